@@ -1,0 +1,50 @@
+"""What can go wrong with a person's files or wishes. Everything else that is raised is a bug of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class RetroAnimError(Exception):
+    """An expected failure: its text is one line for the user, without a traceback."""
+
+
+class FormatError(RetroAnimError):
+    """A file is not what it should be.
+
+    problem: what is wrong, as a sentence without a full stop.
+    offset: byte offset in the file (or in the unpacked archive entry), None when no single place is at fault.
+    path: the file, or FILE#ENTRY; filled in by `reading()` where the parser does not know it.
+    """
+
+    def __init__(self, problem: str, offset: int | None = None, path: str = "") -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.offset = offset
+        self.path = path
+
+    def __str__(self) -> str:
+        where = f"{self.path}: " if self.path else ""
+        place = f" (offset 0x{self.offset:X})" if self.offset is not None else ""
+        return f"{where}{self.problem}{place}"
+
+
+class ExportError(RetroAnimError):
+    """The scene holds something that the game's file cannot; `problems` says what, one line each."""
+
+    def __init__(self, problems: list[str] | str) -> None:
+        self.problems = [problems] if isinstance(problems, str) else problems
+        shown = "; ".join(self.problems[:5])
+        more = f"; and {len(self.problems) - 5} more" if len(self.problems) > 5 else ""
+        super().__init__(shown + more)
+
+
+@contextmanager
+def reading(path: str) -> Iterator[None]:
+    """Name the file in every FormatError raised inside that does not name one yet."""
+    try:
+        yield
+    except FormatError as error:
+        error.path = error.path or path
+        raise

@@ -1,0 +1,89 @@
+"""Messages to the user, from code that knows no window.
+
+Deep code calls `info` and `warning`; whoever runs the job (an operator, the command line, a test) collects them with
+`collect()` and shows `Log.digest()`. Equal messages are folded, so that 300 warnings stay one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Literal
+
+Level = Literal["INFO", "WARNING", "ERROR"]
+
+
+@dataclass(frozen=True)
+class Message:
+    level: Level
+    text: str
+    where: str = ""
+    """The file, entry or action that the message is about."""
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.text}" if self.where else self.text
+
+
+@dataclass
+class Log:
+    messages: list[Message] = field(default_factory=list[Message])
+
+    def of(self, *levels: Level) -> list[Message]:
+        return [message for message in self.messages if message.level in levels]
+
+    def digest(self, *levels: Level) -> list[str]:
+        """One line for each different text, most severe first, with the count and the first place where it was said more than once."""
+        wanted = levels or ("ERROR", "WARNING", "INFO")
+        groups: dict[tuple[Level, str], list[Message]] = {}
+        for message in self.of(*wanted):
+            groups.setdefault((message.level, message.text), []).append(message)
+        ordered = sorted(groups.items(), key=lambda item: wanted.index(item[0][0]))
+        return [f"[{len(said)}x] {said[0].text} (first: {said[0].where})" if len(said) > 1 else str(said[0]) for _, said in ordered]
+
+
+_log: ContextVar[Log | None] = ContextVar("log", default=None)
+_where: ContextVar[str] = ContextVar("where", default="")
+
+
+@contextmanager
+def collect() -> Iterator[Log]:
+    """Gather every message said inside."""
+    log = Log()
+    token = _log.set(log)
+    try:
+        yield log
+    finally:
+        _log.reset(token)
+
+
+@contextmanager
+def about(where: str) -> Iterator[None]:
+    """Messages said inside name `where`."""
+    token = _where.set(where)
+    try:
+        yield
+    finally:
+        _where.reset(token)
+
+
+def _say(level: Level, text: str) -> None:
+    log = _log.get()
+    if log is not None:
+        log.messages.append(Message(level, text, _where.get()))
+
+
+def info(text: str) -> None:
+    """Something the user may want to know."""
+    _say("INFO", text)
+
+
+def warning(text: str) -> None:
+    """Something that went partly wrong, or will surprise."""
+    _say("WARNING", text)
+
+
+def error(text: str) -> None:
+    """One part of the job failed while the rest goes on."""
+    _say("ERROR", text)
