@@ -1,0 +1,40 @@
+"""What differs between the two games, as numbers, and how to tell which of them an animation belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+GameName = Literal["lba1", "lba2"]
+
+
+@dataclass(frozen=True)
+class Game:
+    """turn: angle steps of a full turn. rate: time units a second. whole_master: all three bone-0 angles turn the
+    character, and only with master flag bit 0 (LBA2); otherwise beta alone does, always. tie: the direction of an exact
+    half turn between keys, 0 for the sign of the raw difference, -1 for always negative."""
+
+    name: GameName
+    label: str
+    turn: int
+    rate: float
+    whole_master: bool
+    tie: int
+
+    def wrap(self, difference: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Differences of two angles in 0..turn-1, the short way round as the engine takes it."""
+        half = self.turn // 2
+        if self.tie:
+            return (difference + half) % self.turn - half
+        return difference - self.turn * (difference > half) + self.turn * (difference < -half)
+
+
+LBA1 = Game("lba1", "Little Big Adventure 1", 1024, 50.0, False, 0)
+LBA2 = Game("lba2", "Little Big Adventure 2", 4096, 1000.0, True, -1)
+GAMES: dict[str, Game] = {game.name: game for game in (LBA1, LBA2)}
+
+MAX_GROUPS = 30
+"""Matrices that both engines have room for (P_TRIGO.ASM TabMat)."""
