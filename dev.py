@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""The two commands to start with. They set up what they need under `.venv`.
+
+python3 dev.py demo [FILE...]       open a sample, or game files of your own, in real Blender and write them back
+python3 dev.py test [ARGUMENT...]   check everything; the arguments go to nox: `-s lint types`, `--list`
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from glob import glob
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent
+VENVS = ROOT / ".venv"
+
+ANY_PYTHON = ("3.11", "3.13", "3.12", "3.14")
+DEMO_BLENDERS = ("5.0", "5.2")
+
+# What Blender's wheels are linked with or open at run time, by Debian's names.
+SYSTEM_LIBRARIES = (
+    *("libegl1", "libgl1", "libgl1-mesa-dri", "libgomp1", "libice6", "libsm6", "libx11-6", "libxext6", "libxfixes3"),
+    *("libxi6", "libxkbcommon0", "libxrender1", "libxt6", "libxxf86vm1"),
+)
+
+
+INSTALL_PYTHON = "Please install Python 3.11 or 3.13 with its venv module (on Debian and Ubuntu: python3-venv)."
+
+
+class SetupError(Exception):
+    """What stands in the way, as one line for the user."""
+
+
+class MissingPythonError(SetupError):
+    """No Python of the version that is needed."""
+
+
+# Pythons
+
+
+def find_python(*versions: str) -> str | None:
+    """The path of a Python of the first of these versions ("3.11") that this machine has."""
+    return next((path for path in map(_find_python, versions) if path), None)
+
+
+@lru_cache(maxsize=None)
+def _find_python(version: str) -> str | None:
+    return next((path for path in (_try_python(version, command) for command in _candidates(version)) if path), None)
+
+
+def _candidates(version: str) -> Iterator[list[str]]:
+    if ".".join(map(str, sys.version_info[:2])) == version:
+        yield [sys.executable]
+    if sys.platform == "win32":
+        yield ["py", "-" + version]
+    name = "python" + version
+    pyenv = os.environ.get("PYENV_ROOT") or os.path.expanduser("~/.pyenv")
+    for path in sorted(glob(os.path.join(pyenv, "versions", version + ".*", "bin", name))):
+        yield [path]
+    # All of PATH, not only the first: a version manager's stand-in may refuse where the one behind it works.
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        path = shutil.which(name, path=folder)
+        if path:
+            yield [path]
+
+
+def _try_python(version: str, command: list[str]) -> str | None:
+    """The interpreter's own path; None when it does not run, is another version or cannot make virtual environments."""
+    code = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2], sys.executable)"
+    try:
+        run = subprocess.run([*command, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    except OSError:
+        return None
+    found, _, path = run.stdout.strip().partition(" ")
+    return path if run.returncode == 0 and found == version else None
+
+
+# Environments
+
+
+def project() -> dict[str, Any]:
+    """pyproject.toml. Needs Python 3.11, as everything below does that calls it."""
+    import tomllib
+
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def environment(name: str, pythons: Sequence[str], *groups: str, install: bool = True) -> str:
+    """The Python of `.venv/NAME`, which is made or brought up to date first where that is needed.
+
+    pythons: the versions to make it with, best first. groups: dependency groups of pyproject.toml.
+    install: whether this checkout is installed into it. Raises MissingPythonError when the machine has none of these versions.
+    """
+    folder = VENVS / name
+    python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    pins = [pin for group in groups for pin in project()["dependency-groups"][group]]
+    state = json.dumps([str(folder), pins, _installed() if install else ""])
+    stamp = folder / "state.json"
+    if python.exists() and stamp.is_file() and stamp.read_text(encoding="utf-8") == state:
+        return str(python)
+
+    base = find_python(*pythons)
+    if base is None:
+        raise MissingPythonError(f"no Python {' or '.join(pythons)} with its venv module on this machine")
+    print(f"Setting up .venv/{name}: {', '.join(pins)}", flush=True)
+    if not python.exists():
+        _run(base, "-m", "venv", "--clear", str(folder))
+    _run(str(python), "-m", "pip", "install", "-qq", *pins)
+    if install:
+        _run(str(python), "-m", "pip", "install", "-qq", "--editable", str(ROOT))
+    if any(pin.startswith("bpy==") for pin in pins):
+        _ensure_bpy_imports(str(python))
+    stamp.write_text(state, encoding="utf-8")
+    return str(python)
+
+
+def _installed() -> str:
+    """What an installed checkout is made from, apart from its code."""
+    version = re.search(r'^version = "(.*)"', (ROOT / "blender_manifest.toml").read_text(encoding="utf-8"), re.M)
+    return json.dumps([project()["project"], version and version[1], (ROOT / "setup.py").read_text(encoding="utf-8")])
+
+
+def blender_environment(blender: str) -> str:
+    """The Python of the environment with this Blender ("5.0"), the test tools and this checkout."""
+    python = project()["tool"]["retro_anim"]["python"][blender]
+    return environment("blender-" + blender, [python], "blender-" + blender, "test")
+
+
+def _ensure_bpy_imports(python: str) -> None:
+    """Installs the system libraries that a bare Linux lacks, or says how to."""
+    error = _import_error(python)
+    if error and "cannot open shared object file" in error:
+        command = ["apt-get", "install", "-y", "--no-install-recommends", *SYSTEM_LIBRARIES]
+        if not shutil.which("apt-get"):
+            raise SetupError(f"Blender misses a library of your system: {error}")
+        if os.geteuid() != 0:
+            raise SetupError(f"Blender misses libraries of your system, please run: sudo {' '.join(command)}")
+        print("Installing the system libraries that Blender needs", flush=True)
+        _run("apt-get", "update", "-q")
+        _run("env", "DEBIAN_FRONTEND=noninteractive", *command)
+        error = _import_error(python)
+    if error:
+        raise SetupError(f"Blender does not start: {error}")
+
+
+def _import_error(python: str) -> str | None:
+    """The last line of what `import bpy` complains of, or None."""
+    run = subprocess.run([python, "-c", "import bpy"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    return None if run.returncode == 0 else (run.stderr.strip().splitlines() or [f"exit code {run.returncode}"])[-1]
+
+
+def _run(*command: str) -> None:
+    if subprocess.run(command).returncode:
+        raise SetupError(f"failed: {' '.join(command)}")
+
+
+# Commands
+
+
+def demo(files: list[str]) -> int:
+    """Runs the demonstration in a Blender whose Python is there."""
+    for blender in DEMO_BLENDERS:
+        try:
+            python = blender_environment(blender)
+        except MissingPythonError:
+            continue
+        return subprocess.call([python, "-P", "-m", "retro_anim.samples.demo", *files])
+    raise SetupError(INSTALL_PYTHON)
+
+
+def test(arguments: list[str]) -> int:
+    """Runs nox, by default all of its sessions, and sums up what ran and what was left out."""
+    python = environment("nox", ANY_PYTHON, "nox", install=False)
+    report, left_out = VENVS / "report.json", VENVS / "left_out.txt"
+    for old in (report, left_out):
+        if old.exists():
+            old.unlink()
+    command = [python, "-P", "-m", "nox", "--noxfile", str(ROOT / "noxfile.py"), "--report", str(report), *arguments]
+    code = subprocess.call(command, env={**os.environ, "RETRO_ANIM_LEFT_OUT": str(left_out)})
+    if not report.exists():  # nothing was run: --list, --help, or a wrong argument
+        return code
+    return summarise(json.loads(report.read_text(encoding="utf-8"))["sessions"], left_out) or code
+
+
+def summarise(sessions: list[dict[str, Any]], left_out: Path) -> int:
+    """Prints how each session ended. Returns 1 when Blender sessions were asked for and none of them ran, else 0."""
+    words = {"success": "passed", "skipped": "left out", "failed": "failed", "aborted": "failed"}
+    counts = dict.fromkeys(words.values(), 0)
+    print("\nSummary")
+    for session in sessions:
+        word = words[session["result"]]
+        counts[word] += 1
+        reason = ": " + session["reason"] if session.get("reason") else ""
+        print(f"  {word:8}  {session['name']}{reason} ({session['duration']:.0f} s)")
+    if left_out.exists():
+        print("Tests left out\n" + left_out.read_text(encoding="utf-8"), end="")
+    blenders = [session["result"] for session in sessions if session["name"].startswith("blender")]
+    if blenders and "success" not in blenders:
+        print("No Blender ran, so this is a failure.")
+    print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['left out']} skipped", flush=True)
+    return 1 if blenders and "success" not in blenders else 0
+
+
+def main(arguments: list[str]) -> int:
+    commands = {"demo": demo, "test": test}
+    if not arguments or arguments[0] not in commands:
+        print(__doc__)
+        return 0 if arguments and arguments[0] in ("-h", "--help") else 2
+    try:
+        if sys.version_info >= (3, 11):
+            return commands[arguments[0]](arguments[1:])
+        python = find_python(*ANY_PYTHON)
+        if python is None:
+            raise MissingPythonError(INSTALL_PYTHON)
+        return subprocess.call([python, __file__, *arguments])
+    except SetupError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
