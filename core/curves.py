@@ -1,0 +1,204 @@
+"""Animation curves as plain arrays, between a Clip and Blender's F-curves, in both directions.
+
+Import turns a Clip into blocks: channels that share their key times, one array of values for all of them. The same blocks, made again at
+export, tell which keys nobody has touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .clip import Clip
+from .rig import Rig
+from .rotation import Floats
+
+RootMotion = Literal["OBJECT", "BONE", "NONE"]
+
+CLOSEST = 0.02
+"""Frames between two keys, at least: Blender merges keys less than 0.01 apart."""
+
+
+class Channel(NamedTuple):
+    """What a curve drives: a property of a pose bone, or of the object itself where `bone` is empty."""
+
+    bone: str
+    property: str
+    index: int
+
+
+@dataclass(frozen=True)
+class Timing:
+    """rate: the clip's time units a second. fps: the scene's frames a second. start: the frame of time 0."""
+
+    rate: float
+    fps: float
+    start: float = 1.0
+
+    def frames(self, times: Floats) -> Floats:
+        """Times -> frames; keys at one and the same time are spread just so far that Blender keeps them apart."""
+        frames = self.start + times * (self.fps / self.rate)
+        same = np.concatenate([[False], np.diff(times) <= 0])
+        if same.any():
+            index = np.arange(len(times))
+            run_start = np.maximum.accumulate(np.where(same, 0, index))
+            frames = frames + CLOSEST * (index - run_start)
+        return frames
+
+    def times(self, frames: Floats) -> Floats:
+        return (frames - self.start) * (self.rate / self.fps)
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Where the character stood when the clip came in: object motion starts there. location (3,), turn and tilt as the object's
+    `rotation` (3, 3), its `angles` (3,) in rotation mode ZYX, and `scale` (3,)."""
+
+    location: Floats
+    rotation: Floats
+    angles: Floats
+    scale: Floats
+
+    @classmethod
+    def origin(cls) -> Placement:
+        return cls(np.zeros(3), np.eye(3), np.zeros(3), np.ones(3))
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """channels: C of them. frames: (K,) float32. values: (C, K) float32. generated: (K,) keys that no file has. stepped: no in-betweens."""
+
+    channels: list[Channel]
+    frames: NDArray[np.float32]
+    values: NDArray[np.float32]
+    generated: NDArray[np.bool_]
+    stepped: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The keys of one channel as they are in Blender, without generated ones; `at` gives the value at any frame."""
+
+    frames: NDArray[np.float32]
+    values: NDArray[np.float32]
+    evaluate: Callable[[Floats], Floats] | None = None
+
+    def at(self, frames: Floats) -> NDArray[np.float32]:
+        """(K,) the key's own value where there is a key within 0.01 frame, else what the curve shows there."""
+        between = self.evaluate(frames) if self.evaluate else np.interp(frames, self.frames, self.values)
+        values = between.astype(np.float32)
+        if len(self.frames):
+            index = np.searchsorted(self.frames, frames).clip(0, len(self.frames) - 1)
+            before = np.maximum(index - 1, 0)
+            nearest = np.where(np.abs(self.frames[before] - frames) < np.abs(self.frames[index] - frames), before, index)
+            hit = np.abs(self.frames[nearest] - frames) < 0.01
+            values[hit] = self.values[nearest[hit]]
+        return values
+
+
+Curves = dict[Channel, Curve]
+
+PATH, TURN = '["root_motion"]', '["root_turn"]'
+"""Custom properties of the root bone that hold the root motion where it is neither the object's nor the bone's."""
+
+
+def path_channels(rig: Rig, root_motion: RootMotion) -> tuple[list[Channel], list[Channel]]:
+    """The location and the rotation channels of the root motion, three each."""
+    root = "" if root_motion == "OBJECT" else rig.skeleton.names[0]
+    where, turn = (PATH, TURN) if root_motion == "NONE" else ("location", "rotation_euler")
+    return [Channel(root, where, index) for index in range(3)], [Channel(root, turn, index) for index in range(3)]
+
+
+def blocks_of(clip: Clip, rig: Rig, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:
+    """What the clip looks like in Blender. scale: Blender units a game unit."""
+    blocks: list[Block] = []
+    for track in clip.tracks:
+        if track.kind == "euler":
+            name, values = "rotation_euler", rig.euler_to_basis(track.bones, track.values)
+        else:
+            name, values = "location", rig.location_to_basis(track.bones, track.values) * scale
+        names = rig.skeleton.names
+        channels = [Channel(names[bone], name, index) for bone in track.bones.tolist() for index in range(3)]
+        blocks.append(_block(channels, timing.frames(track.times), values.reshape(len(track.times), -1), track.generated))
+    if clip.path is not None:
+        blocks += _path_blocks(clip, rig, timing, scale, root_motion, placement)
+    for track in clip.properties:
+        channels = [Channel(rig.skeleton.names[0], f'["{track.name}"]', index) for index in range(track.values.shape[1])]
+        blocks.append(_block(channels, timing.frames(track.times), track.values, track.generated, stepped=True))
+    return blocks
+
+
+def _block(channels: list[Channel], frames: Floats, values: Floats, generated: NDArray[np.bool_], stepped: bool = False) -> Block:
+    return Block(channels, frames.astype(np.float32), np.ascontiguousarray(values.T, np.float32), generated, stepped)
+
+
+def _path_blocks(clip: Clip, rig: Rig, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:
+    """Location, and those of the three angles that ever turn."""
+    assert clip.path is not None
+    path, root = clip.path, np.zeros(1, np.int64)
+    frames = timing.frames(path.times)
+    moved = np.any(path.positions), np.any(path.rotation)
+    if root_motion == "BONE":
+        positions = rig.location_to_basis(root, path.positions[:, None])[:, 0] * scale
+        angles = rig.euler_to_basis(root, path.rotation[:, None])[:, 0]
+    else:
+        positions = path.positions @ rig.convention.axes.T * scale
+        angles = _object_angles(path.rotation, rig)
+        if root_motion == "OBJECT":
+            positions = placement.location + (positions * placement.scale) @ placement.rotation.T
+            angles = angles + placement.angles
+    where, turn = path_channels(rig, root_motion)
+    blocks = [_block(where, frames, positions, path.generated)] if moved[0] else []
+    return blocks + ([_block(turn, frames, angles, path.generated)] if moved[1] else [])
+
+
+def _object_angles(rotation: Floats, rig: Rig) -> Floats:
+    """Game angles -> Euler angles of the object, in mode ZYX of Blender's axes."""
+    out = np.zeros_like(rotation)
+    for axis, component, sign in rig.convention.product:
+        out[:, axis] = sign * rotation[:, component]
+    return out
+
+
+def path_from(
+    curves: Curves, frames: Floats, rig: Rig, scale: float, root_motion: RootMotion, placement: Placement
+) -> tuple[Floats, Floats]:
+    """The inverse of the path blocks, sampled at `frames`: positions (K, 3) in game units and rotation (K, 3) in radians."""
+    where, turn = path_channels(rig, root_motion)
+    rest_location = placement.location if root_motion == "OBJECT" else np.zeros(3)
+    rest_angles = placement.angles if root_motion == "OBJECT" else np.zeros(3)
+    positions = sample(curves, where, frames, rest_location)
+    angles = sample(curves, turn, frames, rest_angles)
+    root = np.zeros(1, np.int64)
+    if root_motion == "BONE":
+        return rig.location_from_basis(root, positions[:, None] / scale)[:, 0], rig.euler_from_basis(root, angles[:, None])[:, 0]
+    if root_motion == "OBJECT":
+        positions = (positions - placement.location) @ placement.rotation / np.where(placement.scale == 0, 1, placement.scale)
+        angles = angles - placement.angles
+    rotation = np.zeros_like(angles)
+    for axis, component, sign in rig.convention.product:
+        rotation[:, component] = sign * angles[:, axis]
+    return positions / scale @ rig.convention.axes, rotation
+
+
+def sample(curves: Curves, channels: list[Channel], frames: Floats, rest: Floats) -> Floats:
+    """(K, C) the channels' values at `frames`; `rest` (C,) where a channel has no curve."""
+    out = np.empty((len(frames), len(channels)))
+    for column, channel in enumerate(channels):
+        curve = curves.get(channel)
+        out[:, column] = rest[column] if curve is None else curve.at(frames)
+    return out
+
+
+def curves_of(blocks: list[Block]) -> Curves:
+    """The blocks as if read back from Blender."""
+    curves: Curves = {}
+    for block in blocks:
+        kept = ~block.generated
+        for row, channel in enumerate(block.channels):
+            curves[channel] = Curve(block.frames[kept], block.values[row][kept])
+    return curves

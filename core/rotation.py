@@ -1,0 +1,90 @@
+"""Rotations as whole arrays: column vectors, matrices (..., 3, 3), angles in radians."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_AXES = "XYZ"
+
+
+def about(axis: int, angle: Floats) -> Floats:
+    """(..., 3, 3) right-handed rotations by `angle` (...) about axis 0, 1 or 2."""
+    first, second = (axis + 1) % 3, (axis + 2) % 3
+    matrix = np.zeros((*np.shape(angle), 3, 3))
+    matrix[..., axis, axis] = 1
+    matrix[..., first, first] = matrix[..., second, second] = np.cos(angle)
+    matrix[..., second, first] = np.sin(angle)
+    matrix[..., first, second] = -matrix[..., second, first]
+    return matrix
+
+
+def from_euler(angles: Floats, mode: str) -> Floats:
+    """(..., 3, 3) of Blender's Euler angles (..., 3): mode "XYZ" turns about X first, so the matrix is Rz * Ry * Rx."""
+    first, second, third = (_AXES.index(letter) for letter in mode)
+    return about(third, angles[..., third]) @ about(second, angles[..., second]) @ about(first, angles[..., first])
+
+
+def to_euler(matrix: Floats, mode: str, near: Floats | None = None) -> Floats:
+    """The Euler angles (..., 3) of rotation matrices, safe at the pole, where the angle turned last is taken from `near` (0 if None).
+
+    For R = R_i(a) R_j(b) R_k(c): b from the element that is its sine alone, a and c from what is left after it.
+    """
+    k, j, i = (_AXES.index(letter) for letter in mode)
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0
+    m = matrix
+    flat = np.hypot(m[..., i, i], m[..., i, j])
+    middle = np.arctan2(sign * m[..., i, k], flat)
+    first = np.arctan2(-sign * m[..., i, j], m[..., i, i])
+    held = np.zeros(flat.shape) if near is None else near[..., k]
+    last = np.where(flat < 1e-9, held, first)
+    # R_i(a) alone is left when c is undone: its sine and cosine stand in the columns that c mixed.
+    sine, cosine = np.sin(last), np.cos(last)
+    outer = np.arctan2(
+        sign * (m[..., k, i] * sign * sine + m[..., k, j] * cosine),
+        m[..., j, i] * sign * sine + m[..., j, j] * cosine,
+    )
+    angles = np.empty((*flat.shape, 3))
+    angles[..., i], angles[..., j], angles[..., k] = outer, middle, last
+    return angles
+
+
+def from_quaternion(quaternion: Floats) -> Floats:
+    """(..., 3, 3) of quaternions (..., 4) in the order w, x, y, z; they need not have length 1."""
+    w, x, y, z = np.moveaxis(quaternion / np.maximum(np.linalg.norm(quaternion, axis=-1, keepdims=True), 1e-30), -1, 0)
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def from_axis_angle(values: Floats) -> Floats:
+    """(..., 3, 3) of Blender's axis-angle (..., 4): angle, then the axis."""
+    axis = values[..., 1:] / np.maximum(np.linalg.norm(values[..., 1:], axis=-1, keepdims=True), 1e-30)
+    half = values[..., :1] / 2
+    return from_quaternion(np.concatenate([np.cos(half), np.sin(half) * axis], axis=-1))
+
+
+def nearest(matrix: Floats) -> Floats:
+    """The nearest proper rotations to matrices (..., 3, 3), by SVD."""
+    u, _, vt = np.linalg.svd(matrix)
+    u[..., :, 2] *= np.sign(np.linalg.det(u @ vt))[..., None]
+    return u @ vt
+
+
+def axis_aligned() -> Floats:
+    """(24, 3, 3) all rotations that map axes onto axes, identity first."""
+    found: list[Floats] = []
+    for order in itertools.permutations(range(3)):
+        for signs in itertools.product((1.0, -1.0), repeat=3):
+            matrix = np.zeros((3, 3))
+            matrix[list(order), range(3)] = signs
+            if np.linalg.det(matrix) > 0:
+                found.append(matrix)
+    return np.array(found)

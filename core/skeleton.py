@@ -1,0 +1,31 @@
+"""A skeleton as all formats share it: names, parents and rest pose, in the game's own axes and units."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """names: one a bone, in the file's order. parents: (bones,) index of the parent, which comes first, -1 for a root.
+
+    heads: (bones, 3) where each bone's joint is at rest, in character space. tips: (bones, 3) what each bone points at, for display.
+    """
+
+    names: tuple[str, ...]
+    parents: NDArray[np.int32]
+    heads: NDArray[np.float64]
+    tips: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for skeletons of the same names and hierarchy, whatever their proportions."""
+        text = "\n".join(f"{name}\t{parent}" for name, parent in zip(self.names, self.parents.tolist(), strict=True))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
