@@ -25,13 +25,8 @@ VENVS = ROOT / ".venv"
 ANY_PYTHON = ("3.11", "3.13", "3.12", "3.14")
 DEMO_BLENDERS = ("5.0", "5.2")
 
-# What Blender's wheels are linked with or open at run time, by Debian's names.
-SYSTEM_LIBRARIES = (
-    *("libegl1", "libgl1", "libgl1-mesa-dri", "libgomp1", "libice6", "libsm6", "libx11-6", "libxext6", "libxfixes3"),
-    *("libxi6", "libxkbcommon0", "libxrender1", "libxt6", "libxxf86vm1"),
-)
-
-
+# What `import bpy` loads, by Debian's names.
+SYSTEM_LIBRARIES = "libgl1 libgomp1 libsm6 libx11-6 libxfixes3 libxi6 libxkbcommon0 libxrender1 libxxf86vm1".split()
 INSTALL_PYTHON = "Please install Python 3.11 or 3.13 with its venv module (on Debian and Ubuntu: python3-venv)."
 
 
@@ -97,7 +92,7 @@ def environment(name: str, pythons: Sequence[str], *groups: str, install: bool =
     """The Python of `.venv/NAME`, which is made or brought up to date first where that is needed.
 
     pythons: the versions to make it with, best first. groups: dependency groups of pyproject.toml.
-    install: whether this checkout is installed into it. Raises MissingPythonError when the machine has none of these versions.
+    install: whether this checkout is installed into it. Raises MissingPythonError when none of these versions is there.
     """
     folder = VENVS / name
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
