@@ -26,7 +26,10 @@ ANY_PYTHON = ("3.11", "3.13", "3.12", "3.14")
 DEMO_BLENDERS = ("5.0", "5.2")
 
 # What `import bpy` loads, by Debian's names.
-SYSTEM_LIBRARIES = "libgl1 libgomp1 libsm6 libx11-6 libxfixes3 libxi6 libxkbcommon0 libxrender1 libxxf86vm1".split()
+SYSTEM_LIBRARIES = (
+    *("libgl1", "libgomp1", "libsm6", "libx11-6", "libxfixes3", "libxi6", "libxkbcommon0", "libxrender1"),
+    "libxxf86vm1",
+)
 INSTALL_PYTHON = "Please install Python 3.11 or 3.13 with its venv module (on Debian and Ubuntu: python3-venv)."
 
 
@@ -88,7 +91,7 @@ def project() -> dict[str, Any]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-def environment(name: str, pythons: Sequence[str], *groups: str, install: bool = True) -> str:
+def environment(name: str, pythons: Sequence[str], groups: Sequence[str], install: bool = False) -> str:
     """The Python of `.venv/NAME`, which is made or brought up to date first where that is needed.
 
     pythons: the versions to make it with, best first. groups: dependency groups of pyproject.toml.
@@ -126,7 +129,7 @@ def _installed() -> str:
 def blender_environment(blender: str) -> str:
     """The Python of the environment with this Blender ("5.0"), the test tools and this checkout."""
     python = project()["tool"]["retro_anim"]["python"][blender]
-    return environment("blender-" + blender, [python], "blender-" + blender, "test")
+    return environment("blender-" + blender, [python], ["blender-" + blender, "test"], install=True)
 
 
 def _ensure_bpy_imports(python: str) -> None:
@@ -173,7 +176,7 @@ def demo(files: list[str]) -> int:
 
 def test(arguments: list[str]) -> int:
     """Runs nox, by default all of its sessions, and sums up what ran and what was left out."""
-    python = environment("nox", ANY_PYTHON, "nox", install=False)
+    python = environment("nox", ANY_PYTHON, ["nox"])
     report, left_out = VENVS / "report.json", VENVS / "left_out.txt"
     for old in (report, left_out):
         if old.exists():

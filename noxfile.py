@@ -1,11 +1,12 @@
 """What `python3 dev.py test` runs. One session alone: `python3 dev.py test -s lint`.
 
-The virtual environments are dev.py's, so that nox shares them with the demonstration.
+The virtual environments are dev.py's, so that the tests and the demonstration share them.
 """
 
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import nox
@@ -15,31 +16,85 @@ import dev
 
 CI = os.environ.get("CI") == "true"
 BLENDERS = list(dev.project()["tool"]["retro_anim"]["python"])
-ENVIRONMENT = {"PYTHONSAFEPATH": "1"}  # else the folder `io` would stand on the import path of every `python -m`
+NUMPYS = {"1": ["3.11"], "2": ["3.13", "3.11"]}
+"""The dependency groups numpy-*, and the Pythons that they have wheels for, best first."""
 
 nox.options.default_venv_backend = "none"
+# Else `python -m` puts this folder first on the import path, and our `io` in the way of Python's.
+os.environ["PYTHONSAFEPATH"] = "1"
+
+
+def prepare(session: nox.Session, make: Callable[..., str], *arguments: object) -> str:
+    """The Python of the environment that `make` makes; without the Python for it the session is left out."""
+    try:
+        return make(*arguments)
+    except dev.MissingPythonError as missing:
+        if CI:
+            session.error(str(missing))
+        session.skip(str(missing))
+    except dev.SetupError as error:
+        session.error(str(error))
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
     """Style and common mistakes."""
-    python = dev.environment("lint", dev.ANY_PYTHON, "lint", install=False)
-    session.run(python, "-m", "ruff", "check", "--output-format=concise", ".", env=ENVIRONMENT)
-    session.run(python, "-m", "ruff", "format", "--check", ".", env=ENVIRONMENT)
+    python = prepare(session, dev.environment, "lint", dev.ANY_PYTHON, ["lint"])
+    session.run(python, "-m", "ruff", "check", "--output-format=concise", ".")
+    session.run(python, "-m", "ruff", "format", "--check", ".")
 
 
 @nox.session
 def types(session: nox.Session) -> None:
     """Types: strict in core, basic elsewhere, against stubs of the newest Blender."""
-    python = dev.environment("types", dev.ANY_PYTHON, "types", install=False)
+    python = prepare(session, dev.environment, "types", dev.ANY_PYTHON, ["types"])
     link_as_package()
-    session.run(python, "-m", "pyright", "--pythonpath", python, *session.posargs, env=ENVIRONMENT)
+    session.run(python, "-m", "pyright", "--pythonpath", python, *session.posargs)
+
+
+@nox.session
+@nox.parametrize("numpy", [nox.param(numpy, id=f"numpy {numpy}") for numpy in NUMPYS])
+def core(session: nox.Session, numpy: str) -> None:
+    """The tests that need no Blender."""
+    groups = [f"numpy-{numpy}", "test"]
+    python = prepare(session, dev.environment, f"numpy-{numpy}", NUMPYS[numpy], groups, True)
+    left_to_others = ["--ignore=tests/blender", "--ignore=tests/test_packaging.py"]
+    session.run(python, "-m", "pytest", "-n", "2", *left_to_others, *session.posargs)
+
+
+@nox.session
+def package(session: nox.Session) -> None:
+    """The zip for users, built and checked by Blender's own tool, and what pip installs."""
+    python = prepare(session, any_blender)
+    session.run(python, "tools/build_extension.py", "dist")
+    session.run(python, "-m", "pytest", "tests/test_packaging.py", *session.posargs)
+
+
+def any_blender() -> str:
+    """The environment of the newest Blender whose Python is there."""
+    pythons = dev.project()["tool"]["retro_anim"]["python"]
+    here = [blender for blender in reversed(BLENDERS) if dev.find_python(pythons[blender])]
+    return dev.blender_environment((here or BLENDERS)[0])
+
+
+@nox.session
+@nox.parametrize("form", [nox.param(form, id=form) for form in ("checkout", "zip")])
+@nox.parametrize("blender", [nox.param(blender, id=blender) for blender in BLENDERS])
+def blender(session: nox.Session, blender: str, form: str) -> None:
+    """The tests inside Blender: of the checkout, and of the zip as users install it."""
+    python = prepare(session, dev.blender_environment, blender)
+    under_test = "checkout"
+    if form == "zip":
+        built = session.run(python, "tools/build_extension.py", str(dev.VENVS / "built" / blender), silent=True)
+        under_test = str(built).strip()
+    environment = {"RETRO_ANIM_UNDER_TEST": under_test}
+    session.run(python, "-m", "pytest", "tests/blender", *session.posargs, env=environment)
 
 
 def link_as_package() -> None:
     """Makes .venv/link/retro_anim lead to the checkout, whatever its folder is called: pyright looks there for it."""
     link = dev.VENVS / "link" / "retro_anim"
-    if link.exists():
+    if link.exists() and link.samefile(dev.ROOT):
         return
     link.parent.mkdir(parents=True, exist_ok=True)
     link.unlink(missing_ok=True)

@@ -1,0 +1,110 @@
+"""Tests inside Blender, either of the checkout or of the zip as Blender itself installs it.
+
+RETRO_ANIM_UNDER_TEST says which: "checkout", or the path of the zip. Both times `import retro_anim` gives the package
+under test, and Blender's settings and add-ons are in a folder of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+UNDER_TEST = os.environ.get("RETRO_ANIM_UNDER_TEST", "checkout")
+INSTALLED = "bl_ext.user_default.retro_anim"
+
+
+class InstalledPackage(MetaPathFinder, Loader):
+    """Makes `import retro_anim.core` give the installed extension's own module, not a second one from the checkout."""
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        return ModuleSpec(fullname, self) if fullname.partition(".")[0] == "retro_anim" else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = import_module(INSTALLED + spec.name.removeprefix("retro_anim"))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        assert module.__spec__ is not None
+        module.__spec__ = module.__spec__.loader_state  # the import system has just put the alias's there
+
+
+def start_blender() -> str:
+    """Starts Blender with the add-on enabled. Returns the folder that stands in for the user's own."""
+    folder = os.environ["BLENDER_USER_RESOURCES"] = tempfile.mkdtemp(prefix="retro_anim_test_")
+    import bpy
+
+    if UNDER_TEST == "checkout":
+        import_module("retro_anim")
+        bpy.context.preferences.addons.new().module = "retro_anim"
+        sys.modules["retro_anim"].register()
+    else:
+        bpy.ops.extensions.package_install_files(filepath=UNDER_TEST, repo="user_default", enable_on_install=True)
+        sys.meta_path.insert(0, InstalledPackage())
+    return folder
+
+
+if find_spec("bpy") is None:
+    collect_ignore_glob = ["test_*.py"]
+    USER_FOLDER = None
+else:
+    USER_FOLDER = start_blender()
+
+
+@pytest.fixture(scope="session")
+def addon() -> ModuleType:
+    """The package under test, enabled."""
+    return import_module("retro_anim")
+
+
+@pytest.fixture(scope="session")
+def sub(addon: ModuleType) -> Callable[[str], ModuleType]:
+    """A module of the package under test by name: `sub("io.lba")`."""
+    return lambda name: import_module(f"{addon.__name__}.{name}")
+
+
+@pytest.fixture
+def scene() -> Any:
+    """An empty scene, as in a new file."""
+    import bpy
+
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    return bpy.context.scene
+
+
+def pytest_report_header() -> str:
+    if USER_FOLDER is None:
+        return "no Blender here: tests/blender is left out"
+    import bpy
+
+    return f"Blender {bpy.app.version_string}, testing {UNDER_TEST}"
+
+
+_sessions: list[pytest.Session] = []
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    _sessions.append(session)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Ends the process with pytest's exit code at once: Blender may hang when it is left to end by itself."""
+    if USER_FOLDER is None or not _sessions:
+        return
+    shutil.rmtree(USER_FOLDER, ignore_errors=True)
+    config.get_terminal_writer().flush()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(int(_sessions[0].exitstatus))

@@ -1,0 +1,58 @@
+"""What all tests share: the games' own files, and a list of what was left out and why."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+GAME_DATA = Path(os.environ.get("RETRO_ANIM_GAME_DATA") or ROOT.parent / "shared" / "game_data")
+"""The games' own files, which are not ours to ship, by default in a folder beside the checkout."""
+
+CI = os.environ.get("CI") == "true"
+
+
+@pytest.fixture(scope="session")
+def game_file() -> Callable[[str], Path]:
+    """The path of a game's own file or folder: `game_file("lba1/ANIM.HQR")`. Skips the test where there is none."""
+
+    def find(name: str) -> Path:
+        path = GAME_DATA / name
+        if path.exists():
+            return path
+        reason = f"no game file {name}: set RETRO_ANIM_GAME_DATA to a folder that has it"
+        if CI:
+            pytest.fail(reason)
+        pytest.skip(reason)
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def game_data(game_file: Callable[[str], Path]) -> Path:
+    """The folder with the games' own files. Where there is none the test is skipped."""
+    return game_file("")
+
+
+def pytest_report_header() -> str:
+    return f"Python {platform.python_version()}, numpy {np.__version__}"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Adds what was skipped to the list that `dev.py test` prints in the end."""
+    target = os.environ.get("RETRO_ANIM_LEFT_OUT")
+    skipped: list[pytest.TestReport] = terminalreporter.stats.get("skipped", [])
+    if not target or not skipped:
+        return
+    blender = sys.modules.get("bpy")
+    where = f"Blender {blender.app.version_string}" if blender else f"numpy {np.__version__}"
+    reasons = Counter(report.longrepr[2] for report in skipped if isinstance(report.longrepr, tuple))
+    with open(target, "a", encoding="utf-8") as file:
+        file.writelines(f"  {count} with {where}: {reason}\n" for reason, count in reasons.items())
