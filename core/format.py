@@ -1,0 +1,43 @@
+"""What a file format is to the rest of the house: a name, a way to recognise it, to open it and to tell about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from .binary import Bytes
+
+Kind = Literal["animation", "body", "archive", "entity", "palette"]
+
+
+class Archive(Protocol):
+    """A file of files. Entries are counted from 0; a blank one is a place without a file."""
+
+    def __len__(self) -> int: ...
+
+    def blank(self, index: int) -> bool: ...
+
+    def name(self, index: int) -> str:
+        """The entry's own name, empty where entries are only counted."""
+        ...
+
+    def read(self, index: int) -> bytes:
+        """The entry's bytes, unpacked. Raises FormatError."""
+        ...
+
+    def pack(self) -> bytes: ...
+
+
+@dataclass(frozen=True)
+class Format:
+    """recognise: from the first bytes (4096 or all) and the size. parse: raises FormatError. describe: facts for `info`, JSON-ready."""
+
+    name: str
+    label: str
+    game: str
+    kind: Kind
+    extensions: tuple[str, ...]
+    recognise: Callable[[bytes, int], bool]
+    parse: Callable[[Bytes], Any]
+    describe: Callable[[Any], dict[str, Any]]

@@ -1,0 +1,143 @@
+"""Entities: which bodies and animations belong together, and in which role. LBA1 keeps one in each entry of FILE3D.HQR.
+
+Sources: FICHE.C SearchBody, SearchAnim, GereAnimAction; the numbers of roles are those of the engine's GEN_ANIM constants.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..binary import Bytes, Reader
+from ..errors import FormatError
+
+BODY, ANIMATION, END = 1, 3, 0xFF
+
+ROLES = {
+    0: "stand",
+    1: "walk",
+    2: "walk back",
+    3: "turn right",
+    4: "turn left",
+    5: "hit",
+    6: "hit hard",
+    7: "fall",
+    8: "land",
+    9: "land hurt",
+    10: "land dead",
+    11: "action",
+    12: "climb ladder",
+    13: "ladder top",
+    14: "jump",
+    15: "throw",
+    16: "hide",
+    17: "kick",
+    18: "punch right",
+    19: "punch left",
+    20: "found",
+    21: "drown",
+    22: "hit 2",
+    23: "sabre",
+}
+"""What the game calls the generic animation ids that all characters share; others are numbered."""
+
+_ACTION_SIZES = {5: 2, 6: 3, 7: 5, 8: 12, 15: 1, 16: 1}
+"""Bytes behind the type byte of the animation actions that carry a frame number first."""
+
+_ACTION_NAMES = {5: "hit", 6: "sound", 7: "sound", 8: "throw", 15: "left step", 16: "right step"}
+
+
+def role_name(generic_id: int) -> str:
+    return ROLES.get(generic_id, f"animation {generic_id}")
+
+
+@dataclass(frozen=True)
+class Record:
+    """op: BODY or ANIMATION (others are kept). role: generic id. size: from its own place to the next record.
+    index: entry in BODY.HQR or ANIM.HQR. actions: what follows the index, with the count of actions first."""
+
+    op: int
+    role: int
+    size: int
+    index: int
+    actions: bytes
+
+    def events(self) -> list[tuple[int, str]]:
+        """(keyframe, name) of what the game does during the animation, up to the first action of unknown size."""
+        found: list[tuple[int, str]] = []
+        place = 1
+        for _ in range(self.actions[0] if self.actions else 0):
+            kind = self.actions[place] if place < len(self.actions) else -1
+            size = _ACTION_SIZES.get(kind)
+            if size is None or place + size >= len(self.actions):
+                break
+            frame = self.actions[place + 1]
+            name = _ACTION_NAMES[kind]
+            if name == "sound":
+                name = f"sound {int.from_bytes(self.actions[place + 2 : place + 4], 'little')}"
+            found.append((frame, name))
+            place += 1 + size
+        return found
+
+
+@dataclass(frozen=True)
+class Entity:
+    """One character: its records in order, and the bytes after the end mark."""
+
+    records: tuple[Record, ...]
+    rest: bytes = b""
+
+    @classmethod
+    def parse(cls, data: Bytes) -> Entity:
+        """Raises FormatError when a record is cut off or the end mark is missing."""
+        reader = Reader(data)
+        records: list[Record] = []
+        while (op := reader.u8("a record or the end mark")) != END:
+            at = reader.offset - 1
+            role = reader.u8("generic id")
+            size = reader.u8("record size")
+            if size < 3:
+                raise FormatError(f"record {len(records)} claims {size} bytes, at least 3 are needed", at + 2)
+            index = reader.s16("entry index")
+            records.append(Record(op, role, size, index, bytes(reader.raw(size - 3, f"record {len(records)}"))))
+        return cls(tuple(records), reader.rest())
+
+    def pack(self) -> bytes:
+        parts = [
+            bytes((record.op, record.role, record.size)) + np.int16(record.index).astype("<i2").tobytes() + record.actions
+            for record in self.records
+        ]
+        return b"".join((*parts, bytes((END,)), self.rest))
+
+    @property
+    def bodies(self) -> dict[int, list[int]]:
+        """Entry in BODY.HQR -> its roles, in the order of the file."""
+        return self._by_index(BODY)
+
+    @property
+    def animations(self) -> dict[int, list[int]]:
+        """Entry in ANIM.HQR -> its roles, in the order of the file; one animation may have several."""
+        return self._by_index(ANIMATION)
+
+    def events_of(self, animation: int) -> list[tuple[int, str]]:
+        """(keyframe, name) over all records of an animation, each once."""
+        found = [event for record in self.records if record.op == ANIMATION and record.index == animation for event in record.events()]
+        return sorted(set(found))
+
+    def _by_index(self, op: int) -> dict[int, list[int]]:
+        table: dict[int, list[int]] = {}
+        for record in self.records:
+            if record.op == op:
+                table.setdefault(record.index, []).append(record.role)
+        return table
+
+
+def recognise(head: bytes, size: int) -> bool:
+    """Whether `head` starts with a record of an entity and the records walk to an end mark (checked as far as `head` goes)."""
+    place = 0
+    while place + 5 <= len(head) and head[place] in (BODY, ANIMATION):
+        if head[place + 2] < 4:
+            return False
+        place += 2 + head[place + 2]
+    return 0 < place < size and (place >= len(head) or head[place] == END) and (place + 1 == size or place >= len(head))

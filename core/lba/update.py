@@ -1,0 +1,293 @@
+"""From what Blender holds back to an ANM: untouched keys keep their words, everything else is encoded anew.
+
+The import is replayed: what it would show is sampled just as what is there now, and where both say the same the file's own words stand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..curves import Curves, Placement, RootMotion, Timing, blocks_of, curves_of, path_from
+from ..errors import ExportError
+from ..rig import Rig
+from ..rotation import Floats
+from ..sampling import BoneSamples, key_frames, sample_curves, stepped
+from .anm import ROTATE, TRANSLATE, Anm, frame_dtype
+from .game import MAX_GROUPS, Game
+from .motion import EXTRA, MASTER, UNUSED, clip_of
+from .playback import turn_matrix
+
+LONGEST = 65535
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """What the action tells about its file beside the curves.
+
+    bone_count: bones of the animation, which may be more or fewer than the armature's; 0 for as many as the armature.
+    first_duration, first_step, first_turn: of keyframe 0, which no curve shows. loop_frame, word3: None for a new animation's defaults.
+    """
+
+    game: Game
+    timing: Timing
+    scale: float
+    root_motion: RootMotion
+    placement: Placement = field(default_factory=Placement.origin)
+    bone_count: int = 0
+    loop_frame: int = 0
+    word3: int | None = None
+    first_duration: int = 0
+    first_step: tuple[int, int, int] = (0, 0, 0)
+    first_turn: tuple[int, int, int] = (0, 0, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What Blender shows at K frames. closing: the frame of the generated key that closes the loop, None without one.
+    translated: bones that have location curves but no rotation curves, so that a key at rest is a translation."""
+
+    frames: Floats
+    bones: BoneSamples
+    positions: Floats
+    angles: Floats
+    master: NDArray[np.float64] | None
+    unused: NDArray[np.float64] | None
+    extra: dict[int, Floats]
+    closing: float | None = None
+    translated: NDArray[np.bool_] | None = None
+
+
+def see(curves: Curves, frames: Floats, bones: BoneSamples, rig: Rig, settings: Settings, closing: float | None = None) -> Seen:
+    """Gather everything that the curves say at `frames`; `bones` is sampled by the caller, from the curves or from evaluated poses."""
+    root = rig.skeleton.names[0]
+    positions, angles = path_from(curves, frames, rig, settings.scale, settings.root_motion, settings.placement)
+    keyed = {(channel.bone, channel.property.split("_")[0]) for channel in curves}
+    translated = np.array([(name, "location") in keyed and (name, "rotation") not in keyed for name in rig.skeleton.names])
+    extra: dict[int, Floats] = {}
+    for bone in range(len(rig.skeleton), max(settings.bone_count, len(rig.skeleton))):
+        words = stepped(curves, root, EXTRA.format(bone), frames)
+        if words is not None:
+            extra[bone] = words
+    return Seen(
+        frames,
+        bones,
+        positions,
+        angles,
+        stepped(curves, root, MASTER, frames),
+        stepped(curves, root, UNUSED, frames),
+        extra,
+        closing,
+        translated,
+    )
+
+
+def replay(anm: Anm, rig: Rig, settings: Settings) -> Seen:
+    """What the import of `anm` with these settings shows at its keyframes."""
+    clip = clip_of(anm, settings.game, "", shown=len(rig.skeleton))
+    blocks = blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement)
+    curves = curves_of(blocks)
+    frames = settings.timing.frames(anm.times.astype(np.float64)).astype(np.float32).astype(np.float64)
+    bones = sample_curves(curves, frames, rig, settings.scale, {})
+    closing = [block.frames[block.generated][-1] for block in blocks if clip.loop and block.generated.any()]
+    return see(curves, frames, bones, rig, settings, float(closing[0]) if closing else None)
+
+
+def keyframes_of(curves: Curves, settings: Settings) -> Floats:
+    """The frames that become keyframes: wherever a curve has a key, or the start frame alone."""
+    frames = key_frames(curves)
+    return frames if len(frames) else np.array([settings.timing.start])
+
+
+def update(seen: Seen, rig: Rig, settings: Settings, original: Anm | None) -> Anm:
+    """The animation that Blender holds. Raises ExportError, naming bone and frame, for what the format cannot hold."""
+    game, count = settings.game, len(seen.frames)
+    before = replay(original, rig, settings) if original is not None else None
+    match = _match(seen.frames, before)
+    bones = _bone_count(seen, rig, settings)
+    problems = _too_much(bones, seen, rig)
+    frames = np.zeros(count, frame_dtype(bones))
+    loop_frame = _loop_frame(match, settings, original, count)
+    frames["duration"] = _durations(seen, before, match, settings, original, loop_frame, problems)
+    _encode_bones(frames, seen, rig, match, original, game, problems)
+    _encode_root(frames, seen, before, match, settings, original, problems)
+    for bone, words in seen.extra.items():
+        frames["bones"]["type"][:, bone] = words[:, 0]
+        frames["bones"]["value"][:, bone] = words[:, 1:]
+    if original is not None:
+        _restore_extra(frames, match, original, len(rig.skeleton), seen.extra)
+    if problems:
+        raise ExportError(problems)
+    word3 = settings.word3 if settings.word3 is not None else (0 if game.whole_master else loop_frame)
+    return Anm(loop_frame, word3, frames)
+
+
+def _match(frames: Floats, before: Seen | None) -> NDArray[np.int64]:
+    """(K,) the keyframe of the original that stands at each frame, -1 for a new one."""
+    if before is None:
+        return np.full(len(frames), -1)
+    index = np.searchsorted(before.frames, frames - 0.005).clip(0, len(before.frames) - 1)
+    return np.where(np.abs(before.frames[index] - frames) < 0.005, index, -1)
+
+
+def _bone_count(seen: Seen, rig: Rig, settings: Settings) -> int:
+    """The file's own count, and more only where a further bone of the armature is really posed."""
+    wanted = settings.bone_count or len(rig.skeleton)
+    used = _rounded(seen.bones.angles, settings.game).any(axis=(0, 2)) | np.rint(seen.bones.places).any(axis=(0, 2))
+    last = int(np.flatnonzero(used)[-1]) + 1 if used.any() else 0
+    return max(wanted, last, 1)
+
+
+def _rounded(angles: Floats, game: Game) -> NDArray[np.int64]:
+    return np.rint(angles * (game.turn / (2 * np.pi))).astype(np.int64) % game.turn
+
+
+def _too_much(bones: int, seen: Seen, rig: Rig) -> list[str]:
+    problems: list[str] = []
+    if bones > MAX_GROUPS:
+        problems.append(f"{bones} bones: the game has room for {MAX_GROUPS}")
+    scaled = np.abs(seen.bones.sizes - 1).max(axis=2) > 1e-3
+    for key, bone in np.argwhere(scaled).tolist():
+        problems.append(f"{rig.skeleton.names[bone]} is scaled at frame {seen.frames[key]:g}: the game has no scale")
+    return problems
+
+
+def _loop_frame(match: NDArray[np.int64], settings: Settings, original: Anm | None, count: int) -> int:
+    """The same keyframe as in the file, wherever it stands now; a number set by the user, or out of range already, is kept."""
+    if original is None or settings.loop_frame != original.loop_frame or not original.loops:
+        return settings.loop_frame
+    found = np.flatnonzero(match == original.loop_frame)
+    return int(found[0]) if len(found) else min(settings.loop_frame, count - 1)
+
+
+def _durations(
+    seen: Seen,
+    before: Seen | None,
+    match: NDArray[np.int64],
+    settings: Settings,
+    original: Anm | None,
+    loop_frame: int,
+    problems: list[str],
+) -> NDArray[np.int64]:
+    """Whole time units between whole times, so that rounding never adds up."""
+    times = np.rint(settings.timing.times(seen.frames)).astype(np.int64)
+    durations = np.diff(times, prepend=times[0])
+    kept = np.zeros(len(times), bool)
+    if original is not None:
+        kept[1:] = (match[1:] > 0) & (match[1:] == match[:-1] + 1)
+        durations[kept] = original.durations[match[kept]]
+    short = (durations < 1) & ~kept
+    short[0] = False
+    for key in np.flatnonzero(short).tolist():
+        problems.append(f"the keyframes at frames {seen.frames[key - 1]:g} and {seen.frames[key]:g} are less than one time unit apart")
+    durations[0] = _first_duration(seen, before, settings, original, loop_frame)
+    for key in np.flatnonzero((durations > LONGEST) | (durations < 0)).tolist():
+        problems.append(f"frame {seen.frames[key]:g}: a duration of {durations[key]} time units, at most {LONGEST} are possible")
+    return durations.clip(0, LONGEST)
+
+
+def _first_duration(seen: Seen, before: Seen | None, settings: Settings, original: Anm | None, loop_frame: int) -> int:
+    """How long it takes to reach keyframe 0. Where the loop leads back to it, that is the way to the closing key, once that was moved."""
+    asked = original is None or settings.first_duration == int(original.durations[0])
+    if loop_frame == 0 and seen.closing is not None and asked and (before is None or before.closing != seen.closing):
+        gap = round(float(settings.timing.times(np.array([seen.closing]))[0])) - round(float(settings.timing.times(seen.frames[-1:])[0]))
+        if gap > 0:
+            return gap
+    return settings.first_duration
+
+
+def _encode_bones(
+    frames: NDArray[np.void],
+    seen: Seen,
+    rig: Rig,
+    match: NDArray[np.int64],
+    original: Anm | None,
+    game: Game,
+    problems: list[str],
+) -> None:
+    """Every bone but the root, at every keyframe: a rotation or a translation, the file's own words where they say the same."""
+    shown = min(len(rig.skeleton), frames["bones"].shape[1])
+    angles = _rounded(seen.bones.angles[:, :shown], game)
+    places = np.rint(seen.bones.places[:, :shown]).astype(np.int64)
+    turned, moved = angles.any(axis=2), places.any(axis=2)
+    turned[:, 0] = moved[:, 0] = False
+    for key, bone in np.argwhere(turned & moved).tolist():
+        problems.append(f"{rig.skeleton.names[bone]} both turns and moves at frame {seen.frames[key]:g}: the game can do one of them")
+    for key, bone in np.argwhere((np.abs(places) > 32767).any(axis=2)).tolist():
+        problems.append(f"{rig.skeleton.names[bone]} moves {np.abs(places[key, bone]).max()} units at frame {seen.frames[key]:g}: at most 32767")
+    rest = np.zeros(shown, bool) if seen.translated is None else seen.translated[:shown]
+    kinds = np.where(moved | (~turned & rest), TRANSLATE, ROTATE)
+    words = np.where((kinds == TRANSLATE)[..., None], places.clip(-32768, 32767), angles)
+    types = kinds.copy()
+    if original is not None:
+        here = min(shown, original.bone_count)
+        old = match >= 0
+        old_types, old_words = original.types[match[old], :here].astype(np.int64), original.values[match[old], :here].astype(np.int64)
+        old_kinds = original.kinds(game)[match[old], :here]
+        now, now_kind = words[old, :here], kinds[old, :here]
+        same = np.where((old_kinds == ROTATE)[..., None], old_words % game.turn == now % game.turn, old_words == now).all(axis=2)
+        at_rest = ~(turned | moved)[old, :here]
+        old_rest = np.where(old_kinds == ROTATE, ~(old_words % game.turn).any(axis=2), (old_kinds > TRANSLATE) | ~old_words.any(axis=2))
+        keep = (same & (old_kinds == now_kind)) | (at_rest & old_rest)
+        types[np.flatnonzero(old)[:, None], np.arange(here)] = np.where(keep, old_types, now_kind)
+        words[np.flatnonzero(old)[:, None], np.arange(here)] = np.where(keep[..., None], old_words, now)
+    frames["bones"]["type"][:, 1:shown] = types[:, 1:]
+    frames["bones"]["value"][:, 1:shown] = words[:, 1:]
+
+
+def _encode_root(
+    frames: NDArray[np.void],
+    seen: Seen,
+    before: Seen | None,
+    match: NDArray[np.int64],
+    settings: Settings,
+    original: Anm | None,
+    problems: list[str],
+) -> None:
+    """Steps and master rotation. What is rounded away in one keyframe is made up for in the next, so that the path does not drift."""
+    game, count = settings.game, len(frames)
+    quantum = 2 * np.pi / game.turn
+    kept = np.zeros(count, bool)
+    if original is not None and before is not None:
+        follows = (match[1:] > 0) & (match[1:] == match[:-1] + 1)
+        for now, then in ((seen.positions, before.positions), (seen.angles, before.angles)):
+            tolerance = 0.02 if now is seen.positions else quantum / 50
+            follows &= (np.abs(np.diff(now, axis=0) - np.diff(then, axis=0)[np.maximum(match[1:] - 1, 0)]) < tolerance).all(axis=1) if len(
+                then
+            ) > 1 else False
+        kept[1:] = follows
+    turns, steps = np.zeros((count, 3), np.int64), np.zeros((count, 3), np.int64)
+    turns[0], steps[0] = settings.first_turn, settings.first_step
+    wanted = np.rint((seen.angles - seen.angles[0]) / quantum).astype(np.int64)
+    heading, place = np.zeros(3, np.int64), np.zeros(3)
+    for key in range(1, count):
+        turns[key] = wanted[key] - heading
+        heading = heading + turns[key]
+        turned = turn_matrix(heading * quantum)
+        if kept[key] and original is not None:
+            steps[key] = original.steps[match[key]]
+        else:
+            steps[key] = np.rint(turned.T @ (seen.positions[key] - seen.positions[0] - place))
+        place = place + turned @ steps[key]
+    for key in np.flatnonzero((np.abs(steps) > 32767).any(axis=1) | (np.abs(turns) > 32767).any(axis=1)).tolist():
+        problems.append(f"frame {seen.frames[key]:g}: the character moves or turns too far in one keyframe, at most 32767 units")
+    frames["step"] = steps.clip(-32768, 32767)
+    unused = np.zeros((count, 3)) if seen.unused is None else seen.unused
+    flags = turns.any(axis=1).astype(np.int64) if seen.master is None else np.rint(seen.master[:, 0]).astype(np.int64)
+    if game.whole_master:
+        flags[1:] |= turns[1:].any(axis=1)
+    frames["bones"]["type"][:, 0] = flags & 0xFFFF
+    master = turns + np.rint(unused).astype(np.int64)
+    if seen.unused is not None:
+        master[0] = np.array(settings.first_turn) + np.rint(unused[0]).astype(np.int64)
+    frames["bones"]["value"][:, 0] = master.clip(-32768, 32767)
+
+
+def _restore_extra(frames: NDArray[np.void], match: NDArray[np.int64], original: Anm, shown: int, known: dict[int, Floats]) -> None:
+    """Bones that the armature does not show: the words of the matched keyframe, or of the one before, unless the action holds them."""
+    source = np.maximum.accumulate(match).clip(0)
+    for bone in range(shown, min(original.bone_count, frames["bones"].shape[1])):
+        if bone not in known:
+            frames["bones"][:, bone] = original.frames["bones"][source, bone]

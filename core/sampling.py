@@ -1,0 +1,104 @@
+"""From curves or from evaluated poses back to a game's own numbers, at given frames, all bones at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import rotation
+from .curves import Channel, Curves, sample
+from .rig import Rig
+from .rotation import Floats
+
+MERGE = 0.01
+"""Keys of different curves closer than this, in frames, are one keyframe."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoneSamples:
+    """angles: (K, B, 3) game triples in radians. places: (K, B, 3) translations from rest in game units. sizes: (K, B, 3) scale."""
+
+    angles: Floats
+    places: Floats
+    sizes: Floats
+
+
+def key_frames(curves: Curves, channels: Iterable[Channel] | None = None) -> Floats:
+    """(K,) all frames at which one of the channels has a key, ascending, each once."""
+    chosen = curves.values() if channels is None else [curves[channel] for channel in channels if channel in curves]
+    arrays = [curve.frames for curve in chosen]
+    frames = np.unique(np.concatenate(arrays)).astype(np.float64) if arrays else np.zeros(0)
+    if not len(frames):
+        return frames
+    return frames[np.concatenate([[True], np.diff(frames) >= MERGE])]
+
+
+def sample_curves(curves: Curves, frames: Floats, rig: Rig, scale: float, modes: Mapping[str, str]) -> BoneSamples:
+    """What the curves say at `frames`. modes: rotation mode of each bone as it is now; bones that have left the rig's own mode are
+    converted by their matrix. scale: Blender units a game unit."""
+    count = len(rig.skeleton)
+    angles, places, sizes = np.zeros((len(frames), count, 3)), np.zeros((len(frames), count, 3)), np.ones((len(frames), count, 3))
+    for bone, name in enumerate(rig.skeleton.names):
+        mode = modes.get(name, rig.modes[bone])
+        turned = _channels(name, _rotation_property(mode), 4 if mode in ("QUATERNION", "AXIS_ANGLE") else 3)
+        if any(channel in curves for channel in turned):
+            rest = np.eye(4)[0] if mode == "QUATERNION" else np.zeros(len(turned))
+            angles[:, bone] = _to_mode(sample(curves, turned, frames, rest), mode, rig, bone)
+        for table, channels, rest in (
+            (places, _channels(name, "location", 3), np.zeros(3)),
+            (sizes, _channels(name, "scale", 3), np.ones(3)),
+        ):
+            if any(channel in curves for channel in channels):
+                table[:, bone] = sample(curves, channels, frames, rest)
+    bones = np.arange(count)
+    return BoneSamples(rig.euler_from_basis(bones, angles), rig.location_from_basis(bones, places) / scale, sizes)
+
+
+def sample_poses(pose: Floats, rig: Rig, scale: float, near: BoneSamples | None) -> BoneSamples:
+    """From armature-space pose matrices (K, bones, 4, 4). Where a rotation is that of `near` (to 1e-4), its triple is kept, because a
+    rotation alone does not tell which of its triples was meant."""
+    basis = rig.basis_of_pose(pose, scale)
+    sizes = np.linalg.norm(basis[..., :3, :3], axis=-2)
+    turned = rotation.nearest(basis[..., :3, :3])
+    angles = np.stack([rig.euler_of_matrix(bone, turned[:, bone]) for bone in range(len(rig.skeleton))], axis=1)
+    bones = np.arange(len(rig.skeleton))
+    triples = rig.euler_from_basis(bones, angles)
+    if near is not None:
+        meant = rig.euler_to_basis(bones, near.angles)
+        matrices = np.stack([rotation.from_euler(meant[:, bone], rig.modes[bone]) for bone in bones.tolist()], axis=1)
+        same = np.abs(matrices - turned).max(axis=(-1, -2)) < 1e-4
+        triples = np.where(same[..., None], near.angles, triples)
+    return BoneSamples(triples, rig.location_from_basis(bones, basis[..., :3, 3]), sizes)
+
+
+def stepped(curves: Curves, bone: str, name: str, frames: Floats) -> NDArray[np.float64] | None:
+    """(K, C) a stepped custom property: at each frame the value of the key that is being approached; None where it is not keyed."""
+    columns: list[Floats] = []
+    while (curve := curves.get(Channel(bone, f'["{name}"]', len(columns)))) is not None and len(curve.frames):
+        index = np.searchsorted(curve.frames, frames - MERGE).clip(0, len(curve.frames) - 1)
+        columns.append(curve.values[index].astype(np.float64))
+    return np.stack(columns, axis=1) if columns else None
+
+
+def _channels(bone: str, name: str, count: int) -> list[Channel]:
+    return [Channel(bone, name, index) for index in range(count)]
+
+
+def _rotation_property(mode: str) -> str:
+    return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
+
+
+def _to_mode(values: Floats, mode: str, rig: Rig, bone: int) -> Floats:
+    """Rotation values of any Blender mode -> rotation_euler in the bone's rig mode."""
+    if mode == rig.modes[bone]:
+        return values
+    if mode == "QUATERNION":
+        matrix = rotation.from_quaternion(values)
+    elif mode == "AXIS_ANGLE":
+        matrix = rotation.from_axis_angle(values)
+    else:
+        matrix = rotation.from_euler(values, mode)
+    return rig.euler_of_matrix(bone, matrix)
