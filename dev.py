@@ -26,10 +26,7 @@ ANY_PYTHON = ("3.11", "3.13", "3.12", "3.14")
 DEMO_BLENDERS = ("5.0", "5.2")
 
 # What `import bpy` loads, by Debian's names.
-SYSTEM_LIBRARIES = (
-    *("libgl1", "libgomp1", "libsm6", "libx11-6", "libxfixes3", "libxi6", "libxkbcommon0", "libxrender1"),
-    "libxxf86vm1",
-)
+SYSTEM_LIBRARIES = "libgl1 libgomp1 libsm6 libx11-6 libxfixes3 libxi6 libxkbcommon0 libxrender1 libxxf86vm1"
 INSTALL_PYTHON = "Please install Python 3.11 or 3.13 with its venv module (on Debian and Ubuntu: python3-venv)."
 
 
@@ -136,7 +133,7 @@ def _ensure_bpy_imports(python: str) -> None:
     """Installs the system libraries that a bare Linux lacks, or says how to."""
     error = _import_error(python)
     if error and "cannot open shared object file" in error:
-        command = ["apt-get", "install", "-y", "--no-install-recommends", *SYSTEM_LIBRARIES]
+        command = ["apt-get", "install", "-y", "--no-install-recommends", *SYSTEM_LIBRARIES.split()]
         if not shutil.which("apt-get"):
             raise SetupError(f"Blender misses a library of your system: {error}")
         if os.geteuid() != 0:
@@ -197,7 +194,7 @@ def summarise(sessions: list[dict[str, Any]], left_out: Path) -> int:
         word = words[session["result"]]
         counts[word] += 1
         reason = ": " + session["reason"] if session.get("reason") else ""
-        print(f"  {word:8}  {session['name']}{reason} ({session['duration']:.0f} s)")
+        print(f"  {word:8}  {session['signatures'][0]}{reason} ({session['duration']:.0f} s)")
     if left_out.exists():
         print("Tests left out\n" + left_out.read_text(encoding="utf-8"), end="")
     blenders = [session["result"] for session in sessions if session["name"].startswith("blender")]

@@ -1,0 +1,103 @@
+"""What users get: the manifest, the zip for Blender, and the package that pip installs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+import zipfile
+from importlib.metadata import entry_points, version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from build_extension import BuildError, build, copy_tracked_files, extension_tool
+
+ROOT = Path(__file__).resolve().parent.parent
+SHIPPED = {"core", "io", "operators", "cli", "__init__.py", "blender_manifest.toml", "LICENSE", "README.md"}
+
+
+@pytest.fixture(scope="module")
+def manifest() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def tracked() -> set[str]:
+    run = subprocess.run(["git", "ls-files"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    return {name for name in run.stdout.splitlines() if (ROOT / name).exists()}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(ROOT, tmp_path_factory.mktemp("zip"))
+
+
+def test_one_version(manifest: dict[str, Any]) -> None:
+    assert version("retro-anim") == manifest["version"]
+    assert f"## {manifest['version']}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_manifest_says_who_we_are(manifest: dict[str, Any]) -> None:
+    assert manifest["id"] == "retro_anim"
+    assert manifest["name"] == "Retro Game Animation"
+    assert manifest["maintainer"] == "Retro Game Animation contributors"
+    assert manifest["license"] == ["SPDX:GPL-3.0-or-later"]
+    assert manifest["copyright"] == ["2026 Retro Game Animation contributors"]
+    assert manifest["blender_version_min"] == "4.2.0"
+    assert manifest["tags"] == ["Import-Export", "Animation", "Rigging"]
+    assert list(manifest["permissions"]) == ["files"]
+
+
+def test_manifest_follows_the_platform_rules(manifest: dict[str, Any]) -> None:
+    for text in (manifest["name"], manifest["tagline"], *manifest["permissions"].values()):
+        assert 0 < len(text) <= 64
+        assert text[-1].isalnum()
+        assert "Blender" not in text
+    assert all(value not in ("", [], {}) for value in manifest.values())
+
+
+def test_zip_holds_what_users_need_and_nothing_else(built: Path, tracked: set[str]) -> None:
+    members = set(zipfile.ZipFile(built).namelist())
+    assert members == {name for name in tracked if name.partition("/")[0] in SHIPPED}
+    assert {"__init__.py", "blender_manifest.toml", "LICENSE"} <= members
+
+
+def test_zip_is_the_same_every_time(built: Path, tmp_path: Path) -> None:
+    clone = tmp_path / "another name"
+    copy_tracked_files(ROOT, clone)
+    for command in (["init", "-q"], ["add", "--all", "--force"]):
+        subprocess.run(["git", *command], cwd=clone, check=True)
+    for path in clone.rglob("*.py"):
+        os.utime(path, (0, 1_500_000_000))
+        path.chmod(0o755)
+    (clone / "core" / "left_lying_about.txt").touch()
+    assert build(clone, tmp_path / "dist").read_bytes() == built.read_bytes()
+
+
+def test_a_manifest_that_breaks_the_rules_is_refused(tmp_path: Path) -> None:
+    text = (ROOT / "blender_manifest.toml").read_text(encoding="utf-8")
+    (tmp_path / "__init__.py").touch()
+    (tmp_path / "blender_manifest.toml").write_text(
+        text.replace('tags = ["', 'tags = ["Nonsense", "'), encoding="utf-8"
+    )
+    with pytest.raises(BuildError, match="Nonsense"):
+        extension_tool("validate", str(tmp_path))
+
+
+def test_pip_installs_every_module(tmp_path: Path, tracked: set[str]) -> None:
+    copy_tracked_files(ROOT, tmp_path / "any name")
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(tmp_path), str(tmp_path / "any name")]
+    subprocess.run(command, check=True)
+    (wheel,) = tmp_path.glob("retro_anim-*.whl")
+    installed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    floors = ("core", "io", "operators", "cli", "samples")
+    modules = {name for name in tracked if name.endswith(".py") and name.partition("/")[0] in (*floors, "__init__.py")}
+    assert {name for name in installed if name.endswith(".py")} == {f"retro_anim/{name}" for name in modules}
+    assert "retro_anim/blender_manifest.toml" in installed
+
+
+def test_pip_installs_the_command() -> None:
+    (command,) = entry_points(group="console_scripts", name="retro-anim")
+    assert command.value == "retro_anim.cli:main"
