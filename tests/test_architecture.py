@@ -54,8 +54,11 @@ def imported_names(node: ast.AST, path: Path) -> Iterator[str]:
                 return
             base = package[: len(package) + 1 - level] + (module.split(".") if module else [])
             yield from ("." + ".".join([*base, alias.name]) for alias in node.names)
-        case ast.Call(func=ast.Name(id="__import__" | "import_module") | ast.Attribute(attr="import_module")):
-            yield from (argument.value for argument in node.args[:1] if isinstance(argument, ast.Constant))
+        case ast.Call(
+            func=ast.Name(id="__import__" | "import_module") | ast.Attribute(attr="import_module"),
+            args=[ast.Constant(value=str(name)), *_],
+        ):
+            yield name
         case _:
             pass
 
