@@ -83,6 +83,10 @@ class Hqr:
     def blank(self, index: int) -> bool:
         return bool(self.slots[index] < 0) and index not in self.odd
 
+    def name(self, index: int) -> str:
+        """Entries of an HQR are only counted."""
+        return ""
+
     def shared(self, index: int) -> list[int]:
         """The other slots that show the same blob."""
         if self.slots[index] < 0:

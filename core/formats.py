@@ -1,0 +1,99 @@
+"""The registry: which file is of which format, and how to open it, loose or as an entry of an archive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import address as addresses
+from .errors import FormatError, RetroAnimError, reading
+from .files import read_file
+from .format import Archive, Format
+from .lba import formats as lba
+
+FORMATS: tuple[Format, ...] = lba.FORMATS
+UNSUPPORTED: tuple[Format, ...] = (lba.LM2,)
+"""Formats that are recognised, so that they can be named, and refused."""
+
+HEAD = 4096
+"""Bytes from the start of a file that recognition looks at."""
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A parsed file. data: its bytes, unpacked where it is an archive's entry. address: the path or FILE#ENTRY."""
+
+    format: Format
+    document: Any
+    data: bytes
+    address: str
+
+
+def recognise(head: bytes, size: int, name: str) -> Format | None:
+    """The format of a file of `size` bytes that starts with `head`: by the extension of `name`, else by its content."""
+    extension = Path(name).suffix.lower()
+    by_extension = next((format for format in FORMATS if extension in format.extensions), None)
+    return by_extension or next((format for format in FORMATS if format.recognise(head, size)), None)
+
+
+def recognise_file(path: str | Path) -> Format | None:
+    """As `recognise`, reading no more than the file's first bytes. Raises FormatError when it cannot be read."""
+    try:
+        with Path(path).open("rb") as file:
+            return recognise(file.read(HEAD), Path(path).stat().st_size, Path(path).name)
+    except OSError as error:
+        raise FormatError(error.strerror or str(error), path=str(path)) from error
+
+
+def recognise_entry(data: bytes, archive_name: str = "") -> Format | None:
+    """The format of an archive's entry, by its content; None for pictures, sounds and the like.
+
+    archive_name: in the games' own archives, by their names, an entry that looks like nothing counts as a damaged one of the usual kind.
+    """
+    found = next((format for format in FORMATS if format.kind != "archive" and format.recognise(data[:HEAD], len(data))), None)
+    return found or lba.EXPECTED.get(Path(archive_name).name.lower())
+
+
+def open_file(address: str | Path) -> Opened:
+    """A file, or the entry that FILE#ENTRY names. Raises FormatError naming the file, the entry and the offset."""
+    path, entry = addresses.split(str(address))
+    format = recognise_file(path)
+    if format is None:
+        raise FormatError("not a file of any known format", path=path)
+    data = read_file(path)
+    with reading(path):
+        opened = Opened(format, format.parse(data), data, path)
+    if not entry:
+        return opened
+    if format.kind != "archive":
+        raise FormatError(f"no archive, so it has no entry {entry}", path=path)
+    return open_entry(opened.document, find_entry(opened.document, entry, path), path)
+
+
+def find_entry(archive: Archive, entry: str, path: str) -> int:
+    """The one entry that `entry`, a number or a name, means. Raises FormatError when it means none, or several."""
+    names = {index: name for index in range(len(archive)) if (name := archive.name(index))}
+    try:
+        found = addresses.select(entry, len(archive), names)
+    except RetroAnimError as error:
+        raise FormatError(str(error), path=path) from error
+    if len(found) != 1:
+        raise FormatError(f"{entry} means {len(found)} entries, not one", path=path)
+    return found[0]
+
+
+def entry_address(archive: Archive, index: int, path: str) -> str:
+    """FILE#ENTRY, by name where the entries have names."""
+    return f"{path}#{archive.name(index) or index}"
+
+
+def open_entry(archive: Archive, index: int, path: str) -> Opened:
+    """The entry `index` of the archive at `path`. Raises FormatError when it is blank, damaged or of no known kind."""
+    address = entry_address(archive, index, path)
+    with reading(address):
+        data = archive.read(index)
+        format = recognise_entry(data, path)
+        if format is None:
+            raise FormatError("an entry of no known kind")
+        return Opened(format, format.parse(data), data, address)

@@ -1,0 +1,100 @@
+"""The files of Little Big Adventure 1 and 2, for the registry: how to recognise them, and what to tell about them."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from ..binary import Bytes
+from ..errors import FormatError
+from ..format import Format
+from . import anm, file3d, hqr, lm1, palette
+from .anm import Anm, guess_game
+from .file3d import Entity
+from .game import Game
+from .hqr import METHODS, Hqr
+from .lm1 import Lm1
+from .palette import Palette
+
+Facts = dict[str, Any]
+
+
+def anm_facts(document: Anm, game: Game, why: str) -> Facts:
+    """What `info` tells about an animation of `game`. duration: seconds from the first to the last keyframe; loop: a keyframe or None."""
+    count, bones = len(document.frames), document.bone_count
+    return {
+        "game": game.name,
+        "game_because": why,
+        "bones": bones,
+        "frames": count,
+        "keys": count * bones,
+        "duration": round(int(document.times[-1]) / game.rate, 6),
+        "loop": document.loop_frame if document.loops else None,
+    }
+
+
+def _describe_anm(document: Anm) -> Facts:
+    return anm_facts(document, *guess_game(document))
+
+
+def _describe_lm1(document: Lm1) -> Facts:
+    return {
+        "game": "lba1",
+        "bones": 1 if document.groups is None else len(document.groups),
+        "points": len(document.points),
+        "normals": len(document.normals),
+        "polygons": len(document.polygons),
+        "lines": len(document.lines),
+        "spheres": len(document.spheres),
+        "box": document.box.tolist(),
+    }
+
+
+def _describe_hqr(document: Hqr) -> Facts:
+    return {"entries": len(document), "blank": sum(document.blank(index) for index in range(len(document)))}
+
+
+def _describe_entity(document: Entity) -> Facts:
+    return {"game": "lba1", "bodies": list(document.bodies), "animations": list(document.animations)}
+
+
+def _describe_palette(document: Palette) -> Facts:
+    return {"colours": len(document.colours)}
+
+
+def entry_facts(archive: Hqr, index: int) -> Facts:
+    """How an entry is stored. Raises FormatError as `Hqr.entry`."""
+    entry = archive.entry(index)
+    return {
+        "size": entry.real_size,
+        "packed_size": entry.packed_size,
+        "method": METHODS[entry.method],
+        "shared_with": archive.shared(index),
+    }
+
+
+def _is_lm1(head: bytes, size: int) -> bool:
+    """Stricter than by extension: pictures that start black look like a body without points."""
+    info_size = int.from_bytes(head[14:16], "little")
+    return lm1.recognise(head, size) and any(head[lm1.INFO_AT + info_size :][:2])
+
+
+def _is_lm2(head: bytes, size: int) -> bool:
+    return lm1.is_lm2(head)
+
+
+def _refuse_lm2(data: Bytes) -> NoReturn:
+    raise FormatError("an LBA2 body (LM2), which is not supported yet", 0)
+
+
+ANM = Format("ANM", "LBA animation", "lba", "animation", (".anm",), anm.recognise, Anm.parse, _describe_anm)
+LM1 = Format("LM1", "LBA1 body", "lba", "body", (".lm1",), _is_lm1, Lm1.parse, _describe_lm1)
+LM2 = Format("LM2", "LBA2 body", "lba", "body", (".lm2",), _is_lm2, _refuse_lm2, lambda document: {})
+ENTITY = Format("FILE3D", "LBA1 entity", "lba", "entity", (), file3d.recognise, Entity.parse, _describe_entity)
+PALETTE = Format("PAL", "LBA palette", "lba", "palette", (".pal",), palette.recognise, Palette.parse, _describe_palette)
+HQR = Format("HQR", "LBA archive", "lba", "archive", (".hqr",), hqr.recognise, Hqr.parse, _describe_hqr)
+
+FORMATS = (ANM, LM2, PALETTE, LM1, ENTITY, HQR)
+"""In the order in which contents are tried: the most certain first."""
+
+EXPECTED = {"anim.hqr": ANM, "body.hqr": LM1, "file3d.hqr": ENTITY}
+"""What the entries of the games' own archives are; one that does not look like it is damaged."""
