@@ -65,6 +65,10 @@ class Hqr:
         odd = {int(slot): int(slots[slot]) for slot in np.flatnonzero(~valid & (slots != 0))}
         return cls(index, blobs, odd, closed, bytes(reader.data[first : ends[0]]))
 
+    @classmethod
+    def empty(cls) -> Hqr:
+        return cls(np.zeros(0, np.int32), (), {})
+
     def pack(self) -> bytes:
         count = len(self.slots) + self.closed
         starts = np.cumsum([4 * count + len(self.lead), *map(len, self.blobs)], dtype=np.int64)

@@ -1,0 +1,1 @@
+"""Plain data <-> Blender data: armatures, actions, meshes. bpy lives here, dialogs do not."""

@@ -1,0 +1,99 @@
+"""A clip as an action: its curves, its frame range, its markers, and what must be remembered to bring it back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ..core.clip import Clip
+from ..core.curves import Block, Placement, RootMotion, Timing
+from ..core.rig import Rig
+from . import compat, fcurves
+
+_FPS, _START, _SCALE, _ROOT, _PLACE = (f"retro_anim_{name}" for name in ("fps", "frame_start", "scale", "root_motion", "placement"))
+
+
+def new(thing: bpy.types.Object, clip: Clip, blocks: list[Block], timing: Timing) -> bpy.types.Action:
+    """The action of a clip, with fake user, frame range and markers; it is not made active."""
+    action, create = compat.new_action(clip.name[: compat.NAME_LIMIT], thing)
+    action.use_fake_user = True
+    fcurves.write_blocks(create, blocks)
+    start, end = timing.frames(np.array(clip.loop or (0.0, clip.end))).tolist()
+    action.use_frame_range = True
+    action.frame_start, action.frame_end = start, max(end, start)
+    action.use_cyclic = clip.loop is not None
+    marks = [(clip.loop[0], "loop")] if clip.loop else []
+    if clip.loop and clip.loop[0] > 0:
+        marks.insert(0, (0.0, "intro"))
+    for time, name in (*marks, *((event.time, event.name) for event in clip.events)):
+        marker = action.pose_markers.new(name)
+        marker.frame = round(float(timing.frames(np.array([time]))[0]))
+    return action
+
+
+def show(thing: bpy.types.Object, action: bpy.types.Action, rig: Rig, root_motion: RootMotion) -> None:
+    """Make the action active, and give the bones what its curves drive."""
+    if root_motion == "OBJECT" and thing.rotation_mode != "ZYX":
+        thing.rotation_mode = "ZYX"
+    root = thing.pose.bones[rig.skeleton.names[0]]
+    for name, count in _properties(action, thing).items():
+        if name not in root:
+            root[name] = 0.0 if count == 1 else [0.0] * count
+    compat.assign(thing, action)
+
+
+def _properties(action: bpy.types.Action, thing: bpy.types.Object) -> dict[str, int]:
+    """Custom properties of bones that curves of the action drive, with their number of components."""
+    found: dict[str, int] = {}
+    for curve in compat.curves(action, thing):
+        head, mark, tail = curve.data_path.rpartition('["')
+        if mark and head.endswith("]"):
+            name = tail[:-2]
+            found[name] = max(found.get(name, 0), curve.array_index + 1)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Remembered:
+    """The options with which an action came in."""
+
+    fps: float
+    start: float
+    scale: float
+    root_motion: RootMotion
+    placement: Placement
+
+
+def remember(action: bpy.types.Action, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> None:
+    action[_FPS], action[_START], action[_SCALE] = timing.fps, timing.start, scale
+    action[_ROOT] = root_motion
+    action[_PLACE] = [*placement.location.tolist(), *placement.angles.tolist(), *placement.scale.tolist()]
+
+
+def remembered(action: bpy.types.Action) -> Remembered | None:
+    """None for an action that never was imported."""
+    if _FPS not in action or _PLACE not in action:
+        return None
+    numbers = np.array(action[_PLACE], np.float64)
+    return Remembered(float(action[_FPS]), float(action[_START]), float(action[_SCALE]), action[_ROOT], _placement(numbers.reshape(3, 3)))
+
+
+def placement_of(thing: bpy.types.Object) -> Placement:
+    """Where the user put the character: what its present action started from, if that is one of ours that moves it."""
+    action = thing.animation_data.action if thing.animation_data else None
+    before = remembered(action) if action is not None else None
+    if before is not None and before.root_motion == "OBJECT":
+        return before.placement
+    location, rotation, size = thing.matrix_basis.decompose()
+    angles = rotation.to_euler("ZYX")
+    return _placement(np.array([location, angles, size], np.float64))
+
+
+def _placement(numbers: np.ndarray) -> Placement:
+    """Rows: location, Euler angles in mode ZYX, scale."""
+    location, angles, size = numbers
+    x, y, z = (Matrix.Rotation(angle, 3, axis) for angle, axis in zip(angles.tolist(), "XYZ", strict=True))
+    return Placement(location, np.array(x @ y @ z, np.float64), angles, size)

@@ -1,0 +1,74 @@
+"""Every difference between Blender 4.2 and 5.2 that we meet, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+
+SLOTTED = bpy.app.version >= (4, 4, 0)
+"""Actions have slots, layers and channelbags."""
+
+NAME_LIMIT = 255 if bpy.app.version >= (5, 0, 0) else 63
+"""Bytes in a data-block's name."""
+
+_KEY_TYPES = bpy.types.Keyframe.bl_rna.properties["type"].enum_items
+GENERATED_KEY = "GENERATED" if "GENERATED" in _KEY_TYPES else "JITTER"
+"""The keyframe type of keys that make the in-betweens right but belong to no file. Older Blenders have no type of that name."""
+
+GENERATED_VALUE = _KEY_TYPES[GENERATED_KEY].value
+_INTERPOLATIONS = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items
+LINEAR = _INTERPOLATIONS["LINEAR"].value
+CONSTANT = _INTERPOLATIONS["CONSTANT"].value
+
+NewCurve = Callable[[str, int, str], Any]
+
+
+def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, NewCurve]:
+    """An action for `owner`, and the function (data path, index, group) -> F-curve that fills it."""
+    action = bpy.data.actions.new(name)
+    if not SLOTTED:
+        action.id_root = "OBJECT"
+        return action, lambda path, index, group: action.fcurves.new(path, index=index, action_group=group)
+    slot = action.slots.new("OBJECT", owner.name)
+    bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
+    if bpy.app.version >= (5, 0, 0):
+        return action, lambda path, index, group: bag.fcurves.new(path, index=index, group_name=group)
+    groups: dict[str, Any] = {}
+
+    def create(path: str, index: int, group: str) -> Any:
+        curve = bag.fcurves.new(path, index=index)
+        if group not in groups:
+            groups[group] = bag.groups.new(group)
+        curve.group = groups[group]
+        return curve
+
+    return action, create
+
+
+def curves(action: bpy.types.Action, owner: bpy.types.Object | None = None) -> list[Any]:
+    """The F-curves of an action: of the slot that `owner` uses or would use, else of the first object slot."""
+    if not SLOTTED:
+        return list(action.fcurves)
+    slot = _slot(action, owner)
+    bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+    return [curve for bag in bags if slot is not None and bag.slot == slot for curve in bag.fcurves]
+
+
+def _slot(action: bpy.types.Action, owner: bpy.types.Object | None) -> Any:
+    if owner is not None and owner.animation_data and owner.animation_data.action == action and owner.animation_data.action_slot:
+        return owner.animation_data.action_slot
+    fitting = [slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED")]
+    named = [slot for slot in fitting if owner is not None and slot.identifier == f"OB{owner.name}"]
+    return (named or fitting or [None])[0]
+
+
+def assign(owner: bpy.types.Object, action: bpy.types.Action | None) -> None:
+    """Make `action` the object's active one, with its slot, so that it really moves."""
+    data = owner.animation_data or owner.animation_data_create()
+    data.action = action
+    if SLOTTED and action is not None and data.action_slot is None:
+        data.action_slot = _slot(action, owner)
+
+

@@ -1,0 +1,96 @@
+"""Blocks of keys <-> F-curves, in bulk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..core import log
+from ..core.curves import Block, Channel, Curve, Curves
+from ..core.rotation import Floats
+from . import compat
+
+_BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.?(.+)')
+
+
+def data_path(channel: Channel) -> str:
+    """The path of a channel from its object."""
+    if not channel.bone:
+        return channel.property
+    dot = "" if channel.property.startswith("[") else "."
+    return f'pose.bones["{bpy.utils.escape_identifier(channel.bone)}"]{dot}{channel.property}'
+
+
+def write_blocks(create: compat.NewCurve, blocks: list[Block]) -> None:
+    """One F-curve for every channel; generated keys get a keyframe type of their own."""
+    for block in blocks:
+        keys = np.empty((*block.values.shape, 2), np.float32)
+        keys[..., 0] = block.frames
+        keys[..., 1] = block.values
+        interpolation = np.full(len(block.frames), compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
+        types = block.generated * np.int32(compat.GENERATED_VALUE) if block.generated.any() else None
+        for row, channel in enumerate(block.channels):
+            curve = create(data_path(channel), channel.index, channel.bone or "Object Transforms")
+            points = curve.keyframe_points
+            points.add(len(interpolation))
+            points.foreach_set("co", keys[row].ravel())
+            points.foreach_set("interpolation", interpolation)
+            if types is not None:
+                points.foreach_set("type", types)
+            curve.update()
+
+
+@dataclass(frozen=True, eq=False)
+class ReadCurves:
+    """curves: what the action keys. closing: the frame of the last generated key, None without one."""
+
+    curves: Curves
+    closing: float | None
+
+
+def read_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ReadCurves:
+    """The keys of an action on `owner`, generated ones left out. Says what an export as keyed passes over."""
+    found: Curves = {}
+    closing: list[float] = []
+    rounded, modified = 0, 0
+    for curve in compat.curves(action, owner):
+        channel = _channel(curve)
+        if channel is None or not len(curve.keyframe_points):
+            continue
+        count = len(curve.keyframe_points)
+        keys, types, interpolation = np.empty(2 * count, np.float32), np.empty(count, np.int32), np.empty(count, np.int32)
+        curve.keyframe_points.foreach_get("co", keys)
+        curve.keyframe_points.foreach_get("type", types)
+        curve.keyframe_points.foreach_get("interpolation", interpolation)
+        kept = types != compat.GENERATED_VALUE
+        if not kept.all():
+            closing.append(float(keys[::2][~kept].max()))
+        curved = bool((interpolation[:-1] != compat.LINEAR).any()) and not channel.property.startswith("[")
+        rounded += curved
+        modified += len(curve.modifiers) > 0
+        if kept.any():
+            exact = not curved and not curve.modifiers
+            found[channel] = Curve(keys[::2][kept], keys[1::2][kept], None if exact else _evaluator(curve))
+    if rounded:
+        log.warning(f"{rounded} curves are not linear: the game goes straight from keyframe to keyframe")
+    if modified:
+        log.warning(f"{modified} curves have modifiers, which an export as keyed leaves out")
+    if owner.animation_data and len(owner.animation_data.drivers):
+        log.warning(f"{len(owner.animation_data.drivers)} drivers are left out by an export as keyed")
+    return ReadCurves(found, max(closing) if closing else None)
+
+
+def _channel(curve: Any) -> Channel | None:
+    match = _BONE_PATH.fullmatch(curve.data_path)
+    if match:
+        return Channel(bpy.utils.unescape_identifier(match[1]), match[2], curve.array_index)
+    return Channel("", curve.data_path, curve.array_index) if "." not in curve.data_path else None
+
+
+def _evaluator(curve: Any) -> Callable[[Floats], Floats]:
+    return lambda frames: np.array([curve.evaluate(frame) for frame in frames.tolist()])

@@ -1,0 +1,363 @@
+"""Little Big Adventure in Blender: which things a file asks for, and building them. Export: see lba_export."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import bpy
+
+from ..core import address, formats, log, progress
+from ..core.curves import Placement, RootMotion, Timing, blocks_of
+from ..core.errors import FormatError, RetroAnimError
+from ..core.lba import companions
+from ..core.lba.anm import Anm
+from ..core.lba.body import Body
+from ..core.lba.file3d import Entity, role_name
+from ..core.lba.game import GAMES, Game
+from ..core.lba.hqr import Hqr
+from ..core.lba.lm1 import Lm1
+from ..core.lba.motion import CONVENTION, clip_of
+from ..core.lba.palette import Palette
+from ..core.lba.playback import turns_of
+from ..core.rig import BoneDirection, Rig
+from . import actions, armature, fcurves, holder, mesh, scene
+
+
+@dataclass(frozen=True)
+class ImportOptions:
+    """paths: files, each may be FILE#ENTRY. entries: of every archive among them ("1", "0-5,9"; empty for all). entities: the same
+    for whole characters, by FILE3D.HQR. skeleton, palette, file3d: files to use instead of those found beside. game: lba1, lba2 or auto."""
+
+    paths: tuple[str, ...]
+    entries: str = ""
+    entities: str = ""
+    skeleton: str = ""
+    palette: str = ""
+    file3d: str = ""
+    game: str = "auto"
+    scale: float = 0.001
+    frame_start: float = 1.0
+    fps_mode: str = "KEEP"
+    root_motion: RootMotion = "OBJECT"
+    bone_direction: BoneDirection = "GAME"
+
+
+@dataclass(frozen=True, eq=False)
+class _Clip:
+    """An animation on its way in: where it came from, what it is called, and the keyframes at which the game does something."""
+
+    anm: Anm
+    data: bytes
+    path: str
+    entry: int
+    name: str
+    game: Game
+    roles: tuple[str, ...] = ()
+    events: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(eq=False)
+class _Character:
+    """A body and the clips for it. thing: an armature of the scene that takes the clips, None for a new one."""
+
+    body: Body
+    address: str
+    name: str
+    palette: Palette
+    thing: bpy.types.Object | None = None
+    clips: list[_Clip] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class Imported:
+    """What came in: the armature objects and the actions, in the order of the files."""
+
+    armatures: list[bpy.types.Object]
+    actions: list[bpy.types.Action]
+
+
+def import_lba(context: bpy.types.Context, options: ImportOptions) -> Imported:
+    """Open files and build armatures, meshes and actions. Raises RetroAnimError when nothing could be opened; the scene is
+    as it was then. What failed beside others that worked is said as an error in the log."""
+    plan = _Plan(context, options)
+    for path in options.paths:
+        plan.read(path)
+    characters = plan.finish()
+    with scene.unchanged_on_failure(context), scene.object_mode(context):
+        return _build(context, options, characters)
+
+
+class _Plan:
+    """Everything is read and checked here, before the scene is touched."""
+
+    def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
+        self.options = options
+        self.characters: dict[object, _Character] = {}
+        self.failures: list[RetroAnimError] = []
+        active = context.view_layer.objects.active
+        self.active = active if armature.is_game_armature(active) else None
+        self.skeleton = self._given_body()
+
+    def finish(self) -> list[_Character]:
+        if not self.characters:
+            raise self.failures[0] if self.failures else FormatError("nothing to import was found")
+        for failure in self.failures:
+            log.error(str(failure))
+        return list(self.characters.values())
+
+    def read(self, path: str) -> None:
+        try:
+            opened = formats.open_file(path)
+            if opened.format.kind == "archive" and isinstance(opened.document, Hqr):
+                self._archive(path, opened.document)
+            elif opened.format.kind == "animation":
+                file, entry = address.split(path)
+                self._clip(opened.data, file, int(entry) if entry else holder.LOOSE, _stem(path))
+            elif opened.format.kind == "body":
+                body = _body(opened.data)
+                self._character(body, path, _stem(path))
+            elif opened.format.kind == "entity":
+                self._entity(opened.document, path, _stem(path))
+            else:
+                raise FormatError(f"a {opened.format.label} holds nothing to import", path=path)
+        except RetroAnimError as error:
+            if isinstance(error, FormatError):
+                error.path = error.path or path
+            self.failures.append(error)
+
+    def _archive(self, path: str, archive: Hqr) -> None:
+        if self.options.entities or _is_entities(archive):
+            self._entities(path, archive)
+            return
+        chosen = address.select(self.options.entries, len(archive))
+        explicit = bool(self.options.entries)
+        found = 0
+        for index in chosen:
+            if archive.blank(index) and not explicit:
+                continue
+            try:
+                data = archive.read(index)
+                opened = formats.open_entry(data, f"{path}#{index}")
+            except FormatError as error:
+                error.path = error.path or f"{path}#{index}"
+                self.failures.append(error)
+                continue
+            kind = opened.format.kind if opened else ""
+            if kind == "animation":
+                self._clip(data, path, index, f"{_stem(path)} {index}")
+            elif kind == "body":
+                self._character(_body(data), f"{path}#{index}", f"{_stem(path)} {index}")
+            elif explicit:
+                self.failures.append(FormatError("neither an animation nor a body", path=f"{path}#{index}"))
+                continue
+            found += kind in ("animation", "body")
+        if not found and not self.failures:
+            raise FormatError("none of the entries is an animation or a body", path=path)
+
+    def _entities(self, path: str, archive: Hqr) -> None:
+        """Characters by FILE3D: the archive itself, or the one that belongs to it."""
+        table, table_path = archive, path
+        if not _is_entities(archive):
+            given = self.options.file3d or str(companions.find(path, "FILE3D.HQR") or "")
+            if not given:
+                raise FormatError("no FILE3D.HQR beside it, which is needed to import by entity", path=path)
+            opened = formats.open_file(given)
+            if not isinstance(opened.document, Hqr):
+                raise FormatError("not an archive of entities", path=given)
+            table, table_path = opened.document, given
+        wanted = self.options.entities or self.options.entries
+        for index in address.select(wanted, len(table)):
+            if table.blank(index) and not wanted:
+                continue
+            try:
+                self._entity(Entity.parse(table.read(index)), f"{table_path}#{index}", f"entity {index}")
+            except FormatError as error:
+                error.path = error.path or f"{table_path}#{index}"
+                self.failures.append(error)
+
+    def _entity(self, entity: Entity, where: str, name: str) -> None:
+        """A body, and every animation of the character once, named by all its roles."""
+        folder = address.split(where)[0]
+        body_path, clip_path = companions.find(folder, "BODY.HQR"), companions.find(folder, "ANIM.HQR")
+        if clip_path is None and body_path is None:
+            raise FormatError("neither BODY.HQR nor ANIM.HQR beside it", path=where)
+        character = None
+        bodies = list(entity.bodies)
+        if self.skeleton is not None:
+            character = self._character(*self.skeleton)
+        elif bodies and body_path is not None:
+            opened = formats.open_file(f"{body_path}#{bodies[0]}")
+            character = self._character(_body(opened.data), f"{body_path}#{bodies[0]}", name)
+        if clip_path is None:
+            log.warning(f"{where}: no ANIM.HQR beside it, so only the body came in")
+            return
+        archive = formats.open_file(str(clip_path)).document
+        for index, roles in entity.animations.items():
+            names = tuple(dict.fromkeys(role_name(role) for role in roles))
+            try:
+                data = archive.read(index)
+            except FormatError as error:
+                error.path = error.path or f"{clip_path}#{index}"
+                self.failures.append(error)
+                continue
+            events = tuple(entity.events_of(index))
+            self._clip(data, str(clip_path), index, f"{name} {' + '.join(names)}", character, names, events)
+
+    def _clip(
+        self,
+        data: bytes,
+        path: str,
+        entry: int,
+        name: str,
+        character: _Character | None = None,
+        roles: tuple[str, ...] = (),
+        events: tuple[tuple[int, str], ...] = (),
+    ) -> None:
+        where = path if entry == holder.LOOSE else f"{path}#{entry}"
+        with log.about(where):
+            anm = Anm.parse(data)
+            game, why = self._game(anm, path)
+            anm.check(game)
+            character = character or self._character_for(anm, path, entry)
+            groups = character.body.group_count
+            if groups != anm.bone_count:
+                log.info(f"{anm.bone_count} bones for a body of {groups}: the game plays it so too")
+        character.clips.append(_Clip(anm, data, path, entry, name, game, roles, events))
+        if why:
+            log.info(f"{game.label}: {why}")
+
+    def _game(self, anm: Anm, path: str) -> tuple[Game, str]:
+        if self.options.game in GAMES:
+            return GAMES[self.options.game], ""
+        return companions.game_of(anm, path)
+
+    def _character_for(self, anm: Anm, path: str, entry: int) -> _Character:
+        """The body given, the active armature if it fits, one found beside the file, or a plain one."""
+        if self.skeleton is not None:
+            return self._character(*self.skeleton)
+        body, where, why = companions.body_for(path, entry if entry != holder.LOOSE else None, anm.bone_count)
+        if self.active is not None:
+            count = sum(armature.INDEX in bone for bone in self.active.data.bones)
+            if count == anm.bone_count or (where and _came_from(self.active, where)):
+                return self._existing(self.active)
+        log.info(why)
+        return self._character(body, where, _stem(where) if where else _stem(path))
+
+    def _existing(self, thing: bpy.types.Object) -> _Character:
+        if thing not in self.characters:
+            rig, _ = armature.read_rig(thing, CONVENTION)
+            self.characters[thing] = _Character(Body.plain(len(rig.skeleton)), "", thing.name, Palette.plain(), thing)
+        return self.characters[thing]
+
+    def _character(self, body: Body, where: str, name: str) -> _Character:
+        if self.active is not None and where and _came_from(self.active, where):
+            return self._existing(self.active)
+        key = where or (name, body.group_count)
+        if key not in self.characters:
+            palette, _ = companions.palette_for(self.options.palette or where)
+            self.characters[key] = _Character(body, where, name, palette)
+        return self.characters[key]
+
+    def _given_body(self) -> tuple[Body, str, str] | None:
+        if not self.options.skeleton:
+            return None
+        opened = formats.open_file(self.options.skeleton)
+        if opened.format.kind != "body":
+            raise FormatError("not a body", path=self.options.skeleton)
+        return _body(opened.data), self.options.skeleton, _stem(self.options.skeleton)
+
+
+def _body(data: bytes) -> Body:
+    return Body.from_lm1(Lm1.parse(data))
+
+
+def _is_entities(archive: Hqr) -> bool:
+    """Whether the first entry that is not blank is an entity."""
+    first = next((index for index in range(len(archive)) if not archive.blank(index)), None)
+    if first is None:
+        return False
+    try:
+        opened = formats.open_entry(archive.read(first), "")
+    except FormatError:
+        return False
+    return opened is not None and opened.format.kind == "entity"
+
+
+def _stem(where: str) -> str:
+    path, entry = address.split(where)
+    return f"{Path(path).stem} {entry}".strip()
+
+
+def _came_from(thing: bpy.types.Object, where: str) -> bool:
+    path, entry = address.split(where)
+    return holder.origin(thing.data) == (str(Path(path).resolve()), int(entry) if entry else holder.LOOSE)
+
+
+def _build(context: bpy.types.Context, options: ImportOptions, characters: list[_Character]) -> Imported:
+    things: list[bpy.types.Object] = []
+    made: list[bpy.types.Action] = []
+    total = [clip for character in characters for clip in character.clips]
+    if options.fps_mode == "SET" and total:
+        scene.set_fps(context.scene, total[0].game.rate if total[0].game.rate <= 100 else 30.0)
+    for character in progress.steps(characters):
+        thing, rig, scale = _figure(context, options, character)
+        things.append(thing)
+        placement = actions.placement_of(thing)
+        first = len(made)
+        for clip in character.clips:
+            made.append(_action(thing, rig, scale, clip, options, placement, scene.fps(context.scene)))
+        if len(made) > first:
+            actions.show(thing, made[first], rig, options.root_motion)
+    if things:
+        scene.make_active(context, things[-1])
+    return Imported(things, made)
+
+
+def _figure(context: bpy.types.Context, options: ImportOptions, character: _Character) -> tuple[bpy.types.Object, Rig, float]:
+    """The armature that takes the clips: one of the scene, or a new one with its mesh."""
+    if character.thing is not None:
+        rig, scale = armature.read_rig(character.thing, CONVENTION)
+        return character.thing, rig, scale
+    rig = Rig.build(character.body.skeleton(), CONVENTION, options.bone_direction)
+    thing = armature.build(context, character.name, rig, options.scale)
+    surface = character.body.mesh(character.palette)
+    if surface is not None:
+        mesh.build(context, f"{character.name} mesh", surface, rig, thing, options.scale)
+    if character.address and character.body.source is not None:
+        path, entry = address.split(character.address)
+        holder.keep(thing.data, path, int(entry) if entry else holder.LOOSE, "lba-lm1", character.body.source.pack())
+    return thing, rig, options.scale
+
+
+def _action(
+    thing: bpy.types.Object,
+    rig: Rig,
+    scale: float,
+    clip: _Clip,
+    options: ImportOptions,
+    placement: Placement,
+    fps: float,
+) -> bpy.types.Action:
+    timing = Timing(clip.game.rate, fps, options.frame_start)
+    motion = clip_of(clip.anm, clip.game, clip.name, list(clip.events), len(rig.skeleton))
+    blocks = blocks_of(motion, rig, timing, scale, options.root_motion, placement)
+    action = actions.new(thing, motion, blocks, timing)
+    actions.remember(action, timing, scale, options.root_motion, placement)
+    holder.keep(action, clip.path, clip.entry, "lba-anm", clip.data)
+    remember_words(action, clip.anm, clip.game)
+    if clip.roles:
+        action["lba_roles"] = ", ".join(clip.roles)
+    return action
+
+
+def remember_words(action: bpy.types.Action, anm: Anm, game: Game) -> None:
+    """The words of the file that no curve shows, as properties of the action that the user can see and change."""
+    action["lba_game"] = game.name
+    action["lba_loop_frame"] = anm.loop_frame
+    action["lba_word3"] = anm.word3
+    action["lba_bone_count"] = anm.bone_count
+    action["lba_first_duration"] = int(anm.durations[0])
+    action["lba_first_step"] = anm.steps[0].tolist()
+    action["lba_first_turn"] = turns_of(anm, game)[0].tolist()
+

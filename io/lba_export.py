@@ -1,0 +1,297 @@
+"""Little Big Adventure out of Blender: which actions are meant, what they hold, and where they are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import bpy
+import numpy as np
+
+from ..core import files, log, progress
+from ..core.curves import Curves, Timing
+from ..core.errors import ExportError, RetroAnimError
+from ..core.lba.anm import Anm
+from ..core.lba.game import GAMES, LBA1, LBA2, Game
+from ..core.lba.hqr import Hqr
+from ..core.lba.motion import CONVENTION
+from ..core.lba.update import Settings, keyframes_of, see, update
+from ..core.rig import Rig
+from ..core.rotation import Floats
+from ..core.sampling import sample_curves, sample_poses
+from . import actions, armature, compat, fcurves, holder, scene
+
+Source = Literal["ACTIVE", "SELECTED", "ALL", "NLA"]
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """path: an .anm or an .hqr. source: which actions. sampling: KEYS, the curves, or VISUAL, the evaluated pose.
+
+    entry: the archive entry to write ("12"), "new" for one behind the last, empty for the one an action came from.
+    step: frames between samples of an evaluated pose, 0 for the frames that have keys. game: lba1, lba2, or auto for the one it came from.
+    """
+
+    path: str
+    source: Source = "ACTIVE"
+    sampling: Literal["KEYS", "VISUAL"] = "KEYS"
+    entry: str = ""
+    step: float = 0.0
+    game: str = "auto"
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """An action as the bytes of an ANM."""
+
+    action: bpy.types.Action
+    data: bytes
+    game: Game
+
+
+def export_lba(context: bpy.types.Context, options: ExportOptions) -> list[str]:
+    """Write the chosen actions; returns the paths written, as FILE or FILE#ENTRY. Raises RetroAnimError, with nothing written,
+    when one of them holds what the game cannot, or two of them go to the same place."""
+    chosen = chosen_actions(context, options.source)
+    if not chosen:
+        raise ExportError("there is no action to export: select an armature with an action")
+    packed = [pack_action(context, thing, action, options) for thing, action in progress.steps(chosen)]
+    if Path(options.path).suffix.lower() == ".hqr":
+        return _write_archive(options, packed)
+    return _write_loose(options, packed)
+
+
+def chosen_actions(context: bpy.types.Context, source: Source) -> list[tuple[bpy.types.Object, bpy.types.Action]]:
+    """Armatures with the actions that are meant, each action once."""
+    active = context.view_layer.objects.active
+    if active is not None and active.type != "ARMATURE":
+        active = active.find_armature() or active
+    things = [active] if active is not None else []
+    if source == "SELECTED":
+        things = [thing for thing in context.selected_objects if thing.type == "ARMATURE"]
+    found: dict[bpy.types.Action, bpy.types.Object] = {}
+    for thing in things:
+        if thing.type != "ARMATURE":
+            continue
+        data = thing.animation_data
+        if source in ("ACTIVE", "SELECTED") and data and data.action:
+            found.setdefault(data.action, thing)
+        if source == "NLA" and data:
+            for strip in (strip for track in data.nla_tracks for strip in track.strips if strip.action):
+                found.setdefault(strip.action, thing)
+        if source == "ALL":
+            for action in bpy.data.actions:
+                if (action.get(holder.FORMAT) == "lba-anm" and _drives(action, thing)) or (data and data.action == action):
+                    found.setdefault(action, thing)
+    return [(thing, action) for action, thing in found.items()]
+
+
+def _drives(action: bpy.types.Action, thing: bpy.types.Object) -> bool:
+    """Whether every bone that the action moves is one of the armature's."""
+    names = {match[1] for curve in compat.curves(action) if (match := re.match(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]', curve.data_path))}
+    return all(bpy.utils.unescape_identifier(name) in thing.pose.bones for name in names)
+
+
+def pack_action(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Packed:
+    """The ANM that an action on an armature stands for."""
+    with log.about(action.name):
+        try:
+            rig, scale = armature.read_rig(thing, CONVENTION)
+        except ValueError as error:
+            raise ExportError(f"{thing.name}: {error}; import a body of the game and animate that") from error
+        original = _original(action)
+        settings = _settings(context, thing, action, rig, scale, original, options)
+        _warn_of_object(thing)
+        read = fcurves.read_curves(action, thing)
+        if options.sampling == "VISUAL":
+            frames = _visual_frames(context, action, read.curves, settings, options.step)
+            near = sample_curves(read.curves, frames, rig, scale, {})
+            with _alone(thing, action):
+                bones = sample_poses(_poses(context, thing, rig, frames), rig, scale, near)
+        else:
+            frames = keyframes_of(read.curves, settings)
+            modes = {bone.name: bone.rotation_mode for bone in thing.pose.bones}
+            bones = sample_curves(read.curves, frames, rig, scale, modes)
+        seen = see(read.curves, frames, bones, rig, settings, read.closing)
+        try:
+            anm = update(seen, rig, settings, original)
+        except ExportError as error:
+            raise ExportError([f"{action.name}: {problem}" for problem in error.problems]) from error
+        return Packed(action, anm.pack(), settings.game)
+
+
+def _original(action: bpy.types.Action) -> Anm | None:
+    data = holder.kept(action) if action.get(holder.FORMAT) == "lba-anm" else None
+    return Anm.parse(data) if data is not None else None
+
+
+def _settings(
+    context: bpy.types.Context,
+    thing: bpy.types.Object,
+    action: bpy.types.Action,
+    rig: Rig,
+    scale: float,
+    original: Anm | None,
+    options: ExportOptions,
+) -> Settings:
+    """What was remembered at import; for an action that never was imported, what the scene says."""
+    came = options.game if options.game in GAMES else str(action.get("lba_game", thing.data.get("lba_game", LBA1.name)))
+    game = GAMES.get(came, LBA1)
+    before = actions.remembered(action)
+    if before is None:
+        timing = Timing(game.rate, scene.fps(context.scene), float(action.frame_range[0]))
+        where = actions.placement_of(thing)
+        first = round(game.rate / 5)
+        return Settings(game, timing, scale, "OBJECT", where, first_duration=first)
+    if abs(before.scale - scale) > 1e-9 * scale:
+        log.warning(f"the armature's scale is {scale:g}, the action came in at {before.scale:g}")
+    step, turn = (tuple(int(word) for word in action.get(f"lba_first_{name}", (0, 0, 0))) for name in ("step", "turn"))
+    return Settings(
+        game,
+        Timing(game.rate, before.fps, before.start),
+        scale,
+        before.root_motion,
+        before.placement,
+        int(action.get("lba_bone_count", 0)),
+        int(action.get("lba_loop_frame", 0)),
+        int(action["lba_word3"]) if "lba_word3" in action else None,
+        int(action.get("lba_first_duration", original.durations[0] if original is not None else round(game.rate / 5))),
+        (step[0], step[1], step[2]),
+        (turn[0], turn[1], turn[2]),
+    )
+
+
+def _warn_of_object(thing: bpy.types.Object) -> None:
+    size = np.array(thing.scale)
+    if not np.allclose(size, size[0], rtol=1e-4):
+        log.warning(f"{thing.name} is scaled differently along its axes; the scale of objects is not exported")
+
+
+def _visual_frames(context: bpy.types.Context, action: bpy.types.Action, curves: Curves, settings: Settings, step: float) -> Floats:
+    keyed = keyframes_of(curves, settings)
+    if step <= 0 and len(keyed) > 1:
+        return keyed
+    first, last = action.frame_range if len(keyed) > 1 else (context.scene.frame_start, context.scene.frame_end)
+    return np.arange(first, last + 1e-6, step if step > 0 else 1.0)
+
+
+@contextmanager
+def _alone(thing: bpy.types.Object, action: bpy.types.Action) -> Iterator[None]:
+    """The action on its armature while it is sampled. The present action stays with its NLA, since that is how it looks."""
+    data = thing.animation_data or thing.animation_data_create()
+    before, used = data.action, data.use_nla
+    slot = data.action_slot if compat.SLOTTED else None
+    if before == action:
+        yield
+        return
+    try:
+        data.use_nla = False
+        compat.assign(thing, action)
+        yield
+    finally:
+        data.action = before
+        if compat.SLOTTED and before is not None:
+            data.action_slot = slot
+        data.use_nla = used
+
+
+def _poses(context: bpy.types.Context, thing: bpy.types.Object, rig: Rig, frames: Floats) -> Floats:
+    """(K, bones, 4, 4) evaluated armature-space matrices. The scene's frame is put back."""
+    now = context.scene.frame_current, context.scene.frame_subframe
+    out = np.empty((len(frames), len(rig.skeleton), 4, 4))
+    try:
+        for row, frame in enumerate(frames.tolist()):
+            context.scene.frame_set(int(np.floor(frame)), subframe=float(frame - np.floor(frame)))
+            bones = thing.evaluated_get(context.evaluated_depsgraph_get()).pose.bones
+            out[row] = [bones[name].matrix for name in rig.skeleton.names]
+    finally:
+        context.scene.frame_set(now[0], subframe=now[1])
+    return out
+
+
+def _write_loose(options: ExportOptions, packed: list[Packed]) -> list[str]:
+    """One action at the path itself, several beside it, named after the actions."""
+    if len(packed) == 1:
+        targets = {options.path: packed[0]}
+    else:
+        folder = Path(options.path).parent
+        targets: dict[str, Packed] = {}
+        for item in packed:
+            target = str(folder / f"{_file_name(item.action.name)}.anm")
+            if target in targets:
+                raise ExportError(f"{targets[target].action.name} and {item.action.name} would both be written to {target}")
+            targets[target] = item
+    for target, item in targets.items():
+        files.write_file(target, item.data)
+    return list(targets)
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", name).strip(" .") or "clip"
+
+
+def _write_archive(options: ExportOptions, packed: list[Packed]) -> list[str]:
+    """Every action at its entry; the other entries keep their bytes, and so does one whose content did not change."""
+    target = Path(options.path)
+    archive = _base(target, packed)
+    places: dict[int, Packed] = {}
+    for item in packed:
+        index = _entry(options, item, len(archive) + sum(place >= len(archive) for place in places))
+        if index in places:
+            raise ExportError(
+                f"{places[index].action.name} and {item.action.name} both go to entry {index}; export one of them as entry 'new'"
+            )
+        places[index] = item
+    for index, item in sorted(places.items()):
+        if index < len(archive) and not archive.blank(index) and _content(archive, index) == item.data:
+            continue
+        shared = archive.shared(index) if index < len(archive) else []
+        if shared:
+            log.warning(f"entry {index} was the same as {', '.join(map(str, shared))}; those keep what they had")
+        archive = archive.with_entry(index, item.data, 2 if item.game is LBA2 and _method(archive, index) != 1 else 1)
+    files.write_file(target, archive.pack(), backup=True)
+    return [f"{target}#{index}" for index in places]
+
+
+def _base(target: Path, packed: list[Packed]) -> Hqr:
+    """The archive that is there; else a copy of the one the actions came from; else an empty one."""
+    if target.exists():
+        return Hqr.parse(files.read_file(target))
+    origins = {holder.path_of(item.action) for item in packed}
+    source = Path(origins.pop()) if len(origins) == 1 else Path()
+    if source.suffix.lower() == ".hqr" and source.is_file():
+        log.info(f"{target.name} starts as a copy of {source}")
+        return Hqr.parse(files.read_file(source))
+    return Hqr.empty()
+
+
+def _entry(options: ExportOptions, item: Packed, free: int) -> int:
+    if options.entry.strip().lower() == "new":
+        return free
+    if options.entry.strip():
+        if not options.entry.strip().isdigit():
+            raise RetroAnimError(f"an entry is a number or 'new', not {options.entry}")
+        return int(options.entry)
+    origin = int(item.action.get(holder.ENTRY, holder.LOOSE))
+    if origin == holder.LOOSE:
+        raise ExportError(f"{item.action.name} did not come from an archive: say which entry it goes to, or 'new'")
+    return origin
+
+
+def _content(archive: Hqr, index: int) -> bytes:
+    try:
+        return archive.read(index)
+    except RetroAnimError:
+        return b""
+
+
+def _method(archive: Hqr, index: int) -> int:
+    try:
+        return archive.entry(index).method if index < len(archive) else 2
+    except RetroAnimError:
+        return 2
+
