@@ -33,8 +33,8 @@ class Opened:
 def recognise(head: bytes, size: int, name: str) -> Format | None:
     """The format of a file of `size` bytes that starts with `head`: by the extension of `name`, else by its content."""
     extension = Path(name).suffix.lower()
-    by_extension = next((format for format in FORMATS if extension in format.extensions), None)
-    return by_extension or next((format for format in FORMATS if format.recognise(head, size)), None)
+    by_extension = next((kind for kind in FORMATS if extension in kind.extensions), None)
+    return by_extension or next((kind for kind in FORMATS if kind.recognise(head, size)), None)
 
 
 def recognise_file(path: str | Path) -> Format | None:
@@ -51,22 +51,22 @@ def recognise_entry(data: bytes, archive_name: str = "") -> Format | None:
 
     archive_name: in the games' own archives, by their names, an entry that looks like nothing counts as a damaged one of the usual kind.
     """
-    found = next((format for format in FORMATS if format.kind != "archive" and format.recognise(data[:HEAD], len(data))), None)
+    found = next((kind for kind in FORMATS if kind.kind != "archive" and kind.recognise(data[:HEAD], len(data))), None)
     return found or lba.EXPECTED.get(Path(archive_name).name.lower())
 
 
 def open_file(address: str | Path) -> Opened:
     """A file, or the entry that FILE#ENTRY names. Raises FormatError naming the file, the entry and the offset."""
     path, entry = addresses.split(str(address))
-    format = recognise_file(path)
-    if format is None:
+    kind = recognise_file(path)
+    if kind is None:
         raise FormatError("not a file of any known format", path=path)
     data = read_file(path)
     with reading(path):
-        opened = Opened(format, format.parse(data), data, path)
+        opened = Opened(kind, kind.parse(data), data, path)
     if not entry:
         return opened
-    if format.kind != "archive":
+    if kind.kind != "archive":
         raise FormatError(f"no archive, so it has no entry {entry}", path=path)
     return open_entry(opened.document, find_entry(opened.document, entry, path), path)
 
@@ -93,7 +93,7 @@ def open_entry(archive: Archive, index: int, path: str) -> Opened:
     address = entry_address(archive, index, path)
     with reading(address):
         data = archive.read(index)
-        format = recognise_entry(data, path)
-        if format is None:
+        kind = recognise_entry(data, path)
+        if kind is None:
             raise FormatError("an entry of no known kind")
-        return Opened(format, format.parse(data), data, address)
+        return Opened(kind, kind.parse(data), data, address)

@@ -9,6 +9,7 @@ from ..errors import FormatError
 from ..format import Format
 from . import anm, file3d, hqr, lm1, palette
 from .anm import Anm, guess_game
+from .companions import looks_like_lm1
 from .file3d import Entity
 from .game import Game
 from .hqr import METHODS, Hqr
@@ -72,12 +73,6 @@ def entry_facts(archive: Hqr, index: int) -> Facts:
     }
 
 
-def _is_lm1(head: bytes, size: int) -> bool:
-    """Stricter than by extension: pictures that start black look like a body without points."""
-    info_size = int.from_bytes(head[14:16], "little")
-    return lm1.recognise(head, size) and any(head[lm1.INFO_AT + info_size :][:2])
-
-
 def _is_lm2(head: bytes, size: int) -> bool:
     return lm1.is_lm2(head)
 
@@ -87,7 +82,7 @@ def _refuse_lm2(data: Bytes) -> NoReturn:
 
 
 ANM = Format("ANM", "LBA animation", "lba", "animation", (".anm",), anm.recognise, Anm.parse, _describe_anm)
-LM1 = Format("LM1", "LBA1 body", "lba", "body", (".lm1",), _is_lm1, Lm1.parse, _describe_lm1)
+LM1 = Format("LM1", "LBA1 body", "lba", "body", (".lm1",), looks_like_lm1, Lm1.parse, _describe_lm1)
 LM2 = Format("LM2", "LBA2 body", "lba", "body", (".lm2",), _is_lm2, _refuse_lm2, lambda document: {})
 ENTITY = Format("FILE3D", "LBA1 entity", "lba", "entity", (), file3d.recognise, Entity.parse, _describe_entity)
 PALETTE = Format("PAL", "LBA palette", "lba", "palette", (".pal",), palette.recognise, Palette.parse, _describe_palette)
