@@ -195,13 +195,22 @@ def summarise(sessions: list[dict[str, Any]], left_out: Path) -> int:
         counts[word] += 1
         reason = ": " + session["reason"] if session.get("reason") else ""
         print(f"  {word:8}  {session['signatures'][0]}{reason} ({session['duration']:.0f} s)")
-    if left_out.exists():
-        print("Tests left out\n" + left_out.read_text(encoding="utf-8"), end="")
+    print_left_out(left_out)
     blenders = [session["result"] for session in sessions if session["name"].startswith("blender")]
     if blenders and "success" not in blenders:
         print("No Blender ran, so this is a failure.")
-    print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['left out']} skipped", flush=True)
+    print(f"Sessions: {counts['passed']} passed, {counts['failed']} failed, {counts['left out']} skipped", flush=True)
     return 1 if blenders and "success" not in blenders else 0
+
+
+def print_left_out(left_out: Path) -> None:
+    """Prints the reasons for which single tests were skipped, from lines of "REASON<tab>WHERE"."""
+    places: dict[str, list[str]] = {}
+    for line in left_out.read_text(encoding="utf-8").splitlines() if left_out.exists() else []:
+        reason, _, where = line.partition("\t")
+        places.setdefault(reason, []).append(where)
+    for reason, wheres in places.items():
+        print(f"  left out  {len(wheres)} tests: {reason} ({', '.join(dict.fromkeys(wheres))})")
 
 
 def main(arguments: list[str]) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -53,6 +52,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         return
     blender = sys.modules.get("bpy")
     where = f"Blender {blender.app.version_string}" if blender else f"numpy {np.__version__}"
-    reasons = Counter(report.longrepr[2] for report in skipped if isinstance(report.longrepr, tuple))
     with open(target, "a", encoding="utf-8") as file:
-        file.writelines(f"  {count} with {where}: {reason}\n" for reason, count in reasons.items())
+        for report in skipped:
+            reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+            file.write(f"{reason.removeprefix('Skipped: ')}\t{where}\n")
