@@ -7,9 +7,9 @@ from pathlib import Path
 
 import bpy
 
-from ..core import address, formats, log, progress
+from ..core import address, files, formats, log, progress
 from ..core.curves import Placement, RootMotion, Timing, blocks_of
-from ..core.errors import FormatError, RetroAnimError
+from ..core.errors import FormatError, RetroAnimError, reading
 from ..core.lba import companions
 from ..core.lba.anm import Anm
 from ..core.lba.body import Body
@@ -136,22 +136,22 @@ class _Plan:
         for index in chosen:
             if archive.blank(index) and not explicit:
                 continue
+            where = f"{path}#{index}"
             try:
-                data = archive.read(index)
-                opened = formats.open_entry(data, f"{path}#{index}")
+                with reading(where):
+                    data = archive.read(index)
+                    kind = formats.recognise_entry(data, path)
+                    if kind is not None and kind.kind == "animation":
+                        self._clip(data, path, index, f"{_stem(path)} {index}")
+                    elif kind is not None and kind.kind == "body":
+                        self._character(_body(data), where, f"{_stem(path)} {index}")
+                    elif explicit:
+                        raise FormatError("neither an animation nor a body")
+                    else:
+                        continue
+                found += 1
             except FormatError as error:
-                error.path = error.path or f"{path}#{index}"
                 self.failures.append(error)
-                continue
-            kind = opened.format.kind if opened else ""
-            if kind == "animation":
-                self._clip(data, path, index, f"{_stem(path)} {index}")
-            elif kind == "body":
-                self._character(_body(data), f"{path}#{index}", f"{_stem(path)} {index}")
-            elif explicit:
-                self.failures.append(FormatError("neither an animation nor a body", path=f"{path}#{index}"))
-                continue
-            found += kind in ("animation", "body")
         if not found and not self.failures:
             raise FormatError("none of the entries is an animation or a body", path=path)
 
@@ -159,7 +159,7 @@ class _Plan:
         """Characters by FILE3D: the archive itself, or the one that belongs to it."""
         table, table_path = archive, path
         if not _is_entities(archive):
-            given = self.options.file3d or str(companions.find(path, "FILE3D.HQR") or "")
+            given = self.options.file3d or str(files.find_beside(path, "FILE3D.HQR") or "")
             if not given:
                 raise FormatError("no FILE3D.HQR beside it, which is needed to import by entity", path=path)
             opened = formats.open_file(given)
@@ -170,16 +170,17 @@ class _Plan:
         for index in address.select(wanted, len(table)):
             if table.blank(index) and not wanted:
                 continue
+            where = f"{table_path}#{index}"
             try:
-                self._entity(Entity.parse(table.read(index)), f"{table_path}#{index}", f"entity {index}")
+                with reading(where):
+                    self._entity(Entity.parse(table.read(index)), where, f"entity {index}")
             except FormatError as error:
-                error.path = error.path or f"{table_path}#{index}"
                 self.failures.append(error)
 
     def _entity(self, entity: Entity, where: str, name: str) -> None:
         """A body, and every animation of the character once, named by all its roles."""
         folder = address.split(where)[0]
-        body_path, clip_path = companions.find(folder, "BODY.HQR"), companions.find(folder, "ANIM.HQR")
+        body_path, clip_path = files.find_beside(folder, "BODY.HQR"), files.find_beside(folder, "ANIM.HQR")
         if clip_path is None and body_path is None:
             raise FormatError("neither BODY.HQR nor ANIM.HQR beside it", path=where)
         character = None
@@ -196,13 +197,12 @@ class _Plan:
         for index, roles in entity.animations.items():
             names = tuple(dict.fromkeys(role_name(role) for role in roles))
             try:
-                data = archive.read(index)
+                with reading(f"{clip_path}#{index}"):
+                    data = archive.read(index)
+                    events = tuple(entity.events_of(index))
+                    self._clip(data, str(clip_path), index, f"{name} {' + '.join(names)}", character, names, events)
             except FormatError as error:
-                error.path = error.path or f"{clip_path}#{index}"
                 self.failures.append(error)
-                continue
-            events = tuple(entity.events_of(index))
-            self._clip(data, str(clip_path), index, f"{name} {' + '.join(names)}", character, names, events)
 
     def _clip(
         self,
@@ -222,7 +222,7 @@ class _Plan:
             character = character or self._character_for(anm, path, entry)
             groups = character.body.group_count
             if groups != anm.bone_count:
-                log.info(f"{anm.bone_count} bones for a body of {groups}: the game plays it so too")
+                log.info("its bones are more or fewer than the body's groups, as in many of the game's own pairs")
         character.clips.append(_Clip(anm, data, path, entry, name, game, roles, events))
         if why:
             log.info(f"{game.label}: {why}")
@@ -236,12 +236,11 @@ class _Plan:
         """The body given, the active armature if it fits, one found beside the file, or a plain one."""
         if self.skeleton is not None:
             return self._character(*self.skeleton)
-        body, where, why = companions.body_for(path, entry if entry != holder.LOOSE else None, anm.bone_count)
+        body, where, _ = companions.body_for(path, entry if entry != holder.LOOSE else None, anm.bone_count)
         if self.active is not None:
             count = sum(armature.INDEX in bone for bone in self.active.data.bones)
             if count == anm.bone_count or (where and _came_from(self.active, where)):
                 return self._existing(self.active)
-        log.info(why)
         return self._character(body, where, _stem(where) if where else _stem(path))
 
     def _existing(self, thing: bpy.types.Object) -> _Character:
@@ -278,10 +277,10 @@ def _is_entities(archive: Hqr) -> bool:
     if first is None:
         return False
     try:
-        opened = formats.open_entry(archive.read(first), "")
+        kind = formats.recognise_entry(archive.read(first))
     except FormatError:
         return False
-    return opened is not None and opened.format.kind == "entity"
+    return kind is not None and kind.kind == "entity"
 
 
 def _stem(where: str) -> str:
