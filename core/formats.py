@@ -68,7 +68,23 @@ def open_file(address: str | Path) -> Opened:
         return opened
     if kind.kind != "archive":
         raise FormatError(f"no archive, so it has no entry {entry}", path=path)
-    return open_entry(opened.document, find_entry(opened.document, entry, path), path)
+    archive: Archive = opened.document
+    index = find_entry(archive, entry, path)
+    address = entry_address(archive, index, path)
+    with reading(address):
+        found = open_entry(archive.read(index), address)
+        if found is None:
+            raise FormatError("an entry of no known kind")
+    return found
+
+
+def open_entry(data: bytes, address: str) -> Opened | None:
+    """The unpacked bytes of an archive's entry, None for those of no known kind. Raises FormatError naming `address`, its FILE#ENTRY."""
+    kind = recognise_entry(data, addresses.split(address)[0])
+    if kind is None:
+        return None
+    with reading(address):
+        return Opened(kind, kind.parse(data), data, address)
 
 
 def find_entry(archive: Archive, entry: str, path: str) -> int:
@@ -86,14 +102,3 @@ def find_entry(archive: Archive, entry: str, path: str) -> int:
 def entry_address(archive: Archive, index: int, path: str) -> str:
     """FILE#ENTRY, by name where the entries have names."""
     return f"{path}#{archive.name(index) or index}"
-
-
-def open_entry(archive: Archive, index: int, path: str) -> Opened:
-    """The entry `index` of the archive at `path`. Raises FormatError when it is blank, damaged or of no known kind."""
-    address = entry_address(archive, index, path)
-    with reading(address):
-        data = archive.read(index)
-        kind = recognise_entry(data, path)
-        if kind is None:
-            raise FormatError("an entry of no known kind")
-        return Opened(kind, kind.parse(data), data, address)

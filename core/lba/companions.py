@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from .. import log
+from .. import address, log
 from ..errors import FormatError, reading
 from ..files import find_beside, read_file
 from . import lm1
@@ -34,28 +34,30 @@ def body_for(path: str | Path, entry: int | None, bone_count: int) -> tuple[Body
         reason = "no body lies beside it"
         log.warning(f"{reason}: a plain armature of {bone_count} bones")
         return Body.plain(bone_count), "", reason
-    document, address, reason = found
-    body = Body.from_lm1(document)
-    log.info(f"body {address}: {reason}")
-    if body.group_count != bone_count:
-        log.info(f"the body has {body.group_count} groups, the animation {bone_count} bones")
-    return body, address, reason
+    document, where, reason = found
+    log.info(f"body {where}: {reason}")
+    return Body.from_lm1(document), where, reason
 
 
 def palette_for(path: str | Path) -> tuple[Palette, str]:
-    """The palette of the RESS.HQR in the folder of `path` and its address, or a plain one of ours and ''."""
-    archive = find_beside(path, "RESS.HQR")
-    if archive is not None:
-        address = f"{archive}#{PALETTE_ENTRY}"
-        try:
-            with reading(str(archive)):
-                palette = Palette.parse(_open_archive(archive).read(PALETTE_ENTRY))
-            log.info(f"palette {address}")
-            return palette, address
-        except FormatError as error:
-            log.warning(f"no palette: {error}")
-    log.warning("no RESS.HQR with the game's palette lies beside it: plain colours")
-    return Palette.plain(), ""
+    """The palette and its address: a .pal file itself, else the RESS.HQR's in the folder of `path`, else a plain one of ours and ''."""
+    file = Path(address.split(str(path))[0])
+    source = file if file.suffix.lower() == ".pal" else find_beside(file, "RESS.HQR") if str(path) else None
+    if source is None:
+        log.warning("no RESS.HQR with the game's palette lies beside it: plain colours")
+        return Palette.plain(), ""
+    try:
+        palette, where = _palette(source)
+    except FormatError as error:
+        log.warning(f"plain colours: {error}")
+        return Palette.plain(), ""
+    log.info(f"palette {where}")
+    return palette, where
+
+
+def find(path: str | Path, name: str) -> Path | None:
+    """The file `name`, in whatever letters, in the folder of `path`."""
+    return find_beside(path, name)
 
 
 def entities_beside(path: str | Path) -> Hqr | None:
@@ -70,31 +72,59 @@ def entities_beside(path: str | Path) -> Hqr | None:
         return None
 
 
-def game_of(anm: Anm, path: str | Path = "", archive: Hqr | None = None, body: Body | None = None, wanted: str = "") -> tuple[Game, str]:
+def game_of(anm: Anm, path: str | Path = "", body: Body | None = None, wanted: str = "") -> tuple[Game, str]:
     """The game an animation is from, and why.
 
-    path: its file. archive: the archive it is in. body: one that was given or found for it. wanted: "lba1" or "lba2" to decide it.
+    path: its file, or the archive it is in. body: one that was given. wanted: "lba1" or "lba2" where someone has decided.
     """
     if wanted in GAMES:
         return GAMES[wanted], "as asked for"
     if body is not None and body.source is not None:
         return LBA1, "its body is an LBA1 body (LM1)"
-    return game_beside(path, archive) or guess_game(anm)
+    return (game_beside(path) if str(path) else None) or guess_game(anm)
 
 
-def game_beside(path: str | Path, archive: Hqr | None = None) -> tuple[Game, str] | None:
-    """What a file's place says about its game, whatever is in it."""
-    here = Path(path) if str(path) else None
-    if here is not None and _is_lm2(here.with_suffix(".lm2")):
-        return LBA2, "an LBA2 body (LM2) lies beside it"
-    bodies = find_beside(here, "BODY.HQR") if here is not None and archive is not None else None
-    if bodies is not None and _holds_lm2(bodies):
-        return LBA2, "BODY.HQR beside it holds LBA2 bodies (LM2)"
-    if archive is not None and _uses_lzmit(archive):
+def game_beside(path: str | Path) -> tuple[Game, str] | None:
+    """What the place of a file says about its game, whatever is in it; None when it says nothing."""
+    here = Path(path)
+    is_archive = here.suffix.lower() == ".hqr"
+    kind = _archive_bodies(here) if is_archive else _loose_bodies(here)
+    if kind is not None:
+        return kind
+    if is_archive and _uses_lzmit(here):
         return LBA2, "its archive has entries of compression method 2"
-    if here is not None and find_beside(here, "FILE3D.HQR") is not None:
+    if find_beside(here, "FILE3D.HQR") is not None:
         return LBA1, "FILE3D.HQR lies beside it"
     return None
+
+
+def _archive_bodies(path: Path) -> tuple[Game, str] | None:
+    """By the bodies in BODY.HQR beside an archive, or else in the archive itself."""
+    beside = find_beside(path, "BODY.HQR")
+    for archive in (beside, path) if beside is not None else (path,):
+        try:
+            game = _kind_of_bodies(archive, archive.stat().st_mtime_ns)
+        except (OSError, FormatError):
+            continue
+        if game is not None:
+            return game, f"{archive.name} holds {game.label} bodies"
+    return None
+
+
+def _loose_bodies(path: Path) -> tuple[Game, str] | None:
+    """By the body of the same name, or else by all of the folder if they are of one kind."""
+    kinds = {".lm1": LBA1, ".lm2": LBA2}
+    for suffix, game in kinds.items():
+        if find_beside(path, path.stem + suffix) is not None:
+            return game, f"a body for {game.label} has its name"
+    try:
+        found = {other.suffix.lower() for other in path.parent.iterdir()} & kinds.keys()
+    except OSError:
+        return None
+    if len(found) != 1:
+        return None
+    game = kinds[found.pop()]
+    return game, f"bodies for {game.label} lie beside it"
 
 
 def _entity_body(path: Path, entry: int) -> tuple[Lm1, str, str] | None:
@@ -192,28 +222,27 @@ def _users(path: Path, changed: int) -> dict[int, list[tuple[int, int]]]:
     return users
 
 
-def _holds_lm2(path: Path) -> bool:
-    """Whether the first entry that can be read is an LBA2 body."""
+@lru_cache(maxsize=16)
+def _kind_of_bodies(path: Path, changed: int) -> Game | None:
+    """The game of the first body in an archive, None where there is none. Raises FormatError when it is no archive."""
+    archive = _open_archive(path)
+    for index in range(len(archive)):
+        try:
+            data = archive.read(index)
+        except FormatError:
+            continue
+        if lm1.is_lm2(data[:96]):
+            return LBA2
+        if looks_like_lm1(data, len(data)):
+            return LBA1
+    return None
+
+
+def _uses_lzmit(path: Path) -> bool:
     try:
         archive = _open_archive(path)
     except FormatError:
         return False
-    for index in range(len(archive)):
-        try:
-            return lm1.is_lm2(archive.read(index)[:96])
-        except FormatError:
-            continue
-    return False
-
-
-def _is_lm2(path: Path) -> bool:
-    try:
-        return path.is_file() and lm1.is_lm2(read_file(path)[:96])
-    except FormatError:
-        return False
-
-
-def _uses_lzmit(archive: Hqr) -> bool:
     for index in range(len(archive)):
         try:
             if archive.entry(index).method == 2:
@@ -221,3 +250,11 @@ def _uses_lzmit(archive: Hqr) -> bool:
         except FormatError:
             continue
     return False
+
+
+def _palette(path: Path) -> tuple[Palette, str]:
+    """The palette of a .pal file or of an archive, and its address."""
+    with reading(str(path)):
+        if path.suffix.lower() == ".pal":
+            return Palette.parse(read_file(path)), str(path)
+        return Palette.parse(_open_archive(path).read(PALETTE_ENTRY)), f"{path}#{PALETTE_ENTRY}"
