@@ -360,3 +360,42 @@ def remember_words(action: bpy.types.Action, anm: Anm, game: Game) -> None:
     action["lba_first_step"] = anm.steps[0].tolist()
     action["lba_first_turn"] = turns_of(anm, game)[0].tolist()
 
+
+
+def contents(path: str, file3d: str = "") -> dict[str, list[tuple[int, str]]]:
+    """What an archive has to choose from: "entities" and "entries", each as (number, label). Raises FormatError."""
+    archive = formats.open_file(path).document
+    if not isinstance(archive, Hqr):
+        raise FormatError("no HQR archive", path=path)
+    if _is_entities(archive):
+        return {"entities": _entity_labels(archive)}
+    table = formats.open_file(file3d).document if file3d else companions.entities_beside(path)
+    entities = _entity_labels(table) if isinstance(table, Hqr) and Path(path).stem.lower() in ("anim", "body") else []
+    entries: list[tuple[int, str]] = []
+    for index in range(len(archive)):
+        if archive.blank(index):
+            continue
+        try:
+            data = archive.read(index)
+            kind = formats.recognise_entry(data)
+        except FormatError as error:
+            entries.append((index, f"{index}: {error.problem}"))
+            continue
+        if kind is not None and kind.kind == "animation":
+            anm = Anm.parse(data)
+            entries.append((index, f"{index}: animation, {len(anm.frames)} keyframes, {anm.bone_count} bones"))
+        elif kind is not None and kind.kind == "body":
+            entries.append((index, f"{index}: body, {len(data)} bytes"))
+    return {"entities": entities, "entries": entries}
+
+
+def _entity_labels(table: Hqr) -> list[tuple[int, str]]:
+    labels: list[tuple[int, str]] = []
+    for index in range(len(table)):
+        try:
+            entity = Entity.parse(table.read(index))
+        except FormatError:
+            continue
+        bodies = ", ".join(map(str, entity.bodies))
+        labels.append((index, f"{index}: body {bodies or '-'}, {len(entity.animations)} animations"))
+    return labels
