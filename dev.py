@@ -68,8 +68,8 @@ def _candidates(version: str) -> Iterator[list[str]]:
 
 
 def _try_python(version: str, command: list[str]) -> str | None:
-    """The interpreter's own path; None when it does not run, is another version or cannot make virtual environments."""
-    code = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2], sys.executable)"
+    """The interpreter's own path; None when it does not run, is another version, or lacks what pip and venv need."""
+    code = "import sys, ssl, venv, ensurepip; print('%d.%d' % sys.version_info[:2], sys.executable)"
     try:
         run = subprocess.run([*command, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     except OSError:
