@@ -40,6 +40,6 @@ def _entries(word: str, count: int, names: dict[int, str]) -> list[int]:
         raise RetroAnimError(f"no entry is called {word}")
     first = int(match[1])
     last = int(match[2] or first)
-    if first >= count and last >= count or last < first:
+    if first >= count or last < first:
         raise RetroAnimError(f"there is no entry {word}; the archive has {count}, counted from 0")
     return list(range(first, min(last, count - 1) + 1))

@@ -110,7 +110,7 @@ class Rig:
         return out
 
     def basis_of_pose(self, pose: Floats, scale: float) -> Floats:
-        """(K, bones, 4, 4) armature-space pose matrices -> basis matrices, translations in game units; `scale` is Blender units a game unit."""
+        """(K, bones, 4, 4) armature-space pose matrices -> basis matrices, translations in game units. scale: Blender units a game unit."""
         rest = np.zeros((len(self.skeleton), 4, 4))
         rest[:, :3, :3], rest[:, :3, 3], rest[:, 3, 3] = self.rest, self.heads * scale, 1
         inverse_rest = np.linalg.inv(rest)

@@ -70,5 +70,3 @@ def assign(owner: bpy.types.Object, action: bpy.types.Action | None) -> None:
     data.action = action
     if SLOTTED and action is not None and data.action_slot is None:
         data.action_slot = _slot(action, owner)
-
-

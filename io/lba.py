@@ -21,7 +21,7 @@ from ..core.lba.motion import CONVENTION, clip_of
 from ..core.lba.palette import Palette
 from ..core.lba.playback import turns_of
 from ..core.rig import BoneDirection, Rig
-from . import actions, armature, fcurves, holder, mesh, scene
+from . import actions, armature, holder, mesh, scene
 
 
 @dataclass(frozen=True)
@@ -359,7 +359,6 @@ def remember_words(action: bpy.types.Action, anm: Anm, game: Game) -> None:
     action["lba_first_duration"] = int(anm.durations[0])
     action["lba_first_step"] = anm.steps[0].tolist()
     action["lba_first_turn"] = turns_of(anm, game)[0].tolist()
-
 
 
 def contents(path: str, file3d: str = "") -> dict[str, list[tuple[int, str]]]:

@@ -294,4 +294,3 @@ def _method(archive: Hqr, index: int) -> int:
         return archive.entry(index).method if index < len(archive) else 2
     except RetroAnimError:
         return 2
-

@@ -30,7 +30,7 @@ def build(context: bpy.types.Context, name: str, mesh: Mesh, rig: Rig, armature:
         thing, bones = _spheres(f"{name} spheres", mesh, places, scale)
         made.append(thing)
         groups.append(bones)
-    for data, bones in zip(made, groups, strict=True):
+    for data in made:
         for slot in slots:
             data.materials.append(slot)
     things = [scene.link(context, bpy.data.objects.new(data.name, data)) for data in made]

@@ -137,4 +137,3 @@ class _Materials:
         shading: Shading = "UNLIT" if material < FLAT_LIT else "FLAT" if material < GOURAUD else "SMOOTH"
         ramp = self.palette.ramp(colour) if shading != "UNLIT" else (self.palette.colour(colour),)
         return Material(f"LBA {material}:{colour}", shading, ramp, 0.5 if material == TRANSPARENT else 1.0)
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +62,7 @@ class Hqr:
         index = np.full(len(slots), -1, np.int32)
         index[valid] = blob_of
         ends = [*starts.tolist(), size]
-        blobs = tuple(reader.data[start:end] for start, end in zip(ends, ends[1:], strict=False))
+        blobs = tuple(reader.data[start:end] for start, end in pairwise(ends))
         odd = {int(slot): int(slots[slot]) for slot in np.flatnonzero(~valid & (slots != 0))}
         return cls(index, blobs, odd, closed, bytes(reader.data[first : ends[0]]))
 

@@ -99,7 +99,7 @@ def root_at_keys(steps: NDArray[np.int64], turns: NDArray[np.int64], game: Game)
 
 
 def root_at(anm: Anm, game: Game, times: Floats) -> RootMotion:
-    """The root motion at `times` (T,): inside a keyframe heading and step grow in proportion, and the step is turned by the heading then."""
+    """The root motion at `times` (T,): inside a keyframe heading and step grow in proportion, the step turned by the heading then."""
     turns, steps = turns_of(anm, game), anm.steps.astype(np.int64)
     keys = root_at_keys(steps, turns, game)
     key_times = anm.times

@@ -216,7 +216,9 @@ def _encode_bones(
     for key, bone in np.argwhere(turned & moved).tolist():
         problems.append(f"{rig.skeleton.names[bone]} both turns and moves at frame {seen.frames[key]:g}: the game can do one of them")
     for key, bone in np.argwhere((np.abs(places) > 32767).any(axis=2)).tolist():
-        problems.append(f"{rig.skeleton.names[bone]} moves {np.abs(places[key, bone]).max()} units at frame {seen.frames[key]:g}: at most 32767")
+        problems.append(
+            f"{rig.skeleton.names[bone]} moves {np.abs(places[key, bone]).max()} units at frame {seen.frames[key]:g}: at most 32767"
+        )
     rest = np.zeros(shown, bool) if seen.translated is None else seen.translated[:shown]
     kinds = np.where(moved | (~turned & rest), TRANSLATE, ROTATE)
     words = np.where((kinds == TRANSLATE)[..., None], places.clip(-32768, 32767), angles)
@@ -254,9 +256,11 @@ def _encode_root(
         follows = (match[1:] > 0) & (match[1:] == match[:-1] + 1)
         for now, then in ((seen.positions, before.positions), (seen.angles, before.angles)):
             tolerance = 0.02 if now is seen.positions else quantum / 50
-            follows &= (np.abs(np.diff(now, axis=0) - np.diff(then, axis=0)[np.maximum(match[1:] - 1, 0)]) < tolerance).all(axis=1) if len(
-                then
-            ) > 1 else False
+            follows &= (
+                (np.abs(np.diff(now, axis=0) - np.diff(then, axis=0)[np.maximum(match[1:] - 1, 0)]) < tolerance).all(axis=1)
+                if len(then) > 1
+                else False
+            )
         kept[1:] = follows
     turns, steps = np.zeros((count, 3), np.int64), np.zeros((count, 3), np.int64)
     turns[0], steps[0] = settings.first_turn, settings.first_step
