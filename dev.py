@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -83,9 +82,13 @@ def _try_python(version: str, command: list[str]) -> str | None:
 
 def project() -> dict[str, Any]:
     """pyproject.toml. Needs Python 3.11, as everything below does that calls it."""
+    return _read_toml("pyproject.toml")
+
+
+def _read_toml(name: str) -> dict[str, Any]:
     import tomllib
 
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((ROOT / name).read_text(encoding="utf-8"))
 
 
 def environment(name: str, pythons: Sequence[str], groups: Sequence[str], install: bool = False) -> str:
@@ -119,8 +122,8 @@ def environment(name: str, pythons: Sequence[str], groups: Sequence[str], instal
 
 def _installed() -> str:
     """What an installed checkout is made from, apart from its code."""
-    version = re.search(r'^version = "(.*)"', (ROOT / "blender_manifest.toml").read_text(encoding="utf-8"), re.M)
-    return json.dumps([project()["project"], version and version[1], (ROOT / "setup.py").read_text(encoding="utf-8")])
+    version = _read_toml("blender_manifest.toml")["version"]
+    return json.dumps([project()["project"], version, (ROOT / "setup.py").read_text(encoding="utf-8")])
 
 
 def blender_environment(blender: str) -> str:
