@@ -79,9 +79,7 @@ def test_zip_is_the_same_every_time(built: Path, tmp_path: Path) -> None:
 def test_a_manifest_that_breaks_the_rules_is_refused(tmp_path: Path) -> None:
     text = (ROOT / "blender_manifest.toml").read_text(encoding="utf-8")
     (tmp_path / "__init__.py").touch()
-    (tmp_path / "blender_manifest.toml").write_text(
-        text.replace('tags = ["', 'tags = ["Nonsense", "'), encoding="utf-8"
-    )
+    (tmp_path / "blender_manifest.toml").write_text(text.replace('tags = ["', 'tags = ["Nonsense", "'), encoding="utf-8")
     with pytest.raises(BuildError, match="Nonsense"):
         extension_tool("validate", str(tmp_path))
 
