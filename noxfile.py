@@ -83,12 +83,7 @@ def any_blender() -> str:
 def blender(session: nox.Session, blender: str, form: str) -> None:
     """The tests inside Blender: of the checkout, and of the zip as users install it."""
     python = prepare(session, dev.blender_environment, blender)
-    under_test = "checkout"
-    if form == "zip":
-        built = session.run(python, "tools/build_extension.py", str(dev.VENVS / "built" / blender), silent=True)
-        under_test = str(built).strip()
-    environment = {"RETRO_ANIM_UNDER_TEST": under_test}
-    session.run(python, "-m", "pytest", "tests/blender", *session.posargs, env=environment)
+    session.run(python, "-m", "pytest", "tests/blender", *session.posargs, env={"RETRO_ANIM_UNDER_TEST": form})
 
 
 def link_as_package() -> None:

@@ -15,7 +15,7 @@ import pytest
 from build_extension import BuildError, build, copy_tracked_files, extension_tool
 
 ROOT = Path(__file__).resolve().parent.parent
-SHIPPED = {"core", "io", "operators", "cli", "__init__.py", "blender_manifest.toml", "LICENSE", "README.md"}
+SHIPPED = {"core", "io", "operators", "cli", "__init__.py", "blender_manifest.toml", "LICENSE", "README.md", "CHANGELOG.md"}
 
 
 @pytest.fixture(scope="module")

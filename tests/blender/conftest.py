@@ -1,7 +1,7 @@
 """Tests inside Blender, either of the checkout or of the zip as Blender itself installs it.
 
-RETRO_ANIM_UNDER_TEST says which: "checkout", or the path of the zip. Both times `import retro_anim` gives the package
-under test, and Blender's settings and add-ons are in a folder of their own.
+RETRO_ANIM_UNDER_TEST says which: "checkout" or "zip", which is built here. Both times `import retro_anim` gives the package under test,
+and Blender's settings and add-ons are in a folder of their own.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from build_extension import ROOT, build
 
-UNDER_TEST = os.environ.get("RETRO_ANIM_UNDER_TEST", "checkout")
+UNDER_TEST = os.environ.get("RETRO_ANIM_UNDER_TEST") or "checkout"
+assert UNDER_TEST in ("checkout", "zip"), f"RETRO_ANIM_UNDER_TEST={UNDER_TEST}"
 INSTALLED = "bl_ext.user_default.retro_anim"
 
 
@@ -50,7 +53,8 @@ def start_blender() -> str:
         bpy.context.preferences.addons.new().module = "retro_anim"
         sys.modules["retro_anim"].register()
     else:
-        bpy.ops.extensions.package_install_files(filepath=UNDER_TEST, repo="user_default", enable_on_install=True)
+        built = build(ROOT, Path(folder, "built"))
+        bpy.ops.extensions.package_install_files(filepath=str(built), repo="user_default", enable_on_install=True)
         sys.meta_path.insert(0, InstalledPackage())
     return folder
 
@@ -69,17 +73,18 @@ def addon() -> ModuleType:
 
 
 @pytest.fixture(scope="session")
-def sub(addon: ModuleType) -> Callable[[str], ModuleType]:
-    """A module of the package under test by name: `sub("io.lba")`."""
+def part(addon: ModuleType) -> Callable[[str], ModuleType]:
+    """A module of the package under test by name: `part("io.lba")`."""
     return lambda name: import_module(f"{addon.__name__}.{name}")
 
 
-@pytest.fixture
-def scene() -> Any:
-    """An empty scene, as in a new file."""
+@pytest.fixture(autouse=True)
+def scene(addon: ModuleType) -> Any:
+    """The empty scene of a new file, for every test."""
     import bpy
 
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    assert addon.__name__ in bpy.context.preferences.addons
     return bpy.context.scene
 
 
