@@ -1,0 +1,43 @@
+"""The command line: `retro-anim` after pip install, `blender --command retro_anim` inside Blender."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+
+from ..core.errors import RetroAnimError
+from . import convert, info, pose, verify
+from .report import fail
+
+COMMANDS = (info, verify, pose, convert)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. Returns 0, 1 when something failed or differs, 2 for wrong usage."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError):
+            stream.reconfigure(errors="backslashreplace")  # file names may hold anything
+    try:
+        arguments = parser().parse_args(argv)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    try:
+        return arguments.run(arguments)
+    except RetroAnimError as error:
+        fail(error)
+        return 1
+    except BrokenPipeError:  # whoever reads the output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments of all commands; `run` of what it returns takes them."""
+    top = argparse.ArgumentParser("retro-anim", description="Skeletal animations of old games: what is in them, and the way to Blender and back.")
+    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        command.add_to(commands)
+    return top

@@ -1,0 +1,108 @@
+"""`info`: what files are and what is in them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..core import address, formats, log
+from ..core.errors import FormatError
+from ..core.lba import companions
+from ..core.lba.anm import Anm
+from ..core.lba.formats import anm_facts, entry_facts
+from ..core.lba.hqr import Hqr
+from . import inputs
+from .report import fail, show, show_json
+
+Facts = dict[str, Any]
+
+
+def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = commands.add_parser("info", help="format, bones, frames, duration, loop, sizes; an archive's entries")
+    command.add_argument("files", nargs="+", metavar="FILE", help="a file, FILE#ENTRY, or a folder")
+    inputs.add_game(command)
+    inputs.add_json(command)
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    told: list[Facts] = []
+    failed: list[Facts] = []
+    for path in inputs.files(arguments.files):
+        try:
+            facts = file_facts(path, arguments.game)
+        except FormatError as error:
+            error.path = error.path or path
+            fail(error)
+            failed.append({"path": error.path, "error": inputs.without_path(error)})
+            continue
+        for entry in facts.get("contents", []):
+            if "error" in entry:
+                failed.append({"path": entry["path"], "error": entry["error"]})
+                fail(f"{entry['path']}: {entry['error']}")
+        told.append(facts)
+        if not arguments.json:
+            tell(facts)
+    if arguments.json:
+        show_json({"files": told, "failed": failed})
+    return 1 if failed else 0
+
+
+def file_facts(path: str, game: str) -> Facts:
+    """Everything about one file or FILE#ENTRY. Raises FormatError when it cannot be opened; an entry's error stands in its facts."""
+    opened = formats.open_file(path)
+    facts = opened_facts(opened, game)
+    if isinstance(opened.document, Hqr):
+        archive = opened.document
+        facts["contents"] = [entry_of(archive, index, path, game) for index in range(len(archive)) if not archive.blank(index)]
+    return facts
+
+
+def opened_facts(opened: formats.Opened, game: str) -> Facts:
+    with log.collect() as said:
+        document = opened.document
+        if isinstance(document, Anm):
+            found, why = companions.game_of(document, address.split(opened.address)[0], wanted=game)
+            document.check(found)
+            described = anm_facts(document, found, why)
+        else:
+            described = opened.format.describe(document)
+    facts: Facts = {"path": opened.address, "format": opened.format.name, "label": opened.format.label, "size": len(opened.data), **described}
+    warnings = said.digest("WARNING")
+    return {**facts, "warnings": warnings} if warnings else facts
+
+
+def entry_of(archive: Hqr, index: int, path: str, game: str) -> Facts:
+    """What an entry is and how it is stored. What cannot be read has an "error"."""
+    where = formats.entry_address(archive, index, path)
+    facts: Facts = {"path": where, "index": index}
+    try:
+        facts |= entry_facts(archive, index)
+        data = archive.read(index)
+        kind = formats.recognise_entry(data, path)
+        facts["format"] = kind.name if kind else None
+        if kind is not None and kind not in formats.UNSUPPORTED:
+            opened = formats.open_entry(data, where)
+            facts |= opened_facts(opened, game) if opened else {}
+    except FormatError as error:
+        facts["error"] = inputs.without_path(error)
+    return facts
+
+
+def tell(facts: Facts) -> None:
+    """One line for the file, and one for each of its entries."""
+    show(line(facts))
+    for entry in facts.get("contents", []):
+        show(f"  {line(entry)}")
+
+
+def line(facts: Facts) -> str:
+    hidden = ("path", "index", "label", "contents", "error", "shared_with" if not facts.get("shared_with") else "", "game_because")
+    told = ", ".join(f"{name.replace('_', ' ')} {value(fact)}" for name, fact in facts.items() if name not in hidden)
+    return f"{facts['path']}: {told}"
+
+
+def value(fact: Any) -> str:
+    if isinstance(fact, list):
+        return " ".join(map(str, fact)) or "none"
+    return "none" if fact is None else str(fact)

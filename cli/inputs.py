@@ -1,0 +1,47 @@
+"""The files that a command is asked about: FILE, FILE#ENTRY and folders, opened one at a time."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..core import address, formats
+from ..core.errors import FormatError, RetroAnimError
+
+
+def add_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def add_game(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--game", choices=("auto", "lba1", "lba2"), default="auto", help="the game an .anm is from; found out unless given")
+
+
+def files(paths: list[str]) -> Iterator[str]:
+    """The addresses meant by `paths`: a folder means all files below it that are recognised, everything else itself."""
+    for path in paths:
+        if Path(path).is_dir():
+            yield from (str(file) for file in sorted(Path(path).rglob("*")) if _known(file))
+        else:
+            yield path
+
+
+def _known(file: Path) -> bool:
+    try:
+        return file.is_file() and formats.recognise_file(file) is not None
+    except (FormatError, OSError):
+        return True  # let whoever opens it say why that is not possible
+
+
+def is_archive(path: str) -> bool:
+    """Whether `path` is an archive as a whole, and not FILE#ENTRY or something else."""
+    if address.split(path)[1]:
+        return False
+    found = formats.recognise_file(path)
+    return found is not None and found.kind == "archive"
+
+
+def without_path(error: RetroAnimError) -> str:
+    """What is wrong and where, without the file's name."""
+    return str(FormatError(error.problem, error.offset)) if isinstance(error, FormatError) else str(error)

@@ -1,0 +1,118 @@
+"""Bad files: one clear line each, no traceback, and little memory."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .conftest import CHAIN_ANM, CHAIN_HQR, CHAIN_LM1, Ran, archive
+
+Run = Callable[..., Ran]
+
+FOUR_GB = 0xFFFFFFFF
+
+HOSTILE = {
+    "empty.anm": b"",
+    "counts.anm": struct.pack("<4H", 65535, 65535, 0, 0) + bytes(64),
+    "nothing.anm": struct.pack("<4H", 0, 0, 0, 0),
+    "points.lm1": CHAIN_LM1[:26] + b"\xff\xff" + CHAIN_LM1[28:],
+    "polygons.lm1": CHAIN_LM1[:0x128] + b"\xff\xff" + CHAIN_LM1[0x12A:],
+    "empty.hqr": b"",
+    "short.hqr": b"\x08\0\0",
+    "beyond.hqr": struct.pack("<2I", 0xFFFFFFFC, 8),
+    "odd.hqr": struct.pack("<2I", 7, 8) + bytes(20),
+    "blank.hqr": bytes(64),
+    "palette.pal": bytes(767),
+    "outside.hqr": struct.pack("<3I", 12, 0x7FFFFFFF, 23) + archive(CHAIN_ANM[:1])[8:],
+    "method.hqr": archive(b"\0", method=3),
+    "huge.hqr": archive(CHAIN_ANM, method=1, claim=FOUR_GB),
+    "stored.hqr": archive(CHAIN_ANM, method=0, claim=FOUR_GB),
+    "before.hqr": archive(b"\0" + b"\xff\xff" * 8, method=1, claim=100),
+    "ends.hqr": archive(b"\xffabc", method=2, claim=20),
+}
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    folder = tmp_path / "hostile"
+    folder.mkdir()
+    for name, data in HOSTILE.items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_one_line_a_file(run: Run, hostile: Path, name: str) -> None:
+    path = hostile / name
+    ran = run("verify", path, "--json")
+    assert ran.code == 1
+    assert len(ran.errors) == 1
+    assert ran.errors[0].startswith(str(path))
+    (failed,) = ran.json["failed"]
+    assert set(failed) == {"path", "error"}
+    assert ran.errors[0] == f"{failed['path']}: {failed['error']}"
+    assert str(path) not in failed["error"]
+
+
+def test_a_whole_folder(run: Run, hostile: Path) -> None:
+    ran = run("verify", hostile, "--json")
+    assert (ran.code, ran.json["files"], len(ran.json["failed"]), len(ran.errors)) == (1, len(HOSTILE), len(HOSTILE), len(HOSTILE))
+
+
+@pytest.mark.parametrize(("name", "data"), [("chain.anm", CHAIN_ANM), ("chain.lm1", CHAIN_LM1)])
+def test_cut_off_anywhere(run: Run, tmp_path: Path, name: str, data: bytes) -> None:
+    for length in range(len(data)):
+        (tmp_path / name).write_bytes(data[:length])
+        ran = run("verify", tmp_path / name)
+        assert (ran.code, len(ran.errors)) == (1, 1), length
+
+
+def test_an_archive_cut_off_anywhere(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "chain.hqr"
+    for length in range(len(CHAIN_HQR)):
+        path.write_bytes(CHAIN_HQR[:length])
+        ran = run("verify", path, "--json")
+        assert ran.code == 1
+        assert len(ran.errors) == len(ran.json["failed"]) > 0, length
+        assert ran.json["different"] == []
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_info_and_pose_say_it_too(run: Run, hostile: Path, name: str) -> None:
+    ran = run("info", hostile / name)
+    assert (ran.code, len(ran.errors)) == (1, 1)
+    ran = run("pose", hostile / name, "--frame", 0)
+    assert (ran.code, len(ran.errors), ran.out) == (1, 1, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell a process's peak of memory this way")
+def test_memory(hostile: Path) -> None:
+    code = (
+        "import resource, sys; from retro_anim.cli import main; code = main(['verify', sys.argv[1]]); "
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss); sys.exit(code)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code, hostile], capture_output=True, text=True)
+    assert (ran.returncode, "Traceback" in ran.stderr) == (1, False)
+    peak = int(ran.stdout.splitlines()[-1]) * (1 if sys.platform == "darwin" else 1024)
+    assert peak < 200e6
+
+
+def test_a_file_that_cannot_be_read(run: Run, tmp_path: Path) -> None:
+    assert run("verify", tmp_path / "nothing.anm").errors == [f"{tmp_path / 'nothing.anm'}: No such file or directory"]
+    (tmp_path / "notes.txt").write_text("no game file\n" * 20)
+    assert run("verify", tmp_path / "notes.txt").errors == [f"{tmp_path / 'notes.txt'}: not a file of any known format"]
+    (tmp_path / "link.anm").symlink_to(tmp_path / "link.anm")
+    assert len(run("verify", tmp_path, "--json").errors) <= 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such file names")
+def test_a_name_with_anything_in_it(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / b"line\nbreak\xff.anm".decode(errors="surrogateescape")
+    path.write_bytes(b"")
+    ran = run("verify", path, "--json")
+    assert (ran.code, len(ran.errors), len(ran.json["failed"])) == (1, 1, 1)

@@ -1,0 +1,96 @@
+"""`info`: the facts about a file and about an archive's entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .conftest import CHAIN_ANM, CHAIN_LM1, Ran, archive
+
+Run = Callable[..., Ran]
+
+
+def test_an_animation(run: Run, chain: Path) -> None:
+    facts = run("info", chain / "chain.anm", "--json").json["files"][0]
+    assert (facts["format"], facts["game"], facts["size"]) == ("ANM", "lba1", 200)
+    assert (facts["bones"], facts["frames"], facts["keys"], facts["loop"], facts["duration"]) == (5, 4, 20, 1, 0.6)
+
+
+def test_the_game_can_be_said(run: Run, chain: Path) -> None:
+    facts = run("info", chain / "chain.anm", "--game", "lba2", "--json").json["files"][0]
+    assert (facts["game"], facts["duration"]) == ("lba2", 0.03)
+
+
+def test_a_body(run: Run, chain: Path) -> None:
+    facts = run("info", chain / "chain.lm1", "--json").json["files"][0]
+    counts = [facts[name] for name in ("bones", "points", "normals", "polygons", "lines", "spheres")]
+    assert (facts["format"], counts) == ("LM1", [5, 11, 1, 3, 1, 1])
+
+
+def test_an_archive_lists_its_entries(run: Run, chain: Path) -> None:
+    facts = run("info", chain / "chain.hqr", "--json").json["files"][0]
+    assert (facts["format"], facts["entries"], facts["blank"]) == ("HQR", 4, 1)
+    entries = [(entry["index"], entry["format"], entry["method"], entry["size"], entry["packed_size"]) for entry in facts["contents"]]
+    assert entries == [(0, "LM1", "plain", 362, 362), (1, "ANM", "LZSS", 200, 99), (3, "LM1", "LZMIT", 362, 168)]
+
+
+def test_a_damaged_entry_does_not_hide_the_others(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "some.hqr"
+    path.write_bytes(bytes.fromhex("08000000 13000000 01000000 01000000 0300 00"))
+    ran = run("info", path, "--json")
+    assert (ran.code, len(ran.json["files"][0]["contents"])) == (1, 1)
+    assert ran.errors == [f"{path}#0: entry 0 has unknown compression method 3 (offset 0x10)"]
+
+
+def test_a_body_of_lba2_is_called_that(run: Run, tmp_path: Path) -> None:
+    lm2 = bytearray(104)
+    lm2[0:2], lm2[4], lm2[36] = b"\x10\x01", 96, 96
+    for name in ("body.lm2", "body.lm1", "body.bin"):
+        (tmp_path / name).write_bytes(lm2)
+        ran = run("info", tmp_path / name)
+        assert ran.code == 1
+        assert "LBA2 body (LM2)" in ran.errors[0]
+    (tmp_path / "BODY.HQR").write_bytes(archive(bytes(lm2)))
+    assert run("info", tmp_path / "BODY.HQR", "--json").json["files"][0]["contents"][0]["format"] == "LM2"
+    assert run("verify", tmp_path / "BODY.HQR", "--json").json["skipped"] == 1
+
+
+@pytest.mark.parametrize(
+    ("beside", "anm", "game"),
+    [
+        ({}, CHAIN_ANM, "lba1"),
+        ({}, CHAIN_ANM[:6] + b"\0\0" + CHAIN_ANM[8:], "lba2"),
+        ({"FILE3D.HQR": archive(b"\xff")}, CHAIN_ANM[:6] + b"\0\0" + CHAIN_ANM[8:], "lba1"),
+        ({"some.lm1": CHAIN_LM1}, CHAIN_ANM[:6] + b"\0\0" + CHAIN_ANM[8:], "lba1"),
+        ({"walk.lm2": b"", "FILE3D.HQR": archive(b"\xff")}, CHAIN_ANM, "lba2"),
+    ],
+)
+def test_the_game_is_found_out(run: Run, tmp_path: Path, beside: dict[str, bytes], anm: bytes, game: str) -> None:
+    for name, data in {"walk.anm": anm, **beside}.items():
+        (tmp_path / name).write_bytes(data)
+    facts = run("info", tmp_path / "walk.anm", "--json").json["files"][0]
+    assert facts["game"] == game, facts["game_because"]
+
+
+def test_a_method_2_entry_means_lba2(run: Run, tmp_path: Path) -> None:
+    literals = b"".join(b"\xff" + CHAIN_ANM[start : start + 8] for start in range(0, len(CHAIN_ANM), 8))
+    (tmp_path / "some.hqr").write_bytes(archive(literals, method=2, claim=len(CHAIN_ANM)))
+    assert run("info", tmp_path / "some.hqr", "--json").json["files"][0]["contents"][0]["game"] == "lba2"
+
+
+def test_the_games_own_files(run: Run, game_data: Path) -> None:
+    files = run("info", game_data / "lba1", "--json").json["files"]
+    assert [Path(file["path"]).name for file in files] == ["ANIM.HQR", "BODY.HQR", "FILE3D.HQR", "RESS.HQR"]
+    walk = next(entry for entry in files[0]["contents"] if entry["index"] == 1)
+    assert (walk["bones"], walk["frames"], walk["duration"], walk["loop"]) == (21, 5, 0.72, 1)
+    once = next(entry for entry in files[0]["contents"] if entry["index"] == 178)
+    assert once["loop"] is None
+    assert "played once" in once["warnings"][0]
+
+
+def test_text_is_a_line_for_each_file_and_entry(run: Run, chain: Path) -> None:
+    lines = run("info", chain).out.splitlines()
+    assert len(lines) == 6
+    assert lines[0].startswith(f"{chain / 'chain.anm'}: format ANM")
