@@ -24,11 +24,11 @@ CLOSEST = 0.02
 
 
 class Channel(NamedTuple):
-    """What a curve drives: a property of a pose bone, or of the object itself where `bone` is empty."""
+    """What a curve drives: a component of a property of a pose bone, or of the object itself where `bone` is empty."""
 
     bone: str
     property: str
-    index: int
+    component: int
 
 
 @dataclass(frozen=True)

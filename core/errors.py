@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 
@@ -41,7 +41,7 @@ class ExportError(RetroAnimError):
 
 
 @contextmanager
-def reading(path: str) -> Iterator[None]:
+def reading(path: str) -> Generator[None]:
     """Name the file in every FormatError raised inside that does not name one yet."""
     try:
         yield

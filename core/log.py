@@ -6,7 +6,7 @@ Deep code calls `info` and `warning`; whoever runs the job (an operator, the com
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -48,7 +48,7 @@ _where: ContextVar[str] = ContextVar("where", default="")
 
 
 @contextmanager
-def collect() -> Iterator[Log]:
+def collect() -> Generator[Log]:
     """Gather every message said inside."""
     log = Log()
     token = _log.set(log)
@@ -59,7 +59,7 @@ def collect() -> Iterator[Log]:
 
 
 @contextmanager
-def about(where: str) -> Iterator[None]:
+def about(where: str) -> Generator[None]:
     """Messages said inside name `where`."""
     token = _where.set(where)
     try:

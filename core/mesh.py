@@ -26,7 +26,7 @@ class Material:
     @property
     def colour(self) -> Colour:
         """The shade that stands for the material where only one can be shown."""
-        return self.ramp[len(self.ramp) * 2 // 3] if len(self.ramp) > 1 else self.ramp[0]
+        return self.ramp[len(self.ramp) * 2 // 3]
 
 
 @dataclass(frozen=True, eq=False)

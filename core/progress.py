@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
@@ -14,7 +14,7 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
-def listen(listener: Listener) -> Iterator[None]:
+def listen(listener: Listener) -> Generator[None]:
     """Call `listener` with the share done, 0 to 1, while code inside works through `steps()`."""
     token = _listener.set(listener)
     try:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
-from mathutils import Matrix
+from numpy.typing import NDArray
 
+from ..core import rotation
 from ..core.clip import Clip
 from ..core.curves import Block, Placement, RootMotion, Timing
 from ..core.rig import Rig
@@ -87,13 +88,12 @@ def placement_of(thing: bpy.types.Object) -> Placement:
     before = remembered(action) if action is not None else None
     if before is not None and before.root_motion == "OBJECT":
         return before.placement
-    location, rotation, size = thing.matrix_basis.decompose()
-    angles = rotation.to_euler("ZYX")
+    location, turn, size = thing.matrix_basis.decompose()
+    angles = turn.to_euler("ZYX")
     return _placement(np.array([location, angles, size], np.float64))
 
 
-def _placement(numbers: np.ndarray) -> Placement:
+def _placement(numbers: NDArray[np.float64]) -> Placement:
     """Rows: location, Euler angles in mode ZYX, scale."""
     location, angles, size = numbers
-    x, y, z = (Matrix.Rotation(angle, 3, axis) for angle, axis in zip(angles.tolist(), "XYZ", strict=True))
-    return Placement(location, np.array(x @ y @ z, np.float64), angles, size)
+    return Placement(location, rotation.from_euler(angles, "ZYX"), angles, size)

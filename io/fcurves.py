@@ -35,7 +35,7 @@ def write_blocks(create: compat.NewCurve, blocks: list[Block]) -> None:
         interpolation = np.full(len(block.frames), compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
         types = block.generated * np.int32(compat.GENERATED_VALUE) if block.generated.any() else None
         for row, channel in enumerate(block.channels):
-            curve = create(data_path(channel), channel.index, channel.bone or "Object Transforms")
+            curve = create(data_path(channel), channel.component, channel.bone or "Object Transforms")
             points = curve.keyframe_points
             points.add(len(interpolation))
             points.foreach_set("co", keys[row].ravel())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -180,7 +180,7 @@ def _visual_frames(context: bpy.types.Context, action: bpy.types.Action, curves:
 
 
 @contextmanager
-def _alone(thing: bpy.types.Object, action: bpy.types.Action) -> Iterator[None]:
+def _alone(thing: bpy.types.Object, action: bpy.types.Action) -> Generator[None]:
     """The action on its armature while it is sampled. The present action stays with its NLA, since that is how it looks."""
     data = thing.animation_data or thing.animation_data_create()
     before, used = data.action, data.use_nla

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,7 +21,7 @@ def set_fps(scene: bpy.types.Scene, rate: float) -> None:
 
 
 @contextmanager
-def unchanged_on_failure(context: bpy.types.Context) -> Iterator[None]:
+def unchanged_on_failure(context: bpy.types.Context) -> Generator[None]:
     """Remove everything that was made inside, and restore mode, selection and frame rate, when an error leaves the block."""
     before = {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in _KINDS}
     scene, layer = context.scene, context.view_layer
@@ -41,7 +41,7 @@ def unchanged_on_failure(context: bpy.types.Context) -> Iterator[None]:
 
 
 @contextmanager
-def object_mode(context: bpy.types.Context) -> Iterator[None]:
+def object_mode(context: bpy.types.Context) -> Generator[None]:
     """Object mode inside; the mode of before afterwards, if its object is still there."""
     active = context.view_layer.objects.active
     mode = active.mode if active else "OBJECT"

@@ -27,7 +27,8 @@ def rotate(matrix: Ints, angles: Ints) -> Ints:
         angle = int(angles[axis]) & 1023
         if angle:
             sine, cosine = SINE[angle], SINE[(angle + 256) & 1023]
-            one, other = matrix[:, first].copy(), matrix[:, second].copy()
+            one: Ints = matrix[:, first].copy()
+            other: Ints = matrix[:, second].copy()
             matrix[:, first] = (cosine * one + sine * other) >> 14
             matrix[:, second] = (cosine * other - sine * one) >> 14
     return matrix
@@ -38,10 +39,11 @@ def vertices(body: Body, state: State) -> Ints:
     kinds, values = state.kinds[0], state.values[0].astype(np.int64)
     points, world = body.points.astype(np.int64), np.zeros((len(body.points), 3), np.int64)
     matrices: list[Ints] = []
+    unit: Ints = ONE * np.eye(3, dtype=np.int64)
     for group, parent in enumerate(body.parents.tolist()):
         kind = int(kinds[group]) if group < len(kinds) else ROTATE
         value = values[group] if 0 < group < len(values) else np.zeros(3, np.int64)
-        matrix = matrices[parent].copy() if parent >= 0 else ONE * np.eye(3, dtype=np.int64)
+        matrix: Ints = (matrices[parent] if parent >= 0 else unit).copy()
         matrices.append(rotate(matrix, value) if kind == ROTATE else matrix)
         origin = world[body.pivots[group]] if parent >= 0 else np.zeros(3, np.int64)
         moved = points[body.group_of == group] + (value if kind == TRANSLATE else 0)

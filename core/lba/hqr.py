@@ -113,7 +113,7 @@ class Hqr:
             raise FormatError(f"entry {index} is blank")
         if index in self.odd:
             raise FormatError(f"entry {index} lies outside the file, at 0x{self.odd[index]:X}", 4 * index)
-        reader = Reader(self.blobs[self.slots[index]])
+        reader = Reader(self.blobs[int(self.slots[index])])
         if reader.left < HEADER:
             raise FormatError(f"entry {index} is cut off in its header", self.offset(index))
         entry = Entry(reader.u32("real size"), reader.u32("packed size"), reader.u16("method"))
@@ -127,7 +127,7 @@ class Hqr:
     def read(self, index: int) -> bytes:
         """The unpacked bytes. Raises FormatError as `entry`, and when the compressed data is damaged."""
         entry = self.entry(index)
-        data = memoryview(self.blobs[self.slots[index]])[HEADER:]
+        data = memoryview(self.blobs[int(self.slots[index])])[HEADER:]
         if entry.method == 0:
             return bytes(data[: entry.real_size])
         try:
@@ -141,7 +141,7 @@ class Hqr:
     def hidden(self, index: int) -> bytes:
         """The records between this entry's data and the next table offset."""
         entry = self.entry(index)
-        return bytes(self.blobs[self.slots[index]][HEADER + entry.packed_size :])
+        return bytes(self.blobs[int(self.slots[index])][HEADER + entry.packed_size :])
 
     def with_entry(self, index: int, data: bytes, method: int = 1) -> Hqr:
         """A new archive in which slot `index` (at most one past the last) holds `data`; every other blob stays as it is.

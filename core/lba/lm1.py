@@ -165,17 +165,15 @@ class Lm1:
         limit, normals = POINT_SIZE * len(self.points), len(self.normals)
         polygon, point, normal = self.corner_words()
         heads = self._polygon_offsets(lines_at - 2)
-        for words, bad in (
-            ("point", (self.words[point] % POINT_SIZE != 0) | (self.words[point] >= limit)),
-            ("normal", (normal >= 0) & (self.words[normal] >= normals)),
+        for what, places, bad in (
+            ("point", point, (self.words[point] % POINT_SIZE != 0) | (self.words[point] >= limit)),
+            ("normal", normal, (normal >= 0) & (self.words[normal] >= normals)),
         ):
             if bad.any():
                 corner = int(np.argmax(bad))
-                face = int(polygon[corner])
-                value = int(self.words[(point if words == "point" else normal)[corner]])
-                raise FormatError(f"polygon {face}: {words} reference {value} is not one of the body's", int(heads[face]))
-        for what, at, table, field in (("line", lines_at, self.lines, "points"), ("sphere", spheres_at, self.spheres, "point")):
-            references = table[field].reshape(len(table), 2 if what == "line" else 1)
+                face, value = int(polygon[corner]), int(self.words[places[corner]])
+                raise FormatError(f"polygon {face}: {what} reference {value} is not one of the body's", int(heads[face]))
+        for what, at, references in (("line", lines_at, self.lines["points"]), ("sphere", spheres_at, self.spheres["point"][:, None])):
             bad = ((references % POINT_SIZE != 0) | (references >= limit)).any(axis=1)
             if bad.any():
                 index = int(np.argmax(bad))

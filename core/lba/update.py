@@ -6,6 +6,7 @@ The import is replayed: what it would show is sampled just as what is there now,
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -199,7 +200,7 @@ def _first_duration(seen: Seen, before: Seen | None, settings: Settings, origina
 
 
 def _encode_bones(
-    frames: NDArray[np.void],
+    frames: NDArray[Any],
     seen: Seen,
     rig: Rig,
     match: NDArray[np.int64],
@@ -211,7 +212,8 @@ def _encode_bones(
     shown = min(len(rig.skeleton), frames["bones"].shape[1])
     angles = _rounded(seen.bones.angles[:, :shown], game)
     places = np.rint(seen.bones.places[:, :shown]).astype(np.int64)
-    turned, moved = angles.any(axis=2), places.any(axis=2)
+    turned: NDArray[np.bool_] = angles.any(axis=2)
+    moved: NDArray[np.bool_] = places.any(axis=2)
     turned[:, 0] = moved[:, 0] = False
     for key, bone in np.argwhere(turned & moved).tolist():
         problems.append(f"{rig.skeleton.names[bone]} both turns and moves at frame {seen.frames[key]:g}: the game can do one of them")
@@ -229,9 +231,11 @@ def _encode_bones(
         old_types, old_words = original.types[match[old], :here].astype(np.int64), original.values[match[old], :here].astype(np.int64)
         old_kinds = original.kinds(game)[match[old], :here]
         now, now_kind = words[old, :here], kinds[old, :here]
-        same = np.where((old_kinds == ROTATE)[..., None], old_words % game.turn == now % game.turn, old_words == now).all(axis=2)
-        at_rest = ~(turned | moved)[old, :here]
-        old_rest = np.where(old_kinds == ROTATE, ~(old_words % game.turn).any(axis=2), (old_kinds > TRANSLATE) | ~old_words.any(axis=2))
+        modulo = np.where(old_kinds == ROTATE, game.turn, 65536)[..., None]
+        same: NDArray[np.bool_] = np.all(old_words % modulo == now % modulo, axis=2)
+        posed: NDArray[np.bool_] = turned | moved
+        at_rest = ~posed[old, :here]
+        old_rest: NDArray[np.bool_] = (old_kinds > TRANSLATE) | np.all(old_words % modulo == 0, axis=2)
         keep = (same & (old_kinds == now_kind)) | (at_rest & old_rest)
         types[np.flatnonzero(old)[:, None], np.arange(here)] = np.where(keep, old_types, now_kind)
         words[np.flatnonzero(old)[:, None], np.arange(here)] = np.where(keep[..., None], old_words, now)
@@ -240,7 +244,7 @@ def _encode_bones(
 
 
 def _encode_root(
-    frames: NDArray[np.void],
+    frames: NDArray[Any],
     seen: Seen,
     before: Seen | None,
     match: NDArray[np.int64],
@@ -254,15 +258,12 @@ def _encode_root(
     kept = np.zeros(count, bool)
     if original is not None and before is not None:
         follows = (match[1:] > 0) & (match[1:] == match[:-1] + 1)
-        for now, then in ((seen.positions, before.positions), (seen.angles, before.angles)):
-            tolerance = 0.02 if now is seen.positions else quantum / 50
-            follows &= (
-                (np.abs(np.diff(now, axis=0) - np.diff(then, axis=0)[np.maximum(match[1:] - 1, 0)]) < tolerance).all(axis=1)
-                if len(then) > 1
-                else False
-            )
+        for now, then, tolerance in ((seen.positions, before.positions, 0.02), (seen.angles, before.angles, quantum / 50)):
+            meant = then[np.maximum(match[1:], 0)] - then[np.maximum(match[1:] - 1, 0)]
+            follows &= np.all(np.abs(np.diff(now, axis=0) - meant) < tolerance, axis=1)
         kept[1:] = follows
-    turns, steps = np.zeros((count, 3), np.int64), np.zeros((count, 3), np.int64)
+    turns: NDArray[np.int64] = np.zeros((count, 3), np.int64)
+    steps: NDArray[np.int64] = np.zeros((count, 3), np.int64)
     turns[0], steps[0] = settings.first_turn, settings.first_step
     wanted = np.rint((seen.angles - seen.angles[0]) / quantum).astype(np.int64)
     heading, place = np.zeros(3, np.int64), np.zeros(3)
@@ -279,9 +280,10 @@ def _encode_root(
         problems.append(f"frame {seen.frames[key]:g}: the character moves or turns too far in one keyframe, at most 32767 units")
     frames["step"] = steps.clip(-32768, 32767)
     unused = np.zeros((count, 3)) if seen.unused is None else seen.unused
-    flags = turns.any(axis=1).astype(np.int64) if seen.master is None else np.rint(seen.master[:, 0]).astype(np.int64)
+    drives: NDArray[np.bool_] = turns.any(axis=1)
+    flags: NDArray[np.int64] = (drives if seen.master is None else np.rint(seen.master[:, 0])).astype(np.int64)
     if game.whole_master:
-        flags[1:] |= turns[1:].any(axis=1)
+        flags[1:] |= drives[1:]
     frames["bones"]["type"][:, 0] = flags & 0xFFFF
     master = turns + np.rint(unused).astype(np.int64)
     if seen.unused is not None:
@@ -289,7 +291,7 @@ def _encode_root(
     frames["bones"]["value"][:, 0] = master.clip(-32768, 32767)
 
 
-def _restore_extra(frames: NDArray[np.void], match: NDArray[np.int64], original: Anm, shown: int, known: dict[int, Floats]) -> None:
+def _restore_extra(frames: NDArray[Any], match: NDArray[np.int64], original: Anm, shown: int, known: dict[int, Floats]) -> None:
     """Bones that the armature does not show: the words of the matched keyframe, or of the one before, unless the action holds them."""
     source = np.maximum.accumulate(match).clip(0)
     for bone in range(shown, min(original.bone_count, frames["bones"].shape[1])):
