@@ -36,7 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of all commands; `run` of what it returns takes them."""
-    top = argparse.ArgumentParser("retro-anim", description="Skeletal animations of old games: what is in them, and the way to Blender and back.")
+    top = argparse.ArgumentParser(
+        "retro-anim", description="Skeletal animations of old games: what is in them, and the way to Blender and back."
+    )
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add_to(commands)

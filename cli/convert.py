@@ -1,5 +1,196 @@
-"""`convert`: through Blender."""
+"""`convert`: any file that we or Blender can read into any that one of us can write."""
+
 from __future__ import annotations
+
 import argparse
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..core import formats, log
+from ..core.errors import FormatError, RetroAnimError
+from ..core.files import read_file, write_file
+from ..core.format import Archive
+from . import blender, inputs
+from .report import fail, note, show
+
+ONE_CLIP = (".anm", ".bvh")
+WRITTEN = (*blender.IMPORTED, ".anm", ".hqr")
+
+
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    pass
+    command = commands.add_parser("convert", help="through Blender, to .blend .glb .gltf .fbx .bvh or a game's format")
+    command.add_argument("files", nargs="+", metavar="FILE", help="a game's file, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh")
+    command.add_argument(
+        "--skeleton", metavar="FILE", default="", help="the body, or FILE#ENTRY; one found beside the animation unless given"
+    )
+    command.add_argument("-o", "--output", metavar="OUT", required=True, type=output, help=f"ends in one of {' '.join(WRITTEN)}")
+    inputs.add_game(command)
+    command.set_defaults(run=run)
+
+
+def output(text: str) -> Path:
+    if Path(text).suffix.lower() not in WRITTEN:
+        raise argparse.ArgumentTypeError(f"{text} does not end in one of {' '.join(WRITTEN)}")
+    return Path(text)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    blender.module()
+    if not arguments.output.absolute().parent.is_dir():
+        raise RetroAnimError(f"{arguments.output}: there is no such folder")
+    with log.collect() as said:
+        written = convert(arguments)
+    for line in said.digest("WARNING"):
+        note(line)
+    problems = said.of("ERROR")
+    for problem in problems:
+        fail(str(problem))
+    for path in written:
+        show(path)
+    return 1 if problems else 0
+
+
+def convert(arguments: argparse.Namespace) -> list[str]:
+    """The paths written. Raises RetroAnimError when nothing could be."""
+    out: Path = arguments.output
+    paths = list(inputs.files(arguments.files))
+    kind = out.suffix.lower()
+    if kind in (*ONE_CLIP, ".hqr"):
+        return one_by_one(list(clips(paths)), out, arguments)
+    blender.empty_scene()
+    for path in sorted(paths, key=lambda path: not path.lower().endswith(".blend")):
+        if is_blenders(path):
+            blender.load(path)
+    ours = [path for path in paths if not is_blenders(path)]
+    if ours:
+        import_ours(ours, arguments)
+    blender.save(out)
+    return [str(out)]
+
+
+def is_blenders(path: str) -> bool:
+    return path.lower().endswith(blender.IMPORTED)
+
+
+def clips(paths: list[str]) -> Iterator[str]:
+    """The animations of archives one by one, everything else as it is."""
+    for path in paths:
+        if is_blenders(path) or not inputs.is_archive(path):
+            yield path
+            continue
+        archive: Archive = formats.open_file(path).document
+        for index in range(len(archive)):
+            if archive.blank(index):
+                continue
+            address = formats.entry_address(archive, index, path)
+            try:
+                kind = formats.recognise_entry(archive.read(index), path)
+            except FormatError as error:
+                error.path = error.path or address
+                log.error(str(error))
+                continue
+            if kind is not None and kind.kind == "animation":
+                yield address
+
+
+def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> list[str]:
+    """Each source in a scene of its own, so that every clip is written from the armature it was made for."""
+    written: list[str] = []
+    failures: list[RetroAnimError] = []
+    with tempfile.TemporaryDirectory() as folder:
+        archive = Path(folder) / out.name
+        if out.suffix.lower() == ".hqr" and out.exists():
+            write_file(archive, read_file(out))
+        for source in sources:
+            blender.empty_scene()
+            try:
+                if is_blenders(source):
+                    blender.load(source)
+                else:
+                    import_ours([source], arguments)
+                target = archive if out.suffix.lower() == ".hqr" else out
+                written += write_clips(target, len(sources) > 1, is_loose(source), arguments)
+            except RetroAnimError as error:
+                failures.append(error)
+        if failures and not written:
+            raise failures[0]
+        for failure in failures:
+            log.error(str(failure))
+        if not written:
+            raise RetroAnimError(f"{out}: there is no animation to write")
+        if archive.exists():
+            write_file(out, read_file(archive), backup=True)
+            written = [path.replace(str(archive), str(out), 1) for path in written]
+    return written
+
+
+def is_loose(source: str) -> bool:
+    """Whether a clip has no entry of its own in an archive."""
+    return "#" not in Path(source).name and not is_blenders(source)
+
+
+def import_ours(paths: list[str], arguments: argparse.Namespace) -> None:
+    """One frame of the scene is one time unit of the game, so that files sampled by the frame have every key."""
+    from ..io import lba
+
+    options = lba.ImportOptions(paths=tuple(paths), skeleton=arguments.skeleton, game=arguments.game, fps_mode="SET")
+    lba.import_lba(blender.module().context, options)
+
+
+def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Namespace) -> list[str]:
+    """The animations of the scene's armatures; in a one-clip format beside `out`, named after them, where there are several."""
+    written: list[str] = []
+    things = armatures()
+    for thing in things:
+        actions = actions_of(thing, len(things) == 1)
+        alone = not several and len(things) == 1 and len(actions) == 1
+        for action in actions:
+            target = out if alone or out.suffix.lower() == ".hqr" else out.with_name(f"{file_name(action.name)}{out.suffix}")
+            if str(target) in written:
+                raise RetroAnimError(f"two animations would both be written to {target}")
+            make_current(thing, action)
+            written += write_clip(target, loose, arguments)
+    return written
+
+
+def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list[str]:
+    """The active armature's present action."""
+    if target.suffix.lower() == ".bvh":
+        blender.save(target)
+        return [str(target)]
+    from ..io import lba_export
+
+    options = lba_export.ExportOptions(path=str(target), source="ACTIVE", entry="new" if loose else "", game=arguments.game)
+    return lba_export.export_lba(blender.module().context, options)
+
+
+def armatures() -> list[Any]:
+    """The armatures that have an animation."""
+    objects = blender.module().context.view_layer.objects
+    return [thing for thing in objects if thing.type == "ARMATURE" and thing.animation_data and thing.animation_data.action]
+
+
+def actions_of(thing: Any, is_only: bool) -> list[Any]:
+    """The present action of an armature; all actions of bones where it is the only armature."""
+    present = thing.animation_data.action
+    if not is_only:
+        return [present]
+    from ..io import compat
+
+    others = [action for action in blender.module().data.actions if action != present]
+    return [present, *(action for action in others if any("pose.bones" in curve.data_path for curve in compat.curves(action)))]
+
+
+def make_current(thing: Any, action: Any) -> None:
+    from ..io import compat, scene
+
+    scene.make_active(blender.module().context, thing)
+    if thing.animation_data.action != action:
+        compat.assign(thing, action)
+
+
+def file_name(name: str) -> str:
+    """A clip's name as a file's."""
+    return "".join("_" if letter in '<>:"/\\|?*' or ord(letter) < 32 else letter for letter in name).strip(" .") or "clip"

@@ -67,7 +67,13 @@ def opened_facts(opened: formats.Opened, game: str) -> Facts:
             described = anm_facts(document, found, why)
         else:
             described = opened.format.describe(document)
-    facts: Facts = {"path": opened.address, "format": opened.format.name, "label": opened.format.label, "size": len(opened.data), **described}
+    facts: Facts = {
+        "path": opened.address,
+        "format": opened.format.name,
+        "label": opened.format.label,
+        "size": len(opened.data),
+        **described,
+    }
     warnings = said.digest("WARNING")
     return {**facts, "warnings": warnings} if warnings else facts
 

@@ -15,7 +15,9 @@ def add_json(command: argparse.ArgumentParser) -> None:
 
 
 def add_game(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--game", choices=("auto", "lba1", "lba2"), default="auto", help="the game an .anm is from; found out unless given")
+    command.add_argument(
+        "--game", choices=("auto", "lba1", "lba2"), default="auto", help="the game an .anm is from; found out unless given"
+    )
 
 
 def files(paths: list[str]) -> Iterator[str]:

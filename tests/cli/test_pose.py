@@ -62,7 +62,9 @@ def test_the_shape_of_the_document(run: Run, chain: Path) -> None:
     assert pose["bones"][1]["position"] == [0, 112, -8]
 
 
-@pytest.mark.parametrize(("frame", "time", "expected"), [(1, 0.3, FRAME_1), (2, 0.5, FRAME_2), (3, 0.6, {3: (50, 300, 0), 6: (50, 300, 300)})])
+@pytest.mark.parametrize(
+    ("frame", "time", "expected"), [(1, 0.3, FRAME_1), (2, 0.5, FRAME_2), (3, 0.6, {3: (50, 300, 0), 6: (50, 300, 300)})]
+)
 def test_the_made_up_example(run: Run, chain: Path, frame: int, time: float, expected: dict[int, tuple]) -> None:
     for when in (("--frame", frame), ("--time", time)):
         found = points(run("pose", chain / "chain.anm", *when, "--json").json)

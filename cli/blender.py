@@ -1,0 +1,95 @@
+"""What the command line asks of Blender itself: an empty scene, its own importers and exporters, saving. `bpy` is only imported inside."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import RetroAnimError
+from ..core.files import read_file, write_file
+
+IMPORTED = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
+"""What Blender opens without us, and writes without us."""
+
+INSTALL = "convert needs Blender: run it as `blender --command retro_anim convert`, or install Blender's module with `pip install bpy`"
+
+
+def module() -> Any:
+    """Blender's module. Raises RetroAnimError where there is none."""
+    try:
+        import bpy
+    except ImportError:
+        raise RetroAnimError(INSTALL) from None
+    return bpy
+
+
+def empty_scene() -> None:
+    """As in a new file, without anything in it."""
+    module().ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+
+def load(path: str) -> None:
+    """Open or import a file that Blender knows; a .blend replaces everything. Raises RetroAnimError when it cannot."""
+    operators = module().ops
+    read_file(path)  # says it better than Blender where there is no such file
+    importers: dict[str, Callable[[], Any]] = {
+        ".blend": lambda: operators.wm.open_mainfile(filepath=path, load_ui=False, use_scripts=False),
+        ".glb": lambda: operators.import_scene.gltf(filepath=path),
+        ".gltf": lambda: operators.import_scene.gltf(filepath=path),
+        ".fbx": lambda: operators.import_scene.fbx(filepath=path),
+        ".bvh": lambda: operators.import_anim.bvh(filepath=path, update_scene_fps=True, update_scene_duration=True),
+    }
+    with _errors_of(path):
+        importers[Path(path).suffix.lower()]()
+
+
+def save(path: Path) -> None:
+    """Write the scene as a file that Blender knows; the old file is whole until the new one is. Raises RetroAnimError."""
+    operators, kind = module().ops, path.suffix.lower()
+    with tempfile.TemporaryDirectory() as folder, _errors_of(str(path)):
+        made = str(Path(folder) / path.name)
+        if kind == ".blend":
+            operators.wm.save_as_mainfile(filepath=made, copy=True)
+        elif kind in (".glb", ".gltf"):
+            layout = "GLB" if kind == ".glb" else "GLTF_SEPARATE"
+            operators.export_scene.gltf(
+                filepath=made, export_format=layout, export_animation_mode="ACTIONS", export_optimize_animation_size=False
+            )
+        elif kind == ".fbx":
+            operators.export_scene.fbx(filepath=made, bake_anim_use_nla_strips=False, bake_anim_simplify_factor=0, add_leaf_bones=False)
+        else:
+            first, last = _active_range()
+            operators.export_anim.bvh(filepath=made, frame_start=first, frame_end=last)
+        for file in sorted(Path(folder).iterdir()):
+            write_file(path.parent / file.name, read_file(file))
+
+
+def _active_range() -> tuple[int, int]:
+    """First and last key of the active armature's action."""
+    thing = module().context.view_layer.objects.active
+    action = thing.animation_data.action if thing is not None and thing.animation_data else None
+    if action is None:
+        raise RetroAnimError("there is no animation to write")
+    first, last = action.curve_frame_range
+    return int(first), max(int(last), int(first))
+
+
+@contextlib.contextmanager
+def _errors_of(path: str) -> Iterator[None]:
+    """Blender's own errors as one line each; what its importers print goes to standard error."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    try:
+        os.dup2(2, 1)
+        yield
+    except RuntimeError as error:
+        raise RetroAnimError(f"{path}: Blender says: {' '.join(str(error).split())}") from error
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
