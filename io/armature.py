@@ -53,9 +53,15 @@ def build(context: bpy.types.Context, name: str, rig: Rig, scale: float) -> bpy.
     return thing
 
 
+def bones_of(thing: bpy.types.Object) -> bpy.types.ArmatureBones:
+    """The bones at rest of an armature object."""
+    assert isinstance(thing.data, bpy.types.Armature)
+    return thing.data.bones
+
+
 def is_game_armature(thing: bpy.types.Object | None) -> bool:
     """Whether its bones carry the numbers of a game's file."""
-    return thing is not None and thing.type == "ARMATURE" and any(INDEX in bone for bone in thing.data.bones)
+    return thing is not None and thing.type == "ARMATURE" and any(INDEX in bone for bone in bones_of(thing))
 
 
 def read_rig(thing: bpy.types.Object, convention: Convention) -> tuple[Rig, float]:
@@ -63,7 +69,7 @@ def read_rig(thing: bpy.types.Object, convention: Convention) -> tuple[Rig, floa
 
     Raises ValueError when its bones carry no numbers, or are not axis-aligned as the game's rotations need.
     """
-    bones = {int(bone[INDEX]): bone for bone in thing.data.bones if INDEX in bone}
+    bones = {int(bone[INDEX]): bone for bone in bones_of(thing) if INDEX in bone}
     if not bones or sorted(bones) != list(range(len(bones))):
         raise ValueError("its bones do not carry the numbers of a game's skeleton")
     ordered = [bones[index] for index in range(len(bones))]

@@ -13,12 +13,13 @@ SLOTTED = bpy.app.version >= (4, 4, 0)
 NAME_LIMIT = 255 if bpy.app.version >= (5, 0, 0) else 63
 """Bytes in a data-block's name."""
 
-_KEY_TYPES = bpy.types.Keyframe.bl_rna.properties["type"].enum_items
+_PROPERTIES: Any = bpy.types.Keyframe.bl_rna.properties
+_KEY_TYPES = _PROPERTIES["type"].enum_items
 GENERATED_KEY = "GENERATED" if "GENERATED" in _KEY_TYPES else "JITTER"
 """The keyframe type of keys that make the in-betweens right but belong to no file. Older Blenders have no type of that name."""
 
 GENERATED_VALUE = _KEY_TYPES[GENERATED_KEY].value
-_INTERPOLATIONS = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items
+_INTERPOLATIONS = _PROPERTIES["interpolation"].enum_items
 LINEAR = _INTERPOLATIONS["LINEAR"].value
 CONSTANT = _INTERPOLATIONS["CONSTANT"].value
 
@@ -27,7 +28,7 @@ NewCurve = Callable[[str, int, str], Any]
 
 def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, NewCurve]:
     """An action for `owner`, and the function (data path, index, group) -> F-curve that fills it."""
-    action = bpy.data.actions.new(name)
+    action: Any = bpy.data.actions.new(name)
     if not SLOTTED:
         action.id_root = "OBJECT"
         return action, lambda path, index, group: action.fcurves.new(path, index=index, action_group=group)
@@ -47,7 +48,7 @@ def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, Ne
     return action, create
 
 
-def curves(action: bpy.types.Action, owner: bpy.types.Object | None = None) -> list[Any]:
+def curves(action: Any, owner: bpy.types.Object | None = None) -> list[Any]:
     """The F-curves of an action: of the slot that `owner` uses or would use, else of the first object slot."""
     if not SLOTTED:
         return list(action.fcurves)

@@ -81,8 +81,9 @@ def chosen_actions(context: bpy.types.Context, source: Source) -> list[tuple[bpy
         if source in ("ACTIVE", "SELECTED") and data and data.action:
             found.setdefault(data.action, thing)
         if source == "NLA" and data:
-            for strip in (strip for track in data.nla_tracks for strip in track.strips if strip.action):
-                found.setdefault(strip.action, thing)
+            for strip in (strip for track in data.nla_tracks for strip in track.strips):
+                if strip.action is not None:
+                    found.setdefault(strip.action, thing)
         if source == "ALL":
             for action in bpy.data.actions:
                 if (action.get(holder.FORMAT) == "lba-anm" and _drives(action, thing)) or (data and data.action == action):
@@ -207,7 +208,7 @@ def _poses(context: bpy.types.Context, thing: bpy.types.Object, rig: Rig, frames
         for row, frame in enumerate(frames.tolist()):
             context.scene.frame_set(int(np.floor(frame)), subframe=float(frame - np.floor(frame)))
             bones = thing.evaluated_get(context.evaluated_depsgraph_get()).pose.bones
-            out[row] = [bones[name].matrix for name in rig.skeleton.names]
+            out[row] = np.array([bones[name].matrix for name in rig.skeleton.names], np.float64)
     finally:
         context.scene.frame_set(now[0], subframe=now[1])
     return out

@@ -22,14 +22,13 @@ def build(material: Material) -> bpy.types.Material:
     known = bpy.data.materials.get(material.name)
     if known is not None and known.library is None and RAMP in known and np.allclose(known[RAMP], ramp):
         return known
-    made = bpy.data.materials.new(material.name)
+    made: Any = bpy.data.materials.new(material.name)
     made[RAMP] = ramp
     colour = (*_linear(material.colour), material.alpha)
-    made.diffuse_color = colour
+    made.diffuse_color = colour  # the solid viewport shows this one
     made.roughness = 1.0
     made.use_nodes = True
     tree = made.node_tree
-    assert tree is not None
     shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
     inputs: Any = shader.inputs
     inputs["Roughness"].default_value = 1.0

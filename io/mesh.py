@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +46,7 @@ def _surface(name: str, mesh: Mesh, places: NDArray[np.float64], rig: Rig) -> bp
     flat = np.array([material.shading == "FLAT" for material in mesh.materials], bool)
     data.polygons.foreach_set("use_smooth", ~flat[mesh.material_of] if len(flat) else np.zeros(0, bool))
     for attribute, values in mesh.attributes.items():
-        data.attributes.new(attribute, "INT", "FACE").data.foreach_set("value", values)
+        _attribute(data, attribute, "INT", "FACE", values)
     normals = mesh.normals @ rig.convention.axes.T
     length = np.linalg.norm(normals, axis=1, keepdims=True)
     if length.any():
@@ -69,6 +71,11 @@ def _polygons(
     data.polygons.foreach_set("material_index", material_of.astype(np.int32))
     data.update(calc_edges=True)
     return data
+
+
+def _attribute(data: bpy.types.Mesh, name: str, kind: Any, domain: Any, values: NDArray[Any]) -> None:
+    made: Any = data.attributes.new(name, kind, domain)
+    made.data.foreach_set("value", values)
 
 
 def _lines(name: str, mesh: Mesh, places: NDArray[np.float64], scale: float) -> tuple[bpy.types.Mesh, NDArray[np.int64]]:
@@ -100,7 +107,7 @@ def _spheres(name: str, mesh: Mesh, places: NDArray[np.float64], scale: float) -
     corners = (faces[None] + len(ball) * np.arange(len(points))[:, None, None]).ravel()
     starts = np.arange(len(corners) // 4) * 4
     data = _polygons(name, vertices, corners, starts, np.repeat([sphere.material for sphere in mesh.spheres], len(faces)))
-    data.attributes.new("radius", "FLOAT", "POINT").data.foreach_set("value", np.repeat(radii, len(ball)).astype(np.float32))
+    _attribute(data, "radius", "FLOAT", "POINT", np.repeat(radii, len(ball)).astype(np.float32))
     data.polygons.foreach_set("use_smooth", np.ones(len(starts), bool))
     return data, np.repeat(mesh.bones[points], len(ball))
 

@@ -25,7 +25,7 @@ def unchanged_on_failure(context: bpy.types.Context) -> Generator[None]:
     """Remove everything that was made inside, and restore mode, selection and frame rate, when an error leaves the block."""
     before = {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in _KINDS}
     scene, layer = context.scene, context.view_layer
-    active, selected = layer.objects.active, list(context.selected_objects)
+    active, selected = layer.objects.active, list(context.selected_objects or ())
     mode = active.mode if active else "OBJECT"
     rate = scene.render.fps, scene.render.fps_base
     try:
@@ -45,7 +45,7 @@ def object_mode(context: bpy.types.Context) -> Generator[None]:
     """Object mode inside; the mode of before afterwards, if its object is still there."""
     active = context.view_layer.objects.active
     mode = active.mode if active else "OBJECT"
-    selected = list(context.selected_objects)
+    selected = list(context.selected_objects or ())
     leave_edit_mode(context)
     try:
         yield
@@ -81,6 +81,6 @@ def _select(context: bpy.types.Context, active: Any, selected: list[Any]) -> Non
     context.view_layer.objects.active = active
 
 
-def _enter(active: Any, mode: str) -> None:
+def _enter(active: Any, mode: Any) -> None:
     if active is not None and active.mode != mode:
         bpy.ops.object.mode_set(mode=mode)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
 from . import choose, lba, panel
@@ -12,22 +14,25 @@ _CLASSES = (*choose.CLASSES, *lba.CLASSES, *panel.CLASSES)
 def register() -> None:
     for kind in _CLASSES:
         bpy.utils.register_class(kind)
-    bpy.types.TOPBAR_MT_file_import.append(_import_menu)
-    bpy.types.TOPBAR_MT_file_export.append(_export_menu)
+    for menu, draw in _MENUS:
+        menu.append(draw)
 
 
 def unregister() -> None:
-    bpy.types.TOPBAR_MT_file_export.remove(_export_menu)
-    bpy.types.TOPBAR_MT_file_import.remove(_import_menu)
+    for menu, draw in _MENUS:
+        menu.remove(draw)
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)
 
 
-def _import_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
+def _import_menu(menu: Any, context: bpy.types.Context) -> None:
     for operator in lba.IMPORTERS:
         menu.layout.operator(operator.bl_idname, text=operator.bl_label)
 
 
-def _export_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
+def _export_menu(menu: Any, context: bpy.types.Context) -> None:
     for operator in lba.EXPORTERS:
         menu.layout.operator(operator.bl_idname, text=operator.bl_label)
+
+
+_MENUS: tuple[tuple[Any, Any], ...] = ((bpy.types.TOPBAR_MT_file_import, _import_menu), (bpy.types.TOPBAR_MT_file_export, _export_menu))

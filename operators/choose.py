@@ -30,7 +30,8 @@ def ask(operator: bpy.types.Operator, path: str, options: dict[str, Any]) -> set
     except RetroAnimError as error:
         operator.report({"ERROR"}, str(error))
         return {"CANCELLED"}
-    bpy.ops.import_anim.lba_choose("INVOKE_DEFAULT", filepath=path, options=json.dumps(options))
+    importers: Any = bpy.ops.import_anim
+    importers.lba_choose("INVOKE_DEFAULT", filepath=path, options=json.dumps(options))
     # Nothing was changed yet: the list's own operator makes the undo step.
     return {"CANCELLED"}
 
@@ -93,7 +94,8 @@ class IMPORT_ANIM_OT_lba_choose(bpy.types.Operator):
             self.report({"WARNING"}, "nothing was chosen")
             return {"CANCELLED"}
         try:
-            return bpy.ops.import_anim.lba(filepath=self.filepath, **{self.tab: ",".join(chosen)}, **json.loads(self.options))
+            importers: Any = bpy.ops.import_anim
+            return importers.lba(filepath=self.filepath, **{self.tab: ",".join(chosen)}, **json.loads(self.options))
         except RuntimeError as error:
             self.report({"ERROR"}, str(error).removeprefix("Error: ").strip())
             return {"CANCELLED"}

@@ -27,8 +27,7 @@ def rotate(matrix: Ints, angles: Ints) -> Ints:
         angle = int(angles[axis]) & 1023
         if angle:
             sine, cosine = SINE[angle], SINE[(angle + 256) & 1023]
-            one: Ints = matrix[:, first].copy()
-            other: Ints = matrix[:, second].copy()
+            one, other = np.array(matrix[:, first]), np.array(matrix[:, second])
             matrix[:, first] = (cosine * one + sine * other) >> 14
             matrix[:, second] = (cosine * other - sine * one) >> 14
     return matrix
@@ -39,11 +38,12 @@ def vertices(body: Body, state: State) -> Ints:
     kinds, values = state.kinds[0], state.values[0].astype(np.int64)
     points, world = body.points.astype(np.int64), np.zeros((len(body.points), 3), np.int64)
     matrices: list[Ints] = []
-    unit: Ints = ONE * np.eye(3, dtype=np.int64)
+    unit: Ints = (ONE * np.eye(3)).astype(np.int64)
     for group, parent in enumerate(body.parents.tolist()):
         kind = int(kinds[group]) if group < len(kinds) else ROTATE
         value = values[group] if 0 < group < len(values) else np.zeros(3, np.int64)
-        matrix: Ints = (matrices[parent] if parent >= 0 else unit).copy()
+        start: Ints = matrices[parent] if parent >= 0 else unit
+        matrix = np.array(start)
         matrices.append(rotate(matrix, value) if kind == ROTATE else matrix)
         origin = world[body.pivots[group]] if parent >= 0 else np.zeros(3, np.int64)
         moved = points[body.group_of == group] + (value if kind == TRANSLATE else 0)

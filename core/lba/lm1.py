@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, LiteralString
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,7 +140,7 @@ class Lm1:
             raise FormatError("an animated body without groups", at)
         first, points, parent, pivot = (groups[name].astype(np.int64) for name in ("first_point", "point_count", "parent", "pivot"))
 
-        def reject(bad: NDArray[np.bool_], field: str, problem: str) -> None:
+        def reject(bad: NDArray[np.bool_], field: LiteralString, problem: str) -> None:
             if bad.any():
                 group = int(np.argmax(bad))
                 assert GROUP.fields is not None

@@ -51,7 +51,7 @@ def clip_of(anm: Anm, game: Game, name: str, events: list[tuple[int, str]] | Non
     """
     shown = anm.bone_count if shown is None else min(shown, anm.bone_count)
     rows = _rows(anm)
-    radians = 2 * np.pi / game.turn
+    radians = np.float64(2 * np.pi / game.turn)
     kinds = anm.kinds(game)[rows.index, :shown]
     raw = anm.values.astype(np.int64)[rows.index, :shown]
     raw[kinds > TRANSLATE] = 0

@@ -212,8 +212,8 @@ def _encode_bones(
     shown = min(len(rig.skeleton), frames["bones"].shape[1])
     angles = _rounded(seen.bones.angles[:, :shown], game)
     places = np.rint(seen.bones.places[:, :shown]).astype(np.int64)
-    turned: NDArray[np.bool_] = angles.any(axis=2)
-    moved: NDArray[np.bool_] = places.any(axis=2)
+    turned: NDArray[np.bool_] = np.any(angles, axis=2)
+    moved: NDArray[np.bool_] = np.any(places, axis=2)
     turned[:, 0] = moved[:, 0] = False
     for key, bone in np.argwhere(turned & moved).tolist():
         problems.append(f"{rig.skeleton.names[bone]} both turns and moves at frame {seen.frames[key]:g}: the game can do one of them")
@@ -280,7 +280,7 @@ def _encode_root(
         problems.append(f"frame {seen.frames[key]:g}: the character moves or turns too far in one keyframe, at most 32767 units")
     frames["step"] = steps.clip(-32768, 32767)
     unused = np.zeros((count, 3)) if seen.unused is None else seen.unused
-    drives: NDArray[np.bool_] = turns.any(axis=1)
+    drives: NDArray[np.bool_] = np.any(turns, axis=1)
     flags: NDArray[np.int64] = (drives if seen.master is None else np.rint(seen.master[:, 0])).astype(np.int64)
     if game.whole_master:
         flags[1:] |= drives[1:]
