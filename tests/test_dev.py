@@ -1,0 +1,72 @@
+"""The two commands to start with: which Python they take, and what they make of the sessions' ends."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def dev() -> Any:
+    spec = spec_from_file_location("dev", ROOT / "dev.py")
+    assert spec and spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def sessions(**results: str) -> list[dict[str, Any]]:
+    """What nox reports: `sessions(lint="success")`."""
+    return [
+        {"name": name.partition("_")[0], "result": result, "signatures": [name], "reason": "no Python", "duration": 1.0}
+        for name, result in results.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("results", "code"),
+    [
+        ({"lint": "success", "blender_4": "success", "blender_5": "skipped"}, 0),
+        ({"lint": "success", "blender_4": "skipped", "blender_5": "skipped"}, 1),
+        ({"lint": "success"}, 0),  # no Blender was asked for
+    ],
+)
+def test_some_blender_has_to_run(dev: Any, results: dict[str, str], code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert dev.summarise(sessions(**results), tmp_path / "none") == code
+    assert ("no Blender ran" in capsys.readouterr().out) == bool(code)
+
+
+def test_tests_that_were_left_out_are_told_by_reason(dev: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    list_of_tests = tmp_path / "left_out.txt"
+    list_of_tests.write_text("no game file\tnumpy 1\nno game file\tnumpy 2\nno game file\tnumpy 2\n", encoding="utf-8")
+    dev.print_left_out(list_of_tests)
+    assert capsys.readouterr().out == "  left out  3 tests: no game file (numpy 1, numpy 2)\n"
+
+
+def test_finds_a_python_by_running_it(dev: Any) -> None:
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    found = dev.find_python("9.9", version)
+    told = subprocess.run([found, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], stdout=subprocess.PIPE, text=True)
+    assert told.stdout.strip() == version
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell script stands in for Python")
+def test_passes_over_a_python_that_does_not_run(dev: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refuses, lies, right = (tmp_path / name / "python9.9" for name in ("refuses", "lies", "right"))
+    for path, script in ((refuses, "exit 127"), (lies, "echo 3.11 /lies"), (right, "echo 9.9 /right")):
+        path.parent.mkdir()
+        path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        path.chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join(str(path.parent) for path in (refuses, lies)))
+    assert dev.find_python("9.9") is None
+    monkeypatch.setenv("PATH", os.pathsep.join(str(path.parent) for path in (refuses, lies, right)))
+    dev._find_python.cache_clear()
+    assert dev.find_python("9.9") == "/right"
