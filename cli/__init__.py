@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ COMMANDS = (info, verify, pose, convert)
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Returns 0, 1 when something failed or differs, 2 for wrong usage."""
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # file names may hold anything
     try:
         arguments = parser().parse_args(argv)

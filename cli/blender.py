@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import io
 import os
 import sys
 import tempfile
@@ -45,7 +47,8 @@ def load(path: str) -> None:
         ".bvh": lambda: operators.import_anim.bvh(filepath=path, update_scene_fps=True, update_scene_duration=True),
     }
     with _errors_of(path):
-        importers[Path(path).suffix.lower()]()
+        if "FINISHED" not in importers[Path(path).suffix.lower()]():
+            raise RuntimeError("it cannot be opened")
 
 
 def save(path: Path) -> None:
@@ -81,15 +84,33 @@ def _active_range() -> tuple[int, int]:
 
 @contextlib.contextmanager
 def _errors_of(path: str) -> Iterator[None]:
-    """Blender's own errors as one line each; what its importers print goes to standard error."""
-    sys.stdout.flush()
-    kept = os.dup(1)
+    """Blender's own errors as RetroAnimError, one line each. What its importers and exporters print by the way is not shown."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    kept, nowhere = (os.dup(1), os.dup(2)), os.open(os.devnull, os.O_WRONLY)
     try:
-        os.dup2(2, 1)
-        yield
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            yield
     except RuntimeError as error:
-        raise RetroAnimError(f"{path}: Blender says: {' '.join(str(error).split())}") from error
+        raise RetroAnimError(f"{path}: Blender says: {_last_line(str(error))}") from error
     finally:
-        sys.stdout.flush()
-        os.dup2(kept, 1)
-        os.close(kept)
+        _flush_c()
+        for number, stream in ((1, sys.stdout), (2, sys.stderr)):
+            stream.flush()
+            os.dup2(kept[number - 1], number)
+        for handle in (*kept, nowhere):
+            os.close(handle)
+
+
+def _flush_c() -> None:
+    """What Blender has printed in C may still be in the buffers of its runtime library."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL("ucrtbase" if sys.platform == "win32" else None).fflush(None)
+
+
+def _last_line(text: str) -> str:
+    """What is wrong, where Blender gives a whole traceback."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith((" ", "Location:"))]
+    return lines[-1].removeprefix("Error: ") if lines else "it failed"

@@ -19,7 +19,7 @@ ONE_CLIP = (".anm", ".bvh")
 WRITTEN = (*blender.IMPORTED, ".anm", ".hqr")
 
 
-def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser("convert", help="through Blender, to .blend .glb .gltf .fbx .bvh or a game's format")
     command.add_argument("files", nargs="+", metavar="FILE", help="a game's file, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh")
     command.add_argument(
@@ -111,7 +111,7 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
                 else:
                     import_ours([source], arguments)
                 target = archive if out.suffix.lower() == ".hqr" else out
-                written += write_clips(target, len(sources) > 1, is_loose(source), arguments)
+                write_clips(target, len(sources) > 1, is_loose(source), arguments, written)
             except RetroAnimError as error:
                 failures.append(error)
         if failures and not written:
@@ -139,9 +139,11 @@ def import_ours(paths: list[str], arguments: argparse.Namespace) -> None:
     lba.import_lba(blender.module().context, options)
 
 
-def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Namespace) -> list[str]:
-    """The animations of the scene's armatures; in a one-clip format beside `out`, named after them, where there are several."""
-    written: list[str] = []
+def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Namespace, written: list[str]) -> None:
+    """The animations of the scene's armatures; in a one-clip format beside `out`, named after them, where there are several.
+
+    written: paths so far, and those that are added. Raises RetroAnimError when one of them would be written twice.
+    """
     things = armatures()
     for thing in things:
         actions = actions_of(thing, len(things) == 1)
@@ -149,10 +151,9 @@ def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Names
         for action in actions:
             target = out if alone or out.suffix.lower() == ".hqr" else out.with_name(f"{file_name(action.name)}{out.suffix}")
             if str(target) in written:
-                raise RetroAnimError(f"two animations would both be written to {target}")
+                raise RetroAnimError(f"{target}: a second animation would be written there")
             make_current(thing, action)
             written += write_clip(target, loose, arguments)
-    return written
 
 
 def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list[str]:

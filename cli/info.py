@@ -17,7 +17,7 @@ from .report import fail, show, show_json
 Facts = dict[str, Any]
 
 
-def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser("info", help="format, bones, frames, duration, loop, sizes; an archive's entries")
     command.add_argument("files", nargs="+", metavar="FILE", help="a file, FILE#ENTRY, or a folder")
     inputs.add_game(command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Iterable
 
 from ..core import address, formats, log
 from ..core.errors import FormatError
@@ -17,7 +18,7 @@ from . import inputs
 from .report import note, show, show_json
 
 
-def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser("pose", help="the bones at one time, in the game's own axes and units")
     command.add_argument("file", metavar="FILE", help="an animation, or FILE#ENTRY")
     command.add_argument("--skeleton", metavar="FILE", help="the body, or FILE#ENTRY; one found beside the animation unless given")
@@ -90,5 +91,5 @@ def tell(pose: Pose) -> None:
         show(f"{name:{width}} {numbers(matrix[:3, 3])}")
 
 
-def numbers(values: object) -> str:
-    return " ".join(f"{value:10.3f}" for value in values)  # type: ignore[attr-defined]
+def numbers(values: Iterable[float]) -> str:
+    return " ".join(f"{value:10.3f}" for value in values)

@@ -46,7 +46,7 @@ class Result:
         fail(error)
 
 
-def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser("verify", help="parse and pack everything, and compare the bytes")
     command.add_argument("paths", nargs="+", metavar="PATH", help="a file, FILE#ENTRY, or a folder")
     inputs.add_json(command)

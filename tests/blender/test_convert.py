@@ -1,0 +1,76 @@
+"""The command `convert`: from the game's files to Blender's and to others, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+
+@pytest.fixture
+def convert(part: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, list[str], list[str]]]:
+    """Runs the command; gives the exit code, the lines of its output and those of its errors."""
+
+    def run(*arguments: object) -> tuple[int, list[str], list[str]]:
+        capsys.readouterr()
+        code = part("cli").main(["convert", *map(str, arguments)])
+        said = capsys.readouterr()
+        return code, said.out.splitlines(), said.err.splitlines()
+
+    return run
+
+
+Convert = Callable[..., tuple[int, list[str], list[str]]]
+
+
+@pytest.fixture
+def archive(game_data: Path) -> Path:
+    return game_data / "lba1" / "ANIM.HQR"
+
+
+@pytest.fixture
+def walk(archive: Path, part: Callable[[str], ModuleType]) -> bytes:
+    """The bytes of an animation."""
+    return part("core.formats").open_file(f"{archive}#1").data
+
+
+def test_through_a_blend_and_back(convert: Convert, archive: Path, walk: bytes, tmp_path: Path) -> None:
+    blend, anm = tmp_path / "walk.blend", tmp_path / "walk.anm"
+    assert convert(f"{archive}#1", "-o", blend)[:2] == (0, [str(blend)])
+    assert convert(blend, "-o", anm)[:2] == (0, [str(anm)])
+    assert anm.read_bytes() == walk
+
+
+def test_several_clips_are_named_after_them(convert: Convert, archive: Path, tmp_path: Path) -> None:
+    code, written, _ = convert(f"{archive}#1", f"{archive}#2", "-o", tmp_path / "some.anm")
+    assert code == 0
+    assert sorted(written) == sorted(map(str, tmp_path.iterdir()))
+    assert len(written) == 2
+
+
+def test_all_of_an_archive_into_a_copy(convert: Convert, archive: Path, tmp_path: Path) -> None:
+    code, written, _ = convert(archive, "-o", tmp_path / "copy.hqr")
+    assert (code, len(written)) == (0, 70)
+    assert (tmp_path / "copy.hqr").read_bytes() == archive.read_bytes()
+    assert not (tmp_path / "copy.hqr.bak").exists()
+
+
+@pytest.mark.parametrize("kind", [".glb", ".gltf", ".fbx", ".bvh"])
+def test_to_and_from_what_blender_knows(convert: Convert, archive: Path, tmp_path: Path, kind: str) -> None:
+    out = tmp_path / f"walk{kind}"
+    assert convert(f"{archive}#1", "-o", out)[0] == 0
+    assert out.stat().st_size > 1000
+    assert convert(out, "-o", tmp_path / "back.blend")[0] == 0
+
+
+def test_bad_files(convert: Convert, archive: Path, tmp_path: Path) -> None:
+    for name in ("bad.anm", "bad.glb", "bad.blend", "bad.fbx", "none.bvh"):
+        if name != "none.bvh":
+            (tmp_path / name).write_bytes(b"not what it says")
+        code, written, errors = convert(tmp_path / name, "-o", tmp_path / "out.blend")
+        assert (code, written, len(errors)) == (1, [], 1), name
+        assert errors[0].startswith(str(tmp_path / name))
+    assert not (tmp_path / "out.blend").exists()
+    assert convert(f"{archive}#0", "-o", tmp_path / "no such folder" / "out.blend")[0] == 1

@@ -1,0 +1,26 @@
+"""`convert` where there is no Blender; with it: tests/blender."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .conftest import Ran
+
+Run = Callable[..., Ran]
+
+
+def test_without_blender_it_says_what_to_install(run: Run, chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "bpy", None)
+    ran = run("convert", chain / "chain.anm", "-o", chain / "out.glb")
+    assert (ran.code, ran.out, len(ran.errors)) == (1, "", 1)
+    assert "pip install bpy" in ran.errors[0]
+
+
+def test_wrong_usage(run: Run, chain: Path) -> None:
+    for arguments in (("-o", chain / "out.glb"), (chain / "chain.anm",), (chain / "chain.anm", "-o", chain / "out.mp4")):
+        ran = run("convert", *arguments)
+        assert (ran.code, ran.out) == (2, "")
