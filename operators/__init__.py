@@ -27,12 +27,12 @@ def unregister() -> None:
 
 def _import_menu(menu: Any, context: bpy.types.Context) -> None:
     for operator in lba.IMPORTERS:
-        menu.layout.operator(operator.bl_idname, text=operator.bl_label)
+        menu.layout.operator(operator.bl_idname, text=operator.menu_label)
 
 
 def _export_menu(menu: Any, context: bpy.types.Context) -> None:
     for operator in lba.EXPORTERS:
-        menu.layout.operator(operator.bl_idname, text=operator.bl_label)
+        menu.layout.operator(operator.bl_idname, text=operator.menu_label)
 
 
 _MENUS: tuple[tuple[Any, Any], ...] = ((bpy.types.TOPBAR_MT_file_import, _import_menu), (bpy.types.TOPBAR_MT_file_export, _export_menu))

@@ -25,7 +25,8 @@ class IMPORT_ANIM_OT_lba(ImportFiles, ImportClips, bpy.types.Operator, ImportHel
     """Import animations and bodies of Little Big Adventure: loose files, or entries of an HQR archive"""
 
     bl_idname = "import_anim.lba"
-    bl_label = "Little Big Adventure (.anm, .lm1, .hqr)"
+    bl_label = "Import LBA"
+    menu_label = "Little Big Adventure (.anm, .lm1, .hqr)"
     bl_options = {"UNDO", "PRESET"}
 
     filter_glob: StringProperty(default="*.anm;*.lm1;*.hqr", options={"HIDDEN"})
@@ -80,7 +81,8 @@ class EXPORT_ANIM_OT_lba(ExportClips, bpy.types.Operator, ExportHelper):
     """Export actions as Little Big Adventure animations: loose files, or into an HQR archive, which is backed up once"""
 
     bl_idname = "export_anim.lba"
-    bl_label = "Little Big Adventure (.anm, .hqr)"
+    bl_label = "Export LBA"
+    menu_label = "Little Big Adventure (.anm, .hqr)"
     bl_options = {"PRESET"}
 
     filename_ext = ".anm"

@@ -11,10 +11,10 @@ from ..core.lba.game import GAMES
 from ..io import holder
 
 _WORDS = (
-    ("lba_loop_frame", "Loop from Keyframe"),
-    ("lba_first_duration", "Time to Keyframe 0"),
-    ("lba_first_step", "Step to Keyframe 0"),
-    ("lba_first_turn", "Turn to Keyframe 0"),
+    ("lba_loop_frame", "Loop from"),
+    ("lba_first_duration", "Lead-in"),
+    ("lba_first_step", "First Step"),
+    ("lba_first_turn", "First Turn"),
 )
 
 

@@ -37,13 +37,12 @@ def vertices(body: Body, state: State) -> Ints:
     """(P, 3) the points of a body in one pose (T = 1, whole numbers), as the LBA1 engine computes them; actor angles zero."""
     kinds, values = state.kinds[0], state.values[0].astype(np.int64)
     points, world = body.points.astype(np.int64), np.zeros((len(body.points), 3), np.int64)
-    matrices: list[Ints] = []
     unit: Ints = (ONE * np.eye(3)).astype(np.int64)
+    matrices: list[Ints] = [unit]  # of the root's parent, then of every group
     for group, parent in enumerate(body.parents.tolist()):
         kind = int(kinds[group]) if group < len(kinds) else ROTATE
         value = values[group] if 0 < group < len(values) else np.zeros(3, np.int64)
-        start: Ints = matrices[parent] if parent >= 0 else unit
-        matrix = np.array(start)
+        matrix = np.array(matrices[parent + 1], np.int64)
         matrices.append(rotate(matrix, value) if kind == ROTATE else matrix)
         origin = world[body.pivots[group]] if parent >= 0 else np.zeros(3, np.int64)
         moved = points[body.group_of == group] + (value if kind == TRANSLATE else 0)
