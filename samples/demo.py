@@ -1,0 +1,218 @@
+"""`python -m retro_anim.samples.demo [FILE...] [--out FOLDER]`: from a game's files into Blender and back, and what came of it.
+
+Without FILE it opens our sample. Writes NAME.blend, NAME.png, a picture strip of an animation, and the exported file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+
+from ..core import address, formats, log
+from ..core.errors import RetroAnimError
+from ..core.files import find_beside
+from ..io import compat, holder
+from ..io.lba import Imported, ImportOptions, import_lba
+from ..io.lba_export import ExportOptions, export_lba
+from .strip import render_strip
+
+SAMPLE = Path(__file__).parent / "lba1" / "ANIM.HQR"
+
+
+@dataclass(frozen=True)
+class Written:
+    """An exported file, the one it came from, the number of its animations that went through Blender, and whether all bytes agree."""
+
+    path: Path
+    source: Path
+    count: int
+    identical: bool
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="demo", description="Open animations in Blender, draw them, and write them back.")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="an .anm or .hqr, or FILE#ENTRY; without any, our sample")
+    parser.add_argument("--entity", metavar="N", help="which character of FILE3D.HQR, when a FILE is a whole ANIM.HQR (0 if not given)")
+    parser.add_argument("--out", default="demo", metavar="FOLDER", help="where to write (demo)")
+    wishes = parser.parse_args(arguments)
+    try:
+        return _demo(wishes.files, wishes.entity, Path(wishes.out))
+    except (RetroAnimError, OSError, RuntimeError) as error:  # Blender's own failures are RuntimeErrors
+        print(str(error).strip() or "failed", file=sys.stderr)
+        return 1
+
+
+def _demo(given: list[str], entity: str | None, folder: Path) -> int:
+    started = time.perf_counter()
+    paths = given or [str(SAMPLE)]
+    name = "mannequin" if not given else address.split(given[0])[0]
+    target = folder / Path(name).stem
+    folder.mkdir(parents=True, exist_ok=True)
+    for made in (target.with_suffix(".blend"), target.with_suffix(".png")):
+        made.unlink(missing_ok=True)
+
+    with _quiet():
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+    with log.collect() as said:
+        imported = _open(paths, entity)
+    opened = time.perf_counter()
+    owners = _owners(imported)
+    for line in said.digest("ERROR", "WARNING"):
+        print(f"Note: {line}")
+    _tell(paths, imported, opened - started)
+
+    with log.collect(), tempfile.TemporaryDirectory() as temporary:
+        written = _export(owners, Path(temporary), folder)
+    thing, action = _shown(imported, owners)
+    if action is not None:
+        _show(thing, action)
+    with _quiet():
+        poses = render_strip(bpy.context, thing, target.with_suffix(".png"))
+        bpy.ops.wm.save_as_mainfile(filepath=str(target.with_suffix(".blend").resolve()), check_existing=False, compress=True)
+    print(f"Wrote {target.with_suffix('.blend')}")
+    print(f"Wrote {target.with_suffix('.png')}: {poses} poses of {action.name if action else thing.name}")
+    for item in written:
+        verdict = "byte-identical to" if item.identical else "NOT the same bytes as"
+        print(f"Wrote {item.path}: {_plural(item.count, 'action')} exported, {verdict} {_near(str(item.source))}")
+    if not written:
+        print("Nothing was exported: there is no animation")
+    print(f"{time.perf_counter() - started:.1f} seconds in all, Blender {bpy.app.version_string}")
+    return 0 if all(item.identical for item in written) else 1
+
+
+def _open(paths: list[str], entity: str | None) -> Imported:
+    """Everything that the paths name; of a whole ANIM.HQR or FILE3D.HQR only one character, unless it has no FILE3D.HQR."""
+    archives = [path for path in paths if _holds_characters(path)]
+    if not archives:
+        return import_lba(bpy.context, ImportOptions(tuple(paths), fps_mode="SET"))
+    wanted = entity or "0"
+    imported = [import_lba(bpy.context, ImportOptions((path,), entities=wanted, fps_mode="SET")) for path in archives]
+    others = tuple(path for path in paths if path not in archives)
+    if others:
+        imported.append(import_lba(bpy.context, ImportOptions(others, fps_mode="SET")))
+    for path in archives:
+        print(f"{_near(path)}: character {wanted} of FILE3D.HQR (--entity N for another one, {Path(path).name}#N for one animation)")
+    things = dict.fromkeys(thing for part in imported for thing in part.armatures)
+    return Imported(list(things), [action for part in imported for action in part.actions])
+
+
+def _holds_characters(path: str) -> bool:
+    """Whether it is a whole archive of animations with the list of characters beside it, or that list."""
+    file, entry = address.split(path)
+    if entry or Path(file).name.lower() not in ("anim.hqr", "file3d.hqr"):
+        return False
+    return find_beside(file, "FILE3D.HQR") is not None and formats.recognise_file(file) is not None
+
+
+def _owners(imported: Imported) -> dict[bpy.types.Action, bpy.types.Object]:
+    """Which armature each action is for: the first action of an armature is on it, and its others follow."""
+    first = {thing.animation_data.action: thing for thing in imported.armatures if thing.animation_data and thing.animation_data.action}
+    owners: dict[bpy.types.Action, bpy.types.Object] = {}
+    thing = None
+    for action in imported.actions:
+        thing = first.get(action, thing)
+        if thing is not None:
+            owners[action] = thing
+    return owners
+
+
+def _tell(paths: list[str], imported: Imported, seconds: float) -> None:
+    keys = sum(len(curve.keyframe_points) for action in imported.actions for curve in compat.curves(action))
+    print(f"Opened {', '.join(map(_near, paths))} in {seconds:.2f} seconds: {_plural(len(imported.actions), 'action')}, {keys} keys")
+    for thing in imported.armatures:
+        meshes = [child.data for child in thing.children if isinstance(child.data, bpy.types.Mesh)]
+        vertices, faces = sum(len(mesh.vertices) for mesh in meshes), sum(len(mesh.polygons) for mesh in meshes)
+        mesh = f"mesh of {vertices} vertices and {faces} faces" if meshes else "no mesh"
+        print(f"  {thing.name}: armature of {_plural(len(thing.pose.bones), 'bone')}, {mesh}")
+    names = [action.name for action in imported.actions]
+    if names:
+        print(f"  actions: {', '.join(names[:6])}{f' and {len(names) - 6} more' if len(names) > 6 else ''}")
+
+
+def _near(path: str) -> str:
+    """As seen from the current folder, where that is shorter."""
+    try:
+        return min(path, os.path.relpath(path), key=len)
+    except ValueError:  # on another drive
+        return path
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def _export(owners: dict[bpy.types.Action, bpy.types.Object], temporary: Path, folder: Path) -> list[Written]:
+    """Every action into a file of the name of the one it came from; an archive starts as a copy of that."""
+    found: dict[Path, list[bpy.types.Action]] = {}
+    for action in owners:
+        found.setdefault(Path(holder.path_of(action)), []).append(action)
+    written: list[Written] = []
+    for number, (source, actions) in enumerate(found.items()):
+        made = temporary / str(number) / source.name
+        made.parent.mkdir()
+        if source.suffix.lower() == ".hqr":
+            shutil.copyfile(source, made)
+        for action in actions:
+            thing = owners[action]
+            bpy.context.view_layer.objects.active = thing
+            compat.assign(thing, action)
+            export_lba(bpy.context, ExportOptions(str(made), source="ACTIVE"))
+        target = folder / source.name
+        if target.exists() and target.samefile(source):
+            raise RetroAnimError(f"{source}: would be overwritten; choose another folder with --out")
+        shutil.copyfile(made, target)
+        written.append(Written(target, source, len(actions), target.read_bytes() == source.read_bytes()))
+    return written
+
+
+def _shown(imported: Imported, owners: dict[bpy.types.Action, bpy.types.Object]) -> tuple[bpy.types.Object, bpy.types.Action | None]:
+    """What the picture is of: the first action that walks, else one that loops, else any."""
+    for wanted in (_walks, lambda action: action.use_cyclic and len(action.pose_markers) > 0, lambda action: True):
+        for action, thing in owners.items():
+            if wanted(action):
+                return thing, action
+    return imported.armatures[0], None
+
+
+def _walks(action: bpy.types.Action) -> bool:
+    return "walk" in (str(action.get("lba_roles", "")) + action.name).lower()
+
+
+def _show(thing: bpy.types.Object, action: bpy.types.Action) -> None:
+    """On its armature and in the time line, as one wants to find it in the saved file."""
+    scene = bpy.context.scene
+    bpy.context.view_layer.objects.active = thing
+    compat.assign(thing, action)
+    first, last = (round(float(frame)) for frame in action.frame_range)
+    scene.frame_start, scene.frame_end = first, max(first, last - action.use_cyclic)  # the closing key shows the first pose again
+    scene.frame_set(first)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what Blender itself writes on standard output."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,219 @@
+"""A picture strip: poses of one action side by side, rendered on the CPU, without a display."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+_KINDS = ("scenes", "worlds", "objects", "meshes", "materials", "lights", "cameras")
+
+MOST, LEAST = 8, 3
+TOUCH = 0.96
+"""Poses may come nearer than their outlines by this factor: the widest parts seldom are at one height."""
+
+GROUND = (0.62, 0.66, 0.703)
+SKY = (0.80, 0.88, 1.0)
+
+
+@dataclass(frozen=True)
+class StripOptions:
+    """size: of the picture in pixels. poses: how many, 0 for as many as have room. yaw, pitch: degrees between the character's side
+    and the camera, and of the camera's look downwards. samples: light paths a pixel, at most."""
+
+    size: tuple[int, int] = (1600, 420)
+    poses: int = 0
+    yaw: float = 42.0
+    pitch: float = 9.0
+    samples: int = 32
+
+
+def render_strip(context: bpy.types.Context, thing: bpy.types.Object, path: Path, options: StripOptions | None = None) -> int:
+    """Write a PNG of the armature `thing` and its meshes through its active action; returns the number of poses.
+
+    The first pose is at the left, and the character looks to the right. Root motion is left out. The scene stays as it is.
+    """
+    options = options or StripOptions()
+    with _temporary(context):
+        figures, gap, height = _figures(context, thing, options)
+        stage = _stage(options)
+        low, high = _bounds(figures)
+        width = max(gap * len(figures), height * options.size[0] / options.size[1])
+        middle = (figures[0].across.min() - gap * (len(figures) - 1) / 2 + figures[-1].across.max() + gap * (len(figures) - 1) / 2) / 2
+        for number, figure in enumerate(figures):
+            figure.place(stage, (number - (len(figures) - 1) / 2) * gap - middle)
+        _ground(stage, float(low[2]), width)
+        _camera(stage, (low + high) / 2, width, options)
+        _lights(stage)
+        stage.render.filepath = str(path.resolve())
+        bpy.ops.render.render(write_still=True, scene=stage.name)
+        return len(figures)
+
+
+def _figures(context: bpy.types.Context, thing: bpy.types.Object, options: StripOptions) -> tuple[list[_Figure], float, float]:
+    """The poses, the way from one to the next, and the height of the picture in metres: as many poses as stand clear of each other."""
+    frames, cyclic = _range(thing)
+    for count in range(options.poses or MOST, 0, -1):
+        figures = [_Figure.at(context, thing, frame, options) for frame in _spread(frames, cyclic, count)]
+        low, high = _bounds(figures)
+        height = float(high[2] - low[2]) * 1.1
+        ends = [(float(figure.across.min()), float(figure.across.max())) for figure in figures]
+        gap = max((right - left for (_, right), (left, _) in pairwise(ends)), default=0.0) * TOUCH
+        whole = gap * (len(figures) - 1) + (ends[-1][1] - ends[0][0])
+        room = height * options.size[0] / options.size[1] - 0.1 * height
+        if whole <= room or count <= max(options.poses, LEAST):
+            spare = max(room - whole, 0.0) / len(figures)
+            return figures, gap + spare, max(height, whole * options.size[1] / options.size[0])
+    raise AssertionError("the loop ends with the fewest poses")
+
+
+def _range(thing: bpy.types.Object) -> tuple[tuple[float, float], bool]:
+    """The frames to show, and whether the last one is the first again."""
+    action = thing.animation_data.action if thing.animation_data else None
+    if action is None:
+        return (1.0, 1.0), False
+    start, end = action.frame_range
+    return (float(start), float(end)), bool(action.use_cyclic)
+
+
+def _spread(frames: tuple[float, float], cyclic: bool, count: int) -> list[float]:
+    start, end = frames
+    if end <= start:
+        return [start]
+    return np.linspace(start, end, count, endpoint=not cyclic).tolist()
+
+
+@dataclass(frozen=True, eq=False)
+class _Figure:
+    """The character in one pose: static meshes, turned towards the camera. across: (N,) where its points are along the strip."""
+
+    meshes: list[bpy.types.Mesh]
+    points: NDArray[np.float64]
+
+    @property
+    def across(self) -> NDArray[np.float64]:
+        return self.points[:, 0]
+
+    @classmethod
+    def at(cls, context: bpy.types.Context, thing: bpy.types.Object, frame: float, options: StripOptions) -> _Figure:
+        context.scene.frame_set(int(np.floor(frame)), subframe=float(frame - np.floor(frame)))
+        graph = context.evaluated_depsgraph_get()
+        here = thing.evaluated_get(graph)
+        root = next(bone for bone in here.pose.bones if bone.parent is None)
+        still = here.matrix_world @ root.matrix @ root.bone.matrix_local.inverted()
+        size = Matrix.Diagonal((*here.matrix_world.to_scale(), 1.0))
+        # Its front, -Y, goes to +X, the strip's direction, and from there towards the camera, at -Y.
+        turn = Matrix.Rotation(np.radians(90 - options.yaw), 4, "Z")
+        meshes: list[bpy.types.Mesh] = []
+        points = [np.zeros((0, 3))]
+        for part in (child for child in thing.children_recursive if child.type == "MESH"):
+            shape = part.evaluated_get(graph)
+            mesh = bpy.data.meshes.new_from_object(shape, depsgraph=graph)
+            mesh.transform(turn @ size @ still.inverted() @ shape.matrix_world)
+            meshes.append(mesh)
+            places = np.empty(len(mesh.vertices) * 3, np.float32)
+            mesh.vertices.foreach_get("co", places)
+            points.append(places.reshape(-1, 3).astype(np.float64))
+        return cls(meshes, np.concatenate(points))
+
+    def place(self, stage: bpy.types.Scene, along: float) -> None:
+        for mesh in self.meshes:
+            thing = bpy.data.objects.new("pose", mesh)
+            thing.location.x = along
+            stage.collection.objects.link(thing)
+
+
+def _bounds(figures: list[_Figure]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    points = np.concatenate([figure.points for figure in figures])
+    return points.min(axis=0), points.max(axis=0)
+
+
+def _stage(options: StripOptions) -> bpy.types.Scene:
+    stage: Any = bpy.data.scenes.new("strip")
+    stage.render.engine = "CYCLES"
+    stage.render.resolution_x, stage.render.resolution_y = options.size
+    stage.render.resolution_percentage = 100
+    stage.render.dither_intensity = 0.0
+    stage.render.image_settings.file_format = "PNG"
+    stage.render.image_settings.color_mode = "RGB"
+    stage.render.image_settings.compression = 100
+    stage.view_settings.view_transform = "Standard"
+    cycles = stage.cycles
+    cycles.device = "CPU"
+    cycles.samples = options.samples
+    cycles.use_adaptive_sampling = True
+    cycles.adaptive_threshold = 0.04
+    cycles.adaptive_min_samples = 6
+    cycles.max_bounces = 2
+    cycles.use_denoising = True
+    cycles.denoising_prefilter = "NONE"
+    cycles.use_light_tree = False
+    return stage
+
+
+def _ground(stage: bpy.types.Scene, level: float, width: float) -> None:
+    reach = 20 * width
+    mesh = bpy.data.meshes.new("ground")
+    mesh.from_pydata([(-reach, -reach, level), (reach, -reach, level), (reach, reach, level), (-reach, reach, level)], [], [(0, 1, 2, 3)])
+    material = bpy.data.materials.new("ground")
+    material.use_nodes = True
+    shader: Any = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
+    shader.inputs["Base Color"].default_value = (*GROUND, 1.0)
+    shader.inputs["Roughness"].default_value = 1.0
+    shader.inputs["Specular IOR Level"].default_value = 0.0
+    mesh.materials.append(material)
+    stage.collection.objects.link(bpy.data.objects.new("ground", mesh))
+
+
+def _camera(stage: bpy.types.Scene, middle: NDArray[np.float64], width: float, options: StripOptions) -> None:
+    data = bpy.data.cameras.new("strip")
+    data.type = "ORTHO"
+    data.sensor_fit = "HORIZONTAL"
+    data.ortho_scale = width
+    data.clip_end = 100 * width
+    thing = bpy.data.objects.new("camera", data)
+    tilt = np.radians(options.pitch)
+    away = 10 * width
+    thing.location = (0.0, middle[1] - away * np.cos(tilt), middle[2] + away * np.sin(tilt))
+    thing.rotation_euler = (np.pi / 2 - tilt, 0.0, 0.0)
+    stage.collection.objects.link(thing)
+    stage.camera = thing
+
+
+def _lights(stage: bpy.types.Scene) -> None:
+    sun = bpy.data.lights.new("sun", "SUN")
+    assert isinstance(sun, bpy.types.SunLight)
+    sun.energy, sun.angle, sun.color = 2.6, np.radians(3), (1.0, 0.95, 0.88)
+    thing = bpy.data.objects.new("sun", sun)
+    thing.rotation_euler = (np.radians(48), 0.0, np.radians(-38))
+    stage.collection.objects.link(thing)
+    world = bpy.data.worlds.new("sky")
+    world.use_nodes = True
+    back: Any = next(node for node in world.node_tree.nodes if node.type == "BACKGROUND")
+    back.inputs["Color"].default_value = (*SKY, 1.0)
+    back.inputs["Strength"].default_value = 0.55
+    # An even sky needs no search for its bright parts: without, open ground is free of noise at once.
+    settings: Any = world
+    settings.cycles.sampling_method = "NONE"
+    stage.world = world
+
+
+@contextmanager
+def _temporary(context: bpy.types.Context) -> Iterator[None]:
+    """Remove everything that was made inside, and put the frame back."""
+    before = {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in _KINDS}
+    now = context.scene.frame_current, context.scene.frame_subframe
+    try:
+        yield
+    finally:
+        context.scene.frame_set(now[0], subframe=now[1])
+        made = [block for kind in _KINDS for block in getattr(bpy.data, kind) if block.as_pointer() not in before[kind]]
+        bpy.data.batch_remove(made)
