@@ -52,7 +52,7 @@ def recognise_entry(data: bytes, archive_name: str = "") -> Format | None:
     archive_name: in the games' own archives, by their names, an entry that looks like nothing counts as a damaged one of the usual kind.
     """
     found = next((kind for kind in FORMATS if kind.kind != "archive" and kind.recognise(data[:HEAD], len(data))), None)
-    return found or lba.EXPECTED.get(Path(archive_name).name.lower())
+    return found or lba.expected(Path(archive_name).name)
 
 
 def open_file(address: str | Path) -> Opened:

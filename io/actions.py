@@ -14,6 +14,9 @@ from ..core.curves import Block, Placement, RootMotion, Timing
 from ..core.rig import Rig
 from . import compat, fcurves
 
+RIG = "retro_anim_rig"
+"""Custom property of armatures and actions: which figure they belong to. Bones of different figures share their names."""
+
 _FPS, _START, _SCALE, _ROOT, _PLACE = (f"retro_anim_{name}" for name in ("fps", "frame_start", "scale", "root_motion", "placement"))
 
 

@@ -320,6 +320,7 @@ def _figure(context: bpy.types.Context, options: ImportOptions, character: _Char
         return character.thing, rig, scale
     rig = Rig.build(character.body.skeleton(), CONVENTION, options.bone_direction)
     thing = armature.build(context, character.name, rig, options.scale)
+    _data(thing)[actions.RIG] = character.address or character.name
     surface = character.body.mesh(character.palette)
     if surface is not None:
         mesh.build(context, f"{character.name} mesh", surface, rig, thing, options.scale)
@@ -343,11 +344,17 @@ def _action(
     blocks = blocks_of(motion, rig, timing, scale, options.root_motion, placement)
     action = actions.new(thing, motion, blocks, timing)
     actions.remember(action, timing, scale, options.root_motion, placement)
+    action[actions.RIG] = _data(thing).get(actions.RIG, "")
     holder.keep(action, clip.path, clip.entry, "lba-anm", clip.data)
     remember_words(action, clip.anm, clip.game)
     if clip.roles:
         action["lba_roles"] = ", ".join(clip.roles)
     return action
+
+
+def _data(thing: bpy.types.Object) -> bpy.types.Armature:
+    assert isinstance(thing.data, bpy.types.Armature)
+    return thing.data
 
 
 def remember_words(action: bpy.types.Action, anm: Anm, game: Game) -> None:

@@ -92,7 +92,10 @@ def chosen_actions(context: bpy.types.Context, source: Source) -> list[tuple[bpy
 
 
 def _drives(action: bpy.types.Action, thing: bpy.types.Object) -> bool:
-    """Whether every bone that the action moves is one of the armature's."""
+    """Whether the action came in on this figure, or, where that is not known, every bone that it moves is one of the armature's."""
+    figure = thing.data.get(actions.RIG)
+    if actions.RIG in action and figure is not None:
+        return action[actions.RIG] == figure
     names = {match[1] for curve in compat.curves(action) if (match := re.match(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]', curve.data_path))}
     return all(bpy.utils.unescape_identifier(name) in thing.pose.bones for name in names)
 

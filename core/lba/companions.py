@@ -11,7 +11,7 @@ from pathlib import Path
 from .. import address, log
 from ..errors import FormatError, reading
 from ..files import find_beside, read_file
-from . import lm1
+from . import anm, lm1
 from .anm import Anm, guess_game
 from .body import Body
 from .file3d import Entity
@@ -181,7 +181,9 @@ def _body_entry(path: Path, index: int) -> Lm1 | None:
     """The entry as a body; None where it is something else or cannot be read."""
     try:
         data = _open_archive(path).read(index)
-        return Lm1.parse(data) if looks_like_lm1(data, len(data)) else None
+        # An animation has its size written all over it; as a body without groups almost anything could be read.
+        is_body = looks_like_lm1(data, len(data)) and not anm.recognise(data, len(data))
+        return Lm1.parse(data) if is_body else None
     except FormatError:
         return None
 

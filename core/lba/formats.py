@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NoReturn
 
 from ..binary import Bytes
@@ -91,5 +92,10 @@ HQR = Format("HQR", "LBA archive", "lba", "archive", (".hqr",), hqr.recognise, H
 FORMATS = (ANM, LM2, PALETTE, LM1, ENTITY, HQR)
 """In the order in which contents are tried: the most certain first."""
 
-EXPECTED = {"anim.hqr": ANM, "body.hqr": LM1, "file3d.hqr": ENTITY}
-"""What the entries of the games' own archives are; one that does not look like it is damaged."""
+_EXPECTED = {"anim": ANM, "body": LM1, "file3d": ENTITY}
+
+
+def expected(archive_name: str) -> Format | None:
+    """What all entries of the games' own archives are, by the archive's name: one that does not look like it is damaged."""
+    found = re.match(r"(anim|body|file3d)(?![a-z]).*\.hqr", archive_name.lower())
+    return _EXPECTED[found[1]] if found else None
