@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from ..core.errors import RetroAnimError
 from . import convert, info, pose, verify
@@ -32,6 +33,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever reads the output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def script() -> NoReturn:
+    """`main` as a process of its own. With Blender's module loaded it ends at once: left to end by themselves some Blenders crash."""
+    code = main()
+    if "bpy" in sys.modules:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -51,8 +51,11 @@ def load(path: str) -> None:
             raise RuntimeError("it cannot be opened")
 
 
-def save(path: Path) -> None:
-    """Write the scene as a file that Blender knows; the old file is whole until the new one is. Raises RetroAnimError."""
+def save(path: Path, several: bool = False) -> None:
+    """Write the scene as a file that Blender knows; the old file is whole until the new one is. Raises RetroAnimError.
+
+    several: there is more than one character; whose an action is that is not shown exporters cannot tell, so those are left out.
+    """
     operators, kind = module().ops, path.suffix.lower()
     with tempfile.TemporaryDirectory() as folder, _errors_of(str(path)):
         made = str(Path(folder) / path.name)
@@ -64,7 +67,13 @@ def save(path: Path) -> None:
                 filepath=made, export_format=layout, export_animation_mode="ACTIONS", export_optimize_animation_size=False
             )
         elif kind == ".fbx":
-            operators.export_scene.fbx(filepath=made, bake_anim_use_nla_strips=False, bake_anim_simplify_factor=0, add_leaf_bones=False)
+            operators.export_scene.fbx(
+                filepath=made,
+                bake_anim_use_nla_strips=False,
+                bake_anim_use_all_actions=not several,
+                bake_anim_simplify_factor=0,
+                add_leaf_bones=False,
+            )
         else:
             first, last = _active_range()
             operators.export_anim.bvh(filepath=made, frame_start=first, frame_end=last)

@@ -66,7 +66,10 @@ def convert(arguments: argparse.Namespace) -> list[str]:
     ours = [path for path in paths if not is_blenders(path)]
     if ours:
         import_ours(ours, arguments)
-    blender.save(out)
+    several = len(armatures()) > 1
+    if several and kind != ".blend":
+        log.warning(f"{out}: several characters, so only the present animation of each is written; convert them one by one to have all")
+    blender.save(out, several)
     return [str(out)]
 
 
