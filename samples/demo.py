@@ -80,7 +80,10 @@ def _demo(given: list[str], entity: str | None, folder: Path) -> int:
         poses = render_strip(bpy.context, thing, target.with_suffix(".png"))
         bpy.ops.wm.save_as_mainfile(filepath=str(target.with_suffix(".blend").resolve()), check_existing=False, compress=True)
     print(f"Wrote {target.with_suffix('.blend')}")
-    print(f"Wrote {target.with_suffix('.png')}: {poses} poses of {action.name if action else thing.name}")
+    if poses:
+        print(f"Wrote {target.with_suffix('.png')}: {_plural(poses, 'pose')} of {action.name if action else thing.name}")
+    else:
+        print("No picture: there is no mesh to show")
     for item in written:
         verdict = "byte-identical to" if item.identical else "NOT the same bytes as"
         print(f"Wrote {item.path}: {_plural(item.count, 'action')} exported, {verdict} {_near(str(item.source))}")

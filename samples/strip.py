@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,9 @@ from numpy.typing import NDArray
 _KINDS = ("scenes", "worlds", "objects", "meshes", "materials", "lights", "cameras")
 
 MOST, LEAST = 8, 3
-TOUCH = 0.96
-"""Poses may come nearer than their outlines by this factor: the widest parts seldom are at one height."""
+CLEAR = 0.05
+"""Room between two figures, at least, and MARGIN: the height of the picture; both as parts of a figure's height."""
+MARGIN = 1.1
 
 GROUND = (0.62, 0.66, 0.703)
 SKY = (0.80, 0.88, 1.0)
@@ -29,27 +29,31 @@ class StripOptions:
     """size: of the picture in pixels. poses: how many, 0 for as many as have room. yaw, pitch: degrees between the character's side
     and the camera, and of the camera's look downwards. samples: light paths a pixel, at most."""
 
-    size: tuple[int, int] = (1600, 420)
+    size: tuple[int, int] = (1200, 320)
     poses: int = 0
-    yaw: float = 42.0
+    yaw: float = 40.0
     pitch: float = 9.0
     samples: int = 32
 
 
 def render_strip(context: bpy.types.Context, thing: bpy.types.Object, path: Path, options: StripOptions | None = None) -> int:
-    """Write a PNG of the armature `thing` and its meshes through its active action; returns the number of poses.
+    """Write a PNG of the armature `thing` and its meshes through its active action; returns the number of poses, 0 and no picture
+    where there is no mesh.
 
     The first pose is at the left, and the character looks to the right. Root motion is left out. The scene stays as it is.
     """
     options = options or StripOptions()
     with _temporary(context):
-        figures, gap, height = _figures(context, thing, options)
-        stage = _stage(options)
+        figures = _figures(context, thing, options)
+        if not all(len(figure.points) for figure in figures):
+            return 0
+        width, clear = _layout(figures, options)
         low, high = _bounds(figures)
-        width = max(gap * len(figures), height * options.size[0] / options.size[1])
-        middle = (figures[0].across.min() - gap * (len(figures) - 1) / 2 + figures[-1].across.max() + gap * (len(figures) - 1) / 2) / 2
-        for number, figure in enumerate(figures):
-            figure.place(stage, (number - (len(figures) - 1) / 2) * gap - middle)
+        stage = _stage(options)
+        along = clear / 2 - width / 2
+        for figure in figures:
+            figure.place(stage, along - float(figure.across.min()))
+            along += figure.wide + clear
         _ground(stage, float(low[2]), width)
         _camera(stage, (low + high) / 2, width, options)
         _lights(stage)
@@ -58,21 +62,23 @@ def render_strip(context: bpy.types.Context, thing: bpy.types.Object, path: Path
         return len(figures)
 
 
-def _figures(context: bpy.types.Context, thing: bpy.types.Object, options: StripOptions) -> tuple[list[_Figure], float, float]:
-    """The poses, the way from one to the next, and the height of the picture in metres: as many poses as stand clear of each other."""
+def _figures(context: bpy.types.Context, thing: bpy.types.Object, options: StripOptions) -> list[_Figure]:
+    """As many poses of the action as stand clear of each other, or as asked for."""
     frames, cyclic = _range(thing)
-    for count in range(options.poses or MOST, 0, -1):
+    figures: list[_Figure] = []
+    for count in [options.poses] if options.poses else range(MOST, LEAST - 1, -1):
         figures = [_Figure.at(context, thing, frame, options) for frame in _spread(frames, cyclic, count)]
-        low, high = _bounds(figures)
-        height = float(high[2] - low[2]) * 1.1
-        ends = [(float(figure.across.min()), float(figure.across.max())) for figure in figures]
-        gap = max((right - left for (_, right), (left, _) in pairwise(ends)), default=0.0) * TOUCH
-        whole = gap * (len(figures) - 1) + (ends[-1][1] - ends[0][0])
-        room = height * options.size[0] / options.size[1] - 0.1 * height
-        if whole <= room or count <= max(options.poses, LEAST):
-            spare = max(room - whole, 0.0) / len(figures)
-            return figures, gap + spare, max(height, whole * options.size[1] / options.size[0])
-    raise AssertionError("the loop ends with the fewest poses")
+        if not len(figures[0].points) or _layout(figures, options)[1] >= CLEAR * figures[0].tall:
+            break
+    return figures
+
+
+def _layout(figures: list[_Figure], options: StripOptions) -> tuple[float, float]:
+    """The width of the picture and the room between two figures, in metres: filled from top to bottom if that leaves room enough."""
+    low, high = _bounds(figures)
+    whole = sum(figure.wide for figure in figures)
+    width = max(float(high[2] - low[2]) * MARGIN * options.size[0] / options.size[1], whole * 1.1, 1e-3)
+    return width, (width - whole) / len(figures)
 
 
 def _range(thing: bpy.types.Object) -> tuple[tuple[float, float], bool]:
@@ -101,6 +107,14 @@ class _Figure:
     @property
     def across(self) -> NDArray[np.float64]:
         return self.points[:, 0]
+
+    @property
+    def wide(self) -> float:
+        return float(np.ptp(self.across))
+
+    @property
+    def tall(self) -> float:
+        return float(np.ptp(self.points[:, 2]))
 
     @classmethod
     def at(cls, context: bpy.types.Context, thing: bpy.types.Object, frame: float, options: StripOptions) -> _Figure:
