@@ -54,7 +54,7 @@ def load(path: str) -> None:
 def save(path: Path, several: bool = False) -> None:
     """Write the scene as a file that Blender knows; the old file is whole until the new one is. Raises RetroAnimError.
 
-    several: there is more than one character; whose an action is that is not shown exporters cannot tell, so those are left out.
+    several: there is more than one character, and their actions are stashed, by which exporters know whose they are.
     """
     operators, kind = module().ops, path.suffix.lower()
     with tempfile.TemporaryDirectory() as folder, _errors_of(str(path)):
@@ -69,7 +69,7 @@ def save(path: Path, several: bool = False) -> None:
         elif kind == ".fbx":
             operators.export_scene.fbx(
                 filepath=made,
-                bake_anim_use_nla_strips=False,
+                bake_anim_use_nla_strips=several,
                 bake_anim_use_all_actions=not several,
                 bake_anim_simplify_factor=0,
                 add_leaf_bones=False,
@@ -79,6 +79,15 @@ def save(path: Path, several: bool = False) -> None:
             operators.export_anim.bvh(filepath=made, frame_start=first, frame_end=last)
         for file in sorted(Path(folder).iterdir()):
             write_file(path.parent / file.name, read_file(file))
+
+
+def stash(thing: Any, actions: list[Any]) -> None:
+    """Lay every action on a track of its own."""
+    for action in actions:
+        track = thing.animation_data.nla_tracks.new()
+        track.name = action.name
+        track.strips.new(action.name, round(action.curve_frame_range[0]), action)
+    thing.animation_data.action = None
 
 
 def _active_range() -> tuple[int, int]:

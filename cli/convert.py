@@ -66,10 +66,11 @@ def convert(arguments: argparse.Namespace) -> list[str]:
     ours = [path for path in paths if not is_blenders(path)]
     if ours:
         import_ours(ours, arguments)
-    several = len(armatures()) > 1
-    if several and kind != ".blend":
-        log.warning(f"{out}: several characters, so only the present animation of each is written; convert them one by one to have all")
-    blender.save(out, several)
+    things = armatures()
+    if len(things) > 1 and kind != ".blend":
+        for thing in things:
+            blender.stash(thing, actions_of(thing, False))
+    blender.save(out, len(things) > 1)
     return [str(out)]
 
 
@@ -177,14 +178,18 @@ def armatures() -> list[Any]:
 
 
 def actions_of(thing: Any, is_only: bool) -> list[Any]:
-    """The present action of an armature; all actions of bones where it is the only armature."""
-    present = thing.animation_data.action
-    if not is_only:
-        return [present]
+    """An armature's present action and all others that were made for it; where it is the only armature, all that move bones."""
     from ..io import compat
+    from ..io.actions import RIG
 
-    others = [action for action in blender.module().data.actions if action != present]
-    return [present, *(action for action in others if any("pose.bones" in curve.data_path for curve in compat.curves(action)))]
+    present, figure = thing.animation_data.action, thing.data.get(RIG)
+
+    def belongs(action: Any) -> bool:
+        if RIG in action and figure is not None:
+            return action[RIG] == figure
+        return is_only and any("pose.bones" in curve.data_path for curve in compat.curves(action))
+
+    return [present, *(action for action in blender.module().data.actions if action != present and belongs(action))]
 
 
 def make_current(thing: Any, action: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -63,6 +64,18 @@ def test_to_and_from_what_blender_knows(convert: Convert, archive: Path, tmp_pat
     assert convert(f"{archive}#1", "-o", out)[0] == 0
     assert out.stat().st_size > 1000
     assert convert(out, "-o", tmp_path / "back.blend")[0] == 0
+
+
+def test_several_characters_keep_all_their_clips(convert: Convert, game_data: Path, archive: Path, tmp_path: Path) -> None:
+    two = [f"{game_data / 'lba1' / 'FILE3D.HQR'}#{entity}" for entity in (5, 10)]
+    assert convert(*two, "-o", tmp_path / "two.glb")[0] == 0
+    data = (tmp_path / "two.glb").read_bytes()
+    document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+    assert (len(document["animations"]), len(document["skins"])) == (12, 2)
+    assert convert(*two, "-o", tmp_path / "two.blend")[0] == 0
+    code, written, _ = convert(tmp_path / "two.blend", "-o", tmp_path / "copy.hqr")
+    assert (code, len(written)) == (0, 12)
+    assert (tmp_path / "copy.hqr").read_bytes() == archive.read_bytes()
 
 
 def test_bad_files(convert: Convert, archive: Path, tmp_path: Path) -> None:
