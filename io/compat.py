@@ -48,6 +48,13 @@ def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, Ne
     return action, create
 
 
+def shader_tree(material: Any) -> Any:
+    """The node tree of a new material: always there from 5.0 on, made on demand before."""
+    if bpy.app.version < (5, 0, 0):
+        material.use_nodes = True
+    return material.node_tree
+
+
 def curves(action: Any, owner: bpy.types.Object | None = None) -> list[Any]:
     """The F-curves of an action: of the slot that `owner` uses or would use, else of the first object slot."""
     if not SLOTTED:

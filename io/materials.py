@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 
 from ..core.mesh import Colour, Material
+from . import compat
 
 RAMP = "retro_anim_ramp"
 """Custom property of a material: the game's shades, dark to bright, red, green, blue after one another."""
@@ -27,9 +28,7 @@ def build(material: Material) -> bpy.types.Material:
     colour = (*_linear(material.colour), material.alpha)
     made.diffuse_color = colour  # the solid viewport shows this one
     made.roughness = 1.0
-    made.use_nodes = True
-    tree = made.node_tree
-    shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+    shader = next(node for node in compat.shader_tree(made).nodes if node.type == "BSDF_PRINCIPLED")
     inputs: Any = shader.inputs
     inputs["Roughness"].default_value = 1.0
     inputs["Specular IOR Level"].default_value = 0.0
