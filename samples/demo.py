@@ -171,6 +171,8 @@ def _export(owners: dict[bpy.types.Action, bpy.types.Object], temporary: Path, f
             compat.assign(thing, action)
             export_lba(bpy.context, ExportOptions(str(made), source="ACTIVE"))
         target = folder / source.name
+        if target in (item.path for item in written):
+            target = folder / f"{source.stem} {number}{source.suffix}"
         if target.exists() and target.samefile(source):
             raise RetroAnimError(f"{source}: would be overwritten; choose another folder with --out")
         shutil.copyfile(made, target)
