@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from . import choose, lba, panel
+from . import choose, command, lba, panel
 
 _CLASSES = (*choose.CLASSES, *lba.CLASSES, *panel.CLASSES)
 
@@ -16,9 +16,11 @@ def register() -> None:
         bpy.utils.register_class(kind)
     for menu, draw in _MENUS:
         menu.append(draw)
+    command.register()
 
 
 def unregister() -> None:
+    command.unregister()
     for menu, draw in _MENUS:
         menu.remove(draw)
     for kind in reversed(_CLASSES):

@@ -98,4 +98,4 @@ def test_pip_installs_every_module(tmp_path: Path, tracked: set[str]) -> None:
 
 def test_pip_installs_the_command() -> None:
     (command,) = entry_points(group="console_scripts", name="retro-anim")
-    assert command.value == "retro_anim.cli:main"
+    assert command.value == "retro_anim.cli:script"

@@ -16,6 +16,9 @@ from . import lz
 HEADER = 10
 METHODS = ("plain", "LZSS", "LZMIT")
 
+LARGEST = 1 << 26
+"""Unpacked bytes of an entry, at most: far more than either game could load."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -119,6 +122,8 @@ class Hqr:
         entry = Entry(reader.u32("real size"), reader.u32("packed size"), reader.u16("method"))
         if entry.method >= len(METHODS):
             raise FormatError(f"entry {index} has unknown compression method {entry.method}", self.offset(index) + 8)
+        if entry.real_size > LARGEST:
+            raise FormatError(f"entry {index} claims {entry.real_size} bytes, more than the {LARGEST} that are accepted", self.offset(index))
         stored = entry.packed_size if entry.method else entry.real_size
         if stored > reader.left:
             raise FormatError(f"entry {index} claims {stored} bytes, {reader.left} are there", self.offset(index))
