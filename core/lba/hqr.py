@@ -123,7 +123,7 @@ class Hqr:
         if entry.method >= len(METHODS):
             raise FormatError(f"entry {index} has unknown compression method {entry.method}", self.offset(index) + 8)
         if entry.real_size > LARGEST:
-            raise FormatError(f"entry {index} claims {entry.real_size} bytes, more than the {LARGEST} that are accepted", self.offset(index))
+            raise FormatError(f"entry {index} claims {entry.real_size} bytes, at most {LARGEST} are accepted", self.offset(index))
         stored = entry.packed_size if entry.method else entry.real_size
         if stored > reader.left:
             raise FormatError(f"entry {index} claims {stored} bytes, {reader.left} are there", self.offset(index))
