@@ -13,6 +13,8 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ..io import compat
+
 _KINDS = ("scenes", "worlds", "objects", "meshes", "materials", "lights", "cameras")
 
 MOST, LEAST = 8, 3
@@ -178,8 +180,7 @@ def _ground(stage: bpy.types.Scene, level: float, width: float) -> None:
     mesh = bpy.data.meshes.new("ground")
     mesh.from_pydata([(-reach, -reach, level), (reach, -reach, level), (reach, reach, level), (-reach, reach, level)], [], [(0, 1, 2, 3)])
     material = bpy.data.materials.new("ground")
-    material.use_nodes = True
-    shader: Any = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
+    shader: Any = next(node for node in compat.shader_tree(material).nodes if node.type == "BSDF_PRINCIPLED")
     shader.inputs["Base Color"].default_value = (*GROUND, 1.0)
     shader.inputs["Roughness"].default_value = 1.0
     shader.inputs["Specular IOR Level"].default_value = 0.0
@@ -210,8 +211,7 @@ def _lights(stage: bpy.types.Scene) -> None:
     thing.rotation_euler = (np.radians(48), 0.0, np.radians(-38))
     stage.collection.objects.link(thing)
     world = bpy.data.worlds.new("sky")
-    world.use_nodes = True
-    back: Any = next(node for node in world.node_tree.nodes if node.type == "BACKGROUND")
+    back: Any = next(node for node in compat.shader_tree(world).nodes if node.type == "BACKGROUND")
     back.inputs["Color"].default_value = (*SKY, 1.0)
     back.inputs["Strength"].default_value = 0.55
     # An even sky needs no search for its bright parts: without, open ground is free of noise at once.
