@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 
 from ..core import formats
 from ..core.errors import RetroAnimError
-from ..io import lba
+from ..core.lba.contents import contents
 
 _TABS = (
     ("entities", "Characters", "A body with all its animations"),
@@ -67,11 +67,11 @@ class IMPORT_ANIM_OT_lba_choose(bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         try:
-            contents = lba.contents(self.filepath, json.loads(self.options).get("file3d", ""))
+            found = contents(self.filepath, json.loads(self.options).get("file3d", ""))
         except RetroAnimError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        for kind, lines in contents.items():
+        for kind, lines in found.items():
             for key, label in lines:
                 line = getattr(self, kind).add()
                 line.key, line.name = str(key), label

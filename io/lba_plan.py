@@ -1,0 +1,262 @@
+"""Little Big Adventure on its way into Blender: everything is read, checked and grouped by character before the scene is touched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import bpy
+
+from ..core import address, files, formats, log
+from ..core.curves import RootMotion
+from ..core.errors import FormatError, RetroAnimError, reading
+from ..core.lba import companions
+from ..core.lba.anm import Anm
+from ..core.lba.body import Body
+from ..core.lba.contents import holds_entities
+from ..core.lba.file3d import Entity, role_name
+from ..core.lba.game import GAMES, Game
+from ..core.lba.hqr import Hqr
+from ..core.lba.lm1 import Lm1
+from ..core.lba.motion import CONVENTION
+from ..core.lba.palette import Palette
+from ..core.rig import BoneDirection
+from . import armature, holder
+
+
+@dataclass(frozen=True)
+class ImportOptions:
+    """paths: files, each may be FILE#ENTRY. entries: of every archive among them ("1", "0-5,9"; empty for all). entities: the same
+    for whole characters, by FILE3D.HQR. skeleton, palette, file3d: files to use instead of those found beside. game: lba1, lba2 or auto."""
+
+    paths: tuple[str, ...]
+    entries: str = ""
+    entities: str = ""
+    skeleton: str = ""
+    palette: str = ""
+    file3d: str = ""
+    game: str = "auto"
+    scale: float = 0.001
+    frame_start: float = 1.0
+    fps_mode: str = "KEEP"
+    root_motion: RootMotion = "OBJECT"
+    bone_direction: BoneDirection = "GAME"
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """An animation on its way in: where it came from, what it is called, and the keyframes at which the game does something."""
+
+    anm: Anm
+    data: bytes
+    path: str
+    entry: int
+    name: str
+    game: Game
+    roles: tuple[str, ...] = ()
+    events: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(eq=False)
+class Character:
+    """A body and the clips for it. thing: an armature of the scene that takes the clips, None for a new one."""
+
+    body: Body
+    address: str
+    name: str
+    palette: Palette
+    thing: bpy.types.Object | None = None
+    clips: list[Clip] = field(default_factory=list)
+
+
+class Plan:
+    """Everything is read and checked here, before the scene is touched."""
+
+    def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
+        self.options = options
+        self.characters: dict[object, Character] = {}
+        self.failures: list[RetroAnimError] = []
+        active = context.view_layer.objects.active
+        self.active = active if armature.is_game_armature(active) else None
+        self.skeleton = self._given_body()
+
+    def finish(self) -> list[Character]:
+        if not self.characters:
+            raise self.failures[0] if self.failures else FormatError("nothing to import was found")
+        for failure in self.failures:
+            log.error(str(failure))
+        return list(self.characters.values())
+
+    def read(self, path: str) -> None:
+        try:
+            opened = formats.open_file(path)
+            if opened.format.kind == "archive" and isinstance(opened.document, Hqr):
+                self._archive(path, opened.document)
+            elif opened.format.kind == "animation":
+                file, entry = address.split(path)
+                self._clip(opened.data, file, int(entry) if entry else holder.LOOSE, _stem(path))
+            elif opened.format.kind == "body":
+                body = _body(opened.data)
+                self._character(body, path, _stem(path))
+            elif opened.format.kind == "entity":
+                self._entity(opened.document, path, _stem(path))
+            else:
+                raise FormatError(f"a {opened.format.label} holds nothing to import", path=path)
+        except RetroAnimError as error:
+            if isinstance(error, FormatError):
+                error.path = error.path or path
+            self.failures.append(error)
+
+    def _archive(self, path: str, archive: Hqr) -> None:
+        if self.options.entities or holds_entities(archive):
+            self._entities(path, archive)
+            return
+        chosen = address.select(self.options.entries, len(archive))
+        explicit = bool(self.options.entries)
+        found = 0
+        for index in chosen:
+            if archive.blank(index) and not explicit:
+                continue
+            where = f"{path}#{index}"
+            try:
+                with reading(where):
+                    data = archive.read(index)
+                    kind = formats.recognise_entry(data, path)
+                    if kind is not None and kind.kind == "animation":
+                        self._clip(data, path, index, f"{_stem(path)} {index}")
+                    elif kind is not None and kind.kind == "body":
+                        self._character(_body(data), where, f"{_stem(path)} {index}")
+                    elif explicit:
+                        raise FormatError("neither an animation nor a body")
+                    else:
+                        continue
+                found += 1
+            except FormatError as error:
+                self.failures.append(error)
+        if not found and not self.failures:
+            raise FormatError("none of the entries is an animation or a body", path=path)
+
+    def _entities(self, path: str, archive: Hqr) -> None:
+        """Characters by FILE3D: the archive itself, or the one that belongs to it."""
+        table, table_path = archive, path
+        if not holds_entities(archive):
+            given = self.options.file3d or str(files.find_beside(path, "FILE3D.HQR") or "")
+            if not given:
+                raise FormatError("no FILE3D.HQR beside it, which is needed to import by entity", path=path)
+            opened = formats.open_file(given)
+            if not isinstance(opened.document, Hqr):
+                raise FormatError("not an archive of entities", path=given)
+            table, table_path = opened.document, given
+        wanted = self.options.entities or self.options.entries
+        for index in address.select(wanted, len(table)):
+            if table.blank(index) and not wanted:
+                continue
+            where = f"{table_path}#{index}"
+            try:
+                with reading(where):
+                    self._entity(Entity.parse(table.read(index)), where, f"entity {index}")
+            except FormatError as error:
+                self.failures.append(error)
+
+    def _entity(self, entity: Entity, where: str, name: str) -> None:
+        """A body, and every animation of the character once, named by all its roles."""
+        folder = address.split(where)[0]
+        body_path, clip_path = files.find_beside(folder, "BODY.HQR"), files.find_beside(folder, "ANIM.HQR")
+        if clip_path is None and body_path is None:
+            raise FormatError("neither BODY.HQR nor ANIM.HQR beside it", path=where)
+        character = None
+        bodies = list(entity.bodies)
+        if self.skeleton is not None:
+            character = self._character(*self.skeleton)
+        elif bodies and body_path is not None:
+            opened = formats.open_file(f"{body_path}#{bodies[0]}")
+            character = self._character(_body(opened.data), f"{body_path}#{bodies[0]}", name)
+        if clip_path is None:
+            log.warning(f"{where}: no ANIM.HQR beside it, so only the body came in")
+            return
+        archive = formats.open_file(str(clip_path)).document
+        for index, roles in entity.animations.items():
+            names = tuple(dict.fromkeys(role_name(role) for role in roles))
+            try:
+                with reading(f"{clip_path}#{index}"):
+                    data = archive.read(index)
+                    events = tuple(entity.events_of(index))
+                    self._clip(data, str(clip_path), index, f"{name} {' + '.join(names)}", character, names, events)
+            except FormatError as error:
+                self.failures.append(error)
+
+    def _clip(
+        self,
+        data: bytes,
+        path: str,
+        entry: int,
+        name: str,
+        character: Character | None = None,
+        roles: tuple[str, ...] = (),
+        events: tuple[tuple[int, str], ...] = (),
+    ) -> None:
+        where = path if entry == holder.LOOSE else f"{path}#{entry}"
+        with log.about(where):
+            anm = Anm.parse(data)
+            game, why = self._game(anm, path)
+            anm.check(game)
+            character = character or self._character_for(anm, path, entry)
+            groups = character.body.group_count
+            if groups != anm.bone_count:
+                log.info("its bones are more or fewer than the body's groups, as in many of the game's own pairs")
+        character.clips.append(Clip(anm, data, path, entry, name, game, roles, events))
+        if why:
+            log.info(f"{game.label}: {why}")
+
+    def _game(self, anm: Anm, path: str) -> tuple[Game, str]:
+        if self.options.game in GAMES:
+            return GAMES[self.options.game], ""
+        return companions.game_of(anm, path)
+
+    def _character_for(self, anm: Anm, path: str, entry: int) -> Character:
+        """The body given, the active armature if it fits, one found beside the file, or a plain one."""
+        if self.skeleton is not None:
+            return self._character(*self.skeleton)
+        body, where, _ = companions.body_for(path, entry if entry != holder.LOOSE else None, anm.bone_count)
+        if self.active is not None:
+            count = sum(armature.INDEX in bone for bone in self.active.data.bones)
+            if count == anm.bone_count or (where and _came_from(self.active, where)):
+                return self._existing(self.active)
+        return self._character(body, where, _stem(where) if where else _stem(path))
+
+    def _existing(self, thing: bpy.types.Object) -> Character:
+        if thing not in self.characters:
+            rig, _ = armature.read_rig(thing, CONVENTION)
+            self.characters[thing] = Character(Body.plain(len(rig.skeleton)), "", thing.name, Palette.plain(), thing)
+        return self.characters[thing]
+
+    def _character(self, body: Body, where: str, name: str) -> Character:
+        if self.active is not None and where and _came_from(self.active, where):
+            return self._existing(self.active)
+        key = where or (name, body.group_count)
+        if key not in self.characters:
+            palette, _ = companions.palette_for(self.options.palette or where)
+            self.characters[key] = Character(body, where, name, palette)
+        return self.characters[key]
+
+    def _given_body(self) -> tuple[Body, str, str] | None:
+        if not self.options.skeleton:
+            return None
+        opened = formats.open_file(self.options.skeleton)
+        if opened.format.kind != "body":
+            raise FormatError("not a body", path=self.options.skeleton)
+        return _body(opened.data), self.options.skeleton, _stem(self.options.skeleton)
+
+
+def _body(data: bytes) -> Body:
+    return Body.from_lm1(Lm1.parse(data))
+
+
+def _stem(where: str) -> str:
+    path, entry = address.split(where)
+    return f"{Path(path).stem} {entry}".strip()
+
+
+def _came_from(thing: bpy.types.Object, where: str) -> bool:
+    path, entry = address.split(where)
+    return holder.origin(thing.data) == (str(Path(path).resolve()), int(entry) if entry else holder.LOOSE)
