@@ -161,6 +161,8 @@ def _stage(options: StripOptions) -> bpy.types.Scene:
     stage.render.image_settings.file_format = "PNG"
     stage.render.image_settings.color_mode = "RGB"
     stage.render.image_settings.compression = 100
+    for name in ("camera", "date", "filename", "frame", "memory", "render_time", "scene", "time"):
+        setattr(stage.render, f"use_stamp_{name}", False)  # no notes in the file: the same picture has the same bytes
     stage.view_settings.view_transform = "Standard"
     cycles = stage.cycles
     cycles.device = "CPU"
