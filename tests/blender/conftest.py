@@ -27,6 +27,28 @@ assert UNDER_TEST in ("checkout", "zip"), f"RETRO_ANIM_UNDER_TEST={UNDER_TEST}"
 INSTALLED = "bl_ext.user_default.retro_anim"
 
 
+CHAIN_ANM = bytes.fromhex("""
+    04000500010001000a00000000000000000000000000000001000000000000000000000000000000000000000000000000000000000000000f0000000000f000
+    0000000000000000010000000c00f8ff0000e80328000000000018000000640000008000000000000a0000000000f000010000004000000001000000f4ff0800
+    00001800d8032c010000e80300009c03000080030002000005000a00ecff1e0001000000c0ff0000010000000000000000000000000000000000000000000000
+    0000000000000000
+""")
+
+CHAIN_HQR = bytes.fromhex("""
+    140000008801000000000000f5010000a70200006a0100006a010000000003006aff960000009001ceff5e010a00000000000000000000000b00000000000000
+    0000640000000000000000003200c8000000ceffc8000000000000000000000000002c010000000000009cff000000000000000000000000b0ff280005000000
+    02000000ffff0000000000000000000000000000000000000000000000000000000000000c000300060000000000000000000000000001000000000000000000
+    000000000000000000001e000200120026000000000000000000080000000000000000000000000000000000000000002a000200180026000000000000000000
+    080000000000000000000000000000000000000000003600020024004c0000000000000000000800000000000000000000000000000000000000000001000000
+    00004000000103000003140000000c0012000703240000000c001200180009043400000012000000240000003000000018000100000f00002400360001000042
+    000019003c000000c8000000630000000100df040005000111000a00500c0010010f000b000f5300f0fb02ef0c00f8ff5000e803282a130118310064310080d3
+    00f40574f002720240f502f4ff08730247d8032ce100700330009c3100c580300002500050091003ecff051e7302c05105ff080d006a010000a80000000200ff
+    03006aff960000007f9001ceff5e010a9000ea05000b96006496003200c8665000ceff510007002c017300fb9cff5901b0ff280005ca7000023000ff9a010f00
+    0c00470300061a0124050a001eb00497120026f600082f0200002ad25002185f020c003650022400d14c5f020a0053084080000300d7000314b0000c10080703
+    7d2494001800090434b000a912300031013030001851030ffaf1003691004200001900013c7001
+""")
+
+
 class InstalledPackage(MetaPathFinder, Loader):
     """Makes `import retro_anim.core` give the installed extension's own module, not a second one from the checkout."""
 
@@ -86,6 +108,48 @@ def scene(addon: ModuleType) -> Any:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     assert addon.__name__ in bpy.context.preferences.addons
     return bpy.context.scene
+
+
+@pytest.fixture
+def anims(game_file: Callable[[str], Path], tmp_path: Path) -> Path:
+    """ANIM.HQR in a folder of its own, with what belongs to it."""
+    folder = tmp_path / "game"
+    shutil.copytree(game_file("lba1"), folder)
+    return folder / "ANIM.HQR"
+
+
+@pytest.fixture
+def fetch(part: Callable[[str], ModuleType]) -> Callable[..., Any]:
+    """Imports: `fetch(path, entries="1", root_motion="BONE")`."""
+    import bpy
+
+    lba = part("io.lba")
+    return lambda path, **options: lba.import_lba(bpy.context, lba.ImportOptions((str(path),), **options))
+
+
+@pytest.fixture
+def write(part: Callable[[str], ModuleType]) -> Callable[..., list[str]]:
+    """Exports: `write(path, source="ALL")`."""
+    import bpy
+
+    export = part("io.lba_export")
+    return lambda path, **options: export.export_lba(bpy.context, export.ExportOptions(str(path), **options))
+
+
+@pytest.fixture
+def entry(part: Callable[[str], ModuleType]) -> Callable[[Path, int], bytes]:
+    """An archive's entry, unpacked: `entry(path, 1)`."""
+    return lambda path, index: part("core.lba.hqr").Hqr.parse(path.read_bytes()).read(index)
+
+
+@pytest.fixture
+def chain(tmp_path: Path) -> Path:
+    """A folder with chain.anm and chain.lm1: a body of five groups and an animation of four keyframes, made up for tests."""
+    folder = tmp_path / "chain"
+    folder.mkdir()
+    (folder / "chain.anm").write_bytes(CHAIN_ANM)
+    (folder / "chain.lm1").write_bytes(CHAIN_HQR[0x1E:0x188])
+    return folder
 
 
 def pytest_report_header() -> str:

@@ -1,0 +1,225 @@
+"""What is edited in Blender differs in the file, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+Part = Callable[[str], ModuleType]
+FIRST = 1.0
+
+
+class Walk:
+    """The walk on Twinsen at 50 frames a second: keyframes at frames 1, 10, 19, 28, 37, the closing key at 46."""
+
+    def __init__(self, fetch: Any, part: Part, anims: Path) -> None:
+        made = fetch(anims, entries="1", skeleton=f"{anims.with_name('BODY.HQR')}#0", fps_mode="SET")
+        self.thing, self.action, self.part, self.anims = made.armatures[0], made.actions[0], part, anims
+        self.before = self.packed()
+        self.out = anims.with_name("out.anm")
+
+    def packed(self, **options: Any) -> Any:
+        export = self.part("io.lba_export")
+        packed = export.pack_action(bpy.context, self.thing, self.action, export.ExportOptions("", **options))
+        return self.part("core.lba.anm").Anm.parse(packed.data)
+
+    def refused(self, *words: str) -> None:
+        export = self.part("io.lba_export")
+        with pytest.raises(self.part("core.errors").RetroAnimError) as raised:
+            export.export_lba(bpy.context, export.ExportOptions(str(self.out)))
+        assert all(word in str(raised.value) for word in words), str(raised.value)
+        assert not self.out.exists()
+
+    def curves(self, bone: int | None = None, kind: str = "") -> list[Any]:
+        """Of a bone, or of all."""
+        where = "" if bone is None else f'pose.bones["{self.name(bone)}"]'
+        return [
+            curve for curve in self.part("io.compat").curves(self.action) if curve.data_path.startswith(where) and kind in curve.data_path
+        ]
+
+    def name(self, bone: int) -> str:
+        return f"group {bone:02d}"
+
+    def keys(self, curve: Any, frame: float) -> list[Any]:
+        return [point for point in curve.keyframe_points if abs(point.co.x - frame) < 0.01]
+
+    def insert(self, bone: int, channel: str, frame: float, value: Any) -> None:
+        pose = self.thing.pose.bones[self.name(bone)]
+        setattr(pose, channel, value)
+        assert pose.keyframe_insert(channel, frame=frame)
+
+
+@pytest.fixture
+def walk(fetch: Any, part: Part, anims: Path) -> Walk:
+    return Walk(fetch, part, anims)
+
+
+def differing(one: Any, other: Any) -> list[tuple[int, int]]:
+    """(keyframe, bone)"""
+    assert len(one.frames) == len(other.frames)
+    return np.argwhere((one.values != other.values).any(axis=2) | (one.types != other.types)).tolist()
+
+
+def same_but_bones(one: Any, other: Any) -> bool:
+    return (one.durations == other.durations).all() and (one.steps == other.steps).all() and one.pack()[:8] == other.pack()[:8]
+
+
+def test_one_key(walk: Walk) -> None:
+    (point,) = walk.keys(walk.curves(3, "rotation_euler")[0], 10)
+    point.co.y += 20 * 2 * np.pi / 1024
+    now = walk.packed()
+    assert differing(now, walk.before) == [[1, 3]]
+    assert same_but_bones(now, walk.before)
+    assert now.values[1, 3].tolist() == [36, 984, 0]
+
+
+def test_a_keyframe_moved_in_time(walk: Walk) -> None:
+    for curve in walk.curves():
+        for point in walk.keys(curve, 10):
+            point.co.x += 3
+    for curve in walk.curves():
+        curve.update()
+    now = walk.packed()
+    assert now.durations.tolist() == [15, 12, 6, 9, 9]
+    assert differing(now, walk.before) == []
+    assert (now.steps == walk.before.steps).all()
+
+
+def test_a_keyframe_inserted_for_one_bone(walk: Walk) -> None:
+    curve = walk.curves(3, "rotation_euler")[0]
+    curve.keyframe_points.insert(14, curve.evaluate(14), options={"FAST"}).interpolation = "LINEAR"
+    curve.update()
+    now, old = walk.packed(), walk.before
+    assert now.durations.tolist() == [15, 9, 4, 5, 9, 9]
+    rest = [0, 1, 3, 4, 5]
+    assert (now.frames["bones"][rest] == old.frames["bones"]).all()
+    assert now.steps[2, 2] + now.steps[3, 2] == 240
+    assert now.values[2, 2, 0] == round(1004 + 10 * 4 / 9)
+    assert now.values[2, 1].tolist() == [0, round(-12 + 28 * 4 / 9), 0]
+
+
+def test_a_keyframe_deleted(walk: Walk) -> None:
+    for curve in walk.curves():
+        for point in walk.keys(curve, 19):
+            curve.keyframe_points.remove(point)
+    now, old = walk.packed(), walk.before
+    assert now.durations.tolist() == [15, 9, 18, 9]
+    assert (now.frames["bones"] == old.frames["bones"][[0, 1, 3, 4]]).all()
+    assert now.steps[:, 2].tolist() == [0, 240, 480, 240]
+
+
+def test_the_way_of_the_object(walk: Walk) -> None:
+    (forward,) = [curve for curve in walk.curves() if curve.data_path == "location" and curve.array_index == 1]
+    for point in walk.keys(forward, 37):
+        point.co.y -= 0.1
+    now = walk.packed()
+    assert differing(now, walk.before) == []
+    assert now.steps[:, 2].tolist() == [0, 240, 240, 240, 340]
+    assert (now.durations == walk.before.durations).all()
+
+
+def test_all_times_doubled(walk: Walk) -> None:
+    for curve in walk.curves():
+        points = np.empty(2 * len(curve.keyframe_points), np.float32)
+        curve.keyframe_points.foreach_get("co", points)
+        points[::2] = FIRST + (points[::2] - FIRST) * 2
+        curve.keyframe_points.foreach_set("co", points)
+        curve.update()
+    now = walk.packed()
+    assert now.durations[1:].tolist() == [18, 18, 18, 18]
+    assert differing(now, walk.before) == []
+    assert (now.steps == walk.before.steps).all()
+
+
+def test_turning_and_moving_is_refused(walk: Walk) -> None:
+    walk.insert(3, "location", 10, (0.02, 0, 0))
+    walk.refused(walk.name(3), "frame 10")
+
+
+def test_scale_is_refused(walk: Walk) -> None:
+    walk.insert(3, "scale", 10, (1, 2, 1))
+    walk.refused(walk.name(3), "10")
+
+
+def test_a_long_duration_is_refused(walk: Walk) -> None:
+    for curve in walk.curves():
+        for point in (*walk.keys(curve, 37), *walk.keys(curve, 46)):
+            point.co.x += 70000
+        curve.update()
+    walk.refused("70037", "65535")
+
+
+def test_more_than_thirty_bones_are_refused(walk: Walk) -> None:
+    bpy.context.view_layer.objects.active = walk.thing
+    bpy.ops.object.mode_set(mode="EDIT")
+    count = len(walk.thing.data.edit_bones)
+    for index in range(count, 31):
+        bone = walk.thing.data.edit_bones.new(walk.name(index))
+        bone.head, bone.tail = (0, 0, 0), (0, 0.1, 0)
+        bone.parent = walk.thing.data.edit_bones[walk.name(0)]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for index in range(count, 31):
+        walk.thing.data.bones[walk.name(index)]["retro_anim_bone"] = index
+    walk.action["lba_bone_count"] = 31
+    walk.refused("30")
+
+
+def test_quaternions(walk: Walk) -> None:
+    """A bone that turns by quaternions stands for the same angles at keyframes."""
+    pose = walk.thing.pose.bones[walk.name(4)]
+    turns = {}
+    for frame in (1, 10, 19, 28, 37):
+        bpy.context.scene.frame_set(frame)
+        turns[frame] = pose.matrix_basis.to_quaternion()
+    bag = walk.curves(4)
+    for curve in bag:
+        curve.mute = True
+        curve.data_path = curve.data_path.replace("rotation_euler", "away")
+    pose.rotation_mode = "QUATERNION"
+    for frame, value in turns.items():
+        pose.rotation_quaternion = value
+        pose.keyframe_insert("rotation_quaternion", frame=frame)
+    now = walk.packed()
+    wrong = (now.values.astype(int) - walk.before.values) % 1024
+    assert not wrong.any()
+    assert (now.types == walk.before.types).all()
+
+
+def test_as_it_looks_unedited(walk: Walk) -> None:
+    assert walk.packed(sampling="VISUAL").pack() == walk.before.pack()
+
+
+def test_as_it_looks_with_a_constraint(walk: Walk) -> None:
+    constraint = walk.thing.pose.bones[walk.name(4)].constraints.new("COPY_ROTATION")
+    constraint.target, constraint.subtarget = walk.thing, walk.name(3)
+    constraint.target_space = constraint.owner_space = "LOCAL"
+    now = walk.packed(sampling="VISUAL")
+    assert {bone for _, bone in differing(now, walk.before)} == {4}
+    assert (now.values[:, 4] == walk.before.values[:, 3]).all()
+    assert walk.packed().pack() == walk.before.pack()
+
+
+def test_as_it_looks_with_the_nla(walk: Walk) -> None:
+    """A track above the action's own that holds one bone."""
+    data = walk.thing.animation_data
+    track = data.nla_tracks.new()
+    strip = track.strips.new("walk", 1, walk.action)
+    top = walk.action.copy()
+    data.action = None
+    data.action = top
+    if hasattr(data, "action_slot") and data.action_slot is None:
+        data.action_slot = top.slots[0]
+    strip.blend_type, data.action_blend_type = "REPLACE", "REPLACE"
+    walk.action = top
+    for curve in walk.curves(4, "rotation_euler"):
+        for point in curve.keyframe_points:
+            point.co.y = np.pi / 2 if curve.array_index == 0 else 0
+    now = walk.packed(sampling="VISUAL")
+    assert now.values[:, 4].tolist() == [[256, 0, 0]] * 5
+    assert {bone for _, bone in differing(now, walk.before)} == {4}
