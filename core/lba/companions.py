@@ -55,11 +55,6 @@ def palette_for(path: str | Path) -> tuple[Palette, str]:
     return palette, where
 
 
-def find(path: str | Path, name: str) -> Path | None:
-    """The file `name`, in whatever letters, in the folder of `path`."""
-    return find_beside(path, name)
-
-
 def entities_beside(path: str | Path) -> Hqr | None:
     """The FILE3D.HQR in the folder of `path`."""
     archive = find_beside(path, "FILE3D.HQR")
