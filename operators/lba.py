@@ -35,7 +35,9 @@ class IMPORT_ANIM_OT_lba(ImportFiles, ImportClips, bpy.types.Operator, ImportHel
         description="Whole characters by FILE3D.HQR: 0 or 0-5,9. The body and all its animations come in, named by their use",
         options={"SKIP_SAVE"},
     )
-    palette: StringProperty(name="Palette", description="RESS.HQR, or a folder that has it. Empty: beside the body", options={"SKIP_SAVE"})
+    palette: StringProperty(
+        name="Palette", description="RESS.HQR, or a loose palette of 768 bytes. Empty: RESS.HQR beside the body", options={"SKIP_SAVE"}
+    )
     file3d: StringProperty(name="FILE3D", description="FILE3D.HQR. Empty: beside the archive", options={"SKIP_SAVE"})
     game: EnumProperty(name="Game", items=_GAMES, default="auto")
     scale: FloatProperty(name="Scale", description="Metres a game unit", default=0.001, min=1e-6, soft_max=1.0, precision=4)
