@@ -18,7 +18,6 @@ from .file3d import Entity
 from .game import GAMES, LBA1, LBA2, Game
 from .hqr import Hqr
 from .lm1 import Lm1
-from .palette import SIZE as PALETTE_SIZE
 from .palette import Palette
 
 PALETTE_ENTRY = 0
