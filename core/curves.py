@@ -137,11 +137,10 @@ def _block(channels: list[Channel], frames: Floats, values: Floats, generated: N
 
 
 def _path_blocks(clip: Clip, rig: Rig, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:
-    """Location, and those of the three angles that ever turn."""
+    """Location and turn, also where they stay what they are: another action may have left the character elsewhere."""
     assert clip.path is not None
     path, root = clip.path, np.zeros(1, np.int64)
     frames = timing.frames(path.times)
-    moved = np.any(path.positions), np.any(path.rotation)
     if root_motion == "BONE":
         positions = rig.location_to_basis(root, path.positions[:, None])[:, 0] * scale
         angles = rig.euler_to_basis(root, path.rotation[:, None])[:, 0]
@@ -152,8 +151,7 @@ def _path_blocks(clip: Clip, rig: Rig, timing: Timing, scale: float, root_motion
             positions = placement.location + (positions * placement.scale) @ placement.rotation.T
             angles = angles + placement.angles
     where, turn = path_channels(rig, root_motion)
-    blocks = [_block(where, frames, positions, path.generated)] if moved[0] else []
-    return blocks + ([_block(turn, frames, angles, path.generated)] if moved[1] else [])
+    return [_block(where, frames, positions, path.generated), _block(turn, frames, angles, path.generated)]
 
 
 def _object_angles(rotation: Floats, rig: Rig) -> Floats:
@@ -199,6 +197,8 @@ def curves_of(blocks: list[Block]) -> Curves:
     curves: Curves = {}
     for block in blocks:
         kept = ~block.generated
+        if not kept.any():
+            continue
         for row, channel in enumerate(block.channels):
             curves[channel] = Curve(block.frames[kept], block.values[row][kept])
     return curves

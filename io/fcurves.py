@@ -68,8 +68,8 @@ def read_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ReadCurves
         curve.keyframe_points.foreach_get("type", types)
         curve.keyframe_points.foreach_get("interpolation", interpolation)
         kept = types != compat.GENERATED_VALUE
-        if not kept.all():
-            closing.append(float(keys[::2][~kept].max()))
+        if kept.any() and not kept[-1]:
+            closing.append(float(keys[-2]))
         curved = bool((interpolation[:-1] != compat.LINEAR).any()) and not channel.property.startswith("[")
         rounded += curved
         modified += len(curve.modifiers) > 0

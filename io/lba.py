@@ -10,11 +10,14 @@ from ..core import address, progress
 from ..core.curves import Placement, Timing, blocks_of
 from ..core.lba.anm import Anm
 from ..core.lba.game import Game
-from ..core.lba.motion import CONVENTION, clip_of
+from ..core.lba.motion import CONVENTION, clip_of, movers_of
 from ..core.lba.playback import turns_of
 from ..core.rig import Rig
 from . import actions, armature, holder, mesh, scene
 from .lba_plan import Character, Clip, ImportOptions, Plan
+
+_MOVERS = "lba_movers"
+"""Custom property of the armature: bones that some clip translates."""
 
 __all__ = ["ImportOptions", "Imported", "import_lba"]
 
@@ -49,8 +52,9 @@ def _build(context: bpy.types.Context, options: ImportOptions, characters: list[
         things.append(thing)
         placement = actions.placement_of(thing)
         first = len(made)
+        movers = _movers(thing, character.clips)
         for clip in character.clips:
-            made.append(_action(thing, rig, scale, clip, options, placement, scene.fps(context.scene)))
+            made.append(_action(thing, rig, scale, clip, options, placement, scene.fps(context.scene), movers))
         if len(made) > first:
             actions.show(thing, made[first], rig, options.root_motion)
     if things:
@@ -83,9 +87,10 @@ def _action(
     options: ImportOptions,
     placement: Placement,
     fps: float,
+    movers: set[int],
 ) -> bpy.types.Action:
     timing = Timing(clip.game.rate, fps, options.frame_start)
-    motion = clip_of(clip.anm, clip.game, clip.name, list(clip.events), len(rig.skeleton))
+    motion = clip_of(clip.anm, clip.game, clip.name, list(clip.events), len(rig.skeleton), movers)
     blocks = blocks_of(motion, rig, timing, scale, options.root_motion, placement)
     action = actions.new(thing, motion, blocks, timing)
     actions.remember(action, timing, scale, options.root_motion, placement)
@@ -95,6 +100,15 @@ def _action(
     if clip.roles:
         action["lba_roles"] = ", ".join(clip.roles)
     return action
+
+
+def _movers(thing: bpy.types.Object, clips: list[Clip]) -> set[int]:
+    """The bones that any of the character's clips translates, those that came in before included."""
+    data = _data(thing)
+    found = set(data.get(_MOVERS, ())).union(*(movers_of(clip.anm, clip.game) for clip in clips))
+    if found:
+        data[_MOVERS] = sorted(found)
+    return found
 
 
 def _data(thing: bpy.types.Object) -> bpy.types.Armature:

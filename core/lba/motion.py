@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +36,11 @@ class _Rows:
     generated: NDArray[np.bool_]
 
 
+def movers_of(anm: Anm, game: Game) -> set[int]:
+    """The bones that an animation translates at some keyframe."""
+    return set(np.flatnonzero((anm.kinds(game) == TRANSLATE).any(axis=0)).tolist())
+
+
 def _rows(anm: Anm) -> _Rows:
     count, times = len(anm.frames), anm.times.astype(np.float64)
     index = np.arange(count)
@@ -44,10 +50,19 @@ def _rows(anm: Anm) -> _Rows:
     return _Rows(index, times, np.arange(len(index)) >= count)
 
 
-def clip_of(anm: Anm, game: Game, name: str, events: list[tuple[int, str]] | None = None, shown: int | None = None) -> Clip:
+def clip_of(
+    anm: Anm,
+    game: Game,
+    name: str,
+    events: list[tuple[int, str]] | None = None,
+    shown: int | None = None,
+    movers: Collection[int] = (),
+) -> Clip:
     """Rotations, translations, root motion and master words of an animation.
 
     events: (keyframe, name). shown: bones that the armature has; the words of the others become properties.
+    movers: bones that other animations of the character translate. Blender leaves what an action does not key as the action before
+    left it, so bones at rest are keyed too, and a generated key puts the channel at rest that this animation does not use.
     """
     shown = anm.bone_count if shown is None else min(shown, anm.bone_count)
     rows = _rows(anm)
@@ -58,12 +73,18 @@ def clip_of(anm: Anm, game: Game, name: str, events: list[tuple[int, str]] | Non
     raw[:, 0] = 0
     rotating, moving = (kinds == ROTATE).all(axis=0), (kinds == TRANSLATE).all(axis=0)
     tracks: list[Track] = []
-    turned = np.flatnonzero(rotating & raw.any(axis=(0, 2)))
+    turned = np.flatnonzero(rotating & (np.arange(shown) > 0))
     if len(turned):
         tracks.append(Track("euler", turned, rows.times, _unwrapped(raw[:, turned], game) * radians, rows.generated))
     shifted = np.flatnonzero(moving)
     if len(shifted):
         tracks.append(Track("translation", shifted, rows.times, raw[:, shifted].astype(np.float64), rows.generated))
+    at_start, zero = rows.times[:1], np.ones(1, bool)
+    if len(shifted):
+        tracks.append(Track("euler", shifted, at_start, np.zeros((1, len(shifted), 3)), zero))
+    still = np.array([bone for bone in turned.tolist() if bone in movers], np.int64)
+    if len(still):
+        tracks.append(Track("translation", still, at_start, np.zeros((1, len(still), 3)), zero))
     for bone in np.flatnonzero(~(rotating | moving)).tolist():
         tracks += _mixed(bone, kinds[:, bone], raw[:, bone], rows, game)
     times = anm.times.astype(np.float64)

@@ -92,7 +92,7 @@ def replay(anm: Anm, rig: Rig, settings: Settings) -> Seen:
     curves = curves_of(blocks)
     frames = settings.timing.frames(anm.times.astype(np.float64)).astype(np.float32).astype(np.float64)
     bones = sample_curves(curves, frames, rig, settings.scale, {})
-    closing = [block.frames[block.generated][-1] for block in blocks if clip.loop and block.generated.any()]
+    closing = [block.frames[-1] for block in blocks if clip.loop and block.generated[-1] and not block.generated.all()]
     return see(curves, frames, bones, rig, settings, float(closing[0]) if closing else None)
 
 
