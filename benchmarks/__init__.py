@@ -1,0 +1,1 @@
+"""How fast we are, as ratios against yardsticks that run in the same process."""
