@@ -42,8 +42,8 @@ class Timing:
     def frames(self, times: Floats) -> Floats:
         """Times -> frames; keys at one and the same time are spread just so far that Blender keeps them apart."""
         frames = self.start + times * (self.fps / self.rate)
-        same = np.concatenate([[False], np.diff(times) <= 0])
-        if same.any():
+        if (times[1:] <= times[:-1]).any():
+            same = np.concatenate([[False], np.diff(times) <= 0])
             index = np.arange(len(times))
             run_start = np.maximum.accumulate(np.where(same, 0, index))
             frames = frames + CLOSEST * (index - run_start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import bpy
@@ -18,12 +19,13 @@ from . import compat
 _BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.?(.+)')
 
 
-def data_path(channel: Channel) -> str:
-    """The path of a channel from its object."""
-    if not channel.bone:
-        return channel.property
-    dot = "" if channel.property.startswith("[") else "."
-    return f'pose.bones["{bpy.utils.escape_identifier(channel.bone)}"]{dot}{channel.property}'
+@lru_cache(maxsize=4096)
+def data_path(bone: str, name: str) -> str:
+    """The path, from its object, of a property of a bone, or of the object where `bone` is empty."""
+    if not bone:
+        return name
+    dot = "" if name.startswith("[") else "."
+    return f'pose.bones["{bpy.utils.escape_identifier(bone)}"]{dot}{name}'
 
 
 def write_blocks(create: compat.NewCurve, blocks: list[Block]) -> None:
@@ -33,15 +35,15 @@ def write_blocks(create: compat.NewCurve, blocks: list[Block]) -> None:
         keys[..., 0] = block.frames
         keys[..., 1] = block.values
         interpolation = np.full(len(block.frames), compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
-        types = block.generated * np.int32(compat.GENERATED_VALUE) if block.generated.any() else None
+        generated = np.flatnonzero(block.generated).tolist()
         for row, channel in enumerate(block.channels):
-            curve = create(data_path(channel), channel.component, channel.bone or "Object Transforms")
+            curve = create(data_path(channel.bone, channel.property), channel.component, channel.bone or "Object Transforms")
             points = curve.keyframe_points
             points.add(len(interpolation))
             points.foreach_set("co", keys[row].ravel())
             points.foreach_set("interpolation", interpolation)
-            if types is not None:
-                points.foreach_set("type", types)
+            for key in generated:  # one or two at the most
+                points[key].type = compat.GENERATED_KEY
             curve.update()
 
 

@@ -7,6 +7,7 @@ property, so that append and link bring it along.
 from __future__ import annotations
 
 import zlib
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +53,14 @@ def _key(entry: int) -> str:
     return f"entry {entry}" if entry != LOOSE else "file"
 
 
+@lru_cache(maxsize=64)
+def _full(path: str) -> str:
+    return str(Path(path).resolve())
+
+
 def _holder(path: str, entry: int, data: bytes) -> bpy.types.Text:
     """The holder of `path`, unless it keeps other bytes under the same entry already: then one more."""
-    key, full = _key(entry), str(Path(path).resolve())
+    key, full = _key(entry), _full(path)
     for text in bpy.data.texts:
         if text.library is None and text.get("path") == full:
             packed = text.get(key)
