@@ -60,10 +60,11 @@ def walk(fetch: Any, part: Part, anims: Path) -> Walk:
     return Walk(fetch, part, anims)
 
 
-def differing(one: Any, other: Any) -> list[tuple[int, int]]:
-    """(keyframe, bone)"""
+def differing(one: Any, other: Any) -> list[list[int]]:
+    """[keyframe, bone]"""
     assert len(one.frames) == len(other.frames)
-    return np.argwhere((one.values != other.values).any(axis=2) | (one.types != other.types)).tolist()
+    changed = np.argwhere((one.values != other.values).any(axis=2) | (one.types != other.types))
+    return changed.tolist()
 
 
 def same_but_bones(one: Any, other: Any) -> bool:

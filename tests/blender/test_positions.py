@@ -44,7 +44,8 @@ def states(anm: Any) -> tuple[Any, Any, Any, Any]:
         rows += [(now + step, False, types[new], start + way * (step / length)) for step in range(1, length)]
         now += length
         rows.append((now, True, types[new], values[new]))
-    return tuple(np.array(column) for column in zip(*rows, strict=True))
+    times, is_key, kinds, numbers = zip(*rows, strict=True)
+    return np.array(times), np.array(is_key), np.array(kinds), np.array(numbers)
 
 
 def evaluate(body: Any, kinds: Any, words: Any) -> tuple[Any, Any]:

@@ -12,6 +12,9 @@ import bpy
 import numpy as np
 import pytest
 
+OPS: Any = bpy.ops
+"""The stubs do not know our operators."""
+
 Part = Callable[[str], ModuleType]
 VARIANTS = [dict(zip(("root_motion", "bone_direction", "fps_mode"), chosen, strict=True)) for chosen in product(
     ("OBJECT", "BONE", "NONE"), ("GAME", "CHILD"), ("KEEP", "SET"))]  # fmt: skip
@@ -84,11 +87,11 @@ def test_archive_and_loose_file(fetch: Any, write: Any, entry: Any, anims: Path,
 
 def test_operators(anims: Path, entry: Any, tmp_path: Path) -> None:
     before = anims.read_bytes()
-    assert bpy.ops.import_anim.lba(filepath=str(anims), entries="1") == {"FINISHED"}
-    assert bpy.ops.export_anim.lba(filepath=str(anims)) == {"FINISHED"}
+    assert OPS.import_anim.lba(filepath=str(anims), entries="1") == {"FINISHED"}
+    assert OPS.export_anim.lba(filepath=str(anims)) == {"FINISHED"}
     assert anims.read_bytes() == before
     loose = tmp_path / "one.anm"
-    assert bpy.ops.export_anim.lba(filepath=str(loose)) == {"FINISHED"}
+    assert OPS.export_anim.lba(filepath=str(loose)) == {"FINISHED"}
     assert loose.read_bytes() == entry(anims, 1)
 
 
@@ -99,7 +102,8 @@ def test_an_action_in_another_file(fetch: Any, write: Any, entry: Any, anims: Pa
     bpy.ops.wm.save_as_mainfile(filepath=saved)
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     thing = fetch(anims, entries="3").armatures[0]
-    with bpy.data.libraries.load(saved, link=link) as (_, wanted):
+    libraries: Any = bpy.data.libraries
+    with libraries.load(saved, link=link) as (_, wanted):
         wanted.actions = [name]
     thing.animation_data.action = wanted.actions[0]
     if hasattr(thing.animation_data, "action_slot") and thing.animation_data.action_slot is None:
