@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +55,7 @@ class Hqr:
         size = reader.left
         if size < 8:
             raise FormatError(f"not an HQR archive: {size} bytes are too few", 0)
-        first = int.from_bytes(reader.data[:4], "little") or _smallest(reader)
+        first = _first_offset(np.frombuffer(reader.data[: size // 4 * 4], "<u4"))
         if first % 4 or first == 0 or first > size:
             raise FormatError(f"not an HQR archive: the first entry cannot be at {first} in {size} bytes", 0)
         table = reader.array("<u4", first // 4, "the offset table")
@@ -124,7 +125,7 @@ class Hqr:
             raise FormatError(f"entry {index} has unknown compression method {entry.method}", self.offset(index) + 8)
         if entry.real_size > LARGEST:
             raise FormatError(f"entry {index} claims {entry.real_size} bytes, at most {LARGEST} are accepted", self.offset(index))
-        stored = entry.packed_size if entry.method else entry.real_size
+        stored = entry.packed_size if entry.method else max(entry.packed_size, entry.real_size)
         if stored > reader.left:
             raise FormatError(f"entry {index} claims {stored} bytes, {reader.left} are there", self.offset(index))
         return entry
@@ -176,24 +177,22 @@ class Hqr:
             return b""
 
     def _place_after(self, index: int) -> int:
-        """Where a new blob of slot `index` goes so that the blobs stay in slot order."""
-        before = self.slots[: index + 1]
-        return int(before.max(initial=-1)) + 1
+        """Where a new blob of slot `index` goes so that the blobs stay in slot order: that of slot 0 marks the table's end."""
+        return int(self.slots[:index].max(initial=-1)) + 1
 
 
-def _smallest(reader: Reader) -> int:
-    """The smallest table value of an archive whose first slot is blank, found without knowing the table's length."""
-    values = np.frombuffer(reader.data[: reader.left // 4 * 4], "<u4")
-    smallest = 0
-    for start in range(0, len(values), 1024):
-        if smallest and start * 4 >= smallest:
-            break
-        chunk = values[start : start + 1024]
-        chunk = chunk[: (smallest // 4) - start] if smallest else chunk
-        used = chunk[chunk != 0]
-        if len(used):
-            smallest = min(smallest or int(used.min()), int(used.min()))
-    return smallest
+def _first_offset(values: NDArray[Any]) -> int:
+    """Where the first entry starts, 0 if nowhere. values: the file's as far as they are known, the table's and what follows.
+
+    Where the first slot is blank it is the smallest that is not, and the table, whose length nobody tells, ends there.
+    """
+    first = int(values[np.argmax(values != 0)]) if len(values) else 0
+    table = values[: first // 4]
+    if not len(table) or table[0]:
+        return first
+    smallest = np.minimum.accumulate(np.where(table == 0, first, table))
+    ends = np.flatnonzero(np.arange(1, len(table) + 1) >= smallest // 4)
+    return int(smallest[ends[0] if len(ends) else -1])
 
 
 def recognise(head: bytes, size: int) -> bool:
@@ -201,8 +200,7 @@ def recognise(head: bytes, size: int) -> bool:
     if size < 8 or len(head) < 8:
         return False
     values = np.frombuffer(head[: len(head) // 4 * 4], "<u4").astype(np.int64)
-    used = values[values != 0]
-    first = int(values[0]) or (int(used.min()) if len(used) else 0)
+    first = _first_offset(values)
     if first < 4 or first % 4 or first > size:
         return False
     table = values[: first // 4]
