@@ -1,0 +1,103 @@
+"""Random documents that keep all rules of their format."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from retro_anim.core.lba.anm import Anm, frame_dtype
+from retro_anim.core.lba.lm1 import GROUP, LINE, NORMAL, POLYGON, SPHERE, Lm1
+
+words = st.integers(0, 65535)
+shorts = st.integers(-32768, 32767)
+octets = st.integers(0, 255)
+
+
+def sized_bytes(size: int) -> st.SearchStrategy[bytes]:
+    return st.binary(min_size=size, max_size=size)
+
+
+@st.composite
+def anms(draw: st.DrawFn, types: st.SearchStrategy[int] = words, longest: int = 65535) -> Anm:
+    """Any words at all in the header and in every keyframe. types: of the bones."""
+    count, bones = draw(st.integers(1, 6)), draw(st.integers(1, 5))
+    frames = np.zeros(count, frame_dtype(bones))
+    frames["duration"] = draw(arrays("<u2", count, elements=st.integers(0, longest)))
+    frames["step"] = draw(arrays("<i2", (count, 3)))
+    frames["bones"]["type"] = draw(arrays("<u2", (count, bones), elements=types))
+    frames["bones"]["value"] = draw(arrays("<i2", (count, bones, 3)))
+    return Anm(draw(words), draw(words), frames)
+
+
+@st.composite
+def polygon_tables(draw: st.DrawFn, points: int, normals: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Heads, and the words behind them: materials that need a normal only where there is one."""
+    heads: list[tuple[int, int, int, int]] = []
+    data: list[int] = []
+    point, normal = st.integers(0, points - 1).map(lambda index: 6 * index), st.integers(0, max(normals - 1, 0))
+    for _ in range(draw(st.integers(0, 4))):
+        material, corners = draw(st.integers(0, 12 if normals else 6)), draw(st.integers(3, 16))
+        heads.append((material, corners, draw(octets), draw(octets)))
+        if material >= 9:
+            for _ in range(corners):
+                data += [draw(normal), draw(point)]
+        else:
+            data += [draw(normal)] * (material >= 7) + [draw(point) for _ in range(corners)]
+    return np.array(heads, POLYGON), np.array(data, "<u2")
+
+
+@st.composite
+def lm1s(draw: st.DrawFn, animated: bool | None = None) -> Lm1:
+    """Groups in a random tree, each with points of its own; everything that the engine does not read is random."""
+    counts = draw(st.lists(st.integers(1, 4), min_size=1, max_size=6))
+    ends = np.cumsum(counts)
+    total, normals = int(ends[-1]), draw(st.integers(0, 4))
+    has_groups = draw(st.booleans()) if animated is None else animated
+    groups = np.zeros(len(counts), GROUP)
+    for index, group in enumerate(groups):
+        parent = draw(st.integers(0, index - 1)) if index else -1
+        first = int(ends[parent]) - counts[parent] if index else 0
+        pivot = first + draw(st.integers(0, counts[parent] - 1)) if index else 0
+        group["first_point"], group["point_count"] = 6 * (int(ends[index]) - counts[index]), counts[index]
+        group["pivot"], group["parent"] = 6 * pivot, 38 * parent if index else -1
+        group["type"], group["angles"] = draw(words), [draw(shorts) for _ in range(3)]
+        group["first_normal"], group["normal_count"] = draw(words), draw(words)
+        group["old_matrix"] = draw(arrays("<i2", (3, 3)))
+    polygons, polygon_words = draw(polygon_tables(total, normals))
+    point = st.integers(0, total - 1).map(lambda index: 6 * index)
+    pairs, radii = st.tuples(point, point), st.tuples(words, point)
+    lines = [(*draw(sized_bytes(4)), draw(pairs)) for _ in range(draw(st.integers(0, 3)))]
+    spheres = [(*draw(sized_bytes(4)), *draw(radii)) for _ in range(draw(st.integers(0, 3)))]
+    info = draw(st.binary(max_size=20))
+    return Lm1(
+        flags=(draw(words) & ~2) | 2 * has_groups,
+        box=draw(arrays("<i2", 6, elements=st.integers(100, 9000))),
+        info_size=len(info),
+        info=info,
+        points=draw(arrays("<i2", (total, 3))),
+        groups=groups if has_groups else None,
+        normals=np.array([(draw(arrays("<i2", 3)), draw(words)) for _ in range(normals)], NORMAL),
+        polygons=polygons,
+        words=polygon_words,
+        lines=np.array(lines, LINE),
+        spheres=np.array(spheres, SPHERE),
+        tail=draw(words),
+        rest=draw(st.binary(max_size=9)),
+    )
+
+
+def hqr_bytes(blobs: list[bytes], slots: Sequence[int | None]) -> bytes:
+    """An archive laid out by hand: for every slot its blob, or None for a blank one."""
+    start = 4 * (len(slots) + 1)
+    places = [start + sum(map(len, blobs[:index])) for index in range(len(blobs) + 1)]
+    table = [0 if slot is None else places[slot] for slot in slots]
+    return struct.pack(f"<{len(table) + 1}I", *table, places[-1]) + b"".join(blobs)
+
+
+def record(data: bytes, real: int | None = None, method: int = 0, packed: int | None = None) -> bytes:
+    """Header and data of one entry; the sizes may be lies."""
+    return struct.pack("<IIH", len(data) if real is None else real, len(data) if packed is None else packed, method) + data
