@@ -1,0 +1,77 @@
+"""Quaternions as whole arrays (..., 4) in the order w, x, y, z: Hamilton's product, column vectors, as in Blender."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .rotation import Floats
+
+
+def multiply(one: Floats, other: Floats) -> Floats:
+    """The rotation `other` first, then `one`."""
+    w, x, y, z = np.moveaxis(one, -1, 0)
+    a, b, c, d = np.moveaxis(other, -1, 0)
+    return np.stack(
+        [w * a - x * b - y * c - z * d, w * b + x * a + y * d - z * c, w * c - x * d + y * a + z * b, w * d + x * c - y * b + z * a],
+        axis=-1,
+    )
+
+
+def conjugate(quaternion: Floats) -> Floats:
+    """The inverse of quaternions of length 1."""
+    return quaternion * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def normalised(quaternion: Floats) -> Floats:
+    """Of length 1; those of length 0 become the identity."""
+    length = np.linalg.norm(quaternion, axis=-1, keepdims=True)
+    return np.where(length > 1e-30, quaternion / np.maximum(length, 1e-30), np.array([1.0, 0, 0, 0]))
+
+
+def of_matrix(matrix: Floats) -> Floats:
+    """Of rotation matrices (..., 3, 3): from the largest of the four components, so that no division is by a small number."""
+    m = np.asarray(matrix, np.float64)
+    xx, yy, zz = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
+    squares = np.stack([1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz], axis=-1)
+    wx, wy, wz = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
+    xy, xz, yz = m[..., 0, 1] + m[..., 1, 0], m[..., 0, 2] + m[..., 2, 0], m[..., 1, 2] + m[..., 2, 1]
+    # Row i is 4 * q_i * q, whichever i; the row with the largest q_i is the exact one.
+    rows = np.stack(
+        [
+            np.stack([squares[..., 0], wx, wy, wz], axis=-1),
+            np.stack([wx, squares[..., 1], xy, xz], axis=-1),
+            np.stack([wy, xy, squares[..., 2], yz], axis=-1),
+            np.stack([wz, xz, yz, squares[..., 3]], axis=-1),
+        ],
+        axis=-2,
+    )
+    best = np.argmax(squares, axis=-1)[..., None, None]
+    return normalised(np.take_along_axis(rows, best, axis=-2)[..., 0, :])
+
+
+def continuous(quaternion: Floats) -> Floats:
+    """(K, ..., 4) with signs such that each key is on the same side as the one before, as linear curves need it."""
+    turns = np.sum(quaternion[1:] * quaternion[:-1], axis=-1) < 0
+    signs = np.cumprod(np.where(turns, -1.0, 1.0), axis=0)
+    out = quaternion.copy()
+    out[1:] *= signs[..., None]
+    return out
+
+
+def slerp(one: Floats, other: Floats, part: Floats) -> Floats:
+    """The shortest way from `one` to `other`, both of length 1; `part` (...) from 0 to 1."""
+    dot = np.sum(one * other, axis=-1)
+    other = np.where((dot < 0)[..., None], -other, other)
+    angle = np.arccos(np.clip(np.abs(dot), 0, 1))
+    sine = np.sin(angle)
+    near = sine < 1e-6
+    safe = np.where(near, 1.0, sine)
+    first = np.where(near, 1 - part, np.sin((1 - part) * angle) / safe)
+    second = np.where(near, part, np.sin(part * angle) / safe)
+    return normalised(first[..., None] * one + second[..., None] * other)
+
+
+def nlerp(one: Floats, other: Floats, part: Floats) -> Floats:
+    """As `slerp`, but along the chord: what linear curves of the four components show."""
+    other = np.where((np.sum(one * other, axis=-1) < 0)[..., None], -other, other)
+    return normalised(one + (other - one) * np.asarray(part)[..., None])

@@ -1,0 +1,74 @@
+"""Quaternions against the matrices they stand for, and rigs of any rest orientation against Blender's own formula."""
+
+from __future__ import annotations
+
+import numpy as np
+from retro_anim.core import quaternion, rotation
+from retro_anim.core.matrix_rig import MatrixRig, compose, decompose
+from retro_anim.core.skeleton import Skeleton
+
+RANDOM = np.random.default_rng(5)
+
+
+def some(*shape: int) -> np.ndarray:
+    return quaternion.normalised(RANDOM.normal(size=(*shape, 4)))
+
+
+def test_a_quarter_turn_about_x() -> None:
+    half = np.sqrt(0.5)
+    matrix = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])
+    assert np.allclose(quaternion.of_matrix(matrix), [half, half, 0, 0])
+
+
+def test_half_turns_have_no_weak_component() -> None:
+    for axis in range(3):
+        matrix = -np.eye(3)
+        matrix[axis, axis] = 1
+        assert np.allclose(np.abs(quaternion.of_matrix(matrix)), np.eye(4)[axis + 1])
+
+
+def test_product_and_matrix_agree() -> None:
+    one, other = some(200), some(200)
+    product = rotation.from_quaternion(quaternion.multiply(one, other))
+    assert np.allclose(product, rotation.from_quaternion(one) @ rotation.from_quaternion(other), atol=1e-12)
+    again = quaternion.of_matrix(rotation.from_quaternion(one))
+    assert np.allclose(np.abs(np.sum(one * again, axis=1)), 1, atol=1e-12)
+    assert np.allclose(quaternion.multiply(one, quaternion.conjugate(one)), [1, 0, 0, 0], atol=1e-12)
+
+
+def test_slerp_goes_the_short_way_at_even_speed() -> None:
+    turn = np.radians(80)
+    one, other = np.array([1.0, 0, 0, 0]), -np.array([np.cos(turn / 2), 0, 0, np.sin(turn / 2)])
+    quarter = quaternion.slerp(one, other, np.array(0.25))
+    assert np.allclose(quarter, [np.cos(turn / 8), 0, 0, np.sin(turn / 8)])
+    chord = quaternion.nlerp(one, other, np.array(0.25))
+    expected = 0.75 * one - 0.25 * other
+    assert np.allclose(chord, expected / np.linalg.norm(expected))
+
+
+def test_continuous_never_jumps() -> None:
+    flipped = some(50, 3) * RANDOM.choice([-1.0, 1.0], size=(50, 3, 1))
+    out = quaternion.continuous(flipped)
+    assert (np.sum(out[1:] * out[:-1], axis=-1) >= 0).all()
+    assert np.array_equal(np.abs(out), np.abs(flipped))
+
+
+def test_basis_and_pose_are_inverse_and_blenders() -> None:
+    count = 6
+    parents = np.array([-1, 0, 1, 1, 3, 0], np.int32)
+    rest = rotation.from_quaternion(some(count))
+    heads = RANDOM.normal(size=(count, 3))
+    rig = MatrixRig(Skeleton(tuple("abcdef"), parents, heads, heads), np.eye(3), rest, heads, heads)
+    basis = compose(RANDOM.normal(size=(4, count, 3)), some(4, count), RANDOM.uniform(0.5, 2, (4, count, 3)))
+    pose = rig.pose_of_basis(basis)
+    for bone, parent in enumerate(parents.tolist()):
+        above = np.eye(4) if parent < 0 else pose[2, parent] @ np.linalg.inv(rig.matrices[parent])
+        assert np.allclose(pose[2, bone], above @ rig.matrices[bone] @ basis[2, bone])
+    assert np.allclose(rig.basis_of_pose(pose), basis)
+
+
+def test_mirrored_and_scaled_matrices_come_apart_and_together() -> None:
+    location, turn, size = RANDOM.normal(size=(30, 3)), some(30), RANDOM.uniform(0.2, 3, (30, 3))
+    size[::2] *= -1
+    matrix = compose(location, turn, size)
+    assert np.allclose(compose(*decompose(matrix)), matrix, atol=1e-9)
