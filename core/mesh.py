@@ -3,25 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 Shading = Literal["UNLIT", "FLAT", "SMOOTH"]
 
+Blend = Literal["OPAQUE", "CLIP", "BLEND", "ADD"]
+"""How a material covers what is behind it: wholly; where its texture's alpha is at least one half; by its alpha; by adding to it."""
+
 Colour = tuple[float, float, float]
 """Red, green, blue, 0 to 1, as displayed (sRGB)."""
 
 
+@dataclass(frozen=True, eq=False)
+class Image:
+    """A texture. pixels: (H, W, 4) uint8 red, green, blue, alpha, as displayed, top row first. smooth: interpolated between texels."""
+
+    name: str
+    pixels: NDArray[np.uint8]
+    smooth: bool = True
+
+
 @dataclass(frozen=True)
 class Material:
-    """ramp: the shades that the game's light walks through, dark to bright; one for an unlit material."""
+    """ramp: the shades that the game's light walks through, dark to bright; one for an unlit material. image: multiplied with the
+    colour. coloured: the corner colours of the mesh are multiplied in, too. words: numbers and texts of the file that nothing shows."""
 
     name: str
     shading: Shading
     ramp: tuple[Colour, ...]
     alpha: float = 1.0
+    image: Image | None = None
+    blend: Blend = "OPAQUE"
+    coloured: bool = False
+    two_sided: bool = True
+    words: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def colour(self) -> Colour:
@@ -48,9 +66,13 @@ class Sphere:
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """points: (P, 3) at rest, in character space. bones: (P,) the one bone that carries each point. starts, counts: (F,) each face's run
-    of corners. corners: (C,) point of each corner. normals: (C, 3) of each corner at rest, zero where the file has none. materials of
-    faces: (F,) index in `materials`. attributes: further whole numbers of the file, one a face."""
+    """A surface of polygons; lines and spheres are for bodies with one bone a point.
+
+    points: (P, 3) at rest, in character space. bones: (P,) the one bone that carries each point, or (P, N) with `weights` (P, N).
+    starts, counts: (F,) each face's run of corners. corners: (C,) point of each corner. normals: (C, 3) of each corner at rest, zero where
+    the file has none. material_of: (F,) index in `materials`. attributes: further whole numbers of the file, one a face. uvs: sets of
+    texture coordinates by name, (C, 2) each, v upwards, the first one shown. colours: (C, 4) uint8 of each corner, as displayed.
+    """
 
     points: NDArray[np.float64]
     bones: NDArray[np.int64]
@@ -63,3 +85,6 @@ class Mesh:
     lines: list[Line]
     spheres: list[Sphere]
     attributes: dict[str, NDArray[np.int32]] = field(default_factory=dict[str, NDArray[np.int32]])
+    weights: NDArray[np.float64] | None = None
+    uvs: dict[str, NDArray[np.float64]] = field(default_factory=dict[str, NDArray[np.float64]])
+    colours: NDArray[np.uint8] | None = None

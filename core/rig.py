@@ -55,6 +55,11 @@ class Rig:
     euler_axes: NDArray[np.int64]
     euler_signs: Floats
 
+    @property
+    def axes(self) -> Floats:
+        """(3, 3) game axes -> Blender axes, for points."""
+        return self.convention.axes
+
     @classmethod
     def build(cls, skeleton: Skeleton, convention: Convention, direction: BoneDirection = "GAME") -> Rig:
         """GAME: every bone keeps the axes of its game. CHILD: of the 24 axis-aligned orientations the one nearest to the child."""

@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
+from ..core.matrix_rig import MatrixRig
 from ..core.rig import Convention, Rig
 from ..core.skeleton import Skeleton
 from . import scene
@@ -17,7 +18,7 @@ SCALE = "retro_anim_scale"
 """Custom property of the armature: Blender units a game unit."""
 
 
-def build(context: bpy.types.Context, name: str, rig: Rig, scale: float) -> bpy.types.Object:
+def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: float) -> bpy.types.Object:
     """A new armature object, in rest pose, at the origin, with the rig's rest orientations and rotation modes.
 
     The object mode must be on. Bones are never connected; each is as long as the way to what it points at, within bounds.

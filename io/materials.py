@@ -1,4 +1,4 @@
-"""A game's materials as Blender's: plain colours that look right in the solid viewport and in renders."""
+"""A game's materials as Blender's: colours and textures that look right in the solid viewport and in renders."""
 
 from __future__ import annotations
 
@@ -7,38 +7,136 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..core.mesh import Colour, Material
+from ..core.mesh import Colour, Image, Material
 from . import compat
 
 RAMP = "retro_anim_ramp"
 """Custom property of a material: the game's shades, dark to bright, red, green, blue after one another."""
 
+COLOURS = "Colour"
+"""Name of the attribute with the corner colours of a mesh."""
+
 
 def build(material: Material) -> bpy.types.Material:
-    """The material, or one of the same name and colours that is there already.
+    """The material, or one of the same name, colours and texture that is there already.
 
     Unlit ones shine by themselves, so that they have the game's very colour under any light; lit ones are matt.
     """
     ramp = [component for shade in material.ramp for component in shade]
+    texture = image(material.image) if material.image is not None else None
     known = bpy.data.materials.get(material.name)
-    if known is not None and known.library is None and RAMP in known and np.allclose(known[RAMP], ramp):
+    if known is not None and known.library is None and _same(known, ramp, texture, material):
         return known
     made: Any = bpy.data.materials.new(material.name)
     made[RAMP] = ramp
-    colour = (*_linear(material.colour), material.alpha)
-    made.diffuse_color = colour  # the solid viewport shows this one
+    for name, value in material.words.items():
+        made[name] = value
+    made.diffuse_color = (*_linear(material.colour), material.alpha)  # the solid viewport shows this one
     made.roughness = 1.0
-    shader = next(node for node in compat.shader_tree(made).nodes if node.type == "BSDF_PRINCIPLED")
+    made.use_backface_culling = not material.two_sided
+    if material.blend in ("BLEND", "ADD") or material.alpha < 1:
+        made.surface_render_method = "BLENDED"
+    _shade(compat.shader_tree(made), material, texture)
+    return made
+
+
+def _same(known: Any, ramp: list[float], texture: bpy.types.Image | None, material: Material) -> bool:
+    if RAMP not in known or len(known[RAMP]) != len(ramp) or not np.allclose(known[RAMP], ramp):
+        return False
+    images = {node.image for node in known.node_tree.nodes if node.type == "TEX_IMAGE"}
+    return images == ({texture} if texture else set()) and all(known.get(name) == value for name, value in material.words.items())
+
+
+def _shade(tree: Any, material: Material, texture: bpy.types.Image | None) -> None:
+    shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
     inputs: Any = shader.inputs
     inputs["Roughness"].default_value = 1.0
     inputs["Specular IOR Level"].default_value = 0.0
     inputs["Alpha"].default_value = material.alpha
-    if material.shading == "UNLIT":
+    colour = (*_linear(material.colour), 1.0)
+    unlit = material.shading == "UNLIT" or material.blend == "ADD"
+    if unlit:
         inputs["Base Color"].default_value = (0.0, 0.0, 0.0, 1.0)
-        inputs["Emission Color"].default_value = colour
         inputs["Emission Strength"].default_value = 1.0
+    target = inputs["Emission Color" if unlit else "Base Color"]
+    target.default_value = colour
+    source = _product(tree, material, texture, colour)
+    if source is not None:
+        tree.links.new(source, target)
+    if texture is not None and material.blend != "OPAQUE":
+        alpha = next(node for node in tree.nodes if node.type == "TEX_IMAGE").outputs["Alpha"]
+        tree.links.new(_alpha(tree, alpha, material), inputs["Alpha"])
+    if material.blend == "ADD":
+        _add(tree, shader)
+
+
+def _product(tree: Any, material: Material, texture: bpy.types.Image | None, colour: tuple[float, ...]) -> Any:
+    """The texture times the corner colours times the plain colour; None where the plain colour is all."""
+    sources: list[Any] = []
+    if texture is not None and material.image is not None:
+        node = tree.nodes.new("ShaderNodeTexImage")
+        node.image, node.interpolation, node.location = texture, "Linear" if material.image.smooth else "Closest", (-600, 300)
+        sources.append(node.outputs["Color"])
+    if material.coloured:
+        node = tree.nodes.new("ShaderNodeVertexColor")
+        node.layer_name, node.location = COLOURS, (-600, 0)
+        sources.append(node.outputs["Color"])
+    if not sources:
+        return None
+    if any(part < 0.999 for part in colour):
+        node = tree.nodes.new("ShaderNodeRGB")
+        node.outputs[0].default_value, node.location = colour, (-600, -200)
+        sources.append(node.outputs[0])
+    while len(sources) > 1:
+        node = tree.nodes.new("ShaderNodeMix")
+        node.data_type, node.blend_type, node.location = "RGBA", "MULTIPLY", (-300, 200 * len(sources) - 400)
+        colours = [socket for socket in node.inputs if socket.type == "RGBA"]
+        node.inputs[0].default_value = 1.0
+        for socket, source in zip(colours, (sources.pop(), sources.pop()), strict=True):
+            tree.links.new(source, socket)
+        sources.append(next(socket for socket in node.outputs if socket.type == "RGBA"))
+    return sources[0]
+
+
+def _alpha(tree: Any, alpha: Any, material: Material) -> Any:
+    """The texture's alpha, cut at one half for CLIP, times the material's."""
+    node = tree.nodes.new("ShaderNodeMath")
+    node.location = (-300, -200)
+    node.operation = "GREATER_THAN" if material.blend == "CLIP" else "MULTIPLY"
+    node.inputs[1].default_value = 0.499 if material.blend == "CLIP" else material.alpha
+    tree.links.new(alpha, node.inputs[0])
+    return node.outputs[0]
+
+
+def _add(tree: Any, shader: Any) -> None:
+    """What is behind shows through wholly, and the material's light is added."""
+    output = next(node for node in tree.nodes if node.type == "OUTPUT_MATERIAL")
+    clear, light, both = (tree.nodes.new(f"ShaderNode{name}") for name in ("BsdfTransparent", "Emission", "AddShader"))
+    emission = shader.inputs["Emission Color"]
+    if emission.is_linked:
+        tree.links.new(emission.links[0].from_socket, light.inputs["Color"])
     else:
-        inputs["Base Color"].default_value = colour
+        light.inputs["Color"].default_value = emission.default_value
+    tree.links.new(clear.outputs[0], both.inputs[0])
+    tree.links.new(light.outputs[0], both.inputs[1])
+    tree.links.new(both.outputs[0], output.inputs["Surface"])
+    tree.nodes.remove(shader)
+
+
+def image(texture: Image) -> bpy.types.Image:
+    """The texture packed into the .blend, or one of the same name and pixels that is there already."""
+    height, width = texture.pixels.shape[:2]
+    pixels = (texture.pixels[::-1].astype(np.float32) / 255).ravel()  # Blender's first row is the lowest
+    known = bpy.data.images.get(texture.name)
+    if known is not None and known.library is None and tuple(known.size) == (width, height):
+        present = np.empty(len(pixels), np.float32)
+        known.pixels.foreach_get(present)
+        if np.allclose(present, pixels, atol=1 / 512):
+            return known
+    made: Any = bpy.data.images.new(texture.name, width, height, alpha=True)
+    made.alpha_mode = "CHANNEL_PACKED"
+    made.pixels.foreach_set(pixels)
+    made.pack()
     return made
 
 

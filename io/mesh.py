@@ -1,4 +1,4 @@
-"""A game's surface as mesh objects skinned rigidly to an armature; lines and spheres as meshes of their own."""
+"""A game's surface as mesh objects skinned to an armature; lines and spheres as meshes of their own."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.matrix_rig import MatrixRig
 from ..core.mesh import Mesh
 from ..core.rig import Rig
 from . import materials, scene
@@ -18,9 +19,11 @@ LINE_WIDTH = 6.0
 _TUBE = np.array([[np.cos(turn), np.sin(turn)] for turn in np.arange(4) * np.pi / 2])
 
 
-def build(context: bpy.types.Context, name: str, mesh: Mesh, rig: Rig, armature: bpy.types.Object, scale: float) -> list[bpy.types.Object]:
+def build(
+    context: bpy.types.Context, name: str, mesh: Mesh, rig: Rig | MatrixRig, armature: bpy.types.Object, scale: float
+) -> list[bpy.types.Object]:
     """The surface, and where the body has them its lines and its spheres; vertices of the surface in the order of the file's points."""
-    places = mesh.points @ rig.convention.axes.T * scale
+    places = mesh.points @ rig.axes.T * scale
     slots = [materials.build(material) for material in mesh.materials]
     made = [_surface(name, mesh, places, rig)]
     groups = [mesh.bones]
@@ -37,21 +40,36 @@ def build(context: bpy.types.Context, name: str, mesh: Mesh, rig: Rig, armature:
             data.materials.append(slot)
     things = [scene.link(context, bpy.data.objects.new(data.name, data)) for data in made]
     for thing, bones in zip(things, groups, strict=True):
-        _skin(thing, bones, rig, armature)
+        _skin(thing, bones, mesh.weights if bones is mesh.bones else None, rig, armature)
     return things
 
 
-def _surface(name: str, mesh: Mesh, places: NDArray[np.float64], rig: Rig) -> bpy.types.Mesh:
-    data = _polygons(name, places, mesh.corners, mesh.starts, mesh.material_of)
+def _surface(name: str, mesh: Mesh, places: NDArray[np.float64], rig: Rig | MatrixRig) -> bpy.types.Mesh:
+    order = _winding(mesh, rig)
+    data = _polygons(name, places, mesh.corners[order], mesh.starts, mesh.material_of)
     flat = np.array([material.shading == "FLAT" for material in mesh.materials], bool)
     data.polygons.foreach_set("use_smooth", ~flat[mesh.material_of] if len(flat) else np.zeros(0, bool))
     for attribute, values in mesh.attributes.items():
         _attribute(data, attribute, "INT", "FACE", values)
-    normals = mesh.normals @ rig.convention.axes.T
+    for layer, coordinates in mesh.uvs.items():
+        data.uv_layers.new(name=layer).uv.foreach_set("vector", coordinates[order].astype(np.float32).ravel())
+    if mesh.colours is not None:
+        made: Any = data.color_attributes.new(materials.COLOURS, "BYTE_COLOR", "CORNER")
+        made.data.foreach_set("color_srgb", (mesh.colours[order] / np.float32(255)).astype(np.float32).ravel())
+    normals = (mesh.normals @ rig.axes.T)[order]
     length = np.linalg.norm(normals, axis=1, keepdims=True)
     if length.any():
         data.normals_split_custom_set((normals / np.where(length == 0, 1, length)).tolist())
     return data
+
+
+def _winding(mesh: Mesh, rig: Rig | MatrixRig) -> NDArray[np.int64]:
+    """(C,) the corners in the order in which faces look outwards: turned round where the way to Blender's axes mirrors."""
+    order = np.arange(len(mesh.corners))
+    if np.linalg.det(rig.axes) > 0:
+        return order
+    starts, counts = np.repeat(mesh.starts, mesh.counts), np.repeat(mesh.counts, mesh.counts)
+    return 2 * starts + counts - 1 - order
 
 
 def _polygons(
@@ -128,11 +146,28 @@ def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     return vectors / np.where(length == 0, 1, length)
 
 
-def _skin(thing: bpy.types.Object, bones: NDArray[np.int64], rig: Rig, armature: bpy.types.Object) -> None:
+def _skin(
+    thing: bpy.types.Object,
+    bones: NDArray[np.int64],
+    weights: NDArray[np.float64] | None,
+    rig: Rig | MatrixRig,
+    armature: bpy.types.Object,
+) -> None:
     for bone, name in enumerate(rig.skeleton.names):
-        members = np.flatnonzero(bones == bone)
-        if len(members):
-            thing.vertex_groups.new(name=name).add(members.tolist(), 1.0, "REPLACE")
+        if weights is None:
+            members, shares = np.flatnonzero(bones == bone), np.ones(1)
+        else:
+            share = np.where(bones == bone, weights, 0.0).sum(axis=1)
+            members = np.flatnonzero(share)
+            shares = share[members]
+        if not len(members):
+            continue
+        group = thing.vertex_groups.new(name=name)
+        if (shares == shares[0]).all():
+            group.add(members.tolist(), float(shares[0]), "REPLACE")
+        else:
+            for member, part in zip(members.tolist(), shares.tolist(), strict=True):
+                group.add((member,), part, "REPLACE")
     thing.parent = armature
     modifier = thing.modifiers.new("Armature", "ARMATURE")
     assert isinstance(modifier, bpy.types.ArmatureModifier)

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-_KINDS = ("objects", "armatures", "meshes", "materials", "actions", "texts")
+_KINDS = ("objects", "armatures", "meshes", "cameras", "materials", "images", "actions", "texts", "collections")
 
 
 def fps(scene: bpy.types.Scene) -> float:

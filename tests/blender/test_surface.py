@@ -1,0 +1,89 @@
+"""Surfaces with several weights, texture coordinates, corner colours and textures, as Blender holds them."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def built(part):
+    """A mirrored rig of two bones and a quad between them with everything a mesh can have."""
+    mesh, rigs, skeletons = part("core.mesh"), part("core.matrix_rig"), part("core.skeleton")
+    heads = np.array([[0.0, 0, 0], [0, 0, 1]])
+    tips = heads + np.array([0, 0, 0.5])
+    skeleton = skeletons.Skeleton(("low", "high"), np.array([-1, 0], np.int32), heads, tips)
+    rig = rigs.MatrixRig(skeleton, np.diag([1.0, -1, 1]), np.repeat(np.eye(3)[None], 2, axis=0), heads, tips)
+    pixels = np.zeros((2, 3, 4), np.uint8)
+    pixels[0, :, 0], pixels[1, :, 2], pixels[..., 3] = 255, 255, 128
+    material = mesh.Material("skin", "SMOOTH", ((1.0, 1.0, 1.0),), image=mesh.Image("skin.png", pixels), blend="CLIP", coloured=True)
+    surface = mesh.Mesh(
+        points=np.array([[0.0, 1, 0], [1, 1, 0], [1, 1, 1], [0, 1, 1]]),
+        bones=np.array([[0, 1]] * 4),
+        weights=np.array([[1.0, 0], [1, 0], [0.25, 0.75], [0.5, 0.5]]),
+        starts=np.array([0]),
+        counts=np.array([4]),
+        corners=np.array([0, 1, 2, 3]),
+        normals=np.tile([0.0, -1, 0], (4, 1)),  # (b - a) x (c - a) of the corners
+        material_of=np.array([0]),
+        materials=[material],
+        lines=[],
+        spheres=[],
+        uvs={"UVMap": np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])},
+        colours=np.array([[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 128]], np.uint8),
+    )
+    thing = part("io.armature").build(bpy.context, "rig", rig, 1.0)
+    return part("io.mesh").build(bpy.context, "quad", surface, rig, thing, 1.0)[0], surface
+
+
+def test_mirrored_axes_turn_the_faces_round(built) -> None:
+    thing, _ = built
+    corners = [thing.data.loops[index].vertex_index for index in thing.data.polygons[0].loop_indices]
+    assert corners == [3, 2, 1, 0]
+    assert np.allclose(thing.data.polygons[0].normal, thing.data.corner_normals[0].vector, atol=1e-3)
+
+
+def test_corners_keep_their_coordinates_and_colours(built) -> None:
+    thing, surface = built
+    places = {tuple(vertex.co): vertex.index for vertex in thing.data.vertices}
+    assert places[(0.0, -1.0, 0.0)] == 0
+    colours = thing.data.color_attributes[0].data
+    for loop in thing.data.loops:
+        assert np.allclose(thing.data.uv_layers[0].uv[loop.index].vector, surface.uvs["UVMap"][loop.vertex_index])
+        assert np.allclose(np.array(colours[loop.index].color_srgb) * 255, surface.colours[loop.vertex_index], atol=0.51)
+
+
+def test_weights_are_shared(built) -> None:
+    thing, surface = built
+    names = [group.name for group in thing.vertex_groups]
+    for vertex in thing.data.vertices:
+        found = {names[item.group]: item.weight for item in vertex.groups}
+        wanted = dict(zip(("low", "high"), surface.weights[vertex.index], strict=True))
+        assert found == pytest.approx({name: weight for name, weight in wanted.items() if weight})
+
+
+def test_the_texture_is_packed_upright_and_used_once(built, part) -> None:
+    thing, surface = built
+    picture = bpy.data.images["skin.png"]
+    pixels = np.array(picture.pixels[:]).reshape(2, 3, 4)
+    assert picture.packed_file is not None
+    assert np.allclose(pixels[0, 0], [0, 0, 1, 128 / 255], atol=1e-3)  # Blender's first row is the lowest
+    again = part("io.materials").build(surface.materials[0])
+    assert again == thing.data.materials[0] and len(bpy.data.images) == 1
+
+
+@pytest.mark.parametrize("blend", ["OPAQUE", "CLIP", "BLEND", "ADD"])
+@pytest.mark.parametrize("shading", ["UNLIT", "FLAT"])
+def test_every_blend_reaches_the_output(built, part, blend, shading) -> None:
+    _, surface = built
+    old = surface.materials[0]
+    made = part("io.materials").build(
+        part("core.mesh").Material("other", shading, ((0.5, 1.0, 1.0),), 0.5, old.image, blend, words={"state": 3})
+    )
+    assert made["state"] == 3
+    output = next(node for node in made.node_tree.nodes if node.type == "OUTPUT_MATERIAL")
+    assert output.inputs["Surface"].is_linked
+    texture = next(node for node in made.node_tree.nodes if node.type == "TEX_IMAGE")
+    assert texture.outputs["Color"].is_linked
+    assert texture.outputs["Alpha"].is_linked == (blend != "OPAQUE")
