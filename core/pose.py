@@ -11,6 +11,18 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """Which pose is asked for. skeleton: a file or FILE#ENTRY, "" for one found beside. frame: its number, None for `time` in seconds.
+    interpolation: "slerp" or "nlerp", of quaternions between keys. game: of formats that several games share, "auto" to find it out."""
+
+    skeleton: str = ""
+    frame: int | None = None
+    time: float = 0.0
+    interpolation: str = "slerp"
+    game: str = "auto"
+
+
 @dataclass(frozen=True, eq=False)
 class Pose:
     """format: name of the animation's format. time: seconds. names, parents: (B,) of the bones, in the file's order.

@@ -1,0 +1,22 @@
+"""Poses of any game's animations: which game's evaluation a file needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from . import formats
+from .errors import FormatError, reading
+from .formats import Opened
+from .lba import posing as lba
+from .pose import Pose, Wanted
+
+POSERS: dict[str, Callable[[Opened, Wanted], Pose]] = {"lba": lba.pose_of}
+
+
+def pose_of(address: str, wanted: Wanted) -> Pose:
+    """The pose of the animation at `address`, a file or FILE#ENTRY. Raises FormatError when it cannot be opened or has no such frame."""
+    opened = formats.open_file(address)
+    if opened.format.kind != "animation" or opened.format.game not in POSERS:
+        raise FormatError(f"no animation: {opened.format.label}", path=address)
+    with reading(address):
+        return POSERS[opened.format.game](opened, wanted)
