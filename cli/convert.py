@@ -16,7 +16,15 @@ from . import blender, inputs
 from .report import fail, note, show
 
 ONE_CLIP = (".anm", ".bvh")
-WRITTEN = (*blender.IMPORTED, ".anm", ".hqr")
+"""What holds one animation: several are written beside one another, named after the clips."""
+
+ARCHIVES = (".hqr",)
+"""What takes animations as entries."""
+
+ALL_CLIPS: tuple[str, ...] = ()
+"""Games' files that hold all animations of a character."""
+
+WRITTEN = (*blender.IMPORTED, *(kind for kind in ONE_CLIP if kind not in blender.IMPORTED), *ARCHIVES, *ALL_CLIPS)
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -24,6 +32,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command.add_argument("files", nargs="+", metavar="FILE", help="a game's file, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh")
     command.add_argument(
         "--skeleton", metavar="FILE", default="", help="the body, or FILE#ENTRY; one found beside the animation unless given"
+    )
+    command.add_argument(
+        "--mesh", metavar="FILE", action="append", default=[], help="a mesh to use instead of those found beside; may be given again"
     )
     command.add_argument("-o", "--output", metavar="OUT", required=True, type=output, help=f"ends in one of {' '.join(WRITTEN)}")
     inputs.add_game(command)
@@ -57,7 +68,7 @@ def convert(arguments: argparse.Namespace) -> list[str]:
     out: Path = arguments.output
     paths = list(inputs.files(arguments.files))
     kind = out.suffix.lower()
-    if kind in (*ONE_CLIP, ".hqr"):
+    if kind in (*ONE_CLIP, *ARCHIVES, *ALL_CLIPS):
         return one_by_one(list(clips(paths)), out, arguments)
     blender.empty_scene()
     for path in sorted(paths, key=lambda path: not path.lower().endswith(".blend")):
@@ -105,7 +116,7 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
     failures: list[RetroAnimError] = []
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder) / out.name
-        if out.suffix.lower() == ".hqr" and out.exists():
+        if out.suffix.lower() in ARCHIVES and out.exists():
             write_file(archive, read_file(out))
         for source in sources:
             blender.empty_scene()
@@ -114,7 +125,7 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
                     blender.load(source)
                 else:
                     import_ours([source], arguments)
-                target = archive if out.suffix.lower() == ".hqr" else out
+                target = archive if out.suffix.lower() in ARCHIVES else out
                 write_clips(target, len(sources) > 1, is_loose(source), arguments, written)
             except RetroAnimError as error:
                 failures.append(error)
@@ -137,10 +148,15 @@ def is_loose(source: str) -> bool:
 
 def import_ours(paths: list[str], arguments: argparse.Namespace) -> None:
     """One frame of the scene is one time unit of the game, so that files sampled by the frame have every key."""
-    from ..io import lba
+    from ..io import games
 
-    options = lba.ImportOptions(paths=tuple(paths), skeleton=arguments.skeleton, game=arguments.game, fps_mode="SET")
-    lba.import_lba(blender.module().context, options)
+    games.import_files(blender.module().context, paths, wishes(arguments))
+
+
+def wishes(arguments: argparse.Namespace, entry: str = "") -> Any:
+    from ..io import games
+
+    return games.Wishes(arguments.skeleton, tuple(arguments.mesh), arguments.game, entry)
 
 
 def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Namespace, written: list[str]) -> None:
@@ -151,9 +167,11 @@ def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Names
     things = armatures()
     for thing in things:
         actions = actions_of(thing, len(things) == 1)
+        if out.suffix.lower() in ALL_CLIPS:
+            actions = actions[:1]
         alone = not several and len(things) == 1 and len(actions) == 1
         for action in actions:
-            target = out if alone or out.suffix.lower() == ".hqr" else out.with_name(f"{file_name(action.name)}{out.suffix}")
+            target = out if alone or out.suffix.lower() in ARCHIVES else out.with_name(f"{file_name(action.name)}{out.suffix}")
             if str(target) in written:
                 raise RetroAnimError(f"{target}: a second animation would be written there")
             make_current(thing, action)
@@ -165,10 +183,9 @@ def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list
     if target.suffix.lower() == ".bvh":
         blender.save(target)
         return [str(target)]
-    from ..io import lba_export
+    from ..io import games
 
-    options = lba_export.ExportOptions(path=str(target), source="ACTIVE", entry="new" if loose else "", game=arguments.game)
-    return lba_export.export_lba(blender.module().context, options)
+    return games.export(blender.module().context, str(target), wishes(arguments, "new" if loose else ""))
 
 
 def armatures() -> list[Any]:

@@ -1,0 +1,71 @@
+"""Every game's way into Blender and out of it, for whoever does not care which game it is.
+
+A game's modules are imported when they are needed, so that a table costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+
+from ..core import address, formats
+from ..core.errors import FormatError, RetroAnimError
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What is said on a command line. skeleton, meshes: files to use instead of those found beside. game: of formats that several
+    games share. entry: the archive entry to write, as the export operators take it."""
+
+    skeleton: str = ""
+    meshes: tuple[str, ...] = ()
+    game: str = "auto"
+    entry: str = ""
+
+
+Import = Callable[[bpy.types.Context, tuple[str, ...], Wishes], None]
+Export = Callable[[bpy.types.Context, str, Wishes], list[str]]
+
+
+def _import_lba(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> None:
+    from . import lba
+
+    body = wishes.skeleton or next(iter(wishes.meshes), "")  # the same file there
+    lba.import_lba(context, lba.ImportOptions(paths=paths, skeleton=body, game=wishes.game, fps_mode="SET"))
+
+
+def _export_lba(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
+    from . import lba_export
+
+    return lba_export.export_lba(context, lba_export.ExportOptions(path=path, entry=wishes.entry, game=wishes.game))
+
+
+IMPORTS: dict[str, Import] = {"lba": _import_lba}
+"""By the `game` of a format. One frame of the scene becomes one time unit of the game."""
+
+EXPORTS: dict[str, Export] = {".anm": _export_lba, ".hqr": _export_lba}
+"""By the extension of what is written: the active armature's action, or all its actions where one file holds them all. They return the
+paths written."""
+
+
+def import_files(context: bpy.types.Context, paths: list[str], wishes: Wishes) -> None:
+    """Open files of any games. Raises RetroAnimError when one of them cannot be opened."""
+    groups: dict[str, list[str]] = {}
+    for path in paths:
+        kind = formats.recognise_file(address.split(path)[0])
+        if kind is None or kind.game not in IMPORTS:
+            raise FormatError("not a file of any known format", path=path)
+        groups.setdefault(kind.game, []).append(path)
+    for game, members in groups.items():
+        IMPORTS[game](context, tuple(members), wishes)
+
+
+def export(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
+    """Write a game's file. Raises RetroAnimError when it holds what the game cannot."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in EXPORTS:
+        raise RetroAnimError(f"{path}: files of this kind are not written")
+    return EXPORTS[suffix](context, path, wishes)
