@@ -1,0 +1,1 @@
+"""Oni 2, the unfinished prototype by Angel Studios."""
