@@ -1,0 +1,28 @@
+"""One pose of a skeleton file, as the `pose` command tells it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import FormatError
+from ..pose import Pose
+from ..rotation import Floats
+from .evaluate import RATE, Between, local_at, local_matrices, world_of_local
+from .lab import Lab
+
+
+def pose_of_frame(lab: Lab, frame: int) -> Pose:
+    """Raises FormatError when there is no such frame."""
+    if not 0 <= frame < lab.frame_count:
+        raise FormatError(f"there is no frame {frame}; the animation has {lab.frame_count}, counted from 0")
+    return _pose(lab, frame / RATE, local_matrices(lab, slice(frame, frame + 1))[:, 0])
+
+
+def pose_at(lab: Lab, time: float, between: Between = "slerp") -> Pose:
+    """`time` seconds after frame 0; before it and after the last frame the pose holds."""
+    return _pose(lab, time, local_at(lab, time * RATE, between))
+
+
+def _pose(lab: Lab, time: float, local: Floats) -> Pose:
+    world = world_of_local(lab, local[:, None])[:, 0]
+    return Pose("LAB", time, lab.names, lab.parents, world.swapaxes(1, 2), np.zeros(3), 0.0, {})

@@ -1,0 +1,157 @@
+"""Bones and dummies where the engine puts them: the specification's worked numbers, and an evaluation from the definitions alone."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from retro_anim.core.errors import FormatError
+from retro_anim.core.mindpower import evaluate, posing
+from retro_anim.core.mindpower.lab import DUMMY, Lab, new_lab
+
+NECK = {
+    "parents": [-1, 0, 0, 2, 3, 4],
+    "positions": [
+        (0, -0.112779, 3.946959),
+        (0, 0, 0),
+        (0, 0, 0),
+        (0.296658, -0.08564, 0),
+        (0.520112, 0.000422, 0),
+        (0.597294, 0.146336, 0),
+    ],
+    "quaternions": [
+        (-0.451655, 0.451655, 0.544066, 0.544066),
+        (0, 0, 0, 1),
+        (0.499999, -0.5, 0.5, 0.500001),
+        (0.000002, -0.000001, 0.00051, 1),
+        (0, 0, -0.169567, 0.985519),
+        (0, 0, -0.076749, 0.99705),
+    ],
+}
+INVERSE_BIND = [[0, 0, 1, 0], [0.991699, -0.12858, 0, 0], [0.128579, 0.991699, 0, 0], [-1.782922, -3.586474, 0, 1]]
+WORLD = [[0, 0.952844, -0.303462, 0], [0, 0.303462, 0.952844, 0], [1, 0, 0, 0], [0, 1.318333, 4.0666, 1]]
+SKIN = [[1, 0, 0, 0], [0, 0.905915, -0.423459, 0], [0, 0.423459, 0.905915, 0], [0, -1.468872, 1.190299, 1]]
+FILES = ("0001", "0005", "0010", "0014", "0016", "0088", "0311", "0725", "0741", "0860")
+
+
+@pytest.fixture
+def neck() -> Lab:
+    """Frame 10 of 0912.lab, the bones up to the neck."""
+    binds = np.array([*[np.eye(4)] * 5, INVERSE_BIND])
+    return new_lab("abcdef", NECK["parents"], binds).with_quaternions(
+        np.array(NECK["positions"])[:, None], np.array(NECK["quaternions"])[:, None]
+    )
+
+
+def test_the_worked_example(neck: Lab) -> None:
+    world = evaluate.world_matrices(neck)
+    assert np.abs(world[5, 0] - WORLD).max() < 1e-5
+    assert np.abs(evaluate.skin_matrices(neck, world)[5, 0] - SKIN).max() < 1e-5
+
+
+def test_a_pose_is_the_column_form(neck: Lab) -> None:
+    assert np.abs(posing.pose_of_frame(neck, 0).matrices[5] - np.array(WORLD).T).max() < 1e-5
+
+
+Matrix = list[list[float]]
+
+
+def product(one: Matrix, other: Matrix) -> Matrix:
+    return [[sum(one[row][k] * other[k][column] for k in range(4)) for column in range(4)] for row in range(4)]
+
+
+def by_definition(data: bytes, frame: int) -> list[Matrix]:
+    """world(b, frame) of a file with keys of type 1 or 3, read with struct and multiplied one number at a time."""
+    version, bones, frames, dummies, kind = struct.unpack_from("<5I", data)
+    parents = [struct.unpack_from("<I", data, 20 + 72 * bone + 68)[0] for bone in range(bones)]
+    at = 20 + 72 * bones + 64 * bones + 72 * dummies
+    worlds: list[Matrix] = []
+    for bone in range(bones):
+        if kind == 1:
+            numbers = struct.unpack_from("<12f", data, at + 48 * frame)
+            local = [[*numbers[3 * row : 3 * row + 3], float(row == 3)] for row in range(4)]
+            at += 48 * frames
+        else:
+            once = version < 0x1003 and parents[bone] != 0xFFFFFFFF
+            place = struct.unpack_from("<3f", data, at if once else at + 12 * frame)
+            at += 12 if once else 12 * frames
+            x, y, z, w = struct.unpack_from("<4f", data, at + 16 * frame)
+            at += 16 * frames
+            local = [
+                [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y), 0],
+                [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x), 0],
+                [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y), 0],
+                [*place, 1],
+            ]
+        worlds.append(local if parents[bone] == 0xFFFFFFFF else product(local, worlds[parents[bone]]))
+    return worlds
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_given_file(game_file: Callable[[str], Path], name: str) -> None:
+    data = game_file(f"mindpower/animation/{name}.lab").read_bytes()
+    lab = Lab.parse(data)
+    world = evaluate.world_matrices(lab)
+    for frame in np.linspace(0, lab.frame_count - 1, 9).astype(int).tolist():
+        wanted = np.array(by_definition(data, frame))
+        assert np.abs(world[:, frame] - wanted).max() < 1e-5
+        pose = posing.pose_of_frame(lab, frame)
+        assert np.abs(pose.matrices - wanted.swapaxes(1, 2)).max() < 1e-5
+        assert pose.time == frame / 30
+    assert np.abs(evaluate.world_of_local(lab, evaluate.local_of_world(lab, world)) - world).max() < 1e-9
+
+
+def turned(angle: float) -> NDArray[np.float64]:
+    """About z, for row vectors."""
+    out = np.eye(4)
+    out[:2, :2] = [[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]
+    return out
+
+
+def test_between_frames_quaternions_turn_evenly_and_positions_go_straight() -> None:
+    half = np.array([[[0, 0, np.sin(a / 2), np.cos(a / 2)] for a in (0.2, 1.2)]])
+    lab = new_lab(["root"], [-1], [np.eye(4)]).with_quaternions([[(0, 0, 0), (2, 0, 4)]], half * [[[1], [-1]]])
+    pose = posing.pose_at(lab, 0.25 / 30).matrices[0].T
+    wanted = turned(0.45)
+    wanted[3, :3] = 0.5, 0, 1
+    assert np.abs(pose - wanted).max() < 1e-6
+    assert np.abs(posing.pose_at(lab, -1).matrices[0].T - turned(0.2)).max() < 1e-6
+    assert np.abs(posing.pose_at(lab, 9).matrices[0].T[:3, :3] - turned(1.2)[:3, :3]).max() < 1e-6
+
+
+def test_between_frames_matrices_are_taken_apart() -> None:
+    ends = np.array([np.diag([1, 2, -1, 1]) @ turned(0.0), np.diag([3, 2, -1, 1]) @ turned(1.0)])
+    lab = new_lab(["root"], [-1], [np.eye(4)]).with_matrices(ends[None, :, :, :3])
+    pose = posing.pose_at(lab, 0.5 / 30).matrices[0].T
+    assert np.abs(pose - np.diag([2, 2, -1, 1]) @ turned(0.5)).max() < 1e-6
+    assert np.abs(posing.pose_at(replace(lab), 0.0).matrices[0].T - ends[0]).max() < 1e-6
+
+
+def test_a_dummy_goes_with_the_skin_of_its_bone(neck: Lab) -> None:
+    dummies = np.zeros(2, DUMMY)
+    dummies["parent"], dummies["matrix"] = [5, 77], turned(0.3)
+    lab = replace(neck, dummies=dummies)
+    found = evaluate.dummy_matrices(lab, evaluate.skin_matrices(lab, evaluate.world_matrices(lab)))
+    assert np.abs(found[0, 0] - turned(0.3) @ SKIN).max() < 1e-5
+    assert np.isnan(found[1]).all()
+
+
+@given(st.lists(st.floats(-2, 2, width=32), min_size=4, max_size=4))
+def test_a_quaternion_of_any_length(numbers: list[float]) -> None:
+    x, y, z, w = numbers
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    columns = np.eye(3) + 2 * w * cross + 2 * cross @ cross
+    assert np.allclose(evaluate.rotation_rows([x, y, z, w]), columns.T, atol=1e-9)
+
+
+def test_a_frame_that_is_not_there(neck: Lab) -> None:
+    for frame in (-1, 1):
+        with pytest.raises(FormatError, match="no frame"):
+            posing.pose_of_frame(neck, frame)
