@@ -6,9 +6,25 @@ from typing import Any
 
 import bpy
 
-from . import choose, command, lba, panel
+from . import choose, command, lba, lba_panel, menus, panel
 
-_CLASSES = (*choose.CLASSES, *lba.CLASSES, *panel.CLASSES)
+_GAMES = (lba,)
+"""One module a game, in the order of the menus: IMPORTERS, EXPORTERS and CLASSES."""
+
+menus.IMPORTERS.extend(operator for game in _GAMES for operator in game.IMPORTERS)
+menus.EXPORTERS.extend(operator for game in _GAMES for operator in game.EXPORTERS)
+
+_OPERATORS = (*choose.CLASSES, *(kind for game in _GAMES for kind in game.CLASSES))
+
+_PANELS = (*menus.CLASSES, *panel.CLASSES, *lba_panel.CLASSES)
+"""A panel comes before those that stand inside it."""
+
+_CLASSES = (*_OPERATORS, *_PANELS)
+
+_MENUS: tuple[tuple[Any, Any], ...] = (
+    (bpy.types.TOPBAR_MT_file_import, menus.draw_importers),
+    (bpy.types.TOPBAR_MT_file_export, menus.draw_exporters),
+)
 
 
 def register() -> None:
@@ -25,16 +41,3 @@ def unregister() -> None:
         menu.remove(draw)
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)
-
-
-def _import_menu(menu: Any, context: bpy.types.Context) -> None:
-    for operator in lba.IMPORTERS:
-        menu.layout.operator(operator.bl_idname, text=operator.menu_label)
-
-
-def _export_menu(menu: Any, context: bpy.types.Context) -> None:
-    for operator in lba.EXPORTERS:
-        menu.layout.operator(operator.bl_idname, text=operator.menu_label)
-
-
-_MENUS: tuple[tuple[Any, Any], ...] = ((bpy.types.TOPBAR_MT_file_import, _import_menu), (bpy.types.TOPBAR_MT_file_export, _export_menu))

@@ -1,4 +1,4 @@
-"""The side panel: what the active action is to its game, the words that no curve shows, and the way in and out."""
+"""The side panel: the way in and out, the active character's actions; each game adds a panel of its own inside it."""
 
 from __future__ import annotations
 
@@ -7,22 +7,33 @@ from typing import Any
 
 import bpy
 
-from ..core.lba.game import GAMES
 from ..io import holder
 
-_WORDS = (
-    ("lba_loop_frame", "Loop from"),
-    ("lba_first_duration", "Lead-in"),
-    ("lba_first_step", "First Step"),
-    ("lba_first_turn", "First Turn"),
-)
+TAB = "Retro Anim"
+"""The side bar's tab."""
 
 
-def _action(context: bpy.types.Context) -> bpy.types.Action | None:
+def active_armature(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The active object, or the armature that deforms it."""
     thing = context.object
-    armature = thing if thing is None or thing.type == "ARMATURE" else thing.find_armature()
-    data = armature.animation_data if armature else None
+    return thing if thing is None or thing.type == "ARMATURE" else thing.find_armature()
+
+
+def active_action(context: bpy.types.Context) -> bpy.types.Action | None:
+    """The action of the active armature, or of the active object where it has none."""
+    thing = active_armature(context) or context.object
+    data = thing.animation_data if thing else None
     return data.action if data else None
+
+
+def draw_origin(layout: Any, action: bpy.types.Action) -> None:
+    """The file and the entry that an action came from."""
+    origin = holder.origin(action)
+    if origin:
+        entry = f", entry {origin[1]}" if origin[1] != holder.LOOSE else ""
+        layout.label(text=f"{Path(origin[0]).name}{entry}")
+    else:
+        layout.label(text="The source file is not kept", icon="INFO")
 
 
 class RETRO_ANIM_OT_preview_loop(bpy.types.Operator):
@@ -34,10 +45,10 @@ class RETRO_ANIM_OT_preview_loop(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return _action(context) is not None
+        return active_action(context) is not None
 
     def execute(self, context: bpy.types.Context) -> Any:
-        action = _action(context)
+        action = active_action(context)
         assert action is not None
         start, end = action.frame_range
         scene = context.scene
@@ -54,15 +65,14 @@ class VIEW3D_PT_retro_anim(bpy.types.Panel):
     bl_idname = "VIEW3D_PT_retro_anim"
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
-    bl_category = "Retro Anim"
+    bl_category = TAB
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         row = layout.row(align=True)
-        row.operator("import_anim.lba", text="Import LBA", icon="IMPORT")
-        row.operator("export_anim.lba", text="Export LBA", icon="EXPORT")
-        thing = context.object
-        armature = thing if thing is None or thing.type == "ARMATURE" else thing.find_armature()
+        row.menu("RETRO_ANIM_MT_import", icon="IMPORT")
+        row.menu("RETRO_ANIM_MT_export", icon="EXPORT")
+        armature = active_armature(context)
         if armature is None:
             layout.label(text="Select an imported character")
             return
@@ -71,38 +81,4 @@ class VIEW3D_PT_retro_anim(bpy.types.Panel):
         layout.operator("retro_anim.preview_loop", icon="FILE_REFRESH")
 
 
-class VIEW3D_PT_retro_anim_lba(bpy.types.Panel):
-    bl_label = "Little Big Adventure"
-    bl_parent_id = "VIEW3D_PT_retro_anim"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Retro Anim"
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        action = _action(context)
-        return action is not None and "lba_game" in action
-
-    def draw(self, context: bpy.types.Context) -> None:
-        layout, action = self.layout, _action(context)
-        assert action is not None
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        column = layout.column(align=True)
-        game = GAMES.get(str(action["lba_game"]))
-        column.label(text=game.label if game else str(action["lba_game"]))
-        origin = holder.origin(action)
-        if origin:
-            entry = f", entry {origin[1]}" if origin[1] != holder.LOOSE else ""
-            column.label(text=f"{Path(origin[0]).name}{entry}")
-        else:
-            column.label(text="The source file is not kept", icon="INFO")
-        if "lba_roles" in action:
-            column.label(text=f"Used for: {action['lba_roles']}")
-        column = layout.column()
-        for name, label in _WORDS:
-            if name in action:
-                column.prop(action, f'["{name}"]', text=label)
-
-
-CLASSES = (RETRO_ANIM_OT_preview_loop, VIEW3D_PT_retro_anim, VIEW3D_PT_retro_anim_lba)
+CLASSES = (RETRO_ANIM_OT_preview_loop, VIEW3D_PT_retro_anim)
