@@ -21,6 +21,7 @@ RATE = 30.0
 Kind = Literal["ANI1", "ani", "null", "beta"]
 """By the first four bytes; "beta" is the dialect of Midtown Madness 2's beta, which has no magic."""
 
+KINDS: tuple[Kind, ...] = ("ANI1", "ani", "null", "beta")
 MAGIC: dict[Kind, bytes] = {"ANI1": b"ANI1", "ani": b"ani\0", "null": bytes(4), "beta": b""}
 COMPRESSED = b"cmp\0"
 
@@ -149,7 +150,7 @@ def _kind(reader: Reader, beta: bool) -> Kind:
         raise FormatError(f"not an Oni 2 animation: {len(head)} bytes are too few", 0)
     if head == COMPRESSED:
         raise FormatError("compressed Smuggler's Run 2 animation is not supported", 0)
-    found = next((kind for kind, magic in MAGIC.items() if magic == head), None)
+    found: Kind | None = next((kind for kind in KINDS if MAGIC[kind] == head), None)
     if found is not None:
         return found
     if not is_beta(bytes(reader.data[:8]), len(reader.data)):
@@ -172,7 +173,7 @@ def recognise(head: bytes, size: int) -> bool:
     the size alone has to tell, so the beta dialect is not among them."""
     if head[:4] == COMPRESSED and size > 17:
         return True
-    kind = next((kind for kind, magic in MAGIC.items() if magic and magic == head[:4]), None)
+    kind: Kind | None = next((kind for kind in KINDS if MAGIC[kind] == head[:4]), None)
     start = 4 if kind == "null" else 8
     if kind is None or len(head) < start + 8:
         return False

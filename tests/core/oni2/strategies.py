@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from retro_anim.core.oni2.anim import Anim, Kind, has_deltas, stride_length
+from retro_anim.core.oni2.skel import KINDS, Bone, Declared, Skel, write
 
 finite = st.floats(width=32, allow_nan=False, allow_infinity=False)
 words = st.integers(0, 2**32 - 1)
@@ -21,3 +21,47 @@ def anims(draw: st.DrawFn, channels: int | None = None, kinds: tuple[Kind, ...] 
     table = draw(arrays("<f4", (count, width + 3 * has_deltas(kind, flags)), elements=finite))
     stride = draw(arrays("<f4", stride_length(kind, flags), elements=finite))
     return Anim(kind, flags, stride, None if kind == "ANI1" else draw(st.integers(0, 255)), table, draw(st.binary(max_size=3)))
+
+
+names = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=8)
+short = st.floats(-100, 100, width=32)
+triples = st.tuples(short, short, short)
+
+
+@st.composite
+def declarations(draw: st.DrawFn) -> tuple[Declared, ...]:
+    """Any of the nine channels, each once, in any order, with and without locks and limits."""
+    chosen = draw(st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 2)), unique=True, max_size=9))
+    limits = st.none() | st.tuples(short, short)
+    return tuple(Declared(kind, axis, locked := draw(st.booleans()), draw(short) if locked else 0.0 + (kind == "scale"), draw(limits))
+                 for kind, axis in chosen)  # fmt: skip
+
+
+@st.composite
+def bone_lists(draw: st.DrawFn, most: int = 8) -> tuple[Bone, ...]:
+    """A random tree in file order: every bone hangs on one of those that are still open."""
+    bones: list[Bone] = []
+    still_open: list[int] = []
+    for index in range(draw(st.integers(1, most))):
+        parent = -1
+        if index:
+            depth = draw(st.integers(1, len(still_open)))
+            parent = still_open[depth - 1]
+            del still_open[depth:]
+        still_open.append(index)
+        bound = st.none() | triples
+        bones.append(Bone(draw(names), parent, draw(triples), draw(declarations()), draw(bound), draw(bound)))
+    return tuple(bones)
+
+
+@st.composite
+def skels(draw: st.DrawFn) -> Skel:
+    """As someone may have typed it: any white space, any case, comments, things that nobody knows."""
+    text = write(draw(bone_lists()), draw(st.sampled_from(["101", ""]))).text
+    gaps = st.sampled_from([" ", "\t", "\r\n", "\n\n", "  \n\t"])
+    lines: list[str] = []
+    for line in text.splitlines():
+        lines.append("".join(part + draw(gaps) for part in line.split()))
+        extra = draw(st.sampled_from(["", "", "", "# bone { \r\n", "// }\n", "mass 1 2\n", "colour { 1 { 2 } }\r\n"]))
+        lines.append("\n" + extra if extra else "")
+    return Skel("".join(lines))

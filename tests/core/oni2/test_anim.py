@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -50,15 +51,15 @@ def test_retail_headers(kind: str) -> None:
     assert not anim.recognise(data[:4096], size - 4)
 
 
-def test_deltas_stand_before_or_after_the_channels() -> None:
+@pytest.mark.parametrize(("kind", "flags", "row"), [("ANI1", 0, [0, 1, 10, 11, 12]), ("ani", 1, [10, 11, 12, 0, 1])])
+def test_deltas_stand_before_or_after_the_channels(kind: anim.Kind, flags: int, row: list[int]) -> None:
     values, deltas = np.arange(4, dtype="<f4").reshape(2, 2), np.arange(6, dtype="<f4").reshape(2, 3) + 10
-    for kind, flags, row in (("ANI1", 0, [0, 1, 10, 11, 12]), ("ani", 1, [10, 11, 12, 0, 1])):
-        document = anim.build(kind, flags, np.array([1.0, 2, 3]), 1, values, deltas)
-        parsed = Anim.parse(document.pack())
-        assert parsed.table[0].tolist() == row
-        assert parsed.deltas is not None
-        assert parsed.values.tolist() == values.tolist()
-        assert parsed.deltas.tolist() == deltas.tolist()
+    document = anim.build(kind, flags, np.array([1.0, 2, 3]), 1, values, deltas)
+    parsed = Anim.parse(document.pack())
+    assert parsed.table[0].tolist() == row
+    assert parsed.deltas is not None
+    assert parsed.values.tolist() == values.tolist()
+    assert parsed.deltas.tolist() == deltas.tolist()
 
 
 @pytest.mark.parametrize(
@@ -102,10 +103,8 @@ def test_cut_off_and_changed_bytes(document: Anim, data: st.DataObject) -> None:
             Anim.parse(whole[:length])
     broken = bytearray(whole)
     broken[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
-    try:
+    with suppress(FormatError):
         assert Anim.parse(bytes(broken)).pack() == bytes(broken)
-    except FormatError:
-        pass
 
 
 @pytest.mark.parametrize(
@@ -129,7 +128,6 @@ def test_what_is_refused(data: bytes, problem: str) -> None:
 
 def test_a_value_that_is_no_number_is_told_by_its_offset() -> None:
     data = bytearray(retail("null"))
-    data[17 + 4 * (162 * 3 + 5) :][:4] = b""
     data[17 + 4 * (162 * 3 + 5) : 17 + 4 * (162 * 3 + 6)] = struct.pack("<f", float("nan"))
     with pytest.raises(FormatError) as caught:
         Anim.parse(bytes(data))

@@ -1,0 +1,64 @@
+"""The worked examples of the format's description."""
+
+from __future__ import annotations
+
+import numpy as np
+
+CHANNELS_SKEL = """\
+Version: 101
+NumBones 5
+bone root {
+	offset 0.0 1.0 0.0
+	transX
+	transY
+	transZ
+	rotX
+	rotY
+	rotZ
+	bone spine_01 {
+		offset 0.0 0.2 0.0
+		rotX limit -1.5 1.5
+		rotY
+		rotZ
+		bone arm_l {
+			offset 0.25 0.3 0.0
+			rotX lock 0.5
+			rotY
+			rotZ
+		}
+		bone piston {
+			offset 0.0 0.5 0.1
+			transZ
+			rotY
+			scaleX
+			scaleY
+			scaleZ
+		}
+	}
+	bone pelvis {
+		offset 0.0 -0.05 0.0
+		rotX
+		rotY
+		rotZ
+	}
+}
+"""
+"""Nineteen channels, with a lock, a limit, scale and a child that moves."""
+
+FILE_ORDER = (
+    "root transX transY transZ rotX rotY rotZ spine_01 rotX rotY rotZ arm_l rotY rotZ "
+    "piston transZ rotY scaleX scaleY scaleZ pelvis rotX rotY rotZ"
+)
+GROUPED = (
+    "root transX transY transZ piston transZ root rotX rotY rotZ spine_01 rotX rotY rotZ arm_l rotY rotZ "
+    "piston rotY pelvis rotX rotY rotZ piston scaleX scaleY scaleZ"
+)
+"""The order of the channels in a frame, each behind the name of its bone."""
+
+TWO_BONES = "NumBones 2\nbone root {\n offset 0 1 0\n bone spine {\n  offset 0 0.2 0\n }\n}\n"
+FRAME = (0.1, 1.05, -0.3, 0.1, 0.2, 0.3, -0.4, 0.5, 0.6)
+ROOT = np.array([[0.936293, -0.268349, 0.226592, 0.1], [0.295520, 0.950564, -0.095375, 1.05], [-0.189796, 0.156261, 0.969309, -0.3]])
+SPINE = np.array(
+    [[0.436977, -0.827066, 0.353572, 0.04633], [0.788512, 0.541368, 0.291837, 1.240113], [-0.432781, 0.151270, 0.888717, -0.268748]]
+)
+"""World matrices of FRAME on TWO_BONES."""

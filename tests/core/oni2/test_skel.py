@@ -1,0 +1,156 @@
+"""Skeletons: text that comes back as it was, what it says, and hostile text."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retro_anim.core import log
+from retro_anim.core.errors import FormatError
+from retro_anim.core.oni2 import skel
+from retro_anim.core.oni2.skel import Bone, Declared, Skel
+
+from .examples import CHANNELS_SKEL, TWO_BONES
+from .strategies import bone_lists, short, skels
+
+
+def meaning(bones: tuple[Bone, ...]) -> list[Bone]:
+    """Without the places in the text."""
+    return [replace(bone, body=0, numbers=()) for bone in bones]
+
+
+def test_the_worked_example() -> None:
+    found = Skel.parse(CHANNELS_SKEL.encode())
+    assert found.pack() == CHANNELS_SKEL.encode()
+    assert (found.version, found.plain) == ("101", False)
+    assert [(bone.name, bone.parent) for bone in found.bones] == [
+        ("root", -1), ("spine_01", 0), ("arm_l", 1), ("piston", 1), ("pelvis", 0)]  # fmt: skip
+    assert found.bones[1].channels[0] == Declared("rot", 0, limit=(-1.5, 1.5))
+    assert found.bones[2].channels[0] == Declared("rot", 0, locked=True, value=0.5)
+    assert found.skeleton().heads[3].tolist() == pytest.approx([0, 1.7, 0.1])
+
+
+def test_without_a_version_the_root_moves_and_every_bone_turns() -> None:
+    found = Skel.parse(TWO_BONES.encode())
+    assert (found.version, found.plain) == ("", True)
+    assert [len(found.declared(bone)) for bone in (0, 1)] == [6, 3]
+
+
+@given(skels())
+def test_any_text_comes_back(document: Skel) -> None:
+    data = document.pack()
+    assert Skel.parse(data).pack() == data
+
+
+@given(bone_lists())
+def test_a_new_text_says_what_it_was_made_of(bones: tuple[Bone, ...]) -> None:
+    with log.collect() as said:
+        parsed = Skel.parse(skel.write(bones).pack())
+    assert meaning(parsed.bones) == meaning(bones)
+    assert parsed.version == "101"
+    assert not said.messages
+
+
+@given(skels(), st.data())
+def test_new_offsets_change_their_numbers_alone(document: Skel, data: st.DataObject) -> None:
+    before = Skel.parse(document.pack())
+    bone = data.draw(st.integers(0, len(before.bones) - 1))
+    offsets = before.offsets
+    offsets[bone] = data.draw(st.tuples(short, short, short))
+    after = before.with_offsets(offsets)
+    assert np.array_equal(Skel.parse(after.pack()).offsets.astype("f4"), offsets.astype("f4"))
+    known = meaning(before.bones)
+    assert [replace(one, offset=two.offset) for one, two in zip(meaning(after.bones), known, strict=True)] == known
+    assert before.with_offsets(before.offsets).text == document.text
+    assert len(after.text.split()) - len(document.text.split()) in (0, 4)
+
+
+def test_words_may_have_any_case_and_place() -> None:
+    text = "VERSION:101 numbones 2 Bone a{OFFSET 1 2 3f TRANSx LOCK RotY lock -.5 limit -1 1e0 BONE b{}}//end"
+    found = Skel.parse(text.encode())
+    assert found.bones[0].offset == (1, 2, 3)
+    assert found.bones[0].channels == (Declared("trans", 0, True), Declared("rot", 1, True, -0.5, (-1, 1)))
+    assert found.bones[1].parent == 0
+
+
+def test_rotmin_and_rotmax_and_a_scale_lock() -> None:
+    found = Skel.parse(b"bone a { offset 0 0 0 rotmin -1 -2 -3 rotmax 1 2 3 scaleX lock }")
+    assert (found.bones[0].low, found.bones[0].high) == ((-1, -2, -3), (1, 2, 3))
+    assert found.bones[0].channels == (Declared("scale", 0, True, 1.0),)
+
+
+def test_what_is_passed_over_is_said_once() -> None:
+    text = "NumBones 7\nbone a {\n offset 0 0 0\n weight 1 2\n weight 3\n rotX\n rotX\n}\n"
+    with log.collect() as said:
+        found = Skel.parse(text.encode())
+    assert found.pack() == text.encode()
+    assert said.digest() == [
+        "unknown keyword weight: passed over",
+        "rotX of a is declared twice: counted once",
+        "NumBones says 7, there are 1 bones",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "line 1: no bone"),
+        ("Version: 101\n", "no bone"),
+        ("bone a {\n", "line 1: a brace is never closed"),
+        ("bone a {\n}\n}\n", "line 3: a brace closes nothing"),
+        ("bone a {\n}\nbone b {\n}\n", "line 3: a second root, b"),
+        ("bone a {\n\noffset 0 1\n}", "line 3: offset: 1 numbers expected"),
+        ("bone a { offset nan 0 0 }", "offset"),
+        ("bone a { offset 1e999 0 0 }", "offset"),
+        ("bone a {\n rotX limit 1\n}", "line 2: limit: 2 numbers expected"),
+        ("bone { }", "a bone needs a name and a brace"),
+        ("bone a b {}", "a bone needs a name and a brace"),
+        ("foo { " * 3, "never closed"),
+        ("\0" * 50, "no bone"),
+    ],
+)
+def test_what_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(FormatError, match=problem):
+        Skel.parse(text.encode())
+
+
+def test_a_million_nested_bones() -> None:
+    start = time.perf_counter()
+    with pytest.raises(FormatError, match="more than 10000 bones"):
+        Skel.parse(b"bone a {" * 1_000_000)
+    assert time.perf_counter() - start < 5
+    deep = b"bone a {" * 10_000 + b"}" * 10_000
+    found = Skel.parse(deep)
+    assert found.pack() == deep
+    assert len(set(found.skeleton().names)) == 10_000
+
+
+@given(st.binary(max_size=80) | st.text('bone a{} \n#/"10.-rotX lockimt').map(str.encode))
+def test_any_bytes_give_a_skeleton_or_an_error(data: bytes) -> None:
+    with suppress(FormatError):
+        assert Skel.parse(data).pack() == data
+
+
+def test_cut_off_anywhere() -> None:
+    for length in range(len(CHANNELS_SKEL) - 2):
+        with pytest.raises(FormatError):
+            Skel.parse(CHANNELS_SKEL[:length].encode())
+
+
+@pytest.mark.parametrize("text", [CHANNELS_SKEL, TWO_BONES, "# a\nbone root {", "version 1.00 bone x{"])
+def test_recognised_by_its_start(text: str) -> None:
+    assert skel.recognise(text.encode(), len(text))
+
+
+@pytest.mark.parametrize("data", [b"", b"bone", b"version: 2.10\0", b"ANI1", bytes(100), b"Version: 101\nfoo"])
+def test_other_things_are_not(data: bytes) -> None:
+    assert not skel.recognise(data, len(data))
+
+
+def test_names_become_single_words() -> None:
+    assert [skel.word(name) for name in ("upper arm.L", "a{b}", "", "Łuk")] == ["upper_arm.L", "a_b_", "bone", "?uk"]
