@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 from ..mesh import Line, Material, Mesh, Shading, Sphere
 from ..skeleton import Skeleton
 from .lm1 import FLAT_LIT, GOURAUD, GROUP_SIZE, POINT_SIZE, Lm1
+from .lm2 import Lm2
+from .lm2_mesh import mesh_of
 from .palette import Palette
+from .texture import TexturePage
 
 TRANSPARENT = 5
 _PLAIN_SPACING = 100.0
@@ -19,14 +22,18 @@ _PLAIN_SPACING = 100.0
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """parents: (G,) -1 for the root. pivots: (G,) the point of the parent group that a group hangs on (the root's is not used).
+    """parents: (G,) -1 for the root. pivots: (G,) the point that a group hangs on, of the parent group (the root's is not used).
     group_of: (P,) group of every point. points: (P, 3) relative to their group's pivot. source: the file, None for a plain armature."""
 
     parents: NDArray[np.int64]
     pivots: NDArray[np.int64]
     group_of: NDArray[np.int64]
     points: NDArray[np.float64]
-    source: Lm1 | None = None
+    source: Lm1 | Lm2 | None = None
+
+    @classmethod
+    def of(cls, document: Lm1 | Lm2) -> Body:
+        return cls.from_lm1(document) if isinstance(document, Lm1) else cls.from_lm2(document)
 
     @classmethod
     def from_lm1(cls, lm1: Lm1) -> Body:
@@ -36,6 +43,16 @@ class Body:
         parents = np.where(lm1.groups["parent"] < 0, -1, lm1.groups["parent"].astype(np.int64) // GROUP_SIZE)
         group_of = np.repeat(np.arange(len(parents)), lm1.groups["point_count"])
         return cls(parents, lm1.groups["pivot"].astype(np.int64) // POINT_SIZE, group_of, points, lm1)
+
+    @classmethod
+    def from_lm2(cls, lm2: Lm2) -> Body:
+        points = lm2.points["place"].astype(np.float64)
+        if not len(lm2.groups):
+            return cls(np.array([-1]), np.zeros(1, np.int64), np.zeros(len(points), np.int64), points, lm2)
+        parents = lm2.groups["parent"].astype(np.int64)
+        parents[0] = -1
+        group_of = np.repeat(np.arange(len(parents)), lm2.groups["point_count"])
+        return cls(parents, lm2.groups["pivot"].astype(np.int64), group_of, points, lm2)
 
     @classmethod
     def plain(cls, groups: int) -> Body:
@@ -57,7 +74,8 @@ class Body:
         places = np.zeros((self.group_count, 3))
         for group, parent in enumerate(self.parents.tolist()):
             if parent >= 0:
-                places[group] = places[parent] + self.points[self.pivots[group]]
+                pivot = self.pivots[group]
+                places[group] = places[self.group_of[pivot]] + self.points[pivot]
         return places
 
     @property
@@ -79,10 +97,12 @@ class Body:
         names = tuple(f"group {group:02d}" for group in range(self.group_count))
         return Skeleton(names, self.parents.astype(np.int32), heads, tips)
 
-    def mesh(self, palette: Palette) -> Mesh | None:
-        """The surface in the colours of `palette`, None for a plain armature."""
+    def mesh(self, palette: Palette, page: TexturePage | None = None) -> Mesh | None:
+        """The surface in the colours of `palette`, None for a plain armature. page: the textures of LBA2, plain squares without."""
         if self.source is None:
             return None
+        if isinstance(self.source, Lm2):
+            return mesh_of(self.source, self.rest_points, self.group_of, palette, page or TexturePage.plain())
         lm1 = self.source
         polygon, point_at, normal_at = lm1.corner_words()
         words = lm1.words.astype(np.int64)

@@ -45,8 +45,9 @@ def evaluate(body: Body, state: State, game: Game) -> Posed:
         if parent < 0:
             matrix[:, :3, :3] = local[:, group]
             continue
-        above = matrices[:, parent]
-        pivots[:, group] = above[:, :3, :3] @ body.points[body.pivots[group]] + above[:, :3, 3]
+        above, pivot = matrices[:, parent], body.pivots[group]
+        holder = matrices[:, body.group_of[pivot]]
+        pivots[:, group] = holder[:, :3, :3] @ body.points[pivot] + holder[:, :3, 3]
         matrix[:, :3, :3] = above[:, :3, :3] @ local[:, group]
         matrix[:, :3, 3] = pivots[:, group] + np.einsum("tij,tj->ti", matrix[:, :3, :3], moved[:, group])
     own = matrices[:, body.group_of]
