@@ -142,10 +142,11 @@ class Rotations:
             with np.errstate(over="ignore", invalid="ignore"):
                 length: Floats = np.linalg.norm(self.keys.astype(np.float64), axis=1)
             off: Floats = np.abs(length - 1)
-            wrong: NDArray[np.int64] = np.flatnonzero(~((length > 1e-6) & np.isfinite(length)))
-            if len(wrong):
-                bone = int(np.searchsorted(self.starts, wrong[0], side="right")) - 1
-                raise FormatError(f"bone {bone}: the rotation at frame {self.frames[wrong[0]]} is no quaternion")
+            wrong = ~((length > 1e-6) & np.isfinite(length))
+            if wrong.any():
+                key = int(np.argmax(wrong))
+                bone = int((self.starts <= key).sum()) - 1
+                raise FormatError(f"bone {bone}: the rotation at frame {self.frames[key]} is no quaternion")
             if off.max(initial=0) > 1e-3:
                 log.warning("quaternions whose length is not 1 are taken as rotations all the same")
         return decode(self.keys, self.key_size)
