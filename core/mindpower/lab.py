@@ -17,26 +17,24 @@ from .. import log
 from ..binary import Bytes, Reader
 from ..errors import FormatError
 from . import names
-
-MAT43, MAT44, QUAT = 1, 2, 3
-KEY_TYPES = {MAT43: "MAT43", MAT44: "MAT44", QUAT: "QUAT"}
-
-CURRENT = 0x1005
-"""The version that the game's own writers write."""
-ANCIENT = 1
-"""The version of a few old files, which end with a saved pose table that the engine refuses."""
-MOVING = 0x1003
-"""From this version on every QUAT bone has a position for each frame, not the root alone."""
-VERSIONS = (0, ANCIENT, *range(0x1000, CURRENT + 1))
-
-NO_PARENT = 0xFFFFFFFF
-TRAILER = 32
-NAME_SIZE = 64
-WORDS = {MAT43: 12, MAT44: 16, QUAT: 7}
-"""float32 values in a key."""
-
-BONE = np.dtype([("name", "u1", NAME_SIZE), ("id", "<u4"), ("parent", "<u4")])
-DUMMY = np.dtype([("id", "<u4"), ("parent", "<u4"), ("matrix", "<f4", (4, 4))])
+from .lab_check import check
+from .lab_layout import (
+    ANCIENT,
+    BONE,
+    CURRENT,
+    DUMMY,
+    KEY_TYPES,
+    MAT43,
+    MAT44,
+    MOVING,
+    NAME_SIZE,
+    QUAT,
+    TRAILER,
+    VERSIONS,
+    key_words,
+    parent_indices,
+    parents_first,
+)
 
 Floats = NDArray[np.float32]
 
@@ -101,11 +99,7 @@ class Lab:
             size = len(reader.data)
             raise FormatError(f"{size} bytes instead of the {keys_at + 4 * words} that its header gives", keys_at)
         lab = cls(version, key_type, frame_count, bones, inverse_binds, dummies, reader.array("<f4", words, "keys"), old_version)
-        lab._check_bones(start + 16)
-        lab._check_binds(binds_at)
-        lab._check_dummies(dummies_at)
-        lab._check_keys(keys_at)
-        lab._check_rest()
+        check(lab, start + 16, binds_at, dummies_at, keys_at)
         return lab
 
     def pack(self) -> bytes:
@@ -217,67 +211,6 @@ class Lab:
         current = replace(self, version=CURRENT, old_version=0, rest=b"")
         return current.with_quaternions(self.positions, self.quaternions) if self.constant_positions.any() else current
 
-    def _check_bones(self, at: int) -> None:
-        """Parents: in range and without cycles. What the engine does not like but can be put right on export is only said."""
-        raw, count = self.bones["parent"], self.bone_count
-        beyond = (raw != NO_PARENT) & (raw >= count)
-        if beyond.any():
-            bone = int(np.argmax(beyond))
-            raise FormatError(f"bone {bone} {self.names[bone]!r}: parent {raw[bone]} of {count} bones", at + bone * BONE.itemsize + 68)
-        in_order = bool((self.parents < np.arange(count)).all())
-        if not in_order and len(self.order) < count:
-            bone = int(np.setdiff1d(np.arange(count), self.order)[0])
-            raise FormatError(f"bone {bone} {self.names[bone]!r}: its parents form a circle", at + bone * BONE.itemsize + 68)
-        if not in_order:
-            log.warning("children before their parents: the game cannot show such a file; an export puts them in order")
-        if (roots := int((self.parents < 0).sum())) != 1:
-            log.warning(f"{roots} root bones; the game expects one")
-        if (self.bones["id"] != np.arange(count)).any():
-            log.warning("bone ids that are not the bones' places; the game goes by the places")
-
-    def _check_binds(self, at: int) -> None:
-        finite = np.atleast_1d(np.isfinite(self.inverse_binds).all(axis=(1, 2)))
-        matrices = np.where(finite[:, None, None], self.inverse_binds, 0).astype(np.float64)
-        lengths = np.linalg.norm(matrices[:, :3, :3], axis=2).prod(axis=1)
-        # Relative to the rows' lengths, so that a tiny scale is no reason.
-        bad = ~(np.abs(np.linalg.det(matrices)) > 1e-9 * lengths)
-        if bad.any():
-            bone = int(np.argmax(bad))
-            problem = "cannot be inverted" if finite[bone] else "has values that are not finite"
-            raise FormatError(f"bone {bone} {self.names[bone]!r}: its inverse bind matrix {problem}", at + 64 * bone)
-
-    def _check_dummies(self, at: int) -> None:
-        bad = ~np.isfinite(self.dummies["matrix"]).all(axis=(1, 2))
-        if bad.any():
-            dummy = int(np.argmax(bad))
-            raise FormatError(f"dummy {dummy}: values that are not finite", at + dummy * DUMMY.itemsize)
-        if (lost := int((self.dummies["parent"] >= self.bone_count).sum())) > 0:
-            log.warning(f"{lost} dummies on bones that do not exist; kept, not shown")
-
-    def _check_rest(self) -> None:
-        """What is odd but has a meaning."""
-        if len(set(self.names)) < self.bone_count:
-            log.warning("several bones have the same name")
-        if len(np.unique(self.dummies["id"])) < len(self.dummies):
-            log.warning("several dummies have the same id")
-        if self.key_type == QUAT and (zero := int((~self.quaternions.any(axis=2)).sum())):
-            log.warning(f"{zero} quaternions are zero; the game takes them as no rotation")
-
-    def _check_keys(self, at: int) -> None:
-        finite = np.isfinite(self.keys)
-        if finite.all():
-            return
-        word = int(np.argmin(finite))
-        sizes = key_words(self.version, self.key_type, self.frame_count, self.bones["parent"])
-        bone = int(np.searchsorted(np.cumsum(sizes), word, "right"))
-        place = word - int(sizes[:bone].sum())
-        if self.key_type != QUAT:
-            frame = place // WORDS[self.key_type]
-        else:
-            moves = int(sizes[bone]) - 4 * self.frame_count
-            frame = place // 3 if place < moves else (place - moves) // 4
-        raise FormatError(f"bone {bone} {self.names[bone]!r}, frame {frame}: a value that is not finite", at + 4 * word)
-
 
 def new_lab(bone_names: Sequence[str], parents: ArrayLike, inverse_binds: ArrayLike, dummies: NDArray[Any] | None = None) -> Lab:
     """A skeleton of the current version without keys; `with_quaternions` or `with_matrices` gives it some.
@@ -292,46 +225,3 @@ def new_lab(bone_names: Sequence[str], parents: ArrayLike, inverse_binds: ArrayL
     bones["parent"] = np.asarray(parents, np.int64).astype("<u4")
     matrices = np.array(inverse_binds, "<f4").reshape(-1, 4, 4)
     return Lab(CURRENT, QUAT, 0, bones, matrices, np.zeros(0, DUMMY) if dummies is None else dummies, np.zeros(0, "<f4"))
-
-
-def key_words(version: int, key_type: int, frame_count: int, parents: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """(bones,) how many float32 values the keys of each bone take. parents: as the file has them."""
-    words = np.full(len(parents), WORDS[key_type] * frame_count, np.int64)
-    if key_type == QUAT and version < MOVING:
-        words[parents != NO_PARENT] = 3 + 4 * frame_count
-    return words
-
-
-def parent_indices(raw: NDArray[np.uint32]) -> NDArray[np.int32]:
-    """(bones,) -1 for 0xFFFFFFFF, else as they are."""
-    return raw.astype(np.int32)
-
-
-def parents_first(parents: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The indices of all bones that hang on a root, every parent before its children; as they are where that is so."""
-    count = len(parents)
-    if (parents < np.arange(count)).all():
-        return np.arange(count)
-    children: list[list[int]] = [[] for _ in range(count)]
-    for bone, parent in enumerate(parents.tolist()):
-        if parent >= 0:
-            children[parent] += [bone]
-    found: list[int] = [bone for bone, parent in enumerate(parents.tolist()) if parent < 0]
-    for bone in found:  # grows while it is walked through
-        found += children[bone]
-    return np.array(found, np.int64)
-
-
-def recognise(head: bytes, size: int) -> bool:
-    """Whether a file of `size` bytes that starts with `head` can be a skeleton: version, key type and a size that fits."""
-    if len(head) < 24 or (version := int.from_bytes(head[:4], "little")) not in VERSIONS:
-        return False
-    start = 8 if version == 0 else 4
-    bones, frames, dummies, key_type = np.frombuffer(head, "<u4", 4, start).tolist()
-    if not bones or not frames or key_type not in KEY_TYPES:
-        return False
-    fixed = start + 16 + bones * 136 + dummies * DUMMY.itemsize
-    if key_type == QUAT and version < MOVING:
-        least = fixed + bones * (12 + 16 * frames)
-        return least <= size <= least + bones * 12 * frames + TRAILER
-    return size == fixed + 4 * WORDS[key_type] * bones * frames
