@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from .. import log
 from ..errors import FormatError
+from .reading import Order
 from .skel import KINDS, MOST, Bone, Declared, Kind, Skel, write
-
-Order = Literal["FILE", "BONE", "GROUPED"]
-"""FILE: bone by bone, as the lines stand. BONE: bone by bone, always translation, rotation, scale, x before y before z.
-GROUPED: all translations, then all rotations, then all scales."""
 
 STEP = (0.0, 0.1, 0.0)
 """From bone to bone of a made-up chain, metres."""

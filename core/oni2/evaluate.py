@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import rotation
-from .channels import Layout, Order
+from .channels import Layout
+from .reading import Reading
 from .skel import KINDS, Skel
 
 Floats = NDArray[np.float64]
 
 MODE = "XZY"
 """Ry * Rz * Rx, as core.rotation and Blender name it."""
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What the sources do not agree on. order: of the channels in a frame. offset: whether an animated translation replaces the bone's
-    offset or is added to it. scale: whether scale channels are applied."""
-
-    order: Order = "FILE"
-    offset: Literal["REPLACE", "ADD"] = "REPLACE"
-    scale: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +41,7 @@ def locals_of(skel: Skel, layout: Layout, values: Floats, reading: Reading) -> L
         bone, axis = np.array([[column.bone, column.axis] for column in layout.columns]).T
         kinds = np.array([KINDS.index(column.kind) for column in layout.columns])
         tables[kinds, :, bone, axis] = (values + np.where(kinds == 0, base[bone, axis], 0)).T
-    if not reading.scale:
+    if reading.scale == "IGNORE":
         tables[2] = 1
     return Locals(tables[1], tables[0], tables[2])
 
