@@ -288,7 +288,8 @@ def _place(field: str) -> int:
 class TramLayout:
     """Where a TRAM keeps pointers and links."""
 
-    links = DIRECT
+    def links(self, body: Bytes) -> tuple[int, ...]:
+        return DIRECT
 
     def blocks(self, body: Bytes, raw: Raw) -> dict[int, bytes]:
         head = read_head(body)
@@ -313,7 +314,11 @@ def _rotations(head: Array, pointer: int, raw: Raw) -> bytes:
     """The rotation block, which ends where its last track does."""
     bones, frames, key_size = (int(head[name]) for name in ("bone_count", "frame_count", "compression"))
     data = raw.up_to(pointer, LARGEST + 1 + (key_size + 1) * frames, "rotations")
-    return bytes(data[: Rotations.parse(data, bones, frames, key_size).size])
+    try:
+        return bytes(data[: Rotations.parse(data, bones, frames, key_size).size])
+    except FormatError as error:
+        where = f", at 0x{pointer + error.offset:X} of the raw data" if error.offset is not None else ""
+        raise FormatError(error.problem + where) from None
 
 
 def _stored(head: Array) -> dict[str, Any]:
