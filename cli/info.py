@@ -87,7 +87,7 @@ def entry_of(archive: Hqr, index: int, path: str, game: str) -> Facts:
         data = archive.read(index)
         kind = formats.recognise_entry(data, path)
         facts["format"] = kind.name if kind else None
-        if kind is not None and kind not in formats.UNSUPPORTED:
+        if kind is not None:
             opened = formats.open_entry(data, where)
             facts |= opened_facts(opened, game) if opened else {}
     except FormatError as error:

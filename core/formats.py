@@ -13,8 +13,6 @@ from .format import Archive, Format
 from .lba import formats as lba
 
 FORMATS: tuple[Format, ...] = lba.FORMATS
-UNSUPPORTED: tuple[Format, ...] = (lba.LM2,)
-"""Formats that are recognised, so that they can be named, and refused."""
 
 HEAD = 4096
 """Bytes from the start of a file that recognition looks at."""
