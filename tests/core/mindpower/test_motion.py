@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from retro_anim.core.curves import Timing, curves_of
-from retro_anim.core.mindpower import channels, evaluate, motion, rig
+from retro_anim.core.mindpower import channels, evaluate, fitting, motion, rig
 from retro_anim.core.mindpower.lab import Lab, new_lab
 
 FILES = ("0001", "0005", "0010", "0014", "0016", "0088", "0311", "0725", "0741", "0860")
@@ -48,7 +48,7 @@ def built(stand: rig.LabRig) -> rig.LabRig:
 @pytest.mark.parametrize("name", FILES)
 def test_skin_matrices_are_the_games(game_file: Callable[[str], Path], name: str, direction: Any) -> None:
     lab = Lab.parse(game_file(f"mindpower/animation/{name}.lab").read_bytes())
-    made = motion.fit(lab, built(rig.LabRig.of(lab, 1.0, direction)))
+    made = fitting.fit(lab, built(rig.LabRig.of(lab, 1.0, direction)))
     assert len(made.errors) == SHEARED.get(name, 0)
     skin = shown(made) @ np.linalg.inv(made.rig.rest)[:, None]
     off = skin - skins(lab)
@@ -61,7 +61,7 @@ def test_skin_matrices_are_the_games(game_file: Callable[[str], Path], name: str
 @pytest.mark.parametrize("name", SHEARED)
 def test_with_helper_bones_all_are_exact(game_file: Callable[[str], Path], name: str) -> None:
     lab = Lab.parse(game_file(f"mindpower/animation/{name}.lab").read_bytes())
-    made = motion.fit(lab, built(rig.LabRig.of(lab)), True, np.ones(lab.bone_count, bool))
+    made = fitting.fit(lab, built(rig.LabRig.of(lab)), True, np.ones(lab.bone_count, bool))
     assert not made.errors
     assert len(made.helpers) == SHEARED[name]
     skin = channels.poses(made) @ np.linalg.inv(made.rig.rest)[:, None]
@@ -86,7 +86,7 @@ def test_the_rest_is_never_frame_0() -> None:
 def test_curves_hold_the_channels(game_file: Callable[[str], Path], name: str) -> None:
     lab = Lab.parse(game_file(f"mindpower/animation/{name}.lab").read_bytes())
     stand = built(rig.LabRig.of(lab))
-    made = motion.fit(lab, stand, helped=np.ones(lab.bone_count, bool))
+    made = fitting.fit(lab, stand, helped=np.ones(lab.bone_count, bool))
     names = channels.BoneNames(
         tuple(f"bone {index}" for index in range(lab.bone_count)), {bone: (f"{bone} a", f"{bone} b") for bone in made.helpers}
     )
