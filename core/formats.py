@@ -11,8 +11,9 @@ from .errors import FormatError, RetroAnimError, reading
 from .files import read_file
 from .format import Archive, Format
 from .lba import formats as lba
+from .oni import formats as oni
 
-FORMATS: tuple[Format, ...] = lba.FORMATS
+FORMATS: tuple[Format, ...] = (*oni.FORMATS, *lba.FORMATS)
 
 HEAD = 4096
 """Bytes from the start of a file that recognition looks at."""
@@ -20,7 +21,10 @@ HEAD = 4096
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A parsed file. data: its bytes, unpacked where it is an archive's entry. address: the path or FILE#ENTRY."""
+    """A parsed file. address: the path or FILE#ENTRY.
+
+    data: what the document packs to: the file's bytes, unpacked where it is an archive's entry; of a large file only its tables.
+    """
 
     format: Format
     document: Any
@@ -29,10 +33,14 @@ class Opened:
 
 
 def recognise(head: bytes, size: int, name: str) -> Format | None:
-    """The format of a file of `size` bytes that starts with `head`: by the extension of `name`, else by its content."""
+    """The format of a file of `size` bytes that starts with `head`: by the extension of `name`, else by its content.
+
+    By the content, too, where several formats share an extension; the last of them stands for what none of them recognises.
+    """
     extension = Path(name).suffix.lower()
-    by_extension = next((kind for kind in FORMATS if extension in kind.extensions), None)
-    return by_extension or next((kind for kind in FORMATS if kind.recognise(head, size)), None)
+    by_extension = [kind for kind in FORMATS if extension in kind.extensions]
+    found = next((kind for kind in by_extension or FORMATS if kind.recognise(head, size)), None)
+    return found or (by_extension[-1] if by_extension else None)
 
 
 def recognise_file(path: str | Path) -> Format | None:
@@ -59,14 +67,17 @@ def open_file(address: str | Path) -> Opened:
     kind = recognise_file(path)
     if kind is None:
         raise FormatError("not a file of any known format", path=path)
-    data = read_file(path)
     with reading(path):
-        opened = Opened(kind, kind.parse(data), data, path)
+        if kind.open is not None:
+            opened = Opened(kind, *kind.open(path), path)
+        else:
+            data = read_file(path)
+            opened = Opened(kind, kind.parse(data), data, path)
     if not entry:
         return opened
-    if kind.kind != "archive":
+    archive = archive_of(opened)
+    if archive is None:
         raise FormatError(f"no archive, so it has no entry {entry}", path=path)
-    archive: Archive = opened.document
     index = find_entry(archive, entry, path)
     address = entry_address(archive, index, path)
     with reading(address):
@@ -74,6 +85,13 @@ def open_file(address: str | Path) -> Opened:
         if found is None:
             raise FormatError("an entry of no known kind")
     return found
+
+
+def archive_of(opened: Opened) -> Archive | None:
+    """The file as an archive, None where it has no entries."""
+    if opened.format.kind == "archive":
+        return opened.document
+    return None if opened.format.archive is None else opened.format.archive(opened.document)
 
 
 def open_entry(data: bytes, address: str) -> Opened | None:

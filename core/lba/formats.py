@@ -98,7 +98,7 @@ LM2 = Format("LM2", "LBA2 body", "lba", "body", (".lm2",), lm2.recognise, Lm2.pa
 ENTITY = Format("FILE3D", "LBA1 entity", "lba", "entity", (), file3d.recognise, Entity.parse, _describe_entity)
 ENTITIES = Format("ENTITIES", "LBA2 entity table", "lba", "entity", (), entity_table.recognise, EntityTable.parse, _describe_entities)
 PALETTE = Format("PAL", "LBA palette", "lba", "palette", (".pal",), palette.recognise, Palette.parse, _describe_palette)
-HQR = Format("HQR", "LBA archive", "lba", "archive", (".hqr",), hqr.recognise, Hqr.parse, _describe_hqr)
+HQR = Format("HQR", "LBA archive", "lba", "archive", (".hqr",), hqr.recognise, Hqr.parse, _describe_hqr, entry_facts=entry_facts)
 
 FORMATS = (ANM, LM2, PALETTE, ENTITIES, LM1, ENTITY, HQR)
 """In the order in which contents are tried: the most certain first."""

@@ -105,7 +105,9 @@ class Tables:
         return bool(int(self.descriptors["flags"][index]) & PLACEHOLDER) or not int(self.descriptors["data"][index])
 
     def place(self, index: int) -> tuple[int, int]:
-        """Offset in the file and size of an instance's data, with the prefix. Raises FormatError when it is outside the data table."""
+        """Offset in the file and size of an instance's data, with the prefix. Raises FormatError when it is not in the data table."""
+        if self.blank(index):
+            raise FormatError(f"{self.name(index) or f'instance {index}'} is in another file; here is only its name", _at(index))
         start, size = int(self.descriptors["data"][index]) - PREFIX, int(self.descriptors["size"][index])
         if start < 0 or size < PREFIX or start + size > int(self.header["data_size"]):
             raise FormatError(f"instance {index}: {size} bytes at 0x{max(start, 0):X} are not inside the data table", _at(index) + 4)

@@ -90,7 +90,7 @@ class Level:
         return OniFile.build([Part(self.tag(index), name, flags=PLACEHOLDER | (0 if name else UNNAMED))]).pack()
 
     def record(self, index: int) -> Record:
-        """An instance of a known kind. Raises FormatError."""
+        """An instance of a known kind. Raises FormatError, also for one that is in another file."""
         return take(self.tables, index, self.bytes_of(index), self.raw)
 
     def bytes_of(self, index: int) -> bytes:

@@ -82,7 +82,7 @@ class OniFile:
         return OniFile.of(self.record(index)).pack()
 
     def record(self, index: int) -> Record:
-        """An instance of a known kind. Raises FormatError."""
+        """An instance of a known kind. Raises FormatError, also for one that is in another file."""
         raw = RawArea(Memory(self.raw), 0, len(self.raw)) if self.raw else NoRaw()
         return take(self.tables, index, self.bytes_of(index), raw)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import log
 from ..binary import Bytes, Reader
 from ..errors import ExportError, FormatError
 from .record import PREFIX, Raw, Record
@@ -257,6 +258,13 @@ class Tram:
             raise ExportError([f"{self.name}: {problem}" for problem in problems])
         links = {at: link for at, link in zip(DIRECT, self.direct, strict=True) if link}
         return Record(TAG, self.name, self.level_id, head.tobytes() + self.tail, blocks, links)
+
+    def check(self) -> None:
+        """Say what the game may stumble over; nothing here keeps the animation from opening."""
+        if self.fps != 60:
+            log.warning(f"{self.fps} frames a second; 60 are used, as in all animations")
+        if self.rotations is None:
+            log.warning("no rotations: nothing moves in it")
 
     def _count(self, head: Array, name: str, count: str, length: int) -> list[str]:
         """Put the number of a block's elements where it is told; what is wrong with it."""
