@@ -40,6 +40,8 @@ PARENTS = np.array([NAMES.index(parent) if parent else -1 for _, parent, _ in _J
 OFFSETS = np.array([offset for _, _, offset in _JOINTS])
 SAME = BoneMap(tuple(Pair(name, name, role=name) for name in NAMES))
 
+TILT = rotation.about(0, np.array(0.1))
+
 LIMBS = [name for name in NAMES if name.endswith(("UpperArm", "LowerArm", "UpperLeg", "LowerLeg", "Foot"))]
 
 

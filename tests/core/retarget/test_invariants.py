@@ -276,7 +276,7 @@ MUTANTS: list[tuple[str, Any, str, Any, Callable[[], float], float]] = [
     ),
     ("no common frame", transfer, "into", lambda frame, turns: turns, lambda: same_joints(other_rest, np.pi / 2), 1e-2),
     ("local axes", transfer, "source_deltas", None, lambda: same_joints(rolled, 0), 1e-2),
-    ("transposed fit there and back", align, "fit", lambda own, wanted, fit=align.fit: fit(own, wanted).T, there_and_back, 1e-3),
+    ("a fit that is off", align, "fit", lambda own, wanted, fit=align.fit: fit(own, wanted) @ rigs.TILT, there_and_back, 1e-3),
     ("no alignment of limbs", align, "swing", lambda one, other: np.eye(3), limb_directions, 1.0),
     ("no sign fix", quat, "continuous", lambda turns, axis=-2: turns, flips, 0.5),
     ("turned back", transfer, "into", lambda frame, turns: quat.conjugate(turns), identity, 1e-2),
