@@ -88,7 +88,7 @@ def entry_of(opened: formats.Opened, index: int, game: str) -> Facts:
         if opened.format.entry_facts is not None:
             facts |= opened.format.entry_facts(archive, index)
         data = archive.read(index)
-        kind = formats.recognise_entry(data, opened.address)
+        kind = formats.recognise_entry(data, opened.address, archive.name(index))
         facts["format"] = kind.name if kind else None
         if kind is not None:
             entry = formats.open_entry(data, where)

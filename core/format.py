@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 from .binary import Bytes
 
-Kind = Literal["animation", "body", "archive", "entity", "palette"]
+Kind = Literal["animation", "body", "skeleton", "archive", "entity", "palette"]
 
 
 class Archive(Protocol):

@@ -12,8 +12,9 @@ from .files import read_file
 from .format import Archive, Format
 from .lba import formats as lba
 from .oni import formats as oni
+from .oni2 import formats as oni2
 
-FORMATS: tuple[Format, ...] = (*oni.FORMATS, *lba.FORMATS)
+FORMATS: tuple[Format, ...] = (*oni.FORMATS, *oni2.FORMATS, *lba.FORMATS)
 
 HEAD = 4096
 """Bytes from the start of a file that recognition looks at."""
@@ -52,12 +53,14 @@ def recognise_file(path: str | Path) -> Format | None:
         raise FormatError(error.strerror or str(error), path=str(path)) from error
 
 
-def recognise_entry(data: bytes, archive_name: str = "") -> Format | None:
-    """The format of an archive's entry, by its content; None for pictures, sounds and the like.
+def recognise_entry(data: bytes, archive_name: str = "", name: str = "") -> Format | None:
+    """The format of an archive's entry, by its own name's extension, else by its content; None for pictures, sounds and the like.
 
     archive_name: in the games' own archives, by their names, an entry that looks like nothing counts as a damaged one of the usual kind.
     """
-    found = next((kind for kind in FORMATS if kind.kind != "archive" and kind.recognise(data[:HEAD], len(data))), None)
+    inside = [kind for kind in FORMATS if kind.kind != "archive"]
+    named = [kind for kind in inside if "." in name and Path(name).suffix.lower() in kind.extensions]
+    found = next((kind for kind in named or inside if kind.recognise(data[:HEAD], len(data))), None) or (named[-1] if named else None)
     return found or lba.expected(Path(archive_name).name)
 
 
@@ -96,7 +99,7 @@ def archive_of(opened: Opened) -> Archive | None:
 
 def open_entry(data: bytes, address: str) -> Opened | None:
     """The unpacked bytes of an archive's entry, None for those of no known kind. Raises FormatError naming `address`, its FILE#ENTRY."""
-    kind = recognise_entry(data, addresses.split(address)[0])
+    kind = recognise_entry(data, *addresses.split(address))
     if kind is None:
         return None
     with reading(address):

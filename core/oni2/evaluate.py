@@ -58,7 +58,7 @@ def world_of(skel: Skel, local: Locals) -> Floats:
     return own
 
 
-def values_at(values: NDArray[np.float32], frames: Floats) -> Floats:
+def values_at(values: NDArray[np.float32] | Floats, frames: Floats) -> Floats:
     """(T, channels) at frame numbers `frames` (T,): straight from frame to frame, channel by channel; the first and last one hold."""
     frames = np.clip(frames, 0, len(values) - 1)
     before = np.floor(frames).astype(np.int64)

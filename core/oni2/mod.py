@@ -52,7 +52,9 @@ def is_placed(mod: Mod, name: str) -> bool:
 
 
 def recognise(head: bytes, size: int) -> bool:
-    """Whether a file starts as a binary mesh, or as a text with a vertex or a version."""
-    if head.startswith(b"version: ") and re.match(rb"version: [\d.]+\0", head):
-        return True
-    return b"\0" not in head and re.search(rb"(?:^|\n)v[ \t]+[-+.\d]+[ \t]+[-+.\d]", head) is not None
+    """Whether a file starts as a mesh: a version, and behind it a binary one's zero or a text's vertices."""
+    if not re.match(rb"\s*version:", head):
+        return False
+    return re.match(rb"version: [\d.]+\0", head) is not None or (
+        b"\0" not in head and re.search(rb"\nv[ \t]+[-+.\d]+[ \t]+[-+.\d]", head) is not None
+    )
