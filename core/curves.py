@@ -40,13 +40,12 @@ class Timing:
     start: float = 1.0
 
     def frames(self, times: Floats) -> Floats:
-        """Times -> frames; keys at one and the same time are spread just so far that Blender keeps them apart."""
+        """Times -> frames; keys at one and the same time, or nearly, are spread just so far that Blender keeps them apart."""
         frames = self.start + times * (self.fps / self.rate)
-        if (times[1:] <= times[:-1]).any():
-            same = np.concatenate([[False], np.diff(times) <= 0])
-            index = np.arange(len(times))
-            run_start = np.maximum.accumulate(np.where(same, 0, index))
-            frames = frames + CLOSEST * (index - run_start)
+        if (np.diff(frames) < CLOSEST).any():
+            steps = CLOSEST * np.arange(len(frames))
+            spread = np.maximum.accumulate(frames - steps) + steps
+            frames = np.where(spread > frames + 1e-9, spread, frames)
         return frames
 
     def times(self, frames: Floats) -> Floats:
@@ -123,13 +122,30 @@ def blocks_of(clip: Clip, rig: Rig, timing: Timing, scale: float, root_motion: R
             name, values = "location", rig.location_to_basis(track.bones, track.values) * scale
         names = rig.skeleton.names
         channels = [Channel(names[bone], name, index) for bone in track.bones.tolist() for index in range(3)]
-        blocks.append(_block(channels, timing.frames(track.times), values.reshape(len(track.times), -1), track.generated))
+        frames, kept = _frames_of(timing, track.times, track.generated)
+        blocks.append(_block(channels, frames[kept], values.reshape(len(frames), -1)[kept], track.generated[kept]))
     if clip.path is not None:
         blocks += _path_blocks(clip, rig, timing, scale, root_motion, placement)
     for track in clip.properties:
         channels = [Channel(rig.skeleton.names[0], f'["{track.name}"]', index) for index in range(track.values.shape[1])]
         blocks.append(_block(channels, timing.frames(track.times), track.values, track.generated, stepped=True))
     return blocks
+
+
+def _frames_of(timing: Timing, times: Floats, generated: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:
+    """Frames of a track's keys, those of the file where all tracks have them; and which keys stay: a generated one has to go where
+    Blender could not keep it apart from the file's own."""
+    real = np.flatnonzero(~generated)
+    between = generated.copy()
+    between[real[-1] + 1 if len(real) else 0 :] = False
+    if not between.any():
+        return timing.frames(times), np.ones(len(times), bool)
+    frames = np.empty(len(times))
+    frames[~between] = timing.frames(times[~between])
+    frames[between] = timing.start + times[between] * (timing.fps / timing.rate)
+    gaps = np.diff(frames)
+    gaps = np.minimum(np.append(np.inf, gaps), np.append(gaps, np.inf))
+    return frames, ~between | (gaps > 0.75 * CLOSEST)
 
 
 def _block(channels: list[Channel], frames: Floats, values: Floats, generated: NDArray[np.bool_], stepped: bool = False) -> Block:
