@@ -122,7 +122,7 @@ def _laid_out(
     def put(index: int) -> None:
         nonlocal length
         count = parts[index].keys.places.shape[1]
-        runs.append((parts[index].keys.old, np.full(count, index, np.int64), np.arange(count)))
+        runs.append((parts[index].keys.old, np.zeros(count, np.int64) + index, np.arange(count, dtype=np.int64)))
         places[index] = (length, length + count - 1)
         length += count
 

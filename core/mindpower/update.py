@@ -58,7 +58,7 @@ def encode(seen: Motion, before: Motion | None, original: Lab | None, old: NDArr
 
     old: (K,) frames of the original. moved: (bones,) whose rest is no longer that of the import, so that their channels mean another pose.
     """
-    rig, count, frames = seen.rig, *seen.turns.shape[::2]
+    rig, (count, _, frames) = seen.rig, seen.turns.shape
     kept_places, kept_turns = (np.zeros((count, frames), np.bool_) for _ in range(2))
     if before is not None:
         _compare(seen, before, old, kept_places, kept_turns)
@@ -72,8 +72,8 @@ def encode(seen: Motion, before: Motion | None, original: Lab | None, old: NDArr
     linear = evaluate.rotation_rows(turns)
     skewed = np.zeros((count, frames), np.bool_)
     helped = sorted(seen.helpers)
-    special = helped + (sorted(before.errors) if before is not None else [])
-    simple &= ~np.isin(rig.parents, special) & ~np.isin(np.arange(count), helped)
+    special: list[int] = helped + (sorted(before.errors) if before is not None else [])
+    simple &= ~np.isin(rig.parents, special) & ~np.isin(np.arange(count, dtype=np.int64), helped)
     hard = np.flatnonzero(~simple).tolist()
     if hard:
         _Worlds(seen, original, old, kept_places & kept_turns).run(hard, places, linear)
