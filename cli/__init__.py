@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ..core.errors import RetroAnimError
-from . import convert, info, pose, verify
+from ..core.oni2 import reading
+from . import convert, info, inputs, pose, verify
 from .report import fail
 
 COMMANDS = (info, verify, pose, convert)
@@ -26,7 +27,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        return arguments.run(arguments)
+        with reading.using(arguments.oni2):
+            return arguments.run(arguments)
     except RetroAnimError as error:
         fail(error)
         return 1
@@ -53,4 +55,6 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add_to(commands)
+    for command in commands.choices.values():
+        inputs.add_reading(command)
     return top

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..core import address, formats
 from ..core.errors import FormatError, RetroAnimError
+from ..core.oni2.reading import Reading
 
 
 def add_json(command: argparse.ArgumentParser) -> None:
@@ -18,6 +19,21 @@ def add_game(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--game", choices=("auto", "lba1", "lba2"), default="auto", help="the game an .anm is from; found out unless given"
     )
+
+
+def add_reading(command: argparse.ArgumentParser) -> None:
+    """What the sources about Oni 2 do not agree on."""
+    words = "order=file|bone|grouped, offset=replace|add, scale=apply|ignore, facing=-z|+z, beta"
+    command.add_argument(
+        "--oni2", type=_reading, default=Reading(), metavar="WORDS", help=f"how to take files of Oni 2, separated by commas: {words}"
+    )
+
+
+def _reading(text: str) -> Reading:
+    try:
+        return Reading.parse(text)
+    except RetroAnimError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def files(paths: list[str]) -> Iterator[str]:

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oni2_files import CHANNELS_SKEL, FILE_ORDER, FRAME, GROUPED, ROOT, SPINE, TWO_BONES
+from oni2_strategies import short, skels
 from retro_anim.core import log
 from retro_anim.core.errors import FormatError
 from retro_anim.core.oni2.channels import Column, Layout, layout_for, layout_of, plausible
 from retro_anim.core.oni2.evaluate import locals_of, values_at, world_of
 from retro_anim.core.oni2.reading import Order, Reading
 from retro_anim.core.oni2.skel import Skel
-
-from .examples import CHANNELS_SKEL, FILE_ORDER, FRAME, GROUPED, ROOT, SPINE, TWO_BONES
-from .strategies import short, skels
 
 
 def told(skel: Skel, layout: Layout) -> list[tuple[str, str]]:

@@ -8,10 +8,9 @@ from contextlib import suppress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oni2_files import dave, deflated
 from retro_anim.core.errors import FormatError
 from retro_anim.core.oni2.dave import Dave
-
-from .archives import dave, deflated
 
 FILES = {
     "Entity/": b"",

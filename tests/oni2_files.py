@@ -1,6 +1,10 @@
-"""The worked examples of the format's description."""
+"""The worked examples of Oni 2's formats, and archives made from a dictionary."""
 
 from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Collection
 
 import numpy as np
 
@@ -62,3 +66,26 @@ SPINE = np.array(
     [[0.436977, -0.827066, 0.353572, 0.04633], [0.788512, 0.541368, 0.291837, 1.240113], [-0.432781, 0.151270, 0.888717, -0.268748]]
 )
 """World matrices of FRAME on TWO_BONES."""
+
+
+def deflated(data: bytes) -> bytes:
+    stream = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return bytes.fromhex("1AFA25DD") + stream.compress(data) + stream.flush()
+
+
+def dave(files: dict[str, bytes], packed: Collection[str] = ()) -> bytes:
+    """Folders end in a slash. packed: the names of the files that are deflated."""
+    names, name_at = b"", {}
+    for name in files:
+        name_at[name] = len(names)
+        names += name.encode("latin-1") + b"\0"
+    table = 16 * len(files)
+    start = -(-(0x800 + table + len(names)) // 0x800) * 0x800
+    entries, data = b"", b""
+    for name, content in files.items():
+        stored = deflated(content) if name in packed else content
+        entries += struct.pack("<4I", name_at[name], 0 if name.endswith("/") else start + len(data), len(content), len(stored))
+        data += stored
+    header = b"DAVE" + struct.pack("<3I", len(files), table, start - 0x800)
+    head = header.ljust(0x800, b"\0") + entries + names
+    return head.ljust(start, b"\0") + data
