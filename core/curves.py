@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -115,32 +116,56 @@ def path_channels(rig: Rig, root_motion: RootMotion) -> tuple[list[Channel], lis
 
 def blocks_of(clip: Clip, rig: Rig, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:
     """What the clip looks like in Blender. scale: Blender units a game unit."""
+    frames = _Frames(timing)
     blocks: list[Block] = []
     for track in clip.tracks:
         if track.kind == "euler":
             name, values = "rotation_euler", rig.euler_to_basis(track.bones, track.values)
         else:
             name, values = "location", rig.location_to_basis(track.bones, track.values) * scale
-        names = rig.skeleton.names
-        channels = [Channel(names[bone], name, index) for bone in track.bones.tolist() for index in range(3)]
-        blocks.append(_block(channels, timing.frames(track.times), values.reshape(len(track.times), -1), track.generated))
+        channels = _bone_channels(rig.skeleton.names, tuple(track.bones.tolist()), name)
+        blocks.append(_block(channels, frames.at(track.times), values.reshape(len(track.times), -1), track.generated))
     if clip.path is not None:
-        blocks += _path_blocks(clip, rig, timing, scale, root_motion, placement)
+        blocks += _path_blocks(clip, rig, frames, scale, root_motion, placement)
     for track in clip.properties:
         channels = [Channel(rig.skeleton.names[0], f'["{track.name}"]', index) for index in range(track.values.shape[1])]
-        blocks.append(_block(channels, timing.frames(track.times), track.values, track.generated, stepped=True))
+        blocks.append(_block(channels, frames.at(track.times), track.values, track.generated, stepped=True))
     return blocks
 
 
-def _block(channels: list[Channel], frames: Floats, values: Floats, generated: NDArray[np.bool_], stepped: bool = False) -> Block:
-    return Block(channels, frames.astype(np.float32), np.ascontiguousarray(values.T, np.float32), generated, stepped)
+class _Frames:
+    """Times as frames; tracks of a clip mostly share one array of times, which is converted once."""
+
+    def __init__(self, timing: Timing) -> None:
+        self.timing = timing
+        self._known: dict[int, tuple[Floats, NDArray[np.float32]]] = {}
+
+    def at(self, times: Floats) -> NDArray[np.float32]:
+        known = self._known.get(id(times))
+        if known is None:
+            known = self._known[id(times)] = (times, self.timing.frames(times).astype(np.float32))
+        return known[1]
 
 
-def _path_blocks(clip: Clip, rig: Rig, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:
+def _block(
+    channels: list[Channel], frames: NDArray[np.float32], values: Floats, generated: NDArray[np.bool_], stepped: bool = False
+) -> Block:
+    return Block(channels, frames, np.ascontiguousarray(values.T, np.float32), generated, stepped)
+
+
+@lru_cache(maxsize=256)
+def _bone_channels(names: tuple[str, ...], bones: tuple[int, ...], name: str) -> list[Channel]:
+    """Three a bone. The clips of a character mostly move the same bones."""
+    return [Channel(names[bone], name, index) for bone in bones for index in range(3)]
+
+
+def _path_blocks(
+    clip: Clip, rig: Rig, times: _Frames, scale: float, root_motion: RootMotion, placement: Placement
+) -> list[Block]:
     """Location and turn, also where they stay what they are: another action may have left the character elsewhere."""
     assert clip.path is not None
     path, root = clip.path, np.zeros(1, np.int64)
-    frames = timing.frames(path.times)
+    frames = times.at(path.times)
     if root_motion == "BONE":
         positions = rig.location_to_basis(root, path.positions[:, None])[:, 0] * scale
         angles = rig.euler_to_basis(root, path.rotation[:, None])[:, 0]

@@ -22,9 +22,9 @@ _FPS, _START, _SCALE, _ROOT, _PLACE = (f"retro_anim_{name}" for name in ("fps", 
 
 def new(thing: bpy.types.Object, clip: Clip, blocks: list[Block], timing: Timing) -> bpy.types.Action:
     """The action of a clip, with fake user, frame range and markers; it is not made active."""
-    action, create = compat.new_action(clip.name[: compat.NAME_LIMIT], thing)
+    action, curves = compat.new_action(clip.name[: compat.NAME_LIMIT], thing)
     action.use_fake_user = True
-    fcurves.write_blocks(create, blocks)
+    fcurves.write_blocks(curves, blocks)
     start, end = timing.frames(np.array(clip.loop or (0.0, clip.end))).tolist()
     action.use_frame_range = True
     action.frame_start, action.frame_end = start, max(end, start)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Hashable
 from typing import Any
 
 import bpy
@@ -19,33 +19,51 @@ GENERATED_KEY = "GENERATED" if "GENERATED" in _KEY_TYPES else "JITTER"
 """The keyframe type of keys that make the in-betweens right but belong to no file. Older Blenders have no type of that name."""
 
 GENERATED_VALUE = _KEY_TYPES[GENERATED_KEY].value
+KEYFRAME_VALUE = _KEY_TYPES["KEYFRAME"].value
 _INTERPOLATIONS = _PROPERTIES["interpolation"].enum_items
 LINEAR = _INTERPOLATIONS["LINEAR"].value
 CONSTANT = _INTERPOLATIONS["CONSTANT"].value
 
-NewCurve = Callable[[str, int, str], Any]
+DUPLICATES = bpy.app.version >= (5, 0, 0)
+"""F-curves can be made from others, keys and all, which takes half the time of making them from nothing."""
 
 
-def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, NewCurve]:
-    """An action for `owner`, and the function (data path, index, group) -> F-curve that fills it."""
-    action: Any = bpy.data.actions.new(name)
-    if not SLOTTED:
-        action.id_root = "OBJECT"
-        return action, lambda path, index, group: action.fcurves.new(path, index=index, action_group=group)
-    slot = action.slots.new("OBJECT", owner.name)
-    bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
-    if bpy.app.version >= (5, 0, 0):
-        return action, lambda path, index, group: bag.fcurves.new(path, index=index, group_name=group)
-    groups: dict[str, Any] = {}
+class NewCurves:
+    """Makes the F-curves of one action."""
 
-    def create(path: str, index: int, group: str) -> Any:
-        curve = bag.fcurves.new(path, index=index)
-        if group not in groups:
-            groups[group] = bag.groups.new(group)
-        curve.group = groups[group]
-        return curve
+    def __init__(self, action: Any, owner: bpy.types.Object) -> None:
+        self._groups: dict[str, Any] = {}
+        self._like: dict[tuple[Hashable, int], Any] = {}
+        if not SLOTTED:
+            action.id_root = "OBJECT"
+            self._curves, self._made = action.fcurves, action.groups
+            return
+        slot = action.slots.new("OBJECT", owner.name)
+        bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
+        self._curves, self._made = bag.fcurves, bag.groups
 
-    return action, create
+    def make(self, path: str, index: int, group: str, keys: Hashable) -> tuple[Any, bool]:
+        """An F-curve, and whether it has the keys of another one already. keys: the same for curves whose keys are alike in number,
+        interpolation and type."""
+        source = self._like.get((keys, index)) if DUPLICATES else None
+        if source is not None:
+            curve = self._curves.new_from_fcurve(source, data_path=path)
+        elif SLOTTED:
+            curve = self._curves.new(path, index=index)
+        else:
+            return self._curves.new(path, index=index, action_group=group), False
+        known = self._groups.get(group)
+        if known is None:
+            known = self._groups[group] = self._made.new(group)
+        curve.group = known
+        self._like.setdefault((keys, index), curve)
+        return curve, source is not None
+
+
+def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, NewCurves]:
+    """An action for `owner`, and what fills it."""
+    action = bpy.data.actions.new(name)
+    return action, NewCurves(action, owner)
 
 
 def shader_tree(material: Any) -> Any:

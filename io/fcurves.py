@@ -28,22 +28,26 @@ def data_path(bone: str, name: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"]{dot}{name}'
 
 
-def write_blocks(create: compat.NewCurve, blocks: list[Block]) -> None:
+def write_blocks(curves: compat.NewCurves, blocks: list[Block]) -> None:
     """One F-curve for every channel; generated keys get a keyframe type of their own."""
     for block in blocks:
-        keys = np.empty((*block.values.shape, 2), np.float32)
+        count = len(block.frames)
+        keys = np.empty((len(block.channels), count, 2), np.float32)
         keys[..., 0] = block.frames
         keys[..., 1] = block.values
-        interpolation = np.full(len(block.frames), compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
-        generated = np.flatnonzero(block.generated).tolist()
-        for row, channel in enumerate(block.channels):
-            curve = create(data_path(channel.bone, channel.property), channel.component, channel.bone or "Object Transforms")
+        rows = keys.reshape(len(block.channels), 2 * count)
+        interpolation = np.full(count, compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
+        types = np.where(block.generated, compat.GENERATED_VALUE, compat.KEYFRAME_VALUE).astype(np.int32)
+        alike, marked = (block.stepped, block.generated.tobytes()), bool(block.generated.any())
+        for (bone, name, component), row in zip(block.channels, rows, strict=True):
+            curve, ready = curves.make(data_path(bone, name), component, bone or "Object Transforms", alike)
             points = curve.keyframe_points
-            points.add(len(interpolation))
-            points.foreach_set("co", keys[row].ravel())
-            points.foreach_set("interpolation", interpolation)
-            for key in generated:  # one or two at the most
-                points[key].type = compat.GENERATED_KEY
+            if not ready:
+                points.add(count)
+                points.foreach_set("interpolation", interpolation)
+                if marked:
+                    points.foreach_set("type", types)
+            points.foreach_set("co", row)
             curve.update()
 
 

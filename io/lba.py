@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import bpy
 
 from ..core import address, progress
+from ..core.clip import Clip as Motion
 from ..core.curves import Placement, Timing, blocks_of
 from ..core.lba.anm import Anm
 from ..core.lba.game import Game
-from ..core.lba.motion import CONVENTION, clip_of, movers_of
+from ..core.lba.motion import CONVENTION, Source, clips_of, movers_of
 from ..core.lba.playback import turns_of
 from ..core.rig import Rig
 from . import actions, armature, holder, mesh, scene
@@ -52,9 +53,8 @@ def _build(context: bpy.types.Context, options: ImportOptions, characters: list[
         things.append(thing)
         placement = actions.placement_of(thing)
         first = len(made)
-        movers = _movers(thing, character.clips)
-        for clip in character.clips:
-            made.append(_action(thing, rig, scale, clip, options, placement, scene.fps(context.scene), movers))
+        for clip, motion in _motions(thing, rig, character.clips):
+            made.append(_action(thing, rig, scale, clip, motion, options, placement, scene.fps(context.scene)))
         if len(made) > first:
             actions.show(thing, made[first], rig, options.root_motion)
     if things:
@@ -84,13 +84,12 @@ def _action(
     rig: Rig,
     scale: float,
     clip: Clip,
+    motion: Motion,
     options: ImportOptions,
     placement: Placement,
     fps: float,
-    movers: set[int],
 ) -> bpy.types.Action:
     timing = Timing(clip.game.rate, fps, options.frame_start)
-    motion = clip_of(clip.anm, clip.game, clip.name, list(clip.events), len(rig.skeleton), movers)
     blocks = blocks_of(motion, rig, timing, scale, options.root_motion, placement)
     action = actions.new(thing, motion, blocks, timing)
     actions.remember(action, timing, scale, options.root_motion, placement)
@@ -100,6 +99,17 @@ def _action(
     if clip.roles:
         action["lba_roles"] = ", ".join(clip.roles)
     return action
+
+
+def _motions(thing: bpy.types.Object, rig: Rig, clips: list[Clip]) -> list[tuple[Clip, Motion]]:
+    """Every clip with its keys, in the clips' order."""
+    movers = _movers(thing, clips)
+    found: dict[int, Motion] = {}
+    for game in {clip.game for clip in clips}:
+        chosen = [clip for clip in clips if clip.game is game]
+        sources = [Source(clip.anm, clip.name, clip.events) for clip in chosen]
+        found.update(zip(map(id, chosen), clips_of(sources, game, len(rig.skeleton), movers), strict=True))
+    return [(clip, found[id(clip)]) for clip in clips]
 
 
 def _movers(thing: bpy.types.Object, clips: list[Clip]) -> set[int]:
