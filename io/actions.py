@@ -20,11 +20,15 @@ RIG = "retro_anim_rig"
 _FPS, _START, _SCALE, _ROOT, _PLACE = (f"retro_anim_{name}" for name in ("fps", "frame_start", "scale", "root_motion", "placement"))
 
 
-def new(thing: bpy.types.Object, clip: Clip, blocks: list[Block], timing: Timing) -> bpy.types.Action:
-    """The action of a clip, with fake user, frame range and markers; it is not made active."""
-    action, curves = compat.new_action(clip.name[: compat.NAME_LIMIT], thing)
+def write(thing: bpy.types.Object, named: list[tuple[str, list[Block]]]) -> list[bpy.types.Action]:
+    """An action of nothing but curves for every name with its blocks."""
+    writer = fcurves.Writer(thing)
+    return [writer.write(name[: compat.NAME_LIMIT], blocks) for name, blocks in named]
+
+
+def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:
+    """Fake user, frame range and markers; the action is not made active."""
     action.use_fake_user = True
-    fcurves.write_blocks(curves, blocks)
     start, end = timing.frames(np.array(clip.loop or (0.0, clip.end))).tolist()
     action.use_frame_range = True
     action.frame_start, action.frame_end = start, max(end, start)
@@ -35,7 +39,6 @@ def new(thing: bpy.types.Object, clip: Clip, blocks: list[Block], timing: Timing
     for time, name in (*marks, *((event.time, event.name) for event in clip.events)):
         marker = action.pose_markers.new(name)
         marker.frame = round(float(timing.frames(np.array([time]))[0]))
-    return action
 
 
 def show(thing: bpy.types.Object, action: bpy.types.Action, rig: Rig, root_motion: RootMotion) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -28,12 +28,15 @@ DUPLICATES = bpy.app.version >= (5, 0, 0)
 """F-curves can be made from others, keys and all, which takes half the time of making them from nothing."""
 
 
+Make = Callable[[str, int, str], tuple[Any, bool]]
+"""(data path, index, group) -> an F-curve, and whether it has the keys of another one already."""
+
+
 class NewCurves:
-    """Makes the F-curves of one action."""
+    """Makes the F-curves of one new action."""
 
     def __init__(self, action: Any, owner: bpy.types.Object) -> None:
         self._groups: dict[str, Any] = {}
-        self._like: dict[tuple[Hashable, int], Any] = {}
         if not SLOTTED:
             action.id_root = "OBJECT"
             self._curves, self._made = action.fcurves, action.groups
@@ -42,22 +45,27 @@ class NewCurves:
         bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
         self._curves, self._made = bag.fcurves, bag.groups
 
-    def make(self, path: str, index: int, group: str, keys: Hashable) -> tuple[Any, bool]:
-        """An F-curve, and whether it has the keys of another one already. keys: the same for curves whose keys are alike in number,
-        interpolation and type."""
-        source = self._like.get((keys, index)) if DUPLICATES else None
-        if source is not None:
-            curve = self._curves.new_from_fcurve(source, data_path=path)
-        elif SLOTTED:
-            curve = self._curves.new(path, index=index)
-        else:
-            return self._curves.new(path, index=index, action_group=group), False
-        known = self._groups.get(group)
-        if known is None:
-            known = self._groups[group] = self._made.new(group)
-        curve.group = known
-        self._like.setdefault((keys, index), curve)
-        return curve, source is not None
+    def alike(self) -> Make:
+        """Makes curves whose keys are alike in number, interpolation and type."""
+        new = self._curves.new
+        if not SLOTTED:
+            return lambda path, index, group: (new(path, index=index, action_group=group), False)
+        groups, copy = self._groups, self._curves.new_from_fcurve if DUPLICATES else None
+        sources: dict[int, Any] = {}
+
+        def make(path: str, index: int, group: str) -> tuple[Any, bool]:
+            source = sources.get(index)
+            if source is None or copy is None:
+                curve = sources[index] = new(path, index=index)
+            else:
+                curve = copy(source, data_path=path)
+            known = groups.get(group)
+            if known is None:
+                known = groups[group] = self._made.new(group)
+            curve.group = known
+            return curve, source is not None and copy is not None
+
+        return make
 
 
 def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, NewCurves]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core import log
 from ..core.curves import Block, Channel, Curve, Curves
@@ -28,27 +29,64 @@ def data_path(bone: str, name: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"]{dot}{name}'
 
 
-def write_blocks(curves: compat.NewCurves, blocks: list[Block]) -> None:
-    """One F-curve for every channel; generated keys get a keyframe type of their own."""
-    for block in blocks:
-        count = len(block.frames)
-        keys = np.empty((len(block.channels), count, 2), np.float32)
-        keys[..., 0] = block.frames
-        keys[..., 1] = block.values
-        rows = keys.reshape(len(block.channels), 2 * count)
-        interpolation = np.full(count, compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
-        types = np.where(block.generated, compat.GENERATED_VALUE, compat.KEYFRAME_VALUE).astype(np.int32)
-        alike, marked = (block.stepped, block.generated.tobytes()), bool(block.generated.any())
-        for (bone, name, component), row in zip(block.channels, rows, strict=True):
-            curve, ready = curves.make(data_path(bone, name), component, bone or "Object Transforms", alike)
-            points = curve.keyframe_points
-            if not ready:
-                points.add(count)
-                points.foreach_set("interpolation", interpolation)
-                if marked:
-                    points.foreach_set("type", types)
-            points.foreach_set("co", row)
+class Writer:
+    """Fills new actions of one object. Clips of a character have the same curves, and many the same number of keys: what is alike is
+    copied from what was written before, which is faster than making it anew."""
+
+    def __init__(self, owner: bpy.types.Object) -> None:
+        self._owner = owner
+        self._written: dict[Hashable, tuple[bpy.types.Action, list[int]]] = {}
+
+    def write(self, name: str, blocks: list[Block]) -> bpy.types.Action:
+        """A new action with one F-curve for every channel; generated keys get a keyframe type of their own.
+
+        Nothing may be added to the action before all actions are written."""
+        kind = tuple((tuple(block.channels), block.generated.tobytes(), block.stepped) for block in blocks)
+        known = self._written.get(kind)
+        if known is None:
+            action = self._make(name, blocks)
+            self._written[kind] = action, self._order(action, blocks)
+            return action
+        action = known[0].copy()
+        action.name = name
+        rows = [row for block in blocks for row in _keys(block)]
+        for curve, row in zip(compat.curves(action, self._owner), known[1], strict=True):
+            curve.keyframe_points.foreach_set("co", rows[row])
             curve.update()
+        return action
+
+    def _make(self, name: str, blocks: list[Block]) -> bpy.types.Action:
+        action, curves = compat.new_action(name, self._owner)
+        for block in blocks:
+            count, make = len(block.frames), curves.alike()
+            interpolation = np.full(count, compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
+            types = np.where(block.generated, compat.GENERATED_VALUE, compat.KEYFRAME_VALUE).astype(np.int32)
+            marked = bool(block.generated.any())
+            for (bone, path, component), row in zip(block.channels, _keys(block), strict=True):
+                curve, ready = make(data_path(bone, path), component, bone or "Object Transforms")
+                points = curve.keyframe_points
+                if not ready:
+                    points.add(count)
+                    points.foreach_set("interpolation", interpolation)
+                    if marked:
+                        points.foreach_set("type", types)
+                points.foreach_set("co", row)
+                curve.update()
+        return action
+
+    def _order(self, action: bpy.types.Action, blocks: list[Block]) -> list[int]:
+        """Which channel each of the action's curves is: Blender sorts them by group."""
+        channels = (channel for block in blocks for channel in block.channels)
+        number = {(data_path(bone, path), component): index for index, (bone, path, component) in enumerate(channels)}
+        return [number[curve.data_path, curve.array_index] for curve in compat.curves(action, self._owner)]
+
+
+def _keys(block: Block) -> NDArray[np.float32]:
+    """(C, 2 * K) frame and value of every key in turn, as Blender takes them."""
+    keys = np.empty((len(block.channels), len(block.frames), 2), np.float32)
+    keys[..., 0] = block.frames
+    keys[..., 1] = block.values
+    return keys.reshape(len(keys), -1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -53,8 +53,7 @@ def _build(context: bpy.types.Context, options: ImportOptions, characters: list[
         things.append(thing)
         placement = actions.placement_of(thing)
         first = len(made)
-        for clip, motion in _motions(thing, rig, character.clips):
-            made.append(_action(thing, rig, scale, clip, motion, options, placement, scene.fps(context.scene)))
+        made += _actions(thing, rig, scale, character.clips, options, placement, scene.fps(context.scene))
         if len(made) > first:
             actions.show(thing, made[first], rig, options.root_motion)
     if things:
@@ -79,37 +78,46 @@ def _figure(context: bpy.types.Context, options: ImportOptions, character: Chara
     return thing, rig, options.scale
 
 
-def _action(
+def _actions(
     thing: bpy.types.Object,
     rig: Rig,
     scale: float,
-    clip: Clip,
-    motion: Motion,
+    clips: list[Clip],
     options: ImportOptions,
     placement: Placement,
     fps: float,
-) -> bpy.types.Action:
-    timing = Timing(clip.game.rate, fps, options.frame_start)
-    blocks = blocks_of(motion, rig, timing, scale, options.root_motion, placement)
-    action = actions.new(thing, motion, blocks, timing)
-    actions.remember(action, timing, scale, options.root_motion, placement)
-    action[actions.RIG] = _data(thing).get(actions.RIG, "")
-    holder.keep(action, clip.path, clip.entry, "lba-anm", clip.data)
-    remember_words(action, clip.anm, clip.game)
-    if clip.roles:
-        action["lba_roles"] = ", ".join(clip.roles)
-    return action
+) -> list[bpy.types.Action]:
+    """One action a clip."""
+    motions = _motions(thing, rig, clips)
+    timings = {game: Timing(game.rate, fps, options.frame_start) for game in {clip.game for clip in clips}}
+    made = actions.write(
+        thing,
+        [
+            (clip.name, blocks_of(motion, rig, timings[clip.game], scale, options.root_motion, placement))
+            for clip, motion in zip(clips, motions, strict=True)
+        ],
+    )
+    for action, clip, motion in zip(made, clips, motions, strict=True):
+        timing = timings[clip.game]
+        actions.finish(action, motion, timing)
+        actions.remember(action, timing, scale, options.root_motion, placement)
+        action[actions.RIG] = _data(thing).get(actions.RIG, "")
+        holder.keep(action, clip.path, clip.entry, "lba-anm", clip.data)
+        remember_words(action, clip.anm, clip.game)
+        if clip.roles:
+            action["lba_roles"] = ", ".join(clip.roles)
+    return made
 
 
-def _motions(thing: bpy.types.Object, rig: Rig, clips: list[Clip]) -> list[tuple[Clip, Motion]]:
-    """Every clip with its keys, in the clips' order."""
+def _motions(thing: bpy.types.Object, rig: Rig, clips: list[Clip]) -> list[Motion]:
+    """The keys of every clip."""
     movers = _movers(thing, clips)
     found: dict[int, Motion] = {}
     for game in {clip.game for clip in clips}:
         chosen = [clip for clip in clips if clip.game is game]
         sources = [Source(clip.anm, clip.name, clip.events) for clip in chosen]
         found.update(zip(map(id, chosen), clips_of(sources, game, len(rig.skeleton), movers), strict=True))
-    return [(clip, found[id(clip)]) for clip in clips]
+    return [found[id(clip)] for clip in clips]
 
 
 def _movers(thing: bpy.types.Object, clips: list[Clip]) -> set[int]:
