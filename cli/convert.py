@@ -101,7 +101,7 @@ def clips(paths: list[str]) -> Iterator[str]:
                 continue
             address = formats.entry_address(archive, index, path)
             try:
-                kind = formats.recognise_entry(archive.read(index), path)
+                kind = formats.recognise_entry(archive.read(index), path, archive.name(index))
             except FormatError as error:
                 error.path = error.path or address
                 log.error(str(error))

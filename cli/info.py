@@ -7,10 +7,10 @@ from typing import Any
 
 from ..core import address, formats, log
 from ..core.errors import FormatError
+from ..core.format import Archive
 from ..core.lba import companions
 from ..core.lba.anm import Anm
-from ..core.lba.formats import anm_facts, entry_facts
-from ..core.lba.hqr import Hqr
+from ..core.lba.formats import anm_facts
 from . import inputs
 from .report import fail, show, show_json
 
@@ -52,9 +52,10 @@ def file_facts(path: str, game: str) -> Facts:
     """Everything about one file or FILE#ENTRY. Raises FormatError when it cannot be opened; an entry's error stands in its facts."""
     opened = formats.open_file(path)
     facts = opened_facts(opened, game)
-    if isinstance(opened.document, Hqr):
-        archive = opened.document
-        facts["contents"] = [entry_of(archive, index, path, game) for index in range(len(archive)) if not archive.blank(index)]
+    if opened.format.kind == "archive":
+        archive: Archive = opened.document
+        contents = [entry_of(opened, index, game) for index in range(len(archive)) if not archive.blank(index)]
+        facts["contents"] = sorted(contents, key=lambda entry: str(entry.get("type", "")))
     return facts
 
 
@@ -78,18 +79,20 @@ def opened_facts(opened: formats.Opened, game: str) -> Facts:
     return {**facts, "warnings": warnings} if warnings else facts
 
 
-def entry_of(archive: Hqr, index: int, path: str, game: str) -> Facts:
-    """What an entry is and how it is stored. What cannot be read has an "error"."""
-    where = formats.entry_address(archive, index, path)
+def entry_of(opened: formats.Opened, index: int, game: str) -> Facts:
+    """What an entry of an archive is and how it is stored. What cannot be read has an "error"."""
+    archive: Archive = opened.document
+    where = formats.entry_address(archive, index, opened.address)
     facts: Facts = {"path": where, "index": index}
     try:
-        facts |= entry_facts(archive, index)
+        if opened.format.entry_facts is not None:
+            facts |= opened.format.entry_facts(archive, index)
         data = archive.read(index)
-        kind = formats.recognise_entry(data, path)
+        kind = formats.recognise_entry(data, opened.address, archive.name(index))
         facts["format"] = kind.name if kind else None
-        if kind is not None and kind not in formats.UNSUPPORTED:
-            opened = formats.open_entry(data, where)
-            facts |= opened_facts(opened, game) if opened else {}
+        if kind is not None:
+            entry = formats.open_entry(data, where)
+            facts |= opened_facts(entry, game) if entry else {}
     except FormatError as error:
         facts["error"] = inputs.without_path(error)
     return facts

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 from .binary import Bytes
 
-Kind = Literal["animation", "body", "archive", "entity", "palette"]
+Kind = Literal["animation", "body", "skeleton", "archive", "entity", "palette"]
 
 
 class Archive(Protocol):
@@ -31,7 +31,11 @@ class Archive(Protocol):
 
 @dataclass(frozen=True)
 class Format:
-    """recognise: from the first bytes (4096 or all) and the size. parse: raises FormatError. describe: facts for `info`, JSON-ready."""
+    """recognise: from the first bytes (4096 or all) and the size. parse: raises FormatError. describe: facts for `info`, JSON-ready.
+
+    open: for files that are too large to be read as a whole: the document by path, and the bytes that its pack() gives back.
+    archive: for a kind that is an archive besides. entry_facts: how an archive stores an entry, which it may not be able to read.
+    """
 
     name: str
     label: str
@@ -41,3 +45,6 @@ class Format:
     recognise: Callable[[bytes, int], bool]
     parse: Callable[[Bytes], Any]
     describe: Callable[[Any], dict[str, Any]]
+    open: Callable[[str], tuple[Any, bytes]] | None = None
+    archive: Callable[[Any], Archive] | None = None
+    entry_facts: Callable[[Any, int], dict[str, Any]] | None = None

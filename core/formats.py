@@ -11,10 +11,10 @@ from .errors import FormatError, RetroAnimError, reading
 from .files import read_file
 from .format import Archive, Format
 from .lba import formats as lba
+from .oni import formats as oni
+from .oni2 import formats as oni2
 
-FORMATS: tuple[Format, ...] = lba.FORMATS
-UNSUPPORTED: tuple[Format, ...] = (lba.LM2,)
-"""Formats that are recognised, so that they can be named, and refused."""
+FORMATS: tuple[Format, ...] = (*oni.FORMATS, *oni2.FORMATS, *lba.FORMATS)
 
 HEAD = 4096
 """Bytes from the start of a file that recognition looks at."""
@@ -22,7 +22,10 @@ HEAD = 4096
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A parsed file. data: its bytes, unpacked where it is an archive's entry. address: the path or FILE#ENTRY."""
+    """A parsed file. address: the path or FILE#ENTRY.
+
+    data: what the document packs to: the file's bytes, unpacked where it is an archive's entry; of a large file only its tables.
+    """
 
     format: Format
     document: Any
@@ -31,10 +34,14 @@ class Opened:
 
 
 def recognise(head: bytes, size: int, name: str) -> Format | None:
-    """The format of a file of `size` bytes that starts with `head`: by the extension of `name`, else by its content."""
+    """The format of a file of `size` bytes that starts with `head`: by the extension of `name`, else by its content.
+
+    By the content, too, where several formats share an extension; the last of them stands for what none of them recognises.
+    """
     extension = Path(name).suffix.lower()
-    by_extension = next((kind for kind in FORMATS if extension in kind.extensions), None)
-    return by_extension or next((kind for kind in FORMATS if kind.recognise(head, size)), None)
+    by_extension = [kind for kind in FORMATS if extension in kind.extensions]
+    found = next((kind for kind in by_extension or FORMATS if kind.recognise(head, size)), None)
+    return found or (by_extension[-1] if by_extension else None)
 
 
 def recognise_file(path: str | Path) -> Format | None:
@@ -46,12 +53,14 @@ def recognise_file(path: str | Path) -> Format | None:
         raise FormatError(error.strerror or str(error), path=str(path)) from error
 
 
-def recognise_entry(data: bytes, archive_name: str = "") -> Format | None:
-    """The format of an archive's entry, by its content; None for pictures, sounds and the like.
+def recognise_entry(data: bytes, archive_name: str = "", name: str = "") -> Format | None:
+    """The format of an archive's entry, by its own name's extension, else by its content; None for pictures, sounds and the like.
 
     archive_name: in the games' own archives, by their names, an entry that looks like nothing counts as a damaged one of the usual kind.
     """
-    found = next((kind for kind in FORMATS if kind.kind != "archive" and kind.recognise(data[:HEAD], len(data))), None)
+    inside = [kind for kind in FORMATS if kind.kind != "archive"]
+    named = [kind for kind in inside if "." in name and Path(name).suffix.lower() in kind.extensions]
+    found = next((kind for kind in named or inside if kind.recognise(data[:HEAD], len(data))), None) or (named[-1] if named else None)
     return found or lba.expected(Path(archive_name).name)
 
 
@@ -61,14 +70,17 @@ def open_file(address: str | Path) -> Opened:
     kind = recognise_file(path)
     if kind is None:
         raise FormatError("not a file of any known format", path=path)
-    data = read_file(path)
     with reading(path):
-        opened = Opened(kind, kind.parse(data), data, path)
+        if kind.open is not None:
+            opened = Opened(kind, *kind.open(path), path)
+        else:
+            data = read_file(path)
+            opened = Opened(kind, kind.parse(data), data, path)
     if not entry:
         return opened
-    if kind.kind != "archive":
+    archive = archive_of(opened)
+    if archive is None:
         raise FormatError(f"no archive, so it has no entry {entry}", path=path)
-    archive: Archive = opened.document
     index = find_entry(archive, entry, path)
     address = entry_address(archive, index, path)
     with reading(address):
@@ -78,9 +90,16 @@ def open_file(address: str | Path) -> Opened:
     return found
 
 
+def archive_of(opened: Opened) -> Archive | None:
+    """The file as an archive, None where it has no entries."""
+    if opened.format.kind == "archive":
+        return opened.document
+    return None if opened.format.archive is None else opened.format.archive(opened.document)
+
+
 def open_entry(data: bytes, address: str) -> Opened | None:
     """The unpacked bytes of an archive's entry, None for those of no known kind. Raises FormatError naming `address`, its FILE#ENTRY."""
-    kind = recognise_entry(data, addresses.split(address)[0])
+    kind = recognise_entry(data, *addresses.split(address))
     if kind is None:
         return None
     with reading(address):

@@ -10,12 +10,13 @@ from ..core import address, progress
 from ..core.clip import Clip as Motion
 from ..core.curves import Placement, Timing, blocks_of
 from ..core.lba.anm import Anm
-from ..core.lba.game import Game
+from ..core.lba.game import LBA1, LBA2, Game
+from ..core.lba.lm2 import Lm2
 from ..core.lba.motion import CONVENTION, Source, clips_of, movers_of
 from ..core.lba.playback import turns_of
 from ..core.rig import Rig
 from . import actions, armature, holder, mesh, scene
-from .lba_plan import Character, Clip, ImportOptions, Plan
+from .lba_plan import GAME, Character, Clip, ImportOptions, Plan
 
 _MOVERS = "lba_movers"
 """Custom property of the armature: bones that some clip translates."""
@@ -69,12 +70,16 @@ def _figure(context: bpy.types.Context, options: ImportOptions, character: Chara
     rig = Rig.build(character.body.skeleton(), CONVENTION, options.bone_direction)
     thing = armature.build(context, character.name, rig, options.scale)
     _data(thing)[actions.RIG] = character.address or character.name
-    surface = character.body.mesh(character.palette)
+    source = character.body.source
+    if source is not None or character.clips:
+        _data(thing)[GAME] = character.clips[0].game.name if source is None else (LBA2 if isinstance(source, Lm2) else LBA1).name
+    surface = character.body.mesh(character.palette, character.page)
     if surface is not None:
         mesh.build(context, f"{character.name} mesh", surface, rig, thing, options.scale)
-    if character.address and character.body.source is not None:
+    if character.address and source is not None:
         path, entry = address.split(character.address)
-        holder.keep(thing.data, path, int(entry) if entry else holder.LOOSE, "lba-lm1", character.body.source.pack())
+        kind = "lba-lm2" if isinstance(source, Lm2) else "lba-lm1"
+        holder.keep(thing.data, path, int(entry) if entry else holder.LOOSE, kind, source.pack())
     return thing, rig, options.scale
 
 
@@ -136,7 +141,7 @@ def _data(thing: bpy.types.Object) -> bpy.types.Armature:
 
 def remember_words(action: bpy.types.Action, anm: Anm, game: Game) -> None:
     """The words of the file that no curve shows, as properties of the action that the user can see and change."""
-    action["lba_game"] = game.name
+    action[GAME] = game.name
     action["lba_loop_frame"] = anm.loop_frame
     action["lba_word3"] = anm.word3
     action["lba_bone_count"] = anm.bone_count

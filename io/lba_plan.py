@@ -10,24 +10,33 @@ import bpy
 from ..core import address, files, formats, log
 from ..core.curves import RootMotion
 from ..core.errors import FormatError, RetroAnimError, reading
-from ..core.lba import companions
+from ..core.lba import characters, companions
 from ..core.lba.anm import Anm
 from ..core.lba.body import Body
-from ..core.lba.contents import holds_entities
+from ..core.lba.characters import Characters
+from ..core.lba.entity_table import EntityTable
 from ..core.lba.file3d import Entity, role_name
-from ..core.lba.game import GAMES, Game
+from ..core.lba.game import GAMES, LBA1, LBA2, Game
 from ..core.lba.hqr import Hqr
-from ..core.lba.lm1 import Lm1
+from ..core.lba.lm2 import Lm2
 from ..core.lba.motion import CONVENTION
 from ..core.lba.palette import Palette
+from ..core.lba.texture import TexturePage
 from ..core.rig import BoneDirection
 from . import armature, holder
+
+GAME = "lba_game"
+"""Custom property of armatures and actions: lba1 or lba2."""
+
+BODIES = {"lba-lm1": LBA1, "lba-lm2": LBA2}
+"""The game of a body by what the armature keeps of it."""
 
 
 @dataclass(frozen=True)
 class ImportOptions:
     """paths: files, each may be FILE#ENTRY. entries: of every archive among them ("1", "0-5,9"; empty for all). entities: the same
-    for whole characters, by FILE3D.HQR. skeleton, palette, file3d: files to use instead of those found beside. game: lba1, lba2 or auto."""
+    for whole characters, by FILE3D.HQR, or by the entity table in LBA2's RESS.HQR. skeleton, palette, file3d: files to use instead of
+    those found beside; the texture page is in the palette's archive. game: lba1, lba2 or auto."""
 
     paths: tuple[str, ...]
     entries: str = ""
@@ -59,12 +68,14 @@ class Clip:
 
 @dataclass(eq=False)
 class Character:
-    """A body and the clips for it. thing: an armature of the scene that takes the clips, None for a new one."""
+    """A body and the clips for it. page: textures, of a body that has some. thing: an armature of the scene that takes the clips, None
+    for a new one."""
 
     body: Body
     address: str
     name: str
     palette: Palette
+    page: TexturePage | None = None
     thing: bpy.types.Object | None = None
     clips: list[Clip] = field(default_factory=list)
 
@@ -96,10 +107,11 @@ class Plan:
                 file, entry = address.split(path)
                 self._clip(opened.data, file, int(entry) if entry else holder.LOOSE, _stem(path))
             elif opened.format.kind == "body":
-                body = _body(opened.data)
-                self._character(body, path, _stem(path))
+                self._character(Body.of(opened.document), path, _stem(path))
+            elif isinstance(opened.document, EntityTable):
+                self._entities(Characters(path, opened.document))
             elif opened.format.kind == "entity":
-                self._entity(opened.document, path, _stem(path))
+                self._entity(opened.document, path, Path(address.split(path)[0]).parent, _stem(path))
             else:
                 raise FormatError(f"a {opened.format.label} holds nothing to import", path=path)
         except RetroAnimError as error:
@@ -108,8 +120,9 @@ class Plan:
             self.failures.append(error)
 
     def _archive(self, path: str, archive: Hqr) -> None:
-        if self.options.entities or holds_entities(archive):
-            self._entities(path, archive)
+        own = characters.of_archive(path, archive)
+        if self.options.entities or (own is not None and own.table is archive):
+            self._entities(own or self._characters_for(path))
             return
         chosen = address.select(self.options.entries, len(archive))
         explicit = bool(self.options.entries)
@@ -125,7 +138,7 @@ class Plan:
                     if kind is not None and kind.kind == "animation":
                         self._clip(data, path, index, f"{_stem(path)} {index}")
                     elif kind is not None and kind.kind == "body":
-                        self._character(_body(data), where, f"{_stem(path)} {index}")
+                        self._character(Body.of(kind.parse(data)), where, f"{_stem(path)} {index}")
                     elif explicit:
                         raise FormatError("neither an animation nor a body")
                     else:
@@ -136,31 +149,26 @@ class Plan:
         if not found and not self.failures:
             raise FormatError("none of the entries is an animation or a body", path=path)
 
-    def _entities(self, path: str, archive: Hqr) -> None:
-        """Characters by FILE3D: the archive itself, or the one that belongs to it."""
-        table, table_path = archive, path
-        if not holds_entities(archive):
-            given = self.options.file3d or str(files.find_beside(path, "FILE3D.HQR") or "")
-            if not given:
-                raise FormatError("no FILE3D.HQR beside it, which is needed to import by entity", path=path)
-            opened = formats.open_file(given)
-            if not isinstance(opened.document, Hqr):
-                raise FormatError("not an archive of entities", path=given)
-            table, table_path = opened.document, given
+    def _characters_for(self, path: str) -> Characters:
+        """Those given, else those beside an archive."""
+        found = characters.of_file(self.options.file3d) if self.options.file3d else characters.beside(path)
+        if found is None:
+            raise FormatError("to import by entity, FILE3D.HQR, or LBA2's RESS.HQR, is needed beside it", path=path)
+        return found
+
+    def _entities(self, table: Characters) -> None:
         wanted = self.options.entities or self.options.entries
         for index in address.select(wanted, len(table)):
             if table.blank(index) and not wanted:
                 continue
-            where = f"{table_path}#{index}"
             try:
-                with reading(where):
-                    self._entity(Entity.parse(table.read(index)), where, f"entity {index}")
+                with reading(table.where(index)):
+                    self._entity(table.entity(index), table.where(index), table.folder, f"entity {index}")
             except FormatError as error:
                 self.failures.append(error)
 
-    def _entity(self, entity: Entity, where: str, name: str) -> None:
+    def _entity(self, entity: Entity, where: str, folder: Path, name: str) -> None:
         """A body, and every animation of the character once, named by all its roles."""
-        folder = address.split(where)[0]
         body_path, clip_path = files.find_beside(folder, "BODY.HQR"), files.find_beside(folder, "ANIM.HQR")
         if clip_path is None and body_path is None:
             raise FormatError("neither BODY.HQR nor ANIM.HQR beside it", path=where)
@@ -170,7 +178,9 @@ class Plan:
             character = self._character(*self.skeleton)
         elif bodies and body_path is not None:
             opened = formats.open_file(f"{body_path}#{bodies[0]}")
-            character = self._character(_body(opened.data), f"{body_path}#{bodies[0]}", name)
+            if opened.format.kind != "body":
+                raise FormatError("not a body", path=opened.address)
+            character = self._character(Body.of(opened.document), opened.address, name)
         if clip_path is None:
             log.warning(f"{where}: no ANIM.HQR beside it, so only the body came in")
             return
@@ -198,9 +208,9 @@ class Plan:
         where = path if entry == holder.LOOSE else f"{path}#{entry}"
         with log.about(where):
             anm = Anm.parse(data)
-            game, why = self._game(anm, path)
-            anm.check(game)
             character = character or self._character_for(anm, path, entry)
+            game, why = self._game(anm, path, character)
+            anm.check(game)
             groups = character.body.group_count
             if groups != anm.bone_count:
                 log.info("its bones are more or fewer than the body's groups, as in many of the game's own pairs")
@@ -208,10 +218,13 @@ class Plan:
         if why:
             log.info(f"{game.label}: {why}")
 
-    def _game(self, anm: Anm, path: str) -> tuple[Game, str]:
+    def _game(self, anm: Anm, path: str, character: Character) -> tuple[Game, str]:
         if self.options.game in GAMES:
             return GAMES[self.options.game], ""
-        return companions.game_of(anm, path)
+        known = BODIES.get(character.thing.data.get(holder.FORMAT, "")) if character.thing is not None else None
+        if known is not None:
+            return known, "so is the character's body"
+        return companions.game_of(anm, path, character.body)
 
     def _character_for(self, anm: Anm, path: str, entry: int) -> Character:
         """The body given, the active armature if it fits, one found beside the file, or a plain one."""
@@ -227,7 +240,7 @@ class Plan:
     def _existing(self, thing: bpy.types.Object) -> Character:
         if thing not in self.characters:
             rig, _ = armature.read_rig(thing, CONVENTION)
-            self.characters[thing] = Character(Body.plain(len(rig.skeleton)), "", thing.name, Palette.plain(), thing)
+            self.characters[thing] = Character(Body.plain(len(rig.skeleton)), "", thing.name, Palette.plain(), thing=thing)
         return self.characters[thing]
 
     def _character(self, body: Body, where: str, name: str) -> Character:
@@ -235,8 +248,10 @@ class Plan:
             return self._existing(self.active)
         key = where or (name, body.group_count)
         if key not in self.characters:
-            palette, _ = companions.palette_for(self.options.palette or where)
-            self.characters[key] = Character(body, where, name, palette)
+            palette, source = companions.palette_for(self.options.palette or where)
+            textured = isinstance(body.source, Lm2) and len(body.source.textures) > 0
+            page = companions.page_for(source or where) if textured else None
+            self.characters[key] = Character(body, where, name, palette, page)
         return self.characters[key]
 
     def _given_body(self) -> tuple[Body, str, str] | None:
@@ -245,11 +260,7 @@ class Plan:
         opened = formats.open_file(self.options.skeleton)
         if opened.format.kind != "body":
             raise FormatError("not a body", path=self.options.skeleton)
-        return _body(opened.data), self.options.skeleton, _stem(self.options.skeleton)
-
-
-def _body(data: bytes) -> Body:
-    return Body.from_lm1(Lm1.parse(data))
+        return Body.of(opened.document), self.options.skeleton, _stem(self.options.skeleton)
 
 
 def _stem(where: str) -> str:

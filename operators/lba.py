@@ -22,23 +22,25 @@ _PASSED_ON = ("skeleton", "palette", "file3d", "game", "scale", "frame_start", "
 
 
 class IMPORT_ANIM_OT_lba(ImportFiles, ImportClips, bpy.types.Operator, ImportHelper):
-    """Import animations and bodies of Little Big Adventure: loose files, or entries of an HQR archive"""
+    """Import animations and bodies of Little Big Adventure 1 and 2: loose files, or entries of an HQR archive"""
 
     bl_idname = "import_anim.lba"
     bl_label = "Import LBA"
-    menu_label = "Little Big Adventure (.anm, .lm1, .hqr)"
+    menu_label = "Little Big Adventure 1 and 2 (.anm, .lm1, .lm2, .hqr)"
     bl_options = {"UNDO", "PRESET"}
 
-    filter_glob: StringProperty(default="*.anm;*.lm1;*.hqr", options={"HIDDEN"})
+    filter_glob: StringProperty(default="*.anm;*.lm1;*.lm2;*.hqr", options={"HIDDEN"})
     entities: StringProperty(
         name="Entities",
-        description="Whole characters by FILE3D.HQR: 0 or 0-5,9. The body and all its animations come in, named by their use",
+        description="Whole characters by FILE3D.HQR, or LBA2's RESS.HQR: 0 or 0-5,9. A body and all its animations, named by their use",
         options={"SKIP_SAVE"},
     )
     palette: StringProperty(
-        name="Palette", description="RESS.HQR, or a loose palette of 768 bytes. Empty: RESS.HQR beside the body", options={"SKIP_SAVE"}
+        name="Palette",
+        description="RESS.HQR, with LBA2's textures too, or a loose palette of 768 bytes. Empty: RESS.HQR beside the body",
+        options={"SKIP_SAVE"},
     )
-    file3d: StringProperty(name="FILE3D", description="FILE3D.HQR. Empty: beside the archive", options={"SKIP_SAVE"})
+    file3d: StringProperty(name="FILE3D", description="FILE3D.HQR, or LBA2's RESS.HQR. Empty: beside the archive", options={"SKIP_SAVE"})
     game: EnumProperty(name="Game", items=_GAMES, default="auto")
     scale: FloatProperty(name="Scale", description="Metres a game unit", default=0.001, min=1e-6, soft_max=1.0, precision=4)
     ask: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
@@ -84,7 +86,7 @@ class EXPORT_ANIM_OT_lba(ExportClips, bpy.types.Operator, ExportHelper):
 
     bl_idname = "export_anim.lba"
     bl_label = "Export LBA"
-    menu_label = "Little Big Adventure (.anm, .hqr)"
+    menu_label = "Little Big Adventure 1 and 2 (.anm, .hqr)"
     bl_options = {"PRESET"}
 
     filename_ext = ".anm"
@@ -123,7 +125,7 @@ class IO_FH_lba(bpy.types.FileHandler):
     bl_idname = "IO_FH_lba"
     bl_label = "Little Big Adventure"
     bl_import_operator = "import_anim.lba"
-    bl_file_extensions = ".anm;.lm1;.hqr"
+    bl_file_extensions = ".anm;.lm1;.lm2;.hqr"
 
     @classmethod
     def poll_drop(cls, context: bpy.types.Context) -> bool:

@@ -11,17 +11,22 @@ from pathlib import Path
 from .. import address, log
 from ..errors import FormatError, reading
 from ..files import find_beside, read_file
-from . import anm, lm1
+from . import anm, characters, lm1
 from .anm import Anm, guess_game
 from .body import Body
-from .file3d import Entity
+from .entity_table import EntityTable
 from .game import GAMES, LBA1, LBA2, Game
 from .hqr import Hqr
 from .lm1 import Lm1
+from .lm2 import Lm2
 from .palette import Palette
+from .texture import TexturePage
 
-PALETTE_ENTRY = 0
-"""In RESS.HQR."""
+PALETTE_ENTRY, PAGE_ENTRY = 0, 6
+"""In RESS.HQR; the texture page in that of LBA2."""
+
+Document = Lm1 | Lm2
+_SUFFIXES = {".lm1": LBA1, ".lm2": LBA2}
 
 
 def body_for(path: str | Path, entry: int | None, bone_count: int) -> tuple[Body, str, str]:
@@ -36,7 +41,7 @@ def body_for(path: str | Path, entry: int | None, bone_count: int) -> tuple[Body
         return Body.plain(bone_count), "", reason
     document, where, reason = found
     log.info(f"body {where}: {reason}")
-    return Body.from_lm1(document), where, reason
+    return Body.of(document), where, reason
 
 
 def palette_for(path: str | Path) -> tuple[Palette, str]:
@@ -55,16 +60,19 @@ def palette_for(path: str | Path) -> tuple[Palette, str]:
     return palette, where
 
 
-def entities_beside(path: str | Path) -> Hqr | None:
-    """The FILE3D.HQR in the folder of `path`."""
-    archive = find_beside(path, "FILE3D.HQR")
-    if archive is None:
-        return None
+def page_for(path: str | Path) -> TexturePage:
+    """The texture page of LBA2 in the RESS.HQR in the folder of `path`, else a plain one of ours."""
+    file = Path(address.split(str(path))[0])
+    source = find_beside(file, "RESS.HQR") if str(path) else None
+    if source is None:
+        log.warning("no RESS.HQR with the game's textures lies beside it: plain squares")
+        return TexturePage.plain()
     try:
-        return _open_archive(archive)
+        with reading(f"{source}#{PAGE_ENTRY}"):
+            return TexturePage.parse(_open_archive(source).read(PAGE_ENTRY))
     except FormatError as error:
-        log.warning(f"no entities: {error}")
-        return None
+        log.warning(f"plain squares instead of textures: {error}")
+        return TexturePage.plain()
 
 
 def game_of(anm: Anm, path: str | Path = "", body: Body | None = None, wanted: str = "") -> tuple[Game, str]:
@@ -75,7 +83,7 @@ def game_of(anm: Anm, path: str | Path = "", body: Body | None = None, wanted: s
     if wanted in GAMES:
         return GAMES[wanted], "as asked for"
     if body is not None and body.source is not None:
-        return LBA1, "its body is an LBA1 body (LM1)"
+        return (LBA1, "its body is an LBA1 body (LM1)") if isinstance(body.source, Lm1) else (LBA2, "its body is an LBA2 body (LM2)")
     return (game_beside(path) if str(path) else None) or guess_game(anm)
 
 
@@ -90,6 +98,9 @@ def game_beside(path: str | Path) -> tuple[Game, str] | None:
         return LBA2, "its archive has entries of compression method 2"
     if find_beside(here, "FILE3D.HQR") is not None:
         return LBA1, "FILE3D.HQR lies beside it"
+    resources = find_beside(here, "RESS.HQR")
+    if resources is not None and _has_table(resources, resources.stat().st_mtime_ns):
+        return LBA2, "RESS.HQR beside it has an entity table of LBA2"
     return None
 
 
@@ -108,23 +119,22 @@ def _archive_bodies(path: Path) -> tuple[Game, str] | None:
 
 def _loose_bodies(path: Path) -> tuple[Game, str] | None:
     """By the body of the same name, or else by all of the folder if they are of one kind."""
-    kinds = {".lm1": LBA1, ".lm2": LBA2}
-    for suffix, game in kinds.items():
+    for suffix, game in _SUFFIXES.items():
         if find_beside(path, path.stem + suffix) is not None:
             return game, f"a body for {game.label} has its name"
     try:
-        found = {other.suffix.lower() for other in path.parent.iterdir()} & kinds.keys()
+        found = {other.suffix.lower() for other in path.parent.iterdir()} & _SUFFIXES.keys()
     except OSError:
         return None
     if len(found) != 1:
         return None
-    game = kinds[found.pop()]
+    game = _SUFFIXES[found.pop()]
     return game, f"bodies for {game.label} lie beside it"
 
 
-def _entity_body(path: Path, entry: int) -> tuple[Lm1, str, str] | None:
+def _entity_body(path: Path, entry: int) -> tuple[Document, str, str] | None:
     """The first body of the first entity that uses entry `entry` of ANIM.HQR."""
-    entities, bodies = find_beside(path, "FILE3D.HQR"), find_beside(path, "BODY.HQR")
+    entities, bodies = find_beside(path, "FILE3D.HQR") or find_beside(path, "RESS.HQR"), find_beside(path, "BODY.HQR")
     if path.name.lower() != "anim.hqr" or entities is None or bodies is None:
         return None
     for number, first_body in _users(entities, entities.stat().st_mtime_ns).get(entry, ()):
@@ -134,7 +144,7 @@ def _entity_body(path: Path, entry: int) -> tuple[Lm1, str, str] | None:
     return None
 
 
-def _neighbour_body(path: Path, entry: int) -> tuple[Lm1, str, str] | None:
+def _neighbour_body(path: Path, entry: int) -> tuple[Document, str, str] | None:
     """The last body before the entry in the same archive, or the first one after it."""
     archive = _open_archive(path)
     for index in (*range(entry - 1, -1, -1), *range(entry + 1, len(archive))):
@@ -144,38 +154,38 @@ def _neighbour_body(path: Path, entry: int) -> tuple[Lm1, str, str] | None:
     return None
 
 
-def _loose_body(path: Path, bone_count: int) -> tuple[Lm1, str, str] | None:
-    """The .lm1 of the same name, or else the only one in the folder that has as many groups."""
-    same_name = find_beside(path, f"{path.stem}.lm1")
-    if same_name is not None and (document := _loose_lm1(same_name)) is not None:
-        return document, str(same_name), "it has the animation's name"
+def _loose_body(path: Path, bone_count: int) -> tuple[Document, str, str] | None:
+    """The .lm1 or .lm2 of the same name, or else the only one in the folder that has as many groups."""
+    for suffix in _SUFFIXES:
+        same_name = find_beside(path, f"{path.stem}{suffix}")
+        if same_name is not None and (document := _loose_document(same_name)) is not None:
+            return document, str(same_name), "it has the animation's name"
     fitting = [
         (document, str(other), "the only body in the folder with as many groups as the animation has bones")
-        for other in sorted(path.parent.glob("*.[lL][mM]1"))
-        if (document := _loose_lm1(other)) is not None and _groups(document) == bone_count
+        for other in sorted(path.parent.glob("*.[lL][mM][12]"))
+        if (document := _loose_document(other)) is not None and Body.of(document).group_count == bone_count
     ]
     if len(fitting) > 1:
         log.warning(f"{len(fitting)} bodies in the folder fit: none is taken")
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _groups(document: Lm1) -> int:
-    return 1 if document.groups is None else len(document.groups)
-
-
-def _loose_lm1(path: Path) -> Lm1 | None:
+def _loose_document(path: Path) -> Document | None:
     try:
         with reading(str(path)):
-            return Lm1.parse(read_file(path))
+            data = read_file(path)
+            return Lm2.parse(data) if path.suffix.lower() == ".lm2" else Lm1.parse(data)
     except FormatError as error:
         log.warning(f"a body that cannot be used: {error}")
         return None
 
 
-def _body_entry(path: Path, index: int) -> Lm1 | None:
+def _body_entry(path: Path, index: int) -> Document | None:
     """The entry as a body; None where it is something else or cannot be read."""
     try:
         data = _open_archive(path).read(index)
+        if lm1.is_lm2(data[:96]):
+            return Lm2.parse(data)
         # An animation has its size written all over it; as a body without groups almost anything could be read.
         is_body = looks_like_lm1(data, len(data)) and not anm.recognise(data, len(data))
         return Lm1.parse(data) if is_body else None
@@ -197,7 +207,7 @@ def _open_archive(path: Path) -> Hqr:
             raise FormatError(error.strerror or str(error)) from error
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def _archive(path: Path, changed: int) -> Hqr:
     """changed: when the file was written last, so that a new one is read again."""
     return Hqr.parse(read_file(path))
@@ -205,18 +215,31 @@ def _archive(path: Path, changed: int) -> Hqr:
 
 @lru_cache(maxsize=4)
 def _users(path: Path, changed: int) -> dict[int, list[tuple[int, int]]]:
-    """Animation entry -> (entity, its first body) of all entities in the FILE3D.HQR at `path` that use it, in order."""
+    """Animation entry -> (entity, its first body) of all entities in the FILE3D.HQR or RESS.HQR at `path` that use it, in order."""
     users: dict[int, list[tuple[int, int]]] = {}
-    archive = _archive(path, changed)
-    for index in range(len(archive)):
+    try:
+        table = characters.of_archive(str(path), _archive(path, changed))
+    except FormatError:
+        return users
+    for index in range(len(table) if table is not None else 0):
+        assert table is not None
         try:
-            entity = Entity.parse(archive.read(index))
+            entity = table.entity(index)
         except FormatError:
             continue
         for body in list(entity.bodies)[:1]:
             for animation in entity.animations:
                 users.setdefault(animation, []).append((index, body))
     return users
+
+
+@lru_cache(maxsize=4)
+def _has_table(path: Path, changed: int) -> bool:
+    try:
+        found = characters.of_archive(str(path), _archive(path, changed))
+    except (OSError, FormatError):
+        return False
+    return found is not None and isinstance(found.table, EntityTable)
 
 
 @lru_cache(maxsize=16)

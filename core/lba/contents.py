@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .. import formats
+from .. import formats, log
 from ..errors import FormatError
-from . import companions
+from . import characters
 from .anm import Anm
-from .file3d import Entity
+from .characters import Characters
 from .hqr import Hqr
 
 
@@ -17,10 +17,10 @@ def contents(path: str, file3d: str = "") -> dict[str, list[tuple[int, str]]]:
     archive = formats.open_file(path).document
     if not isinstance(archive, Hqr):
         raise FormatError("no HQR archive", path=path)
-    if holds_entities(archive):
-        return {"entities": _entity_labels(archive)}
-    table = formats.open_file(file3d).document if file3d else companions.entities_beside(path)
-    entities = _entity_labels(table) if isinstance(table, Hqr) and Path(path).stem.lower() in ("anim", "body") else []
+    own = characters.of_archive(path, archive)
+    if own is not None and own.table is archive:
+        return {"entities": _entity_labels(own)}
+    entities = _entity_labels(own or _characters(path, file3d))
     entries: list[tuple[int, str]] = []
     for index in range(len(archive)):
         if archive.blank(index):
@@ -39,25 +39,25 @@ def contents(path: str, file3d: str = "") -> dict[str, list[tuple[int, str]]]:
     return {"entities": entities, "entries": entries}
 
 
-def _entity_labels(table: Hqr) -> list[tuple[int, str]]:
+def _characters(path: str, file3d: str) -> Characters | None:
+    """Those given, or those beside an archive of the game's own name."""
+    if file3d:
+        return characters.of_file(file3d)
+    try:
+        return characters.beside(path) if Path(path).stem.lower() in ("anim", "body") else None
+    except FormatError as error:
+        log.warning(f"no entities: {error}")
+        return None
+
+
+def _entity_labels(table: Characters | None) -> list[tuple[int, str]]:
     labels: list[tuple[int, str]] = []
-    for index in range(len(table)):
+    for index in range(len(table) if table is not None else 0):
+        assert table is not None
         try:
-            entity = Entity.parse(table.read(index))
+            entity = table.entity(index)
         except FormatError:
             continue
         bodies = ", ".join(map(str, entity.bodies))
         labels.append((index, f"{index}: body {bodies or '-'}, {len(entity.animations)} animations"))
     return labels
-
-
-def holds_entities(archive: Hqr) -> bool:
-    """Whether the first entry that is not blank is an entity."""
-    first = next((index for index in range(len(archive)) if not archive.blank(index)), None)
-    if first is None:
-        return False
-    try:
-        kind = formats.recognise_entry(archive.read(first))
-    except FormatError:
-        return False
-    return kind is not None and kind.kind == "entity"

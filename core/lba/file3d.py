@@ -1,13 +1,13 @@
-"""Entities: which bodies and animations belong together, and in which role. LBA1 keeps one in each entry of FILE3D.HQR.
+"""Entities: which bodies and animations belong together, and in which role. LBA1 keeps one in each entry of FILE3D.HQR, LBA2 all of
+them in one table (see entity_table).
 
 Sources: FICHE.C SearchBody, SearchAnim, GereAnimAction; the numbers of roles are those of the engine's GEN_ANIM constants.
 """
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
-
-import numpy as np
 
 from ..binary import Bytes, Reader
 from ..errors import FormatError
@@ -39,6 +39,11 @@ ROLES = {
     21: "drown",
     22: "hit 2",
     23: "sabre",
+    24: "draw sabre",
+    25: "jump left",
+    26: "jump right",
+    27: "push",
+    28: "talk",
 }
 """What the game calls the generic animation ids that all characters share; others are numbered."""
 
@@ -83,29 +88,31 @@ class Record:
 
 @dataclass(frozen=True)
 class Entity:
-    """One character: its records in order, and the bytes after the end mark."""
+    """One character: its records in order, and the bytes after the end mark. wide: roles of animations have 16 bits, as in LBA2."""
 
     records: tuple[Record, ...]
     rest: bytes = b""
+    wide: bool = False
 
     @classmethod
-    def parse(cls, data: Bytes) -> Entity:
+    def parse(cls, data: Bytes, wide: bool = False) -> Entity:
         """Raises FormatError when a record is cut off or the end mark is missing."""
         reader = Reader(data)
         records: list[Record] = []
         while (op := reader.u8("a record or the end mark")) != END:
             at = reader.offset - 1
-            role = reader.u8("generic id")
+            role = reader.u16("generic id") if wide and op == ANIMATION else reader.u8("generic id")
             size = reader.u8("record size")
             if size < 3:
-                raise FormatError(f"record {len(records)} claims {size} bytes, at least 3 are needed", at + 2)
+                raise FormatError(f"record {len(records)} of type {op} claims {size} bytes, at least 3 are needed", at + 2)
             index = reader.s16("entry index")
             records.append(Record(op, role, size, index, bytes(reader.raw(size - 3, f"record {len(records)}"))))
-        return cls(tuple(records), reader.rest())
+        return cls(tuple(records), reader.rest(), wide)
 
     def pack(self) -> bytes:
         parts = [
-            bytes((record.op, record.role, record.size)) + np.int16(record.index).astype("<i2").tobytes() + record.actions
+            struct.pack("<BHBh" if self.wide and record.op == ANIMATION else "<BBBh", record.op, record.role, record.size, record.index)
+            + record.actions
             for record in self.records
         ]
         return b"".join((*parts, bytes((END,)), self.rest))
@@ -122,6 +129,8 @@ class Entity:
 
     def events_of(self, animation: int) -> list[tuple[int, str]]:
         """(keyframe, name) over all records of an animation, each once."""
+        if self.wide:  # other sizes, and many more actions
+            return []
         found = [event for record in self.records if record.op == ANIMATION and record.index == animation for event in record.events()]
         return sorted(set(found))
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NoReturn
+from typing import Any
 
-from ..binary import Bytes
-from ..errors import FormatError
 from ..format import Format
-from . import anm, file3d, hqr, lm1, palette
+from . import anm, entity_table, file3d, hqr, lm2, palette
 from .anm import Anm, guess_game
 from .companions import looks_like_lm1
+from .entity_table import EntityTable
 from .file3d import Entity
 from .game import Game
 from .hqr import METHODS, Hqr
 from .lm1 import Lm1
+from .lm2 import Lm2
 from .palette import Palette
 
 Facts = dict[str, Any]
@@ -51,12 +51,30 @@ def _describe_lm1(document: Lm1) -> Facts:
     }
 
 
+def _describe_lm2(document: Lm2) -> Facts:
+    return {
+        "game": "lba2",
+        "bones": max(1, len(document.groups)),
+        "points": len(document.points),
+        "normals": len(document.normals) + len(document.face_normals),
+        "polygons": int(document.runs["count"].sum(dtype="i8")),
+        "lines": len(document.lines),
+        "spheres": len(document.spheres),
+        "textures": len(document.textures),
+        "box": document.box.tolist(),
+    }
+
+
 def _describe_hqr(document: Hqr) -> Facts:
     return {"entries": len(document), "blank": sum(document.blank(index) for index in range(len(document)))}
 
 
 def _describe_entity(document: Entity) -> Facts:
     return {"game": "lba1", "bodies": list(document.bodies), "animations": list(document.animations)}
+
+
+def _describe_entities(document: EntityTable) -> Facts:
+    return {"game": "lba2", "entities": len(document), "blank": sum(document.blank(index) for index in range(len(document)))}
 
 
 def _describe_palette(document: Palette) -> Facts:
@@ -74,22 +92,15 @@ def entry_facts(archive: Hqr, index: int) -> Facts:
     }
 
 
-def _is_lm2(head: bytes, size: int) -> bool:
-    return lm1.is_lm2(head)
-
-
-def _refuse_lm2(data: Bytes) -> NoReturn:
-    raise FormatError("an LBA2 body (LM2), which is not supported yet", 0)
-
-
 ANM = Format("ANM", "LBA animation", "lba", "animation", (".anm",), anm.recognise, Anm.parse, _describe_anm)
 LM1 = Format("LM1", "LBA1 body", "lba", "body", (".lm1",), looks_like_lm1, Lm1.parse, _describe_lm1)
-LM2 = Format("LM2", "LBA2 body", "lba", "body", (".lm2",), _is_lm2, _refuse_lm2, lambda document: {})
+LM2 = Format("LM2", "LBA2 body", "lba", "body", (".lm2",), lm2.recognise, Lm2.parse, _describe_lm2)
 ENTITY = Format("FILE3D", "LBA1 entity", "lba", "entity", (), file3d.recognise, Entity.parse, _describe_entity)
+ENTITIES = Format("ENTITIES", "LBA2 entity table", "lba", "entity", (), entity_table.recognise, EntityTable.parse, _describe_entities)
 PALETTE = Format("PAL", "LBA palette", "lba", "palette", (".pal",), palette.recognise, Palette.parse, _describe_palette)
-HQR = Format("HQR", "LBA archive", "lba", "archive", (".hqr",), hqr.recognise, Hqr.parse, _describe_hqr)
+HQR = Format("HQR", "LBA archive", "lba", "archive", (".hqr",), hqr.recognise, Hqr.parse, _describe_hqr, entry_facts=entry_facts)
 
-FORMATS = (ANM, LM2, PALETTE, LM1, ENTITY, HQR)
+FORMATS = (ANM, LM2, PALETTE, ENTITIES, LM1, ENTITY, HQR)
 """In the order in which contents are tried: the most certain first."""
 
 _EXPECTED = {"anim": ANM, "body": LM1, "file3d": ENTITY}

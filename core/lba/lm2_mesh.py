@@ -38,7 +38,10 @@ def mesh_of(lm2: Lm2, points: Floats, bones: Ints, palette: Palette, page: Textu
     normals = np.where(smooth[face_of, None], point_normals[corners], 0.0)
     starts = np.cumsum(counts[drawn]) - counts[drawn]
     columns = {"type": faces.type, "colour": faces.colour, "normal": faces.normal, "texture": faces.handle, "scale": faces.scale}
-    lines = [Line((first, second), table.plain(SOLID, colour & 0xFF)) for _, colour, (first, second) in lm2.lines.tolist()]
+    lines = [
+        Line((first, second), table.plain(SOLID, colour & 0xFF))
+        for colour, (first, second) in zip(lm2.lines["colour"].tolist(), lm2.lines["points"].tolist(), strict=True)
+    ]
     spheres = [
         Sphere(point, float(radius), table.plain(TRANSPARENT if kind else SOLID, colour & 0xFF))
         for kind, colour, point, radius in lm2.spheres.tolist()
@@ -109,7 +112,7 @@ class _Materials:
     def __init__(self, lm2: Lm2, palette: Palette, page: TexturePage) -> None:
         self.palette, self.page = palette, page
         self.materials: list[Material] = []
-        self._textures = [(corner, *masks) for corner, masks in lm2.textures.tolist()]
+        self._textures: list[tuple[int, int, int]] = np.column_stack([lm2.textures["corner"], lm2.textures["mask"]]).tolist()
         self._known: dict[tuple[object, ...], int] = {}
         self._images: dict[tuple[int, int, int, bool], Image] = {}
 

@@ -10,6 +10,7 @@ from . import companions
 from .anm import Anm
 from .body import Body
 from .lm1 import Lm1
+from .lm2 import Lm2
 from .pose import pose_at, pose_of_keyframe
 
 
@@ -30,6 +31,6 @@ def pose_of(opened: Opened, wanted: Wanted) -> Pose:
 
 def _given_body(skeleton: str) -> Body:
     opened = formats.open_file(skeleton)
-    if not isinstance(opened.document, Lm1):
+    if not isinstance(opened.document, Lm1 | Lm2):
         raise FormatError(f"no body: {opened.format.label}", path=skeleton)
-    return Body.from_lm1(opened.document)
+    return Body.of(opened.document)

@@ -141,7 +141,7 @@ def new_material(textures: list[str], states: dict[int, int] | None = None) -> N
     """
     record = np.zeros(1, MATERIAL)
     record["opacity"] = 1
-    for colour in ("diffuse", "ambient"):
+    for colour in ("diffuse", "ambient", "specular"):
         record[colour] = 1
     record["states"][0] = new_states(states or {})
     slots = record["textures"][0]
@@ -149,6 +149,6 @@ def new_material(textures: list[str], states: dict[int, int] | None = None) -> N
     slots["states"]["state"] = UNUSED
     for stage, name in enumerate(textures[:4]):
         slot = slots[stage : stage + 1]
-        slot["stage"], slot["level"], slot["pool"] = stage, UNUSED, 1
+        slot["stage"], slot["level"] = stage, 1
         slot["file"] = np.frombuffer(names.encode(name, 64), "u1")
     return record

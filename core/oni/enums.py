@@ -122,7 +122,7 @@ BONE = Enumeration(
     LeftFist RightShoulder RightArm RightWrist RightFist
     """,
 )
-"""Bones by index, as XML names them in particles; the armature has names of its own (`bones.NAMES`)."""
+"""Bones by index, as XML names them in particles; the armature has names of its own (`rig.NAMES`)."""
 
 ANIMATION_FLAGS = Flags(
     "animation flag",

@@ -42,9 +42,8 @@ class Raw(Protocol):
 class Layout(Protocol):
     """Where a kind of record keeps pointers and links."""
 
-    @property
-    def links(self) -> tuple[int, ...]:
-        """Offsets in the body of all links."""
+    def links(self, body: Bytes) -> tuple[int, ...]:
+        """Offsets in the body of all links. Raises FormatError for a body that is not of this kind."""
         ...
 
     def blocks(self, body: Bytes, raw: Raw) -> dict[int, bytes]:

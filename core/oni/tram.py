@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import log
 from ..binary import Bytes, Reader
 from ..errors import ExportError, FormatError
 from .record import PREFIX, Raw, Record
@@ -258,6 +259,13 @@ class Tram:
         links = {at: link for at, link in zip(DIRECT, self.direct, strict=True) if link}
         return Record(TAG, self.name, self.level_id, head.tobytes() + self.tail, blocks, links)
 
+    def check(self) -> None:
+        """Say what the game may stumble over; nothing here keeps the animation from opening."""
+        if self.fps != 60:
+            log.warning(f"{self.fps} frames a second; 60 are used, as in all animations")
+        if self.rotations is None:
+            log.warning("no rotations: nothing moves in it")
+
     def _count(self, head: Array, name: str, count: str, length: int) -> list[str]:
         """Put the number of a block's elements where it is told; what is wrong with it."""
         if count == "frame_count":
@@ -288,7 +296,8 @@ def _place(field: str) -> int:
 class TramLayout:
     """Where a TRAM keeps pointers and links."""
 
-    links = DIRECT
+    def links(self, body: Bytes) -> tuple[int, ...]:
+        return DIRECT
 
     def blocks(self, body: Bytes, raw: Raw) -> dict[int, bytes]:
         head = read_head(body)
@@ -313,7 +322,11 @@ def _rotations(head: Array, pointer: int, raw: Raw) -> bytes:
     """The rotation block, which ends where its last track does."""
     bones, frames, key_size = (int(head[name]) for name in ("bone_count", "frame_count", "compression"))
     data = raw.up_to(pointer, LARGEST + 1 + (key_size + 1) * frames, "rotations")
-    return bytes(data[: Rotations.parse(data, bones, frames, key_size).size])
+    try:
+        return bytes(data[: Rotations.parse(data, bones, frames, key_size).size])
+    except FormatError as error:
+        where = f", at 0x{pointer + error.offset:X} of the raw data" if error.offset is not None else ""
+        raise FormatError(error.problem + where) from None
 
 
 def _stored(head: Array) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .. import log
 from ..binary import Bytes, Reader
 from ..errors import FormatError
+from . import reading
 
 RATE = 30.0
 """Frames a second."""
@@ -52,10 +53,10 @@ class Anim:
 
     @classmethod
     def parse(cls, data: Bytes, beta: bool = False) -> Anim:
-        """beta: try the beta dialect where the first word is no known kind. Raises FormatError unless the size is what the header says,
-        or more (the rest is kept), and all values are finite."""
+        """beta: try the beta dialect where the first word is no known kind, as the current reading may ask too. Raises FormatError
+        unless the size is what the header says, or more (the rest is kept), and all values are finite."""
         reader = Reader(data)
-        kind = _kind(reader, beta)
+        kind = _kind(reader, beta or reading.current().beta)
         reader.raw(len(MAGIC[kind]), "the magic")
         flags = reader.u32("flags") if kind in ("ANI1", "ani") else None
         frames = reader.u32("frame count")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import lba2_chain
 import pytest
 
 from .conftest import CHAIN_ANM, CHAIN_LM1, Ran, archive
@@ -44,17 +45,19 @@ def test_a_damaged_entry_does_not_hide_the_others(run: Run, tmp_path: Path) -> N
     assert ran.errors == [f"{path}#0: entry 0 has unknown compression method 3 (offset 0x10)"]
 
 
-def test_a_body_of_lba2_is_called_that(run: Run, tmp_path: Path) -> None:
-    lm2 = bytearray(104)
-    lm2[0:2], lm2[4], lm2[36] = b"\x10\x01", 96, 96
-    for name in ("body.lm2", "body.lm1", "body.bin"):
-        (tmp_path / name).write_bytes(lm2)
-        ran = run("info", tmp_path / name)
-        assert ran.code == 1
-        assert "LBA2 body (LM2)" in ran.errors[0]
-    (tmp_path / "BODY.HQR").write_bytes(archive(bytes(lm2)))
+def test_a_body_of_lba2(run: Run, tmp_path: Path) -> None:
+    for name in ("body.lm2", "body.bin", "body.lm1"):
+        (tmp_path / name).write_bytes(lba2_chain.LM2)
+        ran = run("info", tmp_path / name, "--json")
+        if name == "body.lm1":
+            assert (ran.code, "LBA2 body (LM2)" in ran.errors[0]) == (1, True)
+            continue
+        facts = ran.json["files"][0]
+        counts = [facts[name] for name in ("bones", "points", "normals", "polygons", "lines", "spheres", "textures")]
+        assert (facts["format"], facts["game"], counts) == ("LM2", "lba2", [5, 11, 13, 10, 1, 2, 3])
+    (tmp_path / "BODY.HQR").write_bytes(archive(lba2_chain.LM2))
     assert run("info", tmp_path / "BODY.HQR", "--json").json["files"][0]["contents"][0]["format"] == "LM2"
-    assert run("verify", tmp_path / "BODY.HQR", "--json").json["skipped"] == 1
+    assert run("verify", tmp_path / "BODY.HQR", "--json").json["identical"] == 1
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from retro_anim.core.lba import lm2
 from retro_anim.core.lba.anm import Anm, frame_dtype
 from retro_anim.core.lba.lm1 import GROUP, LINE, NORMAL, POLYGON, SPHERE, Lm1
+from retro_anim.core.lba.lm2 import Lm2
 
 words = st.integers(0, 65535)
 shorts = st.integers(-32768, 32767)
@@ -86,6 +88,66 @@ def lm1s(draw: st.DrawFn, animated: bool | None = None) -> Lm1:
         lines=np.array(lines, LINE),
         spheres=np.array(spheres, SPHERE),
         tail=draw(words),
+        rest=draw(st.binary(max_size=9)),
+    )
+
+
+@st.composite
+def lm2_polygons(draw: st.DrawFn, points: int, textures: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Runs of every kind, in any order; textured ones only where there are textures. Unused words are random."""
+    heads: list[tuple[int, int, int]] = []
+    data: list[int] = []
+    point, handle = st.integers(0, points - 1), st.integers(0, max(textures - 1, 0))
+    for _ in range(draw(st.integers(0, 6))):
+        low = draw(st.integers(0, 23 if textures else 7))
+        kind = low | draw(st.sampled_from([0, 0x4000, 0x8000, 0xC000])) | draw(st.sampled_from([0, 0x100, 0x2000]))
+        count = draw(st.integers(0, 3))
+        size = int(lm2.words_of(np.array(kind)))
+        heads.append((kind, count, draw(st.sampled_from([8 + 2 * size * count, 0, 0xFFFFFFFF]))))
+        for _ in range(count):
+            record = draw(arrays("<u2", size))
+            corners = 4 if kind & 0x8000 else 3
+            record[:corners] = [draw(point) for _ in range(corners)]
+            if low >= 8:
+                record[(7 if kind & 0x4000 else 14) if kind & 0x8000 else 3] = draw(handle)
+            data += record.tolist()
+    return np.array(heads, lm2.RUN), np.array(data, "<u2")
+
+
+@st.composite
+def lm2s(draw: st.DrawFn, animated: bool | None = None) -> Lm2:
+    """Groups in a random tree, polygons of all kinds; everything that the engine does not read is random."""
+    counts = draw(st.lists(st.integers(1, 4), min_size=1, max_size=6))
+    ends = np.cumsum(counts)
+    total, textures = int(ends[-1]), draw(st.integers(0, 3))
+    has_groups = draw(st.booleans()) if animated is None else animated
+    groups = np.zeros(len(counts) if has_groups else 0, lm2.GROUP)
+    for index, group in enumerate(groups):
+        parent = draw(st.integers(0, index - 1)) if index else 0xFFFF
+        pivot = int(ends[parent]) - draw(st.integers(1, counts[parent])) if index else draw(words)
+        group["parent"], group["pivot"], group["point_count"], group["face_normal_count"] = parent, pivot, counts[index], draw(words)
+    runs, polygon_words = draw(lm2_polygons(total, textures))
+    point = st.integers(0, total - 1)
+    lines = [(draw(words), draw(words), (draw(point), draw(point))) for _ in range(draw(st.integers(0, 3)))]
+    spheres = [(draw(words), draw(words), draw(point), draw(words)) for _ in range(draw(st.integers(0, 3)))]
+    normals = [
+        np.array([(draw(arrays("<i2", 3)), draw(words)) for _ in range(count)], lm2.NORMAL)
+        for count in (draw(st.sampled_from([total, 0, total + 1])), draw(st.integers(0, 3)))
+    ]
+    info = draw(st.integers(-(2**31), 2**31 - 1))
+    return Lm2(
+        info=info if has_groups else info & ~lm2.ANIMATED,
+        box=draw(arrays("<i4", 6)),
+        groups=groups,
+        points=np.array([(draw(arrays("<i2", 3)), draw(words)) for _ in range(total)], lm2.POINT),
+        normals=normals[0],
+        face_normals=normals[1],
+        polygon_count=draw(st.integers(0, 2**32 - 1)),
+        runs=runs,
+        words=polygon_words,
+        lines=np.array(lines, lm2.LINE),
+        spheres=np.array(spheres, lm2.SPHERE),
+        textures=np.array([(draw(words), draw(arrays("u1", 2))) for _ in range(textures)], lm2.TEXTURE),
         rest=draw(st.binary(max_size=9)),
     )
 

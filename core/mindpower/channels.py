@@ -1,0 +1,125 @@
+"""The channels of a motion <-> the curves of an action: each action has its part of the time line, from its own start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import quaternion, rotation
+from ..curves import Block, Channel, Curves, Timing, sample
+from ..rotation import Floats
+from .motion import Channels, Helper, Motion
+from .rig import LabRig
+
+LOCATION, TURN, SIZE = ("location", 3), ("rotation_quaternion", 4), ("scale", 3)
+
+
+@dataclass(frozen=True)
+class BoneNames:
+    """What the bones are called in Blender, in the file's order, and the two helper bones of those that have some."""
+
+    bones: tuple[str, ...]
+    helpers: dict[int, tuple[str, str]] = field(default_factory=dict[int, tuple[str, str]])
+
+
+def blocks_of(motion: Motion, names: BoneNames, start: int, stop: int, timing: Timing) -> list[Block]:
+    """The curves of frames `start` to `stop`, which is left out. What stays as it is for the whole action has one key; scale is keyed
+    where a bone has any in the whole file."""
+    rows: list[tuple[list[Channel], Channels]] = []
+    scaled = (motion.sizes != 1).any(axis=(1, 2))
+    for bone, name in enumerate(names.bones):
+        rows.append((_channels(name, LOCATION), motion.locations[bone, :, start:stop]))
+        rows.append((_channels(name, TURN), motion.turns[bone, :, start:stop]))
+        if scaled[bone]:
+            rows.append((_channels(name, SIZE), motion.sizes[bone, :, start:stop]))
+    for bone, helper in motion.helpers.items():
+        first, second = names.helpers[bone]
+        rows.append((_channels(first, TURN), helper.first[:, start:stop]))
+        rows.append((_channels(first, SIZE), helper.size[:, start:stop]))
+        rows.append((_channels(second, TURN), helper.second[:, start:stop]))
+    frames = timing.frames(np.arange(stop - start, dtype=np.float64)).astype(np.float32)
+    still = [bool((values == values[:, :1]).all()) for _, values in rows]
+    blocks: list[Block] = []
+    for kind, count in ((True, 1), (False, len(frames))):
+        chosen = [row for row, same in zip(rows, still, strict=True) if same == kind]
+        if chosen:
+            channels = [channel for some, _ in chosen for channel in some]
+            values = np.concatenate([values[:, :count] for _, values in chosen])
+            blocks.append(Block(channels, frames[:count], values, np.zeros(count, np.bool_)))
+    return blocks
+
+
+def _channels(bone: str, kind: tuple[str, int]) -> list[Channel]:
+    return [Channel(bone, kind[0], index) for index in range(kind[1])]
+
+
+def motion_of(curves: Curves, names: BoneNames, rig: LabRig, frames: Floats, modes: Mapping[str, str]) -> Motion:
+    """What curves say at `frames` (F,). modes: rotation mode of each bone as it is now."""
+    count = len(names.bones)
+    locations, turns, sizes = (np.zeros((count, kind[1], len(frames)), np.float32) for kind in (LOCATION, TURN, SIZE))
+    for bone, name in enumerate(names.bones):
+        locations[bone] = _sampled(curves, name, LOCATION, frames, 0.0)
+        turns[bone] = _turns(curves, name, frames, modes.get(name, "QUATERNION"))
+        sizes[bone] = _sampled(curves, name, SIZE, frames, 1.0)
+    helpers = {
+        bone: Helper(
+            _turns(curves, first, frames, modes.get(first, "QUATERNION")),
+            _sampled(curves, first, SIZE, frames, 1.0),
+            _turns(curves, second, frames, modes.get(second, "QUATERNION")),
+        )
+        for bone, (first, second) in names.helpers.items()
+    }
+    return Motion(rig, locations, turns, sizes, helpers=helpers)
+
+
+def _sampled(curves: Curves, bone: str, kind: tuple[str, int], frames: Floats, rest: float) -> Channels:
+    channels = _channels(bone, kind)
+    if not any(channel in curves for channel in channels):
+        return np.full((len(channels), len(frames)), rest, np.float32)
+    return sample(curves, channels, frames, np.full(len(channels), rest)).T.astype(np.float32)
+
+
+def _turns(curves: Curves, bone: str, frames: Floats, mode: str) -> Channels:
+    """(4, F) quaternions, whatever the bone's rotation mode is now."""
+    if mode == "QUATERNION":
+        channels = _channels(bone, TURN)
+        if not any(channel in curves for channel in channels):
+            return np.repeat(np.array([[1], [0], [0], [0]], np.float32), len(frames), axis=1)
+        return sample(curves, channels, frames, np.array([1.0, 0, 0, 0])).T.astype(np.float32)
+    if mode == "AXIS_ANGLE":
+        values = sample(curves, _channels(bone, ("rotation_axis_angle", 4)), frames, np.array([0.0, 0, 1, 0]))
+        return quaternion.of_matrix(rotation.from_axis_angle(values)).T.astype(np.float32)
+    values = sample(curves, _channels(bone, ("rotation_euler", 3)), frames, np.zeros(3))
+    return quaternion.of_matrix(rotation.from_euler(values, mode)).T.astype(np.float32)
+
+
+def poses(motion: Motion) -> Floats:
+    """(bones, F, 4, 4) pose matrices in armature space as Blender shows them; with what helper bones add."""
+    basis = composed(motion.locations, motion.turns, motion.sizes)
+    still = np.zeros((3, motion.locations.shape[2]), np.float32)
+    ones = still + 1
+    helped = {
+        bone: composed(still, helper.first, helper.size) @ composed(still, helper.second, ones) for bone, helper in motion.helpers.items()
+    }
+    return motion.rig.pose(basis, helped)
+
+
+def composed(locations: Channels, turns: Channels, sizes: Channels) -> Floats:
+    """(..., F, 4, 4) of channels (..., n, F)."""
+    out = np.zeros((*locations.shape[:-2], locations.shape[-1], 4, 4))
+    turn = rotation.from_quaternion(turns.astype(np.float64).swapaxes(-1, -2))
+    out[..., :3, :3] = turn * sizes.astype(np.float64).swapaxes(-1, -2)[..., None, :]
+    out[..., :3, 3] = locations.swapaxes(-1, -2)
+    out[..., 3, 3] = 1
+    return out
+
+
+def same_channels(one: Channels, other: Channels) -> NDArray[np.bool_]:
+    """(..., F) whether all of a frame's values say the same; what the last bits of another machine's arithmetic may differ by counts as
+    the same."""
+    size = np.maximum(np.abs(other).max(axis=(-1, -2), initial=0), 1)[..., None, None]
+    close: NDArray[np.bool_] = (np.abs(one - other) <= np.float32(4e-7) * size).all(axis=-2)
+    return close

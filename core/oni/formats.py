@@ -1,0 +1,147 @@
+"""The files of Oni, for the registry: how to recognise them, and what to tell about them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from ..format import Archive, Format
+from . import body_records, enums, oban, tram
+from .documents import BodyFile, ObanFile, TramFile
+from .evaluate import RATE
+from .instances import VR31, VR32, Tables, tag_bytes, version_of
+from .level import Level
+from .oban import Oban
+from .onifile import OniFile
+from .rotations import Rotations
+from .tram import Tram
+
+Facts = dict[str, Any]
+
+
+def tram_facts(document: Tram) -> Facts:
+    """What `info` tells about a TRAM. duration: seconds from the first to the last frame."""
+    document.check()
+    keys = 0
+    if document.rotations is not None:
+        keys = len(Rotations.parse(document.rotations, document.bone_count, document.frame_count, document.compression).keys)
+    lists = ("attacks", "self_damage", "motion_blur", "shortcuts", "footsteps", "particles", "sounds")
+    return {
+        "name": document.name,
+        "bones": document.bone_count,
+        "frames": document.frame_count,
+        "keys": keys,
+        "duration": round((document.frame_count - 1) / RATE, 6),
+        "loop": None,
+        "compression": document.compression,
+        "animation_type": enums.ANIMATION_TYPE.word(document.type),
+        "from_state": enums.ANIMATION_STATE.word(document.from_state),
+        "to_state": enums.ANIMATION_STATE.word(document.to_state),
+        "flags": enums.ANIMATION_FLAGS.words(document.flags),
+        **{name: len(block) for name in lists if (block := getattr(document, name)) is not None},
+        "links": [name for name in document.direct if name],
+    }
+
+
+def oban_facts(document: Oban) -> Facts:
+    """What `info` tells about an OBAN. duration: seconds from frame 0 to the last key."""
+    return {
+        "name": document.name,
+        "bones": 1,
+        "frames": document.length,
+        "keys": len(document.keys),
+        "duration": round(int(document.keys["frame"][-1]) / RATE, 6),
+        "loop": 0 if document.flags & (oban.LOOP | oban.PING_PONG) else None,
+        "flags": enums.OBAN_FLAGS.words(document.flags),
+        "half_stop": document.half_stop,
+    }
+
+
+def instances_by_type(tables: Tables) -> Facts:
+    """How many instances of each tag there are, and how many are in other files."""
+    blank = [tables.blank(index) for index in range(len(tables))]
+    tags = Counter(tables.tag(index) for index in range(len(tables)) if not blank[index])
+    return {"entries": len(tables), "blank": sum(blank), "types": dict(sorted(tags.items()))}
+
+
+def _body_facts(document: BodyFile) -> Facts:
+    if len(document.records) != 1:
+        return {"name": document.file.name(0), **instances_by_type(document.file.tables)}
+    (record,) = document.records.values()
+    items = {} if record.items is None else {"items": len(record)}
+    return {"name": document.file.name(0), **items, "links": len(document.file) - 1}
+
+
+def _entry_facts(archive: OniFile | Level, index: int) -> Facts:
+    return {"type": archive.tag(index), "record_size": int(archive.tables.descriptors["size"][index])}
+
+
+def _first_is(tag: str) -> Callable[[bytes, int], bool]:
+    """Recognises a .oni by the tag of its first instance."""
+    return lambda head, size: version_of(head) == VR32 and head[0x40:0x44] == tag_bytes(tag)
+
+
+def _open_level(path: str) -> tuple[Level, bytes]:
+    level = Level.open(path)
+    return level, level.front
+
+
+def _archive(document: TramFile | ObanFile | BodyFile) -> Archive:
+    return document.file
+
+
+ONI_EXTENSION = (".oni",)
+
+TRAM = Format(
+    "TRAM",
+    "Oni animation",
+    "oni",
+    "animation",
+    ONI_EXTENSION,
+    _first_is(tram.TAG),
+    TramFile.parse,
+    lambda document: tram_facts(document.tram),
+    archive=_archive,
+)
+OBAN = Format(
+    "OBAN",
+    "Oni object animation",
+    "oni",
+    "animation",
+    ONI_EXTENSION,
+    _first_is(oban.TAG),
+    ObanFile.parse,
+    lambda document: oban_facts(document.oban),
+    archive=_archive,
+)
+BODY_PARTS = tuple(
+    Format(tag, f"Oni body ({tag})", "oni", "body", ONI_EXTENSION, _first_is(tag), BodyFile.parse, _body_facts, archive=_archive)
+    for tag in body_records.SHAPES
+)
+LEVEL = Format(
+    "VR31",
+    "Oni level",
+    "oni",
+    "archive",
+    (),
+    lambda head, size: version_of(head) == VR31,
+    Level.parse,
+    lambda document: instances_by_type(document.tables),
+    open=_open_level,
+    entry_facts=_entry_facts,
+)
+ONI = Format(
+    "VR32",
+    "Oni instances",
+    "oni",
+    "archive",
+    ONI_EXTENSION,
+    lambda head, size: version_of(head) != 0,
+    OniFile.parse,
+    lambda document: instances_by_type(document.tables),
+    entry_facts=_entry_facts,
+)
+
+FORMATS = (TRAM, OBAN, *BODY_PARTS, LEVEL, ONI)
+"""In the order in which contents are tried; ONI is any other .oni, also a damaged one."""

@@ -1,0 +1,14 @@
+"""The kinds of records whose pointers and links are known, so that they can be taken out of a file."""
+
+from __future__ import annotations
+
+from . import oban, tram
+from .body_records import SHAPES, BodyLayout
+from .record import Layout
+
+LAYOUTS: dict[str, Layout] = {
+    tram.TAG: tram.LAYOUT,
+    oban.TAG: oban.LAYOUT,
+    **{tag: BodyLayout(tag) for tag in SHAPES},
+}
+"""By tag."""

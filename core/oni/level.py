@@ -1,0 +1,103 @@
+"""A level file (VR31): all instances of a level in a .dat, their raw data in the .raw of the same name.
+
+Only what is asked for is read; nothing is ever written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..binary import Bytes
+from ..files import find_beside
+from .instances import HEADER, PLACEHOLDER, UNNAMED, VR31, Tables
+from .layouts import LAYOUTS
+from .onifile import OniFile, Part
+from .record import Raw, Record
+from .source import Memory, NoRaw, OnDisk, RawArea, Source
+from .taking import take
+
+NAME = np.dtype([("instance", "<u4"), ("zero", "<u4")])
+TEMPLATE = np.dtype([("checksum", "<u8"), ("tag", "S4"), ("count", "<u4")])
+
+NOT_WRITTEN = "level files are not written: export a .oni, and import it into the level with OniSplit (OniSplit -import)"
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """order: (names,) of NAME, sorted by name. templates: (tags,) of TEMPLATE. source: the .dat; raw: the .raw."""
+
+    tables: Tables
+    order: NDArray[Any]
+    templates: NDArray[Any]
+    source: Source
+    raw: Raw
+
+    @classmethod
+    def open(cls, path: str) -> Level:
+        """The level at `path`, its raw data beside it. Raises FormatError as `parse`."""
+        raw = find_beside(path, Path(path).stem + ".raw")
+        return cls._of(OnDisk.of(path), _raw(OnDisk.of(raw)) if raw else NoRaw())
+
+    @classmethod
+    def parse(cls, data: Bytes, raw: Bytes | None = None) -> Level:
+        """From memory. Raises FormatError unless all tables are in the file."""
+        return cls._of(Memory(data), NoRaw() if raw is None else _raw(Memory(raw)))
+
+    @classmethod
+    def _of(cls, source: Source, raw: Raw) -> Level:
+        tables = Tables.read(source, VR31)
+        place = HEADER.itemsize + tables.descriptors.nbytes
+        names, templates = int(tables.header["name_count"]), int(tables.header["template_count"])
+        order = np.frombuffer(source.read(place, names * NAME.itemsize, "name descriptors"), NAME)
+        place += order.nbytes
+        found = np.frombuffer(source.read(place, templates * TEMPLATE.itemsize, "template descriptors"), TEMPLATE)
+        return cls(tables, order, found, source, raw)
+
+    def pack(self) -> bytes:
+        """The file's tables without the data: header, instances, order of names, templates, names."""
+        front = (self.tables.header, self.tables.descriptors, self.order, self.templates)
+        return b"".join(table.tobytes() for table in front) + self.tables.names
+
+    @property
+    def front(self) -> bytes:
+        """The same bytes out of the file."""
+        head = int(self.tables.header["name_offset"]), int(self.tables.header["name_size"])
+        size = HEADER.itemsize + self.tables.descriptors.nbytes + self.order.nbytes + self.templates.nbytes
+        return bytes(self.source.read(0, size, "tables")) + bytes(self.source.read(*head, "name table"))
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def blank(self, index: int) -> bool:
+        return self.tables.blank(index)
+
+    def name(self, index: int) -> str:
+        return self.tables.name(index)
+
+    def tag(self, index: int) -> str:
+        return self.tables.tag(index)
+
+    def read(self, index: int) -> bytes:
+        """The instance as a .oni of its own, as OniSplit exports it; of an unknown kind only tag and name. Raises FormatError."""
+        if self.tag(index) in LAYOUTS:
+            return OniFile.of(replace(self.record(index), level_id=0)).pack()
+        name = self.name(index)
+        return OniFile.build([Part(self.tag(index), name, flags=PLACEHOLDER | (0 if name else UNNAMED))]).pack()
+
+    def record(self, index: int) -> Record:
+        """An instance of a known kind. Raises FormatError, also for one that is in another file."""
+        return take(self.tables, index, self.bytes_of(index), self.raw)
+
+    def bytes_of(self, index: int) -> bytes:
+        """An instance's data, with its prefix. Raises FormatError when it is not in the data table."""
+        start, size = self.tables.place(index)
+        return bytes(self.source.read(start, size, f"instance {index}"))
+
+
+def _raw(source: Source) -> RawArea:
+    return RawArea(source, 0, source.size)

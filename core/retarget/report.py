@@ -1,0 +1,211 @@
+"""What a retargeting did, in numbers, for people and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import contacts, feet
+from . import quaternion as quat
+from .binding import Binding
+from .feet import Limb
+from .motion import Motion
+from .quaternion import Floats
+from .root import Legs
+
+MOVING = 1.0
+"""Degrees: an unmapped bone that turns less is not worth telling."""
+
+
+@dataclass(frozen=True)
+class Unmapped:
+    """A source bone that nothing follows. largest: degrees away from its rest pose. inside: whether mapped bones follow below it, so
+    that its turn is in theirs."""
+
+    bone: str
+    largest: float
+    inside: bool
+
+
+@dataclass(frozen=True)
+class Report:
+    """Angles in degrees, lengths in metres, skate in leg lengths a second while the source's feet stand.
+
+    limb_*: between the directions of source and target limbs that have one mapped bone below them, before the foot pass.
+    joint_error: greatest distance from where the source's joint is, scaled about the hips, among those whose segments all are in
+    proportion; None where none is. foot_pass: the greatest turn that the foot pass made. penetration: the deepest that a foot joint comes
+    below its height at rest. turn_excess: the greatest frame to frame turn of a bone beyond the source's. flips: neighbouring quaternions
+    with a negative dot product. unreached: frames in which a standing foot misses its place by more than 1 % of the leg.
+    factor: target metres a source metre. quantisation: greatest rotation error of the game's own numbers, where the target is a game's.
+    """
+
+    name: str
+    frames: int
+    bones: int
+    factor: float
+    limb_max: float
+    limb_mean: float
+    limb_worst: str
+    joint_error: float | None
+    joints: int
+    skate_source: float
+    skate_plain: float
+    skate: float
+    penetration: float
+    flips: int
+    turn_excess: float
+    foot_pass: float
+    unreached: int
+    missed: float
+    hips_down: float
+    unmapped: tuple[Unmapped, ...]
+    seconds: float = 0.0
+    quantisation: float | None = None
+    notes: tuple[str, ...] = field(default_factory=tuple)
+
+    def document(self) -> dict[str, Any]:
+        """Plain numbers and lists, as for JSON."""
+        return asdict(self)
+
+    def lines(self) -> list[str]:
+        """A few lines for people."""
+        found = [
+            f"{self.frames} frames, {self.bones} bones, scale {self.factor:.4g}, {self.seconds:.2f} s",
+            f"limb direction: {self.limb_max:.3g}° at most ({self.limb_worst or 'no limbs'}), {self.limb_mean:.3g}° on average",
+            f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s (without foot pass {self.skate_plain:.3f})",
+        ]
+        if self.joint_error is not None:
+            found.append(f"joint error: {self.joint_error:.2g} m over {self.joints} joints in proportion")
+        if self.penetration > 1e-4:
+            found.append(f"feet below the ground: {self.penetration:.3f} m")
+        if self.flips or self.turn_excess > 0.01:
+            found.append(f"flips: {self.flips}, turn beyond the source's {self.turn_excess:.2g}°")
+        if self.unreached:
+            found.append(f"unreached: {self.unreached} frames, {self.missed:.3f} m at most")
+        if self.quantisation is not None:
+            found.append(f"rounded to the game's numbers: {self.quantisation:.3g}° at most")
+        found += [
+            f"not mapped: {item.bone} turns {item.largest:.1f}°{' (taken over below)' if item.inside else ''}" for item in self.unmapped[:8]
+        ]
+        if len(self.unmapped) > 8:
+            found.append(f"not mapped: {len(self.unmapped) - 8} more moving bones")
+        return [*found, *self.notes]
+
+
+def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats) -> dict[str, Floats]:
+    """Target bone's name -> (F,) degrees between the directions of limbs with one mapped bone below them."""
+    found: dict[str, Floats] = {}
+    for row, below in enumerate(binding.below):
+        follower = binding.followers[row]
+        if len(below) != 1 or _uneven(binding, row) or _uneven(binding, below[0]) or follower.options.turn != "ALL":
+            continue
+        child = binding.followers[below[0]]
+        wanted = (source.places[child.source] - source.places[follower.source]) @ frame.T
+        has = target.places[child.target] - target.places[follower.target]
+        across, along = np.linalg.norm(np.cross(wanted, has), axis=1), np.einsum("fi,fi->f", wanted, has)
+        found[binding.named(row)] = np.degrees(np.arctan2(across, along))
+    return found
+
+
+def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats, factor: float) -> Floats:
+    """(N,) greatest distances in metres of the joints that are in proportion all the way from the hips."""
+    start = binding.roles.get("hips")
+    if start is None:
+        return np.zeros(0)
+    hips = binding.followers[start]
+    found: list[float] = []
+    waiting = [start]
+    while waiting:
+        row = waiting.pop()
+        one = binding.followers[row]
+        for child in binding.below[row]:
+            other = binding.followers[child]
+            wanted = float(np.linalg.norm(other.anchor - one.anchor)) * factor
+            has = float(np.linalg.norm(binding.target.heads[other.target] - binding.target.heads[one.target]))
+            if abs(has - wanted) > 0.01 * wanted or _uneven(binding, child):
+                continue
+            goal = (source.places[other.source] - source.places[hips.source]) @ frame.T * factor + target.places[hips.target]
+            found.append(float(np.linalg.norm(goal - target.places[other.target], axis=1).max()))
+            waiting.append(child)
+    return np.array(found)
+
+
+def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
+    """Source bones that nothing follows and that move, those that turn most first."""
+    used = {follower.source for follower in binding.followers}
+    used |= {bone for follower in binding.followers if follower.chain for bone in follower.chain[0].sources}
+    carries: set[int] = set()
+    for bone in used:
+        parent = int(binding.source.parents[bone])
+        while parent >= 0 and parent not in carries:
+            carries.add(parent)
+            parent = int(binding.source.parents[parent])
+    figure, found = binding.source, list[Unmapped]()
+    rest = quat.from_matrix(figure.turn @ figure.rest_turns)
+    for bone, parent in enumerate(figure.parents.tolist()):
+        if bone in used:
+            continue
+        turn, still = source.turns[bone], rest[bone]
+        if parent >= 0:
+            turn, still = (quat.multiply(quat.conjugate(one[parent]), one[bone]) for one in (source.turns, rest))
+        away = np.degrees(quat.angle(quat.multiply(quat.conjugate(still), turn)))
+        if np.degrees(quat.angle(quat.multiply(quat.conjugate(turn[0]), turn))).max() > MOVING:
+            found.append(Unmapped(figure.names[bone], round(float(away.max()), 3), bone in carries))
+    return tuple(sorted(found, key=lambda item: -item.largest))
+
+
+def skates(binding: Binding, found: list[Limb], motion: Motion, fps: float, leg: float, in_source: bool) -> float:
+    """The worst foot's skate."""
+    seconds = motion.frames / fps
+    values = [0.0]
+    for item in found:
+        follower = binding.followers[item.rows[3]]
+        places = motion.places[follower.source if in_source else follower.target]
+        values.append(contacts.skate(places, seconds, item.touching, leg))
+    return max(values)
+
+
+def penetration(binding: Binding, target: Motion) -> float:
+    """Metres by which feet or toes go deepest below their heights at rest."""
+    deepest = 0.0
+    for part in ("Toes", "Foot"):
+        for side in ("left", "right"):
+            row = binding.roles.get(side + part)
+            if row is not None:
+                bone = binding.followers[row].target
+                deepest = max(deepest, float((binding.target.heads[bone, 2] - target.places[bone][:, 2]).max()))
+    return deepest
+
+
+def turn_excess(binding: Binding, source: Motion, target: Motion) -> float:
+    """Degrees by which a bone turns more from one frame to the next than its source."""
+    worst = 0.0
+    for follower in binding.followers:
+        if follower.chain is None and follower.options.turn == "ALL" and len(source.frames) > 1:
+            steps = [
+                quat.angle(quat.multiply(quat.conjugate(turns[:-1]), turns[1:]))
+                for turns in (target.turns[follower.target], source.turns[follower.source])
+            ]
+            worst = max(worst, float(np.degrees(steps[0] - steps[1]).max()))
+    return worst
+
+
+def flips(turns: Floats) -> int:
+    """How many neighbours of (B, F, 4) quaternions as keyed have a negative dot product."""
+    return int((np.einsum("bfi,bfi->bf", turns[:, 1:], turns[:, :-1]) < 0).sum())
+
+
+def missed(locked: feet.Locked, measured: Legs) -> tuple[int, float]:
+    """Frames in which a goal is missed by more than it may, and the greatest miss in metres."""
+    if not locked.missed:
+        return 0, 0.0
+    values = np.stack(list(locked.missed.values()))
+    return int((values > feet.UNREACHED * measured.target).any(axis=0).sum()), float(values.max())
+
+
+def _uneven(binding: Binding, row: int) -> bool:
+    """Whether a follower is in a chain of other length than its source's, so that their joints do not correspond."""
+    chain = binding.followers[row].chain
+    return chain is not None and len(chain[0].sources) != len(chain[0].targets)

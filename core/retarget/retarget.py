@@ -1,0 +1,272 @@
+"""A whole clip of one figure onto another: the steps in their order."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..curves import Block
+from ..errors import RetroAnimError
+from . import align, feet, mirror, output, reference, report, root, transfer, twist
+from . import quaternion as quat
+from .binding import Binding, bind
+from .bone_map import BoneMap
+from .figure import Figure
+from .motion import Local, Motion, Standing, rest_motion
+from .quaternion import Floats
+from .solve import Wanted, solve
+
+Align = Literal["AUTO", "REST", "POSE", "FRAME", "TPOSE"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """align: how source and target come to stand alike. AUTO aligns the rest poses; REST takes them as they are; TPOSE brings both to one
+    canonical pose first; POSE and FRAME take poses that are given. facing: AUTO brings the source's way of facing to the target's.
+
+    way, floor: see `root`. scale: target metres a source metre for the way, 0 for the ratio of the legs. feet, hands: hold contacts.
+    drop: the hips may come down for that. mirror: left for right. twist: twist bones of the target take their part.
+    """
+
+    align: Align = "AUTO"
+    facing: Literal["AUTO", "WORLD"] = "AUTO"
+    way: root.Way = "SCALED"
+    floor: root.Floor = "AUTO"
+    scale: float = 0.0
+    feet: bool = False
+    hands: bool = False
+    drop: bool = True
+    mirror: bool = False
+    twist: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Poses:
+    """Poses that stand alike, each a motion of one frame: the source's, and where it has one the target's."""
+
+    source: Motion | None = None
+    target: Motion | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """What is the same for all clips of a source. references: (target bones, 4) aligned turns in the world. source_turns: (S, 4)."""
+
+    binding: Binding
+    frame: Floats
+    references: Floats
+    source_turns: Floats
+    source_places: Floats
+    legs: root.Legs
+    lateral: Floats
+    factor: float
+    options: Options
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """local: channels of the target's bones. turned, moved, sized: the bones whose channels are meant. standing: the object's way where it
+    carries it, else None. motion: the target in the world. contacts: by limb, where feet or hands stand."""
+
+    local: Local
+    turned: tuple[int, ...]
+    moved: tuple[int, ...]
+    sized: tuple[int, ...]
+    motion: Motion
+    standing: Standing | None
+    report: report.Report
+    contacts: dict[str, NDArray[np.bool_]] = field(default_factory=dict[str, NDArray[np.bool_]])
+
+    def blocks(self, figure: Figure, frames: Floats) -> list[Block]:
+        """The keys of the bones."""
+        return output.blocks(figure, frames, self.local, self.turned, self.moved, self.sized)
+
+
+def prepare(source: Figure, target: Figure, bone_map: BoneMap, options: Options, poses: Poses | None = None) -> Setup:
+    """Lay the map on both figures and bring their reference poses together. Raises RetroAnimError when no pair of the map is there."""
+    poses = poses or Poses()
+    start = poses.source or rest_motion(source)
+    binding = bind(bone_map, source, target, start.places[:, 0])
+    if not len(binding):
+        raise RetroAnimError("no bone pair of the map is in both armatures")
+    frame = reference.common_frame(binding, options.facing)
+    source_turns, rest = start.turns[:, 0], target.turn @ target.rest_turns
+    corrections = np.broadcast_to(np.eye(3), (len(target), 3, 3))
+    if options.align == "AUTO":
+        corrections = align.corrections(target, reference.goals(binding, frame))
+    elif options.align == "TPOSE":
+        corrections = align.corrections(target, reference.canonical_goals(binding, "target"))
+        turned = align.corrections(source, reference.canonical_goals(binding, "source"))
+        source_turns = quat.multiply(quat.from_matrix(turned), source_turns)
+    elif options.align == "POSE" and poses.target is not None:
+        rest = quat.to_matrix(poses.target.turns[:, 0])
+    references = quat.from_matrix(corrections @ rest)
+    measured = root.legs(binding)
+    angle = reference.heading(binding, "target") or 0.0
+    lateral = np.array([np.cos(angle), np.sin(angle), 0.0])
+    factor = options.scale or measured.target / measured.source
+    return Setup(binding, frame, references, source_turns, start.places[:, 0], measured, lateral, factor, options)
+
+
+def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts: Mapping[str, NDArray[np.bool_]] | None = None) -> Result:
+    """One clip. motion: of all source bones. fps: frames a second. contacts: where limbs stand, instead of what is found."""
+    started = time.perf_counter()
+    binding, options, frames = setup.binding, setup.options, motion.frames
+    if not len(frames):
+        raise RetroAnimError(f"{name}: there are no frames")
+    deltas = transfer.into(setup.frame, transfer.source_deltas(binding, motion, setup.source_turns))
+    places = root.places(binding, motion, setup.frame, setup.legs, options.way, setup.factor, options.floor, setup.source_places)
+    if options.mirror:
+        deltas, places = _mirrored(setup, deltas, places)
+    wanted = _wanted(setup, motion, deltas, places)
+    still = Standing.still(binding.target, len(frames))
+    local, plain = solve(binding.target, frames, wanted, setup.references, still)
+    limbs = feet.limbs(binding, motion, fps, setup.legs, options.hands, contacts)
+    if options.mirror:
+        limbs = _other_limbs(limbs)
+    locked, final, standing = feet.Locked(), plain, None
+    acting = [limb for limb in limbs if options.feet or limb.name.endswith("Hand")] if options.feet or options.hands else []
+    if acting:
+        locked = feet.lock(binding, acting, plain, setup.references, fps, setup.legs, setup.lateral, options.drop)
+        wanted.turns.update(locked.turns)
+        if locked.hips.any():
+            hips = binding.followers[binding.roles["hips"]].target
+            wanted.places[hips] = wanted.places[hips] - locked.hips[:, None] * np.array([0.0, 0.0, 1.0])
+    if options.twist:
+        wanted.turns.update(twist.twist_turns(binding, deltas, wanted.turns, setup.references))
+    if options.way == "OBJECT":
+        standing = _object_way(setup, wanted.places, deltas)
+    elif options.way == "ROOT":
+        _root_way(setup, wanted, deltas)
+    if acting or options.twist or options.way in ("OBJECT", "ROOT"):
+        local, final = solve(binding.target, frames, wanted, setup.references, standing or still)
+    turned = tuple(sorted({*wanted.turns, *wanted.locals}))
+    moved = tuple(bone for bone in sorted({*wanted.places, *wanted.shifts}) if not binding.target.fixed[bone])
+    local = Local(local.locations, quat.continuous(local.turns), local.sizes)
+    told = _report(setup, motion, plain, final, local, turned, limbs, locked, fps, name, time.perf_counter() - started)
+    touching = {limb.name: limb.touching for limb in limbs}
+    return Result(local, turned, moved, tuple(sorted(wanted.sizes)), final, standing, told, touching)
+
+
+def _wanted(setup: Setup, motion: Motion, deltas: Floats, places: dict[int, Floats]) -> Wanted:
+    """What every follower asks for, by its options."""
+    binding = setup.binding
+    turns = transfer.world_turns(binding, deltas, setup.references)
+    shifts: dict[int, Floats] = {}
+    locals_: dict[int, Floats] = {}
+    sizes: dict[int, Floats] = {}
+    for row, follower in enumerate(binding.followers):
+        if follower.options.space == "LOCAL":
+            own = transfer.into(setup.frame, transfer.local_deltas(binding, row, motion, setup.source_turns))
+            reference_turn = setup.references[follower.target]
+            turned = transfer.with_options(follower.options, own, reference_turn)
+            locals_[follower.target] = quat.multiply(turned, quat.conjugate(reference_turn))
+            del turns[follower.target]
+        if follower.options.location and follower.target not in places:
+            shifts[follower.target] = _shift(setup, motion, row)
+        if follower.options.scale and motion.sizes is not None:
+            sizes[follower.target] = motion.sizes[follower.source]
+    return Wanted(turns, dict(places), shifts, locals_, sizes)
+
+
+def _shift(setup: Setup, motion: Motion, row: int) -> Floats:
+    """(F, 3) the way of a source bone's head from where its parent carries it, scaled, in the target's world at the reference pose."""
+    bone = setup.binding.followers[row].source
+    parent = int(setup.binding.source.parents[bone])
+    if parent < 0:
+        moved = motion.places[bone] - setup.source_places[bone]
+    else:
+        delta = quat.multiply(motion.turns[parent], quat.conjugate(setup.source_turns[parent]))
+        rest = setup.source_places[bone] - setup.source_places[parent]
+        moved = quat.rotate(quat.conjugate(delta), motion.places[bone] - motion.places[parent]) - rest
+    return moved @ setup.frame.T * setup.factor
+
+
+def _mirrored(setup: Setup, deltas: Floats, places: dict[int, Floats]) -> tuple[Floats, dict[int, Floats]]:
+    """The other side's turns and ways, reflected; ways about where the hips stand at rest."""
+    binding, normal = setup.binding, setup.lateral
+    swapped = mirror.partners(binding)
+    heads = binding.target.heads
+    found: dict[int, Floats] = {}
+    for bone in places:
+        other = binding.followers[swapped[binding.row[bone]]].target
+        other = other if other in places else bone
+        found[bone] = heads[bone] + mirror.reflect_ways(places[other] - heads[other], normal)
+    return mirror.reflect_turns(deltas[swapped], normal), found
+
+
+def _other_limbs(limbs: list[feet.Limb]) -> list[feet.Limb]:
+    by_name = {limb.name: limb.touching for limb in limbs}
+    return [feet.Limb(limb.name, limb.rows, by_name.get(mirror.other_side(limb.name), limb.touching)) for limb in limbs]
+
+
+def _object_way(setup: Setup, places: dict[int, Floats], deltas: Floats) -> Standing:
+    target = setup.binding.target
+    path = root.ground_path(setup.binding, places, deltas, target.world[:3, 3])
+    return Standing(quat.multiply(path.turns, quat.from_matrix(target.turn)), path.places, target.scale)
+
+
+def _root_way(setup: Setup, wanted: Wanted, deltas: Floats) -> None:
+    """The bone above the hips carries the way over the ground and the heading."""
+    binding = setup.binding
+    row = binding.roles.get("root")
+    hips = binding.followers[binding.roles.get("hips", 0)].target
+    bone = binding.followers[row].target if row is not None else int(binding.target.parents[hips])
+    while row is None and bone >= 0 and int(binding.target.parents[bone]) >= 0:
+        bone = int(binding.target.parents[bone])
+    if bone < 0:
+        raise RetroAnimError(f"{binding.target.names[hips]} has no bone above it that could carry the way")
+    path = root.ground_path(binding, wanted.places, deltas, binding.target.heads[bone])
+    wanted.places[bone] = path.places
+    wanted.turns[bone] = quat.multiply(path.turns, setup.references[bone])
+
+
+def _report(
+    setup: Setup,
+    motion: Motion,
+    plain: Motion,
+    final: Motion,
+    local: Local,
+    turned: tuple[int, ...],
+    limbs: list[feet.Limb],
+    locked: feet.Locked,
+    fps: float,
+    name: str,
+    seconds: float,
+) -> report.Report:
+    binding, measured = setup.binding, setup.legs
+    errors = {} if setup.options.mirror else report.limb_errors(binding, motion, plain, setup.frame)
+    worst = max(errors, key=lambda bone: float(errors[bone].max()), default="")
+    joints = np.zeros(0) if setup.options.mirror else report.joint_errors(binding, motion, plain, setup.frame, setup.factor)
+    legs = [limb for limb in limbs if limb.name.endswith("Foot")]
+    source_legs = _other_limbs(legs) if setup.options.mirror else legs
+    unreached, miss = report.missed(locked, measured)
+    changes = [quat.angle(quat.multiply(quat.conjugate(plain.turns[bone]), turns)).max() for bone, turns in locked.turns.items()]
+    return report.Report(
+        name,
+        len(motion.frames),
+        len(turned),
+        setup.factor,
+        float(errors[worst].max()) if worst else 0.0,
+        float(np.mean([values.mean() for values in errors.values()])) if errors else 0.0,
+        worst,
+        float(joints.max()) if len(joints) else None,
+        len(joints),
+        report.skates(binding, source_legs, motion, fps, measured.source, True),
+        report.skates(binding, legs, plain, fps, measured.target, False),
+        report.skates(binding, legs, final, fps, measured.target, False),
+        report.penetration(binding, final),
+        report.flips(local.turns),
+        report.turn_excess(binding, motion, plain) if not setup.options.mirror else 0.0,
+        float(np.degrees(max(changes, default=0.0))),
+        unreached,
+        miss,
+        float(locked.hips.max()) if len(locked.hips) else 0.0,
+        report.unmapped(binding, motion),
+        seconds,
+    )

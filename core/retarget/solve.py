@@ -1,0 +1,73 @@
+"""From wanted rotations and places in the world to a figure's own channels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import quaternion as quat
+from .figure import Figure
+from .motion import Links, Local, Motion, Standing, frame_of, to_world
+from .quaternion import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """By bone, in the world: turns (F, 4), places (F, 3) of heads; shifts (F, 3): ways from where the parent carries the head, in metres,
+    in the axes of the world while the parent is in its reference pose; locals (F, 4): turns away from the reference, relative to the
+    parent's, in the axes of the world, for bones that have no turn in the world; sizes (F, 3)."""
+
+    turns: dict[int, Floats]
+    places: dict[int, Floats]
+    shifts: dict[int, Floats]
+    locals: dict[int, Floats]
+    sizes: dict[int, Floats]
+
+
+def solve(figure: Figure, frames: Floats, wanted: Wanted, references: Floats, standing: Standing) -> tuple[Local, Motion]:
+    """The channels that bring the bones there, and the motion that follows. references: (B, 4) aligned rest turns in the world."""
+    count, links = len(frames), Links.of(figure)
+    upright = quat.conjugate(standing.turns)
+    resting = quat.multiply(quat.conjugate(quat.from_matrix(figure.turn)), references)
+    turns, places = np.empty((len(figure), count, 4)), np.empty((len(figure), count, 3))
+    basis, locations = np.empty_like(turns), np.zeros_like(places)
+    for bone, parent in enumerate(figure.parents.tolist()):
+        above, carried, axes = frame_of(figure, links, bone, turns[parent] if parent >= 0 else None)
+        turns[bone] = above
+        basis[bone] = quat.IDENTITY
+        if bone in wanted.turns:
+            turns[bone] = quat.multiply(upright, wanted.turns[bone])
+        elif bone in wanted.locals:
+            carrier = _delta(turns, resting, parent)
+            start = quat.from_matrix(figure.turn)
+            own = quat.multiply(quat.conjugate(start), quat.multiply(wanted.locals[bone], start))
+            turns[bone] = quat.multiply(quat.multiply(carrier, own), resting[bone])
+        if bone in wanted.turns or bone in wanted.locals:
+            basis[bone] = quat.multiply(quat.conjugate(above), turns[bone])
+        places[bone] = carried if parent < 0 else carried + places[parent]
+        if figure.fixed[bone]:
+            continue
+        if bone in wanted.places:
+            goal = quat.rotate(upright, wanted.places[bone] - standing.places) / standing.scale
+        elif bone in wanted.shifts:
+            start = quat.conjugate(quat.from_matrix(figure.turn))
+            way = quat.rotate(start, wanted.shifts[bone]) / standing.scale
+            goal = places[bone] + quat.rotate(_delta(turns, resting, parent), way)
+        else:
+            continue
+        locations[bone] = quat.rotate(quat.conjugate(axes), goal - places[bone])
+        places[bone] = goal
+    sizes: Floats | None = None
+    if wanted.sizes:
+        sizes = np.ones((len(figure), count, 3))
+        for bone, size in wanted.sizes.items():
+            sizes[bone] = size
+    return Local(locations, basis, sizes), to_world(figure, frames, turns, places, sizes, standing)
+
+
+def _delta(turns: Floats, resting: Floats, parent: int) -> Floats:
+    """What the parent has turned from its reference, in armature space."""
+    if parent < 0:
+        return quat.IDENTITY
+    return quat.multiply(turns[parent], quat.conjugate(resting[parent]))

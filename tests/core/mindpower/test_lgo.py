@@ -1,0 +1,332 @@
+"""The mesh file: every block in every version, and what is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retro_anim.core import log
+from retro_anim.core.binary import Reader
+from retro_anim.core.document import same
+from retro_anim.core.errors import FormatError
+from retro_anim.core.mindpower.geometry import BLEND, ELEMENT, SUBSET, uv_sets
+from retro_anim.core.mindpower.helpers import BOUNDING_BOX, BOX, DUMMY, FACE, MESH, OLD_DUMMY, SPHERE, Helpers
+from retro_anim.core.mindpower.lgo import Lgo, recognise
+from retro_anim.core.mindpower.lgo_animation import Animation
+from retro_anim.core.mindpower.materials import MATERIAL, MATERIAL_0, MATERIAL_1, TEXTURE, TEXTURE_0, TEXTURE_1, Materials, new_material
+
+from .strategies import lgos
+
+
+def u32(*numbers: int) -> bytes:
+    return struct.pack(f"<{len(numbers)}I", *numbers)
+
+
+def f32(*numbers: float) -> bytes:
+    return struct.pack(f"<{len(numbers)}f", *numbers)
+
+
+NONE = 0xFFFFFFFF
+EYE = f32(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)
+POINTS = f32(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)
+NORMALS = f32(*[0, 0, 1] * 4)
+UVS = f32(0, 0, 1, 0, 0, 1, 1, 1)
+COLOURS = bytes(range(16))
+WEIGHTS = b"".join(bytes(index) + f32(*weight) for index, weight in [((0, 1, 9, 9), (0.25, 0.75, 0, 0)), ((1, 0, 0, 0), (0, 0, 0, 0))] * 2)
+INDICES = u32(0, 1, 2, 0, 2, 3)
+SUBSETS = u32(1, 0, 3, 0, 1, 3, 4, 0)
+FVF = 0x1158
+
+
+def file(version: int, *blocks: bytes, start: bytes = u32(5, NONE, 0)) -> bytes:
+    """blocks: materials, mesh, helpers, animation."""
+    sizes = [len(block) for block in blocks] + [0] * (4 - len(blocks))
+    return u32(version) + start + EYE + u32(2, 12, 2, NONE) + b"\1\1\0\0\0\0\0\0" + u32(*sizes) + b"".join(blocks)
+
+
+def mesh(version: int, old: int = 0) -> bytes:
+    """Four points, two triangles, two subsets, a palette of two bones."""
+    layout = version or old
+    counts = u32(FVF, 4, 4, 6, 2, 2)
+    vertices = POINTS + NORMALS + UVS + COLOURS + WEIGHTS
+    if layout >= 0x1004:
+        element = struct.pack("<2H4B", 0, 12, 3, 0, 1, 0)
+        return counts + u32(2, 1) + bytes(96) + element + vertices + u32(7, 8) + INDICES + SUBSETS
+    head = u32(old) if version == 0 else b""
+    return head + counts + bytes(128 if layout == 0 else 96) + SUBSETS + vertices + b"\7\x08" + INDICES
+
+
+@pytest.mark.parametrize(("version", "old"), [(0x1005, 0), (0x1004, 0), (0x1003, 0), (0x1000, 0), (0, 1), (0, 0)])
+def test_a_mesh_written_by_hand(version: int, old: int) -> None:
+    data = file(version, b"", mesh(version, old))
+    lgo = Lgo.parse(data)
+    assert (lgo.version, lgo.object_id, lgo.parent_id, lgo.kind) == (version, 5, NONE, 0)
+    assert lgo.matrix.tolist() == np.eye(4).tolist()
+    assert (lgo.control.tolist(), lgo.state) == ([2, 12, 2, NONE], b"\1\1\0\0\0\0\0\0")
+    assert (lgo.materials, lgo.helpers, lgo.animation) == (None, None, None)
+    found = lgo.mesh
+    assert found is not None and found.normals is not None and found.colours is not None and found.blend is not None
+    assert found.positions.tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert found.normals.tolist() == [[0, 0, 1]] * 4
+    assert found.uvs.tolist() == [[[0, 0], [1, 0], [0, 1], [1, 1]]]
+    assert found.colours.ravel().tolist() == list(range(16))
+    assert found.blend["index"][0].tolist() == [0, 1, 9, 9]
+    assert found.palette.tolist() == [7, 8]
+    assert found.triangles.tolist() == [[0, 1, 2], [0, 2, 3]]
+    assert found.triangle_subsets.tolist() == [0, 1]
+    assert found.influences == (2 if version >= 0x1004 else None)
+    assert found.weights_in_use == 2
+    assert lgo.pack() == data
+    assert recognise(data, len(data))
+
+
+def test_weights_through_the_palette() -> None:
+    """A vertex without weights hangs on its first bone; the four numbers of a file are two in use."""
+    lgo = Lgo.parse(file(0x1005, b"", mesh(0x1005)))
+    assert lgo.mesh is not None
+    bones, weights = lgo.mesh.bones_and_weights(9)
+    assert bones.tolist() == [[7, 8], [8, 7]] * 2
+    assert weights.tolist() == [[0.25, 0.75], [1, 0]] * 2
+    with log.collect() as said:
+        bones, weights = lgo.mesh.bones_and_weights(8)
+    assert weights.tolist() == [[0.25, 0], [0, 0]] * 2
+    assert said.digest("WARNING")[0].startswith("4 vertices have weights on bones that the skeleton does not have")
+
+
+def test_sets_of_texture_coordinates() -> None:
+    assert [uv_sets(fvf) for fvf in (0x12, 0x112, 0x212, 0x312, 0x412)] == [0, 1, 2, 1, 4]
+
+
+def test_record_sizes() -> None:
+    """As the specification of the format gives them."""
+    assert [kind.itemsize for kind in (MATERIAL, TEXTURE, TEXTURE_1, TEXTURE_0)] == [1004, 208, 240, 208]
+    assert MATERIAL_1.itemsize == 8 + 68 + 128 + 4 * 240
+    assert MATERIAL_0.itemsize == 68 + 128 + 4 * 208
+    assert [kind.itemsize for kind in (DUMMY, OLD_DUMMY, BOX, BOUNDING_BOX, SPHERE, FACE)] == [140, 68, 132, 92, 84, 52]
+    assert MESH.itemsize + 8 == 12 + 32 + 4 + 64 + 24 + 8
+    assert [kind.itemsize for kind in (BLEND, SUBSET, ELEMENT)] == [20, 16, 8]
+
+
+def texture(name: bytes, stage: int = 0) -> bytes:
+    return u32(stage, 1, 0, 21, 1, 0, 0, 64, 32, 0) + b"\1\2\3\4" + name.ljust(64, b"\0") + u32(0xDEAD) + u32(NONE, 0, 0) * 8
+
+
+def material(states: bytes, *textures: bytes) -> bytes:
+    colours = f32(*(index / 16 for index in range(16)), 25)
+    return f32(0.5) + u32(3) + colours + states.ljust(96, b"\xff") + b"".join(textures)
+
+
+def test_a_material_written_by_hand() -> None:
+    slots = [texture("面a.bmp".encode("gb18030")), texture(b"b.tga"), texture(b"left over", NONE), texture(b"not read", 3)]
+    data = file(0x1005, u32(1) + material(u32(22, 1, 1, 24, 129, 129), *slots), b"")
+    found = Lgo.parse(data).materials
+    assert found is not None and len(found) == 1
+    record = found.records[0]
+    assert (found.opacity(0), found.transparency(0), float(record["power"])) == (0.5, 3, 25)
+    assert record["specular"].tolist() == [8 / 16, 9 / 16, 10 / 16, 11 / 16]
+    assert found.states(0) == {22: 1, 24: 129}
+    assert found.textures(0) == ["面a.bmp", "b.tga"]
+    assert record["textures"][0]["colour_key"].tolist() == [1, 2, 3, 4]
+    assert (int(record["textures"][0]["width"]), int(record["textures"][0]["data"])) == (64, 0xDEAD)
+
+
+def test_old_materials() -> None:
+    colours = f32(*range(17))
+    states = (u32(27, 1, 19, 5, NONE, 0) + bytes(40)) * 2
+    old = u32(0, 0) + b"\1\2\3\4" + u32(21) + b"a.bmp".ljust(64, b"\0") + bytes(128)
+    none = u32(NONE) + old[4:]
+    first = Lgo.parse(file(0, u32(0, 1) + colours + states + old + none * 3)).materials
+    assert first is not None
+    assert (first.opacity(0), first.transparency(0), first.states(0), first.textures(0)) == (1, 0, {27: 1, 19: 5}, ["a.bmp"])
+    newer = texture(b"c.bmp")[:112] + bytes(128)
+    second = Lgo.parse(file(0, u32(1, 1) + f32(0.25) + u32(2) + colours + states + newer + (u32(NONE) + newer[4:]) * 3)).materials
+    assert second is not None
+    assert (second.opacity(0), second.transparency(0), second.states(0), second.textures(0)) == (0.25, 2, {27: 1, 19: 5}, ["c.bmp"])
+    with pytest.raises(FormatError, match="materials of version 3"):
+        Lgo.parse(file(0, u32(3, 0)))
+
+
+def test_a_new_material() -> None:
+    record = new_material(["我.bmp"], {22: 1})
+    found = Materials(record)
+    assert (found.opacity(0), found.states(0), found.textures(0)) == (1, {22: 1}, ["我.bmp"])
+    assert same(Materials.parse(Reader(found.pack(0x1005)), 0x1005), found)
+
+
+def test_helpers_written_by_hand() -> None:
+    dummies = u32(1, 4) + EYE + EYE + u32(2, 6)
+    boxes = u32(1, 1, 2, 3) + f32(1, 2, 3, 4, 5, 6) + EYE + b"box".ljust(32, b"\0")
+    faces = u32(0, 1, 2, NONE, NONE, NONE) + f32(0, 0, 1, 0, 7, 8, 9)
+    meshes = u32(1, 9, 8, 7) + b"wall".ljust(32, b"\0") + u32(6) + EYE + f32(1, 2, 3, 4, 5, 6) + u32(3, 1) + POINTS[:36] + faces
+    bounding = u32(1, 11) + f32(1, 2, 3, 4, 5, 6) + EYE
+    spheres = u32(1, 12) + f32(1, 2, 3, 4) + EYE
+    data = file(0x1005, b"", b"", u32(0x37) + dummies + boxes + meshes + bounding + spheres)
+    found = Lgo.parse(data).helpers
+    assert isinstance(found, Helpers)
+    assert found.dummies is not None and found.boxes is not None and found.meshes is not None
+    assert found.bounding_boxes is not None and found.spheres is not None
+    assert found.dummies[["id", "parent_type", "parent"]].tolist() == [(4, 2, 6)]
+    assert found.boxes["radius"].tolist() == [[4, 5, 6]]
+    assert found.meshes[0].vertices.tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    assert found.meshes[0].faces["centre"].tolist() == [[7, 8, 9]]
+    assert found.bounding_boxes["id"].tolist() == [11]
+    assert found.spheres[["id", "radius"]].tolist() == [(12, 4)]
+    assert Lgo.parse(data).pack() == data
+
+
+@pytest.mark.parametrize(("version", "old"), [(0, b"\2\0\0\0"), (0x1000, b"")])
+def test_old_dummies_are_small(version: int, old: bytes) -> None:
+    found = Lgo.parse(file(version, b"", b"", old + u32(1, 2) + (u32(4) + EYE) * 2)).helpers
+    assert isinstance(found, Helpers) and found.dummies is not None
+    assert found.dummies["id"].tolist() == [4, 4]
+
+
+def lab_body() -> bytes:
+    return u32(1, 1, 0, 1) + b"only".ljust(64, b"\0") + u32(0, NONE) + EYE + f32(*range(12))
+
+
+@pytest.mark.parametrize(("version", "word"), [(0x1005, False), (0x1004, False), (0, False), (0, True)])
+def test_an_animation_written_by_hand(version: int, word: bool) -> None:
+    bones = (u32(3) if version == 0 else b"") + lab_body()
+    matrices = u32(2) + f32(*range(24))
+    moved, changed = u32(1) + f32(*range(16)), u32(1) + texture(b"x.bmp")
+    opacities = [b"opaque!!"] + [b""] * 15 if version >= 0x1005 else []
+    places = [b""] * 64
+    blocks = [bones, matrices, *opacities, *places[:5], moved, *places[6:], *places[:9], changed, *places[10:]]
+    data = file(version, b"", b"", b"", (u32(99) if word else b"") + u32(*map(len, blocks)) + b"".join(blocks))
+    found = Lgo.parse(data).animation
+    assert isinstance(found, Animation)
+    assert found.bones is not None and found.matrices is not None
+    assert (found.bones.names, found.bones.old_version, found.old_version) == (("only",), 3 if version == 0 else 0, 99 if word else None)
+    assert found.matrices.tolist() == np.arange(24).reshape(2, 4, 3).tolist()
+    assert found.opacities == tuple(opacities)
+    assert [place for place, track in enumerate(found.texture_matrices) if track is not None] == [5]
+    assert [place for place, track in enumerate(found.textures) if track is not None] == [9]
+    assert Lgo.parse(data).pack() == data
+
+
+@given(lgo=lgos())
+def test_what_is_written_is_read_again(lgo: Lgo) -> None:
+    data = lgo.pack()
+    with log.collect() as said:
+        read = Lgo.parse(data)
+    assert same(read, lgo)
+    assert read.pack() == data
+    assert not any("cannot be understood" in message.text for message in said.messages)
+
+
+@given(lgo=lgos(), data=st.data())
+def test_any_byte_changed_or_cut(lgo: Lgo, data: st.DataObject) -> None:
+    whole = bytearray(lgo.pack())
+    for _ in range(3):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    cut = bytes(whole[: data.draw(st.integers(0, len(whole)))])
+    for broken in (bytes(whole), cut):
+        try:
+            read = Lgo.parse(broken)
+        except FormatError:
+            continue
+        assert read.pack() == broken
+        if read.mesh is not None:
+            assert read.mesh.triangle_subsets.shape == (len(read.mesh.triangles),)
+            if read.mesh.blend is not None:
+                read.mesh.bones_and_weights(4)
+
+
+GOOD = file(0x1005, u32(1) + material(b"", *[texture(b"a")] * 4), mesh(0x1005), u32(0x20, 1, 2) + f32(0, 0, 0, 1) + EYE)
+MESH_AT = 120 + 1008
+
+
+def test_cut_off_anywhere() -> None:
+    for length in range(len(GOOD)):
+        with pytest.raises(FormatError):
+            Lgo.parse(GOOD[:length])
+
+
+def put(data: bytes, place: int, value: bytes) -> bytes:
+    return data[:place] + value + data[place + len(value) :]
+
+
+@pytest.mark.parametrize(
+    ("data", "problem", "offset"),
+    [
+        (b"\x1f\x8b\x08\0" + GOOD, "compressed file (gzip)", 0),
+        (bytes(8) + GOOD, "older .lgo dialect", 0),
+        (bytes(8), "older .lgo dialect", 0),
+        (bytes(4000), "older .lgo dialect", 0),
+        (put(GOOD, 0, u32(0x1006)), "not a mesh file: version 0x1006", 0),
+        (put(GOOD, 0, u32(1)), "not a mesh file: version 0x1", 0),
+        (put(GOOD, 104, u32(len(GOOD))), "blocks of", 104),
+        (put(GOOD, 104, u32(NONE, NONE, NONE, NONE)), "blocks of", 104),
+        (put(GOOD, 120, u32(2)), "materials: 2 items of 1004 bytes expected, 1004 bytes left", 124),
+        (put(GOOD, MESH_AT + 8, u32(NONE)), "positions", MESH_AT + 136),
+        (put(GOOD, MESH_AT + 12, u32(7)), "subsets", None),
+        (GOOD.replace(INDICES, u32(0, 1, 2, 0, 4, 3)), "index 4: vertex 4 of 4", GOOD.index(INDICES) + 16),
+        (file(0, b"", mesh(0, 1).replace(u32(1), u32(2), 1)), "a mesh of version 2", 120),
+    ],
+)
+def test_refused(data: bytes, problem: str, offset: int | None) -> None:
+    with pytest.raises(FormatError) as caught:
+        Lgo.parse(data)
+    assert problem in caught.value.problem
+    assert offset is None or caught.value.offset == offset
+
+
+def test_object_number_0_of_version_0_is_no_older_dialect() -> None:
+    data = file(0, b"", mesh(0, 1), start=u32(0, NONE, 0))
+    assert data[:8] == bytes(8)
+    assert Lgo.parse(data).pack() == data
+
+
+@pytest.mark.parametrize(
+    ("data", "warning"),
+    [
+        (GOOD + b"!!", "2 bytes after the last block; kept"),
+        (put(GOOD, 104 + 8, u32(len(GOOD) - MESH_AT - len(mesh(0x1005)) - 1)) , "the helpers cannot be understood"),
+        (file(0x1005, b"", b"", b"", b"\1\2\3"), "the animation cannot be understood"),
+        (file(0x1005, b"", mesh(0x1005) + b"more"), "4 bytes more than the mesh take; kept"),
+        (put(GOOD, MESH_AT + 4, u32(5)), "primitives of type 5"),
+        (GOOD.replace(POINTS, f32(float("nan")) + POINTS[4:]), "values that are not finite in the mesh"),
+    ],
+)  # fmt: skip
+def test_odd_but_read(data: bytes, warning: str) -> None:
+    with log.collect() as said:
+        assert Lgo.parse(data).pack() == data
+    assert any(warning in message for message in said.digest("WARNING"))
+
+
+def test_a_changed_field_changes_its_own_bytes() -> None:
+    lgo = Lgo.parse(GOOD)
+    assert lgo.mesh is not None
+    for change, place in (({"object_id": 6}, 4), ({"kind": 9}, 12), ({"control": lgo.control + 1}, 80), ({"state": bytes(8)}, 96)):
+        packed = dataclasses.replace(lgo, **change).pack()
+        assert packed[:place] == GOOD[:place]
+        assert packed[place : place + 16] != GOOD[place : place + 16]
+        assert packed[place + 16 :] == GOOD[place + 16 :]
+    moved = dataclasses.replace(lgo.mesh, positions=lgo.mesh.positions + 1)
+    packed = dataclasses.replace(lgo, mesh=moved).pack()
+    assert packed == GOOD.replace(POINTS, f32(*(value + 1 for value in struct.unpack("<12f", POINTS))))
+
+
+def test_the_games_own_files(game_file: Callable[[str], Path]) -> None:
+    files = sorted(game_file("mindpower/model/character").glob("*.lgo"))
+    assert len(files) == 14
+    for path in files:
+        with log.collect() as said:
+            lgo = Lgo.parse(path.read_bytes())
+        assert said.messages == []
+        assert lgo.pack() == path.read_bytes()
+        assert lgo.mesh is not None and lgo.mesh.normals is not None
+        _, weights = lgo.mesh.bones_and_weights(100)
+        assert np.allclose(weights.sum(axis=1), 1, atol=1e-6)
+        # The winding that the specification found: the computed normal points to the same side as the stored ones.
+        corners = lgo.mesh.positions[lgo.mesh.triangles].astype(np.float64)
+        computed = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        stored = lgo.mesh.normals[lgo.mesh.triangles].astype(np.float64).sum(axis=1)
+        assert (np.einsum("ij,ij->i", computed, stored) > 0).mean() > 0.99

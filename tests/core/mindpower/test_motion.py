@@ -1,0 +1,102 @@
+"""Poses that Blender's bones would have, by Blender's own rule, against the game's skin matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from retro_anim.core.curves import Timing, curves_of
+from retro_anim.core.mindpower import channels, evaluate, fitting, motion, rig
+from retro_anim.core.mindpower.lab import Lab, new_lab
+
+FILES = ("0001", "0005", "0010", "0014", "0016", "0088", "0311", "0725", "0741", "0860")
+SHEARED = {"0014": 11, "0016": 9, "0088": 3, "0725": 8, "0860": 8}
+FLIP = np.diag([1.0, -1, 1, 1])
+
+
+def shown(made: motion.Motion) -> NDArray[np.float64]:
+    """(bones, F, 4, 4) by Blender's rule: pose = parent * rest_parent^-1 * rest * basis, one bone at a time. Inherits all scale."""
+    stand = made.rig
+    poses: list[Any] = []
+    for bone, parent in enumerate(stand.parents.tolist()):
+        w, x, y, z = made.turns[bone].astype(float) / np.linalg.norm(made.turns[bone].astype(float), axis=0)
+        zero = np.zeros_like(w)
+        cross = np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]]).transpose(2, 0, 1)
+        basis = np.tile(np.eye(4), (len(w), 1, 1))
+        basis[:, :3, :3] = (np.eye(3) + 2 * w[:, None, None] * cross + 2 * cross @ cross) * made.sizes[bone].T[:, None]
+        basis[:, :3, 3] = made.locations[bone].T
+        above = stand.rest[bone] if parent < 0 else poses[parent] @ np.linalg.inv(stand.rest[parent]) @ stand.rest[bone]
+        poses.append(above @ basis)
+    return np.array(poses)
+
+
+def skins(lab: Lab) -> NDArray[np.float64]:
+    """(bones, F, 4, 4) the game's, in Blender's axes."""
+    return FLIP @ evaluate.skin_matrices(lab, evaluate.world_matrices(lab)).swapaxes(-1, -2) @ FLIP
+
+
+def built(stand: rig.LabRig) -> rig.LabRig:
+    """As Blender rounds."""
+    return stand.with_rest(stand.rest.astype(np.float32))
+
+
+@pytest.mark.parametrize("direction", ["GAME", "CHILD"])
+@pytest.mark.parametrize("name", FILES)
+def test_skin_matrices_are_the_games(game_file: Callable[[str], Path], name: str, direction: Any) -> None:
+    lab = Lab.parse(game_file(f"mindpower/animation/{name}.lab").read_bytes())
+    made = fitting.fit(lab, built(rig.LabRig.of(lab, 1.0, direction)))
+    assert len(made.errors) == SHEARED.get(name, 0)
+    skin = shown(made) @ np.linalg.inv(made.rig.rest)[:, None]
+    off = skin - skins(lab)
+    exact = [bone for bone in range(lab.bone_count) if bone not in made.errors]
+    assert np.abs(off[exact]).max(initial=0) < 2e-5
+    for bone, told in made.errors.items():
+        assert np.abs(off[bone, :, :3] - told).max() < 2e-5 * max(1, np.abs(lab.inverse_binds).max())
+
+
+@pytest.mark.parametrize("name", SHEARED)
+def test_with_helper_bones_all_are_exact(game_file: Callable[[str], Path], name: str) -> None:
+    lab = Lab.parse(game_file(f"mindpower/animation/{name}.lab").read_bytes())
+    made = fitting.fit(lab, built(rig.LabRig.of(lab)), True, np.ones(lab.bone_count, bool))
+    assert not made.errors
+    assert len(made.helpers) == SHEARED[name]
+    skin = channels.poses(made) @ np.linalg.inv(made.rig.rest)[:, None]
+    assert np.abs(skin - skins(lab)).max() < 2e-5
+
+
+def test_left_stays_left_and_front_is_minus_y() -> None:
+    stand = rig.LabRig.of_binds(np.array([-1]), rig.to_blender(np.eye(4)[None] + [[0], [0], [0], [1]] * np.array([1, 2, 3, 0]), 2.0), 2.0)
+    assert stand.rest[0, :3, 3].tolist() == [2, -4, 6]
+    matrices = np.random.default_rng(0).normal(size=(5, 4, 4))
+    assert np.allclose(rig.from_blender(rig.to_blender(matrices, 3.0), 3.0), matrices)
+
+
+def test_the_rest_is_never_frame_0() -> None:
+    bind = np.eye(4)
+    bind[3, :3] = 1, 2, 3
+    lab = new_lab(["root"], [-1], np.linalg.inv(bind)[None]).with_quaternions([[(9, 9, 9)] * 2], [[(0, 0, 0, 1)] * 2])
+    assert np.allclose(rig.LabRig.of(lab).rest[0, :3, 3], [1, -2, 3])
+
+
+@pytest.mark.parametrize("name", ["0001", "0010", "0016", "0860"])
+def test_curves_hold_the_channels(game_file: Callable[[str], Path], name: str) -> None:
+    lab = Lab.parse(game_file(f"mindpower/animation/{name}.lab").read_bytes())
+    stand = built(rig.LabRig.of(lab))
+    made = fitting.fit(lab, stand, helped=np.ones(lab.bone_count, bool))
+    names = channels.BoneNames(
+        tuple(f"bone {index}" for index in range(lab.bone_count)), {bone: (f"{bone} a", f"{bone} b") for bone in made.helpers}
+    )
+    timing = Timing(30.0, 24.0, 5.0)
+    blocks = channels.blocks_of(made, names, 10, 40, timing)
+    frames = timing.frames(np.arange(30.0))
+    again = channels.motion_of(curves_of(blocks), names, stand, frames, {})
+    for one, other in ((again.locations, made.locations), (again.turns, made.turns), (again.sizes, made.sizes)):
+        assert (one == other[:, :, 10:40]).all()
+        assert channels.same_channels(one, other[:, :, 10:40]).all()
+    changed = again.turns.copy()
+    changed[3, 1, 7] += 1e-5
+    assert np.argwhere(~channels.same_channels(changed, again.turns)).tolist() == [[3, 7]]

@@ -1,0 +1,119 @@
+"""The archive: plain and packed entries by path, and damaged ones."""
+
+from __future__ import annotations
+
+import struct
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retro_anim.core.errors import FormatError
+from retro_anim.core.oni2.dave import Dave
+
+from .archives import dave, deflated
+
+FILES = {
+    "Entity/": b"",
+    "Entity/kno/": b"",
+    "Entity/kno/kno.skel": b"bone a { }" * 40,
+    "Entity/kno/Entity.type": b"SKEL kno",
+    "empty.txt": b"",
+}
+PACKED = ("Entity/kno/kno.skel",)
+
+
+@pytest.fixture
+def data() -> bytes:
+    return dave(FILES, PACKED)
+
+
+def test_entries_by_path(data: bytes) -> None:
+    archive = Dave.parse(data)
+    assert archive.pack() == data
+    assert [archive.name(index) for index in range(len(archive))] == list(FILES)
+    assert [archive.blank(index) for index in range(len(archive))] == [True, True, False, False, False]
+    for name, content in FILES.items():
+        for path in (name, name.upper(), name.replace("/", "\\")):
+            index = archive.find(path)
+            assert index is not None
+            assert archive.read(index) == content
+    assert archive.find("nothing") is None
+
+
+@given(st.dictionaries(st.text("abcXY/.", min_size=1, max_size=9), st.binary(max_size=60), max_size=6), st.integers(0, 63))
+def test_any_archive_comes_back(files: dict[str, bytes], mask: int) -> None:
+    files = {name: b"" if name.endswith("/") else content * 3 for name, content in files.items()}
+    packed = [name for bit, name in enumerate(files) if mask >> bit & 1 and len(deflated(files[name])) < len(files[name])]
+    whole = dave(files, packed)
+    archive = Dave.parse(whole)
+    assert archive.pack() == whole
+    assert [archive.read(index) for index in range(len(archive))] == list(files.values())
+
+
+def changed(data: bytes, index: int, field: int, value: int) -> bytes:
+    place = 0x800 + 16 * index + 4 * field
+    return data[:place] + struct.pack("<I", value) + data[place + 4 :]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "problem"),
+    [
+        (1, 0xFFFFFFF0, "outside the file"),
+        (1, 0x10, "outside the file"),
+        (3, 0xFFFFFFFF, "outside the file"),
+        (2, 0xFFFFFFFF, "at most"),
+        (2, 399, "more bytes instead of 399"),
+        (2, 401, "400 bytes instead of 401"),
+        (1, 0x1001, "without the mark"),
+    ],
+)
+def test_a_damaged_entry_harms_no_other(data: bytes, field: int, value: int, problem: str) -> None:
+    broken = Dave.parse(changed(data, 2, field, value))
+    assert broken.pack() == changed(data, 2, field, value)
+    with pytest.raises(FormatError, match=problem):
+        broken.read(2)
+    assert broken.read(3) == b"SKEL kno"
+
+
+def test_damaged_deflate(data: bytes) -> None:
+    place = data.index(bytes.fromhex("1AFA25DD"))
+    broken = Dave.parse(data[: place + 4] + b"\xff" * 8 + data[place + 12 :])
+    with pytest.raises(FormatError, match="damaged"):
+        broken.read(2)
+
+
+@pytest.mark.parametrize("data", [b"", b"DAVE", b"DAVE" + bytes(0x7FC - 1), b"Dave" + bytes(0x800), b"DAVE\xff\xff\xff\xff" + bytes(0x900)])
+def test_no_archive(data: bytes) -> None:
+    with pytest.raises(FormatError):
+        Dave.parse(data)
+
+
+def test_names_that_overlap_cost_no_memory() -> None:
+    count = 20_000
+    entries = b"".join(struct.pack("<4I", index, 0x800, 0, 0) for index in range(count))
+    with pytest.raises(FormatError, match="names are longer than the file"):
+        Dave.parse((b"DAVE" + struct.pack("<3I", count, 16 * count, 0)).ljust(0x800, b"\0") + entries + b"a" * (count + 2000))
+
+
+def test_cut_off_and_changed_anywhere(data: bytes) -> None:
+    for length in [*range(0, len(data), 37), len(data) - 1]:
+        with suppress(FormatError):
+            archive = Dave.parse(data[:length])
+            assert archive.pack() == data[:length]
+            for index in range(len(archive)):
+                with suppress(FormatError):
+                    archive.read(index)
+
+
+@given(st.integers(0, 0x900), st.integers(0, 255))
+def test_any_changed_byte(place: int, value: int) -> None:
+    broken = bytearray(dave(FILES, PACKED))
+    broken[place] = value
+    with suppress(FormatError):
+        archive = Dave.parse(bytes(broken))
+        assert archive.pack() == bytes(broken)
+        for index in range(len(archive)):
+            archive.blank(index)
+            with suppress(FormatError):
+                archive.read(index)

@@ -1,0 +1,164 @@
+"""Meshes: the text form and the binary one hold the same surface; indices that point nowhere are refused."""
+
+from __future__ import annotations
+
+import struct
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retro_anim.core.errors import FormatError
+from retro_anim.core.oni2 import mod
+from retro_anim.core.oni2.mod import Mod, is_placed
+
+TEXT = """\
+version: 1.10
+verts: 5
+v\t0 0 0
+v\t1 0 0
+v\t1 1 0
+v 0 1 0
+v 0 0 .5e0
+n 0 0 1
+c 1 0.5 0 1
+t1 0.25 0.75
+mtl skin {
+\tpackets: 1
+\tprimitives: 1
+\tdiffuse: 0.5 0.25 1
+\ttexture: 0 "kno_skin"
+}
+mtl hair {
+\tpackets: 1
+}
+packet 4 1 2 {
+\tadj 0 0 0 0 0 0
+\tadj 1 0 0 0 0 0
+\tadj 3 0 0 0 0 1
+\tadj 2 0 -1 -1 0 1
+\tstr 4 0 1 2 3
+\tmtx 2 0
+}
+packet 3 2 0 {
+\tadj 0 0 0 0 0 1
+\tadj 1 0 0 0 0 1
+\tadj 4 -1 0 0 0 1
+\tstp 3 0 1 2
+\ttri 0 1 2
+}
+"""
+HEADS = np.array([[0, 10, 0], [5, 0, 0], [0, 0, 7]], float)
+
+
+def binary(trailer: bytes = b"mtxv", extra: int = 3) -> bytes:
+    """The same surface as TEXT. extra: words of unknown meaning in front of the texture's name."""
+    counts = struct.pack("<11I", 5, 1, 1, 1, 1, 1, 2, 7, 3, 2, 1)
+    floats = np.array([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0.5, 0, 0, 1, 1, 0.5, 0, 1, 0.25, 0.75, 9, 9, 8, 8, 8], "<f4")
+    skin = b"skin " + struct.pack("<4I9f", 1, 1, 1, 2, *[0] * 3, 0.5, 0.25, 1, *[0] * 3) + bytes(4 * extra) + b"kno_skin\0\0\0"
+    hair = b"hair " + struct.pack("<4I9f", 1, 2, 0, 2, *[0] * 3, 0.8, 0.8, 0.8, *[0] * 3)
+    first = struct.pack("<4I", 4, 1, 2, 1) + struct.pack("<24i", *[0] * 6, 1, *[0] * 5, 3, *[0] * 4, 1, 2, 0, -1, -1, 0, 1) + bytes(24)
+    first += struct.pack("<6I", 1, 4, 0, 1, 2, 3) + struct.pack("<2I", 2, 0)
+    second = struct.pack("<4I", 3, 2, 0, 0) + struct.pack("<18i", *[0] * 5, 1, 1, *[0] * 4, 1, 4, -1, *[0] * 3, 1)
+    second += struct.pack("<5I", 2, 3, 0, 1, 2) + struct.pack("<5I", 1, 3, 0, 1, 2)
+    return b"version: 2.10\0" + counts + floats.tobytes() + skin + hair + first + second + trailer
+
+
+@pytest.mark.parametrize("data", [TEXT.encode(), TEXT.replace("\n", "\r\n").encode(), binary(), binary(b"")])
+def test_both_forms(data: bytes) -> None:
+    document = Mod.parse(data)
+    assert document.pack() == data
+    model = document.model
+    assert [(surface.name, surface.packets, surface.texture) for surface in model.surfaces] == [("skin", 1, "kno_skin"), ("hair", 1, "")]
+    assert model.surfaces[0].diffuse == pytest.approx((0.5, 0.25, 1))
+    assert [packet.triangles.tolist() for packet in model.packets] == [[[0, 1, 2], [3, 2, 1]], [[2, 1, 0], [0, 1, 2]]]
+    assert model.packets[0].matrices.tolist() == [2, 0]
+    assert model.bone_count == 3
+
+
+@pytest.mark.parametrize("data", [TEXT.encode(), binary()])
+def test_the_surface_at_rest(data: bytes) -> None:
+    mesh = Mod.parse(data).model.mesh(HEADS, False)
+    assert mesh.points[mesh.corners[:6]].tolist() == [[0, 0, 7], [1, 0, 7], [0, 11, 0], [1, 11, 0], [0, 11, 0], [1, 0, 7]]
+    assert mesh.bones[mesh.corners[:6]].tolist() == [2, 2, 0, 0, 0, 2]
+    assert mesh.points[mesh.corners[6:9]].tolist() == [[5, 0, 0.5], [6, 0, 0], [5, 0, 0]]
+    assert mesh.material_of.tolist() == [0, 0, 1, 1]
+    assert mesh.normals[[0, 6]].tolist() == [[0, 0, 1], [0, 0, 0]]
+    assert mesh.uvs["t1"][[0, 3]].tolist() == [[0.25, 0.25], [0, 1]]
+    assert mesh.colours is not None
+    assert mesh.colours[[0, 3]].tolist() == [[255, 128, 0, 255], [255, 255, 255, 255]]
+    assert len(mesh.points) == 7
+    assert Mod.parse(data).model.mesh(HEADS, True).points.max() == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "placed"), [("win32_kno.mod", True), ("RB.DAT#Entity/kno/Win32_a.mod", True), ("kno.mod", False), ("a/win32_/b.mod", False)]
+)
+def test_files_for_windows_are_placed_already(name: str, placed: bool) -> None:
+    assert is_placed(Mod.parse(binary()), name) == placed
+    assert not is_placed(Mod.parse(TEXT.encode()), name)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("adj 1 0 0 0 0 0", "adj 5 0 0 0 0 0", "packet 0: vertex 5 of 5"),
+        ("adj 1 0 0 0 0 0", "adj 1 1 0 0 0 0", "packet 0: normal 1 of 1"),
+        ("adj 1 0 0 0 0 1", "adj 1 0 0 7 0 1", "packet 1: texture coordinate 7 of 1"),
+        ("adj 1 0 0 0 0 0", "adj 1 0 0 0 0 2", "packet 0: matrix 2 of 2"),
+        ("stp 3 0 1 2", "stp 3 0 1 3", "packet 1: adjunct 3 of 3"),
+        ("stp 3 0 1 2", "stp 9 0 1 2", "packet 1: a strip"),
+        ("stp 3 0 1 2", "stp 3 0 1 x", "a number is expected"),
+        ("v 0 1 0", "v 0 nan 0", "not finite"),
+        ("v 0 1 0", "v 0 a 0", "numbers are expected"),
+        ("\ttri 0 1 2\n}", "", "never closed"),
+        ("packet", "pocket", "no packet"),
+    ],
+)
+def test_text_that_is_refused(old: str, new: str, problem: str) -> None:
+    with pytest.raises(FormatError, match=problem):
+        Mod.parse(TEXT.replace(old, new).encode())
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"version: 2.11\0" + bytes(100), "version 2.11: only 2.10 is known"),
+        (binary(b"more"), "something other than the end"),
+        (b"version: 2.10\0" + struct.pack("<11I", *[0xFFFFFFFF] * 11), "vertices"),
+        (b"\0\1\2" * 30, "neither"),
+    ],
+)
+def test_binary_that_is_refused(data: bytes, problem: str) -> None:
+    with pytest.raises(FormatError, match=problem):
+        Mod.parse(data)
+
+
+def test_a_bone_that_the_skeleton_has_not() -> None:
+    with pytest.raises(FormatError, match="bone 2 carries vertices"):
+        Mod.parse(TEXT.encode()).model.mesh(HEADS[:2], False)
+
+
+@pytest.mark.parametrize("whole", [TEXT.encode(), binary()])
+def test_cut_off_anywhere(whole: bytes) -> None:
+    for length in range(len(whole)):
+        with suppress(FormatError):
+            Mod.parse(whole[:length]).model.mesh(HEADS, False)
+
+
+@given(st.sampled_from([TEXT.encode(), binary()]), st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 255)), min_size=1, max_size=3))
+def test_any_changed_bytes(whole: bytes, changes: list[tuple[int, int]]) -> None:
+    broken = bytearray(whole)
+    for place, value in changes:
+        broken[place % len(broken)] = value
+    with suppress(FormatError):
+        document = Mod.parse(bytes(broken))
+        assert document.pack() == bytes(broken)
+        document.model.mesh(HEADS, False)
+
+
+def test_recognised() -> None:
+    assert mod.recognise(TEXT.encode(), 0)
+    assert mod.recognise(binary(), 0)
+    assert not mod.recognise(b"Version: 101\nbone a {", 0)

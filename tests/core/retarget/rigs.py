@@ -1,0 +1,113 @@
+"""Made-up humanoids and motions: one set of joints, and the same dressed in other rolls, axes, names, rest poses and proportions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from retro_anim.core import rotation
+from retro_anim.core.retarget import quaternion as quat
+from retro_anim.core.retarget.bone_map import BoneMap, Pair
+from retro_anim.core.retarget.figure import Figure
+from retro_anim.core.retarget.motion import Local, Motion, forward
+from retro_anim.core.rotation import Floats
+
+_SIDE = (
+    ("Shoulder", "upperChest", (0.04, 0.0, 0.12)),
+    ("UpperArm", "Shoulder", (0.14, 0.01, 0.0)),
+    ("LowerArm", "UpperArm", (0.27, 0.02, 0.0)),
+    ("Hand", "LowerArm", (0.25, -0.02, 0.0)),
+    ("IndexProximal", "Hand", (0.09, -0.02, 0.0)),
+    ("LittleProximal", "Hand", (0.08, 0.04, 0.0)),
+    ("UpperLeg", "hips", (0.1, 0.0, -0.05)),
+    ("LowerLeg", "UpperLeg", (0.0, -0.02, -0.42)),
+    ("Foot", "LowerLeg", (0.0, 0.03, -0.41)),
+    ("Toes", "Foot", (0.0, -0.15, -0.07)),
+)
+_JOINTS: list[tuple[str, str, tuple[float, float, float]]] = [
+    ("hips", "", (0.0, 0.0, 0.97)),
+    ("spine", "hips", (0.0, 0.01, 0.1)),
+    ("chest", "spine", (0.0, 0.0, 0.15)),
+    ("upperChest", "chest", (0.0, 0.02, 0.15)),
+    ("neck", "upperChest", (0.0, 0.0, 0.17)),
+    ("head", "neck", (0.0, -0.01, 0.1)),
+]
+for _side, _sign in (("left", 1.0), ("right", -1.0)):
+    _JOINTS += [(_side + name, _side + parent if parent[0].isupper() else parent, (x * _sign, y, z)) for name, parent, (x, y, z) in _SIDE]
+
+NAMES = tuple(name for name, _, _ in _JOINTS)
+PARENTS = np.array([NAMES.index(parent) if parent else -1 for _, parent, _ in _JOINTS], np.int32)
+OFFSETS = np.array([offset for _, _, offset in _JOINTS])
+SAME = BoneMap(tuple(Pair(name, name, role=name) for name in NAMES))
+
+TILT = rotation.about(0, np.array(0.1))
+
+LIMBS = [name for name in NAMES if name.endswith(("UpperArm", "LowerArm", "UpperLeg", "LowerLeg", "Foot"))]
+
+
+def humanoid(turns: Floats | None = None, offsets: Floats = OFFSETS, scale: float = 1.0) -> Figure:
+    """Joints at `offsets` from their parents, bone orientations `turns` (B, 3, 3) in armature space, Blender's float32 matrices."""
+    rest = np.zeros((len(NAMES), 4, 4))
+    for bone, parent in enumerate(PARENTS.tolist()):
+        rest[bone, :3, 3] = offsets[bone] * scale + (rest[parent, :3, 3] if parent >= 0 else 0.0)
+    rest[:, :3, :3] = np.eye(3) if turns is None else turns
+    rest[:, 3, 3] = 1
+    rest[:, :3, :3] = rest[:, :3, :3].astype(np.float32)
+    return Figure(NAMES, PARENTS, rest, np.full(len(NAMES), 0.1))
+
+
+def random_turns(seed: int, count: int = len(NAMES), most: float = np.pi) -> Floats:
+    """(count, 3, 3) rotations about random axes, by up to `most` radians."""
+    random = np.random.default_rng(seed)
+    axes = random.normal(size=(count, 3))
+    angles = random.uniform(-most, most, (count, 1))
+    return rotation.from_axis_angle(np.concatenate([angles, axes], axis=1))
+
+
+def rolled(seed: int) -> Figure:
+    """Bones that point along their limbs, with random roll."""
+    tips = [
+        OFFSETS[np.flatnonzero(bone == PARENTS)].mean(axis=0) if (bone == PARENTS).any() else OFFSETS[bone] for bone in range(len(NAMES))
+    ]
+    along = np.array(tips) / np.linalg.norm(tips, axis=1, keepdims=True)
+    x = np.cross(along, np.array([0.3, 0.8, 0.5]))
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    turns = np.stack([x, along, np.cross(x, along)], axis=2)
+    angles = np.random.default_rng(seed).uniform(-np.pi, np.pi, len(NAMES))
+    return humanoid(turns @ rotation.about(1, angles))
+
+
+def reposed(figure: Figure, seed: int, most: float, world: Floats | None = None) -> Figure:
+    """The same bones with another rest pose, every bone turned against its parent, and the object elsewhere."""
+    turns = random_turns(seed, len(figure), most)
+    turns[figure.parents < 0] = np.eye(3)
+    local = Local(np.zeros((len(figure), 1, 3)), quat.from_matrix(turns)[:, None])
+    posed = forward(figure, np.zeros(1), local)
+    rest = np.array(figure.rest)
+    rest[:, :3, :3] = quat.to_matrix(posed.turns[:, 0]).astype(np.float32)
+    rest[:, :3, 3] = posed.places[:, 0]
+    return replace(figure, rest=rest, world=np.eye(4) if world is None else world)
+
+
+def yawed(angle: float, scale: float = 1.0) -> Floats:
+    """(4, 4) an object turned about Z."""
+    world = np.eye(4)
+    world[:3, :3] = rotation.about(2, np.array(angle)) * scale
+    return world
+
+
+def dance(figure: Figure, frames: int = 40, seed: int = 0, most: float = 0.9) -> tuple[Local, Motion]:
+    """Smooth random turning of all bones, and hips that go about."""
+    random = np.random.default_rng(seed)
+    time = np.arange(frames) / 30
+    waves = random.normal(size=(len(figure), 3, 3))
+    phase = random.uniform(0, 6, (len(figure), 3, 3))
+    angles = (waves[..., None] * np.sin(phase[..., None] + time * np.array([1.0, 2.1, 3.3])[:, None])).sum(axis=2)
+    angles *= most / 3
+    axes = angles.transpose(0, 2, 1)
+    size = np.linalg.norm(axes, axis=2, keepdims=True)
+    turns = quat.about(axes / np.maximum(size, 1e-12), size[..., 0])
+    locations = np.zeros((len(figure), frames, 3))
+    locations[figure.parents < 0] = np.stack([0.3 * time, 0.1 * np.sin(time * 3), 0.05 * np.sin(time * 5)], axis=1)
+    local = Local(locations, turns)
+    return local, forward(figure, np.arange(frames) + 1.0, local)

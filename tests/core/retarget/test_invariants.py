@@ -1,0 +1,351 @@
+"""What must hold for any retargeting (I1 to I14), each with a mutant of the code that must break it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from retro_anim.core import rotation
+from retro_anim.core.retarget import align, chains, mirror, output, retarget, transfer
+from retro_anim.core.retarget import quaternion as quat
+from retro_anim.core.retarget.bone_map import BoneMap, Chain, Pair
+from retro_anim.core.retarget.figure import Figure
+from retro_anim.core.retarget.motion import Local, Motion, Standing, forward, to_world
+from retro_anim.core.rotation import Floats
+
+from . import rigs
+
+Options = retarget.Options
+
+
+def run(
+    source: Figure, motion: Motion, target: Figure, bone_map: BoneMap = rigs.SAME, fps: float = 30.0, **options: Any
+) -> retarget.Result:
+    return retarget.retarget(retarget.prepare(source, target, bone_map, Options(**options)), motion, fps, "clip")
+
+
+def apart(one: Floats, other: Floats) -> float:
+    return float(np.linalg.norm(one - other, axis=-1).max())
+
+
+def straightened(motion: Motion, angle: float) -> Floats:
+    """Places as seen from a figure that faces `angle` away."""
+    return motion.places @ rotation.about(2, np.array(angle))
+
+
+# The figures of I2 to I4: one set of joints, dressed differently.
+def rolled() -> Figure:
+    return rigs.rolled(3)
+
+
+def other_axes() -> Figure:
+    return rigs.humanoid(rigs.random_turns(4))
+
+
+def other_rest() -> Figure:
+    return rigs.reposed(rigs.humanoid(rigs.random_turns(5)), 6, np.radians(25), rigs.yawed(np.pi / 2))
+
+
+def identity() -> float:
+    """I1: the curves of the source."""
+    figure = rigs.rolled(1)
+    local, motion = rigs.dance(figure)
+    result = run(figure, motion, figure)
+    turns = quat.continuous(local.turns)
+    return max(float(np.abs(turns - result.local.turns).max()), float(np.abs(local.locations - result.local.locations).max()))
+
+
+def same_joints(target: Callable[[], Figure], angle: float) -> float:
+    """I2 to I4: the joints of the source."""
+    _, motion = rigs.dance(rigs.rolled(1))
+    result = run(rigs.rolled(1), motion, target())
+    return apart(straightened(result.motion, angle), motion.places)
+
+
+def there_and_back() -> float:
+    """I6: to other proportions and axes, and back."""
+    source = rigs.rolled(1)
+    offsets = rigs.OFFSETS * np.random.default_rng(9).uniform(0.7, 1.4, (len(rigs.NAMES), 1))
+    target = rigs.reposed(rigs.humanoid(rigs.random_turns(8), offsets), 2, 0.4)
+    _, motion = rigs.dance(source)
+    there = run(source, motion, target)
+    back = run(target, there.motion, source, rigs.SAME.reversed())
+    return apart(back.motion.places, motion.places)
+
+
+def limb_directions() -> float:
+    """I7, in degrees."""
+    offsets = rigs.OFFSETS * np.random.default_rng(9).uniform(0.6, 1.5, (len(rigs.NAMES), 1))
+    target = rigs.reposed(rigs.humanoid(rigs.random_turns(8), offsets), 2, 0.5)
+    _, motion = rigs.dance(rigs.rolled(1))
+    result = run(rigs.rolled(1), motion, target)
+    worst = 0.0
+    for name in rigs.LIMBS:
+        bone = rigs.NAMES.index(name)
+        child = int(np.flatnonzero(bone == rigs.PARENTS)[0])
+        ways = [one.places[child] - one.places[bone] for one in (result.motion, motion)]
+        one, other = (way / np.linalg.norm(way, axis=1, keepdims=True) for way in ways)
+        worst = max(worst, float(np.degrees(np.arccos((one * other).sum(axis=1).clip(-1, 1))).max()))
+    return worst
+
+
+def flips() -> float:
+    """I9: negative dot products of neighbours. The head turns round and round."""
+    figure = rigs.rolled(1)
+    local, _ = rigs.dance(figure, 80)
+    local.turns[rigs.NAMES.index("head")] = quat.about(np.array([0.0, 1.0, 0.0]), np.linspace(0, 6 * np.pi, 80))
+    motion = forward(figure, np.arange(80.0), local)
+    motion = replace(motion, turns=quat.from_matrix(quat.to_matrix(motion.turns)))  # signs as they come from evaluated poses
+    return float(run(figure, motion, rolled()).report.flips)
+
+
+def test_i1_identity() -> None:
+    assert identity() < 1e-6
+
+
+@pytest.mark.parametrize(("target", "angle", "most"), [(rolled, 0, 1e-5), (other_axes, 0, 2e-5), (other_rest, np.pi / 2, 1e-5)])
+def test_i2_to_i4_same_joints(target: Callable[[], Figure], angle: float, most: float) -> None:
+    assert same_joints(target, angle) < most
+
+
+def test_i4_other_names() -> None:
+    target = other_rest()
+    names = tuple(f"bone_{number}" for number in range(len(target)))
+    _, motion = rigs.dance(rigs.rolled(1))
+    pairs = tuple(Pair(old, new, role=old) for old, new in zip(rigs.NAMES, names, strict=True))
+    result = run(rigs.rolled(1), motion, replace(target, names=names), BoneMap(pairs))
+    assert apart(straightened(result.motion, np.pi / 2), motion.places) < 1e-5
+
+
+@pytest.mark.parametrize("in_object", [False, True])
+def test_i5_uniform_scale(in_object: bool) -> None:
+    target = replace(rolled(), world=rigs.yawed(0, 1.7)) if in_object else rigs.humanoid(rigs.random_turns(3), scale=1.7)
+    _, motion = rigs.dance(rigs.rolled(1))
+    result = run(rigs.rolled(1), motion, target)
+    assert apart(result.motion.places, motion.places * 1.7) < 1e-5
+    assert result.report.factor == pytest.approx(1.7)
+
+
+def test_i6_there_and_back() -> None:
+    assert there_and_back() < 1e-5
+
+
+def test_i6b_an_unmapped_bone_between_is_named_and_harms_its_subtree_alone() -> None:
+    source = rigs.rolled(1)
+    _, motion = rigs.dance(source)
+    fewer = BoneMap(tuple(pair for pair in rigs.SAME if pair.source != "neck"))
+    there = run(source, motion, other_axes(), fewer)
+    back = run(other_axes(), there.motion, source, fewer.reversed())
+    wrong = np.linalg.norm(back.motion.places - motion.places, axis=2).max(axis=1)
+    below = [bone for bone in range(len(source)) if source.is_below(bone, rigs.NAMES.index("neck"))]
+    assert np.delete(wrong, below).max() < 1e-5 < wrong[below].max()
+    assert [item.bone for item in there.report.unmapped] == ["neck"]
+    assert there.report.unmapped[0].inside
+
+
+def test_i7_limb_directions() -> None:
+    assert limb_directions() < 1e-3
+
+
+def test_i7_the_report_measures_the_same() -> None:
+    target = rigs.humanoid(rigs.random_turns(8), rigs.OFFSETS * 1.3)
+    _, motion = rigs.dance(rigs.rolled(1))
+    good, bad = run(rigs.rolled(1), motion, target).report, run(rigs.rolled(1), motion, rigs.reposed(target, 3, 0.5), align="REST").report
+    assert good.limb_max < 1e-3
+    assert good.joint_error is not None and good.joint_error < 1e-5
+    assert bad.limb_max > 5
+
+
+def test_i9_no_flips() -> None:
+    assert flips() == 0
+
+
+def test_i9_no_bone_turns_faster_than_its_source() -> None:
+    _, motion = rigs.dance(rigs.rolled(1), 200, most=2.5)
+    assert run(rigs.rolled(1), motion, other_rest()).report.turn_excess < 1e-4
+
+
+def test_i10_yaw_of_the_scene() -> None:
+    source, target = rigs.rolled(1), other_axes()
+    local, motion = rigs.dance(source)
+    turned = replace(source, world=rigs.yawed(0.7))
+    motion_turned = forward(turned, motion.frames, local)
+    one, other = run(source, motion, target), run(turned, motion_turned, target)
+    assert apart(one.motion.places, other.motion.places) < 1e-6
+
+
+def test_i10_a_frame_alone_is_the_frame_of_the_batch() -> None:
+    source, target = rigs.rolled(1), other_rest()
+    _, motion = rigs.dance(source)
+    batch = run(source, motion, target)
+    for frame in (0, 17, 39):
+        alone = run(source, motion.at(slice(frame, frame + 1)), target)
+        assert np.array_equal(alone.motion.turns[:, 0], batch.motion.turns[:, frame])
+        assert np.array_equal(alone.motion.places[:, 0], batch.motion.places[:, frame])
+
+
+def reflected(motion: Motion) -> Motion:
+    """A symmetric figure's motion in the mirror x = 0, by hand: the joints of the other side, reflected."""
+    swap = [rigs.NAMES.index(mirror.other_side(name)) for name in rigs.NAMES]
+    return replace(motion, places=motion.places[swap] * np.array([-1.0, 1, 1]))
+
+
+def test_i10_mirror() -> None:
+    source, target = rigs.rolled(1), other_axes()
+    _, motion = rigs.dance(source)
+    once = run(source, motion, target, mirror=True)
+    assert apart(once.motion.places, reflected(run(source, motion, target).motion).places) < 1e-6
+    twice = run(target, once.motion, source, rigs.SAME.reversed(), mirror=True)
+    assert apart(twice.motion.places, motion.places) < 1e-6
+    on_source = run(source, motion, source, mirror=True)
+    assert apart(run(source, on_source.motion, target).motion.places, once.motion.places) < 1e-6
+
+
+SPINE = ("spine", "chest")
+
+
+def two_bone_spine() -> tuple[Figure, BoneMap]:
+    """The humanoid with `chest` and `upperChest` made one."""
+    keep = [bone for bone, name in enumerate(rigs.NAMES) if name != "chest"]
+    parents = [int(rigs.PARENTS[bone]) for bone in keep]
+    parents = [rigs.NAMES.index("spine") if parent == rigs.NAMES.index("chest") else parent for parent in parents]
+    full = rigs.humanoid(rigs.random_turns(12))
+    figure = Figure(
+        tuple(rigs.NAMES[bone] for bone in keep),
+        np.array([keep.index(parent) if parent >= 0 else -1 for parent in parents], np.int32),
+        full.rest[keep],
+        full.lengths[keep],
+    )
+    pairs = tuple(pair for pair in rigs.SAME if pair.source not in ("spine", "chest", "upperChest"))
+    return figure, BoneMap(pairs, (Chain(("spine", "chest", "upperChest"), ("spine", "upperChest"), "spine"),))
+
+
+def chain_end() -> float:
+    source = rigs.rolled(1)
+    target, bone_map = two_bone_spine()
+    _, motion = rigs.dance(source)
+    there = run(source, motion, target, bone_map)
+    back = run(target, there.motion, source, bone_map.reversed())
+    end = rigs.NAMES.index("upperChest")
+    turns = quat.multiply(quat.conjugate(motion.turns[end]), back.motion.turns[end])
+    return float(quat.angle(turns).max())
+
+
+def test_i14_chains_keep_the_last_bone() -> None:
+    assert chain_end() < 1e-6
+
+
+def test_i14_a_chain_onto_itself_is_exact() -> None:
+    source = rigs.rolled(1)
+    names = ("spine", "chest", "upperChest")
+    pairs = tuple(pair for pair in rigs.SAME if pair.source not in names)
+    _, motion = rigs.dance(source)
+    result = run(source, motion, other_axes(), BoneMap(pairs, (Chain(names, names, "spine"),)))
+    assert apart(result.motion.places, motion.places) < 2e-5
+
+
+def no_alignment(goals: Any, binding: Any) -> dict[int, align.Goal]:
+    return {}
+
+
+def swing_only(own: Floats, goal: align.Goal, above: Floats) -> Floats:
+    return align.swing(own[0], goal.wanted[0])
+
+
+MUTANTS: list[tuple[str, Any, str, Any, Callable[[], float], float]] = [
+    ("no alignment", align, "turn_to", lambda own, goal, above: np.eye(3), lambda: same_joints(other_rest, np.pi / 2), 1e-2),
+    ("swing only", align, "turn_to", swing_only, lambda: same_joints(other_rest, np.pi / 2), 1e-2),
+    (
+        "transposed fit",
+        align,
+        "fit",
+        lambda own, wanted, fit=align.fit: fit(own, wanted).T,
+        lambda: same_joints(other_rest, np.pi / 2),
+        1e-2,
+    ),
+    (
+        "transposed swing",
+        align,
+        "swing",
+        lambda one, other, swing=align.swing: swing(other, one),
+        lambda: same_joints(other_rest, np.pi / 2),
+        1e-2,
+    ),
+    ("no common frame", transfer, "into", lambda frame, turns: turns, lambda: same_joints(other_rest, np.pi / 2), 1e-2),
+    ("local axes", transfer, "source_deltas", None, lambda: same_joints(rolled, 0), 1e-2),
+    ("a fit that is off", align, "fit", lambda own, wanted, fit=align.fit: fit(own, wanted) @ rigs.TILT, there_and_back, 1e-3),
+    ("no alignment of limbs", align, "swing", lambda one, other: np.eye(3), limb_directions, 1.0),
+    ("no sign fix", quat, "continuous", lambda turns, axis=-2: turns, flips, 0.5),
+    ("turned back", transfer, "into", lambda frame, turns: quat.conjugate(turns), identity, 1e-2),
+    ("no pinned end", chains, "turns", None, chain_end, 1e-2),
+]
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=[mutant[0] for mutant in MUTANTS])
+def test_i10m_mutants_are_found(mutant: tuple[str, Any, str, Any, Callable[[], float], float], monkeypatch: pytest.MonkeyPatch) -> None:
+    name, module, attribute, changed, measure, at_least = mutant
+    if name == "local axes":
+        original = transfer.source_deltas
+
+        def changed(binding: Any, motion: Motion, reference: Floats) -> Floats:
+            """Q0^-1 Q instead of Q Q0^-1."""
+            turned = original(binding, motion, reference)
+            for row, follower in enumerate(binding.followers):
+                start = reference[follower.source]
+                turned[row] = quat.multiply(quat.multiply(quat.conjugate(start), turned[row]), start)
+            return turned
+
+    if name == "no pinned end":
+        turns = chains.turns
+        changed = lambda plan, deltas: turns(replace(plan, wanted=plan.wanted * 0.8), deltas)  # noqa: E731
+    monkeypatch.setattr(module, attribute, changed)
+    assert measure() > at_least
+
+
+def test_mutant_no_mirrored_axis(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, motion = rigs.dance(rigs.rolled(1))
+    plain = run(rigs.rolled(1), motion, other_axes())
+    monkeypatch.setattr(mirror, "reflect_turns", lambda turns, normal: turns)
+    once = run(rigs.rolled(1), motion, other_axes(), mirror=True)
+    assert apart(once.motion.places, reflected(plain.motion).places) > 1e-2
+
+
+def test_channels_give_the_motion() -> None:
+    """Keys, read back and put through the hierarchy, are where the report says."""
+    target = other_rest()
+    _, motion = rigs.dance(rigs.rolled(1))
+    result = run(rigs.rolled(1), motion, target)
+    again = forward(target, motion.frames, result.local)
+    assert apart(again.places, result.motion.places) < 1e-9
+    assert len(result.blocks(target, motion.frames)) == len(rigs.NAMES) + 1
+
+
+def test_a_moving_source_object_counts() -> None:
+    source = rigs.rolled(1)
+    local, motion = rigs.dance(source)
+    count = len(motion.frames)
+    path = Standing(quat.about(np.array([0.0, 0, 1]), np.linspace(0, 2, count)), np.linspace([0.0, 0, 0], [3, 1, 0], count), 1.0)
+    moving = forward(source, motion.frames, local, path)
+    result = run(source, moving, other_axes())
+    assert apart(result.motion.places, moving.places) < 2e-5
+
+
+def test_output_names() -> None:
+    assert mirror.other_name("mixamorig:LeftArm") == "mixamorig:RightArm"
+    assert mirror.other_name("Bip01 L Thigh") == "Bip01 R Thigh"
+    assert mirror.other_name("thigh_l") == "thigh_r"
+    assert mirror.other_name("upper_arm_fk.L") == "upper_arm_fk.R"
+    assert mirror.other_name("lowerarm_r") == "lowerarm_l"
+    assert mirror.other_name("clavicle") == "clavicle"
+    assert output.PROPERTIES["QUATERNION"][1] == 4
+
+
+def test_to_world_and_local() -> None:
+    figure = rigs.rolled(1)
+    local, motion = rigs.dance(figure, 3)
+    assert isinstance(local, Local)
+    same = to_world(figure, motion.frames, motion.turns, motion.places, None, Standing.still(figure, 3))
+    assert apart(same.places, motion.places) < 1e-12
