@@ -50,6 +50,10 @@ class Timing:
             frames = frames + CLOSEST * (index - run_start)
         return frames
 
+    def frame(self, time: float) -> float:
+        """Where one time lies."""
+        return self.start + time * (self.fps / self.rate)
+
     def times(self, frames: Floats) -> Floats:
         return (frames - self.start) * (self.rate / self.fps)
 

@@ -29,7 +29,7 @@ def write(thing: bpy.types.Object, named: list[tuple[str, list[Block]]]) -> list
 def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:
     """Fake user, frame range and markers; the action is not made active."""
     action.use_fake_user = True
-    start, end = timing.frames(np.array(clip.loop or (0.0, clip.end))).tolist()
+    start, end = map(timing.frame, clip.loop or (0.0, clip.end))
     action.use_frame_range = True
     action.frame_start, action.frame_end = start, max(end, start)
     action.use_cyclic = clip.loop is not None
@@ -38,7 +38,7 @@ def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:
         marks.insert(0, (0.0, "intro"))
     for time, name in (*marks, *((event.time, event.name) for event in clip.events)):
         marker = action.pose_markers.new(name)
-        marker.frame = round(float(timing.frames(np.array([time]))[0]))
+        marker.frame = round(timing.frame(time))
 
 
 def show(thing: bpy.types.Object, action: bpy.types.Action, rig: Rig, root_motion: RootMotion) -> None:

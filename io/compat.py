@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 import bpy
@@ -28,8 +29,16 @@ DUPLICATES = bpy.app.version >= (5, 0, 0)
 """F-curves can be made from others, keys and all, which takes half the time of making them from nothing."""
 
 
-Make = Callable[[str, int, str], tuple[Any, bool]]
-"""(data path, index, group) -> an F-curve, and whether it has the keys of another one already."""
+Make = Callable[[str, int, str, bytes], tuple[Any, "Copied"]]
+"""(data path, index, group, keys) -> an F-curve, and what it has already."""
+
+
+class Copied(Enum):
+    """What a new F-curve has of another one: no keys; keys of the same number, interpolation and type; the very same keys."""
+
+    NOTHING = 0
+    KEYS = 1
+    ALL = 2
 
 
 class NewCurves:
@@ -49,21 +58,25 @@ class NewCurves:
         """Makes curves whose keys are alike in number, interpolation and type."""
         new = self._curves.new
         if not SLOTTED:
-            return lambda path, index, group: (new(path, index=index, action_group=group), False)
+            return lambda path, index, group, keys: (new(path, index=index, action_group=group), Copied.NOTHING)
         groups, copy = self._groups, self._curves.new_from_fcurve if DUPLICATES else None
         sources: dict[int, Any] = {}
+        same: dict[tuple[int, bytes], Any] = {}
 
-        def make(path: str, index: int, group: str) -> tuple[Any, bool]:
-            source = sources.get(index)
+        def make(path: str, index: int, group: str, keys: bytes) -> tuple[Any, Copied]:
+            source, twin = sources.get(index), same.get((index, keys))
             if source is None or copy is None:
-                curve = sources[index] = new(path, index=index)
+                curve, copied = new(path, index=index), Copied.NOTHING
+                sources[index] = curve
             else:
-                curve = copy(source, data_path=path)
+                curve, copied = copy(twin or source, data_path=path), Copied.ALL if twin else Copied.KEYS
+            if twin is None:
+                same[index, keys] = curve
             known = groups.get(group)
             if known is None:
                 known = groups[group] = self._made.new(group)
             curve.group = known
-            return curve, source is not None and copy is not None
+            return curve, copied
 
         return make
 

@@ -42,43 +42,42 @@ class Writer:
 
         Nothing may be added to the action before all actions are written."""
         kind = tuple((tuple(block.channels), block.generated.tobytes(), block.stepped) for block in blocks)
+        rows = [row for block in blocks for row in _keys(block)]
         known = self._written.get(kind)
         if known is None:
-            action = self._make(name, blocks)
-            self._written[kind] = action, self._order(action, blocks)
+            action, order = self._make(name, blocks, rows)
+            self._written[kind] = action, order
             return action
         action = known[0].copy()
         action.name = name
-        rows = [row for block in blocks for row in _keys(block)]
         for curve, row in zip(compat.curves(action, self._owner), known[1], strict=True):
             curve.keyframe_points.foreach_set("co", rows[row])
             curve.update()
         return action
 
-    def _make(self, name: str, blocks: list[Block]) -> bpy.types.Action:
+    def _make(self, name: str, blocks: list[Block], rows: list[NDArray[np.float32]]) -> tuple[bpy.types.Action, list[int]]:
+        """The action, and which row each of its curves has: Blender sorts them by group."""
         action, curves = compat.new_action(name, self._owner)
+        number: dict[int, int] = {}
         for block in blocks:
             count, make = len(block.frames), curves.alike()
             interpolation = np.full(count, compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
             types = np.where(block.generated, compat.GENERATED_VALUE, compat.KEYFRAME_VALUE).astype(np.int32)
             marked = bool(block.generated.any())
-            for (bone, path, component), row in zip(block.channels, _keys(block), strict=True):
-                curve, ready = make(data_path(bone, path), component, bone or "Object Transforms")
-                points = curve.keyframe_points
-                if not ready:
-                    points.add(count)
-                    points.foreach_set("interpolation", interpolation)
-                    if marked:
-                        points.foreach_set("type", types)
-                points.foreach_set("co", row)
-                curve.update()
-        return action
-
-    def _order(self, action: bpy.types.Action, blocks: list[Block]) -> list[int]:
-        """Which channel each of the action's curves is: Blender sorts them by group."""
-        channels = (channel for block in blocks for channel in block.channels)
-        number = {(data_path(bone, path), component): index for index, (bone, path, component) in enumerate(channels)}
-        return [number[curve.data_path, curve.array_index] for curve in compat.curves(action, self._owner)]
+            for bone, path, component in block.channels:
+                row = rows[len(number)]
+                curve, copied = make(data_path(bone, path), component, bone or "Object Transforms", row.tobytes())
+                if copied is not compat.Copied.ALL:
+                    points = curve.keyframe_points
+                    if copied is compat.Copied.NOTHING:
+                        points.add(count)
+                        points.foreach_set("interpolation", interpolation)
+                        if marked:
+                            points.foreach_set("type", types)
+                    points.foreach_set("co", row)
+                    curve.update()
+                number[curve.as_pointer()] = len(number)
+        return action, [number[curve.as_pointer()] for curve in compat.curves(action, self._owner)]
 
 
 def _keys(block: Block) -> NDArray[np.float32]:

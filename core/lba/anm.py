@@ -92,7 +92,7 @@ class Anm:
         """Say what the engines would stumble over; nothing here keeps the file from opening."""
         if not self.loops:
             log.warning(f"loop frame {self.loop_frame} of {len(self.frames)} keyframes: played once")
-        if game is LBA1:
+        if game is LBA1 and self.types[:, 1:].max(initial=0) > TRANSLATE:
             for word in np.unique(self.types[:, 1:][self.types[:, 1:] > TRANSLATE]).tolist():
                 log.warning(f"bone type {word} moves nothing in the game; kept")
 

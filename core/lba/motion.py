@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..clip import Clip, Event, Path, PropertyTrack, Track
 from ..rig import Y_UP, Convention
 from .anm import BONE, ROTATE, TRANSLATE, Anm, kinds_of
-from .game import Game
+from .game import LBA2, Game
 from .playback import root_at_keys, turns_of_words
 
 CONVENTION = Convention(Y_UP, ((0, 0, 1), (1, 2, -1), (2, 1, 1)))
@@ -29,7 +29,8 @@ EXTRA = "bone_{}"
 
 def movers_of(anm: Anm, game: Game) -> set[int]:
     """The bones that an animation translates at some keyframe."""
-    return set(np.flatnonzero((anm.kinds(game) == TRANSLATE).any(axis=0)).tolist())
+    words = anm.types & 1 if game is LBA2 else anm.types
+    return set((np.flatnonzero((words[:, 1:] == TRANSLATE).any(axis=0)) + 1).tolist())
 
 
 @dataclass(frozen=True, eq=False)
