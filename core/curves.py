@@ -41,13 +41,12 @@ class Timing:
     start: float = 1.0
 
     def frames(self, times: Floats) -> Floats:
-        """Times -> frames; keys at one and the same time are spread just so far that Blender keeps them apart."""
+        """Times -> frames; keys at one and the same time, or nearly, are spread just so far that Blender keeps them apart."""
         frames = self.start + times * (self.fps / self.rate)
-        if (times[1:] <= times[:-1]).any():
-            same = np.concatenate([[False], np.diff(times) <= 0])
-            index = np.arange(len(times))
-            run_start = np.maximum.accumulate(np.where(same, 0, index))
-            frames = frames + CLOSEST * (index - run_start)
+        if (np.diff(frames) < CLOSEST).any():
+            steps = CLOSEST * np.arange(len(frames))
+            spread = np.maximum.accumulate(frames - steps) + steps
+            frames = np.where(spread > frames + 1e-9, spread, frames)
         return frames
 
     def frame(self, time: float) -> float:
@@ -128,7 +127,9 @@ def blocks_of(clip: Clip, rig: Rig, timing: Timing, scale: float, root_motion: R
         else:
             name, values = "location", rig.location_to_basis(track.bones, track.values) * scale
         channels = _bone_channels(rig.skeleton.names, tuple(track.bones.tolist()), name)
-        blocks.append(_block(channels, frames.at(track.times), values.reshape(len(track.times), -1), track.generated))
+        when, kept = frames.keys(track.times, track.generated)
+        values, generated = values.reshape(len(track.times), -1), track.generated
+        blocks.append(_block(channels, when, values, generated) if kept is None else _block(channels, when, values[kept], generated[kept]))
     if clip.path is not None:
         blocks += _path_blocks(clip, rig, frames, scale, root_motion, placement)
     for track in clip.properties:
@@ -142,13 +143,35 @@ class _Frames:
 
     def __init__(self, timing: Timing) -> None:
         self.timing = timing
-        self._known: dict[int, tuple[Floats, NDArray[np.float32]]] = {}
+        self._known: dict[int, tuple[Floats, NDArray[np.float32], NDArray[np.bool_] | None]] = {}
 
     def at(self, times: Floats) -> NDArray[np.float32]:
+        return self.keys(times, None)[0]
+
+    def keys(self, times: Floats, generated: NDArray[np.bool_] | None) -> tuple[NDArray[np.float32], NDArray[np.bool_] | None]:
+        """Frames of a track's keys, those of the file where all tracks have them; and which keys stay, None for all: a generated one
+        has to go where Blender could not keep it apart from the file's own."""
         known = self._known.get(id(times))
         if known is None:
-            known = self._known[id(times)] = (times, self.timing.frames(times).astype(np.float32))
-        return known[1]
+            frames, kept = self._keys(times, generated)
+            known = self._known[id(times)] = (times, frames.astype(np.float32), kept)
+        return known[1:]
+
+    def _keys(self, times: Floats, generated: NDArray[np.bool_] | None) -> tuple[Floats, NDArray[np.bool_] | None]:
+        if generated is None or not generated[:-1].any():
+            return self.timing.frames(times), None
+        real = np.flatnonzero(~generated)
+        between = generated.copy()
+        between[real[-1] + 1 if len(real) else 0 :] = False
+        if not between.any():
+            return self.timing.frames(times), None
+        frames = np.empty(len(times))
+        frames[~between] = self.timing.frames(times[~between])
+        frames[between] = self.timing.start + times[between] * (self.timing.fps / self.timing.rate)
+        gaps = np.diff(frames)
+        gaps = np.minimum(np.append(np.inf, gaps), np.append(gaps, np.inf))
+        kept = ~between | (gaps > 0.75 * CLOSEST)
+        return frames[kept], kept
 
 
 def _block(
@@ -163,9 +186,7 @@ def _bone_channels(names: tuple[str, ...], bones: tuple[int, ...], name: str) ->
     return [Channel(names[bone], name, index) for bone in bones for index in range(3)]
 
 
-def _path_blocks(
-    clip: Clip, rig: Rig, times: _Frames, scale: float, root_motion: RootMotion, placement: Placement
-) -> list[Block]:
+def _path_blocks(clip: Clip, rig: Rig, times: _Frames, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:
     """Location and turn, also where they stay what they are: another action may have left the character elsewhere."""
     assert clip.path is not None
     path, root = clip.path, np.zeros(1, np.int64)

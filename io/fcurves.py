@@ -102,7 +102,7 @@ def read_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ReadCurves
     closing: list[float] = []
     rounded, modified = 0, 0
     for curve in compat.curves(action, owner):
-        channel = _channel(curve)
+        channel = channel_of(curve)
         if channel is None or not len(curve.keyframe_points):
             continue
         count = len(curve.keyframe_points)
@@ -128,7 +128,8 @@ def read_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ReadCurves
     return ReadCurves(found, max(closing) if closing else None)
 
 
-def _channel(curve: Any) -> Channel | None:
+def channel_of(curve: Any) -> Channel | None:
+    """What a curve drives; None for anything but properties of bones and of the object itself."""
     match = _BONE_PATH.fullmatch(curve.data_path)
     if match:
         return Channel(bpy.utils.unescape_identifier(match[1]), match[2], curve.array_index)

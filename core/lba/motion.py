@@ -179,10 +179,11 @@ def _mixed(
     at rest there, the new one 1/n of the way from the reinterpreted numbers.
     """
     times, angles, places, made = [float(when[0])], [np.zeros(3)], [np.zeros(3)], [False]
+    rest = np.zeros(3)  # whole turns that the angles have made, so that a bone does not turn back while it moves
 
     def put(time: float, kind: int, angle: NDArray[np.float64], place: NDArray[np.float64], generated: bool) -> None:
         times.append(time)
-        angles.append(angle if kind == ROTATE else np.zeros(3))
+        angles.append(angle if kind == ROTATE else rest)
         places.append(place if kind == TRANSLATE else np.zeros(3))
         made.append(generated)
 
@@ -193,7 +194,8 @@ def _mixed(
         changed = kinds[row] != kinds[row - 1]
         before = raw[row - 1]
         if changed:
-            angle = (before % game.turn).astype(np.float64)
+            rest = angle - before % game.turn if kinds[row - 1] == ROTATE else rest
+            angle = rest + before % game.turn
         way = game.wrap(raw[row] % game.turn - before % game.turn)
         length = when[row] - when[row - 1]
         if changed and before.any() and length > 1:

@@ -199,6 +199,11 @@ def _first_duration(seen: Seen, before: Seen | None, settings: Settings, origina
     return settings.first_duration
 
 
+def _beyond(words: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """What does not fit a signed word."""
+    return (words < -32768) | (words > 32767)
+
+
 def _encode_bones(
     frames: NDArray[Any],
     seen: Seen,
@@ -212,12 +217,13 @@ def _encode_bones(
     shown = min(len(rig.skeleton), frames["bones"].shape[1])
     angles = _rounded(seen.bones.angles[:, :shown], game)
     places = np.rint(seen.bones.places[:, :shown]).astype(np.int64)
+    places[:, 0] = 0  # the root's are the way
     turned: NDArray[np.bool_] = np.any(angles, axis=2)
     moved: NDArray[np.bool_] = np.any(places, axis=2)
     turned[:, 0] = moved[:, 0] = False
     for key, bone in np.argwhere(turned & moved).tolist():
         problems.append(f"{rig.skeleton.names[bone]} both turns and moves at frame {seen.frames[key]:g}: the game can do one of them")
-    for key, bone in np.argwhere((np.abs(places) > 32767).any(axis=2)).tolist():
+    for key, bone in np.argwhere(_beyond(places).any(axis=2)).tolist():
         problems.append(
             f"{rig.skeleton.names[bone]} moves {np.abs(places[key, bone]).max()} units at frame {seen.frames[key]:g}: at most 32767"
         )
@@ -276,7 +282,7 @@ def _encode_root(
         else:
             steps[key] = np.rint(turned.T @ (seen.positions[key] - seen.positions[0] - place))
         place = place + turned @ steps[key]
-    for key in np.flatnonzero((np.abs(steps) > 32767).any(axis=1) | (np.abs(turns) > 32767).any(axis=1)).tolist():
+    for key in np.flatnonzero(_beyond(steps).any(axis=1) | _beyond(turns).any(axis=1)).tolist():
         problems.append(f"frame {seen.frames[key]:g}: the character moves or turns too far in one keyframe, at most 32767 units")
     frames["step"] = steps.clip(-32768, 32767)
     unused = np.zeros((count, 3)) if seen.unused is None else seen.unused

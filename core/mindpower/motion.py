@@ -38,6 +38,13 @@ class Motion:
     errors: dict[int, NDArray[np.float32]] = field(default_factory=dict[int, NDArray[np.float32]])
     helpers: dict[int, Helper] = field(default_factory=dict[int, Helper])
 
+    def at(self, frames: NDArray[np.int64]) -> Motion:
+        """Some frames, without the errors."""
+        helpers = {
+            bone: Helper(helper.first[:, frames], helper.size[:, frames], helper.second[:, frames]) for bone, helper in self.helpers.items()
+        }
+        return Motion(self.rig, self.locations[:, :, frames], self.turns[:, :, frames], self.sizes[:, :, frames], helpers=helpers)
+
     def farthest(self, bone: int, points: Floats) -> float:
         """How far any of the points (N, 3), at rest in Blender's units, that a bone carries is from its place, at the worst frame."""
         error = self.errors.get(bone)

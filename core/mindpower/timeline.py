@@ -1,0 +1,330 @@
+"""Joining actions to one long time line again: what nobody has touched keeps its place and its bits, the rest moves along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import log
+from ..errors import ExportError
+from . import evaluate
+from .lab import MAT43, MAT44, MOVING, QUAT, Lab
+from .ranges import Range, Row
+from .update import Keys, as_quaternions
+
+Frames = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """An action on its way out. range: the frames of the old time line that it stands for, None for a new one. keys: what is there now.
+
+    name: for messages. rows: of the action table that only this action knows.
+    """
+
+    name: str
+    keys: Keys
+    range: Range | None = None
+    rows: tuple[Row, ...] = ()
+
+    @property
+    def in_place(self) -> bool:
+        """Whether its frames are those of its range, one for one."""
+        return self.range is not None and np.array_equal(self.keys.old, np.arange(self.range.start, self.range.end + 1))
+
+
+@dataclass(frozen=True, eq=False)
+class TimeLine:
+    """For every frame of the new time line where it comes from: a frame of the old one (old, -1 for none), or a part and its frame.
+
+    places: the new first and last frame of each part. moved: (old frames,) where each frame of the old time line is now.
+    """
+
+    old: Frames
+    part: Frames
+    frame: Frames
+    places: list[tuple[int, int]]
+    moved: Frames
+
+    def __len__(self) -> int:
+        return len(self.old)
+
+    @property
+    def untouched(self) -> bool:
+        """Whether it is the old one."""
+        return bool((self.part < 0).all()) and np.array_equal(self.old, np.arange(len(self.moved)))
+
+
+def join(parts: Sequence[Part], frame_count: int) -> TimeLine:
+    """Where everything goes. A part that is alone on its frames replaces them, whatever its length; one that shares frames with others
+    stays if it changed none that they show, else it goes behind them, and its row with it."""
+    replaced: dict[int, int] = {}
+    behind: dict[int, list[int]] = {}
+    edits: list[tuple[int, Frames]] = []
+    for group in _groups(parts):
+        for index in group:
+            part = parts[index]
+            changed = part.keys.changed
+            if part.in_place and not changed.any():
+                continue
+            assert part.range is not None
+            if len(group) == 1 and not part.in_place:
+                replaced[part.range.start] = index
+            elif part.in_place and not _shared(parts, group, index)[changed].any():
+                edits.append((index, np.flatnonzero(changed)))
+            else:
+                areas = [parts[other].range for other in group]
+                behind.setdefault(max(area.end for area in areas if area is not None), []).append(index)
+                log.info(f"{part.name} shares frames with other actions: it goes behind them, so that they stay as they are")
+    return _laid_out(parts, frame_count, replaced, behind, edits)
+
+
+def _groups(parts: Sequence[Part]) -> list[list[int]]:
+    """Parts of the old time line, those together whose ranges overlap."""
+    groups: list[list[int]] = []
+    end = -1
+    placed = [(part.range.start, part.range.end, index) for index, part in enumerate(parts) if part.range is not None]
+    for start, last, index in sorted(placed):
+        if start > end:
+            groups.append([])
+        groups[-1].append(index)
+        end = max(end, last)
+    return groups
+
+
+def _shared(parts: Sequence[Part], group: list[int], index: int) -> NDArray[np.bool_]:
+    """(K,) frames of a part in place that other parts show, too."""
+    own = parts[index].keys.old
+    shared = np.zeros(len(own), np.bool_)
+    for other in group:
+        area = parts[other].range
+        if other != index and area is not None:
+            shared |= (own >= area.start) & (own <= area.end)
+    return shared
+
+
+def _laid_out(
+    parts: Sequence[Part], frame_count: int, replaced: dict[int, int], behind: dict[int, list[int]], edits: list[tuple[int, Frames]]
+) -> TimeLine:
+    old, part, frame = np.arange(frame_count), np.full(frame_count, -1), np.zeros(frame_count, np.int64)
+    for index, changed in edits:
+        area = parts[index].range
+        assert area is not None
+        part[area.start + changed], frame[area.start + changed] = index, changed
+    runs: list[tuple[Frames, Frames, Frames]] = []
+    moved = np.zeros(frame_count, np.int64)
+    places: dict[int, tuple[int, int]] = {}
+    done = length = 0
+
+    def put(index: int) -> None:
+        nonlocal length
+        count = parts[index].keys.places.shape[1]
+        runs.append((parts[index].keys.old, np.zeros(count, np.int64) + index, np.arange(count, dtype=np.int64)))
+        places[index] = (length, length + count - 1)
+        length += count
+
+    def keep(stop: int) -> None:
+        nonlocal done, length
+        moved[done:stop] = length + np.arange(stop - done)
+        runs.append((old[done:stop], part[done:stop], frame[done:stop]))
+        length += stop - done
+        done = stop
+
+    cuts: list[tuple[int, int, list[int]]] = sorted(
+        [(start, 0, [index]) for start, index in replaced.items()] + [(end + 1, 1, items) for end, items in behind.items()]
+    )
+    for place, kind, items in cuts:
+        keep(place)
+        if kind == 0:
+            area = parts[items[0]].range
+            assert area is not None
+            count = parts[items[0]].keys.places.shape[1]
+            first = _first(parts[items[0]].keys.old, area)
+            moved[area.start : area.end + 1] = length + np.clip(np.arange(len(area)) + first, 0, count - 1)
+            done = area.end + 1
+        for index in items:
+            put(index)
+    keep(frame_count)
+    for index, item in enumerate(parts):
+        if item.range is None:
+            put(index)
+        elif index not in places:
+            places[index] = (int(moved[item.range.start]), int(moved[item.range.end]))
+    old, part, frame = (np.concatenate(columns) for columns in zip(*runs, strict=True))
+    return TimeLine(old, part, frame, [places[index] for index in range(len(parts))], moved)
+
+
+def _first(old: Frames, area: Range) -> int:
+    """The part's frame at which the first frame of its range stands, maybe before its start."""
+    known = np.flatnonzero(old >= 0)
+    return int(known[0]) - (int(old[known[0]]) - area.start) if len(known) else 0
+
+
+def new_rows(rows: Sequence[Row], line: TimeLine, parts: Sequence[Part]) -> list[Row]:
+    """The rows of a table on the old time line, on the new one: in their order, unused, reversed and far ones too."""
+    count, length = len(line.moved), len(line)
+    ranges = {(part.range.start, part.range.end): index for index, part in enumerate(parts) if part.range is not None}
+
+    def far(frame: int) -> int:
+        return int(line.moved[frame]) if 0 <= frame < count else frame + length - count
+
+    out: list[Row] = []
+    for row in rows:
+        if row.unused:
+            out.append(row)
+            continue
+        index = ranges.get((row.start, min(row.end, count - 1)))
+        if index is None:
+            out.append(Row(row.number, far(row.start), far(row.end), tuple(map(far, row.keys))))
+            continue
+        start, end = line.places[index]
+        inside = _inside(parts[index], row.start, start, end, far)
+        out.append(Row(row.number, start, end if row.end < count else far(row.end), tuple(map(inside, row.keys))))
+    for index, part in enumerate(parts):
+        if part.range is None:
+            start, end = line.places[index]
+            out += [Row(row.number, start, end, tuple(start + key for key in row.keys)) for row in part.rows]
+    return out
+
+
+def _inside(part: Part, was: int, start: int, end: int, far: Callable[[int], int]) -> Callable[[int], int]:
+    """Where a key frame of a part goes: with its frame, those of other frames where these go."""
+    assert part.range is not None
+    area = part.range
+    first = _first(part.keys.old, area)
+
+    def place(key: int) -> int:
+        return min(max(start + key - was + first, start), end) if area.start <= key <= area.end else far(key)
+
+    return place
+
+
+def assemble(template: Lab, original: Lab | None, parts: Sequence[Part], line: TimeLine, key_type: int | None = None) -> Lab:
+    """The whole file. template: everything but the keys. original: the file that kept keys come from.
+
+    key_type: None for the template's own, or matrices where a quaternion is not enough. Raises ExportError when the wished type cannot
+    hold the motion.
+    """
+    if original is not None and key_type in (None, original.key_type) and line.untouched and len(line) == original.frame_count:
+        return replace(template, key_type=original.key_type, frame_count=original.frame_count, keys=original.keys)
+    kind = _kind(template, original, parts, line, key_type)
+    template = _trailed(template, len(line))
+    kept = np.maximum(line.old, 0)
+    if kind == QUAT:
+        return _quaternions(template, original, parts, line, kept)
+    return _matrices(template, original, parts, line, kept, kind)
+
+
+def _trailed(template: Lab, frame_count: int) -> Lab:
+    """With the pose table at the end of an ancient file going up to the last frame, where it did."""
+    saved = template.saved_range
+    if saved is None or saved[1] != template.frame_count - 1:
+        return template
+    return replace(template, rest=template.rest[:8] + np.uint32(frame_count - 1).tobytes() + template.rest[12:])
+
+
+def rebuilt(template: Lab, parts: Sequence[Part], frame_count: int, key_type: int | None = None) -> tuple[Lab, list[Part]]:
+    """Where the original is lost: the old time line out of the parts themselves, and the parts with what is as in it marked as kept.
+
+    Frames that several parts show are taken from the first; frames that none shows hold the pose before.
+    """
+    part, frame = np.full(frame_count, -1), np.zeros(frame_count, np.int64)
+    order = sorted((item.range.start, index) for index, item in enumerate(parts) if item.range is not None)
+    for _, index in order:
+        keys, area = parts[index].keys, parts[index].range
+        if area is None or not parts[index].in_place:
+            continue
+        free = np.flatnonzero(part[area.start : area.end + 1] < 0)
+        part[area.start + free], frame[area.start + free] = index, free
+    known = np.flatnonzero(part >= 0)
+    if not len(known):
+        return template, list(parts)
+    source = known[np.maximum(np.searchsorted(known, np.arange(frame_count), "right") - 1, 0)]
+    part, frame = part[source], frame[source]
+    line = TimeLine(np.full(frame_count, -1), part, frame, [], np.arange(frame_count))
+    original = assemble(template, None, parts, line, key_type)
+    marked: list[Part] = []
+    for index, item in enumerate(parts):
+        keys = item.keys
+        if item.range is not None and item.in_place:
+            same = np.zeros(keys.places.shape[:2], np.bool_)
+            owners: list[int] = np.unique(part[keys.old]).tolist()
+            for other in owners:
+                here = np.flatnonzero(part[keys.old] == other)
+                theirs = parts[other].keys.at(frame[keys.old[here]])
+                off = np.abs(theirs.linear - keys.linear[:, here]).max(axis=(-1, -2)) + np.abs(theirs.places - keys.places[:, here]).max(
+                    axis=-1
+                )
+                same[:, here] = off < 1e-5 if other != index else True
+            keys = replace(keys, kept_places=same, kept_turns=same)
+        marked.append(replace(item, keys=keys))
+    return original, marked
+
+
+def _kind(template: Lab, original: Lab | None, parts: Sequence[Part], line: TimeLine, wished: int | None) -> int:
+    kind = wished or template.key_type
+    if kind != QUAT:
+        return kind
+    for index, part in enumerate(parts):
+        used = part.keys.skewed & ~part.keys.kept_turns & (line.part == index).any()
+        if used.any():
+            bone, frame = np.argwhere(used)[0].tolist()
+            where = f"{part.name}: {template.names[bone]} is scaled, mirrored or sheared at its frame {frame}"
+            if wished == QUAT:
+                raise ExportError(f"{where}, which quaternions cannot hold")
+            log.warning(f"{where}: keys are written as matrices (MAT43) instead of quaternions")
+            return MAT43
+    if original is not None and original.key_type != QUAT:
+        linear = evaluate.local_matrices(original)[..., :3, :3]
+        off = np.abs(linear @ linear.swapaxes(-1, -2) - np.eye(3)).max(axis=(-1, -2))
+        bad = np.flatnonzero(((off > 1e-3) | (np.linalg.det(linear) < 0)).any(axis=1))
+        if len(bad):
+            bone = int(bad[0])
+            raise ExportError(f"{template.names[bone]} is scaled, mirrored or sheared, which quaternions cannot hold")
+    return kind
+
+
+def _quaternions(template: Lab, original: Lab | None, parts: Sequence[Part], line: TimeLine, old: Frames) -> Lab:
+    if original is None:
+        shape = (template.bone_count, len(line))
+        positions, quaternions = np.zeros((*shape, 3), np.float32), np.zeros((*shape, 4), np.float32)
+    elif original.key_type == QUAT:
+        positions, quaternions = original.positions[:, old], original.quaternions[:, old]
+    else:
+        local = evaluate.local_matrices(original, old)
+        positions, quaternions = local[..., 3, :3].astype(np.float32), as_quaternions(local[..., :3, :3]).astype(np.float32)
+    for index, part in enumerate(parts):
+        where = np.flatnonzero(line.part == index)
+        if not len(where):
+            continue
+        keys = part.keys.at(line.frame[where])
+        for out, new, kept in ((positions, keys.places, keys.kept_places), (quaternions, keys.turns, keys.kept_turns)):
+            out[:, where] = np.where(kept[..., None], out[:, where], new)
+    moves = np.ptp(positions, axis=1).max(axis=1) > 1e-6
+    if (template.version < MOVING) and (moves & (template.parents >= 0)).any():
+        bone = int(np.argmax(moves & (template.parents >= 0)))
+        log.warning(f"{template.names[bone]} moves, which version 0x{template.version:X} cannot hold: written as the current version")
+        template = template.upgraded()
+    return template.with_quaternions(positions, quaternions)
+
+
+def _matrices(template: Lab, original: Lab | None, parts: Sequence[Part], line: TimeLine, old: Frames, kind: int) -> Lab:
+    columns = 4 if kind == MAT44 else 3
+    if original is None:
+        matrices = np.zeros((template.bone_count, len(line), 4, columns), np.float32)
+    else:
+        matrices = evaluate.local_matrices(original, old)[..., :columns].astype(np.float32)
+    if columns == 4:
+        matrices[..., 3, 3] = 1
+    for index, part in enumerate(parts):
+        where = np.flatnonzero(line.part == index)
+        if not len(where):
+            continue
+        keys = part.keys.at(line.frame[where])
+        rows = np.concatenate([keys.linear, keys.places[:, :, None]], axis=2)
+        kept = (keys.kept_places & keys.kept_turns)[..., None, None]
+        matrices[:, where, :, :3] = np.where(kept, matrices[:, where, :, :3], rows)
+    return template.with_matrices(matrices)

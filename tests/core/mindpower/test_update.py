@@ -1,0 +1,258 @@
+"""Through curves and back: untouched keys keep their bits, an edit changes its own alone, without the original the motion stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from retro_anim.core import log
+from retro_anim.core.curves import Curve, Curves, Timing, curves_of
+from retro_anim.core.errors import ExportError
+from retro_anim.core.mindpower import channels, evaluate, fitting, rig, timeline, update
+from retro_anim.core.mindpower.lab import MAT43, MAT44, QUAT, Lab, new_lab
+from retro_anim.core.mindpower.ranges import Range, Row, ranges_of, spare
+
+FILES = ("0001", "0005", "0010", "0014", "0016", "0088", "0311", "0725", "0741", "0860")
+
+
+class Scene:
+    """What Blender would hold of a file: one set of curves for each range."""
+
+    def __init__(self, lab: Lab, ranges: list[Range] | None = None, helped: bool = True) -> None:
+        self.lab = lab
+        self.ranges = ranges or [Range(0, lab.frame_count - 1)]
+        stand = rig.LabRig.of(lab)
+        stand = stand.with_rest(stand.rest.astype(np.float32))
+        self.before = fitting.fit(lab, stand, True, np.full(lab.bone_count, helped))
+        helpers = {bone: (f"{bone} a", f"{bone} b") for bone in self.before.helpers}
+        self.names = channels.BoneNames(tuple(f"bone {index}" for index in range(lab.bone_count)), helpers)
+        self.timing = Timing(30.0, 30.0, 1.0)
+        self.actions: list[Curves] = [
+            curves_of(channels.blocks_of(self.before, self.names, item.start, item.end + 1, self.timing)) for item in self.ranges
+        ]
+        self.lengths = [len(item) for item in self.ranges]
+
+    def parts(self, with_original: bool = True) -> list[timeline.Part]:
+        found: list[timeline.Part] = []
+        for item, curves, length in zip(self.ranges, self.actions, self.lengths, strict=True):
+            frames = self.timing.frames(np.arange(length, dtype=float))
+            old = np.arange(item.start, item.start + length)
+            old[old > item.end] = -1
+            seen = channels.motion_of(curves, self.names, self.before.rig, frames, {})
+            original = (self.before, self.lab) if with_original else (None, None)
+            keys = update.encode(seen, *original, old, np.zeros(self.lab.bone_count, bool))
+            found.append(timeline.Part(f"{item.start}", keys, item))
+        return found
+
+    def edit(self, action: int, bone: int, value: float = 0.25, component: int = 1, name: str = "rotation_quaternion") -> None:
+        channel = channels.Channel(f"bone {bone}", name, component)
+        curve = self.actions[action].get(channel, Curve(np.ones(1, np.float32), np.ones(1, np.float32)))
+        self.actions[action][channel] = Curve(curve.frames, curve.values + np.float32(value))
+
+    def export(self, key_type: int | None = None) -> tuple[Lab, timeline.TimeLine]:
+        parts = self.parts()
+        line = timeline.join(parts, self.lab.frame_count)
+        return timeline.assemble(self.lab, self.lab, parts, line, key_type), line
+
+    def without_original(self) -> Lab:
+        parts = self.parts(False)
+        base, parts = timeline.rebuilt(self.lab, parts, self.lab.frame_count)
+        return timeline.assemble(self.lab, base, parts, timeline.join(parts, self.lab.frame_count))
+
+
+@pytest.fixture
+def load(game_file: Callable[[str], Path]) -> Callable[[str], Lab]:
+    return lambda name: Lab.parse(game_file(f"mindpower/animation/{name}.lab").read_bytes())
+
+
+def bits(array: NDArray[Any]) -> bytes:
+    return np.ascontiguousarray(array).tobytes()
+
+
+def worlds(lab: Lab) -> NDArray[np.float64]:
+    return evaluate.world_matrices(lab)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_unedited_it_is_the_same_file(load: Callable[[str], Lab], name: str) -> None:
+    lab = load(name)
+    third = lab.frame_count // 3
+    scene = Scene(lab, [Range(1, third), Range(third - 5, 2 * third), Range(2 * third + 1, lab.frame_count - 1)], helped=name != "0860")
+    made, line = scene.export()
+    assert made.pack() == lab.pack()
+    assert line.untouched
+    assert all(part.keys.kept_places.all() and part.keys.kept_turns.all() for part in scene.parts())
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_without_the_original_bones_are_where_they_were(load: Callable[[str], Lab], name: str) -> None:
+    lab = load(name)
+    half = lab.frame_count // 2
+    made = Scene(lab, [Range(0, half), Range(half - 3, lab.frame_count - 1)]).without_original()
+    assert made.frame_count == lab.frame_count
+    size = max(1.0, np.abs(worlds(lab)[..., 3, :3]).max() / 3)
+    assert np.abs(worlds(made) - worlds(lab)).max() < 1e-5 * size
+
+
+def test_an_edited_bone_changes_its_own_keys_alone(load: Callable[[str], Lab]) -> None:
+    lab = load("0005")
+    scene = Scene(lab, [Range(10, 40), Range(41, 90)])
+    scene.edit(0, 7)
+    made, _ = scene.export()
+    assert bits(made.positions) == bits(lab.positions)
+    changed = (made.quaternions != lab.quaternions).any(axis=2)
+    assert np.flatnonzero(changed.any(axis=1)).tolist() == [7]
+    assert np.flatnonzero(changed.any(axis=0)).tolist() == list(range(10, 41))
+    assert np.abs(np.linalg.norm(made.quaternions[7], axis=1) - 1).max() < 1e-6
+
+
+def test_an_edit_below_a_sheared_bone_is_where_it_is_seen(load: Callable[[str], Lab]) -> None:
+    """0016 has scale and shear in its keys: matrices come back, and a bone's children that were not touched keep theirs."""
+    lab = load("0016")
+    scene = Scene(lab)
+    scene.edit(0, 1)
+    made, _ = scene.export()
+    changed = (made.matrices != lab.matrices).any(axis=(2, 3)).any(axis=1)
+    assert np.flatnonzero(changed).tolist() == [1]
+    frames = scene.timing.frames(np.arange(lab.frame_count, dtype=float))
+    seen = channels.motion_of(scene.actions[0], scene.names, scene.before.rig, frames, {})
+    pose = channels.poses(seen)[1] @ np.linalg.inv(scene.before.rig.rest[1])
+    skin = evaluate.skin_matrices(made, worlds(made))[1]
+    assert np.abs(rig.to_blender(skin, 1.0) - pose).max() < 1e-5
+
+
+def test_a_longer_action_moves_the_later_ones(load: Callable[[str], Lab]) -> None:
+    lab = load("0005")
+    scene = Scene(lab, [Range(10, 40), Range(41, 90)])
+    scene.lengths[0] += 5
+    made, line = scene.export()
+    assert made.frame_count == lab.frame_count + 5
+    assert line.places == [(10, 45), (46, 95)]
+    for now, then in ((slice(0, 41), slice(0, 41)), (slice(46, None), slice(41, None))):
+        assert bits(made.quaternions[:, now]) == bits(lab.quaternions[:, then])
+    ends = evaluate.local_matrices(made, np.array([40, 45]))
+    assert np.abs(ends[:, 1] - ends[:, 0]).max() < 1e-5
+    rows = [Row(1, 10, 40, (12, 40)), Row(2, 0, 0), Row(3, 41, 90, (50,)), Row(4, 95, 400, (7, 999)), Row(5, 60, 20)]
+    moved = timeline.new_rows(rows, line, scene.parts())
+    assert moved == [Row(1, 10, 45, (12, 40)), Row(2, 0, 0), Row(3, 46, 95, (55,)), Row(4, 100, 405, (7, 1004)), Row(5, 65, 20)]
+
+
+def test_a_shorter_action(load: Callable[[str], Lab]) -> None:
+    lab = load("0005")
+    scene = Scene(lab, [Range(10, 40), Range(41, 90)])
+    scene.lengths[0] = 11
+    made, line = scene.export()
+    assert line.places == [(10, 20), (21, 70)]
+    assert bits(made.quaternions) == bits(np.delete(lab.quaternions, np.s_[21:41], axis=1))
+    assert timeline.new_rows([Row(1, 10, 40, (12, 39))], line, scene.parts()) == [Row(1, 10, 20, (12, 20))]
+
+
+def test_an_edit_of_shared_frames_goes_behind_them(load: Callable[[str], Lab]) -> None:
+    lab = load("0005")
+    scene = Scene(lab, [Range(10, 40), Range(30, 60), Range(70, 80)])
+    scene.edit(0, 7)
+    with log.collect() as said:
+        made, line = scene.export()
+    assert line.places == [(61, 91), (30, 60), (101, 111)]
+    assert "goes behind" in said.digest()[0]
+    assert bits(made.quaternions[:, :61]) == bits(lab.quaternions[:, :61])
+    assert bits(made.quaternions[:, 92:]) == bits(lab.quaternions[:, 61:])
+    rows = [Row(1, 10, 40), Row(2, 30, 60), Row(3, 70, 80), Row(4, 200, 210)]
+    assert [(row.start, row.end) for row in timeline.new_rows(rows, line, scene.parts())] == [(61, 91), (30, 60), (101, 111), (231, 241)]
+
+
+def test_scale_turns_quaternions_into_matrices_or_is_refused(load: Callable[[str], Lab]) -> None:
+    lab = load("0005")
+    scene = Scene(lab, [Range(10, 40)])
+    scene.edit(0, 7, 0.5, name="scale")
+    with log.collect() as said:
+        made, _ = scene.export()
+    assert made.key_type == MAT43
+    assert lab.names[7] in said.digest("WARNING")[0]
+    local = evaluate.local_matrices(made)
+    there = np.ones(lab.frame_count, bool)
+    there[10:41] = False
+    assert np.abs(local[:, there] - evaluate.local_matrices(lab)[:, there]).max() < 1e-6
+    assert np.allclose(sorted(np.linalg.norm(local[7, 20, :3, :3], axis=1)), [1, 1, 1.5], atol=1e-5)
+    with pytest.raises(ExportError, match=lab.names[7]):
+        scene.export(QUAT)
+
+
+@pytest.mark.parametrize("key_type", [MAT43, MAT44, QUAT])
+def test_a_key_type_asked_for(load: Callable[[str], Lab], key_type: int) -> None:
+    lab = load("0005")
+    made, _ = Scene(lab).export(key_type)
+    assert made.key_type == key_type
+    assert np.abs(worlds(Lab.parse(made.pack())) - worlds(lab)).max() < 1e-5
+
+
+def test_a_file_with_scale_is_not_written_as_quaternions(load: Callable[[str], Lab]) -> None:
+    with pytest.raises(ExportError, match="quaternions"):
+        Scene(load("0016")).export(QUAT)
+
+
+def test_positions_that_the_oldest_version_cannot_hold(load: Callable[[str], Lab]) -> None:
+    lab = load("0014")
+    scene = Scene(lab)
+    channel = channels.Channel("bone 2", "location", 0)
+    frames = np.array([1, lab.frame_count], np.float32)
+    scene.actions[0][channel] = Curve(frames, np.array([0, 1], np.float32))
+    with log.collect() as said:
+        made, _ = scene.export()
+    assert (made.version, made.key_type, made.rest) == (0x1005, QUAT, b"")
+    assert Lab.parse(made.pack()).pack() == made.pack()
+    assert lab.names[2] in said.digest("WARNING")[0]
+
+
+def test_ranges_of_a_table() -> None:
+    rows = [Row(1, 2, 5), Row(2, 0, 0), Row(3, 2, 5, (3,)), Row(4, 8, 30), Row(5, 50, 60), Row(6, 7, 3), Row(7, 4, 6)]
+    with log.collect() as said:
+        found = ranges_of(rows, 20)
+    assert [(item.start, item.end, item.numbers, item.keys) for item in found] == [
+        (2, 5, (1, 3), (3,)),
+        (4, 6, (7,), ()),
+        (8, 19, (4,), ()),
+    ]
+    assert [("4, 5" in line, ": 6" in line) for line in said.digest("WARNING")] == [(True, False), (False, True)]
+    assert spare(found, 22) == [(0, 1), (7, 7), (20, 21)]
+
+
+def test_evaluated_poses(load: Callable[[str], Lab]) -> None:
+    """As it looks: what looks as imported keeps its bits; a bone that moved, and it alone, is written anew."""
+    lab = load("0725")
+    scene = Scene(lab, helped=False)
+    old = np.arange(lab.frame_count)
+    pose = channels.poses(scene.before)
+    noise = np.random.default_rng(0).normal(scale=1e-7, size=pose.shape)
+    keys = update.encode_poses(pose + noise, scene.before.rig, scene.before, old)
+    assert not keys.changed.any()
+    pose[5, 100, :3, 3] += 0.3
+    keys = update.encode_poses(pose, scene.before.rig, scene.before, old)
+    touched = np.argwhere(~keys.kept_places)
+    children = np.flatnonzero(lab.parents == 5).tolist()
+    assert {bone for bone, _ in touched.tolist()} == {5, *children}
+    assert {frame for _, frame in touched.tolist()} == {100}
+
+
+def test_new_actions_go_to_the_end() -> None:
+    lab = new_lab(["root"], [-1], [np.eye(4)]).with_quaternions(np.zeros((1, 4, 3)), np.tile([0, 0, 0, 1.0], (1, 4, 1)))
+    scene = Scene(lab)
+    old = scene.parts()[0]
+    fresh = timeline.Part("new", replace(old.keys.at(np.arange(3)), old=np.full(3, -1)), None, (Row(9, 0, 2, (1,)),))
+    line = timeline.join([old, fresh], 4)
+    assert line.places == [(0, 3), (4, 6)]
+    assert timeline.new_rows([Row(1, 0, 3)], line, [old, fresh])[1] == Row(9, 4, 6, (5,))
+    assert timeline.assemble(lab, lab, [old, fresh], line).frame_count == 7
+
+
+def test_the_pose_table_of_an_ancient_file_follows_its_length(load: Callable[[str], Lab]) -> None:
+    scene = Scene(load("0014"), [Range(0, 30)])
+    scene.lengths[0] = 11
+    made, _ = scene.export()
+    assert made.saved_range == (0, made.frame_count - 1) == (0, 57)
+    assert Lab.parse(made.pack()).pack() == made.pack()
