@@ -113,7 +113,7 @@ def _bare_writer(actions: list[bpy.types.Action], thing: bpy.types.Object) -> Jo
     def write() -> None:
         owner = bpy.data.objects.new("owner", bpy.data.armatures.new("owner"))
         for clip in _KEPT:
-            _, create = compat.new_action("bare", owner)
+            create = _plain(bpy.data.actions.new("bare"), owner)
             for path, index, group, keys, interpolation in clip:
                 curve = create(path, index, group)
                 curve.keyframe_points.add(len(interpolation))
@@ -122,6 +122,17 @@ def _bare_writer(actions: list[bpy.types.Action], thing: bpy.types.Object) -> Jo
                 curve.update()
 
     return write
+
+
+def _plain(action: Any, owner: bpy.types.Object) -> Callable[[str, int, str], Any]:
+    """(data path, index, group) -> F-curve, by the plainest call that each Blender has."""
+    if not compat.SLOTTED:
+        action.id_root = "OBJECT"
+        return lambda path, index, group: action.fcurves.new(path, index=index, action_group=group)
+    bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(action.slots.new("OBJECT", owner.name), ensure=True)
+    if bpy.app.version >= (5, 0, 0):
+        return lambda path, index, group: bag.fcurves.new(path, index=index, group_name=group)
+    return lambda path, index, group: bag.fcurves.new(path, index=index)
 
 
 def _as_bvh(thing: bpy.types.Object, work: Path) -> list[Path]:

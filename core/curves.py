@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -47,6 +48,10 @@ class Timing:
             spread = np.maximum.accumulate(frames - steps) + steps
             frames = np.where(spread > frames + 1e-9, spread, frames)
         return frames
+
+    def frame(self, time: float) -> float:
+        """Where one time lies."""
+        return self.start + time * (self.fps / self.rate)
 
     def times(self, frames: Floats) -> Floats:
         return (frames - self.start) * (self.rate / self.fps)
@@ -114,49 +119,78 @@ def path_channels(rig: Rig, root_motion: RootMotion) -> tuple[list[Channel], lis
 
 def blocks_of(clip: Clip, rig: Rig, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:
     """What the clip looks like in Blender. scale: Blender units a game unit."""
+    frames = _Frames(timing)
     blocks: list[Block] = []
     for track in clip.tracks:
         if track.kind == "euler":
             name, values = "rotation_euler", rig.euler_to_basis(track.bones, track.values)
         else:
             name, values = "location", rig.location_to_basis(track.bones, track.values) * scale
-        names = rig.skeleton.names
-        channels = [Channel(names[bone], name, index) for bone in track.bones.tolist() for index in range(3)]
-        frames, kept = _frames_of(timing, track.times, track.generated)
-        blocks.append(_block(channels, frames[kept], values.reshape(len(frames), -1)[kept], track.generated[kept]))
+        channels = _bone_channels(rig.skeleton.names, tuple(track.bones.tolist()), name)
+        when, kept = frames.keys(track.times, track.generated)
+        values, generated = values.reshape(len(track.times), -1), track.generated
+        blocks.append(_block(channels, when, values, generated) if kept is None else _block(channels, when, values[kept], generated[kept]))
     if clip.path is not None:
-        blocks += _path_blocks(clip, rig, timing, scale, root_motion, placement)
+        blocks += _path_blocks(clip, rig, frames, scale, root_motion, placement)
     for track in clip.properties:
         channels = [Channel(rig.skeleton.names[0], f'["{track.name}"]', index) for index in range(track.values.shape[1])]
-        blocks.append(_block(channels, timing.frames(track.times), track.values, track.generated, stepped=True))
+        blocks.append(_block(channels, frames.at(track.times), track.values, track.generated, stepped=True))
     return blocks
 
 
-def _frames_of(timing: Timing, times: Floats, generated: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_]]:
-    """Frames of a track's keys, those of the file where all tracks have them; and which keys stay: a generated one has to go where
-    Blender could not keep it apart from the file's own."""
-    real = np.flatnonzero(~generated)
-    between = generated.copy()
-    between[real[-1] + 1 if len(real) else 0 :] = False
-    if not between.any():
-        return timing.frames(times), np.ones(len(times), bool)
-    frames = np.empty(len(times))
-    frames[~between] = timing.frames(times[~between])
-    frames[between] = timing.start + times[between] * (timing.fps / timing.rate)
-    gaps = np.diff(frames)
-    gaps = np.minimum(np.append(np.inf, gaps), np.append(gaps, np.inf))
-    return frames, ~between | (gaps > 0.75 * CLOSEST)
+class _Frames:
+    """Times as frames; tracks of a clip mostly share one array of times, which is converted once."""
+
+    def __init__(self, timing: Timing) -> None:
+        self.timing = timing
+        self._known: dict[int, tuple[Floats, NDArray[np.float32], NDArray[np.bool_] | None]] = {}
+
+    def at(self, times: Floats) -> NDArray[np.float32]:
+        return self.keys(times, None)[0]
+
+    def keys(self, times: Floats, generated: NDArray[np.bool_] | None) -> tuple[NDArray[np.float32], NDArray[np.bool_] | None]:
+        """Frames of a track's keys, those of the file where all tracks have them; and which keys stay, None for all: a generated one
+        has to go where Blender could not keep it apart from the file's own."""
+        known = self._known.get(id(times))
+        if known is None:
+            frames, kept = self._keys(times, generated)
+            known = self._known[id(times)] = (times, frames.astype(np.float32), kept)
+        return known[1:]
+
+    def _keys(self, times: Floats, generated: NDArray[np.bool_] | None) -> tuple[Floats, NDArray[np.bool_] | None]:
+        if generated is None or not generated[:-1].any():
+            return self.timing.frames(times), None
+        real = np.flatnonzero(~generated)
+        between = generated.copy()
+        between[real[-1] + 1 if len(real) else 0 :] = False
+        if not between.any():
+            return self.timing.frames(times), None
+        frames = np.empty(len(times))
+        frames[~between] = self.timing.frames(times[~between])
+        frames[between] = self.timing.start + times[between] * (self.timing.fps / self.timing.rate)
+        gaps = np.diff(frames)
+        gaps = np.minimum(np.append(np.inf, gaps), np.append(gaps, np.inf))
+        kept = ~between | (gaps > 0.75 * CLOSEST)
+        return frames[kept], kept
 
 
-def _block(channels: list[Channel], frames: Floats, values: Floats, generated: NDArray[np.bool_], stepped: bool = False) -> Block:
-    return Block(channels, frames.astype(np.float32), np.ascontiguousarray(values.T, np.float32), generated, stepped)
+def _block(
+    channels: list[Channel], frames: NDArray[np.float32], values: Floats, generated: NDArray[np.bool_], stepped: bool = False
+) -> Block:
+    return Block(channels, frames, np.ascontiguousarray(values.T, np.float32), generated, stepped)
 
 
-def _path_blocks(clip: Clip, rig: Rig, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:
+@lru_cache(maxsize=256)
+def _bone_channels(names: tuple[str, ...], bones: tuple[int, ...], name: str) -> list[Channel]:
+    """Three a bone. The clips of a character mostly move the same bones."""
+    return [Channel(names[bone], name, index) for bone in bones for index in range(3)]
+
+
+def _path_blocks(clip: Clip, rig: Rig, times: _Frames, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:
     """Location and turn, also where they stay what they are: another action may have left the character elsewhere."""
     assert clip.path is not None
     path, root = clip.path, np.zeros(1, np.int64)
-    frames = timing.frames(path.times)
+    frames = times.at(path.times)
     if root_motion == "BONE":
         positions = rig.location_to_basis(root, path.positions[:, None])[:, 0] * scale
         angles = rig.euler_to_basis(root, path.rotation[:, None])[:, 0]

@@ -96,23 +96,19 @@ class Rig:
 
     def euler_to_basis(self, bones: NDArray[np.int64], values: Floats) -> Floats:
         """(K, B, 3) game angles of bones (B,) -> rotation_euler, radians both."""
-        return np.take_along_axis(values, self.euler_axes[bones][None], axis=2) * self.euler_signs[bones]
+        return _gathered(values, self.euler_axes[bones], self.euler_signs[bones])
 
     def euler_from_basis(self, bones: NDArray[np.int64], values: Floats) -> Floats:
         """The inverse of `euler_to_basis`."""
-        out = np.empty_like(values)
-        np.put_along_axis(out, np.broadcast_to(self.euler_axes[bones][None], values.shape), values * self.euler_signs[bones], axis=2)
-        return out
+        return _scattered(values, self.euler_axes[bones], self.euler_signs[bones])
 
     def location_to_basis(self, bones: NDArray[np.int64], values: Floats) -> Floats:
         """(K, B, 3) game translations of bones (B,) -> basis locations, game units both."""
-        return np.take_along_axis(values, self.location_axes[bones][None], axis=2) * self.location_signs[bones]
+        return _gathered(values, self.location_axes[bones], self.location_signs[bones])
 
     def location_from_basis(self, bones: NDArray[np.int64], values: Floats) -> Floats:
         """The inverse of `location_to_basis`."""
-        out = np.empty_like(values)
-        np.put_along_axis(out, np.broadcast_to(self.location_axes[bones][None], values.shape), values * self.location_signs[bones], axis=2)
-        return out
+        return _scattered(values, self.location_axes[bones], self.location_signs[bones])
 
     def basis_of_pose(self, pose: Floats, scale: float) -> Floats:
         """(K, bones, 4, 4) armature-space pose matrices -> basis matrices, translations in game units. scale: Blender units a game unit."""
@@ -129,6 +125,19 @@ class Rig:
     def euler_of_matrix(self, bone: int, matrix: Floats, near: Floats | None = None) -> Floats:
         """Basis rotations (K, 3, 3) of one bone -> rotation_euler (K, 3) in the bone's own mode."""
         return rotation.to_euler(matrix, self.modes[bone], near)
+
+
+def _gathered(values: Floats, axes: NDArray[np.int64], signs: Floats) -> Floats:
+    """(K, B, 3): component `axes` (B, 3) of each bone's triple, times `signs` (B, 3)."""
+    index = axes + np.arange(0, 3 * len(axes), 3)[:, None]
+    return (values.reshape(len(values), -1).take(index.ravel(), axis=1) * signs.ravel()).reshape(values.shape)
+
+
+def _scattered(values: Floats, axes: NDArray[np.int64], signs: Floats) -> Floats:
+    """The inverse of `_gathered`."""
+    out = np.empty_like(values)
+    np.put_along_axis(out, np.broadcast_to(axes[None], values.shape), values * signs, axis=2)
+    return out
 
 
 def _towards(directions: Floats) -> Floats:

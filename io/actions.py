@@ -20,12 +20,16 @@ RIG = "retro_anim_rig"
 _FPS, _START, _SCALE, _ROOT, _PLACE = (f"retro_anim_{name}" for name in ("fps", "frame_start", "scale", "root_motion", "placement"))
 
 
-def new(thing: bpy.types.Object, clip: Clip, blocks: list[Block], timing: Timing) -> bpy.types.Action:
-    """The action of a clip, with fake user, frame range and markers; it is not made active."""
-    action, create = compat.new_action(clip.name[: compat.NAME_LIMIT], thing)
+def write(thing: bpy.types.Object, named: list[tuple[str, list[Block]]]) -> list[bpy.types.Action]:
+    """An action of nothing but curves for every name with its blocks."""
+    writer = fcurves.Writer(thing)
+    return [writer.write(name[: compat.NAME_LIMIT], blocks) for name, blocks in named]
+
+
+def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:
+    """Fake user, frame range and markers; the action is not made active."""
     action.use_fake_user = True
-    fcurves.write_blocks(create, blocks)
-    start, end = timing.frames(np.array(clip.loop or (0.0, clip.end))).tolist()
+    start, end = map(timing.frame, clip.loop or (0.0, clip.end))
     action.use_frame_range = True
     action.frame_start, action.frame_end = start, max(end, start)
     action.use_cyclic = clip.loop is not None
@@ -34,8 +38,7 @@ def new(thing: bpy.types.Object, clip: Clip, blocks: list[Block], timing: Timing
         marks.insert(0, (0.0, "intro"))
     for time, name in (*marks, *((event.time, event.name) for event in clip.events)):
         marker = action.pose_markers.new(name)
-        marker.frame = round(float(timing.frames(np.array([time]))[0]))
-    return action
+        marker.frame = round(timing.frame(time))
 
 
 def show(thing: bpy.types.Object, action: bpy.types.Action, rig: Rig, root_motion: RootMotion) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 import bpy
@@ -19,33 +20,71 @@ GENERATED_KEY = "GENERATED" if "GENERATED" in _KEY_TYPES else "JITTER"
 """The keyframe type of keys that make the in-betweens right but belong to no file. Older Blenders have no type of that name."""
 
 GENERATED_VALUE = _KEY_TYPES[GENERATED_KEY].value
+KEYFRAME_VALUE = _KEY_TYPES["KEYFRAME"].value
 _INTERPOLATIONS = _PROPERTIES["interpolation"].enum_items
 LINEAR = _INTERPOLATIONS["LINEAR"].value
 CONSTANT = _INTERPOLATIONS["CONSTANT"].value
 
-NewCurve = Callable[[str, int, str], Any]
+DUPLICATES = bpy.app.version >= (5, 0, 0)
+"""F-curves can be made from others, keys and all, which takes half the time of making them from nothing."""
 
 
-def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, NewCurve]:
-    """An action for `owner`, and the function (data path, index, group) -> F-curve that fills it."""
-    action: Any = bpy.data.actions.new(name)
-    if not SLOTTED:
-        action.id_root = "OBJECT"
-        return action, lambda path, index, group: action.fcurves.new(path, index=index, action_group=group)
-    slot = action.slots.new("OBJECT", owner.name)
-    bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
-    if bpy.app.version >= (5, 0, 0):
-        return action, lambda path, index, group: bag.fcurves.new(path, index=index, group_name=group)
-    groups: dict[str, Any] = {}
+Make = Callable[[str, int, str, bytes], tuple[Any, "Copied"]]
+"""(data path, index, group, keys) -> an F-curve, and what it has already."""
 
-    def create(path: str, index: int, group: str) -> Any:
-        curve = bag.fcurves.new(path, index=index)
-        if group not in groups:
-            groups[group] = bag.groups.new(group)
-        curve.group = groups[group]
-        return curve
 
-    return action, create
+class Copied(Enum):
+    """What a new F-curve has of another one: no keys; keys of the same number, interpolation and type; the very same keys."""
+
+    NOTHING = 0
+    KEYS = 1
+    ALL = 2
+
+
+class NewCurves:
+    """Makes the F-curves of one new action."""
+
+    def __init__(self, action: Any, owner: bpy.types.Object) -> None:
+        self._groups: dict[str, Any] = {}
+        if not SLOTTED:
+            action.id_root = "OBJECT"
+            self._curves, self._made = action.fcurves, action.groups
+            return
+        slot = action.slots.new("OBJECT", owner.name)
+        bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
+        self._curves, self._made = bag.fcurves, bag.groups
+
+    def alike(self) -> Make:
+        """Makes curves whose keys are alike in number, interpolation and type."""
+        new = self._curves.new
+        if not SLOTTED:
+            return lambda path, index, group, keys: (new(path, index=index, action_group=group), Copied.NOTHING)
+        groups, copy = self._groups, self._curves.new_from_fcurve if DUPLICATES else None
+        sources: dict[int, Any] = {}
+        same: dict[tuple[int, bytes], Any] = {}
+
+        def make(path: str, index: int, group: str, keys: bytes) -> tuple[Any, Copied]:
+            source, twin = sources.get(index), same.get((index, keys))
+            if source is None or copy is None:
+                curve, copied = new(path, index=index), Copied.NOTHING
+                sources[index] = curve
+            else:
+                curve, copied = copy(twin or source, data_path=path), Copied.ALL if twin else Copied.KEYS
+            if twin is None:
+                same[index, keys] = curve
+            known = groups.get(group)
+            if known is None:
+                known = groups[group] = self._made.new(group)
+            curve.group = known
+            return curve, copied
+
+        return make
+
+
+def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, NewCurves]:
+    """An action for `owner`, and what fills it."""
+    action = bpy.data.actions.new(name)
+    return action, NewCurves(action, owner)
 
 
 def shader_tree(material: Any) -> Any:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core import log
 from ..core.curves import Block, Channel, Curve, Curves
@@ -28,23 +29,63 @@ def data_path(bone: str, name: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"]{dot}{name}'
 
 
-def write_blocks(create: compat.NewCurve, blocks: list[Block]) -> None:
-    """One F-curve for every channel; generated keys get a keyframe type of their own."""
-    for block in blocks:
-        keys = np.empty((*block.values.shape, 2), np.float32)
-        keys[..., 0] = block.frames
-        keys[..., 1] = block.values
-        interpolation = np.full(len(block.frames), compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
-        generated = np.flatnonzero(block.generated).tolist()
-        for row, channel in enumerate(block.channels):
-            curve = create(data_path(channel.bone, channel.property), channel.component, channel.bone or "Object Transforms")
-            points = curve.keyframe_points
-            points.add(len(interpolation))
-            points.foreach_set("co", keys[row].ravel())
-            points.foreach_set("interpolation", interpolation)
-            for key in generated:  # one or two at the most
-                points[key].type = compat.GENERATED_KEY
+class Writer:
+    """Fills new actions of one object. Clips of a character have the same curves, and many the same number of keys: what is alike is
+    copied from what was written before, which is faster than making it anew."""
+
+    def __init__(self, owner: bpy.types.Object) -> None:
+        self._owner = owner
+        self._written: dict[Hashable, tuple[bpy.types.Action, list[int]]] = {}
+
+    def write(self, name: str, blocks: list[Block]) -> bpy.types.Action:
+        """A new action with one F-curve for every channel; generated keys get a keyframe type of their own.
+
+        Nothing may be added to the action before all actions are written."""
+        kind = tuple((tuple(block.channels), block.generated.tobytes(), block.stepped) for block in blocks)
+        rows = [row for block in blocks for row in _keys(block)]
+        known = self._written.get(kind)
+        if known is None:
+            action, order = self._make(name, blocks, rows)
+            self._written[kind] = action, order
+            return action
+        action = known[0].copy()
+        action.name = name
+        for curve, row in zip(compat.curves(action, self._owner), known[1], strict=True):
+            curve.keyframe_points.foreach_set("co", rows[row])
             curve.update()
+        return action
+
+    def _make(self, name: str, blocks: list[Block], rows: list[NDArray[np.float32]]) -> tuple[bpy.types.Action, list[int]]:
+        """The action, and which row each of its curves has: Blender sorts them by group."""
+        action, curves = compat.new_action(name, self._owner)
+        number: dict[int, int] = {}
+        for block in blocks:
+            count, make = len(block.frames), curves.alike()
+            interpolation = np.full(count, compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
+            types = np.where(block.generated, compat.GENERATED_VALUE, compat.KEYFRAME_VALUE).astype(np.int32)
+            marked = bool(block.generated.any())
+            for bone, path, component in block.channels:
+                row = rows[len(number)]
+                curve, copied = make(data_path(bone, path), component, bone or "Object Transforms", row.tobytes())
+                if copied is not compat.Copied.ALL:
+                    points = curve.keyframe_points
+                    if copied is compat.Copied.NOTHING:
+                        points.add(count)
+                        points.foreach_set("interpolation", interpolation)
+                        if marked:
+                            points.foreach_set("type", types)
+                    points.foreach_set("co", row)
+                    curve.update()
+                number[curve.as_pointer()] = len(number)
+        return action, [number[curve.as_pointer()] for curve in compat.curves(action, self._owner)]
+
+
+def _keys(block: Block) -> NDArray[np.float32]:
+    """(C, 2 * K) frame and value of every key in turn, as Blender takes them."""
+    keys = np.empty((len(block.channels), len(block.frames), 2), np.float32)
+    keys[..., 0] = block.frames
+    keys[..., 1] = block.values
+    return keys.reshape(len(keys), -1)
 
 
 @dataclass(frozen=True, eq=False)

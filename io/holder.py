@@ -19,6 +19,9 @@ SOURCE, ENTRY, FORMAT = "retro_anim_source", "retro_anim_entry", "retro_anim_for
 LOOSE = -1
 """The entry number of a file that is no archive."""
 
+_LEVEL = 1
+"""Of compression: the highest saves little more and takes three times as long."""
+
 Block = Any
 """An action or an armature: any data-block with custom properties."""
 
@@ -66,9 +69,9 @@ def _holder(path: str, entry: int, data: bytes) -> bpy.types.Text:
             packed = text.get(key)
             if packed is None or zlib.decompress(packed) == data:
                 if packed is None:
-                    text[key] = zlib.compress(data)
+                    text[key] = zlib.compress(data, _LEVEL)
                 return text
     text = bpy.data.texts.new(f".{Path(path).name}"[: compat.NAME_LIMIT - 10])
     text["path"] = full
-    text[key] = zlib.compress(data)
+    text[key] = zlib.compress(data, _LEVEL)
     return text

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import bpy
 
 from ..core import address, progress
+from ..core.clip import Clip as Motion
 from ..core.curves import Placement, Timing, blocks_of
 from ..core.lba.anm import Anm
 from ..core.lba.game import LBA1, LBA2, Game
 from ..core.lba.lm2 import Lm2
-from ..core.lba.motion import CONVENTION, clip_of, movers_of
+from ..core.lba.motion import CONVENTION, Source, clips_of, movers_of
 from ..core.lba.playback import turns_of
 from ..core.rig import Rig
 from . import actions, armature, holder, mesh, scene
@@ -53,9 +54,7 @@ def _build(context: bpy.types.Context, options: ImportOptions, characters: list[
         things.append(thing)
         placement = actions.placement_of(thing)
         first = len(made)
-        movers = _movers(thing, character.clips)
-        for clip in character.clips:
-            made.append(_action(thing, rig, scale, clip, options, placement, scene.fps(context.scene), movers))
+        made += _actions(thing, rig, scale, character.clips, options, placement, scene.fps(context.scene))
         if len(made) > first:
             actions.show(thing, made[first], rig, options.root_motion)
     if things:
@@ -84,27 +83,46 @@ def _figure(context: bpy.types.Context, options: ImportOptions, character: Chara
     return thing, rig, options.scale
 
 
-def _action(
+def _actions(
     thing: bpy.types.Object,
     rig: Rig,
     scale: float,
-    clip: Clip,
+    clips: list[Clip],
     options: ImportOptions,
     placement: Placement,
     fps: float,
-    movers: set[int],
-) -> bpy.types.Action:
-    timing = Timing(clip.game.rate, fps, options.frame_start)
-    motion = clip_of(clip.anm, clip.game, clip.name, list(clip.events), len(rig.skeleton), movers)
-    blocks = blocks_of(motion, rig, timing, scale, options.root_motion, placement)
-    action = actions.new(thing, motion, blocks, timing)
-    actions.remember(action, timing, scale, options.root_motion, placement)
-    action[actions.RIG] = _data(thing).get(actions.RIG, "")
-    holder.keep(action, clip.path, clip.entry, "lba-anm", clip.data)
-    remember_words(action, clip.anm, clip.game)
-    if clip.roles:
-        action["lba_roles"] = ", ".join(clip.roles)
-    return action
+) -> list[bpy.types.Action]:
+    """One action a clip."""
+    motions = _motions(thing, rig, clips)
+    timings = {game: Timing(game.rate, fps, options.frame_start) for game in {clip.game for clip in clips}}
+    made = actions.write(
+        thing,
+        [
+            (clip.name, blocks_of(motion, rig, timings[clip.game], scale, options.root_motion, placement))
+            for clip, motion in zip(clips, motions, strict=True)
+        ],
+    )
+    for action, clip, motion in zip(made, clips, motions, strict=True):
+        timing = timings[clip.game]
+        actions.finish(action, motion, timing)
+        actions.remember(action, timing, scale, options.root_motion, placement)
+        action[actions.RIG] = _data(thing).get(actions.RIG, "")
+        holder.keep(action, clip.path, clip.entry, "lba-anm", clip.data)
+        remember_words(action, clip.anm, clip.game)
+        if clip.roles:
+            action["lba_roles"] = ", ".join(clip.roles)
+    return made
+
+
+def _motions(thing: bpy.types.Object, rig: Rig, clips: list[Clip]) -> list[Motion]:
+    """The keys of every clip."""
+    movers = _movers(thing, clips)
+    found: dict[int, Motion] = {}
+    for game in {clip.game for clip in clips}:
+        chosen = [clip for clip in clips if clip.game is game]
+        sources = [Source(clip.anm, clip.name, clip.events) for clip in chosen]
+        found.update(zip(map(id, chosen), clips_of(sources, game, len(rig.skeleton), movers), strict=True))
+    return [found[id(clip)] for clip in clips]
 
 
 def _movers(thing: bpy.types.Object, clips: list[Clip]) -> set[int]:

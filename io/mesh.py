@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import bpy
@@ -130,6 +131,7 @@ def _spheres(name: str, mesh: Mesh, places: NDArray[np.float64], scale: float) -
     return data, np.repeat(mesh.bones[points], len(ball))
 
 
+@cache
 def _ball(cuts: int = 4) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """A unit sphere of quads: a cube's faces, cut and pushed out. Points (N, 3), faces (F, 4)."""
     steps = np.tan(np.linspace(-np.pi / 4, np.pi / 4, cuts + 1))

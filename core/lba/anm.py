@@ -85,19 +85,24 @@ class Anm:
         return self.loop_frame < len(self.frames)
 
     def kinds(self, game: Game) -> NDArray[np.int64]:
-        """(frames, bones) ROTATE, TRANSLATE or ZOOM as the engine takes the type word; unknown words of LBA1 count as ZOOM,
-        which moves nothing. Bone 0 is a ROTATE."""
-        kinds = (self.types & 1).astype(np.int64) if game is LBA2 else np.minimum(self.types, ZOOM).astype(np.int64)
-        kinds[:, 0] = ROTATE
-        return kinds
+        """(frames, bones) as `kinds_of`."""
+        return kinds_of(self.types, game)
 
     def check(self, game: Game) -> None:
         """Say what the engines would stumble over; nothing here keeps the file from opening."""
         if not self.loops:
             log.warning(f"loop frame {self.loop_frame} of {len(self.frames)} keyframes: played once")
-        if game is LBA1:
+        if game is LBA1 and self.types[:, 1:].max(initial=0) > TRANSLATE:
             for word in np.unique(self.types[:, 1:][self.types[:, 1:] > TRANSLATE]).tolist():
                 log.warning(f"bone type {word} moves nothing in the game; kept")
+
+
+def kinds_of(types: NDArray[np.uint16], game: Game) -> NDArray[np.int64]:
+    """(K, B) ROTATE, TRANSLATE or ZOOM as the engine takes the type words (K, B); unknown words of LBA1 count as ZOOM, which moves
+    nothing. Bone 0 is a ROTATE."""
+    kinds = (types & 1).astype(np.int64) if game is LBA2 else np.minimum(types, ZOOM).astype(np.int64)
+    kinds[:, 0] = ROTATE
+    return kinds
 
 
 def recognise(head: bytes, size: int) -> bool:

@@ -30,37 +30,61 @@ def expand(data: Bytes, size: int, method: int) -> tuple[bytes, int]:
         raise FormatError(f"damaged compressed data: {end} bytes cannot unpack to {size}", 0)
     out = bytearray()
     place = 0
+    most = 8 * (15 + extra)
     try:
         while len(out) < size:
-            flags = packed[place]
+            runs, tail = _RUNS[packed[place]] if len(out) + most <= size else _cut(packed[place], packed, place + 1, size - len(out), extra)
             place += 1
-            if flags == 255 and place + 8 <= end and len(out) + 8 <= size:
-                out += packed[place : place + 8]
-                place += 8
-                continue
-            for _ in range(8):
-                if flags & 1:
-                    out.append(packed[place])
-                    place += 1
+            for run in runs:
+                if run:
+                    out += packed[place : place + run]
+                    place += run
+                word = packed[place] | packed[place + 1] << 8
+                place += 2
+                length = (word & 15) + extra
+                distance = (word >> 4) + 1
+                start = len(out) - distance
+                if start < 0:
+                    raise FormatError("damaged compressed data: a match points before the start", place - 2)
+                if length <= distance:
+                    out += out[start : start + length]
                 else:
-                    word = packed[place] | packed[place + 1] << 8
-                    place += 2
-                    length = (word & 15) + extra
-                    distance = (word >> 4) + 1
-                    start = len(out) - distance
-                    if start < 0:
-                        raise FormatError("damaged compressed data: a match points before the start", place - 2)
-                    if length <= distance:
-                        out += out[start : start + length]
-                    else:
-                        out += (out[start:] * (length // distance + 1))[:length]
-                if len(out) >= size:
-                    break
-                flags >>= 1
+                    out += (out[start:] * (length // distance + 1))[:length]
+            if tail:
+                out += packed[place : place + tail]
+                place += tail
     except IndexError:
         raise FormatError(f"damaged compressed data: it ends after {len(out)} of {size} bytes", end) from None
     del out[size:]
     return bytes(out), place
+
+
+Runs = tuple[tuple[int, ...], int]
+"""The literals before each match that a flag byte asks for, and those after the last."""
+
+
+def _runs(flags: str) -> Runs:
+    items = flags.split("m")
+    return tuple(map(len, items[:-1])), len(items[-1])
+
+
+def _letters(flags: int) -> str:
+    """Eight items, "l" for a literal and "m" for a match."""
+    return "".join("l" if flags >> bit & 1 else "m" for bit in range(8))
+
+
+_RUNS = [_runs(_letters(flags)) for flags in range(256)]
+
+
+def _cut(flags: int, packed: bytes, place: int, left: int, extra: int) -> Runs:
+    """As many of the last flag byte's items as it takes to fill `left` bytes; raises IndexError where `packed` ends."""
+    used, letters = "", _letters(flags)
+    while left > 0 and len(used) < 8:
+        letter = letters[len(used)]
+        left -= 1 if letter == "l" else (packed[place] & 15) + extra
+        place += 1 if letter == "l" else 2
+        used += letter
+    return _runs(used)
 
 
 def compress(data: Bytes, method: int) -> bytes | None:

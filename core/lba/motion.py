@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ..clip import Clip, Event, Path, PropertyTrack, Track
 from ..rig import Y_UP, Convention
-from .anm import ROTATE, TRANSLATE, Anm
-from .game import Game
-from .playback import root_at_keys, turns_of
+from .anm import BONE, ROTATE, TRANSLATE, Anm, kinds_of
+from .game import LBA2, Game
+from .playback import root_at_keys, turns_of_words
 
 CONVENTION = Convention(Y_UP, ((0, 0, 1), (1, 2, -1), (2, 1, 1)))
 """Rx(alpha) * Rz(gamma) * Ry(beta) of the game is Rx(alpha) * Ry(-gamma) * Rz(beta) in Blender's axes."""
@@ -27,85 +27,158 @@ EXTRA = "bone_{}"
 """Type and three words of a bone of the animation that the armature has not: most animations have a few."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """The keyframes in the order in which curves show them: all, and once more the loop frame, which closes the cycle."""
-
-    index: NDArray[np.int64]
-    times: NDArray[np.float64]
-    generated: NDArray[np.bool_]
-
-
 def movers_of(anm: Anm, game: Game) -> set[int]:
     """The bones that an animation translates at some keyframe."""
-    return set(np.flatnonzero((anm.kinds(game) == TRANSLATE).any(axis=0)).tolist())
+    words = anm.types & 1 if game is LBA2 else anm.types
+    return set((np.flatnonzero((words[:, 1:] == TRANSLATE).any(axis=0)) + 1).tolist())
 
 
-def _rows(anm: Anm) -> _Rows:
-    count, times = len(anm.frames), anm.times.astype(np.float64)
-    index = np.arange(count)
-    if anm.loops and count > 1:
-        index = np.append(index, anm.loop_frame)
-        times = np.append(times, times[-1] + float(anm.durations[anm.loop_frame]))
-    return _Rows(index, times, np.arange(len(index)) >= count)
+@dataclass(frozen=True, eq=False)
+class Source:
+    """An animation on its way to a clip. events: (keyframe, name)."""
+
+    anm: Anm
+    name: str
+    events: tuple[tuple[int, str], ...] = ()
 
 
 def clip_of(
-    anm: Anm,
-    game: Game,
-    name: str,
-    events: list[tuple[int, str]] | None = None,
-    shown: int | None = None,
-    movers: Collection[int] = (),
+    anm: Anm, game: Game, name: str, events: list[tuple[int, str]] | None = None, shown: int | None = None, movers: Collection[int] = ()
 ) -> Clip:
-    """Rotations, translations, root motion and master words of an animation.
+    """As `clips_of`, for one animation."""
+    return clips_of([Source(anm, name, tuple(events or ()))], game, shown, movers)[0]
 
-    events: (keyframe, name). shown: bones that the armature has; the words of the others become properties.
+
+def clips_of(sources: Sequence[Source], game: Game, shown: int | None = None, movers: Collection[int] = ()) -> list[Clip]:
+    """Rotations, translations, root motion and master words of animations; their words are converted in one go.
+
+    shown: bones that the armature has; the words of the others become properties.
     movers: bones that other animations of the character translate. Blender leaves what an action does not key as the action before
     left it, so bones at rest are keyed too, and a generated key puts the channel at rest that this animation does not use.
     """
-    shown = anm.bone_count if shown is None else min(shown, anm.bone_count)
-    rows = _rows(anm)
-    radians = np.float64(2 * np.pi / game.turn)
-    kinds = anm.kinds(game)[rows.index, :shown]
-    raw = anm.values.astype(np.int64)[rows.index, :shown]
-    raw[kinds > TRANSLATE] = 0
-    raw[:, 0] = 0
-    rotating, moving = (kinds == ROTATE).all(axis=0), (kinds == TRANSLATE).all(axis=0)
+    rows = _Rows.of([source.anm for source in sources], game, shown)
+    return [_clip(source, game, rows, number, movers) for number, source in enumerate(sources)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """The keyframes of several animations in the order in which curves show them: all, and once more the loop frame, which closes the
+    cycle. Bones are those that are shown; where an animation has fewer, the rest is zero.
+
+    starts: (A + 1,) first row of each animation. times: of each animation (K,). generated: (R,). kinds: (R, B). raw: (R, B, 3) words,
+    bone 0 zero. angles: (R, B, 3) radians, unwrapped. still: (A, B) kinds of bones that never change it, -1 for those that do.
+    path, turned: (R, 3) accumulated root motion, units and angle steps. master: (R, 4) type and words of bone 0. turns: (R, 3).
+    """
+
+    starts: NDArray[np.int64]
+    times: list[NDArray[np.float64]]
+    generated: NDArray[np.bool_]
+    kinds: NDArray[np.int64]
+    raw: NDArray[np.int64]
+    angles: NDArray[np.float64]
+    still: NDArray[np.int64]
+    path: NDArray[np.float64]
+    turned: NDArray[np.float64]
+    master: NDArray[np.float64]
+    unused: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, anms: list[Anm], game: Game, shown: int | None) -> _Rows:
+        width = max(anm.bone_count for anm in anms) if shown is None else shown
+        closes = [anm.loops and len(anm.frames) > 1 for anm in anms]
+        counts = np.array([len(anm.frames) + more for anm, more in zip(anms, closes, strict=True)])
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        first = starts[:-1]
+        bones, steps = np.zeros((starts[-1], max(width, 1)), BONE), np.zeros((starts[-1], 3))
+        generated = np.zeros(starts[-1], bool)
+        times: list[NDArray[np.float64]] = []
+        for anm, start, end, more in zip(anms, first.tolist(), starts[1:].tolist(), closes, strict=True):
+            frames, last = anm.frames, end - more
+            here = min(anm.bone_count, bones.shape[1])
+            bones[start:last, :here] = frames["bones"][:, :here]
+            steps[start:last] = frames["step"]
+            when = np.empty(end - start)
+            when[: last - start] = np.cumsum(frames["duration"], dtype=np.float64) - int(frames["duration"][0])
+            if more:
+                bones[last, :here] = frames["bones"][anm.loop_frame, :here]
+                steps[last] = frames["step"][anm.loop_frame]
+                when[-1] = when[-2] + int(frames["duration"][anm.loop_frame])
+                generated[last] = True
+            times.append(when)
+        kinds, raw = kinds_of(bones["type"], game), bones["value"].astype(np.int64)
+        master = np.column_stack([bones["type"][:, 0], raw[:, 0]]).astype(np.float64)
+        turns = turns_of_words(bones["type"][:, 0], raw[:, 0], game)
+        unused = raw[:, 0] - turns
+        raw[kinds > TRANSLATE] = 0
+        raw[:, 0] = 0
+        lowest, highest = np.minimum.reduceat(kinds, first), np.maximum.reduceat(kinds, first)
+        still = np.where((lowest == highest) & (highest <= TRANSLATE), highest, -1)
+        path = root_at_keys(steps, turns, game, first)
+        return cls(
+            starts,
+            times,
+            generated,
+            kinds,
+            raw,
+            _unwrapped(raw, first, game) * (2 * np.pi / game.turn),
+            still,
+            path.positions,
+            path.angles * (2 * np.pi / game.turn),
+            master,
+            unused.astype(np.float64),
+        )
+
+
+def _unwrapped(raw: NDArray[np.int64], first: NDArray[np.int64], game: Game) -> NDArray[np.int64]:
+    """(R, B, 3) angle words -> steps that go the way the engine goes, without jumps; anew from each row in `first`."""
+    steps = raw % game.turn
+    ways = np.empty_like(steps)
+    ways[1:] = game.wrap(np.diff(steps, axis=0))
+    ways[first] = steps[first]
+    total = np.cumsum(ways, axis=0)
+    before = np.concatenate([np.zeros((1, *total.shape[1:]), np.int64), total[first[1:] - 1]])
+    return total - np.repeat(before, np.diff(np.append(first, len(raw))), axis=0)
+
+
+def _clip(source: Source, game: Game, rows: _Rows, number: int, movers: Collection[int]) -> Clip:
+    anm, times = source.anm, rows.times[number]
+    part = slice(int(rows.starts[number]), int(rows.starts[number + 1]))
+    generated = rows.generated[part]
+    shown = min(anm.bone_count, rows.kinds.shape[1])
+    still = rows.still[number, :shown]
     tracks: list[Track] = []
-    turned = np.flatnonzero(rotating & (np.arange(shown) > 0))
+    turned = np.flatnonzero(still == ROTATE)[1:]  # bone 0 counts as one that turns, and is no pose
     if len(turned):
-        tracks.append(Track("euler", turned, rows.times, _unwrapped(raw[:, turned], game) * radians, rows.generated))
-    shifted = np.flatnonzero(moving)
+        tracks.append(Track("euler", turned, times, rows.angles[part].take(turned, axis=1), generated))
+    shifted = np.flatnonzero(still == TRANSLATE)
     if len(shifted):
-        tracks.append(Track("translation", shifted, rows.times, raw[:, shifted].astype(np.float64), rows.generated))
-    at_start, zero = rows.times[:1], np.ones(1, bool)
-    if len(shifted):
-        tracks.append(Track("euler", shifted, at_start, np.zeros((1, len(shifted), 3)), zero))
-    still = np.array([bone for bone in turned.tolist() if bone in movers], np.int64)
-    if len(still):
-        tracks.append(Track("translation", still, at_start, np.zeros((1, len(still), 3)), zero))
-    for bone in np.flatnonzero(~(rotating | moving)).tolist():
-        tracks += _mixed(bone, kinds[:, bone], raw[:, bone], rows, game)
-    times = anm.times.astype(np.float64)
-    loop = (float(times[anm.loop_frame]), float(rows.times[-1])) if anm.loops and len(times) > 1 else None
-    marks = [Event(float(times[frame]), label) for frame, label in events or [] if frame < len(times)]
-    return Clip(name, game.rate, tracks, _path(anm, game, rows), float(times[-1]), loop, _properties(anm, game, rows, shown), marks)
+        tracks.append(Track("translation", shifted, times, rows.raw[part].take(shifted, axis=1).astype(np.float64), generated))
+        tracks.append(Track("euler", shifted, times[:1], np.zeros((1, len(shifted), 3)), _ONE))
+    idle = np.array([bone for bone in turned.tolist() if bone in movers], np.int64) if movers else shifted[:0]
+    if len(idle):
+        tracks.append(Track("translation", idle, times[:1], np.zeros((1, len(idle), 3)), _ONE))
+    for bone in np.flatnonzero(still < 0).tolist():
+        tracks += _mixed(bone, rows.kinds[part, bone], rows.raw[part, bone], times, generated, game)
+    count = len(anm.frames)
+    loop = (float(times[anm.loop_frame]), float(times[-1])) if generated[-1] else None
+    marks = [Event(float(times[frame]), label) for frame, label in source.events if frame < count]
+    path = Path(times, rows.path[part], rows.turned[part], generated)
+    properties = _properties(anm, rows, part, times, generated, shown)
+    return Clip(source.name, game.rate, tracks, path, float(times[count - 1]), loop, properties, marks)
 
 
-def _unwrapped(raw: NDArray[np.int64], game: Game) -> NDArray[np.int64]:
-    """(K, B, 3) angle words -> steps that go the way the engine goes, without jumps."""
-    angles = raw % game.turn
-    return np.cumsum(np.concatenate([angles[:1], game.wrap(np.diff(angles, axis=0))]), axis=0)
+_ONE = np.ones(1, bool)
 
 
-def _mixed(bone: int, kinds: NDArray[np.int64], raw: NDArray[np.int64], rows: _Rows, game: Game) -> list[Track]:
+def _mixed(
+    bone: int, kinds: NDArray[np.int64], raw: NDArray[np.int64], when: NDArray[np.float64], closing: NDArray[np.bool_], game: Game
+) -> list[Track]:
     """A bone that changes its type: the destination's type rules, and the numbers before are taken as of that type.
 
     Where those numbers are not zero, a generated key one time unit after the change gives the engine's path: the old channel is
     at rest there, the new one 1/n of the way from the reinterpreted numbers.
     """
-    times, angles, places, made = [float(rows.times[0])], [np.zeros(3)], [np.zeros(3)], [False]
+    times, angles, places, made = [float(when[0])], [np.zeros(3)], [np.zeros(3)], [False]
     rest = np.zeros(3)  # whole turns that the angles have made, so that a bone does not turn back while it moves
 
     def put(time: float, kind: int, angle: NDArray[np.float64], place: NDArray[np.float64], generated: bool) -> None:
@@ -124,31 +197,27 @@ def _mixed(bone: int, kinds: NDArray[np.int64], raw: NDArray[np.int64], rows: _R
             rest = angle - before % game.turn if kinds[row - 1] == ROTATE else rest
             angle = rest + before % game.turn
         way = game.wrap(raw[row] % game.turn - before % game.turn)
-        length = rows.times[row] - rows.times[row - 1]
+        length = when[row] - when[row - 1]
         if changed and before.any() and length > 1:
             start = before + (raw[row] - before) / length
-            put(float(rows.times[row - 1]) + 1, int(kinds[row]), angle + way / length, start, True)
+            put(float(when[row - 1]) + 1, int(kinds[row]), angle + way / length, start, True)
         angle = angle + way
-        put(float(rows.times[row]), int(kinds[row]), angle, raw[row].astype(np.float64), bool(rows.generated[row]))
-    bones, when, generated = np.array([bone]), np.array(times), np.array(made)
+        put(float(when[row]), int(kinds[row]), angle, raw[row].astype(np.float64), bool(closing[row]))
+    bones, keys, generated = np.array([bone]), np.array(times), np.array(made)
     turned = np.array(angles)[:, None] * (2 * np.pi / game.turn)
-    return [Track("euler", bones, when, turned, generated), Track("translation", bones, when, np.array(places)[:, None], generated)]
+    return [Track("euler", bones, keys, turned, generated), Track("translation", bones, keys, np.array(places)[:, None], generated)]
 
 
-def _path(anm: Anm, game: Game, rows: _Rows) -> Path:
-    steps, turns = anm.steps.astype(np.int64)[rows.index], turns_of(anm, game)[rows.index]
-    root = root_at_keys(steps, turns, game)
-    return Path(rows.times, root.positions, root.angles * (2 * np.pi / game.turn), rows.generated)
-
-
-def _properties(anm: Anm, game: Game, rows: _Rows, shown: int) -> list[PropertyTrack]:
-    master = anm.frames["bones"][:, 0][rows.index]
-    tracks = [PropertyTrack(MASTER, rows.times, master["type"].astype(np.float64)[:, None], rows.generated)]
-    unused = master["value"].astype(np.float64) - turns_of(anm, game)[rows.index]
-    if unused.any():
-        tracks.append(PropertyTrack(UNUSED, rows.times, unused, rows.generated))
-    for bone in range(shown, anm.bone_count):
-        words = anm.frames["bones"][rows.index, bone]
-        values = np.column_stack([words["type"], words["value"]]).astype(np.float64)
-        tracks.append(PropertyTrack(EXTRA.format(bone), rows.times, values, rows.generated))
+def _properties(
+    anm: Anm, rows: _Rows, part: slice, times: NDArray[np.float64], generated: NDArray[np.bool_], shown: int
+) -> list[PropertyTrack]:
+    tracks = [PropertyTrack(MASTER, times, rows.master[part, :1], generated)]
+    if rows.unused[part].any():
+        tracks.append(PropertyTrack(UNUSED, times, rows.unused[part], generated))
+    if shown < anm.bone_count:
+        index = np.append(np.arange(len(anm.frames)), anm.loop_frame)[: len(times)]
+        words = anm.frames["bones"][index]
+        for bone in range(shown, anm.bone_count):
+            values = np.column_stack([words["type"][:, bone], words["value"][:, bone]]).astype(np.float64)
+            tracks.append(PropertyTrack(EXTRA.format(bone), times, values, generated))
     return tracks

@@ -67,10 +67,14 @@ def turns_of(anm: Anm, game: Game) -> NDArray[np.int64]:
 
     LBA1 adds beta alone, whatever the master flag says; LBA2 all three, with flag bit 0 only.
     """
-    master = anm.values[:, 0].astype(np.int64)
+    return turns_of_words(anm.types[:, 0], anm.values[:, 0].astype(np.int64), game)
+
+
+def turns_of_words(flags: NDArray[np.uint16], words: NDArray[np.int64], game: Game) -> NDArray[np.int64]:
+    """As `turns_of`, from bone 0's type words (K,) and values (K, 3)."""
     if game.whole_master:
-        return np.where((anm.types[:, 0] & 1)[:, None] != 0, master, 0)
-    return master * np.array([0, 1, 0])
+        return np.where((flags & 1)[:, None] != 0, words, 0)
+    return words * np.array([0, 1, 0])
 
 
 def turn_matrix(angles: Floats) -> Floats:
@@ -86,16 +90,27 @@ class RootMotion:
     angles: Floats
 
 
-def root_at_keys(steps: NDArray[np.int64], turns: NDArray[np.int64], game: Game) -> RootMotion:
+def root_at_keys(
+    steps: NDArray[np.int64] | Floats, turns: NDArray[np.int64], game: Game, first: NDArray[np.int64] | None = None
+) -> RootMotion:
     """The accumulated root motion after every keyframe; the first one's own step and turn are not counted.
 
-    Per completed keyframe: heading += turn, then position += R(heading) * step.
+    Per completed keyframe: heading += turn, then position += R(heading) * step. first: where further animations start in the rows.
     """
-    counted = np.concatenate([np.zeros((1, 3), np.int64), turns[1:]])
-    angles = np.cumsum(counted, axis=0).astype(np.float64)
+    starts = np.zeros(1, np.int64) if first is None else first
+    counted = turns.astype(np.float64)
+    counted[starts] = 0
+    angles = _sum_from(counted, starts)
     moved = np.einsum("fij,fj->fi", turn_matrix(angles * (2 * np.pi / game.turn)), steps.astype(np.float64))
-    moved[0] = 0
-    return RootMotion(np.cumsum(moved, axis=0), angles)
+    moved[starts] = 0
+    return RootMotion(_sum_from(moved, starts), angles)
+
+
+def _sum_from(values: Floats, first: NDArray[np.int64]) -> Floats:
+    """(K, 3) running sums, anew from each row in `first`."""
+    if len(first) == 1:
+        return np.cumsum(values, axis=0)
+    return np.concatenate([np.cumsum(part, axis=0) for part in np.split(values, first[1:])])
 
 
 def root_at(anm: Anm, game: Game, times: Floats) -> RootMotion:
