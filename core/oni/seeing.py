@@ -1,0 +1,174 @@
+"""What Blender shows of a character of Oni, at the game's whole frames: from curves, or from evaluated poses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import log, quaternion, rotation
+from ..curves import Channel, Curves, sample
+from ..errors import ExportError
+from ..matrix_rig import decompose
+from ..rotation import Floats
+from ..sampling import key_frames
+from .motion import Settings, along_axes, away_channels, split, unplaced
+from .rig import OniRig
+
+MOST_FRAMES = 0xFFFF
+
+_AS_KEYED = 1e-4
+"""A rotation (its components) or a place (game units) that looks as its curves say."""
+
+_STILL = 0.005
+"""Game units that a bone may stray from its place, and shares of its size, before it is said."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """times: of each bone the frames of its keys, 0 and frame_count - 1 among them. basis: (K, 4) its rotation there, as Blender has it.
+    root: (frame_count + 1, 3) the pelvis in the game. goes_on: whether the last of them is keyed."""
+
+    frame_count: int
+    times: list[NDArray[np.int64]]
+    basis: list[Floats]
+    root: Floats
+    goes_on: bool
+
+
+def see(curves: Curves, rig: OniRig, settings: Settings, modes: Mapping[str, str] | None = None) -> Seen:
+    """From the curves. modes: rotation modes of bones as they are now. Raises ExportError for what the game cannot show."""
+    names = rig.skeleton.names
+    turns = [(modes or {}).get(name, "QUATERNION") for name in names]
+    keyed = [key_frames(curves, _turn_channels(name, mode)) for name, mode in zip(names, turns, strict=True)]
+    place = [Channel(names[0], "location", axis) for axis in range(3)]
+    away = away_channels(names[0], settings.root_motion) if settings.root_motion != "BONE" else []
+    heights = place[1:2] if along_axes(rig) else []
+    way = [*away, *(channel for channel in place if channel not in heights)]
+    last = max(_last(frames, settings) for frames in [*keyed, key_frames(curves, heights)])
+    last_way = _last(key_frames(curves, way), settings)
+    count = max(last, last_way - 1, 0) + 1
+    if count > MOST_FRAMES:
+        raise ExportError(f"{count} frames, at most {MOST_FRAMES} are possible")
+    _check_places(curves, rig, settings)
+    times = [_whole(frames, count, settings, name) for frames, name in zip(keyed, names, strict=True)]
+    basis = [
+        _sample_turn(curves, name, mode, settings.timing.frames(at.astype(np.float64)))
+        for name, mode, at in zip(names, turns, times, strict=True)
+    ]
+    frames = settings.timing.frames(np.arange(count + 1, dtype=np.float64))
+    root = rig.root_from_location(sample(curves, place, frames, np.zeros(3)) / settings.scale)
+    if away:
+        rest = settings.placement.location if settings.root_motion == "OBJECT" else np.zeros(3)
+        root = root + _horizontal(unplaced(sample(curves, away, frames, rest), settings), settings)
+    return Seen(count, times, basis, root, last_way >= count)
+
+
+def see_poses(pose: Floats, places: Floats, keyed: Seen, rig: OniRig, settings: Settings) -> Seen:
+    """From evaluated poses at every frame of the game, one more than the animation has.
+
+    pose: (F + 1, bones, 4, 4) in armature space, Blender's units. places: (F + 1, 3) where the object is. Bones and the way that look as
+    their curves say keep the keys of `keyed`; the others have a key every frame. Raises ExportError for a scaled bone.
+    """
+    scaled = pose.copy()
+    scaled[..., :3, 3] /= settings.scale
+    location, turn, size = decompose(rig.matrix.basis_of_pose(scaled))
+    _refuse_scale(np.abs(size - 1).max(axis=(0, 2)), rig)
+    _refuse_moves(np.abs(location[:, 1:]).max(axis=(0, 2), initial=0.0), rig)
+    count = len(pose) - 1
+    every = np.arange(count)
+    times: list[NDArray[np.int64]] = []
+    basis: list[Floats] = []
+    for bone in range(len(rig.skeleton)):
+        seen = turn[:count, bone]
+        as_keyed = count == keyed.frame_count and _alike(seen, _between(keyed.times[bone], keyed.basis[bone], every))
+        times.append(keyed.times[bone] if as_keyed else every)
+        basis.append(keyed.basis[bone] if as_keyed else quaternion.continuous(seen))
+    root = rig.root_from_location(location[:, 0])
+    if settings.root_motion == "OBJECT":
+        root = root + _horizontal(unplaced(places, settings), settings)
+    elif settings.root_motion == "NONE":
+        root = root + _resized(keyed.root * [1.0, 0, 1], len(root))
+    if root.shape == keyed.root.shape and np.abs(root - keyed.root).max() < _AS_KEYED:
+        root = keyed.root
+    return Seen(count, times, basis, root, keyed.goes_on)
+
+
+def _turn_channels(name: str, mode: str) -> list[Channel]:
+    prop = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
+    return [Channel(name, prop, index) for index in range(3 if prop == "rotation_euler" else 4)]
+
+
+def _sample_turn(curves: Curves, name: str, mode: str, frames: Floats) -> Floats:
+    """(K, 4) the rotation of a bone in any of Blender's modes; none where it has no curves."""
+    channels = _turn_channels(name, mode)
+    rest = np.eye(4)[0] if mode == "QUATERNION" else np.zeros(len(channels))
+    values = sample(curves, channels, frames, rest)
+    if mode == "QUATERNION":
+        return quaternion.normalised(values)
+    matrix = rotation.from_axis_angle(values) if mode == "AXIS_ANGLE" else rotation.from_euler(values, mode)
+    return quaternion.continuous(quaternion.of_matrix(matrix))
+
+
+def _last(frames: Floats, settings: Settings) -> int:
+    """The game's frame of the last key, -1 without keys."""
+    return round(float(settings.timing.times(frames[-1:])[0])) if len(frames) else -1
+
+
+def _whole(frames: Floats, count: int, settings: Settings, name: str) -> NDArray[np.int64]:
+    """The game's frames of a bone's keys, the first and the last frame always among them."""
+    exact = settings.timing.times(frames)
+    times = np.rint(exact)
+    if (np.abs(exact - times) > 0.02).any():
+        log.warning(f"{name} has keys between the game's frames; they are moved to the nearest one")
+    inside = times[(times >= 0) & (times < count)].astype(np.int64)
+    if len(inside) < len(times):
+        log.warning("keys before the start of the animation are left out")
+    return np.unique(np.concatenate([[0], inside, [count - 1]]))
+
+
+def _check_places(curves: Curves, rig: OniRig, settings: Settings) -> None:
+    """Keys that Blender inserts along with rotations say nothing; bones that really move or grow are refused."""
+    moved, scaled = np.zeros(len(rig.skeleton)), np.zeros(len(rig.skeleton))
+    for bone, name in enumerate(rig.skeleton.names):
+        for axis in range(3):
+            place, size = curves.get(Channel(name, "location", axis)), curves.get(Channel(name, "scale", axis))
+            if bone and place is not None:
+                moved[bone] = max(moved[bone], float(np.abs(place.values).max(initial=0.0)) / settings.scale)
+            if size is not None:
+                scaled[bone] = max(scaled[bone], float(np.abs(size.values - 1).max(initial=0.0)))
+    _refuse_scale(scaled, rig)
+    _refuse_moves(moved[1:], rig)
+
+
+def _refuse_scale(sizes: Floats, rig: OniRig) -> None:
+    if (sizes > _STILL).any():
+        raise ExportError(f"{rig.skeleton.names[int(np.argmax(sizes))]} is scaled: the game has no scale")
+
+
+def _refuse_moves(moves: Floats, rig: OniRig) -> None:
+    """moves: of all bones but the first."""
+    if (moves > _STILL).any():
+        raise ExportError(f"{rig.skeleton.names[1 + int(np.argmax(moves))]} moves from its place: the game only turns bones")
+
+
+def _horizontal(root: Floats, settings: Settings) -> Floats:
+    away = split(root, settings.root_motion)[1]
+    assert away is not None
+    return away
+
+
+def _between(times: NDArray[np.int64], basis: Floats, frames: NDArray[np.int64]) -> Floats:
+    """(F, 4) what Blender's linear curves show."""
+    return quaternion.normalised(np.stack([np.interp(frames, times, basis[:, part]) for part in range(4)], axis=1))
+
+
+def _alike(one: Floats, other: Floats) -> bool:
+    return bool(np.minimum(np.abs(one - other).max(axis=1), np.abs(one + other).max(axis=1)).max() < _AS_KEYED)
+
+
+def _resized(values: Floats, count: int) -> Floats:
+    """The first `count` rows, the last one again where there are fewer."""
+    return values[np.minimum(np.arange(count), len(values) - 1)]

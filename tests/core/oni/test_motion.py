@@ -1,0 +1,199 @@
+"""A TRAM as curves and back: unedited every bit, edited only what was edited, and through the pole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from retro_anim.core import log, quaternion, rotation
+from retro_anim.core.curves import Channel, Curve, Curves, Placement, curves_of
+from retro_anim.core.document import same
+from retro_anim.core.errors import ExportError, FormatError
+from retro_anim.core.oni.angles import from_steps, to_quaternion, to_triples
+from retro_anim.core.oni.derived import Figure
+from retro_anim.core.oni.documents import TramFile
+from retro_anim.core.oni.evaluate import chain, local_rotations, root_path, rotations_of
+from retro_anim.core.oni.motion import Settings, blocks_of
+from retro_anim.core.oni.rig import OniRig, names_of
+from retro_anim.core.oni.seeing import see
+from retro_anim.core.oni.tram import Tram
+from retro_anim.core.oni.update import update
+
+from .trams import FIXED, OFFSETS, PARENTS, random_tram
+
+FIGURE = Figure(PARENTS, OFFSETS)
+TURNED = Placement(np.array([1.0, 2, 3]), rotation.from_euler(np.array([0.1, 0.2, 0.3]), "ZYX"), np.array([0.1, 0.2, 0.3]), np.ones(3) * 2)
+WAYS = [
+    Settings(),
+    Settings(fps=24, root_motion="OBJECT", start=-7.5, placement=TURNED),
+    Settings(fps=30, root_motion="NONE", scale=1.0),
+    Settings(dense=True),
+    Settings(dense=True, fps=25, root_motion="OBJECT"),
+]
+
+
+@pytest.fixture(params=["GAME", "CHILD"])
+def rig(request: pytest.FixtureRequest) -> OniRig:
+    return OniRig.build(names_of(19), PARENTS, OFFSETS, np.ones(19), request.param)
+
+
+GAME_RIG = OniRig.build(names_of(19), PARENTS, OFFSETS, np.ones(19))
+
+
+def back(curves: Curves, rig: OniRig, way: Settings, original: Tram | None, wanted: Tram) -> Tram:
+    with log.collect():
+        return update(see(curves, rig, way), rig, way, wanted, original, FIGURE)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("name", ["TRAMSHINZOMidle1_wiki", "TRAMTESTlong", "TRAMTESTrandom", "TRAMTESToverlay"])
+def test_unedited_files_keep_every_bit(game_file: Callable[[str], Path], name: str, way: Settings, rig: OniRig) -> None:
+    document = TramFile.parse(game_file(f"oni/instances/{name}.oni").read_bytes()).tram
+    assert same(back(curves_of(blocks_of(document, rig, way)), rig, way, document, document), document)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 80), st.sampled_from(WAYS))
+def test_unedited_animations_keep_every_bit(seed: int, frames: int, way: Settings) -> None:
+    document = random_tram(seed, frames)
+    assert same(back(curves_of(blocks_of(document, GAME_RIG, way)), GAME_RIG, way, document, document), document)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 80), st.sampled_from(WAYS[:3]))
+def test_without_the_document_the_motion_is_the_same(seed: int, frames: int, way: Settings) -> None:
+    document = random_tram(seed, frames)
+    blank = replace(Tram.new("TRAMnew", frames), compression=document.compression)
+    made = back(curves_of(blocks_of(document, GAME_RIG, way)), GAME_RIG, way, None, blank)
+    every = np.arange(frames, dtype=np.float64)
+    old, new = (local_rotations(rotations_of(each), every) for each in (document, made))
+    assert np.minimum(np.abs(old - new).max(axis=-1), np.abs(old + new).max(axis=-1)).max() < 1e-4
+    assert np.array_equal(rotations_of(made).frames, rotations_of(document).frames)
+    if document.heights is not None:
+        assert made.heights is not None
+        assert np.abs(made.heights - document.heights).max() < 2e-6
+    if document.velocities is not None:
+        assert made.velocities is not None
+        for axis in "xz":
+            assert np.abs(made.velocities[axis] - document.velocities[axis]).max() < 1e-5
+
+
+def test_an_edited_key_changes_alone() -> None:
+    document, way = random_tram(FIXED[0]), Settings()
+    curves = curves_of(blocks_of(document, GAME_RIG, way))
+    bone, key = 8, 1
+    times, _ = rotations_of(document).track(bone)
+    turn = np.array([0.5, 0.5, 0.5, 0.5])
+    for part in range(4):
+        channel = Channel("chest", "rotation_quaternion", part)
+        values = curves[channel].values.copy()
+        values[key] = turn[part]
+        curves[channel] = Curve(curves[channel].frames, values)
+    made = back(curves, GAME_RIG, way, document, document)
+    old, new = rotations_of(document), rotations_of(made)
+    assert np.array_equal(old.frames, new.frames)
+    changed = np.flatnonzero((old.keys != new.keys).any(axis=1))
+    assert changed.tolist() == [int(old.starts[bone]) + key]
+    basis = GAME_RIG.to_basis(new.quaternions()[changed][:, None], np.array([bone]))[0, 0]
+    assert min(np.abs(basis - turn).max(), np.abs(basis + turn).max()) < 1e-4
+    for name in ("heights", "velocities", "footsteps", "particles", "flags"):
+        assert same(getattr(made, name), getattr(document, name)), name
+    assert not same(made.positions, document.positions)
+    assert times[key] > 0
+
+
+def test_an_edited_height_changes_positions_alone() -> None:
+    document, way = replace(random_tram(FIXED[0]), heights=np.full(40, 9, np.float32)), Settings()
+    curves = curves_of(blocks_of(document, GAME_RIG, way))
+    channel = Channel("pelvis", "location", 1)
+    values = curves[channel].values.copy()
+    values[5] += 0.1
+    curves[channel] = Curve(curves[channel].frames, values)
+    made = back(curves, GAME_RIG, way, document, document)
+    assert made.rotations == document.rotations
+    assert same(made.velocities, document.velocities)
+    assert made.heights is not None
+    assert np.flatnonzero(made.heights != 9).tolist() == [5]
+    assert made.heights[5] == pytest.approx(10, abs=1e-5)
+
+
+def test_long_holds_get_keys_in_between() -> None:
+    curves = {
+        Channel("head", "rotation_quaternion", part): Curve(np.array([1, 1001], np.float32), np.array(values, np.float32))
+        for part, values in enumerate(((1, np.sqrt(0.5)), (0, np.sqrt(0.5)), (0, 0), (0, 0)))
+    }
+    made = back(curves, GAME_RIG, Settings(), None, Tram.new("TRAMnew", 1))
+    assert made.frame_count == made.duration == 1001
+    times, _ = rotations_of(made).track(10)
+    assert times.tolist() == [0, 255, 510, 765, 1000]
+    middle = local_rotations(rotations_of(made), np.array([500.0]))[0]
+    angle = 2 * np.degrees(np.arccos(np.abs(GAME_RIG.to_basis(middle[None])[0, 10, 0])))
+    assert angle == pytest.approx(45, abs=0.01)
+
+
+def test_a_block_that_is_too_large_is_refused() -> None:
+    frames = np.arange(1, 1001, dtype=np.float32)
+    ones = np.stack([np.ones(1000), np.zeros(1000), np.zeros(1000), np.zeros(1000)]).astype(np.float32)
+    curves = {Channel(name, "rotation_quaternion", part): Curve(frames, ones[part]) for name in names_of(19) for part in range(4)}
+    with pytest.raises(ExportError, match=r"65535 are possible: reduce the keys"):
+        back(curves, GAME_RIG, Settings(), None, Tram.new("TRAMnew", 1))
+
+
+@pytest.mark.parametrize(("prop", "value", "match"), [("scale", 1.5, "chest is scaled"), ("location", 0.5, "chest moves from its place")])
+def test_what_the_game_cannot_show_is_refused(prop: str, value: float, match: str) -> None:
+    curves = {Channel("chest", prop, 0): Curve(np.array([1, 2], np.float32), np.array([0 if prop == "location" else 1, value], np.float32))}
+    with pytest.raises(ExportError, match=match):
+        back(curves, GAME_RIG, Settings(), None, Tram.new("TRAMnew", 1))
+
+
+def test_another_number_of_bones_is_refused() -> None:
+    with pytest.raises(FormatError, match="7 bones, the skeleton has 19"):
+        blocks_of(random_tram(1, bones=7), GAME_RIG, Settings())
+
+
+def test_a_new_animation_has_sane_defaults() -> None:
+    made = back({}, GAME_RIG, Settings(), None, Tram.new("TRAMnew", 1))
+    assert (made.fps, made.compression, made.vocalization, made.action_frame, made.direct) == (60, 6, 0xFFFF, 0xFFFF, ("", ""))
+    assert (made.min_y, made.max_y) == (np.float32(1e9), np.float32(-1e9))
+    assert made.first_extent["frame"] == made.max_extent["frame"] == 0xFFFF
+    assert made.frame_count == made.duration == 1
+    assert made.heights is not None
+    assert made.heights[0] == pytest.approx(GAME_RIG.rest_height, abs=1e-5)
+    assert made.positions is not None
+    assert TramFile.parse(TramFile.new(made).pack()).tram.frame_count == 1
+
+
+def test_the_pelvis_through_the_pole() -> None:
+    """Pitches from 80 to 100 degrees in steps of 0.01: each comes back as it was, to the rounding of the steps."""
+    for x, z in ((0.0, 90.0), (97.5, -7.4), (-170, 33), (60, 0)):
+        pitch = np.arange(80, 100.005, 0.01)
+        angles = np.radians(np.stack([np.full_like(pitch, x), pitch, np.full_like(pitch, z)], axis=1))
+        wanted = to_quaternion(angles)
+        found = to_quaternion(from_steps(to_triples(wanted)))
+        apart = quaternion.multiply(quaternion.conjugate(wanted), found)
+        error = np.degrees(2 * np.linalg.norm(apart[:, 1:], axis=1))
+        assert error.max() < 0.01
+        # The same from what Blender keeps, which is only single precision.
+        basis = GAME_RIG.to_basis(wanted[:, None], np.array([0]))[:, 0].astype(np.float32).astype(np.float64)
+        local = GAME_RIG.from_basis(quaternion.normalised(basis)[:, None], np.array([0]))[:, 0]
+        apart = quaternion.multiply(quaternion.conjugate(wanted), to_quaternion(from_steps(to_triples(local))))
+        assert np.degrees(2 * np.linalg.norm(apart[:, 1:], axis=1)).max() < 0.01
+
+
+def test_the_rig_stands_where_the_chain_says() -> None:
+    """The pose that Blender makes of the curves at a key is the game's, turned into Blender's axes."""
+    document = random_tram(FIXED[1], 12)
+    every = np.arange(12, dtype=np.float64)
+    local = local_rotations(rotations_of(document), every)
+    joints = chain(PARENTS, OFFSETS, local, root_path(document)[:-1])
+    basis = np.zeros((12, 19, 4, 4))
+    basis[:] = np.eye(4)
+    basis[..., :3, :3] = rotation.from_quaternion(GAME_RIG.to_basis(local))
+    basis[:, 0, :3, 3] = GAME_RIG.root_to_location(root_path(document)[:-1])
+    pose = GAME_RIG.matrix.pose_of_basis(basis)
+    assert np.abs(pose[..., :3, 3] @ GAME_RIG.matrix.axes - joints.positions).max() < 1e-9
