@@ -1,0 +1,234 @@
+"""Which bone of one figure follows which of another: found by names and structure together, each pair with its confidence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .bone_map import ROLES, BoneMap, Chain, Pair, PairOptions
+from .chain_mapping import Branch, branches, match
+from .figure import Figure
+from .labels import Labels, label
+from .names import Name
+from .profiles import profile_of
+
+_DOUBTFUL = 0.8
+"""Pairs of less confidence say why."""
+
+_ROLED = 3
+"""Bones that a spine or neck may have to be paired by VRM's roles; more, and in another number than the other figure's, make a chain."""
+
+_SAME_NAME = 0.85
+
+
+@dataclass(frozen=True)
+class MapOptions:
+    """controls: of a target rig in layers (Rigify) map the controls, not the deform bones. fingers, face, extras: map them too; extras are
+    bones of the same name in both, tails, wings and the like. profiles: know the common rigs by heart. least: pairs of less confidence
+    are left out.
+    """
+
+    controls: bool = True
+    fingers: bool = True
+    face: bool = True
+    extras: bool = True
+    profiles: bool = True
+    least: float = 0.15
+
+
+def map_bones(source: Figure, target: Figure, options: MapOptions | None = None) -> BoneMap:
+    """The bone map from source to target. Left and right are never crossed, and bones keep their order along each limb."""
+    return _Mapper(source, target, options or MapOptions()).run()
+
+
+def labels_of(figure: Figure, controls: bool = False, profiles: bool = True) -> Labels:
+    """What each bone of a figure is; a rig that is known by heart as its profile says. controls: see `label`."""
+    labels = label(figure, controls)
+    known = profile_of(labels.names, figure.parents.tolist(), controls) if profiles else None
+    if known is not None:
+        labels.assume(known[1])
+    return labels
+
+
+class _Mapper:
+    def __init__(self, source: Figure, target: Figure, options: MapOptions) -> None:
+        self.source, self.target, self.options = source, target, options
+        self.one = labels_of(source, False, options.profiles)
+        self.two = labels_of(target, options.controls, options.profiles)
+        self.pairs: dict[int, Pair] = {}
+        """By the target bone's number."""
+        self.chains: list[Chain] = []
+        self.used: set[int] = set()
+        """Source bones that stand in a pair or chain."""
+
+    def run(self) -> BoneMap:
+        if self.source.fingerprint == self.target.fingerprint and not _layered(self.one.names):
+            self._same()
+        else:
+            humanoid = self.one.humanoid and self.two.humanoid
+            if humanoid:
+                self._humanoid()
+            if self.options.extras or not humanoid:
+                self._same_names()
+                self._branches(everything=not humanoid)
+        order = {role: place for place, role in enumerate(ROLES)}
+        pairs = sorted(self.pairs.items(), key=lambda item: (order.get(item[1].role, len(order)), item[0]))
+        return BoneMap(tuple(pair for _, pair in pairs), tuple(self.chains), self.source.fingerprint, self.target.fingerprint)
+
+    def _same(self) -> None:
+        """The same skeleton twice: every bone follows its namesake."""
+        roles = {bone: role for role, bone in self.two.roles.items()}
+        for bone in range(len(self.target)):
+            self._pair(bone, bone, roles.get(bone, ""), 1.0)
+
+    def _pair(self, one: int, two: int, role: str, confidence: float, note: str = "", distribute: bool = False) -> None:
+        """Add a pair unless one of its bones is taken or the sides contradict each other."""
+        if two in self.pairs or one in self.used or confidence < self.options.least:
+            return
+        sides = {self.one.sides[one], self.two.sides[two]} - {""}
+        if len(sides) > 1:
+            return
+        options = PairOptions(distribute=distribute)
+        shown = note if confidence < _DOUBTFUL else ""
+        self.pairs[two] = Pair(self.source.names[one], self.target.names[two], role, round(confidence, 3), shown, options)
+        self.used.add(one)
+
+    def _chain(self, one: Sequence[int], two: Sequence[int], name: str, confidence: float, note: str = "") -> None:
+        """Add a chain of the bones that are still free, or pairs where both sides have as many."""
+        one = [bone for bone in one if bone not in self.used]
+        two = [bone for bone in two if bone not in self.pairs]
+        sides = ({self.one.sides[bone] for bone in one} | {self.two.sides[bone] for bone in two}) - {""}
+        if not one or not two or len(sides) > 1 or confidence < self.options.least:
+            return
+        if len(one) == len(two):
+            for first, second in zip(one, two, strict=True):
+                self._pair(first, second, "", confidence, note)
+            return
+        shown = note if confidence < _DOUBTFUL else ""
+        source, target = (self.source.names[bone] for bone in one), (self.target.names[bone] for bone in two)
+        self.chains.append(Chain(tuple(source), tuple(target), name, "INTERPOLATED", round(confidence, 3), shown))
+        self.used.update(one)
+        self._chained = self._chained | set(two)
+
+    _chained: frozenset[int] | set[int] = frozenset()
+
+    def _humanoid(self) -> None:
+        one, two = self.one, self.two
+        chained = self._long("spine", one.spine, two.spine) | self._long("neck", one.neck, two.neck)
+        fingers = {role for hand in (one.fingers.keys() & two.fingers.keys()) for role in self._finger(hand)}
+        for role in ROLES:
+            if role in one.roles and role in two.roles and role not in chained | fingers and self._wanted(role):
+                if role == "root" and not self._roots_alike():
+                    continue
+                self._pair(one.roles[role], two.roles[role], role, *self._sure(role), distribute=self._spreads(role))
+
+    def _sure(self, role: str) -> tuple[float, str]:
+        """Confidence and note of a role that both have."""
+        confidence = min(self.one.confidence[role], self.two.confidence[role])
+        notes = [f"{word}: {labels.notes[role]}" for word, labels in (("source", self.one), ("target", self.two)) if role in labels.notes]
+        return confidence, "; ".join(notes)
+
+    def _wanted(self, role: str) -> bool:
+        if role in ("jaw", "leftEye", "rightEye"):
+            return self.options.face
+        return self.options.fingers or not any(part in role for part in ("Thumb", "Index", "Middle", "Ring", "Little"))
+
+    def _long(self, name: str, one: Sequence[int], two: Sequence[int]) -> set[str]:
+        """A spine or neck of many bones: as a chain, or bone by bone where both have as many. Returns the roles that are done with."""
+        roles = {"spine", "chest", "upperChest"} if name == "spine" else {"neck"}
+        if not one or not two or (max(len(one), len(two)) <= _ROLED and len(one) != len(two)):
+            return set()
+        confidence = min(labels.confidence.get(role, 0.5) for labels in (self.one, self.two) for role in roles if role in labels.roles)
+        if len(one) == len(two):
+            named = {bone: role for role, bone in self.two.roles.items() if role in roles}
+            for first, second in zip(one, two, strict=True):
+                role = named.get(second, "")
+                both = self._sure(role) if role in self.one.roles else (confidence, "")
+                self._pair(first, second, role, *both)
+        else:
+            self._chain(one, two, name, confidence)
+        return roles
+
+    def _finger(self, hand: str) -> list[str]:
+        """A finger of another number of bones as a chain. Returns the roles that are done with."""
+        one, two = self.one.fingers[hand], self.two.fingers[hand]
+        if len(one) == len(two):
+            return []
+        if self.options.fingers:
+            self._chain(one, two, hand, 0.85)
+        return [role for role in ROLES if role.startswith(hand)]
+
+    def _spreads(self, role: str) -> bool:
+        """Whether the target has bones of spine or neck before this one that nothing else moves: they share its turn."""
+        one, two = self.one, self.two
+        if role == "chest":
+            return "spine" in two.roles and "spine" not in one.roles
+        return role == "head" and len(two.neck) > len(one.neck) and len(two.neck) > 1
+
+    def _roots_alike(self) -> bool:
+        """Whether both roots stand at about the same height of the body: one on the floor is no match for one in the pelvis."""
+        heights: list[float] = []
+        for figure, labels in ((self.source, self.one), (self.target, self.two)):
+            root, hips = figure.heads[labels.roles["root"]], figure.heads[labels.roles["hips"]]
+            size = float(np.linalg.norm(figure.heads.max(axis=0) - figure.heads.min(axis=0))) or 1.0
+            heights.append(float(np.linalg.norm(hips - root)) / size)
+        return abs(heights[0] - heights[1]) < 0.2
+
+    def _free(self, labels: Labels, taken: set[int]) -> dict[tuple[str, str, int], int]:
+        """Bones without a pair by their name's normal form; those of which there are several are left out."""
+        keys = {bone: (name.plain, name.side, name.copy) for bone, name in enumerate(labels.names) if name.words}
+        often = Counter(keys.values())
+        return {key: bone for bone, key in keys.items() if bone not in taken and often[key] == 1}
+
+    def _same_names(self) -> None:
+        """What is called the same in both: weapons, tails, ears."""
+        taken = set(self.pairs) | self._chained
+        one, two = self._free(self.one, self.used), self._free(self.two, taken)
+        roles_one, roles_two = set(self.one.roles.values()), set(self.two.roles.values())
+        for key in one.keys() & two.keys():
+            first, second = one[key], two[key]
+            if (
+                first in roles_one
+                or second in roles_two
+                or not _plain_bone(self.one.names[first])
+                or not _plain_bone(self.two.names[second])
+            ):
+                continue
+            self._pair(first, second, "", _SAME_NAME)
+
+    def _branches(self, everything: bool) -> None:
+        """Tails, wings, tentacles: chains beside the body; of figures that are no humanoids the whole skeleton."""
+        done = {self.source.index[pair.source]: two for two, pair in self.pairs.items()}
+        ones = branches(self.source, self.one, self.used)
+        twos = branches(self.target, self.two, set(self.pairs) | self._chained)
+        for first, second, confidence in match(ones, twos, done, everything):
+            note = "chains alike in place and length" if everything else "chains alike in name and place"
+            self._chain(_bones(first), _bones(second), first.name, confidence, note)
+
+
+def _bones(branch: Branch) -> tuple[int, ...]:
+    return branch.bones
+
+
+def _plain_bone(name: Name) -> bool:
+    return name.doubt > 0.25 or not set(name.words) & {"ik", "pole", "target", "end", "nub", "tip", "mch", "org", "def", "twist", "roll"}
+
+
+def _layered(names: Sequence[Name]) -> bool:
+    return sum("def" in name.words for name in names) >= 8 and sum("mch" in name.words or "org" in name.words for name in names) >= 8
+
+
+def with_pair(bone_map: BoneMap, source: str, target: str) -> BoneMap:
+    """The map in which a target bone follows another source bone, at full confidence; with source "" it follows none.
+
+    What else the target bone was in, or the chain that one of the two was a part of, is dissolved.
+    """
+    kept = tuple(pair for pair in bone_map.pairs if pair.target != target)
+    chains = tuple(chain for chain in bone_map.chains if target not in chain.target)
+    old = next((pair for pair in bone_map.pairs if pair.target == target), Pair(source, target))
+    if source:
+        kept = (*kept, replace(old, source=source, confidence=1.0, note=""))
+    return replace(bone_map, pairs=kept, chains=chains)

@@ -1,0 +1,122 @@
+"""The bones of a figure that carry its shape, as a tree: helpers and other layers of a rig left out, parents found beyond them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Places = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """bones: numbers in the figure, parents first. parents: number in the tree, -1 for a root. heads, tails: (N, 3), in the world."""
+
+    bones: tuple[int, ...]
+    parents: tuple[int, ...]
+    heads: Places
+    tails: Places
+
+    def __len__(self) -> int:
+        return len(self.bones)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """For each bone those that hang on it."""
+        found = [list[int]() for _ in self.bones]
+        for bone, parent in enumerate(self.parents):
+            if parent >= 0:
+                found[parent].append(bone)
+        return tuple(tuple(bones) for bones in found)
+
+    @cached_property
+    def depths(self) -> tuple[int, ...]:
+        """How many bones are above each."""
+        depths: list[int] = []
+        for parent in self.parents:
+            depths.append(depths[parent] + 1 if parent >= 0 else 0)
+        return tuple(depths)
+
+    @cached_property
+    def size(self) -> float:
+        """The diagonal of the box around all joints."""
+        if not len(self.heads):
+            return 0.0
+        return float(np.linalg.norm(self.heads.max(axis=0) - self.heads.min(axis=0)))
+
+    def distance(self, one: int, other: int) -> float:
+        """Between two joints."""
+        a, b = self.heads[one].tolist(), self.heads[other].tolist()
+        return float(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2) ** 0.5)
+
+    def path_up(self, bone: int) -> list[int]:
+        """The bone and all above it, upwards."""
+        path: list[int] = []
+        while bone >= 0:
+            path.append(bone)
+            bone = self.parents[bone]
+        return path
+
+    def common(self, bones: Sequence[int]) -> int:
+        """The lowest bone that all hang on, or are; -1 if there is none."""
+        if not bones:
+            return -1
+        shared = self.path_up(bones[0])
+        for bone in bones[1:]:
+            above = set(self.path_up(bone))
+            shared = [candidate for candidate in shared if candidate in above]
+        return shared[0] if shared else -1
+
+    def between(self, top: int, bottom: int) -> list[int]:
+        """Bones from `top` down to `bottom`, both included; empty if bottom does not hang on top."""
+        path = self.path_up(bottom)
+        return path[path.index(top) :: -1] if top in path else []
+
+    def below(self, bone: int) -> list[int]:
+        """The bone and everything that hangs on it, parents first."""
+        inside = {bone}
+        found = [bone]
+        for other in range(bone + 1, len(self)):
+            if self.parents[other] in inside:
+                inside.add(other)
+                found.append(other)
+        return found
+
+
+def tree_of(chosen: Sequence[int], parents: Sequence[int], heads: Places, tails: Places, twins: dict[int, int] | None = None) -> Tree:
+    """A tree of the chosen bones of a figure. twins: a bone that is not chosen -> the chosen one that stands for it."""
+    inside = set(chosen)
+    twins = twins or {}
+    above: dict[int, int] = {}
+    for bone in chosen:
+        parent, steps = parents[bone], 0
+        while parent >= 0 and steps <= len(parents):
+            stand_in = parent if parent in inside else twins.get(parent, -1)
+            if stand_in >= 0 and stand_in != bone:
+                parent = stand_in
+                break
+            parent, steps = parents[parent], steps + 1
+        above[bone] = parent
+    ordered = _parents_first(chosen, above)
+    place = {bone: number for number, bone in enumerate(ordered)}
+    rows = np.array(ordered, np.int64)
+    return Tree(tuple(ordered), tuple(place.get(above[bone], -1) for bone in ordered), heads[rows], tails[rows])
+
+
+def _parents_first(chosen: Sequence[int], above: dict[int, int]) -> list[int]:
+    """In the given order, but parents before children; where stand-ins make a circle it is cut at its first bone."""
+    done: dict[int, None] = {}
+    for bone in chosen:
+        waiting: list[int] = []
+        while bone >= 0 and bone not in done:
+            if bone in waiting:
+                above[bone] = -1
+                break
+            waiting.append(bone)
+            bone = above[bone]
+        done.update(dict.fromkeys(reversed(waiting)))
+    return list(done)
