@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from ..core import address, formats, log
@@ -50,8 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def file_facts(path: str, game: str) -> Facts:
     """Everything about one file or FILE#ENTRY. Raises FormatError when it cannot be opened; an entry's error stands in its facts."""
-    opened = formats.open_file(path)
-    facts = opened_facts(opened, game)
+    with log.collect() as said:
+        opened = formats.open_file(path)
+    facts = opened_facts(opened, game, said.of("WARNING"))
     if opened.format.kind == "archive":
         archive: Archive = opened.document
         contents = [entry_of(opened, index, game) for index in range(len(archive)) if not archive.blank(index)]
@@ -59,8 +61,10 @@ def file_facts(path: str, game: str) -> Facts:
     return facts
 
 
-def opened_facts(opened: formats.Opened, game: str) -> Facts:
+def opened_facts(opened: formats.Opened, game: str, before: Sequence[log.Message] = ()) -> Facts:
+    """before: what was said while it was opened."""
     with log.collect() as said:
+        said.messages += before
         document = opened.document
         if isinstance(document, Anm):
             found, why = companions.game_of(document, address.split(opened.address)[0], wanted=game)

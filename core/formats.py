@@ -11,10 +11,11 @@ from .errors import FormatError, RetroAnimError, reading
 from .files import read_file
 from .format import Archive, Format
 from .lba import formats as lba
+from .mindpower import formats as mindpower
 from .oni import formats as oni
 from .oni2 import formats as oni2
 
-FORMATS: tuple[Format, ...] = (*oni.FORMATS, *oni2.FORMATS, *lba.FORMATS)
+FORMATS: tuple[Format, ...] = (*oni.FORMATS, *oni2.FORMATS, *mindpower.FORMATS, *lba.FORMATS)
 
 HEAD = 4096
 """Bytes from the start of a file that recognition looks at."""

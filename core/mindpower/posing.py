@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import log
 from ..errors import FormatError
-from ..pose import Pose
+from ..formats import Opened
+from ..pose import Pose, Wanted
 from ..rotation import Floats
 from .evaluate import RATE, Between, local_at, local_matrices, world_of_local
 from .lab import Lab
+
+
+def pose_of(opened: Opened, wanted: Wanted) -> Pose:
+    """Raises FormatError when there is no such frame."""
+    lab = opened.document
+    assert isinstance(lab, Lab)
+    if wanted.skeleton:
+        log.warning(f"a skeleton file has its own bones: {wanted.skeleton} is not used")
+    if wanted.frame is not None:
+        return pose_of_frame(lab, wanted.frame)
+    return pose_at(lab, wanted.time, "nlerp" if wanted.interpolation == "nlerp" else "slerp")
 
 
 def pose_of_frame(lab: Lab, frame: int) -> Pose:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,32 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mindpower_files import NECK_PARENTS, NECK_PLACES, NECK_TURNS, NECK_WORLD, worlds
 from numpy.typing import NDArray
 from retro_anim.core.errors import FormatError
 from retro_anim.core.mindpower import evaluate, posing
 from retro_anim.core.mindpower.lab import DUMMY, Lab, new_lab
 
-NECK = {
-    "parents": [-1, 0, 0, 2, 3, 4],
-    "positions": [
-        (0, -0.112779, 3.946959),
-        (0, 0, 0),
-        (0, 0, 0),
-        (0.296658, -0.08564, 0),
-        (0.520112, 0.000422, 0),
-        (0.597294, 0.146336, 0),
-    ],
-    "quaternions": [
-        (-0.451655, 0.451655, 0.544066, 0.544066),
-        (0, 0, 0, 1),
-        (0.499999, -0.5, 0.5, 0.500001),
-        (0.000002, -0.000001, 0.00051, 1),
-        (0, 0, -0.169567, 0.985519),
-        (0, 0, -0.076749, 0.99705),
-    ],
-}
 INVERSE_BIND = [[0, 0, 1, 0], [0.991699, -0.12858, 0, 0], [0.128579, 0.991699, 0, 0], [-1.782922, -3.586474, 0, 1]]
-WORLD = [[0, 0.952844, -0.303462, 0], [0, 0.303462, 0.952844, 0], [1, 0, 0, 0], [0, 1.318333, 4.0666, 1]]
 SKIN = [[1, 0, 0, 0], [0, 0.905915, -0.423459, 0], [0, 0.423459, 0.905915, 0], [0, -1.468872, 1.190299, 1]]
 FILES = ("0001", "0005", "0010", "0014", "0016", "0088", "0311", "0725", "0741", "0860")
 
@@ -45,53 +25,17 @@ FILES = ("0001", "0005", "0010", "0014", "0016", "0088", "0311", "0725", "0741",
 def neck() -> Lab:
     """Frame 10 of 0912.lab, the bones up to the neck."""
     binds = np.array([*[np.eye(4)] * 5, INVERSE_BIND])
-    return new_lab("abcdef", NECK["parents"], binds).with_quaternions(
-        np.array(NECK["positions"])[:, None], np.array(NECK["quaternions"])[:, None]
-    )
+    return new_lab("abcdef", NECK_PARENTS, binds).with_quaternions(np.array(NECK_PLACES)[:, None], np.array(NECK_TURNS)[:, None])
 
 
 def test_the_worked_example(neck: Lab) -> None:
     world = evaluate.world_matrices(neck)
-    assert np.abs(world[5, 0] - WORLD).max() < 1e-5
+    assert np.abs(world[5, 0] - NECK_WORLD).max() < 1e-5
     assert np.abs(evaluate.skin_matrices(neck, world)[5, 0] - SKIN).max() < 1e-5
 
 
 def test_a_pose_is_the_column_form(neck: Lab) -> None:
-    assert np.abs(posing.pose_of_frame(neck, 0).matrices[5] - np.array(WORLD).T).max() < 1e-5
-
-
-Matrix = list[list[float]]
-
-
-def product(one: Matrix, other: Matrix) -> Matrix:
-    return [[sum(one[row][k] * other[k][column] for k in range(4)) for column in range(4)] for row in range(4)]
-
-
-def by_definition(data: bytes, frame: int) -> list[Matrix]:
-    """world(b, frame) of a file with keys of type 1 or 3, read with struct and multiplied one number at a time."""
-    version, bones, frames, dummies, kind = struct.unpack_from("<5I", data)
-    parents = [struct.unpack_from("<I", data, 20 + 72 * bone + 68)[0] for bone in range(bones)]
-    at = 20 + 72 * bones + 64 * bones + 72 * dummies
-    worlds: list[Matrix] = []
-    for bone in range(bones):
-        if kind == 1:
-            numbers = struct.unpack_from("<12f", data, at + 48 * frame)
-            local = [[*numbers[3 * row : 3 * row + 3], float(row == 3)] for row in range(4)]
-            at += 48 * frames
-        else:
-            once = version < 0x1003 and parents[bone] != 0xFFFFFFFF
-            place = struct.unpack_from("<3f", data, at if once else at + 12 * frame)
-            at += 12 if once else 12 * frames
-            x, y, z, w = struct.unpack_from("<4f", data, at + 16 * frame)
-            at += 16 * frames
-            local = [
-                [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y), 0],
-                [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x), 0],
-                [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y), 0],
-                [*place, 1],
-            ]
-        worlds.append(local if parents[bone] == 0xFFFFFFFF else product(local, worlds[parents[bone]]))
-    return worlds
+    assert np.abs(posing.pose_of_frame(neck, 0).matrices[5] - np.array(NECK_WORLD).T).max() < 1e-5
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -100,7 +44,7 @@ def test_every_given_file(game_file: Callable[[str], Path], name: str) -> None:
     lab = Lab.parse(data)
     world = evaluate.world_matrices(lab)
     for frame in np.linspace(0, lab.frame_count - 1, 9).astype(int).tolist():
-        wanted = np.array(by_definition(data, frame))
+        wanted = np.array(worlds(data, frame))
         assert np.abs(world[:, frame] - wanted).max() < 1e-5
         pose = posing.pose_of_frame(lab, frame)
         assert np.abs(pose.matrices - wanted.swapaxes(1, 2)).max() < 1e-5

@@ -1,0 +1,201 @@
+"""CharacterAction.tx, the table of actions: for every type of character, frame ranges on the long time line of its skeleton file.
+
+A text that people write: comments, blanks, order and encoding stay as they are; an edit replaces numbers in place. Read as the engine's
+CGameCharacterAction::Init does: a line that starts with a TAB is an action of the type above it, other lines start a type.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+from ..binary import Bytes
+from ..errors import FormatError
+from . import names
+from .ranges import Row
+
+MOST_KEYS = 8
+"""Key frames that the game reads for one action."""
+
+_NUMBER = re.compile(rb"[^ ,\t\r\n]+")
+_COMMENT = b"//"
+
+
+@dataclass(frozen=True)
+class ActionRow(Row):
+    """A row, the type that it belongs to, and the line that it stands in, counted from 0."""
+
+    type: int = 0
+    line: int = -1
+
+
+@dataclass(frozen=True, eq=False)
+class ActionTable:
+    """lines: the whole text, each with its line end, in the file's own encoding."""
+
+    lines: tuple[bytes, ...]
+
+    @classmethod
+    def parse(cls, data: Bytes) -> ActionTable:
+        """Raises FormatError for what is no text."""
+        text = bytes(data)
+        if (nul := text.find(b"\0")) >= 0:
+            raise FormatError("not a text, so no action table", nul)
+        return cls(tuple(text.splitlines(keepends=True)))
+
+    def pack(self) -> bytes:
+        return b"".join(self.lines)
+
+    @cached_property
+    def rows(self) -> tuple[ActionRow, ...]:
+        """All actions of all types, in the file's order; several may have the same number, then the game takes the last."""
+        return self._read[0]
+
+    @cached_property
+    def odd_lines(self) -> tuple[int, ...]:
+        """Lines that are none of comment, type, or action of a type with three numbers; the game cannot make sense of them either."""
+        return self._read[1]
+
+    @cached_property
+    def types(self) -> dict[int, tuple[ActionRow, ...]]:
+        """Type number -> its actions, in the file's order. A type that comes twice has the actions of its last place, as in the game."""
+        return {number: tuple(self.rows[first:last]) for number, first, last in self._read[2]}
+
+    def action(self, type_number: int, number: int) -> ActionRow | None:
+        """The action as the game has it."""
+        line = self._lines_of(type_number).get(number)
+        return None if line is None else self._by_line[line]
+
+    def text(self, line: int) -> str:
+        """A line without its end, for messages."""
+        return self.lines[line].decode(names.ENCODING, "replace").rstrip("\r\n")
+
+    def with_rows(self, type_number: int, rows: Iterable[Row]) -> ActionTable:
+        """With other frames for actions of a type: in the row's own line, else in that of the same number, else in a new line at the
+        end of the type, else in a new type at the end. Everything else stays. Raises ValueError for more key frames than the game reads.
+        """
+        lines = list(self.lines)
+        lines_of = self._lines_of(type_number)
+        new: list[bytes] = []
+        for row in rows:
+            if len(row.keys) > MOST_KEYS:
+                raise ValueError(f"action {row.number}: {len(row.keys)} key frames, the game reads {MOST_KEYS}")
+            numbers = (row.number, row.start, row.end, *row.keys)
+            own = self._by_line.get(row.line) if isinstance(row, ActionRow) else None
+            there = own is not None and (own.type, own.number) == (type_number, row.number)
+            line = own.line if own is not None and there else lines_of.get(row.number)
+            if line is None:
+                new.append(b"\t\t".join([b"", *(str(number).encode() for number in numbers)]))
+            elif self._by_line[line] != replace(self._by_line[line], start=row.start, end=row.end, keys=row.keys):
+                lines[line] = _renumbered(lines[line], numbers)
+        if new:
+            known = type_number in self._ends
+            place = self._ends[type_number] if known else len(lines)
+            if place and not lines[place - 1].endswith((b"\n", b"\r")):
+                lines[place - 1] += self._line_end
+            heading = [] if known else [str(type_number).encode()]
+            lines[place:place] = [line + self._line_end for line in (*heading, *new)]
+        return ActionTable(tuple(lines))
+
+    def problems(self, type_number: int) -> list[str]:
+        """What is wrong with the actions of a type by themselves, one line each; nothing of it is fatal."""
+        found: list[str] = []
+        rows = self.types.get(type_number, ())
+        for row in rows:
+            where = f"action {row.number} of type {row.type}, frames {row.start} to {row.end}"
+            if row.end < row.start:
+                found.append(f"{where}: ends before it starts")
+            elif not row.unused and any(not row.start <= key <= row.end for key in row.keys):
+                found.append(f"{where}: key frames {' '.join(map(str, row.keys))} lie outside")
+            if len(row.keys) > MOST_KEYS:
+                found.append(f"{where}: {len(row.keys)} key frames, the game reads {MOST_KEYS}")
+        times = Counter(row.number for row in rows)
+        return found + [f"action {number} of type {type_number} stands there {count} times" for number, count in times.items() if count > 1]
+
+    def overlapping(self, type_number: int) -> list[tuple[ActionRow, ActionRow]]:
+        """Neighbouring pairs of different ranges of a type that share frames, which is common: an action may be a part of another."""
+        ranges = {(row.start, row.end): row for row in self.types.get(type_number, ()) if not row.unused and row.start <= row.end}
+        ordered = [ranges[key] for key in sorted(ranges)]
+        return [(one, other) for one, other in pairwise(ordered) if other.start <= one.end]
+
+    def _lines_of(self, type_number: int) -> dict[int, int]:
+        """Action number -> its last line."""
+        return {row.number: row.line for row in self.types.get(type_number, ())}
+
+    @cached_property
+    def _by_line(self) -> dict[int, ActionRow]:
+        return {row.line: row for row in self.rows}
+
+    @cached_property
+    def _line_end(self) -> bytes:
+        first = self.lines[0] if self.lines else b"\r\n"
+        return b"\r\n" if first.endswith(b"\r\n") else b"\r" if first.endswith(b"\r") else b"\n"
+
+    @cached_property
+    def _ends(self) -> dict[int, int]:
+        """Type number -> the line behind its last action, or behind its own line."""
+        return self._read[3]
+
+    @cached_property
+    def _read(self) -> tuple[tuple[ActionRow, ...], tuple[int, ...], list[tuple[int, int, int]], dict[int, int]]:
+        """Rows, odd lines, the run of rows of each type, and the line at which each type ends."""
+        rows: list[ActionRow] = []
+        odd: list[int] = []
+        runs: list[tuple[int, int, int]] = []
+        ends: dict[int, int] = {}
+        current = 0
+        for line, raw in enumerate(self.lines):
+            text = raw.lstrip(b" ")
+            if not text.strip() or text.startswith(_COMMENT):
+                continue
+            numbers = _numbers(text)
+            if not text.startswith(b"\t"):
+                current = numbers[0] if numbers and numbers[0] > 0 else 0
+                if current:
+                    runs.append((current, len(rows), len(rows)))
+                    ends[current] = line + 1
+                else:
+                    odd.append(line)
+            elif current and len(numbers) >= 3 and numbers[0] > 0:
+                rows.append(ActionRow(numbers[0], numbers[1], numbers[2], tuple(numbers[3:]), current, line))
+                runs[-1] = (current, runs[-1][1], len(rows))
+                ends[current] = line + 1
+            else:
+                odd.append(line)
+        return tuple(rows), tuple(odd), runs, ends
+
+
+def _numbers(text: bytes) -> list[int]:
+    """The whole numbers of a line up to the first word that is none, or that starts a comment."""
+    found: list[int] = []
+    for word in _NUMBER.findall(text):
+        if not re.fullmatch(rb"-?[0-9]{1,9}", word):
+            break
+        found.append(int(word))
+    return found
+
+
+def _renumbered(line: bytes, numbers: Sequence[int]) -> bytes:
+    """The line with other numbers: the blanks between them, and what follows them, stay."""
+    words = list(_NUMBER.finditer(line))
+    count = next((place for place, word in enumerate(words) if not re.fullmatch(rb"-?[0-9]{1,9}", word[0])), len(words))
+    kept = min(count, len(numbers))
+    parts = [line[: words[0].start()]]
+    for place in range(kept):
+        until = words[place + 1].start() if place + 1 < kept else words[place].end()
+        parts += [str(numbers[place]).encode(), line[words[place].end() : until]]
+    parts += [b"\t\t" + str(number).encode() for number in numbers[kept:]]
+    return b"".join(parts) + line[words[count - 1].end() :]
+
+
+def recognise(head: bytes, size: int) -> bool:
+    """Whether a file that starts with `head` looks like the table: comments, types, and actions of at least three numbers behind a TAB."""
+    lines = head.splitlines()
+    lines = lines if size <= len(head) else lines[:-1]
+    texts = [line for line in lines if line.strip() and not line.startswith(_COMMENT)]
+    rows = [line for line in texts if line.startswith(b"\t")]
+    return bool(rows) and texts[0][:1].isdigit() and all(len(_numbers(row)) >= 3 for row in rows) and all(_numbers(text) for text in texts)

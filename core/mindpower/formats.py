@@ -1,0 +1,95 @@
+"""The files of Tales of Pirates, for the registry: how to recognise them, and what to tell about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..format import Format
+from . import action_table, character_info, lab_layout, lgo, pose_info
+from .action_table import ActionTable
+from .character_info import CharacterInfo
+from .evaluate import RATE
+from .helpers import Helpers
+from .lab import Lab
+from .lab_layout import KEY_TYPES
+from .lgo import Lgo
+from .pose_info import PoseInfo
+
+Facts = dict[str, Any]
+
+
+def _describe_lab(document: Lab) -> Facts:
+    """duration: seconds from the first to the last frame of the whole time line; the table of actions says what is in it."""
+    return {
+        "version": f"0x{document.version:04X}",
+        "key_type": KEY_TYPES[document.key_type],
+        "bones": document.bone_count,
+        "frames": document.frame_count,
+        "keys": document.frame_count * document.bone_count,
+        "duration": round((document.frame_count - 1) / RATE, 6),
+        "loop": None,
+        "dummies": len(document.dummies),
+        **({} if document.saved_range is None else {"saved_range": list(document.saved_range)}),
+    }
+
+
+def _describe_lgo(document: Lgo) -> Facts:
+    """bones: in the mesh's palette. weights: how many each vertex may have."""
+    facts: Facts = {"version": f"0x{document.version:04X}"}
+    if (mesh := document.mesh) is not None:
+        skinned = mesh.blend is not None
+        facts |= {
+            "vertices": len(mesh.positions),
+            "triangles": len(mesh.triangles),
+            "bones": len(mesh.palette) if skinned else 0,
+            "weights": mesh.weights_in_use if skinned else 0,
+            "uv_sets": len(mesh.uvs),
+        }
+    materials = document.materials
+    facts["materials"] = 0 if materials is None else len(materials)
+    facts["textures"] = [] if materials is None else [name for index in range(len(materials)) for name in materials.textures(index)]
+    if isinstance(document.helpers, Helpers):
+        tables = {
+            "dummies": document.helpers.dummies,
+            "boxes": document.helpers.boxes,
+            "helper_meshes": document.helpers.meshes,
+            "bounding_boxes": document.helpers.bounding_boxes,
+            "spheres": document.helpers.spheres,
+        }
+        facts |= {name: len(table) for name, table in tables.items() if table is not None}
+    return facts | {"animated": document.animation is not None}
+
+
+def _describe_actions(document: ActionTable) -> Facts:
+    types = document.types
+    reversed_rows = sum(not row.unused and row.end < row.start for row in document.rows)
+    return {
+        "types": len(types),
+        "actions": len(document.rows),
+        "used": sum(not row.unused for row in document.rows),
+        "reversed": reversed_rows,
+        "odd_lines": len(document.odd_lines),
+    }
+
+
+def _describe_poses(document: PoseInfo) -> Facts:
+    return {"poses": len(document.records), "names": list(document.names.values())}
+
+
+def _describe_characters(document: CharacterInfo) -> Facts:
+    players = sum(row.is_player for row in document.characters)
+    return {"characters": len(document.characters), "players": players, "ships": len(document.rows) - len(document.characters)}
+
+
+GAME = "mindpower"
+
+LAB = Format("LAB", "MindPower skeleton", GAME, "animation", (".lab",), lab_layout.recognise, Lab.parse, _describe_lab)
+LGO = Format("LGO", "MindPower mesh", GAME, "body", (".lgo",), lgo.recognise, Lgo.parse, _describe_lgo)
+ACTIONS = Format("ACTIONS", "MindPower actions", GAME, "entity", (".tx",), action_table.recognise, ActionTable.parse, _describe_actions)
+POSES = Format("POSES", "MindPower pose names", GAME, "entity", (), pose_info.recognise, PoseInfo.parse, _describe_poses)
+CHARACTERS = Format(
+    "CHARACTERS", "MindPower characters", GAME, "entity", (), character_info.recognise, CharacterInfo.parse, _describe_characters
+)
+
+FORMATS = (LAB, LGO, POSES, CHARACTERS, ACTIONS)
+"""In the order in which contents are tried: the most certain first."""

@@ -1,0 +1,172 @@
+"""The files of Tales of Pirates on the command line: facts, bytes and poses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import mindpower_files
+import numpy as np
+import pytest
+
+from .conftest import Ran
+
+Run = Callable[..., Ran]
+NOTHING = {"skipped": 0, "different": [], "failed": []}
+LABS = ("0001", "0005", "0010", "0014", "0016", "0088", "0311", "0725", "0741", "0860")
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Path:
+    return mindpower_files.client(tmp_path / "client")
+
+
+def matrices(pose: dict) -> np.ndarray:
+    return np.array([bone["matrix"] for bone in pose["bones"]]).reshape(-1, 4, 4)
+
+
+def test_facts_of_a_skeleton(run: Run, client: Path) -> None:
+    (facts,) = run("info", client / "Animation" / "0001.LAB", "--json").json["files"]
+    wanted = {"format": "LAB", "version": "0x1005", "key_type": "QUAT", "bones": 2, "frames": 20, "keys": 40, "dummies": 2, "loop": None}
+    assert facts == facts | wanted
+    assert facts["duration"] == pytest.approx(19 / 30, abs=1e-6)
+
+
+def test_facts_of_a_mesh(run: Run, client: Path) -> None:
+    (facts,) = run("info", client / "model" / "Character" / "0001000000.lgo", "--json").json["files"]
+    wanted = {"format": "LGO", "version": "0x1005", "vertices": 4, "triangles": 2, "bones": 2, "weights": 1, "uv_sets": 1}
+    assert facts == facts | wanted | {"materials": 1, "textures": ["HEAD.BMP"], "spheres": 2, "animated": False}
+
+
+def test_facts_of_the_tables(run: Run, client: Path) -> None:
+    (actions,) = run("info", client / "Scripts" / "TXT" / "characteraction.TX", "--json").json["files"]
+    assert actions == actions | {"format": "ACTIONS", "types": 2, "actions": 8, "used": 7, "reversed": 1, "odd_lines": 0}
+    (people,) = run("info", client / "Scripts" / "table" / "characterinfo.txt", "--json").json["files"]
+    assert people == people | {"format": "CHARACTERS", "characters": 3, "players": 1, "ships": 1}
+
+
+def test_a_folder_is_a_line_for_each_file(run: Run, client: Path) -> None:
+    ran = run("info", client)
+    assert (ran.code, len(ran.out.splitlines()), ran.err) == (0, 10, "")
+
+
+def test_what_is_odd_is_told(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "odd.lab"
+    path.write_bytes(mindpower_files.arm(3) + b"more")
+    (facts,) = run("info", path, "--json").json["files"]
+    assert facts["warnings"] == ["4 bytes after the keys; kept"]
+    assert run("verify", path).code == 0
+
+
+def test_verify_a_client(run: Run, client: Path) -> None:
+    ran = run("verify", client, "--json")
+    assert ran.json == {**NOTHING, "files": 10, "entries": 10, "identical": 10}
+    assert ran.code == 0
+
+
+def test_verify_the_games_own_files(run: Run, game_file: Callable[[str], Path]) -> None:
+    for folder, count in (("animation", 10), ("model", 14), ("scripts", 3)):
+        ran = run("verify", game_file(f"mindpower/{folder}"), "--json")
+        assert ran.json == {**NOTHING, "files": count, "entries": count, "identical": count}
+
+
+def test_the_games_own_facts(run: Run, game_file: Callable[[str], Path]) -> None:
+    """As the specification gives them."""
+    files = run("info", game_file("mindpower"), "--json").json["files"]
+    by_name = {Path(facts["path"]).name: facts for facts in files}
+    assert by_name["0014.lab"] == by_name["0014.lab"] | {
+        "version": "0x0001",
+        "bones": 24,
+        "frames": 78,
+        "dummies": 0,
+        "saved_range": [0, 77],
+    }
+    assert by_name["0010.lab"] == by_name["0010.lab"] | {"version": "0x1004", "key_type": "MAT43", "bones": 37, "frames": 173, "dummies": 8}
+    assert by_name["CharacterAction.tx"]["types"] == 289
+    assert by_name["characterposeinfo.bin"]["poses"] == 54
+    assert not any("warnings" in facts for facts in files)
+
+
+def test_the_worked_example(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "neck.lab"
+    path.write_bytes(mindpower_files.neck(10))
+    for when in (("--frame", 10), ("--time", 10 / 30)):
+        pose = run("pose", path, *when, "--json").json
+        assert pose["time"] == pytest.approx(10 / 30)
+        assert np.abs(matrices(pose)[5] - np.array(mindpower_files.NECK_WORLD).T).max() < 1e-5
+        assert pose["bones"][5]["position"] == pytest.approx((0, 1.318333, 4.0666), abs=1e-5)
+        assert pose["root"] == {"position": [0, 0, 0], "heading": 0}
+        assert [bone["parent"] for bone in pose["bones"]] == mindpower_files.NECK_PARENTS
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_poses_of_the_games_own_files(run: Run, game_file: Callable[[str], Path], name: str) -> None:
+    path = game_file(f"mindpower/animation/{name}.lab")
+    data = path.read_bytes()
+    (facts,) = run("info", path, "--json").json["files"]
+    for frame in {0, 10, facts["frames"] // 2, facts["frames"] - 1}:
+        pose = run("pose", path, "--frame", frame, "--json").json
+        wanted = np.array(mindpower_files.worlds(data, frame)).swapaxes(1, 2)
+        assert np.abs(matrices(pose) - wanted).max() < 1e-5
+        assert (pose["format"], pose["time"]) == ("LAB", frame / 30)
+
+
+def test_between_frames(run: Run, tmp_path: Path) -> None:
+    """A quarter of the way in position; by nlerp not quite in angle."""
+    turn = (0, 0, np.sin(0.6), np.cos(0.6))
+    path = tmp_path / "turn.lab"
+    path.write_bytes(mindpower_files.lab([-1], [[(0, 0, 0), (4, 0, 8)]], [[(0, 0, 0, 1), turn]]))
+    angles = {}
+    for how in ("slerp", "nlerp"):
+        pose = run("pose", path, "--time", 0.25 / 30, "--interpolation", how, "--json").json
+        assert pose["bones"][0]["position"] == pytest.approx((1, 0, 2))
+        angles[how] = np.arctan2(matrices(pose)[0][1, 0], matrices(pose)[0][0, 0])
+    assert angles["slerp"] == pytest.approx(0.3, abs=1e-6)
+    assert angles["nlerp"] == pytest.approx(2 * np.arctan2(0.25 * np.sin(0.6), 0.75 + 0.25 * np.cos(0.6)), abs=1e-6)
+    assert run("pose", path, "--time", 9, "--json").json["bones"][0]["position"] == [4, 0, 8]
+
+
+def test_what_has_no_pose(run: Run, client: Path) -> None:
+    skeleton, mesh = client / "Animation" / "0001.LAB", client / "model" / "Character" / "0001000000.lgo"
+    ran = run("pose", skeleton, "--frame", 20)
+    assert ran.errors == [f"{skeleton}: there is no frame 20; the animation has 20, counted from 0"]
+    ran = run("pose", mesh, "--frame", 0)
+    assert (ran.code, ran.errors) == (1, [f"{mesh}: no animation: MindPower mesh"])
+    ran = run("pose", skeleton, "--frame", 1, "--skeleton", mesh)
+    assert (ran.code, "is not used" in ran.err) == (0, True)
+
+
+HOSTILE = {
+    "empty.lab": b"",
+    "version.lab": b"\6\x10\0\0" + mindpower_files.arm(2)[4:],
+    "counts.lab": mindpower_files.arm(2)[:4] + b"\xff" * 12 + b"\3\0\0\0",
+    "cut.lab": mindpower_files.arm(2)[:-1],
+    "circle.lab": mindpower_files.arm(2)[:88] + b"\0\0\0\0" + mindpower_files.arm(2)[92:],
+    "empty.lgo": b"",
+    "zip.lgo": b"\x1f\x8b\x08" + bytes(200),
+    "old.lgo": bytes(400),
+    "sizes.lgo": mindpower_files.lgo()[:104] + b"\xff" * 16 + mindpower_files.lgo()[120:],
+    "cut.lgo": mindpower_files.lgo()[:-1],
+    "picture.tx": bytes(64),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_bad_files_are_one_line(run: Run, tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(HOSTILE[name])
+    for command in (("verify", path), ("info", path)):
+        ran = run(*command)
+        assert (ran.code, len(ran.errors)) == (1, 1)
+        assert ran.errors[0].startswith(f"{path}: ")
+    ran = run("pose", path, "--frame", 0)
+    assert (ran.code, len(ran.errors)) == (1, 1)
+
+
+@pytest.mark.parametrize(("name", "data"), [("a.lab", mindpower_files.arm(2)), ("a.lgo", mindpower_files.lgo()[:700])])
+def test_cut_off_anywhere(run: Run, tmp_path: Path, name: str, data: bytes) -> None:
+    path = tmp_path / name
+    for length in range(0, len(data), 3):
+        path.write_bytes(data[:length])
+        ran = run("verify", path)
+        assert (ran.code, len(ran.errors)) == (1, 1), length
