@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -23,7 +21,7 @@ from ..core.lba.update import Settings, keyframes_of, see, update
 from ..core.rig import Rig
 from ..core.rotation import Floats
 from ..core.sampling import sample_curves, sample_poses
-from . import actions, armature, compat, fcurves, holder, scene
+from . import actions, armature, compat, evaluated, fcurves, holder, scene
 
 Source = Literal["ACTIVE", "SELECTED", "ALL", "NLA"]
 
@@ -109,13 +107,13 @@ def pack_action(context: bpy.types.Context, thing: bpy.types.Object, action: bpy
             raise ExportError(f"{thing.name}: {error}; import a body of the game and animate that") from error
         original = _original(action)
         settings = _settings(context, thing, action, rig, scale, original, options)
-        _warn_of_object(thing)
+        evaluated.warn_of_object(thing)
         read = fcurves.read_curves(action, thing)
         if options.sampling == "VISUAL":
             frames = _visual_frames(context, action, read.curves, settings, options.step)
             near = sample_curves(read.curves, frames, rig, scale, {})
-            with _alone(thing, action):
-                bones = sample_poses(_poses(context, thing, rig, frames), rig, scale, near)
+            with evaluated.alone(thing, action):
+                bones = sample_poses(evaluated.poses(context, thing, rig.skeleton.names, frames), rig, scale, near)
         else:
             frames = keyframes_of(read.curves, settings)
             modes = {bone.name: bone.rotation_mode for bone in thing.pose.bones}
@@ -169,52 +167,12 @@ def _settings(
     )
 
 
-def _warn_of_object(thing: bpy.types.Object) -> None:
-    size = np.array(thing.scale)
-    if not np.allclose(size, size[0], rtol=1e-4):
-        log.warning(f"{thing.name} is scaled differently along its axes; the scale of objects is not exported")
-
-
 def _visual_frames(context: bpy.types.Context, action: bpy.types.Action, curves: Curves, settings: Settings, step: float) -> Floats:
     keyed = keyframes_of(curves, settings)
     if step <= 0 and len(keyed) > 1:
         return keyed
     first, last = action.frame_range if len(keyed) > 1 else (context.scene.frame_start, context.scene.frame_end)
     return np.arange(first, last + 1e-6, step if step > 0 else 1.0)
-
-
-@contextmanager
-def _alone(thing: bpy.types.Object, action: bpy.types.Action) -> Generator[None]:
-    """The action on its armature while it is sampled. The present action stays with its NLA, since that is how it looks."""
-    data = thing.animation_data or thing.animation_data_create()
-    before, used = data.action, data.use_nla
-    slot = data.action_slot if compat.SLOTTED else None
-    if before == action:
-        yield
-        return
-    try:
-        data.use_nla = False
-        compat.assign(thing, action)
-        yield
-    finally:
-        data.action = before
-        if compat.SLOTTED and before is not None:
-            data.action_slot = slot
-        data.use_nla = used
-
-
-def _poses(context: bpy.types.Context, thing: bpy.types.Object, rig: Rig, frames: Floats) -> Floats:
-    """(K, bones, 4, 4) evaluated armature-space matrices. The scene's frame is put back."""
-    now = context.scene.frame_current, context.scene.frame_subframe
-    out = np.empty((len(frames), len(rig.skeleton), 4, 4))
-    try:
-        for row, frame in enumerate(frames.tolist()):
-            context.scene.frame_set(int(np.floor(frame)), subframe=float(frame - np.floor(frame)))
-            bones = thing.evaluated_get(context.evaluated_depsgraph_get()).pose.bones
-            out[row] = np.array([bones[name].matrix for name in rig.skeleton.names], np.float64)
-    finally:
-        context.scene.frame_set(now[0], subframe=now[1])
-    return out
 
 
 def _write_loose(options: ExportOptions, packed: list[Packed]) -> list[str]:
