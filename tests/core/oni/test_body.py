@@ -1,0 +1,131 @@
+"""Bodies: the made-up one of the test files out of a .oni and a level, our own, what is refused, and which one is taken."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from retro_anim.core import log
+from retro_anim.core.document import same
+from retro_anim.core.errors import FormatError
+from retro_anim.core.oni.body import Body, parents_of, read_body
+from retro_anim.core.oni.body_search import find_body
+from retro_anim.core.oni.geometry import to_strips
+from retro_anim.core.oni.mannequin import mannequin
+from retro_anim.core.oni.rig import OniRig
+
+from .example import OFFSETS, PARENTS, T_POSE
+
+CHILD = [1, 2, 3, 0, 5, 6, 0, 8, 9, 0xA, 0, 0xC, 0xD, 0xE, 0, 0x10, 0x11, 0x12, 0]
+SIBLING = [0, 4, 0, 0, 7, 0, 0, 0, 0, 0, 0xB, 0xF, 0, 0, 0, 0, 0, 0, 0]
+"""The standard hierarchy of the format's description."""
+
+NEAR_PELVIS = [(0, -0.2, -0.2), (0, 0.2, -0.2), (0, 0, 0.3)]
+
+
+@pytest.fixture(params=["instances/TRBSTESTbody.oni", "level/level1_Final.dat#TRBSTESTbody", "level/level1_Final.dat#17"])
+def body(request: pytest.FixtureRequest, game_file: Callable[[str], Path]) -> Body:
+    path, _, entry = f"oni/{request.param}".partition("#")
+    return read_body(f"{game_file(path)}#{entry}" if entry else str(game_file(path)))
+
+
+def test_the_skeleton_is_that_of_the_worked_example(body: Body) -> None:
+    assert body.parents.tolist() == PARENTS.tolist()
+    assert np.abs(body.offsets - OFFSETS).max() < 1e-6
+    rest = body.rest.positions[0]
+    assert np.abs(rest - rest[0] - (T_POSE - T_POSE[0])).max() < 1e-5
+    rig = OniRig.build(body.names, body.parents, body.offsets, body.lengths)
+    assert np.allclose(rig.matrix.skeleton.heads, rest)
+
+
+def test_the_mesh_stands_in_the_t_pose(body: Body) -> None:
+    """Each bone has the same little spike of length 1 along its +X, around the joint."""
+    mesh = body.mesh()
+    piece = body.pieces[0]
+    assert piece is not None
+    assert piece.points[:3].tolist() == np.array(NEAR_PELVIS, np.float32).tolist()
+    assert mesh.points.shape == (19 * 8, 3)
+    assert mesh.bones.tolist() == np.repeat(np.arange(19), 8).tolist()
+    tips = mesh.points.reshape(19, 8, 3)[:, 3]
+    joints = body.rest.positions[0]
+    for bone, way in ((7, (0, 1, 0)), (2, (0, -1, 0)), (13, (1, 0, 0)), (17, (-1, 0, 0))):
+        assert np.allclose(tips[bone] - joints[bone], way, atol=1e-6)
+    assert mesh.counts.tolist() == [3] * (19 * 4)
+    assert body.mesh([3, 4]).bones.tolist() == [3] * 8 + [4] * 8
+    assert np.allclose(mesh.normals.reshape(19, -1, 3)[7], (0, 1, 0), atol=1e-6), "all along the bone"
+    assert mesh.uvs["UVMap"].min() >= 0
+    assert mesh.uvs["UVMap"].max() <= 1
+
+
+def test_winding_follows_the_face_normals(body: Body) -> None:
+    for piece in body.pieces:
+        assert piece is not None
+        one, two, three = (piece.points[piece.triangles[:, corner]] for corner in range(3))
+        cross = np.cross(two - one, three - one)
+        assert np.allclose(cross / np.linalg.norm(cross, axis=1, keepdims=True), piece.faces, atol=1e-5)
+
+
+def test_strips_of_several_triangles() -> None:
+    from retro_anim.core.oni import geometry
+
+    strip = np.array([0, 1, 2, 3, 4, 2, 3, 4], np.uint32)
+    strip[[0, 5]] |= geometry.NEW_STRIP
+    found = geometry._triangles(strip.view(np.int32))  # pyright: ignore[reportPrivateUsage]
+    assert found.tolist() == [[0, 1, 2], [2, 1, 3], [2, 3, 4], [2, 3, 4]]
+    assert geometry._triangles(to_strips(found)).tolist() == found.tolist()  # pyright: ignore[reportPrivateUsage]
+    assert geometry._triangles(np.array([1, 2, 3], np.int32)).tolist() == []  # pyright: ignore[reportPrivateUsage]
+
+
+def test_hierarchy() -> None:
+    assert parents_of(CHILD, SIBLING).tolist() == PARENTS.tolist()
+    cases = [
+        ([1, 0], [0, 1], "comes to bone 1 twice"),
+        ([1, 2, 1], [0, 0, 0], "comes to bone 1 twice"),
+        ([0, 0], [0, 0], "bone 1 is not in the hierarchy"),
+        ([5, 0], [0, 0], "leads to bone 5 of 2"),
+        ([2, 0, 1], [0, 0, 0], "bone 1 stands before its parent"),
+        ([0, 0], [1, 0], "bone 1 stands before its parent"),
+    ]
+    for child, sibling, problem in cases:
+        with pytest.raises(FormatError, match=problem):
+            parents_of(child, sibling)
+
+
+def test_our_own() -> None:
+    own = mannequin()
+    assert own.parents.tolist() == PARENTS.tolist()
+    mesh = own.mesh()
+    assert 15.5 < np.ptp(mesh.points[:, 1]) < 17
+    assert np.abs(mesh.points[:, 0].max() + mesh.points[:, 0].min()) < 1e-12, "left as right"
+    assert (own.offsets[[1, 11], 2] > 0).all(), "left is +Z of the torso"
+    for piece in own.pieces:
+        assert piece is not None
+        out = piece.points[piece.triangles].mean(axis=1) - piece.points.mean(axis=0)
+        assert (np.einsum("ij,ij->i", out, piece.faces) > 0).all()
+
+
+def test_which_body_is_taken(game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    instances, level = game_file("oni/instances"), game_file("oni/level")
+    beside = find_body(str(instances / "TRAMTESTlong.oni"), "TRAMTESTlong")
+    assert beside.address == str(instances / "TRBSTESTbody.oni")
+    inside = find_body(f"{level / 'level1_Final.dat'}#TRAMTESTlong", "TRAMTESTlong")
+    assert inside.address == f"{level / 'level1_Final.dat'}#TRBSTESTbody"
+    assert same(inside.offsets, beside.offsets)
+    for name in ("TRAMTESTlong.oni", "TRBSTESTbody.oni"):
+        shutil.copy(instances / name, tmp_path)
+    shutil.copy(tmp_path / "TRBSTESTbody.oni", tmp_path / "TRBSAnother.oni")
+    assert find_body(str(tmp_path / "TRAMTESTlong.oni"), "TRAMTESTlong").address.endswith("TRBSTESTbody.oni")
+    assert find_body(str(tmp_path / "TRAMAnidle.xml"), "TRAMAnidle").address.endswith("TRBSAnother.oni")
+    with pytest.raises(FormatError, match="a TRAM; a TRCM is expected"):
+        find_body(wanted=str(tmp_path / "TRAMTESTlong.oni"))
+    (tmp_path / "TRBSAnother.oni").write_bytes(b"23RV")
+    (tmp_path / "TRBSTESTbody.oni").unlink()
+    with log.collect() as said:
+        assert find_body(str(tmp_path / "TRAMTESTlong.oni"), "TRAMTESTlong").address == ""
+    assert "no body at hand" in said.digest("WARNING")[0]
+    with log.collect() as said:
+        assert len(find_body(str(instances / "TRAMTESTlong.oni"), bones=20)) == 19
+    assert "no body at hand" in said.digest("WARNING")[0]
