@@ -1,0 +1,263 @@
+"""Retargeting in Blender: every chosen action of one armature as a new action of another, and nothing else changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import bpy
+import numpy as np
+
+from ..core import log, progress
+from ..core.curves import Block, Channel
+from ..core.errors import RetroAnimError
+from ..core.retarget import output, retarget
+from ..core.retarget import quaternion as quat
+from ..core.retarget.bone_map import BoneMap
+from ..core.retarget.figure import Figure
+from ..core.retarget.motion import Motion, Standing, rest_motion
+from ..core.retarget.report import Report
+from ..core.rotation import Floats
+from . import compat, fcurves, retarget_controls, retarget_game, retarget_markers, scene
+from . import retarget_read as read
+
+Keys = Literal["FRAMES", "SOURCE"]
+
+
+@dataclass(frozen=True)
+class RetargetOptions:
+    """core: see core/retarget/retarget.py. actions: names of the source's actions; empty: its present one.
+
+    keys: FRAMES, one every `step` frames, or SOURCE, where the source has keys. pose_frame: the frame in which source and target stand
+    alike, for align FRAME. source_pose, target_pose: names of actions whose first frame is such a pose, for align POSE; empty: the rest.
+    rigify_ik: for a rig made by Rigify also the IK controls. assign: the first new action becomes the target's present one.
+    """
+
+    core: retarget.Options = field(default_factory=retarget.Options)
+    actions: tuple[str, ...] = ()
+    keys: Keys = "FRAMES"
+    step: float = 1.0
+    pose_frame: float = 1.0
+    source_pose: str = ""
+    target_pose: str = ""
+    rigify_ik: bool = False
+    assign: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Retargeted:
+    """The new actions and what there is to say of each."""
+
+    actions: list[bpy.types.Action]
+    reports: list[Report]
+
+
+def retarget_actions(
+    context: bpy.types.Context,
+    source: bpy.types.Object,
+    target: bpy.types.Object,
+    bone_map: BoneMap,
+    options: RetargetOptions | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Retargeted:
+    """Retarget actions of `source` onto `target`. cancelled: asked before each action. What failed beside others that worked is said as an
+    error in the log. Raises RetroAnimError when nothing could be done."""
+    options = options or RetargetOptions()
+    chosen = chosen_actions(source, options.actions)
+    job = Job(context, source, target, bone_map, options)
+    failures: list[RetroAnimError] = []
+    for action in progress.steps(chosen):
+        if cancelled is not None and cancelled():
+            log.warning(f"cancelled after {len(job.done.actions)} of {len(chosen)} actions")
+            break
+        try:
+            job.run(action)
+        except RetroAnimError as error:
+            failures.append(error)
+            log.error(f"{action.name}: {error}")
+    if failures and not job.done.actions:
+        raise failures[0]
+    job.finish()
+    return job.done
+
+
+def chosen_actions(source: bpy.types.Object, names: tuple[str, ...]) -> list[bpy.types.Action]:
+    """By name, else the present one."""
+    if names:
+        missing = [name for name in names if name not in bpy.data.actions]
+        if missing:
+            raise RetroAnimError(f"there is no action {', '.join(missing)}")
+        return [bpy.data.actions[name] for name in names]
+    data = source.animation_data
+    if not data or data.action is None:
+        raise RetroAnimError(f"{source.name} has no action")
+    return [data.action]
+
+
+def actions_of(source: bpy.types.Object) -> list[bpy.types.Action]:
+    """The present action and all others that move bones of the armature."""
+    names = {bone.name for bone in source.pose.bones}
+    data = source.animation_data
+    found = [data.action] if data and data.action else []
+    for action in bpy.data.actions:
+        moved = {channel.bone for curve in compat.curves(action, source) if (channel := fcurves.channel_of(curve)) and channel.bone}
+        if action not in found and moved and len(moved & names) > 0.5 * len(moved):
+            found.append(action)
+    return found
+
+
+class Job:
+    """The retargeting of several actions, one by one."""
+
+    def __init__(
+        self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
+    ) -> None:
+        for thing in (source, target):
+            if thing.type != "ARMATURE":
+                raise RetroAnimError(f"{thing.name} is no armature")
+        if source == target:
+            raise RetroAnimError("source and target are the same armature")
+        self.context, self.source, self.target, self.options = context, source, target, options
+        context.view_layer.update()  # matrices may be behind what was set by a script
+        self.done = Retargeted([], [])
+        self._writer = fcurves.Writer(target)
+        self._origins: list[tuple[bpy.types.Action, Floats]] = []
+        self.bone_map, core = retarget_game.adapted(target, bone_map, options.core)
+        self.core = core
+        self.bone_map = retarget_controls.with_torso(target, self.bone_map)
+        self.rig = retarget_controls.Controls.of(context, target, self.bone_map)
+        figure = read.figure_of(target, read.still_world(target, _present(target)))
+        self.figure = self.rig.figure(figure) if self.rig else figure
+        self._warn_of_scale(target)
+
+    def run(self, action: bpy.types.Action) -> bpy.types.Action:
+        """One action. Raises RetroAnimError."""
+        started = time.perf_counter()
+        with log.about(action.name):
+            source = read.figure_of(self.source, read.still_world(self.source, action))
+            frames = read.frames_of(action, self.source, self.options.step, self.options.keys == "SOURCE")
+            motion = read.read_motion(self.context, self.source, action, source, frames)
+            target = reduced(self.figure, self.bone_map)
+            setup = retarget.prepare(source, target, self.bone_map, self.core, self._poses(action, source))
+            fps = scene.fps(self.context.scene)
+            result = retarget.retarget(setup, motion, fps, action.name, retarget_markers.contacts(action, frames))
+            blocks = result.blocks(target, frames)
+            if result.standing is not None:
+                blocks += object_blocks(self.target, frames, result.standing)
+            if self.rig:
+                blocks += self.rig.blocks(float(frames[0]))
+            made = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], blocks)
+            self.done.actions.append(made)
+            self._origins.append((action, frames))
+            self.done.reports.append(replace(result.report, seconds=time.perf_counter() - started))
+            return made
+
+    def finish(self) -> None:
+        """What the new actions are beside their curves, and the first of them shown."""
+        for number, (made, (action, frames)) in enumerate(zip(self.done.actions, self._origins, strict=True)):
+            _finish_action(made, action, frames)
+            error = retarget_game.quantisation(self.context, self.target, made)
+            if error is not None:
+                self.done.reports[number] = replace(self.done.reports[number], quantisation=error)
+        if not self.options.assign or not self.done.actions:
+            return
+        if self.target.library is not None:
+            log.info(f"{self.target.name} is linked: the new actions can be assigned once it is overridden")
+            return
+        try:
+            compat.assign(self.target, self.done.actions[0])
+        except (AttributeError, RuntimeError, TypeError) as error:
+            log.warning(f"{self.target.name} does not take the new action: {error}")
+
+    def _poses(self, action: bpy.types.Action, source: Figure) -> retarget.Poses:
+        options = self.options
+        if options.core.align == "FRAME":
+            return retarget.Poses(read.read_motion(self.context, self.source, action, source, np.array([options.pose_frame])))
+        if options.core.align == "POSE":
+            return retarget.Poses(
+                self._pose(options.source_pose, self.source, source), self._pose(options.target_pose, self.target, self.figure)
+            )
+        return retarget.Poses()
+
+    def _pose(self, name: str, thing: bpy.types.Object, figure: Figure) -> Motion:
+        if not name:
+            return rest_motion(figure)
+        (action,) = chosen_actions(thing, (name,))
+        pose = read.keyed(thing, action, figure, read.frames_of(action, thing, 1.0, True)[:1])
+        return reduced_motion(pose, figure, self.bone_map) if thing == self.target else pose
+
+    def _warn_of_scale(self, target: bpy.types.Object) -> None:
+        size = np.array(target.matrix_world.to_scale())
+        if not np.allclose(size, size[0], rtol=1e-4):
+            log.warning(f"{target.name} is scaled differently along its axes, which bends what it does")
+
+
+def _finish_action(made: bpy.types.Action, action: bpy.types.Action, frames: Floats) -> None:
+    """Fake user, frame range and markers, as the source's action has them."""
+    made.use_fake_user = True
+    made.use_frame_range = True
+    if action.use_frame_range:
+        made.frame_start, made.frame_end, made.use_cyclic = action.frame_start, action.frame_end, action.use_cyclic
+    else:
+        made.frame_start, made.frame_end = float(frames[0]), float(frames[-1])
+    for marker in action.pose_markers:
+        made.pose_markers.new(marker.name).frame = marker.frame
+
+
+def _present(thing: bpy.types.Object) -> bpy.types.Action | None:
+    return thing.animation_data.action if thing.animation_data else None
+
+
+def _needed(figure: Figure, bone_map: BoneMap) -> list[int]:
+    """The bones that the map names, those above them, and the twist bones that may lie beside them."""
+    named = {pair.target for pair in bone_map.pairs} | {name for chain in bone_map.chains for name in chain.target}
+    keep: set[int] = set()
+    for bone in (figure.index[name] for name in named if name in figure.index):
+        keep |= set(figure.children[bone])
+        while bone >= 0:
+            keep.add(bone)
+            bone = int(figure.parents[bone])
+    return sorted(keep)
+
+
+def reduced(figure: Figure, bone_map: BoneMap) -> Figure:
+    """The figure without the bones that have no part in it; a control rig has hundreds of them."""
+    keep = _needed(figure, bone_map)
+    place = {bone: index for index, bone in enumerate(keep)}
+    return Figure(
+        tuple(figure.names[bone] for bone in keep),
+        np.array([place.get(int(figure.parents[bone]), -1) for bone in keep], np.int32),
+        figure.rest[keep],
+        figure.lengths[keep],
+        figure.world,
+        tuple(figure.modes[bone] for bone in keep),
+        figure.hinged[keep],
+        figure.unturned[keep],
+        figure.fixed[keep],
+    )
+
+
+def reduced_motion(motion: Motion, figure: Figure, bone_map: BoneMap) -> Motion:
+    """The same for a motion."""
+    keep = _needed(figure, bone_map)
+    return replace(motion, turns=motion.turns[keep], places=motion.places[keep], sizes=None)
+
+
+def object_blocks(thing: bpy.types.Object, frames: Floats, standing: Standing) -> list[Block]:
+    """Keys of the object's own location and rotation, in its rotation mode."""
+    if thing.parent is not None:
+        raise RetroAnimError(f"{thing.name} has a parent, so that it cannot carry the way")
+    name, count = output.PROPERTIES.get(thing.rotation_mode, ("rotation_euler", 3))
+    turned = output.rotation_values(quat.continuous(standing.turns, 0), thing.rotation_mode)
+    found = [(name, turned, count), ("location", standing.places, 3)]
+    return [
+        Block(
+            [Channel("", name, index) for index in range(count)],
+            frames.astype(np.float32),
+            np.ascontiguousarray(values.T, np.float32),
+            np.zeros(len(frames), bool),
+        )
+        for name, values, count in found
+    ]

@@ -1,0 +1,75 @@
+"""Back to the game: what a game's armature asks of a retargeting, and what its numbers round away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import bpy
+import numpy as np
+
+from ..core import log
+from ..core.errors import RetroAnimError
+from ..core.lba.anm import Anm
+from ..core.lba.game import GAMES
+from ..core.lba.motion import CONVENTION, clip_of
+from ..core.retarget import quaternion as quat
+from ..core.retarget.bone_map import BoneMap, Pair, PairOptions
+from ..core.retarget.retarget import Options
+from . import armature, lba_export
+from . import retarget_read as read
+
+_LBA = "lba_game"
+
+
+def is_lba(thing: bpy.types.Object) -> bool:
+    """Whether an armature is a figure of Little Big Adventure."""
+    return armature.is_game_armature(thing) and thing.data is not None and thing.data.get(_LBA) is not None
+
+
+def adapted(target: bpy.types.Object, bone_map: BoneMap, options: Options) -> tuple[BoneMap, Options]:
+    """The map and the options as the target's game needs them.
+
+    A bone of Little Big Adventure turns or moves, never both: the way over the ground goes to the object, which the export takes for root
+    motion, and up and down to the bone above the hips, which is there for that."""
+    hips = bone_map.role("hips")
+    if not is_lba(target) or hips is None or hips.target not in target.pose.bones:
+        return bone_map, options
+    parent = target.pose.bones[hips.target].parent
+    mapped = {pair.target for pair in bone_map.pairs}
+    if parent is not None and parent.parent is not None and parent.name not in mapped:
+        carrier = Pair(hips.source, parent.name, options=PairOptions(turn="NONE"))
+        bone_map = replace(bone_map, pairs=(carrier, *bone_map.pairs))
+    return bone_map, replace(options, way="OBJECT") if options.way == "SCALED" else options
+
+
+def quantisation(context: bpy.types.Context, target: bpy.types.Object, action: bpy.types.Action) -> float | None:
+    """Degrees between the rotations of an action and what the game's file holds of them; None where the target is no game's."""
+    if not is_lba(target):
+        return None
+    try:
+        packed = lba_export.pack_action(context, target, action, lba_export.ExportOptions(""))
+    except RetroAnimError as error:
+        log.warning(f"the game cannot hold it as it is: {error}")
+        return None
+    rig, _ = armature.read_rig(target, CONVENTION)
+    anm, game = Anm.parse(packed.data), GAMES[packed.game.name]
+    clip = clip_of(anm, game, action.name, shown=len(rig.skeleton))
+    figure = read.figure_of(target)
+    frames = read.frames_of(action, target, 1.0, True)
+    motion = read.keyed(target, action, figure, frames)
+    worst = 0.0
+    parents = figure.parents
+    rest = quat.from_matrix(figure.rest_turns)
+    for track in clip.tracks:
+        if track.kind != "euler" or len(track.times) < len(frames):
+            continue
+        values = rig.euler_to_basis(track.bones, track.values[: len(frames)])
+        for column, number in enumerate(track.bones.tolist()):
+            name = rig.skeleton.names[number]
+            bone = figure.index[name]
+            held = read.to_quaternion(values[:, column], rig.modes[number])
+            above = int(parents[bone])
+            before = motion.standing.turns if above < 0 else quat.multiply(motion.turns[above], quat.conjugate(rest[above]))
+            own = quat.multiply(quat.conjugate(quat.multiply(before, rest[bone])), motion.turns[bone])
+            worst = max(worst, float(np.degrees(quat.angle(quat.multiply(quat.conjugate(own), held))).max()))
+    return worst

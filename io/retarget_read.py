@@ -1,0 +1,293 @@
+"""A figure and its motion out of Blender: from the arrays of keys where they say all, else from evaluated poses."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core import rotation
+from ..core.curves import Channel
+from ..core.errors import RetroAnimError
+from ..core.retarget import quaternion as quat
+from ..core.retarget.figure import Figure
+from ..core.retarget.motion import Local, Motion, Standing, forward
+from ..core.rotation import Floats
+from . import actions, armature, compat, fcurves
+
+_WIDTHS = {"location": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4, "scale": 3}
+
+
+def figure_of(thing: bpy.types.Object, world: Floats | None = None) -> Figure:
+    """All bones of an armature object, in Blender's order. world: (4, 4) where it stands, unless where it is now."""
+    bones = armature.bones_of(thing)
+    count = len(bones)
+    if not count:
+        raise RetroAnimError(f"{thing.name} has no bones")
+    names = [bone.name for bone in bones]
+    number = {name: index for index, name in enumerate(names)}
+    rest, lengths = np.empty(16 * count, np.float32), np.empty(count, np.float32)
+    bones.foreach_get("matrix_local", rest)
+    bones.foreach_get("length", lengths)
+    flags = {name: np.empty(count, bool) for name in ("use_inherit_rotation", "use_local_location", "use_connect")}
+    for name, values in flags.items():
+        bones.foreach_get(name, values)
+    return Figure(
+        tuple(names),
+        np.array([number[bone.parent.name] if bone.parent else -1 for bone in bones], np.int32),
+        rest.reshape(count, 4, 4).transpose(0, 2, 1).astype(np.float64),  # Blender gives columns
+        lengths.astype(np.float64),
+        np.array(thing.matrix_world, np.float64) if world is None else world,
+        tuple(thing.pose.bones[name].rotation_mode for name in names),
+        ~flags["use_inherit_rotation"],
+        ~flags["use_local_location"],
+        flags["use_connect"],
+    )
+
+
+def frames_of(action: bpy.types.Action, thing: bpy.types.Object, step: float, at_keys: bool) -> Floats:
+    """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys."""
+    arrays = [fcurves_keys(curve)[0] for curve in compat.curves(action, thing) if len(curve.keyframe_points)]
+    if not arrays:
+        raise RetroAnimError(f"{action.name} has no keys for {thing.name}")
+    if at_keys:
+        frames = np.unique(np.concatenate(arrays)).astype(np.float64)
+        return frames[np.concatenate([[True], np.diff(frames) >= 0.01])]
+    first, last = float(min(keys[0] for keys in arrays)), float(max(keys[-1] for keys in arrays))
+    frames = np.arange(first, last + 1e-4, step)
+    return frames if last - frames[-1] < 1e-3 else np.append(frames, last)
+
+
+def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Frames and values of a curve's keys."""
+    keys = np.empty(2 * len(curve.keyframe_points), np.float32)
+    curve.keyframe_points.foreach_get("co", keys)
+    return keys[::2], keys[1::2]
+
+
+def needs_evaluation(thing: bpy.types.Object, action: bpy.types.Action) -> str:
+    """Why key arrays do not say all about an action on an armature; "" where they do."""
+    data = thing.animation_data
+    if thing.parent is not None or any(not constraint.mute for constraint in thing.constraints):
+        return "the object has a parent or constraints"
+    for owner in (thing, thing.data):
+        if owner.animation_data and any(not curve.mute for curve in owner.animation_data.drivers):
+            return "drivers"
+    if data and data.action == action and data.use_nla and any(not track.mute and len(track.strips) for track in data.nla_tracks):
+        return "the NLA"
+    if data and data.action == action and (data.action_blend_type != "REPLACE" or data.action_influence != 1):
+        return "the NLA"
+    if any(constraint.influence > 0 and not constraint.mute for bone in thing.pose.bones for constraint in bone.constraints):
+        return "constraints"
+    bones = armature.bones_of(thing)
+    if any(not bone.use_inherit_rotation or not bone.use_local_location for bone in bones):
+        return "bones that do not inherit"
+    for curve in compat.curves(action, thing):
+        if curve.data_path.endswith("scale") and _values_move(curve):
+            return "scaled bones"
+    return ""
+
+
+def _values_move(curve: Any) -> bool:
+    return len(curve.modifiers) > 0 or bool((np.abs(fcurves_keys(curve)[1] - 1) > 1e-6).any())
+
+
+def still_world(thing: bpy.types.Object, action: bpy.types.Action | None) -> Floats:
+    """(4, 4) where an object stands while it stands still: for one of our own clips where it stood when that came in, for an action that
+    moves the object where its first key puts it."""
+    before = actions.remembered(action) if action is not None else None
+    if before is not None and before.root_motion == "OBJECT":
+        world = np.eye(4)
+        world[:3, :3], world[:3, 3] = before.placement.rotation * before.placement.scale, before.placement.location
+        return world
+    curves = _object_curves(action, thing) if action is not None else {}
+    if not curves:
+        return np.array(thing.matrix_world, np.float64)
+    first = min(float(fcurves_keys(curve)[0][0]) for curve in curves.values())
+    return _object_matrices(thing, curves, np.array([first]))[0]
+
+
+def read_motion(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
+    """What an action makes of an armature at `frames`."""
+    if needs_evaluation(thing, action):
+        with alone(thing, action):
+            return evaluated(context, thing, figure, frames)
+    return keyed(thing, action, figure, frames)
+
+
+def keyed(thing: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
+    """From the curves alone; channels without a curve are at rest."""
+    count, total = len(frames), len(figure)
+    locations, turns = np.zeros((total, count, 3)), np.zeros((total, count, 4))
+    turns[..., 0] = 1
+    rotations: dict[int, Floats] = {}
+    for curve in compat.curves(action, thing):
+        channel = fcurves.channel_of(curve)
+        bone = figure.index.get(channel.bone, -1) if channel is not None and channel.bone else -1
+        if bone < 0 or channel is None or curve.mute or not len(curve.keyframe_points):
+            continue
+        if channel.property == "location" and channel.component < 3:
+            locations[bone, :, channel.component] = values_at(curve, frames)
+        elif channel.property == rotation_property(figure.modes[bone]):
+            width = _WIDTHS.get(channel.property, 3)
+            if bone not in rotations:
+                rotations[bone] = np.zeros((count, width))
+                if channel.property == "rotation_quaternion":
+                    rotations[bone][:, 0] = 1
+            if channel.component < width:
+                rotations[bone][:, channel.component] = values_at(curve, frames)
+    for bone, values in rotations.items():
+        turns[bone] = to_quaternion(values, figure.modes[bone])
+    object_curves = _object_curves(action, thing)
+    standing = None
+    if object_curves:
+        standing = standing_of(_object_matrices(thing, object_curves, frames))
+    return forward(figure, frames, Local(locations, turns), standing)
+
+
+def rotation_property(mode: str) -> str:
+    """The property that holds a bone's or an object's rotation in a mode."""
+    return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
+
+
+def to_quaternion(values: Floats, mode: str) -> Floats:
+    """(F, 4) from values as keyed in a rotation mode."""
+    if mode == "QUATERNION":
+        return quat.normalized(values)
+    if mode == "AXIS_ANGLE":
+        return quat.about(values[:, 1:] / np.maximum(np.linalg.norm(values[:, 1:], axis=1, keepdims=True), 1e-30), values[:, 0])
+    return quat.from_matrix(rotation.from_euler(values, mode))
+
+
+def values_at(curve: Any, frames: Floats) -> Floats:
+    """(F,) a curve's values: straight from its keys where they are at the frames, or lines and steps between them, else evaluated."""
+    at, values = fcurves_keys(curve)
+    if len(curve.modifiers):
+        return np.array([curve.evaluate(frame) for frame in frames.tolist()])
+    if len(at) == len(frames) and np.abs(at - frames).max() < 1e-4:
+        return values.astype(np.float64)
+    inside = curve.extrapolation == "CONSTANT" or (at[0] <= frames[0] and frames[-1] <= at[-1])
+    if inside:
+        kinds = np.empty(len(at), np.int32)
+        curve.keyframe_points.foreach_get("interpolation", kinds)
+        if (kinds[:-1] == compat.LINEAR).all():
+            return np.interp(frames, at.astype(np.float64), values.astype(np.float64))
+        if (kinds[:-1] == compat.CONSTANT).all():
+            return values[np.maximum(np.searchsorted(at, frames + 1e-4, side="right") - 1, 0)].astype(np.float64)
+    return np.array([curve.evaluate(frame) for frame in frames.tolist()])
+
+
+def _object_curves(action: bpy.types.Action, thing: bpy.types.Object) -> dict[Channel, Any]:
+    """The curves that move the object itself."""
+    names = ("location", rotation_property(thing.rotation_mode), "scale")
+    found = {}
+    for curve in compat.curves(action, thing):
+        if curve.data_path in names and len(curve.keyframe_points) and not curve.mute:
+            found[Channel("", curve.data_path, curve.array_index)] = curve
+    return found
+
+
+def _object_matrices(thing: bpy.types.Object, curves: dict[Channel, Any], frames: Floats) -> Floats:
+    """(F, 4, 4) of an object without parent and constraints."""
+
+    def values(name: str, now: Any) -> Floats:
+        out = np.empty((len(frames), len(now)))
+        for index in range(len(now)):
+            curve = curves.get(Channel("", name, index))
+            out[:, index] = now[index] if curve is None else values_at(curve, frames)
+        return out
+
+    name = rotation_property(thing.rotation_mode)
+    turns = quat.to_matrix(to_quaternion(values(name, getattr(thing, name)), thing.rotation_mode))
+    out = np.zeros((len(frames), 4, 4))
+    out[:, :3, :3] = turns * values("scale", thing.scale)[:, None, :]
+    out[:, :3, 3] = values("location", thing.location)
+    out[:, 3, 3] = 1
+    return out
+
+
+def standing_of(matrices: Floats) -> Standing:
+    """Where an object is, from its matrices (F, 4, 4); its scale is taken as the same all the time."""
+    scale = float(np.abs(np.linalg.det(matrices[0, :3, :3])) ** (1 / 3))
+    return Standing(quat.from_matrix(orthonormal(matrices[:, :3, :3])), matrices[:, :3, 3], scale)
+
+
+def orthonormal(matrices: Floats) -> Floats:
+    """Rotations of matrices (..., 3, 3) that may be scaled and sheared; those that are not are only normalized, which is much faster."""
+    sizes = np.linalg.norm(matrices, axis=-2, keepdims=True)
+    out = matrices / np.maximum(sizes, 1e-30)
+    dots = np.abs(np.einsum("...ij,...ik->...jk", out, out) - np.eye(3)).max(axis=(-1, -2))
+    bent = (dots > 1e-5) | (np.linalg.det(out) < 0)
+    if bent.any():
+        out[bent] = rotation.nearest(matrices[bent])
+    return out
+
+
+def evaluated(context: bpy.types.Context, thing: bpy.types.Object, figure: Figure, frames: Floats) -> Motion:
+    """From the poses as they are shown. The scene's frame is put back."""
+    scene, total = context.scene, len(figure)
+    now = scene.frame_current, scene.frame_subframe
+    poses, worlds = np.empty((len(frames), total, 16), np.float32), np.empty((len(frames), 4, 4))
+    order = [thing.pose.bones.find(name) for name in figure.names]
+    buffer = np.empty(16 * len(thing.pose.bones), np.float32)
+    try:
+        for row, frame in enumerate(frames.tolist()):
+            whole = int(np.floor(frame + 1e-6))
+            scene.frame_set(whole, subframe=max(0.0, float(frame - whole)))
+            shown = thing.evaluated_get(context.evaluated_depsgraph_get())
+            shown.pose.bones.foreach_get("matrix", buffer)
+            poses[row] = buffer.reshape(-1, 16)[order]
+            worlds[row] = np.array(shown.matrix_world)
+    finally:
+        scene.frame_set(now[0], subframe=now[1])
+    matrices = poses.reshape(len(frames), total, 4, 4).transpose(1, 0, 3, 2).astype(np.float64)
+    standing = standing_of(worlds)
+    linear = worlds[None, :, :3, :3] @ matrices[..., :3, :3]
+    sizes = np.linalg.norm(matrices[..., :3, :3], axis=-2)
+    places = np.einsum("fij,bfj->bfi", worlds[:, :3, :3], matrices[..., :3, 3]) + worlds[:, :3, 3]
+    scaled = bool((np.abs(sizes - 1) > 1e-4).any())
+    return Motion(frames, quat.from_matrix(orthonormal(linear)), places, sizes if scaled else None, standing)
+
+
+@contextmanager
+def alone(thing: bpy.types.Object, action: bpy.types.Action) -> Generator[None]:
+    """The action on its armature, without the NLA, while it is sampled; the present one with its NLA, since that is how it looks."""
+    data = thing.animation_data or thing.animation_data_create()
+    before, used = data.action, data.use_nla
+    if before == action:
+        yield
+        return
+    slot = data.action_slot if compat.SLOTTED else None
+    pose = pose_values(thing)
+    try:
+        data.use_nla = False
+        compat.assign(thing, action)
+        yield
+    finally:
+        data.action = before
+        if compat.SLOTTED and before is not None:
+            data.action_slot = slot
+        data.use_nla = used
+        set_pose_values(thing, pose)
+
+
+_POSE = (("location", 3), ("rotation_quaternion", 4), ("rotation_euler", 3), ("rotation_axis_angle", 4), ("scale", 3))
+
+
+def pose_values(thing: bpy.types.Object) -> dict[str, NDArray[np.float32]]:
+    """The bones' own channels as they are now."""
+    found = {}
+    for name, count in _POSE:
+        found[name] = np.empty(count * len(thing.pose.bones), np.float32)
+        thing.pose.bones.foreach_get(name, found[name])
+    return found
+
+
+def set_pose_values(thing: bpy.types.Object, values: dict[str, NDArray[np.float32]]) -> None:
+    """Put them back."""
+    for name, array in values.items():
+        thing.pose.bones.foreach_set(name, array)
