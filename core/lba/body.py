@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..mesh import Line, Material, Mesh, Shading, Sphere
 from ..skeleton import Skeleton
 from .lm1 import FLAT_LIT, GOURAUD, GROUP_SIZE, POINT_SIZE, Lm1
-from .lm2 import Lm2
+from .lm2 import ANIMATED, Lm2
 from .lm2_mesh import mesh_of
 from .palette import Palette
 from .texture import TexturePage
@@ -47,7 +47,7 @@ class Body:
     @classmethod
     def from_lm2(cls, lm2: Lm2) -> Body:
         points = lm2.points["place"].astype(np.float64)
-        if not len(lm2.groups):
+        if not lm2.info & ANIMATED:
             return cls(np.array([-1]), np.zeros(1, np.int64), np.zeros(len(points), np.int64), points, lm2)
         parents = lm2.groups["parent"].astype(np.int64)
         parents[0] = -1

@@ -56,13 +56,13 @@ class EntityTable:
 
 
 def recognise(head: bytes, size: int) -> bool:
-    """Whether the offsets ascend to exactly `size`, and the first entity's records walk to an end mark (as far as `head` goes)."""
+    """Whether the offsets lie between the table and `size`, the last exactly there, and the first entity's records walk to an end mark
+    (as far as `head` goes)."""
     first = int.from_bytes(head[:4], "little")
     if size < 9 or first < 8 or first % 4 or first >= size:
         return False
     table = np.frombuffer(head[: min(first, len(head) // 4 * 4)], "<u4").astype(np.int64)
-    offsets = table[table != 0]
-    if (np.diff(offsets) < 0).any() or (first <= len(head) and table[-1] != size):
+    if ((table != 0) & ((table < first) | (table > size))).any() or (first <= len(head) and table[-1] != size):
         return False
     place = first
     while place + 4 <= len(head) and head[place] in (BODY, ANIMATION):

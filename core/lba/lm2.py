@@ -160,12 +160,13 @@ class Lm2:
         return Faces(types, quad, corners, record[:, 4], record[:, 5], handle, scale, uv)
 
     def _check_groups(self) -> None:
-        """What the engine relies on: one root, which comes first; parents and pivots that are placed before what hangs on them."""
+        """What the engine relies on: one root, which comes first; parents and pivots that are placed before what hangs on them.
+        It does not look at the groups of a body that is not animated (BodyDisplay)."""
         groups, count = self.groups, len(self.points)
-        if not len(groups):
-            if self.info & ANIMATED:
-                raise FormatError("an animated body without groups", SECTIONS_AT)
+        if not self.info & ANIMATED:
             return
+        if not len(groups):
+            raise FormatError("an animated body without groups", SECTIONS_AT)
         parent, pivot, points = (groups[name].astype(np.int64) for name in ("parent", "pivot", "point_count"))
 
         def reject(bad: NDArray[np.bool_], field: LiteralString, problem: str) -> None:

@@ -8,9 +8,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import lba1_chain
 import pytest
 
-from .conftest import CHAIN_ANM, CHAIN_HQR, CHAIN_LM1, Ran, archive
+from .conftest import Ran, archive
 
 Run = Callable[..., Ran]
 
@@ -20,18 +21,18 @@ HOSTILE = {
     "empty.anm": b"",
     "counts.anm": struct.pack("<4H", 65535, 65535, 0, 0) + bytes(64),
     "nothing.anm": struct.pack("<4H", 0, 0, 0, 0),
-    "points.lm1": CHAIN_LM1[:26] + b"\xff\xff" + CHAIN_LM1[28:],
-    "polygons.lm1": CHAIN_LM1[:0x128] + b"\xff\xff" + CHAIN_LM1[0x12A:],
+    "points.lm1": lba1_chain.LM1[:26] + b"\xff\xff" + lba1_chain.LM1[28:],
+    "polygons.lm1": lba1_chain.LM1[:0x128] + b"\xff\xff" + lba1_chain.LM1[0x12A:],
     "empty.hqr": b"",
     "short.hqr": b"\x08\0\0",
     "beyond.hqr": struct.pack("<2I", 0xFFFFFFFC, 8),
     "odd.hqr": struct.pack("<2I", 7, 8) + bytes(20),
     "blank.hqr": bytes(64),
     "palette.pal": bytes(767),
-    "outside.hqr": struct.pack("<3I", 12, 0x7FFFFFFF, 23) + archive(CHAIN_ANM[:1])[8:],
+    "outside.hqr": struct.pack("<3I", 12, 0x7FFFFFFF, 23) + archive(lba1_chain.ANM[:1])[8:],
     "method.hqr": archive(b"\0", method=3),
-    "huge.hqr": archive(CHAIN_ANM, method=1, claim=FOUR_GB),
-    "stored.hqr": archive(CHAIN_ANM, method=0, claim=FOUR_GB),
+    "huge.hqr": archive(lba1_chain.ANM, method=1, claim=FOUR_GB),
+    "stored.hqr": archive(lba1_chain.ANM, method=0, claim=FOUR_GB),
     "before.hqr": archive(b"\0" + b"\xff\xff" * 8, method=1, claim=100),
     "ends.hqr": archive(b"\xffabc", method=2, claim=20),
 }
@@ -64,7 +65,7 @@ def test_a_whole_folder(run: Run, hostile: Path) -> None:
     assert (ran.code, ran.json["files"], len(ran.json["failed"]), len(ran.errors)) == (1, len(HOSTILE), len(HOSTILE), len(HOSTILE))
 
 
-@pytest.mark.parametrize(("name", "data"), [("chain.anm", CHAIN_ANM), ("chain.lm1", CHAIN_LM1)])
+@pytest.mark.parametrize(("name", "data"), [("chain.anm", lba1_chain.ANM), ("chain.lm1", lba1_chain.LM1)])
 def test_cut_off_anywhere(run: Run, tmp_path: Path, name: str, data: bytes) -> None:
     for length in range(len(data)):
         (tmp_path / name).write_bytes(data[:length])
@@ -74,8 +75,8 @@ def test_cut_off_anywhere(run: Run, tmp_path: Path, name: str, data: bytes) -> N
 
 def test_an_archive_cut_off_anywhere(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "chain.hqr"
-    for length in range(len(CHAIN_HQR)):
-        path.write_bytes(CHAIN_HQR[:length])
+    for length in range(len(lba1_chain.HQR)):
+        path.write_bytes(lba1_chain.HQR[:length])
         ran = run("verify", path, "--json")
         assert ran.code == 1
         assert len(ran.errors) == len(ran.json["failed"]) > 0, length

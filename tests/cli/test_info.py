@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import lba1_chain
 import lba2_chain
 import pytest
 
-from .conftest import CHAIN_ANM, CHAIN_LM1, Ran, archive
+from .conftest import Ran, archive
 
 Run = Callable[..., Ran]
 
@@ -63,11 +64,11 @@ def test_a_body_of_lba2(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("beside", "anm", "game"),
     [
-        ({}, CHAIN_ANM, "lba1"),
-        ({}, CHAIN_ANM[:6] + b"\0\0" + CHAIN_ANM[8:], "lba2"),
-        ({"FILE3D.HQR": archive(b"\xff")}, CHAIN_ANM[:6] + b"\0\0" + CHAIN_ANM[8:], "lba1"),
-        ({"some.lm1": CHAIN_LM1}, CHAIN_ANM[:6] + b"\0\0" + CHAIN_ANM[8:], "lba1"),
-        ({"walk.lm2": b"", "FILE3D.HQR": archive(b"\xff")}, CHAIN_ANM, "lba2"),
+        ({}, lba1_chain.ANM, "lba1"),
+        ({}, lba1_chain.ANM[:6] + b"\0\0" + lba1_chain.ANM[8:], "lba2"),
+        ({"FILE3D.HQR": archive(b"\xff")}, lba1_chain.ANM[:6] + b"\0\0" + lba1_chain.ANM[8:], "lba1"),
+        ({"some.lm1": lba1_chain.LM1}, lba1_chain.ANM[:6] + b"\0\0" + lba1_chain.ANM[8:], "lba1"),
+        ({"walk.lm2": b"", "FILE3D.HQR": archive(b"\xff")}, lba1_chain.ANM, "lba2"),
     ],
 )
 def test_the_game_is_found_out(run: Run, tmp_path: Path, beside: dict[str, bytes], anm: bytes, game: str) -> None:
@@ -78,8 +79,8 @@ def test_the_game_is_found_out(run: Run, tmp_path: Path, beside: dict[str, bytes
 
 
 def test_a_method_2_entry_means_lba2(run: Run, tmp_path: Path) -> None:
-    literals = b"".join(b"\xff" + CHAIN_ANM[start : start + 8] for start in range(0, len(CHAIN_ANM), 8))
-    (tmp_path / "some.hqr").write_bytes(archive(literals, method=2, claim=len(CHAIN_ANM)))
+    literals = b"".join(b"\xff" + lba1_chain.ANM[start : start + 8] for start in range(0, len(lba1_chain.ANM), 8))
+    (tmp_path / "some.hqr").write_bytes(archive(literals, method=2, claim=len(lba1_chain.ANM)))
     assert run("info", tmp_path / "some.hqr", "--json").json["files"][0]["contents"][0]["game"] == "lba2"
 
 

@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
+import lba1_chain
 import numpy as np
 import pytest
 
-from .conftest import CHAIN_ANM, CHAIN_LM1, Ran
+from .conftest import Ran
 
 Run = Callable[..., Ran]
 
@@ -96,22 +97,22 @@ def test_entries_of_an_archive_take_the_body_in_it(run: Run, chain: Path) -> Non
 
 def test_a_body_that_is_given(run: Run, chain: Path, tmp_path: Path) -> None:
     alone = tmp_path / "alone.anm"
-    alone.write_bytes(CHAIN_ANM)
+    alone.write_bytes(lba1_chain.ANM)
     for body in (chain / "chain.lm1", f"{chain / 'chain.hqr'}#3"):
         pose = run("pose", alone, "--skeleton", body, "--frame", 1, "--json").json
         assert points(pose)[10] == pytest.approx(FRAME_1[10], abs=1e-3)
 
 
 def test_the_only_fitting_body_of_the_folder(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "walk.anm").write_bytes(CHAIN_ANM)
-    (tmp_path / "someone.LM1").write_bytes(CHAIN_LM1)
+    (tmp_path / "walk.anm").write_bytes(lba1_chain.ANM)
+    (tmp_path / "someone.LM1").write_bytes(lba1_chain.LM1)
     ran = run("pose", tmp_path / "walk.anm", "--frame", 1, "--json")
     assert points(ran.json)[6] == pytest.approx(FRAME_1[6], abs=1e-3)
     assert "someone.LM1: the only body" in ran.err
 
 
 def test_without_a_body_there_is_a_plain_one(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "walk.anm").write_bytes(CHAIN_ANM)
+    (tmp_path / "walk.anm").write_bytes(lba1_chain.ANM)
     ran = run("pose", tmp_path / "walk.anm", "--frame", 1, "--json")
     assert [bone["parent"] for bone in ran.json["bones"]] == [-1, 0, 0, 0, 0]
     assert "plain" in ran.err

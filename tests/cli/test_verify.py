@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import lba1_chain
 import pytest
 from retro_anim.core.lba.anm import Anm
 
-from .conftest import CHAIN_ANM, CHAIN_HQR, CHAIN_LM1, Ran, archive
+from .conftest import Ran, archive
 
 Run = Callable[..., Ran]
 NOTHING = {"files": 0, "entries": 0, "identical": 0, "skipped": 0, "different": [], "failed": []}
@@ -16,7 +17,7 @@ NOTHING = {"files": 0, "entries": 0, "identical": 0, "skipped": 0, "different": 
 
 def test_a_folder(run: Run, chain: Path) -> None:
     (chain / "deeper").mkdir()
-    (chain / "deeper" / "again.ANM").write_bytes(CHAIN_ANM)
+    (chain / "deeper" / "again.ANM").write_bytes(lba1_chain.ANM)
     (chain / "deeper" / "notes.txt").write_text("no game file\n" * 20)
     ran = run("verify", chain, "--json")
     assert ran.json == {**NOTHING, "files": 4, "entries": 6, "identical": 6, "skipped": 1}
@@ -28,24 +29,24 @@ def test_one_entry(run: Run, chain: Path) -> None:
 
 
 def test_a_path_as_it_stands_wins(run: Run, chain: Path) -> None:
-    (chain / "chain.hqr#1").write_bytes(CHAIN_LM1)
+    (chain / "chain.hqr#1").write_bytes(lba1_chain.LM1)
     assert run("info", chain / "chain.hqr#1", "--json").json["files"][0]["format"] == "LM1"
 
 
 def test_other_kinds_are_skipped(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "RESS.HQR").write_bytes(archive(b"a sound", CHAIN_ANM, bytes(307200)))
+    (tmp_path / "RESS.HQR").write_bytes(archive(b"a sound", lba1_chain.ANM, bytes(307200)))
     assert run("verify", tmp_path, "--json").json == {**NOTHING, "files": 1, "entries": 1, "identical": 1, "skipped": 2}
 
 
 def test_a_damaged_animation_in_anim_hqr_is_not_taken_for_another_kind(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "ANIM.HQR"
-    path.write_bytes(archive(CHAIN_ANM, CHAIN_ANM[:-1]))
+    path.write_bytes(archive(lba1_chain.ANM, lba1_chain.ANM[:-1]))
     ran = run("verify", path, "--json")
     assert (ran.code, ran.json["entries"], [failed["path"] for failed in ran.json["failed"]]) == (1, 1, [f"{path}#1"])
 
 
 def test_a_difference_is_listed_with_its_offset(run: Run, chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Anm, "pack", lambda self: CHAIN_ANM[:12] + b"!" + CHAIN_ANM[13:])
+    monkeypatch.setattr(Anm, "pack", lambda self: lba1_chain.ANM[:12] + b"!" + lba1_chain.ANM[13:])
     ran = run("verify", chain / "chain.anm", chain / "chain.hqr", "--json")
     assert ran.json["different"] == [{"path": str(chain / "chain.anm"), "offset": 12}, {"path": f"{chain / 'chain.hqr'}#1", "offset": 12}]
     assert (ran.code, ran.json["identical"], len(ran.errors)) == (1, 2, 2)
@@ -55,8 +56,10 @@ def test_a_difference_is_listed_with_its_offset(run: Run, chain: Path, monkeypat
 def test_an_archive_that_packs_differently_is_listed(run: Run, chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from retro_anim.core.lba.hqr import Hqr
 
-    monkeypatch.setattr(Hqr, "pack", lambda self: CHAIN_HQR + b"more")
-    assert run("verify", chain / "chain.hqr", "--json").json["different"] == [{"path": str(chain / "chain.hqr"), "offset": len(CHAIN_HQR)}]
+    monkeypatch.setattr(Hqr, "pack", lambda self: lba1_chain.HQR + b"more")
+    assert run("verify", chain / "chain.hqr", "--json").json["different"] == [
+        {"path": str(chain / "chain.hqr"), "offset": len(lba1_chain.HQR)}
+    ]
 
 
 def test_the_games_own_files(run: Run, game_data: Path) -> None:

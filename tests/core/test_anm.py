@@ -6,6 +6,7 @@ import dataclasses
 import struct
 from typing import Any
 
+import lba1_chain as chain
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,7 +17,6 @@ from retro_anim.core.errors import FormatError
 from retro_anim.core.lba.anm import ROTATE, TRANSLATE, ZOOM, Anm, guess_game, recognise
 from retro_anim.core.lba.game import LBA1, LBA2, Game
 
-from . import chain
 from .strategies import anms
 
 

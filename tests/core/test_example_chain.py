@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lba1_chain as chain
 import numpy as np
 import pytest
 from retro_anim.core.lba import engine
@@ -11,8 +12,6 @@ from retro_anim.core.lba.evaluate import evaluate
 from retro_anim.core.lba.game import LBA1
 from retro_anim.core.lba.lm1 import Lm1
 from retro_anim.core.lba.playback import loop_state, root_at, root_at_keys, state_at, turns_of
-
-from . import chain
 
 BODY = Body.from_lm1(Lm1.parse(chain.LM1))
 ANM = Anm.parse(chain.ANM)

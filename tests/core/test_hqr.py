@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import lba1_chain as chain
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,6 @@ from retro_anim.core import log
 from retro_anim.core.errors import FormatError
 from retro_anim.core.lba.hqr import Hqr, recognise
 
-from . import chain
 from .strategies import hqr_bytes, record
 
 GAME_ARCHIVES = pytest.mark.parametrize("name", ["ANIM.HQR", "BODY.HQR", "FILE3D.HQR", "RESS.HQR"])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import struct
 import tracemalloc
 
+import lba1_chain as chain
 import pytest
 from retro_anim.core.errors import FormatError
 from retro_anim.core.lba.hqr import Hqr
 
-from . import chain
 from .strategies import hqr_bytes, record
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import lba1_chain as chain
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.errors import FormatError
 from retro_anim.core.lba.hqr import Hqr
 
-from . import chain
 from .strategies import hqr_bytes, record
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import lba1_chain as chain
 import numpy as np
 import pytest
 from retro_anim.core.curves import Timing, blocks_of, curves_of
@@ -20,8 +21,6 @@ from retro_anim.core.lba.playback import State, loop_state, root_at_keys, state_
 from retro_anim.core.lba.update import Settings, keyframes_of, see, update
 from retro_anim.core.rig import Rig
 from retro_anim.core.sampling import sample_curves
-
-from . import chain
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import lba1_chain as chain
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,7 +15,6 @@ from retro_anim.core.document import same
 from retro_anim.core.errors import FormatError
 from retro_anim.core.lba.lm1 import Lm1, recognise
 
-from . import chain
 from .strategies import lm1s
 
 

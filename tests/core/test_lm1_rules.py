@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 import tracemalloc
 
+import lba1_chain as chain
 import pytest
 from retro_anim.core.errors import FormatError
 from retro_anim.core.lba.lm1 import Lm1
-
-from . import chain
 
 GROUPS, NORMALS, POLYGONS, LINES, SPHERES = 0x5E, 0x11E, 0x128, 0x154, 0x15E
 """Where the counts of the sections stand."""

@@ -7,6 +7,7 @@ import re
 import tracemalloc
 from typing import Any
 
+import lba1_chain as chain
 import lba2_chain as chain2
 import numpy as np
 import pytest
@@ -22,7 +23,6 @@ from retro_anim.core.lba.palette import Palette
 from retro_anim.core.lba.texture import TexturePage
 from retro_anim.core.mesh import Mesh
 
-from . import chain
 from .strategies import lm2s
 
 GROUPS, POINTS, NORMALS, FACE_NORMALS, POLYGONS, LINES, SPHERES, TEXTURES, END = chain2.starts()
@@ -142,6 +142,17 @@ def test_a_static_body_has_no_groups() -> None:
     assert Body.of(read).group_count == 1
     with pytest.raises(FormatError, match="without groups"):
         Lm2.parse(dataclasses.replace(body, info=0x110).pack())
+
+
+def test_groups_of_a_body_that_is_not_animated_are_kept_and_mean_nothing() -> None:
+    """The engine turns all points of such a body with one matrix (BodyDisplay)."""
+    body = dataclasses.replace(Lm2.parse(chain2.LM2), info=0x410)
+    strange = body.groups.copy()
+    strange["parent"], strange["point_count"] = 900, 7
+    read = Lm2.parse(dataclasses.replace(body, groups=strange).pack())
+    assert read.groups["parent"].tolist() == [900] * 5
+    shown = Body.of(read)
+    assert (shown.group_count, shown.rest_points.tolist()) == (1, body.points["place"].tolist())
 
 
 def test_cut_off_anywhere() -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 import tracemalloc
 
+import lba1_chain as chain
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from retro_anim.core.errors import FormatError
 from retro_anim.core.lba.lz import compress, expand
-
-from . import chain
 
 METHODS = pytest.mark.parametrize("method", [1, 2])
 
