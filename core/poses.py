@@ -9,10 +9,16 @@ from .errors import FormatError, reading
 from .formats import Opened
 from .lba import posing as lba
 from .mindpower import posing as mindpower
+from .oni import posing as oni
 from .oni2 import posing as oni2
 from .pose import Pose, Wanted
 
-POSERS: dict[str, Callable[[Opened, Wanted], Pose]] = {"lba": lba.pose_of, "oni2": oni2.pose_of, "mindpower": mindpower.pose_of}
+POSERS: dict[str, Callable[[Opened, Wanted], Pose]] = {
+    "lba": lba.pose_of,
+    "oni": oni.pose_of,
+    "oni2": oni2.pose_of,
+    "mindpower": mindpower.pose_of,
+}
 
 
 def pose_of(address: str, wanted: Wanted) -> Pose:

@@ -1,0 +1,63 @@
+"""The pose that a person asks for: a character's joints on a body that is given or found, or where an object is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import FormatError
+from ..formats import Opened
+from ..pose import Pose, Wanted
+from ..rotation import Floats
+from .body import Body
+from .body_search import find_body
+from .evaluate import RATE, Interpolation, Joints, chain, local_rotations, root_at, rotations_of
+from .oban import TAG, Oban
+from .object_motion import matrix_at
+from .rig import neutral_height
+from .tram import Tram
+
+
+def pose_of(opened: Opened, wanted: Wanted) -> Pose:
+    """Raises FormatError when the body cannot be used, or there is no such frame."""
+    animation = animation_of(opened.document)
+    interpolation: Interpolation = "nlerp" if wanted.interpolation == "nlerp" else "slerp"
+    if isinstance(animation, Oban):
+        matrices = matrix_at(animation, _frame(wanted, max(animation.length, int(animation.keys["frame"][-1]) + 1)), interpolation)[None]
+        name = animation.name.removeprefix(TAG) or TAG
+        return Pose(TAG, _time(wanted), (name,), np.array([-1], np.int32), matrices, np.zeros(3), 0.0, {})
+    body = find_body(opened.address, animation.name, wanted.skeleton, bones=animation.bone_count)
+    if len(body) != animation.bone_count:
+        raise FormatError(f"{animation.bone_count} bones; {body.name or 'the body of our own'} has {len(body)}")
+    frame = np.array([_frame(wanted, animation.frame_count)])
+    joints = joints_at(animation, body, frame, interpolation)
+    way = root_at(animation, frame)[0] * [1.0, 0, 1]
+    return Pose("TRAM", _time(wanted), body.names, body.parents, joints.matrices[0], way, 0.0, {})
+
+
+def joints_at(tram: Tram, body: Body, frames: Floats, interpolation: Interpolation = "slerp") -> Joints:
+    """The joints at frames (T,). Without heights of its own the animation is at the body's neutral one. Raises FormatError."""
+    root = root_at(tram, frames)
+    if tram.heights is None:
+        root[:, 1] = neutral_height(body.parents, body.offsets)
+    return chain(body.parents, body.offsets, local_rotations(rotations_of(tram), frames, interpolation), root)
+
+
+def animation_of(document: object) -> Tram | Oban:
+    """The record in any document that is one animation: a .oni or an XML."""
+    for field in ("tram", "oban"):
+        record = getattr(document, field, None)
+        if isinstance(record, Tram | Oban):
+            return record
+    raise FormatError("no animation")
+
+
+def _frame(wanted: Wanted, count: int) -> float:
+    if wanted.frame is None:
+        return float(np.clip(wanted.time * RATE, 0, max(count - 1, 0)))
+    if not 0 <= wanted.frame < count:
+        raise FormatError(f"there is no frame {wanted.frame}; the animation has {count}, counted from 0")
+    return float(wanted.frame)
+
+
+def _time(wanted: Wanted) -> float:
+    return wanted.time if wanted.frame is None else wanted.frame / RATE
