@@ -19,7 +19,7 @@ from . import names
 from .ranges import Row
 
 MOST_KEYS = 8
-"""Key frames that the game reads for one action."""
+"""Key frames that the game has room for in one action; it does not notice more of them."""
 
 _NUMBER = re.compile(rb"[^ ,\t\r\n]+")
 _COMMENT = b"//"
@@ -76,14 +76,16 @@ class ActionTable:
 
     def with_rows(self, type_number: int, rows: Iterable[Row]) -> ActionTable:
         """With other frames for actions of a type: in the row's own line, else in that of the same number, else in a new line at the
-        end of the type, else in a new type at the end. Everything else stays. Raises ValueError for more key frames than the game reads.
+        end of the type, else in a new type at the end. Everything else stays.
+
+        Raises ValueError for more key frames than the game has room for.
         """
         lines = list(self.lines)
         lines_of = self._lines_of(type_number)
         new: list[bytes] = []
         for row in rows:
             if len(row.keys) > MOST_KEYS:
-                raise ValueError(f"action {row.number}: {len(row.keys)} key frames, the game reads {MOST_KEYS}")
+                raise ValueError(f"action {row.number}: {len(row.keys)} key frames, the game has room for {MOST_KEYS}")
             numbers = (row.number, row.start, row.end, *row.keys)
             own = self._by_line.get(row.line) if isinstance(row, ActionRow) else None
             there = own is not None and (own.type, own.number) == (type_number, row.number)
@@ -112,7 +114,7 @@ class ActionTable:
             elif not row.unused and any(not row.start <= key <= row.end for key in row.keys):
                 found.append(f"{where}: key frames {' '.join(map(str, row.keys))} lie outside")
             if len(row.keys) > MOST_KEYS:
-                found.append(f"{where}: {len(row.keys)} key frames, the game reads {MOST_KEYS}")
+                found.append(f"{where}: {len(row.keys)} key frames, the game has room for {MOST_KEYS}")
         times = Counter(row.number for row in rows)
         return found + [f"action {number} of type {type_number} stands there {count} times" for number, count in times.items() if count > 1]
 
@@ -132,7 +134,7 @@ class ActionTable:
 
     @cached_property
     def _line_end(self) -> bytes:
-        first = self.lines[0] if self.lines else b"\r\n"
+        first = self.lines[0] if self.lines else b""
         return b"\r\n" if first.endswith(b"\r\n") else b"\r" if first.endswith(b"\r") else b"\n"
 
     @cached_property
@@ -186,8 +188,8 @@ def _renumbered(line: bytes, numbers: Sequence[int]) -> bytes:
     kept = min(count, len(numbers))
     parts = [line[: words[0].start()]]
     for place in range(kept):
-        until = words[place + 1].start() if place + 1 < kept else words[place].end()
-        parts += [str(numbers[place]).encode(), line[words[place].end() : until]]
+        word, until = words[place], words[place + 1].start() if place + 1 < kept else words[place].end()
+        parts += [word[0] if int(word[0]) == numbers[place] else str(numbers[place]).encode(), line[word.end() : until]]
     parts += [b"\t\t" + str(number).encode() for number in numbers[kept:]]
     return b"".join(parts) + line[words[count - 1].end() :]
 

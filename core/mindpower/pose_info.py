@@ -13,6 +13,7 @@ from .. import log
 from ..binary import Bytes, Reader
 from ..errors import FormatError
 from . import names
+from .ranges import Range
 
 WEAPONS = ("unarmed", "sword", "two-hand", "dual", "gun", "bow", "dagger")
 """The weapon modes, in the order of the numbers in a record."""
@@ -35,7 +36,7 @@ NAME_SIZE = 72
 def record_dtype(size: int) -> np.dtype[Any]:
     """A record: the engine's general head of table rows, then the action in each weapon mode. What a longer one has more is `more`."""
     head = [("exists", "<u4"), ("id", "<u4"), ("name", "u1", NAME_SIZE), ("unknown", "u1", 28)]
-    return np.dtype([*head, ("actions", "<i2", len(WEAPONS)), ("padding", "u1", 2), ("more", "u1", size - RECORD_SIZE)])
+    return np.dtype([*head, ("actions", "<i2", len(WEAPONS)), ("padding", "u1", 2), ("more", "u1", (size - RECORD_SIZE,))])
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +69,12 @@ class PoseInfo:
 
     @cached_property
     def poses(self) -> dict[int, tuple[int, int]]:
-        """Action number -> pose and weapon mode."""
+        """Action number -> pose and weapon mode; of several the first."""
         found: dict[int, tuple[int, int]] = {}
         for record in self.records:
             for weapon, action in enumerate(record["actions"].tolist()):
-                found.setdefault(action, (int(record["id"]), weapon))
+                if action > 0:
+                    found.setdefault(action, (int(record["id"]), weapon))
         return found
 
 
@@ -100,6 +102,11 @@ def action_name(number: int, info: PoseInfo | None = None) -> ActionName:
         weapon, pose = divmod(number - 1, POSE_COUNT)
         return ActionName(number, pose + 1, weapon, info.names.get(pose + 1, "") if info else "")
     return ActionName(number, 0, 0)
+
+
+def range_names(item: Range, info: PoseInfo | None = None) -> tuple[str, ...]:
+    """What the actions are called that a range stands for, by number; the first one stands for all where there is room for one."""
+    return tuple(str(action_name(number, info)) for number in sorted(set(item.numbers)))
 
 
 def recognise(head: bytes, size: int) -> bool:
