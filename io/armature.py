@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 from mathutils import Matrix
+from numpy.typing import NDArray
 
 from ..core.matrix_rig import MatrixRig
 from ..core.rig import Convention, Rig
@@ -70,17 +71,23 @@ def read_rig(thing: bpy.types.Object, convention: Convention) -> tuple[Rig, floa
 
     Raises ValueError when its bones carry no numbers, or are not axis-aligned as the game's rotations need.
     """
+    names, parents, matrices, scale = read_bones(thing)
+    heads = matrices[:, :3, 3] @ convention.axes / scale
+    skeleton = Skeleton(names, parents, heads, heads)
+    return Rig.of_rest(skeleton, convention, matrices[:, :3, :3]), scale
+
+
+def read_bones(thing: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32], NDArray[np.float64], float]:
+    """Of an armature's bones in the order of the game's file: names, parents (B,), rest matrices (B, 4, 4) in armature space; and its
+    scale. Raises ValueError when its bones carry no numbers."""
     bones = {int(bone[INDEX]): bone for bone in bones_of(thing) if INDEX in bone}
     if not bones or sorted(bones) != list(range(len(bones))):
         raise ValueError("its bones do not carry the numbers of a game's skeleton")
     ordered = [bones[index] for index in range(len(bones))]
-    scale = float(thing.data.get(SCALE, 1.0))
-    matrices = np.array([bone.matrix_local for bone in ordered], np.float64)
     number = {bone.name: index for index, bone in enumerate(ordered)}
     parents = np.array([_parent(bone, number) for bone in ordered], np.int32)
-    heads = matrices[:, :3, 3] @ convention.axes / scale
-    skeleton = Skeleton(tuple(bone.name for bone in ordered), parents, heads, heads)
-    return Rig.of_rest(skeleton, convention, matrices[:, :3, :3]), scale
+    matrices = np.array([bone.matrix_local for bone in ordered], np.float64)
+    return tuple(bone.name for bone in ordered), parents, matrices, float(thing.data.get(SCALE, 1.0))
 
 
 def _parent(bone: bpy.types.Bone, number: dict[str, int]) -> int:

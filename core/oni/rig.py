@@ -120,6 +120,16 @@ class OniRig:
         skeleton = Skeleton(names, parents, heads, tips)
         return cls(MatrixRig(skeleton, Y_UP, rest, heads @ Y_UP.T, tips @ Y_UP.T), own)
 
+    @classmethod
+    def of_rest(cls, names: tuple[str, ...], parents: NDArray[np.int32], rest: Floats, heads: Floats) -> OniRig:
+        """The rig of an armature whose bones rest (B, 3, 3) in the T pose, at heads (B, 3), both in Blender's axes and game units; how each
+        bone lies along its limb is found out."""
+        turns = chain(parents, np.zeros_like(heads), t_pose(len(parents))[None], np.zeros((1, 3))).turns[0]
+        upright = quaternion.of_matrix(rest)
+        own = quaternion.multiply(quaternion.conjugate(quaternion.multiply(_CHANGE, turns)), upright)
+        skeleton = Skeleton(names, parents, heads @ Y_UP, heads @ Y_UP)
+        return cls(MatrixRig(skeleton, Y_UP, rotation.from_quaternion(upright), heads, heads), own)
+
     @cached_property
     def _left(self) -> Floats:
         """(bones, 4) what stands before the game's local rotation in the basis: rest_b^-1 * rest_parent * K_parent^-1."""

@@ -197,3 +197,12 @@ def test_the_rig_stands_where_the_chain_says() -> None:
     basis[:, 0, :3, 3] = GAME_RIG.root_to_location(root_path(document)[:-1])
     pose = GAME_RIG.matrix.pose_of_basis(basis)
     assert np.abs(pose[..., :3, 3] @ GAME_RIG.matrix.axes - joints.positions).max() < 1e-9
+
+
+def test_a_rig_is_found_again_in_its_rest_pose(rig: OniRig) -> None:
+    found = OniRig.of_rest(rig.skeleton.names, PARENTS, rig.matrix.rest, rig.matrix.heads)
+    assert np.abs(np.abs(np.einsum("ij,ij->i", found.own, rig.own)) - 1).max() < 1e-12
+    local = local_rotations(rotations_of(random_tram(3)), np.arange(5.0))
+    assert np.abs(np.abs(np.einsum("kbi,kbi->kb", found.to_basis(local), rig.to_basis(local))) - 1).max() < 1e-12
+    assert np.abs(found.offsets - rig.offsets).max() < 1e-9
+    assert found.rest_height == pytest.approx(rig.rest_height)
