@@ -65,3 +65,15 @@ def skels(draw: st.DrawFn) -> Skel:
         extra = draw(st.sampled_from(["", "", "", "# bone { \r\n", "// }\n", "mass 1 2\n", "colour { 1 { 2 } }\r\n"]))
         lines.append("\n" + extra if extra else "")
     return Skel("".join(lines))
+
+
+@st.composite
+def anims_of(draw: st.DrawFn, channels: int, kinds: tuple[Kind, ...] = ("ANI1", "ani", "null")) -> Anim:
+    """A clip of so many channels, of any kind, with any bits, whose numbers are those of a character: up to 100, zeros, and tiny ones."""
+    kind = draw(st.sampled_from(kinds))
+    flags = draw(words) if kind in ("ANI1", "ani") else None
+    numbers = short | st.floats(-(2.0**-100), 2.0**-100, width=32) | st.just(-0.0)
+    count = draw(st.integers(1, 5))
+    table = draw(arrays("<f4", (count, channels + 3 * has_deltas(kind, flags)), elements=numbers))
+    stride = draw(arrays("<f4", stride_length(kind, flags), elements=numbers))
+    return Anim(kind, flags, stride, None if kind == "ANI1" else draw(st.integers(0, 255)), table, draw(st.binary(max_size=2)))

@@ -51,6 +51,12 @@ class Reading:
                 raise RetroAnimError(f"{word} says nothing about Oni 2: {known}, beta")
         return cls(**values)  # pyright: ignore[reportArgumentType]
 
+    @property
+    def words(self) -> str:
+        """What `parse` takes."""
+        told = [f"{name}={str(getattr(self, name)).lower()}" for name in _CHOICES]
+        return ",".join([*told, *(["beta"] if self.beta else [])])
+
 
 _current: ContextVar[Reading] = ContextVar("reading", default=Reading())  # noqa: B039
 

@@ -1,0 +1,71 @@
+"""Clips on skeletons without Blender: what the import writes, as if it were read back."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import numpy as np
+from hypothesis import strategies as st
+from oni2_strategies import anims_of, bone_lists
+from retro_anim.core.curves import Curves, Placement, Timing, curves_of
+from retro_anim.core.oni2.anim import Anim
+from retro_anim.core.oni2.channels import layout_of
+from retro_anim.core.oni2.header import Header
+from retro_anim.core.oni2.motion import Stage, blocks_of, rig_of
+from retro_anim.core.oni2.reading import Facing, Offset, Order, Reading, Scale
+from retro_anim.core.oni2.seeing import frames_of, sampled, see
+from retro_anim.core.oni2.skel import Skel, write
+from retro_anim.core.oni2.update import Before, update
+from retro_anim.core.rotation import from_euler
+
+
+def stage_of(skel: Skel, **options: Any) -> Stage:
+    """Options of Reading and of Stage, and `direction` and `fps`."""
+    words = {name: options.pop(name) for name in ("order", "offset", "scale_channels", "facing") if name in options}
+    if "scale_channels" in words:
+        words["scale"] = words.pop("scale_channels")
+    reading = Reading(**words)
+    rig = rig_of(skel, reading.facing, options.pop("direction", "GAME"))
+    timing = Timing(30.0, options.pop("fps", 30.0), options.pop("start", 1.0))
+    rest: dict[str, Any] = {"scale": 1.0, "root_motion": "BONE", "placement": Placement.origin()} | options
+    return Stage(skel, layout_of(skel, reading.order), rig, timing, reading=reading, **rest)
+
+
+angles = np.array([0.3, -0.2, 1.1])
+ELSEWHERE = Placement(np.array([1.5, -2.0, 0.25]), from_euler(angles, "ZYX"), angles, np.array([2.0, 1.0, 0.5]))
+
+
+@st.composite
+def stages(draw: st.DrawFn) -> Stage:
+    skel = write(draw(bone_lists()), draw(st.sampled_from(["101", "101", ""])))
+    if not len(layout_of(skel)):
+        skel = write(skel.bones, "")
+    return stage_of(
+        skel,
+        order=draw(st.sampled_from(get_args(Order))),
+        offset=draw(st.sampled_from(get_args(Offset))),
+        scale_channels=draw(st.sampled_from(get_args(Scale))),
+        facing=draw(st.sampled_from(get_args(Facing))),
+        direction=draw(st.sampled_from(["GAME", "CHILD"])),
+        fps=draw(st.sampled_from([30.0, 24.0, 60.0, 29.97])),
+        start=draw(st.sampled_from([1.0, 0.0, -12.5])),
+        scale=draw(st.sampled_from([1.0, 0.01, 3.3])),
+        root_motion=draw(st.sampled_from(["BONE", "OBJECT", "NONE"])),
+        placement=draw(st.sampled_from([Placement.origin(), ELSEWHERE])),
+    )
+
+
+@st.composite
+def clips(draw: st.DrawFn) -> tuple[Stage, Anim]:
+    stage = draw(stages())
+    return stage, draw(anims_of(len(stage.layout)))
+
+
+def imported(anim: Anim, stage: Stage) -> Curves:
+    return curves_of(blocks_of(anim, stage))
+
+
+def exported(curves: Curves, stage: Stage, header: Header, anim: Anim | None, stage_then: Stage | None = None) -> Anim:
+    frames = frames_of(curves, stage)
+    seen = see(curves, frames, sampled(curves, frames, stage, {}), stage)
+    return update(seen, stage, header, None if anim is None else Before.of(anim, stage_then or stage))
