@@ -24,16 +24,18 @@ _CHAIN = 16
 """Animation collections that lead to one another, at most."""
 
 
-def find_body(address: str = "", animation: str = "", wanted: str = "", detail: int = HIGHEST, bones: int = 0) -> Body:
+def find_body(
+    address: str = "", animation: str = "", wanted: str = "", detail: int = HIGHEST, bones: int = 0, library: Library | None = None
+) -> Body:
     """The body for the animation called `animation` (with the tag) from `address`, a path or FILE#ENTRY.
 
     wanted: FILE or FILE#ENTRY of an ONCC, TRBS or TRCM; only its own errors are raised, as FormatError. Otherwise the first of these that
     can be read: in the same file, a .oni beside it, a level beside it; among several that of the character whose collection has the
-    animation, else the one whose name is most like the animation's. bones: how many it must have, 0 for any. Says which one it is.
+    animation, else the one whose name is most like the animation's. bones: how many it must have, 0 for any. library: files that are open already. Says which one it is.
     """
     if wanted:
-        return read_body(wanted, detail)
-    library = Library()
+        return read_body(wanted, detail, library)
+    library = library or Library()
     for candidates in _groups(library, addresses.split(address)[0]) if address else ():
         for place in _likely(candidates, animation, library):
             try:
