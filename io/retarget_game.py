@@ -39,7 +39,7 @@ def adapted(target: bpy.types.Object, bone_map: BoneMap, options: Options) -> tu
     if parent is not None and parent.parent is not None and parent.name not in mapped:
         carrier = Pair(hips.source, parent.name, options=PairOptions(turn="NONE"))
         bone_map = replace(bone_map, pairs=(carrier, *bone_map.pairs))
-    return bone_map, replace(options, way="OBJECT") if options.way == "SCALED" else options
+    return bone_map, replace(options, root_motion="OBJECT") if options.root_motion == "HIPS" else options
 
 
 def quantisation(context: bpy.types.Context, target: bpy.types.Object, action: bpy.types.Action) -> float | None:

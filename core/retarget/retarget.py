@@ -29,13 +29,15 @@ class Options:
     """align: how source and target come to stand alike. AUTO aligns the rest poses; REST takes them as they are; TPOSE brings both to one
     canonical pose first; POSE and FRAME take poses that are given. facing: AUTO brings the source's way of facing to the target's.
 
-    way, floor: see `root`. scale: target metres a source metre for the way, 0 for the ratio of the legs. feet, hands: hold contacts.
+    root_motion, floor: see `root`. keep_speed: metres over the ground stay metres; heights are scaled all the same. scale: target metres a
+    source metre for the way, 0 for the ratio of the legs. feet, hands: hold contacts.
     drop: the hips may come down for that. mirror: left for right. twist: twist bones of the target take their part.
     """
 
     align: Align = "AUTO"
     facing: Literal["AUTO", "WORLD"] = "AUTO"
-    way: root.Way = "SCALED"
+    root_motion: root.RootMotion = "HIPS"
+    keep_speed: bool = False
     floor: root.Floor = "AUTO"
     scale: float = 0.0
     feet: bool = False
@@ -120,7 +122,9 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     if not len(frames):
         raise RetroAnimError(f"{name}: there are no frames")
     deltas = transfer.into(setup.frame, transfer.source_deltas(binding, motion, setup.source_turns))
-    places = root.places(binding, motion, setup.frame, setup.legs, options.way, setup.factor, options.floor, setup.source_places)
+    scale = 1.0 if options.keep_speed else setup.factor, setup.factor
+    in_place = options.root_motion == "NONE"
+    places = root.places(binding, motion, setup.frame, setup.legs, scale, options.floor, setup.source_places, in_place)
     if options.mirror:
         deltas, places = _mirrored(setup, deltas, places)
     wanted = _wanted(setup, motion, deltas, places)
@@ -139,11 +143,11 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
             wanted.places[hips] = wanted.places[hips] - locked.hips[:, None] * np.array([0.0, 0.0, 1.0])
     if options.twist:
         wanted.turns.update(twist.twist_turns(binding, deltas, wanted.turns, setup.references))
-    if options.way == "OBJECT":
+    if options.root_motion == "OBJECT":
         standing = _object_way(setup, wanted.places, deltas)
-    elif options.way == "ROOT":
+    elif options.root_motion == "BONE":
         _root_way(setup, wanted, deltas)
-    if acting or options.twist or options.way in ("OBJECT", "ROOT"):
+    if acting or options.twist or options.root_motion in ("OBJECT", "BONE"):
         local, final = solve(binding.target, frames, wanted, setup.references, standing or still)
     turned = tuple(sorted({*wanted.turns, *wanted.locals}))
     moved = tuple(bone for bone in sorted({*wanted.places, *wanted.shifts}) if not binding.target.fixed[bone])
