@@ -6,9 +6,9 @@ from typing import Any
 
 import bpy
 
-from . import choose, command, lba, lba_panel, menus, panel, retarget, retarget_map, retarget_panel, retarget_settings
+from . import choose, command, lba, lba_panel, menus, oni, panel, retarget, retarget_map, retarget_panel, retarget_settings
 
-_GAMES = (lba,)
+_GAMES = (lba, oni)
 """One module a game, in the order of the menus: IMPORTERS, EXPORTERS and CLASSES."""
 
 menus.IMPORTERS.extend(operator for game in _GAMES for operator in game.IMPORTERS)
