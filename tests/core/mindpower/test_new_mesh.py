@@ -93,7 +93,7 @@ def test_limits_are_said_with_their_numbers() -> None:
 
 
 def test_laid_out_as_the_games_own(game_file: Callable[[str], Path]) -> None:
-    """Taken apart and made anew, all but the names' garbage, helpers and the palette's order is as it was."""
+    """Taken apart and made anew, all but helpers and a palette with unused bones is as it was."""
     for name in ("0001000000", "0860000001"):
         old = Lgo.parse(game_file(f"mindpower/model/character/{name}.lgo").read_bytes())
         assert old.mesh is not None
@@ -116,7 +116,7 @@ def test_laid_out_as_the_games_own(game_file: Callable[[str], Path]) -> None:
         assert new.mesh.subsets.tolist() == old.mesh.subsets.tolist()
         assert same(new.mesh.render_states, old.mesh.render_states)
         assert new.mesh.indices.tolist() == old.mesh.indices.tolist()
-        assert sorted(new.mesh.palette.tolist()) == sorted(old.mesh.palette.tolist())
+        assert set(new.mesh.palette.tolist()) <= set(old.mesh.palette.tolist())
 
 
 @given(data=st.data(), count=st.integers(1, 40), most=st.integers(6, 25))
