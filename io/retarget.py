@@ -142,7 +142,8 @@ class Job:
         self.bone_map = retarget_controls.with_torso(target, self.bone_map)
         self.rig = retarget_controls.Controls.of(context, target, self.bone_map)
         figure = read.figure_of(target, read.still_world(target, _present(target)))
-        self.figure = self.rig.figure(figure) if self.rig else figure
+        self.figure = self.rig.figure(figure) if self.rig else retarget_game.limited(target, figure, self.bone_map)
+        self.step_frames = retarget_game.step_of(target, scene.fps(context.scene), options.step)
         self._warn_of_scale(target)
 
     def step(self, action: bpy.types.Action) -> None:
@@ -180,7 +181,7 @@ class Job:
     def _run(self, action: bpy.types.Action) -> None:
         started = time.perf_counter()
         source = read.figure_of(self.source, read.still_world(self.source, action))
-        frames = read.frames_of(action, self.source, self.options.step, self.options.keys == "SOURCE")
+        frames = read.frames_of(action, self.source, self.step_frames, self.options.keys == "SOURCE")
         motion = read.read_motion(self.context, self.source, action, source, frames)
         target = reduced(self.figure, self.bone_map)
         setup = retarget.prepare(source, target, self.bone_map, self.core, self._poses(action, source))

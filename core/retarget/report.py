@@ -195,11 +195,11 @@ def penetration(binding: Binding, target: Motion) -> float:
     return deepest
 
 
-def turn_excess(binding: Binding, source: Motion, target: Motion) -> float:
-    """Degrees by which a bone turns more from one frame to the next than its source."""
+def turn_excess(binding: Binding, source: Motion, target: Motion, aimed: set[int]) -> float:
+    """Degrees by which a bone turns more from one frame to the next than its source. aimed: bones that follow more than one of it."""
     worst = 0.0
     for follower in binding.followers:
-        if follower.chain is None and follower.options.turn == "ALL" and len(source.frames) > 1:
+        if follower.chain is None and follower.target not in aimed and follower.options.turn == "ALL" and len(source.frames) > 1:
             steps = [
                 quat.angle(quat.multiply(quat.conjugate(turns[:-1]), turns[1:]))
                 for turns in (target.turns[follower.target], source.turns[follower.source])
