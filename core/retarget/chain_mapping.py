@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .evidence import Labels
 from .figure import Figure
-from .labels import Labels
 from .names import Side
 from .tree import Places
 from .vocabulary import NEUTRAL, WORDS

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .bone_map import ROLES, BoneMap, Chain, Pair, PairOptions
-from .chain_mapping import Branch, branches, match
+from .chain_mapping import branches, match
+from .evidence import Labels
 from .figure import Figure
-from .labels import Labels, label
+from .labels import label
 from .names import Name
 from .profiles import profile_of
 
@@ -63,6 +64,8 @@ class _Mapper:
         self.chains: list[Chain] = []
         self.used: set[int] = set()
         """Source bones that stand in a pair or chain."""
+        self._chained: set[int] = set()
+        """Target bones of chains."""
 
     def run(self) -> BoneMap:
         if self.source.fingerprint == self.target.fingerprint and not _layered(self.one.names):
@@ -111,9 +114,7 @@ class _Mapper:
         source, target = (self.source.names[bone] for bone in one), (self.target.names[bone] for bone in two)
         self.chains.append(Chain(tuple(source), tuple(target), name, "INTERPOLATED", round(confidence, 3), shown))
         self.used.update(one)
-        self._chained = self._chained | set(two)
-
-    _chained: frozenset[int] | set[int] = frozenset()
+        self._chained.update(two)
 
     def _humanoid(self) -> None:
         one, two = self.one, self.two
@@ -202,15 +203,18 @@ class _Mapper:
     def _branches(self, everything: bool) -> None:
         """Tails, wings, tentacles: chains beside the body; of figures that are no humanoids the whole skeleton."""
         done = {self.source.index[pair.source]: two for two, pair in self.pairs.items()}
-        ones = branches(self.source, self.one, self.used)
-        twos = branches(self.target, self.two, set(self.pairs) | self._chained)
+        body = (set[int](), set[int]()) if everything else (_body(self.one), _body(self.two))
+        ones = branches(self.source, self.one, self.used | body[0])
+        twos = branches(self.target, self.two, set(self.pairs) | self._chained | body[1])
         for first, second, confidence in match(ones, twos, done, everything):
             note = "chains alike in place and length" if everything else "chains alike in name and place"
-            self._chain(_bones(first), _bones(second), first.name, confidence, note)
+            self._chain(first.bones, second.bones, first.name, confidence, note)
 
 
-def _bones(branch: Branch) -> tuple[int, ...]:
-    return branch.bones
+def _body(labels: Labels) -> set[int]:
+    """Bones of the humanoid, which follow by their roles or not at all."""
+    fingers = {bone for chain in labels.fingers.values() for bone in chain}
+    return {*labels.roles.values(), *labels.spine, *labels.neck, *fingers}
 
 
 def _plain_bone(name: Name) -> bool:

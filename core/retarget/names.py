@@ -24,6 +24,9 @@ _MOST = 0.6
 _SHORT = 2
 """Letters that a word must have to be found without separators; shorter ones are sides, at the ends of a run."""
 
+_SIDED = 4
+"""Bones of each side that a skeleton must have for rare words to be sides."""
+
 _UNKNOWN = 0.9
 """What a word that is in no table leaves of the score."""
 
@@ -62,7 +65,18 @@ def read_names(names: Sequence[str]) -> list[Name]:
     texts = [unicodedata.normalize("NFKC", name) for name in names]
     texts = [re.split(r"[:|]", text)[-1] or text for text in texts]
     texts = _without_common(texts)
-    return [_read(text) for text in texts]
+    left, right = _sides_of(texts)
+    return [_read(text, left, right) for text in texts]
+
+
+def _sides_of(texts: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Words for left and right; where none of the usual ones is there, letters of Romance languages that come in equal numbers."""
+    words = Counter(word for text in texts for word in _words(text))
+    if not any(words[word] for word in vocabulary.LEFT | vocabulary.RIGHT):
+        for left, right in vocabulary.RARE_SIDES:
+            if words[left] == words[right] >= _SIDED:
+                return frozenset((left,)), frozenset((right,))
+    return vocabulary.LEFT, vocabulary.RIGHT
 
 
 def _without_common(texts: list[str]) -> list[str]:
@@ -108,11 +122,11 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word for chunk in _CHUNK.findall(text) for word in _split(chunk))
 
 
-def _sides(words: tuple[str, ...]) -> set[Side]:
+def _sides(words: tuple[str, ...], left: frozenset[str] = vocabulary.LEFT, right: frozenset[str] = vocabulary.RIGHT) -> set[Side]:
     found: set[Side] = set()
-    if any(word in vocabulary.LEFT for word in words):
+    if any(word in left for word in words):
         found.add("left")
-    if any(word in vocabulary.RIGHT for word in words):
+    if any(word in right for word in words):
         found.add("right")
     return found
 
@@ -156,17 +170,17 @@ def _segments(run: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8192)
-def _read(text: str) -> Name:
+def _read(text: str, left: frozenset[str], right: frozenset[str]) -> Name:
     found = _COPY.search(text)
     copy = int(found.group(1)) if found else -1
     everything = _words(text[: found.start()] if found else text)
     numbers = tuple(word for word in everything if word.isdecimal())
-    sides = _sides(everything)
+    sides = _sides(everything, left, right)
     side: Side = next(iter(sides)) if len(sides) == 1 else ""
-    words = tuple(word for word in everything if not word.isdecimal() and word not in vocabulary.LEFT | vocabulary.RIGHT)
+    words = tuple(word for word in everything if not word.isdecimal() and word not in left | right)
     joint = next((vocabulary.JOINTS[word] for word in words if word in vocabulary.JOINTS), -1)
     plain = "_".join(("".join(words), *(number.lstrip("0") or "0" for number in numbers)))
-    parts, doubt = _parts(words, numbers, side, joint)
+    parts, doubt = _parts(words, side)
     return Name(words, side, numbers, parts, joint, copy, plain, doubt)
 
 
@@ -193,7 +207,7 @@ def _joined(words: tuple[str, ...]) -> list[str]:
 _PHRASES = {("hip", "joint"), ("toe", "base"), ("hand", "fist"), ("foot", "ball"), ("toe", "ball"), ("index", "finger"), ("ring", "finger")}
 
 
-def _parts(words: tuple[str, ...], numbers: tuple[str, ...], side: Side, joint: int) -> tuple[Scores, float]:
+def _parts(words: tuple[str, ...], side: Side) -> tuple[Scores, float]:
     """What a bone may be by its words, and how much its helper words leave of that."""
     factor = 1.0
     nouns: list[Scores] = []
@@ -205,11 +219,11 @@ def _parts(words: tuple[str, ...], numbers: tuple[str, ...], side: Side, joint: 
         factor *= vocabulary.HELPERS.get(word, 1.0 if word in vocabulary.WORDS or meaning is not None else _UNKNOWN)
     fingers = [noun for noun in nouns if any(part in vocabulary.FINGERS for part in noun)]
     if fingers:
-        chosen = dict(fingers[-1])
+        chosen: Scores = dict(fingers[-1])
     elif any("Finger" in noun for noun in nouns):
-        chosen = _numbered_finger(numbers)
+        chosen = {"Finger": 1.0}
     else:
-        chosen: Scores = {}
+        chosen = {}
         limbs = [noun for noun in nouns if any(part in vocabulary.LIMBS for part in noun)] or nouns
         for place, noun in enumerate(reversed(limbs)):
             for part, score in noun.items():
@@ -219,12 +233,3 @@ def _parts(words: tuple[str, ...], numbers: tuple[str, ...], side: Side, joint: 
     if "upper" in words and "chest" in chosen:
         chosen = {**chosen, "upperChest": chosen["chest"]}
     return {part: score * factor for part, score in chosen.items()}, factor
-
-
-def _numbered_finger(numbers: tuple[str, ...]) -> Scores:
-    """Biped counts fingers from 0, the thumb, as the first digit of `Finger01`; MakeHuman from 1, as `finger1-1`."""
-    if not numbers:
-        return {"Finger": 1.0}
-    first = int(numbers[0][0])
-    which = first - 1 if len(numbers) > 1 and len(numbers[0]) == 1 else first
-    return {vocabulary.FINGERS[which]: 0.9} if 0 <= which < len(vocabulary.FINGERS) else {"Finger": 1.0}

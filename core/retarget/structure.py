@@ -8,37 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations, pairwise
-from math import exp, log
+from itertools import pairwise
+from math import exp
 
 import numpy as np
 
+from .joints import Joints
+from .limbs import LimbPair, arm_places, find_limbs, leg_places, suits_both
 from .tree import Places, Tree
-
-_NO_LENGTH = 0.004
-"""Of the figure's size: joints that are nearer than this are one joint."""
-
-_ALIKE = 0.15
-"""How far, in proportion, two limbs of a pair may differ."""
 
 _NECK = 0.085
 """Of the figure's height: a longer bone above the arms is the head, not a part of the neck."""
-
-_LONGEST = 16
-"""Joints that are looked at along a limb."""
-
-_PAIRS = 16
-"""Pairs of limbs that are looked at, the longest."""
-
-_SKIPPED = 0.2
-"""Price of a bone between thigh and foot, or upper arm and hand, that is neither thigh nor shin."""
-
-_COLLARS = 0.28
-"""Arms that begin nearer to each other than this part of their length begin with collar bones."""
-
-_ARMS_END, _LEGS_END = 0.85, 0.8
-"""Both long bones together, of the whole limb down to the finger tips or toes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,250 +38,28 @@ class Structure:
     sided: bool
 
 
-@dataclass(frozen=True)
-class _Pair:
-    """Two limbs of one hub, as nodes. length: along the longest way. alike: 1 for equal limbs. leaves: how many ends each has."""
-
-    hub: int
-    one: int
-    other: int
-    length: float
-    alike: float
-    leaves: int
-
-
-class _Nodes:
-    """Joints: bones at one place, with their hierarchy."""
-
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
-        near = _NO_LENGTH * tree.size
-        self.of: list[int] = []
-        self.bones: list[list[int]] = []
-        self.parents: list[int] = []
-        for bone, parent in enumerate(tree.parents):
-            if parent >= 0 and tree.distance(bone, parent) <= near:
-                self.of.append(self.of[parent])
-                self.bones[self.of[parent]].append(bone)
-            else:
-                self.of.append(len(self.bones))
-                self.bones.append([bone])
-                self.parents.append(self.of[parent] if parent >= 0 else -1)
-        count = len(self.bones)
-        self.children: list[list[int]] = [[] for _ in range(count)]
-        self.depth = [0] * count
-        for node, parent in enumerate(self.parents):
-            if parent >= 0:
-                self.children[parent].append(node)
-                self.depth[node] = self.depth[parent] + 1
-        self.step = [self.distance(node, parent) if parent >= 0 else 0.0 for node, parent in enumerate(self.parents)]
-        self.height: list[float] = [float(tree.heads[bones[0], 2]) for bones in self.bones]
-        self.reach = [0.0] * count
-        self.total = [0.0] * count
-        self.leaves = [0] * count
-        self.count = [1] * count
-        for bone, children in enumerate(tree.children):
-            self.leaves[self.of[bone]] += not children
-        for node in range(count - 1, -1, -1):
-            parent = self.parents[node]
-            if parent >= 0:
-                self.reach[parent] = max(self.reach[parent], self.step[node] + self.reach[node])
-                self.total[parent] += self.step[node] + self.total[node]
-                self.leaves[parent] += self.leaves[node]
-                self.count[parent] += self.count[node]
-
-    def place(self, node: int) -> Places:
-        return self.tree.heads[self.bones[node][0]]
-
-    def distance(self, one: int, other: int) -> float:
-        return self.tree.distance(self.bones[one][0], self.bones[other][0])
-
-    def path_up(self, node: int) -> list[int]:
-        path: list[int] = []
-        while node >= 0:
-            path.append(node)
-            node = self.parents[node]
-        return path
-
-    @cached_property
-    def chains(self) -> list[list[int]]:
-        """From each node the longest way down; at most `_LONGEST` joints."""
-        chains: list[list[int]] = [[] for _ in self.bones]
-        for node in range(len(self.bones) - 1, -1, -1):
-            below = self.children[node]
-            longest = max(below, key=lambda child: self.step[child] + self.reach[child]) if below else -1
-            chains[node] = [node, *chains[longest][: _LONGEST - 1]] if below else [node]
-        return chains
-
-    @cached_property
-    def legs(self) -> dict[int, float]:
-        """How far the best thigh and shin below a node are from what legs have; 0 is a model leg. Filled when asked for."""
-        return {}
-
-    def way(self, one: int, other: int) -> list[int]:
-        """From a node through the hierarchy to another; empty where they hang together nowhere."""
-        up, down = self.path_up(one), self.path_up(other)
-        shared = next((node for node in up if node in set(down)), -1)
-        if shared < 0:
-            return []
-        return [*up[: up.index(shared) + 1], *reversed(down[: down.index(shared)])]
-
-
 def analyse(tree: Tree) -> Structure | None:
     """The humanoid in a tree of bones, None where there is none."""
     if len(tree) < 6 or tree.size <= 0:
         return None
-    nodes = _Nodes(tree)
-    found = _limbs(nodes)
+    nodes = Joints(tree)
+    found = find_limbs(nodes)
     if found is None:
         return None
     legs, arms = found
     return _Reader(nodes, legs, arms).read()
 
 
-def _pairs(nodes: _Nodes) -> list[_Pair]:
-    """All pairs of long, equal limbs."""
-    found: list[_Pair] = []
-    for hub, children in enumerate(nodes.children):
-        long = [child for child in children if nodes.step[child] + nodes.reach[child] > 0.12 * nodes.tree.size and nodes.children[child]]
-        for one, other in combinations(long[:12], 2):
-            alike = _likeness(nodes, one, other)
-            if alike > 0:
-                length = nodes.step[one] + nodes.reach[one]
-                found.append(_Pair(hub, one, other, length, alike, nodes.leaves[one]))
-    return found
-
-
-def _likeness(nodes: _Nodes, one: int, other: int) -> float:
-    """1 for equal limbs, 0 for those that are no pair."""
-    measures = [(nodes.reach[node], nodes.total[node], nodes.reach[node] + nodes.step[node]) for node in (one, other)]
-    off = max(abs(a - b) / max(a, b, 1e-9) for a, b in zip(*measures, strict=True))
-    off = max(off, 0.5 * abs(nodes.count[one] - nodes.count[other]) / max(nodes.count[one], nodes.count[other]))
-    if off > 0.5 * _ALIKE:
-        off = min(off, 0.5 * _ALIKE + _beginning(nodes, one, other))
-    return max(0.0, 1 - off / _ALIKE)
-
-
-def _beginning(nodes: _Nodes, one: int, other: int) -> float:
-    """How far two limbs differ that are alike at the beginning, where one of them has something more at its end."""
-    ways = nodes.chains[one], nodes.chains[other]
-    steps = [(nodes.step[a], nodes.step[b]) for a, b in zip(*ways, strict=False)]
-    if len(steps) < 2 or min(sum(pair) for pair in zip(*steps, strict=True)) < 0.12 * nodes.tree.size:
-        return 1.0
-    return max(abs(a - b) / max(a, b, 1e-9) for a, b in steps)
-
-
-def _limbs(nodes: _Nodes) -> tuple[_Pair, _Pair] | None:
-    """Legs and arms: the two pairs that fit best."""
-    pairs = _pairs(nodes)
-    pairs = sorted(pairs, key=lambda pair: -pair.length * pair.alike)[:_PAIRS]
-    best, most = None, 0.0
-    for legs in pairs:
-        for arms in pairs:
-            fit = _fit(nodes, legs, arms)
-            if fit > most:
-                best, most = (legs, arms), fit
-    return best
-
-
-def _fit(nodes: _Nodes, legs: _Pair, arms: _Pair) -> float:
-    """How well two pairs are legs and arms of one body; 0 for not at all."""
-    if legs.hub == arms.hub and {legs.one, legs.other} & {arms.one, arms.other}:
-        return 0.0
-    way = nodes.way(legs.hub, arms.hub)
-    if not way or {legs.one, legs.other, arms.one, arms.other} & set(way):
-        return 0.0
-    trunk = sum(nodes.distance(a, b) for a, b in pairwise(way))
-    size = nodes.tree.size
-    fit = 1.0 + legs.alike + arms.alike
-    fit += 2.0 * (legs.length + arms.length) / size
-    fit += 0.6 if nodes.depth[arms.hub] > nodes.depth[legs.hub] else -0.6
-    fit += 0.5 if trunk > 0.1 * size else -0.5
-    fit -= 0.4 * abs(log(legs.length / arms.length))
-    thigh = _leg_fit(nodes, legs.one)
-    fit += 0.8 * exp(-0.2 * thigh)
-    others = [child for child in nodes.children[arms.hub] if child not in (arms.one, arms.other, *way)]
-    inside = len(nodes.bones[arms.hub]) > 1
-    fit += 0.6 if others else 0.2 if inside else -0.3
-    low = min(nodes.height[node] for node in nodes.chains[legs.one])
-    fit += 0.8 * max(-1.0, min(1.0, 4 * (nodes.height[arms.hub] - nodes.height[legs.hub]) / size))
-    fit += 0.8 * max(-1.0, min(1.0, 3 * (nodes.height[legs.hub] - low) / size))
-    fit += 0.2 if arms.leaves > legs.leaves else 0.0
-    return fit
-
-
-def _leg_fit(nodes: _Nodes, first: int) -> float:
-    """How far the best thigh and shin are from what legs have; 0 is a model leg."""
-    if first not in nodes.legs:
-        nodes.legs[first] = min(_legs(nodes, nodes.chains[first]).values())
-    return nodes.legs[first]
-
-
-def _arc(nodes: _Nodes, chain: Sequence[int], start: int = 0) -> float:
-    return sum(nodes.step[node] for node in chain[start + 1 :])
-
-
-Options = dict[tuple[int, ...], float]
-"""Places of the parts in a chain of joints -> what they cost; the less, the more a limb is like a model of its kind."""
-
-
-def _legs(nodes: _Nodes, chain: Sequence[int]) -> Options:
-    """Places of thigh, shin and, if there is one, foot."""
-    options: Options = {(0, 1) if len(chain) > 1 else (0,): 6.0}
-    for first, second, third in combinations(range(len(chain)), 3):
-        upper, lower = nodes.distance(chain[first], chain[second]), nodes.distance(chain[second], chain[third])
-        whole = _arc(nodes, chain, first)
-        if min(upper, lower, whole) <= 0:
-            continue
-        cost = (log(upper / lower) / 0.35) ** 2 + (log((upper + lower) / whole / _LEGS_END) / 0.25) ** 2
-        left_out = max(0.0, _arc(nodes, chain) / whole - 1.15)
-        options[first, second, third] = cost + 0.3 * first + 10 * left_out + _SKIPPED * (third - first - 2)
-    return options
-
-
-def _arms(nodes: _Nodes, chain: Sequence[int], apart: float) -> Options:
-    """Places of shoulder (-1 without one), upper arm, lower arm and, if there is one, hand. apart: between both chains' beginnings."""
-    length = len(chain)
-    fingers = [place for place, node in enumerate(chain) if nodes.leaves[node] >= max(2.0, 0.6 * nodes.leaves[chain[0]])]
-    palm, sure = (fingers[-1], 3.0 if nodes.leaves[chain[fingers[-1]]] > 2 else 1.0) if fingers else (-1, 0.0)
-    options: Options = {(-1, 0, min(1, length - 1)): 20.0}
-    for upper, lower, hand in combinations(range(length + 1), 3):
-        if hand == length and lower != length - 1:
-            continue
-        first = nodes.distance(chain[upper], chain[lower])
-        second = nodes.distance(chain[lower], chain[hand]) if hand < length else 0.9 * first
-        whole = _arc(nodes, chain, upper) + (second if hand == length else 0.0)
-        if min(first, second, whole) <= 0:
-            continue
-        cost = ((log(first / second) - 0.15) / 0.3) ** 2 + (log((first + second) / whole / _ARMS_END) / 0.25) ** 2
-        cost += (1.0 if hand == length else 0.0) + _SKIPPED * (hand - upper - 2)
-        cost += sure if palm != hand else 0.0
-        if upper > 0:
-            ratio = nodes.distance(chain[upper - 1], chain[upper]) / first
-            off = (log(max(ratio, 1e-6) / 0.5) / 0.5) ** 2 * 0.5
-            cost += (off if ratio > 0.5 else min(off, 0.15)) + 0.4 * (upper - 1)
-            cost += 10 * max(0.0, _arc(nodes, chain) / _arc(nodes, chain, upper) - 1.45) if upper < length - 1 else 0.0
-        elif apart < _COLLARS * (first + second):
-            cost += 0.6
-        options[(upper - 1, upper, lower, hand) if hand < length else (upper - 1, upper, lower)] = cost
-    return options
-
-
-def _both(one: Options, other: Options) -> tuple[float, tuple[int, ...]]:
-    """The mean cost and the places that suit both limbs of a pair best."""
-    return min(((one[places] + other[places]) / 2, places) for places in one.keys() & other.keys())
-
-
 class _Reader:
     """Names the bones once legs and arms are known."""
 
-    def __init__(self, nodes: _Nodes, legs: _Pair, arms: _Pair) -> None:
+    def __init__(self, nodes: Joints, legs: LimbPair, arms: LimbPair) -> None:
         self.nodes, self.tree, self.legs, self.arms = nodes, nodes.tree, legs, arms
-        self.leg_chains = _even(nodes.chains[legs.one], nodes.chains[legs.other])
-        self.arm_chains = _even(nodes.chains[arms.one], nodes.chains[arms.other])
+        self.leg_chains = list(legs.ways)
+        self.arm_chains = list(arms.ways)
         apart = nodes.distance(arms.one, arms.other)
-        self.leg_cost, self.leg = _both(*(_legs(nodes, chain) for chain in self.leg_chains))
-        self.arm_cost, self.arm = _both(*(_arms(nodes, chain, apart) for chain in self.arm_chains))
+        self.leg_cost, self.leg = suits_both(*(leg_places(nodes, chain) for chain in self.leg_chains))
+        self.arm_cost, self.arm = suits_both(*(arm_places(nodes, chain, apart) for chain in self.arm_chains))
         self.roles: dict[str, int] = {}
         self.confidence: dict[str, float] = {}
 
@@ -405,7 +163,8 @@ class _Reader:
         at = len(chain) - 1
         for place, step in enumerate(steps):
             before = steps[place - 1] if place else 0.0
-            if step > _NECK * height or (place and before > 0.02 * height and step > 1.6 * before):
+            long = step > _NECK * height or (place and before > 0.02 * height and step > 1.6 * before)
+            if long or (len(tree.children[chain[place]]) > 1 and place):
                 at = place
                 break
         self._set("head", chain[at], 0.75)
@@ -447,16 +206,17 @@ class _Reader:
             if len(places) == 3:
                 foot = places[2]
                 end = tree.heads[bones[foot + 1]] if foot + 1 < len(bones) else tree.tails[bones[foot]]
-                vote += 2.0 * float((end - tree.heads[bones[foot]]) @ ahead) / length
                 hip, knee, ankle = (tree.heads[bones[place]] for place in places)
+                if foot + 1 < len(bones) or not _straight(ankle - knee, end - ankle):
+                    vote += 2.0 * float((end - ankle) @ ahead) / length
                 vote += 0.5 * float((knee - (hip + ankle) / 2) @ ahead) / length
         return vote
 
 
-def _even(one: list[int], other: list[int]) -> list[list[int]]:
-    """Two chains cut to the same number of joints."""
-    length = min(len(one), len(other))
-    return [one[:length], other[:length]]
+def _straight(one: Places, other: Places) -> bool:
+    """Whether a bone that ends nowhere only goes on as the one before, as importers draw it."""
+    lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return lengths < 1e-12 or float(one @ other) > 0.9 * lengths
 
 
 def _length(tree: Tree, bones: Sequence[int]) -> float:

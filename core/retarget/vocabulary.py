@@ -19,7 +19,10 @@ def _each(words: str, meaning: _T) -> dict[str, _T]:
 
 
 LEFT = _set("left l lft lt lhs links linke linker gauche izquierda izquierdo izq sinistra sinistro esquerda esquerdo 左")
-RIGHT = _set("right r rgt rt rhs rechts rechte rechter droite droit derecha derecho destra destro direita direito 右")
+RIGHT = _set("right r rgt rt rhs rechts rechte rechter droite droit derecha derecho der destra destro direita direito 右")
+
+RARE_SIDES = (("g", "d"), ("i", "d"), ("e", "d"), ("sx", "dx"))
+"""Left and right where it is certain that no usual word for them occurs."""
 
 CENTRAL: dict[str, Scores] = {
     **_each("hips pelvis hüfte becken bacino caderas quadril bassin", {"hips": 1.0}),
@@ -46,8 +49,8 @@ CENTRAL: dict[str, Scores] = {
 """What a word means on a bone without a side."""
 
 SIDED: dict[str, Scores] = {
-    **_each("clavicle clav collar scapula schlüsselbein clavicola clavícula clavicula clavicule", {"Shoulder": 0.98}),
-    **_each("shoulder schulter spalla hombro ombro épaule epaule 肩", {"Shoulder": 1.0, "UpperArm": 0.7}),
+    **_each("clavicle clav collar scapula schlüsselbein clavicola clavícula clavicula clavicule", {"Shoulder": 1.0}),
+    **_each("shoulder schulter spalla hombro ombro épaule epaule 肩", {"Shoulder": 0.78, "UpperArm": 0.7}),
     "shldr": {"Shoulder": 0.75, "UpperArm": 0.8},
     **_each("upperarm uparm armupper humerus bicep biceps oberarm", {"UpperArm": 1.0}),
     **_each("arm brazo braccio bras braço 腕", {"UpperArm": 0.85, "LowerArm": 0.3}),
@@ -69,14 +72,16 @@ SIDED: dict[str, Scores] = {
     **_each("foot feet ankle fuss fuß knöchel piede caviglia pie tobillo pied cheville pé 足首", {"Foot": 1.0}),
     **_each("talus tarsal", {"Foot": 0.8}),
     "足": {"UpperLeg": 0.9, "Foot": 0.3},
-    **_each("toe toes toebase ball toeball football zehe zehen つま先 足先", {"Toes": 1.0}),
+    **_each("toe toes toebase ball toeball football zehe zehen orteil orteils つま先 足先", {"Toes": 1.0}),
     "metatarsal": {"Toes": 0.4},
     **_each("eye eyeball auge occhio ojo olho œil 目", {"Eye": 1.0}),
     **_each("thumb daumen pollice pulgar pouce polegar 親指", {"Thumb": 1.0}),
     **_each("index pointer indexfinger fore point zeigefinger indice 人指 人差指 人差し指", {"Index": 1.0}),
     **_each("middle mid middlefinger mittelfinger medio majeur 中指", {"Middle": 1.0}),
-    **_each("ring ringfinger anular annulaire anulare 薬指", {"Ring": 1.0}),
-    **_each("little pinky pinkie pinkey small littlefinger mignolo meñique auriculaire 小指", {"Little": 1.0}),
+    **_each("ring third ringfinger anular annulaire anulare 薬指", {"Ring": 1.0}),
+    **_each(
+        "little pinky pinkie pinkey small littlefinger kleinerfinger kleinfinger klein mignolo meñique auriculaire 小指", {"Little": 1.0}
+    ),
     **_each("finger fingers knuckle digit", {"Finger": 1.0}),
 }
 """What a word means on a bone with a side. "Finger" is one of which the number says which."""
@@ -84,7 +89,7 @@ SIDED: dict[str, Scores] = {
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
 
 JOINTS: dict[str, int] = {
-    **_each("metacarpal carpal palm in", 0),
+    **_each("metacarpal carpal palm in base start", 0),
     **_each("proximal prox", 1),
     **_each("intermediate inter", 2),
     **_each("distal dist", 3),

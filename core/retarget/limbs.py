@@ -1,0 +1,195 @@
+"""Arms and legs by lengths alone: pairs of equal limbs, which of them fit together to one body, and where their joints are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from math import exp, log
+
+from .joints import LONGEST, Joints
+
+_ALIKE = 0.15
+"""How far, in proportion, two limbs of a pair may differ."""
+
+_PAIRS = 16
+"""Pairs of limbs that are looked at, the longest."""
+
+_SHORT = 0.12
+"""Limbs are longer than this part of the figure's size."""
+
+_LOOKED = 10
+"""Joints by which a limb is first judged."""
+
+_COLLARS = 0.28
+"""Arms that begin nearer to each other than this part of their length begin with collar bones."""
+
+_ARMS_END, _LEGS_END = 0.85, 0.8
+"""Both long bones together, of the whole limb down to the finger tips or toes."""
+
+
+@dataclass(frozen=True, eq=False)
+class LimbPair:
+    """Two limbs of one hub, as nodes. length: of the way. alike: 1 for equal limbs. leaves: how many ends each has.
+
+    ways: the joints of both from the first on, outwards, as far as they are like each other's mirror image.
+    """
+
+    hub: int
+    one: int
+    other: int
+    length: float
+    alike: float
+    leaves: int
+    ways: tuple[list[int], list[int]]
+
+
+def find_limbs(nodes: Joints) -> tuple[LimbPair, LimbPair] | None:
+    """Legs and arms: the two pairs that fit best."""
+    pairs = sorted(_pairs(nodes), key=lambda pair: -pair.length * pair.alike)[:_PAIRS]
+    thighs = [min(leg_places(nodes, pair.ways[0][:_LOOKED]).values()) for pair in pairs]
+    elbows = [min(arm_places(nodes, pair.ways[0][:_LOOKED], nodes.distance(pair.one, pair.other)).values()) for pair in pairs]
+    hubs = {pair.hub for pair in pairs}
+    best, most = None, 0.0
+    for legs, thigh in zip(pairs, thighs, strict=True):
+        for arms, elbow in zip(pairs, elbows, strict=True):
+            fit = _fit(nodes, legs, arms, hubs, exp(-0.4 * thigh) + exp(-0.4 * elbow))
+            if fit > most:
+                best, most = (legs, arms), fit
+    return best
+
+
+def _pairs(nodes: Joints) -> list[LimbPair]:
+    """All pairs of long, equal limbs."""
+    found: list[LimbPair] = []
+    for hub, children in enumerate(nodes.children):
+        long = [child for child in children if nodes.step[child] + nodes.reach[child] > _SHORT * nodes.tree.size and nodes.children[child]]
+        for one, other in combinations(long[:12], 2):
+            ways = _mirrored(nodes, one, other)
+            length = _arc(nodes, ways[0]) + nodes.step[one]
+            alike = _likeness(nodes, one, other, length)
+            if alike > 0:
+                found.append(LimbPair(hub, one, other, length, alike, nodes.leaves[one], ways))
+    return found
+
+
+def _mirrored(nodes: Joints, one: int, other: int) -> tuple[list[int], list[int]]:
+    """From two joints outwards along the longest way that both have, with steps of like length; what only one of them has is passed by."""
+    ways = [one], [other]
+    while len(ways[0]) < LONGEST:
+        pairs = [
+            (a, b)
+            for a in nodes.children[ways[0][-1]][:16]
+            for b in nodes.children[ways[1][-1]][:16]
+            if _same(nodes.step[a], nodes.step[b])
+        ]
+        if not pairs:
+            break
+        best = max(pairs, key=lambda pair: min(nodes.step[node] + nodes.reach[node] for node in pair))
+        for way, node in zip(ways, best, strict=True):
+            way.append(node)
+    return ways
+
+
+def _same(one: float, other: float) -> bool:
+    return abs(one - other) <= _ALIKE * max(one, other)
+
+
+def _likeness(nodes: Joints, one: int, other: int, length: float) -> float:
+    """1 for equal limbs, 0 for those that are no pair. length: of what they have in common, from the hub on."""
+    measures = [(nodes.reach[node], nodes.total[node], nodes.reach[node] + nodes.step[node]) for node in (one, other)]
+    off = max(abs(a - b) / max(a, b, 1e-9) for a, b in zip(*measures, strict=True))
+    off = max(off, 0.5 * abs(nodes.count[one] - nodes.count[other]) / max(nodes.count[one], nodes.count[other]))
+    if off > 0.25 * _ALIKE and _same(nodes.step[one], nodes.step[other]):
+        shorter = min(measures[0][2], measures[1][2])
+        if length - nodes.step[one] > _SHORT * nodes.tree.size and length > 0.5 * shorter:
+            off = 0.25 * _ALIKE
+    return max(0.0, 1 - off / _ALIKE)
+
+
+def _fit(nodes: Joints, legs: LimbPair, arms: LimbPair, hubs: set[int], jointed: float) -> float:
+    """How well two pairs are legs and arms of one body; 0 for not at all. hubs: of all pairs. jointed: how well both are by their joints
+    alone, 0 to 2."""
+    if legs.hub == arms.hub and {legs.one, legs.other} & {arms.one, arms.other}:
+        return 0.0
+    way = nodes.way(legs.hub, arms.hub)
+    if not way or {legs.one, legs.other, arms.one, arms.other} & set(way):
+        return 0.0
+    trunk = sum(nodes.distance(a, b) for a, b in pairwise(way))
+    size = nodes.tree.size
+    fit = 1.0 + legs.alike + arms.alike + 0.8 * jointed
+    fit += 2.0 * (legs.length + arms.length) / size
+    fit += 0.6 if nodes.depth[arms.hub] > nodes.depth[legs.hub] else -0.6
+    fit -= 0.6 if hubs & set(way[1:-1]) else 0.0
+    fit += 0.5 if trunk > 0.1 * size else -0.5
+    fit -= 0.4 * abs(log(legs.length / arms.length))
+    others = [child for child in nodes.children[arms.hub] if child not in (arms.one, arms.other, *way)]
+    inside = len(nodes.bones[arms.hub]) > 1
+    fit += 0.6 if others else 0.2 if inside else -0.3
+    low = min(nodes.height[node] for node in legs.ways[0])
+    fit += 0.8 * max(-1.0, min(1.0, 4 * (nodes.height[arms.hub] - nodes.height[legs.hub]) / size))
+    fit += 0.8 * max(-1.0, min(1.0, 3 * (nodes.height[legs.hub] - low) / size))
+    fit += 0.2 if arms.leaves > legs.leaves else 0.0
+    return fit
+
+
+def _arc(nodes: Joints, chain: Sequence[int], start: int = 0) -> float:
+    return sum(nodes.step[node] for node in chain[start + 1 :])
+
+
+Costs = dict[tuple[int, ...], float]
+"""Places of the parts in a chain of joints -> what they cost; the less, the more a limb is like a model of its kind."""
+
+
+def leg_places(nodes: Joints, chain: Sequence[int]) -> Costs:
+    """Places of thigh, shin and, if there is one, foot."""
+    options: Costs = {(0, 1) if len(chain) > 1 else (0,): 6.0}
+    for first, second, third in combinations(range(len(chain)), 3):
+        upper, lower = nodes.distance(chain[first], chain[second]), nodes.distance(chain[second], chain[third])
+        whole = _arc(nodes, chain, first)
+        if min(upper, lower, whole) <= 0:
+            continue
+        cost = (log(upper / lower) / 0.35) ** 2 + (log((upper + lower) / whole / _LEGS_END) / 0.25) ** 2
+        left_out = max(0.0, _arc(nodes, chain) / whole - 1.15)
+        before = _arc(nodes, chain[: first + 1])
+        cost += (0.15 if before < 0.25 * upper else 0.3) * first
+        options[first, second, third] = cost + 10 * left_out + _skipped(third - first - 2)
+    return options
+
+
+def arm_places(nodes: Joints, chain: Sequence[int], apart: float) -> Costs:
+    """Places of shoulder (-1 without one), upper arm, lower arm and, if there is one, hand. apart: between both chains' beginnings."""
+    length = len(chain)
+    fingers = [place for place, node in enumerate(chain) if nodes.leaves[node] >= max(2.0, 0.6 * nodes.leaves[chain[0]])]
+    palm, sure = (fingers[-1], 3.0 if nodes.leaves[chain[fingers[-1]]] > 2 else 1.0) if fingers else (-1, 0.0)
+    options: Costs = {(-1, 0, min(1, length - 1)): 20.0}
+    for upper, lower, hand in combinations(range(length + 1), 3):
+        if hand == length and lower != length - 1:
+            continue
+        first = nodes.distance(chain[upper], chain[lower])
+        second = nodes.distance(chain[lower], chain[hand]) if hand < length else 0.9 * first
+        whole = _arc(nodes, chain, upper) + (second if hand == length else 0.0)
+        if min(first, second, whole) <= 0:
+            continue
+        cost = ((log(first / second) - 0.15) / 0.3) ** 2 + (log((first + second) / whole / _ARMS_END) / 0.25) ** 2
+        cost += (1.0 if hand == length else 0.0) + _skipped(hand - upper - 2)
+        cost += sure if palm != hand else 0.0
+        if upper > 0:
+            ratio = nodes.distance(chain[upper - 1], chain[upper]) / first
+            off = (log(max(ratio, 1e-6) / 0.5) / 0.5) ** 2 * 0.5
+            cost += (off if ratio > 0.5 else min(off, 0.15)) + 0.4 * (upper - 1)
+            cost += 10 * max(0.0, _arc(nodes, chain) / _arc(nodes, chain, upper) - 1.45) if upper < length - 1 else 0.0
+        elif apart < _COLLARS * (first + second):
+            cost += 0.6
+        options[(upper - 1, upper, lower, hand) if hand < length else (upper - 1, upper, lower)] = cost
+    return options
+
+
+def _skipped(bones: int) -> float:
+    """Price of bones between thigh and foot, or upper arm and hand, that are only helpers: two are usual, more are rather hair."""
+    return 0.2 * bones + 0.8 * max(0, bones - 2)
+
+
+def suits_both(one: Costs, other: Costs) -> tuple[float, tuple[int, ...]]:
+    """The mean cost and the places that suit both limbs of a pair best."""
+    return min(((one[places] + other[places]) / 2, places) for places in one.keys() & other.keys())

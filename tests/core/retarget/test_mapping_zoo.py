@@ -1,0 +1,167 @@
+"""How many bones of known rigs the mapping finds, under other names, in other shapes, and by their structure alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from statistics import median
+
+import pytest
+from retro_anim.core.retarget import evidence, labels, names
+from retro_anim.core.retarget.bone_map import BoneMap, other_side
+from retro_anim.core.retarget.evidence import Labels
+from retro_anim.core.retarget.mapping import MapOptions, labels_of, map_bones
+from retro_anim.core.retarget.structure import Structure
+from retro_anim.core.retarget.tree import Tree
+
+from .zoo import ARM, LEG, Built, Rig, build
+from .zoo_changes import GRID, cluttered, numbered, posed, proportioned, renamed
+from .zoo_rigs import COMMON, OTHERS
+
+BODY = (
+    "hips",
+    "spine",
+    "chest",
+    "upperChest",
+    "trunk",
+    "neck",
+    "head",
+    *(side + part for side in ("left", "right") for part in (*ARM, *LEG)),
+)
+ALL = {rig.name: build(rig) for rig in (*COMMON, *OTHERS)}
+
+
+@dataclass
+class Score:
+    """found of wanted bones; crossed: how many have the place of the other side."""
+
+    found: int = 0
+    wanted: int = 0
+    crossed: int = 0
+
+    @property
+    def recall(self) -> float:
+        return self.found / self.wanted
+
+    def add(self, built: Built, found: Labels, roles: tuple[str, ...] = BODY) -> Score:
+        for role in roles:
+            if role not in built.truth:
+                continue
+            got = [
+                built.figure.names[found.roles[one]] for one in (("spine", "chest") if role == "trunk" else (role,)) if one in found.roles
+            ]
+            self.wanted += 1
+            self.found += any(name in built.truth[role] for name in got)
+            if other_side(role) != role:
+                self.crossed += any(name in built.truth[other_side(role)] for name in got)
+        return self
+
+
+def score(change: Callable[[Built, int], Built], seeds: int = 1) -> Score:
+    """Of all rigs with a change."""
+    total = Score()
+    for number, built in enumerate(ALL.values()):
+        for seed in range(seeds):
+            changed = change(built, 100 * seed + number)
+            total.add(changed, labels_of(changed.figure))
+    return total
+
+
+@pytest.mark.parametrize("rig", (*COMMON, *OTHERS), ids=lambda rig: rig.name)
+def test_every_rig_is_known(rig: Rig) -> None:
+    built = ALL[rig.name]
+    found = labels_of(built.figure)
+    wrong = {role: found.roles.get(role) for role in built.truth if role != "trunk" and not _is_right(built, found, role)}
+    assert not wrong
+    assert found.humanoid
+
+
+def _is_right(built: Built, found: Labels, role: str) -> bool:
+    return role in found.roles and built.figure.names[found.roles[role]] in built.truth[role]
+
+
+def test_names_vary() -> None:
+    """Of the 980 ways to write the names, others for each rig."""
+    total = score(lambda built, seed: renamed(built, GRID[(seed * 73) % len(GRID)]), seeds=4)
+    assert total.recall >= 0.99 and total.crossed == 0
+
+
+def test_shapes_vary() -> None:
+    assert score(proportioned).recall == 1
+    assert score(posed).recall == 1
+    assert score(cluttered).recall == 1
+    assert score(lambda built, seed: cluttered(posed(proportioned(built, seed), seed, 0.8), seed)).recall >= 0.99
+
+
+@pytest.mark.parametrize(("change", "least"), [(None, 0.98), (proportioned, 0.97), (posed, 0.98), (cluttered, 0.85)])
+def test_structure_alone(change: Callable[[Built, int], Built] | None, least: float) -> None:
+    total = score(lambda built, seed: numbered(change(built, seed) if change else built, seed))
+    assert total.recall >= least and total.crossed == 0
+
+
+def test_names_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evidence, "analyse", lambda _: None)
+    total = score(lambda built, _: built)
+    assert total.recall >= 0.97 and total.crossed == 0
+
+
+def right_pairs(found: BoneMap, source: Built, target: Built) -> Score:
+    """What a map finds of the roles that both rigs have. A chain counts for all of its bones."""
+    total = Score()
+    for role in BODY[:4] + BODY[5:]:
+        if role not in source.truth or role not in target.truth:
+            continue
+        ones, twos = source.truth[role], target.truth[role]
+        in_pairs = any(pair.source in ones and pair.target in twos for pair in found)
+        total.wanted += 1
+        total.found += in_pairs or any(set(ones) & set(chain.source) and set(twos) & set(chain.target) for chain in found.chains)
+        if other_side(role) != role:
+            total.crossed += any(pair.source in ones and pair.target in target.truth.get(other_side(role), ()) for pair in found)
+    return total
+
+
+def test_every_pair_of_the_common_rigs_and_the_time_it_takes() -> None:
+    took: list[float] = []
+    total = Score()
+    for one in COMMON:
+        for two in (*COMMON, *OTHERS[::4]):
+            source, target = ALL[one.name], ALL[two.name]
+            start = time.process_time()
+            found = map_bones(source.figure, target.figure)
+            took.append(time.process_time() - start)
+            each = right_pairs(found, source, target)
+            assert each.recall >= 0.9, (one.name, two.name)
+            total = Score(total.found + each.found, total.wanted + each.wanted, total.crossed + each.crossed)
+    assert total.recall >= 0.98 and total.crossed == 0
+    assert median(took) < 0.05
+
+
+def test_crossed_sides_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = labels.read_names
+    monkeypatch.setattr(labels, "read_names", lambda texts: [replace(name, side=names.other(name.side)) for name in read(texts)])
+    assert score(lambda built, _: built).crossed > 400
+
+
+def test_a_mirrored_structure_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    analyse = evidence.analyse
+
+    def mirrored(tree: Tree) -> Structure | None:
+        found = analyse(tree)
+        return found and replace(found, roles={other_side(role): bone for role, bone in found.roles.items()})
+
+    monkeypatch.setattr(evidence, "analyse", mirrored)
+    assert score(numbered).crossed > 400
+    assert score(lambda built, _: built).crossed == 0, "names say which side is which"
+
+
+def test_a_limb_out_of_order_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(labels, "ARM", ("Hand", "LowerArm", "UpperArm", "Shoulder"))
+    assert score(lambda built, _: built).recall < 0.8
+
+
+def test_options_leave_out_what_is_not_wanted() -> None:
+    mixamo, unreal = ALL["Mixamo"].figure, ALL["Unreal 4"].figure
+    assert len(map_bones(mixamo, unreal)) == 52
+    assert len(map_bones(mixamo, unreal, MapOptions(fingers=False))) == 22
+    assert not map_bones(mixamo, unreal, MapOptions(least=1.01)).pairs
