@@ -1,4 +1,5 @@
-"""`python -m retro_anim.samples.build [FOLDER]` writes the mannequin: loose files, and archives laid out as in the game's folder."""
+"""`python -m retro_anim.samples.build [FOLDER]` writes the mannequin, for each game in a folder of its own: loose files, and archives
+laid out as in the game's folder."""
 
 from __future__ import annotations
 
@@ -11,12 +12,12 @@ import numpy as np
 from ..core.lba.anm import Anm
 from ..core.lba.body import Body
 from ..core.lba.lm1 import Lm1
-from . import gait
+from . import gait, sequel
 from .assemble import ENTITY_END, animation_record, archive, body, body_record
 from .mannequin import colour, figure, palette
 from .shapes import Floats
 
-FOLDER = Path(__file__).parent / "lba1"
+FOLDER = Path(__file__).parent
 
 LEFT_STEP, RIGHT_STEP = 15, 16
 ROLES = {"idle": 0, "walk": 1, "turn": 3, "wave": 64}
@@ -41,8 +42,8 @@ def posed(lm1: Lm1, anm: Anm, key: int) -> Floats:
     return places
 
 
-def files() -> dict[str, bytes]:
-    """All files by name."""
+def files() -> dict[str, dict[str, bytes]]:
+    """All files of both games by name, by folder."""
     segments = figure()
     animations = {name: getattr(gait, name)(segments) for name in ROLES}
     lm1 = body(segments, LINES, SPHERES)
@@ -54,7 +55,7 @@ def files() -> dict[str, bytes]:
     entity = body_record(0, 0, [*least.tolist(), *most.tolist()])
     for entry, (name, role) in enumerate(ROLES.items()):
         entity += animation_record(role, entry, [(LEFT_STEP, 0), (RIGHT_STEP, 4)] if name == "walk" else [])
-    return {
+    first = {
         "mannequin.lm1": lm1.pack(),
         **{f"{name}.anm": data for name, data in packed.items()},
         "BODY.HQR": archive([lm1.pack()]).pack(),
@@ -62,13 +63,15 @@ def files() -> dict[str, bytes]:
         "FILE3D.HQR": archive([entity + ENTITY_END], method=0).pack(),
         "RESS.HQR": archive([palette().pack()]).pack(),
     }
+    return {"lba1": first, "lba2": sequel.files(lm1, animations, ROLES, palette())}
 
 
 def main(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, data in files().items():
-        (folder / name).write_bytes(data)
-        print(f"{folder / name}: {len(data)} bytes")
+    for game, contents in files().items():
+        (folder / game).mkdir(parents=True, exist_ok=True)
+        for name, data in contents.items():
+            (folder / game / name).write_bytes(data)
+            print(f"{folder / game / name}: {len(data)} bytes")
 
 
 if __name__ == "__main__":

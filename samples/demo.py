@@ -20,7 +20,7 @@ import bpy
 
 from ..core import address, formats, log
 from ..core.errors import RetroAnimError
-from ..core.files import find_beside
+from ..core.lba import characters
 from ..io import compat, holder
 from ..io.lba import Imported, ImportOptions, import_lba
 from ..io.lba_export import ExportOptions, export_lba
@@ -42,7 +42,7 @@ class Written:
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="demo", description="Open animations in Blender, draw them, and write them back.")
     parser.add_argument("files", nargs="*", metavar="FILE", help="an .anm or .hqr, or FILE#ENTRY; without any, our sample")
-    parser.add_argument("--entity", metavar="N", help="which character of FILE3D.HQR, when a FILE is a whole ANIM.HQR (0 if not given)")
+    parser.add_argument("--entity", metavar="N", help="which character, when a FILE is a whole ANIM.HQR (0 if not given)")
     parser.add_argument("--out", default="demo", metavar="FOLDER", help="where to write (demo)")
     wishes = parser.parse_args(arguments)
     try:
@@ -94,7 +94,7 @@ def _demo(given: list[str], entity: str | None, folder: Path) -> int:
 
 
 def _open(paths: list[str], entity: str | None) -> Imported:
-    """Everything that the paths name; of a whole ANIM.HQR or FILE3D.HQR only one character, unless it has no FILE3D.HQR."""
+    """Everything that the paths name; of a whole ANIM.HQR or a list of characters only one of them, where there is a list."""
     archives = [path for path in paths if _holds_characters(path)]
     if not archives:
         return import_lba(bpy.context, ImportOptions(tuple(paths), fps_mode="SET"))
@@ -104,7 +104,7 @@ def _open(paths: list[str], entity: str | None) -> Imported:
     if others:
         imported.append(import_lba(bpy.context, ImportOptions(others, fps_mode="SET")))
     for path in archives:
-        print(f"{_near(path)}: character {wanted} of FILE3D.HQR (--entity N for another one, {Path(path).name}#N for one animation)")
+        print(f"{_near(path)}: character {wanted} (--entity N for another one, {Path(path).name}#N for one animation)")
     things = dict.fromkeys(thing for part in imported for thing in part.armatures)
     return Imported(list(things), [action for part in imported for action in part.actions])
 
@@ -112,9 +112,9 @@ def _open(paths: list[str], entity: str | None) -> Imported:
 def _holds_characters(path: str) -> bool:
     """Whether it is a whole archive of animations with the list of characters beside it, or that list."""
     file, entry = address.split(path)
-    if entry or Path(file).name.lower() not in ("anim.hqr", "file3d.hqr"):
+    if entry or Path(file).name.lower() not in ("anim.hqr", "file3d.hqr", "ress.hqr") or formats.recognise_file(file) is None:
         return False
-    return find_beside(file, "FILE3D.HQR") is not None and formats.recognise_file(file) is not None
+    return characters.beside(file) is not None
 
 
 def _owners(imported: Imported) -> dict[bpy.types.Action, bpy.types.Object]:

@@ -15,8 +15,13 @@ ANIMATIONS = ("idle", "walk", "turn", "wave")
 
 
 @pytest.fixture(scope="module")
-def files() -> dict[str, bytes]:
+def both() -> dict[str, dict[str, bytes]]:
     return build.files()
+
+
+@pytest.fixture(scope="module")
+def files(both: dict[str, dict[str, bytes]]) -> dict[str, bytes]:
+    return both["lba1"]
 
 
 @pytest.fixture(scope="module")
@@ -85,14 +90,15 @@ def group_named(name: str) -> int:
     return [segment.name for segment in build.figure()].index(name)
 
 
-def test_rebuilding_gives_the_committed_bytes(files: dict[str, bytes]) -> None:
-    committed = {path.name: path.read_bytes() for path in Path(build.FOLDER).iterdir()}
-    assert committed == files
+def test_rebuilding_gives_the_committed_bytes(both: dict[str, dict[str, bytes]]) -> None:
+    for game, made in both.items():
+        assert {path.name: path.read_bytes() for path in Path(build.FOLDER, game).iterdir()} == made
 
 
-def test_main_writes_every_file(files: dict[str, bytes], tmp_path: Path) -> None:
+def test_main_writes_every_file(both: dict[str, dict[str, bytes]], tmp_path: Path) -> None:
     build.main(tmp_path / "out")
-    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == files
+    for game, made in both.items():
+        assert {path.name: path.read_bytes() for path in (tmp_path / "out" / game).iterdir()} == made
 
 
 def test_files_parse_and_pack_identically(files: dict[str, bytes]) -> None:
