@@ -19,7 +19,7 @@ from ..core.oni.oban import Oban
 from ..core.oni.object_motion import ObjectSettings, object_blocks
 from ..core.oni.rig import OniRig
 from ..core.oni.tram import Tram
-from . import actions, armature, compat, holder, mesh, scene
+from . import actions, armature, compat, holder, mesh, oni_markers, oni_properties, scene
 from .oni_plan import BODY, Character, Clip, ImportOptions, Plan
 
 BOXES = "oni_boxes"
@@ -87,6 +87,7 @@ def _character(context: bpy.types.Context, options: ImportOptions, character: Ch
         _finish(action, clip, clip.record.frame_count, settings)
         actions.remember(action, settings.timing, scale, options.root_motion, placement)
         action[actions.RIG] = thing.data.get(actions.RIG, "")
+        oni_markers.place(action)
     if written:
         actions.show(thing, written[0], rig, options.root_motion)
     made += written
@@ -146,6 +147,7 @@ def _object(
     (action,) = actions.write(thing, [(record.name, blocks)])
     _finish(action, clip, int(record.keys["frame"][-1]) + 1, settings)
     actions.remember(action, settings.timing, options.scale, "OBJECT", Placement.origin())
+    oni_markers.place(action)
     thing.rotation_mode = "QUATERNION"
     compat.assign(thing, action)
     made.append(action)
@@ -167,4 +169,5 @@ def _finish(action: bpy.types.Action, clip: Clip, frames: int, settings: Setting
     """All that must be remembered of an action's file."""
     actions.finish(action, Motion(clip.record.name, RATE, [], None, float(frames - 1)), settings.timing)
     action[DENSE] = settings.dense
+    oni_properties.fill(action, clip.record)
     holder.keep(action, clip.path, clip.entry, TRAM_KIND if isinstance(clip.record, Tram) else OBAN_KIND, clip.data)

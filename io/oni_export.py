@@ -14,6 +14,7 @@ import numpy as np
 from ..core import files, formats, log, progress
 from ..core.errors import ExportError, FormatError
 from ..core.oni import oban
+from ..core.oni.details import with_details
 from ..core.oni.documents import ObanFile, TramFile
 from ..core.oni.level import NOT_WRITTEN
 from ..core.oni.motion import Settings
@@ -26,7 +27,7 @@ from ..core.oni.seeing import Seen, see, see_poses
 from ..core.oni.tram import Tram
 from ..core.oni.update import update
 from ..core.rotation import Floats
-from . import actions, compat, evaluated, fcurves, holder, oni, scene
+from . import actions, compat, evaluated, fcurves, holder, oni, oni_markers, oni_properties, scene
 
 Source = Literal["ACTIVE", "SELECTED", "ALL", "NLA"]
 
@@ -143,8 +144,25 @@ def _tram(
     seen = see(curves, rig, settings, {bone.name: bone.rotation_mode for bone in thing.pose.bones})
     if options.sampling == "VISUAL":
         seen = _visual(context, thing, action, seen, rig, settings)
-    wanted = original or _updated(options, len(rig.skeleton)) or Tram.new(_instance_name(action, "TRAM"), 1, len(rig.skeleton))
+    wanted = (
+        original
+        or _updated(options, len(rig.skeleton))
+        or Tram.new(oni_properties.instance_name(action.name, "TRAM"), 1, len(rig.skeleton))
+    )
+    wanted = _edited(action, wanted)
+    assert isinstance(wanted, Tram)
     return update(seen, rig, settings, wanted, original, oni.figure_of(thing, rig))
+
+
+def _edited(action: bpy.types.Action, record: Tram | Oban) -> Tram | Oban:
+    """The record with what the action's properties and markers say."""
+    kind = oni_properties.TRAM if isinstance(record, Tram) else oni_properties.OBAN
+    if oni_properties.read(action, kind) is None:
+        return record
+    oni_markers.take_over(action)
+    details = oni_properties.read(action, kind)
+    assert details is not None
+    return with_details(record, details)
 
 
 def _updated(options: ExportOptions, bones: int) -> Tram | None:
@@ -210,7 +228,9 @@ def _oban(
 ) -> Oban:
     curves = fcurves.read_curves(action, thing).curves
     there = _there(options.path)
-    wanted = original or (there if isinstance(there, Oban) else None) or Oban.new(_instance_name(action, "OBAN"))
+    wanted = original or (there if isinstance(there, Oban) else None) or Oban.new(oni_properties.instance_name(action.name, "OBAN"))
+    wanted = _edited(action, wanted)
+    assert isinstance(wanted, Oban)
     before = actions.remembered(action)
     local = bool(wanted.flags & oban.LOCAL)
     if before is None:
@@ -280,11 +300,6 @@ def _instance(file: OniFile, target: str, item: Packed, options: ExportOptions) 
         if file.tag(index) == tag and not file.blank(index) and file.name(index) == item.record.name:
             return index
     return None
-
-
-def _instance_name(action: bpy.types.Action, tag: str) -> str:
-    name = re.sub(r"[^A-Za-z0-9_]", "_", action.name)
-    return name if name.startswith(tag) else tag + name
 
 
 def _file_name(item: Packed) -> str:

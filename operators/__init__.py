@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from . import choose, command, lba, lba_panel, menus, oni, panel, retarget, retarget_map, retarget_panel, retarget_settings
+from . import choose, command, lba, lba_panel, menus, oni, oni_panel, panel, retarget, retarget_map, retarget_panel, retarget_settings
 
 _GAMES = (lba, oni)
 """One module a game, in the order of the menus: IMPORTERS, EXPORTERS and CLASSES."""
@@ -18,7 +18,7 @@ _RETARGET = (*retarget_settings.CLASSES, *retarget_map.CLASSES, *retarget.CLASSE
 
 _OPERATORS = (*choose.CLASSES, *(kind for game in _GAMES for kind in game.CLASSES), *_RETARGET)
 
-_PANELS = (*menus.CLASSES, *panel.CLASSES, *lba_panel.CLASSES, *retarget_panel.CLASSES)
+_PANELS = (*menus.CLASSES, *panel.CLASSES, *lba_panel.CLASSES, *oni_panel.CLASSES, *retarget_panel.CLASSES)
 """A panel comes before those that stand inside it."""
 
 _CLASSES = (*_OPERATORS, *_PANELS)
@@ -33,6 +33,7 @@ def register() -> None:
     for kind in _CLASSES:
         bpy.utils.register_class(kind)
     retarget_settings.register()
+    oni_panel.register()
     for menu, draw in _MENUS:
         menu.append(draw)
     command.register()
@@ -42,6 +43,7 @@ def unregister() -> None:
     command.unregister()
     for menu, draw in _MENUS:
         menu.remove(draw)
+    oni_panel.unregister()
     retarget_settings.unregister()
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

@@ -1,0 +1,169 @@
+"""What a TRAM says besides its motion: as properties and pose markers of its action, and edits of either are exported."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+OPS: Any = bpy.ops
+Part = Callable[[str], ModuleType]
+
+
+@pytest.fixture
+def source(game_file: Callable[[str], Path], tmp_path: Path) -> Path:
+    """The given file with every optional block."""
+    shutil.copyfile(game_file("oni/instances/TRBSTESTbody.oni"), tmp_path / "TRBSTESTbody.oni")
+    return shutil.copyfile(game_file("oni/instances/TRAMTESTrandom.oni"), tmp_path / "TRAMTESTrandom.oni")
+
+
+@pytest.fixture
+def action(source: Path) -> Any:
+    OPS.import_anim.oni(filepath=str(source))
+    return bpy.data.actions["TRAMTESTrandom"]
+
+
+@pytest.fixture
+def exported(part: Part, tmp_path: Path) -> Callable[[], Any]:
+    def run() -> Any:
+        out = tmp_path / "out.oni"
+        assert OPS.export_anim.oni(filepath=str(out)) == {"FINISHED"}
+        return part("core.oni.documents").TramFile.parse(out.read_bytes()).tram
+
+    return run
+
+
+def test_words_instead_of_numbers(action: Any) -> None:
+    shown = action.oni_tram
+    assert (shown.type, shown.from_state, shown.name) == ("Walk", "Standing", "TRAMTESTrandom")
+    assert shown.direct_1 == "TRAMSHINZOMidle1_wiki"
+    assert [step.type for step in shown.footsteps] == ["Left", "Right"]
+    assert len(shown.attacks) == len(shown.particles) == len(shown.throw) == 1
+    markers = {marker.name: marker.frame for marker in action.pose_markers}
+    assert markers["attack 1 start"] == 1 + shown.attacks[0].start
+    assert markers["footstep 2: right"] == 1 + shown.footsteps[1].frame
+
+
+def test_edits_are_exported(action: Any, exported: Any, part: Part, source: Path) -> None:
+    before = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram
+    shown = action.oni_tram
+    shown.type, shown.flags, shown.final_rotation = "PunchHeavy", {"Attack", "NoTurn"}, np.pi / 2
+    shown.attacks[0].hit_points = 33
+    step = shown.footsteps.add()
+    step.frame, step.type = 40, "Left"
+    assert "footstep 3: left" in action.pose_markers
+    after = exported()
+    assert (after.type, after.flags) == (52, 0x110)
+    assert after.final_rotation == np.float32(np.pi / 2)
+    assert after.attacks["hit_points"].tolist() == [33]
+    assert after.footsteps.tolist()[2] == (40, 1)
+    for name in ("rotations", "positions", "heights", "particles", "sounds", "throw"):
+        same = part("core.document").same
+        assert same(getattr(after, name), getattr(before, name)), name
+
+
+def test_moved_markers_are_exported(action: Any, exported: Any) -> None:
+    action.pose_markers["attack 1 start"].frame = 4
+    after = exported()
+    assert after.attacks["start"].tolist() == [3]
+    assert action.oni_tram.attacks[0].start == 3
+    assert after.extents["frame"][0] == 3  # reaches follow the attack
+    action.oni_tram.attacks[0].start = 5
+    assert action.pose_markers["attack 1 start"].frame == 6
+
+
+def test_other_frame_rates_and_starts(source: Path, part: Part, exported: Any) -> None:
+    bpy.context.scene.render.fps = 24
+    OPS.import_anim.oni(filepath=str(source), fps_mode="KEEP", frame_start=100)
+    action = bpy.data.actions["TRAMTESTrandom"]
+    before = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram
+    start = int(before.attacks["start"][0])
+    assert action.pose_markers["attack 1 start"].frame == round(100 + start * 0.4)
+    assert part("core.document").same(exported(), before)
+
+
+def test_numbers_without_a_word_are_kept(source: Path, part: Part, exported: Any, tmp_path: Path) -> None:
+    documents = part("core.oni.documents")
+    document = documents.TramFile.parse(source.read_bytes())
+    odd = tmp_path / "TRAModd.oni"
+    odd.write_bytes(replace(document, tram=replace(document.tram, type=4711, flags=0xF0000010)).pack())
+    OPS.import_anim.oni(filepath=str(odd))
+    action: Any = bpy.data.actions["TRAMTESTrandom"]
+    assert action.oni_tram.type == "OTHER"
+    assert OPS.export_anim.oni(filepath=str(tmp_path / "out.oni")) == {"FINISHED"}
+    assert (tmp_path / "out.oni").read_bytes() == odd.read_bytes()
+
+
+def test_without_the_holder_the_details_are_still_there(action: Any, exported: Any, part: Part, source: Path) -> None:
+    bpy.data.batch_remove(list(bpy.data.texts))
+    before, after = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram, exported()
+    for name in ("type", "flags", "direct", "attacks", "footsteps", "particles", "sounds", "throw", "shortcuts", "self_damage", "impact"):
+        assert part("core.document").same(getattr(after, name), getattr(before, name)), name
+
+
+def test_what_does_not_fit_is_refused(action: Any, tmp_path: Path) -> None:
+    action.oni_tram.impact = "a name that is too long"
+    with pytest.raises(RuntimeError, match=r"Impact.*at most 15"):
+        OPS.export_anim.oni(filepath=str(tmp_path / "out.oni"))
+    assert not (tmp_path / "out.oni").exists()
+
+
+def test_a_file_is_updated_in_place(source: Path, part: Part, tmp_path: Path) -> None:
+    """An action that never was a TRAM takes everything but the motion from the file that it is written to."""
+    OPS.import_anim.oni(filepath=str(tmp_path / "TRBSTESTbody.oni"))
+    thing = bpy.context.object
+    bpy.context.scene.render.fps = 60
+    bone = thing.pose.bones["head"]
+    for frame, turn in ((1, 0.0), (31, 1.0)):
+        bone.rotation_mode = "XYZ"
+        bone.rotation_euler = (turn, 0, 0)
+        bone.keyframe_insert("rotation_euler", frame=frame)
+    before = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram
+    OPS.export_anim.oni(filepath=str(source))
+    after = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram
+    assert (after.frame_count, after.duration) == (31, 31)
+    assert (after.name, after.type, after.direct) == (before.name, before.type, before.direct)
+    assert part("core.document").same(after.sounds, before.sounds)
+
+
+def test_half_stop_of_an_object(game_file: Any, tmp_path: Path, part: Part) -> None:
+    source = game_file("oni/instances/OBANBlackvan_FB_wiki.oni")
+    OPS.import_anim.oni(filepath=str(source))
+    action: Any = bpy.context.object.animation_data.action
+    assert action.oni_oban.flags == set()
+    action.oni_oban.half_stop = 250
+    assert action.pose_markers["half stop"].frame == 251
+    action.oni_oban.flags = {"Autostart"}
+    OPS.export_anim.oni(filepath=str(tmp_path / "out.oni"))
+    after = part("core.oni.documents").ObanFile.parse((tmp_path / "out.oni").read_bytes()).oban
+    assert (after.half_stop, after.flags) == (250, 8)
+    before = part("core.oni.documents").ObanFile.parse(source.read_bytes()).oban
+    assert after.keys.tobytes() == before.keys.tobytes()
+
+
+def test_a_new_animation_is_described_in_the_panel(source: Path, part: Part, tmp_path: Path) -> None:
+    OPS.import_anim.oni(filepath=str(tmp_path / "TRBSTESTbody.oni"))
+    thing = bpy.context.object
+    thing.pose.bones["head"].keyframe_insert("rotation_quaternion", frame=1)
+    thing.animation_data.action.name = "my walk"
+    assert OPS.retro_anim.oni_new() == {"FINISHED"}
+    action: Any = thing.animation_data.action
+    assert action.oni_tram.name == "TRAMmy_walk"
+    assert OPS.retro_anim.oni_line(what="footsteps", how="ADD") == {"FINISHED"}
+    assert OPS.retro_anim.oni_line(what="sounds", how="ADD") == {"FINISHED"}
+    assert OPS.retro_anim.oni_line(what="sounds", how="REMOVE") == {"FINISHED"}
+    action.oni_tram.type = "Walk"
+    action.oni_tram.footsteps[0].type = "Right"
+    assert "footstep 1: right" in action.pose_markers
+    OPS.export_anim.oni(filepath=str(tmp_path / "new.oni"))
+    made = part("core.oni.documents").TramFile.parse((tmp_path / "new.oni").read_bytes()).tram
+    assert (made.name, made.type, made.vocalization, made.action_frame, made.fps) == ("TRAMmy_walk", 2, 0xFFFF, 0xFFFF, 60)
+    assert made.footsteps.tolist() == [(0, 2)]
+    assert made.sounds is None
