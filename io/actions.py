@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from ..core import rotation
 from ..core.clip import Clip
 from ..core.curves import Block, Placement, RootMotion, Timing
-from ..core.rig import Rig
 from . import compat, fcurves
 
 RIG = "retro_anim_rig"
@@ -41,7 +40,7 @@ def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:
         marker.frame = round(timing.frame(time))
 
 
-def show(thing: bpy.types.Object, action: bpy.types.Action, rig: Rig, root_motion: RootMotion) -> None:
+def show(thing: bpy.types.Object, action: bpy.types.Action, root_motion: RootMotion) -> None:
     """Make the action active, and give the bones what its curves drive."""
     if root_motion == "OBJECT" and thing.rotation_mode != "ZYX":
         thing.rotation_mode = "ZYX"

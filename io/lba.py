@@ -57,7 +57,7 @@ def _build(context: bpy.types.Context, options: ImportOptions, characters: list[
         first = len(made)
         made += _actions(thing, rig, scale, character.clips, options, placement, scene.fps(context.scene))
         if len(made) > first:
-            actions.show(thing, made[first], rig, options.root_motion)
+            actions.show(thing, made[first], options.root_motion)
     if things:
         scene.make_active(context, things[-1])
     return Imported(things, made)

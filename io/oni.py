@@ -89,7 +89,7 @@ def _character(context: bpy.types.Context, options: ImportOptions, character: Ch
         action[actions.RIG] = thing.data.get(actions.RIG, "")
         oni_markers.place(action)
     if written:
-        actions.show(thing, written[0], rig, options.root_motion)
+        actions.show(thing, written[0], options.root_motion)
     made += written
     return thing
 

@@ -57,7 +57,7 @@ def _build(context: bpy.types.Context, options: ImportOptions, characters: list[
         first = len(made)
         made += _actions(context, figure, character.clips, options)
         if len(made) > first:
-            actions.show(figure.thing, made[first], figure.rig, options.root_motion)
+            actions.show(figure.thing, made[first], options.root_motion)
     scene.make_active(context, things[-1])
     return Imported(things, made)
 
