@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from ..files import read_file
 from ..format import Archive, Format
 from . import body_records, enums, oban, tram
 from .documents import BodyFile, ObanFile, TramFile
@@ -16,6 +18,7 @@ from .oban import Oban
 from .onifile import OniFile
 from .rotations import Rotations
 from .tram import Tram
+from .xml_documents import ObanXml, TramXml
 
 Facts = dict[str, Any]
 
@@ -32,7 +35,7 @@ def tram_facts(document: Tram) -> Facts:
         "bones": document.bone_count,
         "frames": document.frame_count,
         "keys": keys,
-        "duration": round((document.frame_count - 1) / RATE, 6),
+        "duration": round(max(document.frame_count - 1, 0) / RATE, 6),
         "loop": None,
         "compression": document.compression,
         "animation_type": enums.ANIMATION_TYPE.word(document.type),
@@ -91,6 +94,22 @@ def _archive(document: TramFile | ObanFile | BodyFile) -> Archive:
     return document.file
 
 
+def _xml_of(tag: bytes) -> Callable[[bytes, int], bool]:
+    """Recognises OniSplit's XML by its first two elements."""
+    pattern = re.compile(rb"<Oni\b[^<>]*>\s*(?:<!--.*?-->\s*)*<" + tag + rb"\b", re.DOTALL)
+    return lambda head, size: head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<" and pattern.search(head) is not None
+
+
+def _open_tram_xml(path: str) -> tuple[TramXml, bytes]:
+    data = read_file(path)
+    return TramXml.parse(data).named(path), data
+
+
+def _open_oban_xml(path: str) -> tuple[ObanXml, bytes]:
+    data = read_file(path)
+    return ObanXml.parse(data).named(path), data
+
+
 ONI_EXTENSION = (".oni",)
 
 TRAM = Format(
@@ -119,6 +138,29 @@ BODY_PARTS = tuple(
     Format(tag, f"Oni body ({tag})", "oni", "body", ONI_EXTENSION, _first_is(tag), BodyFile.parse, _body_facts, archive=_archive)
     for tag in body_records.SHAPES
 )
+TRAM_XML = Format(
+    "TRAM XML",
+    "Oni animation as OniSplit's XML",
+    "oni",
+    "animation",
+    (),
+    _xml_of(b"Animation"),
+    TramXml.parse,
+    lambda document: tram_facts(document.tram),
+    open=_open_tram_xml,
+)
+OBAN_XML = Format(
+    "OBAN XML",
+    "Oni object animation as OniSplit's XML",
+    "oni",
+    "animation",
+    (),
+    _xml_of(b"OBAN"),
+    ObanXml.parse,
+    lambda document: oban_facts(document.oban),
+    open=_open_oban_xml,
+)
+"""Both go by their contents alone: folders have XML files of other kinds, too."""
 LEVEL = Format(
     "VR31",
     "Oni level",
@@ -143,5 +185,5 @@ ONI = Format(
     entry_facts=_entry_facts,
 )
 
-FORMATS = (TRAM, OBAN, *BODY_PARTS, LEVEL, ONI)
+FORMATS = (TRAM, OBAN, *BODY_PARTS, TRAM_XML, OBAN_XML, LEVEL, ONI)
 """In the order in which contents are tried; ONI is any other .oni, also a damaged one."""

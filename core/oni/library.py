@@ -34,7 +34,7 @@ class Place:
 
     @property
     def name(self) -> str:
-        """With the tag; empty for an unnamed instance. The first one of a .oni is called as its file, which is what the usual tools go by."""
+        """With the tag; empty for an unnamed instance. The first one of a .oni is called as its file, by which the usual tools go."""
         called = unquote(Path(self.path).stem)
         is_main = self.index == 0 and isinstance(self.file, OniFile)
         return called if is_main and called.startswith(self.tag) and len(called) > len(self.tag) else self.file.name(self.index)

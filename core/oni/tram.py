@@ -224,7 +224,7 @@ class Tram:
         head["first_extent"]["frame"] = head["max_extent"]["frame"] = NONE
         head["fps"], head["compression"], head["bone_count"] = 60, EULER, bones
         head["frame_count"] = head["duration"] = frames
-        return cls(name=name, level_id=0, direct=("", ""), **_stored(head))
+        return cls(name=name, level_id=0, direct=("", ""), **stored_fields(head))
 
     @classmethod
     def of(cls, record: Record) -> Tram:
@@ -238,7 +238,7 @@ class Tram:
                 blocks[name] = values.reshape(()) if name == "throw" and isinstance(values, np.ndarray) else values
         direct = (record.links.get(DIRECT[0], ""), record.links.get(DIRECT[1], ""))
         tail = record.body[RECORD.itemsize :]
-        return cls(name=record.name, level_id=record.level_id, direct=direct, **_stored(head), **blocks, tail=tail)
+        return cls(name=record.name, level_id=record.level_id, direct=direct, **stored_fields(head), **blocks, tail=tail)
 
     def record(self) -> Record:
         """Raises ExportError for a block with more elements than its counter can say, or one that does not have an element a frame."""
@@ -329,7 +329,7 @@ def _rotations(head: Array, pointer: int, raw: Raw) -> bytes:
         raise FormatError(error.problem + where) from None
 
 
-def _stored(head: Array) -> dict[str, Any]:
+def stored_fields(head: Array) -> dict[str, Any]:
     """The record's fields by name: whole numbers and bytes as Python's own, floats as float32, compound ones as arrays."""
     values: dict[str, Any] = {}
     for name in _STORED:
