@@ -12,7 +12,7 @@ from ..formats import Opened
 from . import channels
 from .channels import Layout
 from .entity import Anims, EntityType, package_path
-from .places import Place, place_of
+from .places import Place, opened, place_of
 from .reading import Reading
 from .skel import MOST, Bone, Skel, write
 
@@ -101,15 +101,32 @@ def type_of_list(where: str) -> str:
     return place.address(found)
 
 
+def contents(path: str) -> dict[str, list[tuple[int, str]]]:
+    """What an archive holds, as entry and label: "characters", by their entities' names, and "files" that can be imported one by one.
+
+    Raises FormatError when it cannot be opened."""
+    archive = opened(path)
+    found: dict[str, list[tuple[int, str]]] = {"characters": [], "files": []}
+    for index in range(len(archive)):
+        name = PurePosixPath(archive.name(index))
+        if archive.blank(index):
+            continue
+        if name.name.lower() == TYPE.lower():
+            found["characters"].append((index, name.parent.name))
+        elif name.suffix.lower() in (".skel", ".mod", ".anim"):
+            found["files"].append((index, str(name)))
+    return {kind: sorted(lines, key=lambda line: line[1].lower()) for kind, lines in found.items()}
+
+
 def open_at(where: str) -> Opened:
     """FILE or FILE#ENTRY, as `gather` tells them; the archive is read only once. Raises FormatError naming it."""
     if not address.split(where)[1]:
         return formats.open_file(where)
     place, path = place_of(where)
-    opened = formats.open_entry(place.read(path), where)
-    if opened is None:
+    found = formats.open_entry(place.read(path), where)
+    if found is None:
         raise FormatError("an entry of no known kind", path=where)
-    return opened
+    return found
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,53 @@
+"""What an animation of Oni 2 is to its game, and what no curve shows."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..core.oni2.motion import DELTA
+from ..io import oni2, oni2_figure
+from .panel import TAB, active_action, active_armature, draw_origin
+
+_WORDS = ((oni2.FLAGS, "Flags"), (oni2.LOOP, "Loop Byte"), (oni2.STRIDE, "Stride"))
+
+
+class VIEW3D_PT_retro_anim_oni2(bpy.types.Panel):
+    bl_label = "Oni 2"
+    bl_parent_id = "VIEW3D_PT_retro_anim"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        action = active_action(context)
+        return (action is not None and oni2.KIND in action) or oni2_figure.is_figure(active_armature(context))
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, action, thing = self.layout, active_action(context), active_armature(context)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        if action is not None and oni2.KIND in action:
+            column = layout.column(align=True)
+            column.label(text=f"Kind {action[oni2.KIND]}")
+            draw_origin(column, action)
+            if oni2.ALIASES in action:
+                column.label(text=f"Used for: {action[oni2.ALIASES]}")
+            if oni2.READING in action:
+                column.label(text=f"Taken as: {action[oni2.READING]}")
+            column = layout.column()
+            for name, label in _WORDS:
+                if name in action:
+                    column.prop(action, f'["{name}"]', text=label)
+            column.prop(action, "use_cyclic", text="Loops")
+        if thing is None or not oni2_figure.is_figure(thing):
+            return
+        root = next((bone for bone in thing.pose.bones if bone.parent is None), None)
+        if root is not None and DELTA[2:-2] in root:
+            layout.prop(root, DELTA, text="Root Delta")
+        bone = context.active_pose_bone
+        if bone is not None and oni2_figure.CHANNELS in bone.bone:
+            layout.prop(bone.bone, f'["{oni2_figure.CHANNELS}"]', text="Channels")
+
+
+CLASSES = (VIEW3D_PT_retro_anim_oni2,)
