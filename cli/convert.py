@@ -15,13 +15,13 @@ from ..core.format import Archive
 from . import blender, inputs
 from .report import fail, note, show
 
-ONE_CLIP = (".anm", ".oni", ".xml", ".bvh")
+ONE_CLIP = (".anm", ".oni", ".xml", ".anim", ".bvh")
 """What holds one animation: several are written beside one another, named after the clips."""
 
 ARCHIVES = (".hqr",)
 """What takes animations as entries."""
 
-ALL_CLIPS: tuple[str, ...] = ()
+ALL_CLIPS: tuple[str, ...] = (".lab", ".lgo", ".skel")
 """Games' files that hold all animations of a character."""
 
 WRITTEN = (*blender.IMPORTED, *(kind for kind in ONE_CLIP if kind not in blender.IMPORTED), *ARCHIVES, *ALL_CLIPS)

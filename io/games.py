@@ -57,10 +57,60 @@ def _export_oni(context: bpy.types.Context, path: str, wishes: Wishes) -> list[s
     return oni_export.export_oni(context, oni_export.ExportOptions(path=path, entry=entry))
 
 
-IMPORTS: dict[str, Import] = {"lba": _import_lba, "oni": _import_oni}
+def _import_mindpower(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> None:
+    from . import mindpower
+
+    options = mindpower.ImportOptions(paths=paths, skeleton=wishes.skeleton, meshes=wishes.meshes, fps_mode="SET")
+    mindpower.import_mindpower(context, options)
+
+
+def _export_mindpower(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
+    from . import mindpower_export
+
+    return mindpower_export.export_mindpower(context, mindpower_export.ExportOptions(path, meshes=True))
+
+
+def _import_oni2(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> None:
+    from ..core.oni2 import reading
+    from . import oni2
+
+    how = reading.current()
+    oni2.import_oni2(
+        context,
+        oni2.ImportOptions(
+            paths=paths,
+            skeleton=wishes.skeleton,
+            meshes=wishes.meshes,
+            order=how.order,
+            offset=how.offset,
+            scale_channels=how.scale,
+            facing=how.facing,
+            beta=how.beta,
+            fps_mode="SET",
+        ),
+    )
+
+
+def _export_oni2(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
+    from ..core.oni2 import reading
+    from . import oni2_export
+
+    return oni2_export.export_oni2(context, oni2_export.ExportOptions(path, facing=reading.current().facing))
+
+
+IMPORTS: dict[str, Import] = {"lba": _import_lba, "oni": _import_oni, "oni2": _import_oni2, "mindpower": _import_mindpower}
 """By the `game` of a format. One frame of the scene becomes one time unit of the game."""
 
-EXPORTS: dict[str, Export] = {".anm": _export_lba, ".hqr": _export_lba, ".oni": _export_oni, ".xml": _export_oni}
+EXPORTS: dict[str, Export] = {
+    ".anm": _export_lba,
+    ".hqr": _export_lba,
+    ".oni": _export_oni,
+    ".xml": _export_oni,
+    ".anim": _export_oni2,
+    ".skel": _export_oni2,
+    ".lab": _export_mindpower,
+    ".lgo": _export_mindpower,
+}
 """By the extension of what is written: the active armature's action, or all its actions where one file holds them all. They return the
 paths written."""
 

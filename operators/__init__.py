@@ -6,9 +6,25 @@ from typing import Any
 
 import bpy
 
-from . import choose, command, lba, lba_panel, menus, oni, oni_panel, panel, retarget, retarget_map, retarget_panel, retarget_settings
+from . import (
+    choose,
+    command,
+    lba,
+    lba_panel,
+    menus,
+    mindpower,
+    oni,
+    oni2,
+    oni2_panel,
+    oni_panel,
+    panel,
+    retarget,
+    retarget_map,
+    retarget_panel,
+    retarget_settings,
+)
 
-_GAMES = (lba, oni)
+_GAMES = (lba, oni, oni2, mindpower)
 """One module a game, in the order of the menus: IMPORTERS, EXPORTERS and CLASSES."""
 
 menus.IMPORTERS.extend(operator for game in _GAMES for operator in game.IMPORTERS)
@@ -18,7 +34,7 @@ _RETARGET = (*retarget_settings.CLASSES, *retarget_map.CLASSES, *retarget.CLASSE
 
 _OPERATORS = (*choose.CLASSES, *(kind for game in _GAMES for kind in game.CLASSES), *_RETARGET)
 
-_PANELS = (*menus.CLASSES, *panel.CLASSES, *lba_panel.CLASSES, *oni_panel.CLASSES, *retarget_panel.CLASSES)
+_PANELS = (*menus.CLASSES, *panel.CLASSES, *lba_panel.CLASSES, *oni_panel.CLASSES, *oni2_panel.CLASSES, *retarget_panel.CLASSES)
 """A panel comes before those that stand inside it."""
 
 _CLASSES = (*_OPERATORS, *_PANELS)

@@ -53,11 +53,20 @@ class Keys:
         return Keys(places, turns, linear, self.old[frames], *kept, self.skewed[:, frames])
 
 
-def encode(seen: Motion, before: Motion | None, original: Lab | None, old: NDArray[np.int64], moved: NDArray[np.bool_]) -> Keys:
+def encode(
+    seen: Motion,
+    before: Motion | None,
+    original: Lab | None,
+    old: NDArray[np.int64],
+    moved: NDArray[np.bool_],
+    errors: dict[int, NDArray[np.float32]] | None = None,
+) -> Keys:
     """Keys of what the channels say. before, original: the replayed import of the whole file and the file itself, None without one.
 
     old: (K,) frames of the original. moved: (bones,) whose rest is no longer that of the import, so that their channels mean another pose.
+    errors: where there is no original, what bones could not show of it, as `Motion.errors`.
     """
+    errors = before.errors if before is not None else errors or {}
     rig, (count, _, frames) = seen.rig, seen.turns.shape
     kept_places, kept_turns = (np.zeros((count, frames), np.bool_) for _ in range(2))
     if before is not None:
@@ -72,11 +81,12 @@ def encode(seen: Motion, before: Motion | None, original: Lab | None, old: NDArr
     linear = evaluate.rotation_rows(turns)
     skewed = np.zeros((count, frames), np.bool_)
     helped = sorted(seen.helpers)
-    special: list[int] = helped + (sorted(before.errors) if before is not None else [])
-    simple &= ~np.isin(rig.parents, special) & ~np.isin(np.arange(count, dtype=np.int64), helped)
+    special: list[int] = helped + sorted(errors)
+    exact = helped if before is not None else special
+    simple &= ~np.isin(rig.parents, special) & ~np.isin(np.arange(count, dtype=np.int64), exact)
     hard = np.flatnonzero(~simple).tolist()
     if hard:
-        _Worlds(seen, original, old, kept_places & kept_turns).run(hard, places, linear)
+        _Worlds(seen, original, old, kept_places & kept_turns, {} if before is not None else errors).run(hard, places, linear)
         off = np.abs(linear[hard] @ linear[hard].swapaxes(-1, -2) - np.eye(3)).max(axis=(-1, -2))
         skewed[hard] = (off > SKEWED) | (np.linalg.det(linear[hard]) < 0)
         turns[hard] = as_quaternions(linear[hard])
@@ -151,11 +161,15 @@ class _Worlds:
     original: Lab | None
     old: NDArray[np.int64]
     kept: NDArray[np.bool_]
+    errors: dict[int, NDArray[np.float32]]
 
     def run(self, hard: list[int], places: Floats, linear: Floats) -> None:
         """Fill in `places` (bones, K, 3) and `linear` (bones, K, 3, 3) of these bones; those of the others are known."""
         rig = self.seen.rig
-        shown = from_blender(poses(self.seen) @ (np.linalg.inv(rig.rest) @ rig.binds)[:, None], rig.scale)
+        pose, there = poses(self.seen), np.flatnonzero(self.old >= 0)
+        for bone, error in self.errors.items():
+            pose[bone, there, :3] -= error[self.old[there]].astype(np.float64) @ rig.rest[bone]
+        shown = from_blender(pose @ (np.linalg.inv(rig.rest) @ rig.binds)[:, None], rig.scale)
         meant = None
         if self.original is not None and self.kept.any():
             meant = evaluate.local_matrices(self.original, np.maximum(self.old, 0))

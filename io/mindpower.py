@@ -1,0 +1,123 @@
+"""Tales of Pirates into Blender: armature, skinned meshes, dummies and actions. What a file asks for: see mindpower_plan; the way back:
+mindpower_export."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+
+import bpy
+
+from ..core import log, progress
+from ..core.curves import Timing
+from ..core.mindpower import shear
+from ..core.mindpower.evaluate import RATE
+from ..core.mindpower.helpers import Helpers
+from ..core.mindpower.motion import Motion
+from ..core.mindpower.ranges import Range, ranges_of, spare
+from ..core.mindpower.rig import AXES
+from . import actions, compat, holder, mesh, mindpower_actions, mindpower_dummies, mindpower_figure, scene
+from .mindpower_plan import Character, ImportOptions, Part, Plan
+
+TABLE, TYPE = "mindpower_table", "mindpower_type"
+"""Custom properties of the armature: the action table, compressed, and the character's type in it."""
+
+TABLE_PATH = "mindpower_table_path"
+
+ERROR = "mindpower_error"
+"""Custom property of an armature with sheared bones: how far vertices are from the game's places, at most."""
+
+__all__ = ["ImportOptions", "Imported", "import_mindpower"]
+
+
+@dataclass(frozen=True, eq=False)
+class Imported:
+    """What came in: armature objects, actions, and mesh objects, in the order of the files."""
+
+    armatures: list[bpy.types.Object]
+    actions: list[bpy.types.Action]
+    meshes: list[bpy.types.Object]
+
+
+def import_mindpower(context: bpy.types.Context, options: ImportOptions) -> Imported:
+    """Open files and build what is in them. Raises RetroAnimError when nothing could be opened; the scene is as it was then. What failed
+    beside others that worked is said as an error in the log."""
+    plan = Plan(context, options)
+    plan.read()
+    characters = plan.finish()
+    done = Imported([], [], [])
+    with scene.unchanged_on_failure(context), scene.object_mode(context):
+        if options.fps_mode == "SET":
+            scene.set_fps(context.scene, RATE)
+        for character in progress.steps(characters):
+            with log.about(character.name):
+                _build(context, options, character, done)
+        if done.armatures:
+            scene.make_active(context, done.armatures[-1])
+    return done
+
+
+def _build(context: bpy.types.Context, options: ImportOptions, character: Character, done: Imported) -> None:
+    if character.thing is not None:
+        figure = mindpower_figure.read(character.thing)
+        done.armatures.append(character.thing)
+        _meshes(context, figure, figure.replay(), character.parts, done)
+        return
+    thing, motion, names = mindpower_figure.build(
+        context, character.lab, character.name, options.scale, options.bone_direction, options.helper_bones
+    )
+    done.armatures.append(thing)
+    mindpower_figure.data_of(thing)[actions.RIG] = character.path or character.name
+    table = character.table
+    rows = table.rows if table is not None else ()
+    whole = Range(0, character.lab.frame_count - 1)
+    ranges = ranges_of(rows, character.lab.frame_count) or [whole]
+    marked: list[Range] = []
+    if options.actions == "TIMELINE" and ranges != [whole]:
+        ranges, marked = [whole], ranges
+    mindpower_figure.remember(thing, character.path, character.data, character.lab, motion, spare(ranges, character.lab.frame_count))
+    if table is not None:
+        mindpower_figure.data_of(thing)[TABLE], mindpower_figure.data_of(thing)[TABLE_PATH] = (
+            zlib.compress(table.document.pack()),
+            table.path,
+        )
+        mindpower_figure.data_of(thing)[TYPE] = table.type
+    figure = mindpower_figure.read(thing)
+    mindpower_dummies.build(context, figure, character.lab)
+    _meshes(context, figure, motion, character.parts, done)
+    if character.animated:
+        timing = Timing(RATE, scene.fps(context.scene), options.frame_start)
+        poses = table.poses if table is not None else None
+        made = mindpower_actions.build(thing, motion, names, ranges, poses, timing, character.name, marked)
+        compat.assign(thing, made[0])
+        done.actions.extend(made)
+
+
+def _meshes(context: bpy.types.Context, figure: mindpower_figure.Figure, motion: Motion | None, parts: list[Part], done: Imported) -> None:
+    """The parts as skinned meshes, what else their files have, and how far vertices of sheared bones are from their places."""
+    rig = figure.rig.as_built(figure.shown)
+    for part in parts:
+        things = mesh.build(context, part.name, part.surface, rig, figure.thing, figure.rig.scale)
+        for thing in things:
+            holder.keep(thing.data, part.path, holder.LOOSE, "LGO", part.data)
+        if isinstance(part.lgo.helpers, Helpers):
+            mindpower_dummies.build_helpers(context, figure, part.lgo.helpers, things[0])
+        done.meshes.extend(things)
+    if motion is not None and motion.errors:
+        _tell_errors(figure, motion, parts)
+
+
+def _tell_errors(figure: mindpower_figure.Figure, motion: Motion, parts: list[Part]) -> None:
+    worst = dict.fromkeys((figure.names.bones[bone] for bone in motion.errors), 0.0)
+    largest = 0.0
+    for part in parts:
+        surface = part.surface
+        if surface.weights is None:
+            continue
+        far = shear.vertex_errors(motion, surface.points @ AXES.T * figure.rig.scale, surface.bones, surface.weights)
+        largest = max(largest, float(far.max(initial=0)))
+        for bone in motion.errors:
+            carried = ((surface.bones == bone) & (surface.weights > 0)).any(axis=1)
+            worst[figure.names.bones[bone]] = max(worst[figure.names.bones[bone]], float(far[carried].max(initial=0)))
+    mindpower_figure.data_of(figure.thing)[ERROR] = largest
+    shear.tell(worst, largest)

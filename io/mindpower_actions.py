@@ -1,0 +1,120 @@
+"""Ranges of a skeleton's long time line as actions, and what must be known of them to join them again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ..core.clip import Clip, Event
+from ..core.curves import Placement, Timing
+from ..core.mindpower.channels import BoneNames, blocks_of
+from ..core.mindpower.evaluate import RATE
+from ..core.mindpower.motion import Motion
+from ..core.mindpower.pose_info import PoseInfo, action_name
+from ..core.mindpower.ranges import Range, Row
+from . import actions, holder, mindpower_figure, scene
+
+RANGE, NUMBERS, NAMES, KEYS = (f"mindpower_{name}" for name in ("range", "actions", "names", "key_frames"))
+"""Custom properties of an action: its first and last frame in the file, the numbers of the actions that it is, what they are called, and
+the key frames, counted from its own first frame."""
+
+KEY = "key"
+"""Name of the markers at key frames, where the game does something."""
+
+
+@dataclass(frozen=True, eq=False)
+class Came:
+    """How an action came in: its timing, its frames of the file, and its key frames from the first of them."""
+
+    timing: Timing
+    range: Range
+    keys: tuple[int, ...]
+
+
+def build(
+    thing: bpy.types.Object,
+    motion: Motion,
+    names: BoneNames,
+    ranges: list[Range],
+    poses: PoseInfo | None,
+    timing: Timing,
+    name: str,
+    marked: list[Range],
+) -> list[bpy.types.Action]:
+    """An action for every range, in its own length from its own start. marked: ranges that a whole time line has as markers."""
+    titles, figure = [_title(name, item, poses) for item in ranges], mindpower_figure.data_of(thing)
+    made = actions.write(
+        thing,
+        [(title, blocks_of(motion, names, item.start, item.end + 1, timing)) for title, item in zip(titles, ranges, strict=True)],
+    )
+    for action, item, title in zip(made, ranges, titles, strict=True):
+        keys = tuple(key - item.start for key in item.keys)
+        events = [Event(float(key), KEY) for key in keys]
+        events += [Event(float(part.start - item.start), _words(part, poses)) for part in marked]
+        actions.finish(action, Clip(title, RATE, [], None, float(len(item) - 1), events=events), timing)
+        actions.remember(action, timing, motion.rig.scale, "BONE", Placement.origin())
+        action[RANGE] = [item.start, item.end]
+        action[NUMBERS] = ", ".join(map(str, dict.fromkeys(item.numbers)))
+        action[NAMES] = "; ".join(dict.fromkeys(str(action_name(number, poses)) for number in item.numbers))
+        action[KEYS] = list(keys)
+        action[actions.RIG] = figure.get(actions.RIG, "")
+        action[holder.SOURCE], action[holder.ENTRY] = figure[holder.SOURCE], holder.LOOSE
+        action[holder.FORMAT] = mindpower_figure.FORMAT
+    return made
+
+
+def _title(name: str, item: Range, poses: PoseInfo | None) -> str:
+    return f"{name} {_words(item, poses)}".strip()
+
+
+def _words(item: Range, poses: PoseInfo | None) -> str:
+    """The lowest number and what it is called; how many more there are."""
+    if not item.numbers:
+        return ""
+    numbers = sorted(set(item.numbers))
+    more = f" +{len(numbers) - 1}" if len(numbers) > 1 else ""
+    return f"{numbers[0]} {action_name(numbers[0], poses)}{more}"
+
+
+def came(action: bpy.types.Action) -> Came | None:
+    """None for an action that is not a part of a file."""
+    before = actions.remembered(action)
+    if before is None or RANGE not in action:
+        return None
+    start, end = (int(frame) for frame in action[RANGE])
+    return Came(Timing(RATE, before.fps, before.start), Range(start, end), tuple(int(key) for key in action.get(KEYS, ())))
+
+
+def span(action: bpy.types.Action, timing: Timing, length: int) -> tuple[int, int]:
+    """First and last frame of the game that the action has now, counted from its own first one at import; `length` frames then.
+
+    The frame range says it; keys beyond it count, too, where nobody has changed it.
+    """
+    first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
+    start, end = round(float(timing.times(np.array(first)))), round(float(timing.times(np.array(last))))
+    if start == 0 and end == length - 1:
+        end = max(end, round(float(timing.times(np.array(action.curve_frame_range[1])))))
+    return start, max(end, start)
+
+
+def key_changes(action: bpy.types.Action, timing: Timing, keys: tuple[int, ...]) -> tuple[set[int], set[int]]:
+    """Key frames whose markers are gone, and those that are new, in frames of the game from the action's first one at import."""
+    there = {marker.frame for marker in action.pose_markers if marker.name == KEY}
+    placed = {key: round(timing.frame(key)) for key in keys}
+    added = {round(float(timing.times(np.array(float(frame))))) for frame in there - set(placed.values())}
+    return {key for key, frame in placed.items() if frame not in there}, added
+
+
+def new_timing(action: bpy.types.Action, context: bpy.types.Context) -> Timing:
+    """Of an action that was made in Blender: it starts where its frames start."""
+    first = action.frame_start if action.use_frame_range else action.curve_frame_range[0]
+    return Timing(RATE, scene.fps(context.scene), float(first))
+
+
+def new_rows(action: bpy.types.Action, timing: Timing, length: int) -> tuple[Row, ...]:
+    """The rows of the action table for an action that was made in Blender: one for each number that it is given, frames from its start."""
+    numbers = [int(word) for word in str(action.get(NUMBERS, "")).replace(",", " ").split() if word.isdigit()]
+    keys = tuple(sorted(key for key in key_changes(action, timing, ())[1] if 0 <= key < length))
+    return tuple(Row(number, 0, length - 1, keys) for number in numbers if number)
