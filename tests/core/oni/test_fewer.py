@@ -1,0 +1,102 @@
+"""Fewer keys of a TRAM: the bound is held in the file's own steps, and no greedy pass does better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from retro_anim.core import log, rotation
+from retro_anim.core.document import same
+from retro_anim.core.oni import tram
+from retro_anim.core.oni.angles import to_triples
+from retro_anim.core.oni.derived import Figure
+from retro_anim.core.oni.documents import TramFile
+from retro_anim.core.oni.evaluate import chain, local_rotations, root_path, rotations_of
+from retro_anim.core.oni.fewer import fewer_keys
+from retro_anim.core.oni.rig import names_of
+from retro_anim.core.oni.rotations import Rotations
+from retro_anim.core.oni.tram import Tram
+from retro_anim.core.quaternion import of_matrix
+from retro_anim.core.reduction import Bounds
+
+from .trams import OFFSETS, PARENTS
+
+NAMES = names_of(19)
+FIGURE = Figure(PARENTS, OFFSETS)
+HALF_DEGREE = np.radians(0.5)
+
+
+def sampled(frames: int = 120) -> Tram:
+    """A motion with a key every frame, as captured ones are."""
+    time = np.arange(frames) / 60
+    random = np.random.default_rng(4)
+    every = np.arange(frames)
+    tracks = []
+    for _ in range(19):
+        waves = [random.normal(size=(1, 3)) / speed * np.sin(2 * speed * time[:, None] + random.uniform(0, 6, (1, 3))) for speed in (1, 2)]
+        angles = 0.3 * np.sum(waves, axis=0) + random.normal(size=(frames, 3)) * 0.003
+        tracks.append(to_triples(of_matrix(rotation.from_euler(angles, "XYZ"))))
+    packed = Rotations.of_tracks([every] * 19, tracks, frames, 6).pack()
+    return replace(
+        Tram.new("TRAMsampled", frames),
+        rotations=packed,
+        heights=np.full(frames, 9, np.float32),
+        velocities=np.zeros(frames, tram.VELOCITY),
+        positions=np.zeros(frames, tram.POSITION),
+    )
+
+
+def test_an_angle_is_held_with_fewer_keys_than_a_greedy_pass(capsys: pytest.CaptureFixture[str]) -> None:
+    document = sampled()
+    made = fewer_keys(document, NAMES, FIGURE, Bounds(angle=HALF_DEGREE))
+    every = np.arange(document.frame_count, dtype=float)
+    old, new = (local_rotations(rotations_of(each), every) for each in (document, made.tram))
+    off = 2 * np.arccos(np.clip(np.abs(np.einsum("tbi,tbi->tb", old, new)), 0, 1))
+    assert off.max() <= HALF_DEGREE + 1e-6
+    keys = int(made.report.after.sum())
+    assert len(rotations_of(made.tram).keys) == keys
+    assert made.greedy is not None
+    assert keys < made.greedy < int(made.report.before.sum())
+    assert made.after == len(made.tram.rotations or b"") < made.before
+    with capsys.disabled():
+        print(f"\n{document.frame_count} frames, 0.5 degree: {keys} keys, greedy {made.greedy}, before {int(made.report.before.sum())}")
+    assert any("OniSplit" in line for line in made.lines())
+    assert same(made.tram.heights, document.heights)
+    assert not same(made.tram.positions, document.positions)
+
+
+def test_keys_that_stay_keep_their_bits() -> None:
+    document = sampled(60)
+    made = fewer_keys(document, NAMES, FIGURE, Bounds(angle=HALF_DEGREE))
+    before, after = rotations_of(document), rotations_of(made.tram)
+    for bone in range(19):
+        frames, keys = after.track(bone)
+        assert np.array_equal(before.track(bone)[1][frames], keys)
+
+
+def test_a_distance_is_held_at_every_joint() -> None:
+    document = sampled(100)
+    made = fewer_keys(document, NAMES, FIGURE, Bounds(distance=0.1, shell=1.0))
+    every = np.arange(document.frame_count, dtype=float)
+    places = []
+    for each in (document, made.tram):
+        joints = chain(PARENTS, OFFSETS, local_rotations(rotations_of(each), every), root_path(each)[:-1])
+        places.append(joints.positions)
+    apart = np.linalg.norm(places[0] - places[1], axis=-1).max(axis=0)
+    assert apart.max() <= 0.1
+    assert (apart <= made.report.shells + 1e-9).all()
+    assert made.report.after.sum() < made.report.before.sum()
+
+
+def test_the_given_long_clip(game_file: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
+    """It has as few keys as its intervals allow: nobody can do with fewer."""
+    document = TramFile.parse(game_file("oni/instances/TRAMTESTlong.oni").read_bytes()).tram
+    with log.collect():
+        made = fewer_keys(document, NAMES, FIGURE, Bounds(angle=HALF_DEGREE))
+    assert made.greedy is not None
+    with capsys.disabled():
+        print(f"\nTRAMTESTlong: {made.report.before.sum()} keys, {made.report.after.sum()} kept, greedy {made.greedy}")
+    assert made.report.after.sum() <= made.greedy
