@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -14,31 +13,19 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from oni2_files import CHANNELS_SKEL, FRAME, ROOT, SPINE, TWO_BONES
+from oni2_blender import two_bones
+from oni2_files import CHANNELS_SKEL, FRAME, ROOT, SPINE
 from oni2_strategies import anims_of, bone_lists
 
-OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]
 
-NEXT = (0.3, 1.05, -0.5, 0.3, 0.2, 0.3, -0.4, 0.5, 0.2)
 TURNED = {"-Z": np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]]), "+Z": np.array([[-1, 0, 0], [0, 0, 1], [0, 1, 0]])}
 """The game's axes in Blender's, for a character that looks along the game's -Z or +Z."""
 
 
-def null_of(frames: Any, stride: float = 0.0, loop: int = 0) -> bytes:
-    table = np.array(frames, "<f4")
-    return struct.pack("<3IfB", 0, *table.shape, stride, loop) + table.tobytes()
-
-
 @pytest.fixture
 def two(tmp_path: Path) -> Path:
-    """The two bones of the worked example, with a clip of two frames."""
-    folder = tmp_path / "Entity" / "two"
-    folder.mkdir(parents=True)
-    (folder / "two.skel").write_text(TWO_BONES)
-    (folder / "Entity.type").write_text("SKEL two\n")
-    (folder / "two_step.anim").write_bytes(null_of([FRAME, NEXT], -0.2))
-    return folder
+    return two_bones(tmp_path)
 
 
 @pytest.fixture
