@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from retro_anim.core import log
 from retro_anim.core.document import same
-from retro_anim.core.errors import FormatError
+from retro_anim.core.errors import ExportError, FormatError
 from retro_anim.core.oni.body import Body, parents_of, read_body
+from retro_anim.core.oni.body_out import body_file
 from retro_anim.core.oni.body_search import find_body
+from retro_anim.core.oni.documents import BodyFile
 from retro_anim.core.oni.geometry import to_strips
+from retro_anim.core.oni.instances import PLACEHOLDER
 from retro_anim.core.oni.mannequin import mannequin
+from retro_anim.core.oni.onifile import OniFile, Part
 from retro_anim.core.oni.rig import OniRig
 
 from .example import OFFSETS, PARENTS, T_POSE
@@ -22,6 +29,10 @@ from .example import OFFSETS, PARENTS, T_POSE
 CHILD = [1, 2, 3, 0, 5, 6, 0, 8, 9, 0xA, 0, 0xC, 0xD, 0xE, 0, 0x10, 0x11, 0x12, 0]
 SIBLING = [0, 4, 0, 0, 7, 0, 0, 0, 0, 0, 0xB, 0xF, 0, 0, 0, 0, 0, 0, 0]
 """The standard hierarchy of the format's description."""
+
+SMALL = body_file(
+    replace(mannequin(), parents=np.array([-1, 0], np.int32), offsets=np.zeros((2, 3)), pieces=mannequin().pieces[:2]), "TRBSa"
+).pack()
 
 NEAR_PELVIS = [(0, -0.2, -0.2), (0, 0.2, -0.2), (0, 0, 0.3)]
 
@@ -105,6 +116,83 @@ def test_our_own() -> None:
         assert piece is not None
         out = piece.points[piece.triangles].mean(axis=1) - piece.points.mean(axis=0)
         assert (np.einsum("ij,ij->i", out, piece.faces) > 0).all()
+
+
+def test_a_body_as_a_file(body: Body, tmp_path: Path) -> None:
+    textured = replace(body, pieces=[None, *(replace(piece, texture="TXMPskin") for piece in body.pieces[1:] if piece is not None)])
+    for written in (body, mannequin(), textured):
+        path = tmp_path / "TRBSnew.oni"
+        path.write_bytes(body_file(written, "TRBSnew").pack())
+        assert BodyFile.parse(path.read_bytes()).pack() == path.read_bytes()
+        read = read_body(str(path))
+        assert (read.name, read.address) == ("TRBSnew", str(path))
+        assert read.parents.tolist() == written.parents.tolist()
+        assert np.array_equal(read.offsets, written.offsets.astype(np.float32))
+        for one, other in zip(read.pieces, written.pieces, strict=True):
+            if one is None or other is None:
+                assert one is other
+                continue
+            assert np.array_equal(one.points, other.points.astype(np.float32))
+            assert np.array_equal(one.triangles, other.triangles)
+            assert np.allclose(one.normals, other.normals, atol=1e-7)
+            assert np.allclose(one.faces, other.faces, atol=1e-7)
+            assert np.array_equal(one.uvs, other.uvs.astype(np.float32))
+            assert one.texture == other.texture
+    with pytest.raises(ExportError, match="begins with TRBS"):
+        body_file(body, "ONCCnew")
+    with pytest.raises(ExportError, match="at most 63"):
+        body_file(body, "TRBS" + "n" * 60)
+
+
+def test_the_hierarchy_is_the_standard_one() -> None:
+    links = BodyFile.parse(body_file(mannequin(), "TRBSnew").pack()).records[4].items
+    assert links is not None
+    assert links["child"].tolist() == CHILD
+    assert links["sibling"].tolist() == SIBLING
+
+
+def test_an_oncc_leads_to_its_body(game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    """Through a placeholder into another file; textures are only named. Of two characters the one that has the animation is taken."""
+    shutil.copy(game_file("oni/instances/TRBSTESTbody.oni"), tmp_path / "TRBSone.oni")
+    shutil.copy(tmp_path / "TRBSone.oni", tmp_path / "TRBStwo.oni")
+    item = b"\1\0" + bytes(6)
+    for name, animations in (("one", ["TRAMother"]), ("two", ["TRAMother", "TRAMmine"])):
+        parts = [
+            Part("ONCC", f"ONCC{name}", body=bytes(0xD00), links={0xC34: 1, 0xC80: 2}),
+            Part("TRBS", f"TRBS{name}", flags=PLACEHOLDER),
+            Part("TRAC", f"TRAC{name}", flags=PLACEHOLDER),
+        ]
+        (tmp_path / f"ONCC{name}.oni").write_bytes(OniFile.build(parts).pack())
+        count = len(animations)
+        body = bytes(20) + b"\0\0" + count.to_bytes(2, "little") + (item + bytes(4)) * count
+        links = {32 + 12 * index: 1 + index for index in range(count)}
+        listed = [Part("TRAM", animation, flags=PLACEHOLDER) for animation in animations]
+        (tmp_path / f"TRAC{name}.oni").write_bytes(OniFile.build([Part("TRAC", f"TRAC{name}", body=body, links=links), *listed]).pack())
+    assert read_body(str(tmp_path / "ONCCone.oni")).name == "TRBSone"
+    assert find_body(str(tmp_path / "TRAMmine.oni"), "TRAMmine").address == str(tmp_path / "ONCCtwo.oni")
+    assert find_body(str(tmp_path / "TRAMother.oni"), "TRAMother").address == str(tmp_path / "ONCCone.oni")
+    (tmp_path / "TRBSone.oni").unlink()
+    with pytest.raises(FormatError, match="its TRBS TRBSone is in no file beside it"):
+        read_body(str(tmp_path / "ONCCone.oni"))
+    with log.collect() as said:
+        assert find_body(str(tmp_path / "TRAMother.oni"), "TRAMother").address == str(tmp_path / "ONCCtwo.oni")
+    assert "TRBSone is in no file" in said.digest("WARNING")[0]
+
+
+@given(st.data())
+@settings(max_examples=60)
+def test_damage_is_an_error_or_a_body(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    written = bytearray(SMALL)
+    for _ in range(data.draw(st.integers(1, 3))):
+        written[data.draw(st.integers(0, len(written) - 1))] = data.draw(st.integers(0, 255))
+    path = tmp_path_factory.getbasetemp() / "TRBSbroken.oni"
+    path.write_bytes(written[: data.draw(st.sampled_from([len(written), data.draw(st.integers(0, len(written)))]))])
+    try:
+        mesh = read_body(str(path)).mesh()
+    except FormatError as error:
+        assert str(error).startswith(str(path))
+        return
+    assert len(mesh.points) == len(mesh.bones)
 
 
 def test_which_body_is_taken(game_file: Callable[[str], Path], tmp_path: Path) -> None:
