@@ -11,10 +11,10 @@ from typing import NoReturn
 
 from ..core.errors import RetroAnimError
 from ..core.oni2 import reading
-from . import convert, info, inputs, pose, verify
+from . import convert, info, inputs, pose, retarget, verify
 from .report import fail
 
-COMMANDS = (info, verify, pose, convert)
+COMMANDS = (info, verify, pose, convert, retarget)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -18,7 +18,7 @@ from ..core.files import read_file, write_file
 IMPORTED = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
 """What Blender opens without us, and writes without us."""
 
-INSTALL = "convert needs Blender: run it as `blender --command retro_anim convert`, or install Blender's module with `pip install bpy`"
+INSTALL = "this needs Blender: run it as `blender --command retro_anim …`, or install Blender's module with `pip install bpy`"
 
 
 def module() -> Any:
@@ -33,6 +33,23 @@ def module() -> Any:
 def empty_scene() -> None:
     """As in a new file, without anything in it."""
     module().ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+
+def add(path: str) -> None:
+    """Import a file that Blender knows, or append the objects and actions of a .blend. Raises RetroAnimError when it cannot."""
+    if not path.lower().endswith(".blend"):
+        load(path)
+        return
+    read_file(path)
+    bpy = module()
+    with _errors_of(path):
+        try:
+            with bpy.data.libraries.load(path) as (there, wanted):
+                wanted.objects, wanted.actions = there.objects, there.actions
+        except OSError as error:
+            raise RuntimeError(str(error)) from error
+    for thing in wanted.objects:
+        bpy.context.scene.collection.objects.link(thing)
 
 
 def load(path: str) -> None:

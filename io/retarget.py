@@ -242,11 +242,12 @@ def _present(thing: bpy.types.Object) -> bpy.types.Action | None:
 
 def object_blocks(thing: bpy.types.Object, frames: Floats, standing: Standing) -> list[Block]:
     """Keys of the object's own location and rotation, in its rotation mode."""
-    if thing.parent is not None:
-        raise RetroAnimError(f"{thing.name} has a parent, so that it cannot carry the way")
+    before: Floats = np.linalg.inv(read.above(thing)).astype(np.float64)
+    turns = quat.multiply(quat.from_matrix(read.orthonormal(before[None, :3, :3]))[0], standing.turns)
+    places = standing.places @ before[:3, :3].T + before[:3, 3]
     name, count = output.PROPERTIES.get(thing.rotation_mode, ("rotation_euler", 3))
-    turned = output.rotation_values(quat.continuous(standing.turns, 0), thing.rotation_mode)
-    found = [(name, turned, count), ("location", standing.places, 3)]
+    turned = output.rotation_values(quat.continuous(turns, 0), thing.rotation_mode)
+    found = [(name, turned, count), ("location", places, 3)]
     return [
         Block(
             [Channel("", name, index) for index in range(count)],

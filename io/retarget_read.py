@@ -72,8 +72,8 @@ def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 def needs_evaluation(thing: bpy.types.Object, action: bpy.types.Action) -> str:
     """Why key arrays do not say all about an action on an armature; "" where they do."""
     data = thing.animation_data
-    if thing.parent is not None or any(not constraint.mute for constraint in thing.constraints):
-        return "the object has a parent or constraints"
+    if any(not constraint.mute for constraint in thing.constraints) or not _parent_stands(thing):
+        return "the object has constraints or a parent that may move"
     for owner in (thing, thing.data):
         if owner.animation_data and any(not curve.mute for curve in owner.animation_data.drivers):
             return "drivers"
@@ -92,8 +92,27 @@ def needs_evaluation(thing: bpy.types.Object, action: bpy.types.Action) -> str:
     return ""
 
 
+def _parent_stands(thing: bpy.types.Object) -> bool:
+    """Whether nothing moves what the object hangs on, if it hangs on anything."""
+    child = thing
+    while child.parent is not None:
+        parent = child.parent
+        moved = parent.animation_data is not None or any(not constraint.mute for constraint in parent.constraints)
+        if child.parent_type != "OBJECT" or moved:
+            return False
+        child = parent
+    return True
+
+
+def above(thing: bpy.types.Object) -> Floats:
+    """(4, 4) what the object's own channels are relative to."""
+    if thing.parent is None:
+        return np.eye(4)
+    return np.array(thing.parent.matrix_world @ thing.matrix_parent_inverse, np.float64)
+
+
 def _values_move(curve: Any) -> bool:
-    return len(curve.modifiers) > 0 or bool((np.abs(fcurves_keys(curve)[1] - 1) > 1e-6).any())
+    return len(curve.modifiers) > 0 or bool((np.abs(fcurves_keys(curve)[1] - 1) > 1e-5).any())
 
 
 def still_world(thing: bpy.types.Object, action: bpy.types.Action | None) -> Floats:
@@ -192,7 +211,7 @@ def _object_curves(action: bpy.types.Action, thing: bpy.types.Object) -> dict[Ch
 
 
 def _object_matrices(thing: bpy.types.Object, curves: dict[Channel, Any], frames: Floats) -> Floats:
-    """(F, 4, 4) of an object without parent and constraints."""
+    """(F, 4, 4) of an object without constraints, whose parent, if it has one, stands still."""
 
     def values(name: str, now: Any) -> Floats:
         out = np.empty((len(frames), len(now)))
@@ -207,7 +226,7 @@ def _object_matrices(thing: bpy.types.Object, curves: dict[Channel, Any], frames
     out[:, :3, :3] = turns * values("scale", thing.scale)[:, None, :]
     out[:, :3, 3] = values("location", thing.location)
     out[:, 3, 3] = 1
-    return out
+    return above(thing) @ out
 
 
 def standing_of(matrices: Floats) -> Standing:

@@ -1,0 +1,218 @@
+"""`retarget`: animations of any file onto any rig, with a report of how well each went."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ..core import log
+from ..core.errors import RetroAnimError
+from ..core.retarget import map_library, mapping
+from ..core.retarget.bone_map import BoneMap
+from ..core.retarget.report import Report
+from ..core.retarget.retarget import Options
+from . import blender, convert, inputs
+from .report import fail, note, show, show_json
+
+ROOT_MOTION: dict[str, Literal["HIPS", "BONE", "OBJECT", "NONE"]] = {"hips": "HIPS", "bone": "BONE", "object": "OBJECT", "none": "NONE"}
+ALIGN: dict[str, Literal["AUTO", "REST", "TPOSE"]] = {"auto": "AUTO", "rest": "REST", "t-pose": "TPOSE"}
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser("retarget", help="give animations to another rig, with a report")
+    command.add_argument("files", nargs="+", metavar="FILE", help="a game's file, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh")
+    command.add_argument("--onto", metavar="RIG", required=True, help="a .blend, .glb, .gltf, .fbx, .bvh, or a game's skeleton")
+    command.add_argument("--map", metavar="MAP.json", default="", help="which bone follows which; found out unless given")
+    command.add_argument("--save-map", metavar="MAP.json", default="", help="write the bone map that was used")
+    command.add_argument(
+        "-o", "--output", metavar="OUT", required=True, type=convert.output, help=f"ends in one of {' '.join(convert.WRITTEN)}"
+    )
+    command.add_argument("--root-motion", choices=tuple(ROOT_MOTION), default="hips", help="what carries the way over the ground")
+    command.add_argument("--keep-speed", action="store_true", help="cover the same metres a second, whatever the length of the legs")
+    command.add_argument("--align", choices=tuple(ALIGN), default="auto", help="how the rest poses are brought together")
+    command.add_argument("--feet", action="store_true", help="feet that stand stay where they stand")
+    command.add_argument("--hands", action="store_true", help="the same for hands that touch the ground")
+    command.add_argument("--mirror", action="store_true", help="exchange left and right")
+    command.add_argument("--step", type=float, default=1.0, metavar="FRAMES", help="frames from key to key")
+    command.add_argument("--ik", action="store_true", help="on a rig made by Rigify move the IK controls too")
+    command.add_argument("--skeleton", metavar="FILE", default="", help="the body of a game's animation; found beside it unless given")
+    command.add_argument("--mesh", metavar="FILE", action="append", default=[], help="a mesh to use instead of those found beside")
+    inputs.add_game(command)
+    inputs.add_json(command)
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    blender.module()
+    out: Path = arguments.output
+    for path in (out, Path(arguments.save_map or out)):
+        if not path.absolute().parent.is_dir():
+            raise RetroAnimError(f"{path}: there is no such folder")
+    if arguments.step <= 0:
+        raise RetroAnimError("--step must be more than 0")
+    with log.collect() as said:
+        done = retarget(arguments)
+        written = _write(done, out, arguments)
+    for line in said.digest("WARNING"):
+        note(line)
+    problems = said.of("ERROR")
+    for problem in problems:
+        fail(str(problem))
+    if arguments.json:
+        show_json({"reports": [report.document() for report in done.reports], "written": written})
+    else:
+        for report in done.reports:
+            show(report.name)
+            for line in report.lines():
+                show(f"  {line}")
+        for path in written:
+            show(path)
+    return 1 if problems else 0
+
+
+@dataclass
+class Done:
+    """The rig, the names of its new actions, their reports."""
+
+    rig: Any
+    actions: list[str]
+    reports: list[Report]
+    loose: bool = False
+
+
+def retarget(arguments: argparse.Namespace) -> Done:
+    """The rig with its new actions in a scene where nothing of the sources is left. Raises RetroAnimError."""
+    bpy = blender.module()
+    given = map_library.load(arguments.map) if arguments.map else None
+    paths = list(inputs.files(arguments.files))
+    if not paths:
+        raise RetroAnimError("there is no file to retarget")
+    blender.empty_scene()
+    if arguments.onto.lower().endswith(".blend"):
+        blender.load(arguments.onto)
+        rig = _rig(arguments.onto, set())
+    else:
+        rig = _rig(arguments.onto, _open([arguments.onto], arguments, ""))
+    done = Done(rig, [], [], any(convert.is_loose(path) for path in paths))
+    rates: set[float] = set()
+    for group in _groups(paths):
+        known = _names()
+        _open(group, arguments, arguments.skeleton)
+        rates.add(bpy.context.scene.render.fps / bpy.context.scene.render.fps_base)
+        sources = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.name not in known[0]]
+        moving = [thing for thing in sources if thing.animation_data and thing.animation_data.action]
+        if not moving:
+            raise RetroAnimError(f"{group[0]}: there is no animation in it")
+        for source in moving:
+            _onto(source, given, done, arguments)
+        _forget(known, done)
+    if len(rates) > 1:
+        log.warning(f"the files have different frame rates ({', '.join(f'{rate:g}' for rate in sorted(rates))}): retarget them one by one")
+    return done
+
+
+def _onto(source: Any, given: BoneMap | None, done: Done, arguments: argparse.Namespace) -> None:
+    from ..io import retarget as job
+    from ..io.retarget_read import figure_of
+
+    bone_map = given or mapping.map_bones(figure_of(source), figure_of(done.rig))
+    if not bone_map.pairs and not bone_map.chains:
+        raise RetroAnimError(f"no bone of {done.rig.name} is like one of {source.name}; give a map")
+    if arguments.save_map:
+        map_library.save(arguments.save_map, bone_map)
+    core = Options(
+        align=ALIGN[arguments.align],
+        root_motion=ROOT_MOTION[arguments.root_motion],
+        keep_speed=arguments.keep_speed,
+        feet=arguments.feet,
+        hands=arguments.hands,
+        mirror=arguments.mirror,
+    )
+    names = tuple(action.name for action in job.actions_of(source))
+    options = job.RetargetOptions(core, names, step=arguments.step, rigify_ik=arguments.ik, assign=not done.actions)
+    made = job.retarget_actions(blender.module().context, source, done.rig, bone_map, options)
+    done.actions += [action.name for action in made.actions]
+    done.reports += made.reports
+
+
+def _groups(paths: list[str]) -> Iterator[list[str]]:
+    """Files that are opened together: those of games, so that they find their characters, and each of the others alone."""
+    ours = [path for path in paths if not convert.is_blenders(path)]
+    if ours:
+        yield ours
+    yield from ([path] for path in paths if convert.is_blenders(path))
+
+
+def _open(paths: list[str], arguments: argparse.Namespace, skeleton: str) -> set[str]:
+    """Add files to the scene. Returns the names of the objects that were there before."""
+    from ..io import games
+
+    before = _names()[0]
+    if convert.is_blenders(paths[0]):
+        blender.add(paths[0])
+    else:
+        _deselect()
+        wishes = games.Wishes(skeleton, tuple(arguments.mesh), arguments.game)
+        games.import_files(blender.module().context, paths, wishes)
+    return before
+
+
+def _deselect() -> None:
+    """So that a game's animation does not take an armature that is there for its own."""
+    context = blender.module().context
+    for thing in context.selected_objects:
+        thing.select_set(False)
+    context.view_layer.objects.active = None
+
+
+def _rig(path: str, before: set[str]) -> Any:
+    """The armature of the rig's file: the active one, the one made by Rigify, else the one with the most bones."""
+    bpy = blender.module()
+    found = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.name not in before]
+    if not found:
+        raise RetroAnimError(f"{path}: there is no armature in it")
+    active = bpy.context.view_layer.objects.active
+    best = active if active in found and not before else max(found, key=lambda thing: ("rig_id" in thing.data, len(thing.data.bones)))
+    if len(found) > 1:
+        log.warning(f"{path} has {len(found)} armatures; {best.name} was taken")
+    return best
+
+
+def _names() -> tuple[set[str], set[str], set[str]]:
+    """Of all objects, actions and texts."""
+    data = blender.module().data
+    return {thing.name for thing in data.objects}, {action.name for action in data.actions}, {text.name for text in data.texts}
+
+
+def _forget(known: tuple[set[str], set[str], set[str]], done: Done) -> None:
+    """Remove what came with the sources."""
+    data = blender.module().data
+    kept = known[1] | set(done.actions)
+    gone = [
+        *(thing for thing in data.objects if thing.name not in known[0]),
+        *(action for action in data.actions if action.name not in kept),
+    ]
+    data.batch_remove([*gone, *(text for text in data.texts if text.name not in known[2])])
+
+
+def _write(done: Done, out: Path, arguments: argparse.Namespace) -> list[str]:
+    """The rig and its new actions. Returns the paths."""
+    if not done.actions:
+        raise RetroAnimError("nothing was retargeted")
+    data, kind = blender.module().data, out.suffix.lower()
+    if kind in blender.IMPORTED and kind != ".bvh":
+        blender.save(out)
+        return [str(out)]
+    written: list[str] = []
+    names = done.actions[:1] if kind in convert.ALL_CLIPS else done.actions
+    for name in names:
+        alone = len(names) == 1 or kind in convert.ARCHIVES
+        path = out if alone else out.with_name(f"{convert.file_name(name)}{out.suffix}")
+        if str(path) in written:
+            raise RetroAnimError(f"{path}: a second animation would be written there")
+        convert.make_current(done.rig, data.actions[name])
+        written += convert.write_clip(path, done.loose or not convert.is_blenders(arguments.onto), arguments)
+    return written
