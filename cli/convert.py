@@ -15,7 +15,7 @@ from ..core.format import Archive
 from . import blender, inputs
 from .report import fail, note, show
 
-ONE_CLIP = (".anm", ".bvh")
+ONE_CLIP = (".anm", ".oni", ".xml", ".bvh")
 """What holds one animation: several are written beside one another, named after the clips."""
 
 ARCHIVES = (".hqr",)
@@ -189,16 +189,20 @@ def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list
 
 
 def armatures() -> list[Any]:
-    """The armatures that have an animation."""
+    """The armatures that have an animation; where none has, the objects that have one."""
     objects = blender.module().context.view_layer.objects
-    return [thing for thing in objects if thing.type == "ARMATURE" and thing.animation_data and thing.animation_data.action]
+    moving = [thing for thing in objects if thing.animation_data and thing.animation_data.action]
+    return [thing for thing in moving if thing.type == "ARMATURE"] or moving
 
 
 def actions_of(thing: Any, is_only: bool) -> list[Any]:
-    """An armature's present action and all others that were made for it; where it is the only armature, all that move bones."""
+    """An armature's present action and all others that were made for it; where it is the only armature, all that move bones. Of any
+    other object its present action."""
     from ..io import compat
     from ..io.actions import RIG
 
+    if thing.type != "ARMATURE":
+        return [thing.animation_data.action]
     present, figure = thing.animation_data.action, thing.data.get(RIG)
 
     def belongs(action: Any) -> bool:

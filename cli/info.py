@@ -72,6 +72,8 @@ def opened_facts(opened: formats.Opened, game: str, before: Sequence[log.Message
             described = anm_facts(document, found, why)
         else:
             described = opened.format.describe(document)
+        if opened.format.around is not None and not address.split(opened.address)[1]:
+            described |= opened.format.around(opened.address)
     facts: Facts = {
         "path": opened.address,
         "format": opened.format.name,

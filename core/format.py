@@ -35,6 +35,7 @@ class Format:
 
     open: for files that are too large to be read as a whole: the document by path, and the bytes that its pack() gives back.
     archive: for a kind that is an archive besides. entry_facts: how an archive stores an entry, which it may not be able to read.
+    around: what the place of a loose file says about it, by its path.
     """
 
     name: str
@@ -48,3 +49,4 @@ class Format:
     open: Callable[[str], tuple[Any, bytes]] | None = None
     archive: Callable[[Any], Archive] | None = None
     entry_facts: Callable[[Any, int], dict[str, Any]] | None = None
+    around: Callable[[str], dict[str, Any]] | None = None

@@ -74,6 +74,13 @@ def _say(level: Level, text: str) -> None:
         log.messages.append(Message(level, text, _where.get()))
 
 
+def repeat(said: Log) -> None:
+    """Say again what was collected, once it is known to be of interest."""
+    log = _log.get()
+    if log is not None:
+        log.messages += said.messages
+
+
 def info(text: str) -> None:
     """Something the user may want to know."""
     _say("INFO", text)

@@ -45,21 +45,21 @@ def show(thing: bpy.types.Object, action: bpy.types.Action, rig: Rig, root_motio
     """Make the action active, and give the bones what its curves drive."""
     if root_motion == "OBJECT" and thing.rotation_mode != "ZYX":
         thing.rotation_mode = "ZYX"
-    root = thing.pose.bones[rig.skeleton.names[0]]
-    for name, count in _properties(action, thing).items():
-        if name not in root:
-            root[name] = 0.0 if count == 1 else [0.0] * count
+    for (bone, name), count in _properties(action, thing).items():
+        owner = thing.pose.bones.get(bone)
+        if owner is not None and name not in owner:
+            owner[name] = 0.0 if count == 1 else [0.0] * count
     compat.assign(thing, action)
 
 
-def _properties(action: bpy.types.Action, thing: bpy.types.Object) -> dict[str, int]:
-    """Custom properties of bones that curves of the action drive, with their number of components."""
-    found: dict[str, int] = {}
+def _properties(action: bpy.types.Action, thing: bpy.types.Object) -> dict[tuple[str, str], int]:
+    """Custom properties of bones that curves of the action drive, by bone and name, with their number of components."""
+    found: dict[tuple[str, str], int] = {}
     for curve in compat.curves(action, thing):
-        head, mark, tail = curve.data_path.rpartition('["')
-        if mark and head.endswith("]"):
-            name = tail[:-2]
-            found[name] = max(found.get(name, 0), curve.array_index + 1)
+        channel = fcurves.channel_of(curve)
+        if channel is not None and channel.bone and channel.property.startswith('["'):
+            key = channel.bone, channel.property[2:-2]
+            found[key] = max(found.get(key, 0), channel.component + 1)
     return found
 
 

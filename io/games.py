@@ -43,10 +43,24 @@ def _export_lba(context: bpy.types.Context, path: str, wishes: Wishes) -> list[s
     return lba_export.export_lba(context, lba_export.ExportOptions(path=path, entry=wishes.entry, game=wishes.game))
 
 
-IMPORTS: dict[str, Import] = {"lba": _import_lba}
+def _import_oni(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> None:
+    from . import oni
+
+    body = wishes.skeleton or next(iter(wishes.meshes), "")  # the same file there
+    oni.import_oni(context, oni.ImportOptions(paths=paths, skeleton=body))
+
+
+def _export_oni(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
+    from . import oni_export
+
+    entry = wishes.entry if wishes.entry != "new" else ""
+    return oni_export.export_oni(context, oni_export.ExportOptions(path=path, entry=entry))
+
+
+IMPORTS: dict[str, Import] = {"lba": _import_lba, "oni": _import_oni}
 """By the `game` of a format. One frame of the scene becomes one time unit of the game."""
 
-EXPORTS: dict[str, Export] = {".anm": _export_lba, ".hqr": _export_lba}
+EXPORTS: dict[str, Export] = {".anm": _export_lba, ".hqr": _export_lba, ".oni": _export_oni, ".xml": _export_oni}
 """By the extension of what is written: the active armature's action, or all its actions where one file holds them all. They return the
 paths written."""
 

@@ -16,7 +16,8 @@ from ..core.lba.motion import CONVENTION, Source, clips_of, movers_of
 from ..core.lba.playback import turns_of
 from ..core.rig import Rig
 from . import actions, armature, holder, mesh, scene
-from .lba_plan import GAME, Character, Clip, ImportOptions, Plan
+from .lba_character import GAME, Character, Clip, ImportOptions
+from .lba_plan import Plan
 
 _MOVERS = "lba_movers"
 """Custom property of the armature: bones that some clip translates."""

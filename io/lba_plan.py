@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import bpy
 
 from ..core import address, files, formats, log
-from ..core.curves import RootMotion
 from ..core.errors import FormatError, RetroAnimError, reading
 from ..core.lba import characters, companions
 from ..core.lba.anm import Anm
@@ -16,68 +14,15 @@ from ..core.lba.body import Body
 from ..core.lba.characters import Characters
 from ..core.lba.entity_table import EntityTable
 from ..core.lba.file3d import Entity, role_name
-from ..core.lba.game import GAMES, LBA1, LBA2, Game
+from ..core.lba.game import GAMES, Game
+from ..core.lba.hqd import EntryNames, names_for
 from ..core.lba.hqr import Hqr
 from ..core.lba.lm2 import Lm2
 from ..core.lba.motion import CONVENTION
 from ..core.lba.palette import Palette
-from ..core.lba.texture import TexturePage
-from ..core.rig import BoneDirection
+from ..core.lba.users import User, users_of
 from . import armature, holder
-
-GAME = "lba_game"
-"""Custom property of armatures and actions: lba1 or lba2."""
-
-BODIES = {"lba-lm1": LBA1, "lba-lm2": LBA2}
-"""The game of a body by what the armature keeps of it."""
-
-
-@dataclass(frozen=True)
-class ImportOptions:
-    """paths: files, each may be FILE#ENTRY. entries: of every archive among them ("1", "0-5,9"; empty for all). entities: the same
-    for whole characters, by FILE3D.HQR, or by the entity table in LBA2's RESS.HQR. skeleton, palette, file3d: files to use instead of
-    those found beside; the texture page is in the palette's archive. game: lba1, lba2 or auto."""
-
-    paths: tuple[str, ...]
-    entries: str = ""
-    entities: str = ""
-    skeleton: str = ""
-    palette: str = ""
-    file3d: str = ""
-    game: str = "auto"
-    scale: float = 0.001
-    frame_start: float = 1.0
-    fps_mode: str = "KEEP"
-    root_motion: RootMotion = "OBJECT"
-    bone_direction: BoneDirection = "GAME"
-
-
-@dataclass(frozen=True, eq=False)
-class Clip:
-    """An animation on its way in: where it came from, what it is called, and the keyframes at which the game does something."""
-
-    anm: Anm
-    data: bytes
-    path: str
-    entry: int
-    name: str
-    game: Game
-    roles: tuple[str, ...] = ()
-    events: tuple[tuple[int, str], ...] = ()
-
-
-@dataclass(eq=False)
-class Character:
-    """A body and the clips for it. page: textures, of a body that has some. thing: an armature of the scene that takes the clips, None
-    for a new one."""
-
-    body: Body
-    address: str
-    name: str
-    palette: Palette
-    page: TexturePage | None = None
-    thing: bpy.types.Object | None = None
-    clips: list[Clip] = field(default_factory=list)
+from .lba_character import BODIES, Character, Clip, ImportOptions
 
 
 class Plan:
@@ -87,6 +32,7 @@ class Plan:
         self.options = options
         self.characters: dict[object, Character] = {}
         self.failures: list[RetroAnimError] = []
+        self.names: dict[str, EntryNames] = {}
         active = context.view_layer.objects.active
         self.active = active if armature.is_game_armature(active) else None
         self.skeleton = self._given_body()
@@ -104,12 +50,15 @@ class Plan:
             if opened.format.kind == "archive" and isinstance(opened.document, Hqr):
                 self._archive(path, opened.document)
             elif opened.format.kind == "animation":
-                file, entry = address.split(path)
-                self._clip(opened.data, file, int(entry) if entry else holder.LOOSE, _stem(path))
+                file, entry = address.split(opened.address)
+                if entry:
+                    self._entry_clip(opened.data, file, int(entry), self._names(file))
+                else:
+                    self._clip(opened.data, file, holder.LOOSE, _stem(path))
             elif opened.format.kind == "body":
                 self._character(Body.of(opened.document), path, _stem(path))
             elif isinstance(opened.document, EntityTable):
-                self._entities(Characters(path, opened.document))
+                self._entities(Characters(path, opened.document), self.options.entities or self.options.entries)
             elif opened.format.kind == "entity":
                 self._entity(opened.document, path, Path(address.split(path)[0]).parent, _stem(path))
             else:
@@ -122,32 +71,58 @@ class Plan:
     def _archive(self, path: str, archive: Hqr) -> None:
         own = characters.of_archive(path, archive)
         if self.options.entities or (own is not None and own.table is archive):
-            self._entities(own or self._characters_for(path))
+            self._entities(own or self._characters_for(path), self.options.entities or self.options.entries)
             return
-        chosen = address.select(self.options.entries, len(archive))
+        names = self._names(path)
+        chosen = address.select(self.options.entries, len(archive), names.by_entry)
         explicit = bool(self.options.entries)
         found = 0
         for index in chosen:
             if archive.blank(index) and not explicit:
                 continue
-            where = f"{path}#{index}"
             try:
-                with reading(where):
-                    data = archive.read(index)
-                    kind = formats.recognise_entry(data, path)
-                    if kind is not None and kind.kind == "animation":
-                        self._clip(data, path, index, f"{_stem(path)} {index}")
-                    elif kind is not None and kind.kind == "body":
-                        self._character(Body.of(kind.parse(data)), where, f"{_stem(path)} {index}")
-                    elif explicit:
-                        raise FormatError("neither an animation nor a body")
-                    else:
-                        continue
-                found += 1
+                with reading(f"{path}#{index}"):
+                    found += self._entry(archive.read(index), path, index, names, explicit)
             except FormatError as error:
                 self.failures.append(error)
         if not found and not self.failures:
             raise FormatError("none of the entries is an animation or a body", path=path)
+
+    def _entry(self, data: bytes, path: str, index: int, names: EntryNames, explicit: bool) -> bool:
+        """Whether the entry is something to import. Raises FormatError where it is not and was asked for."""
+        kind = formats.recognise_entry(data, path)
+        if kind is not None and kind.kind == "animation":
+            self._entry_clip(data, path, index, names)
+        elif kind is not None and kind.kind == "body":
+            self._character(Body.of(kind.parse(data)), f"{path}#{index}", f"{_stem(path)} {index} {names[index]}".strip())
+        elif kind is not None and isinstance(document := kind.parse(data), EntityTable):
+            self._entities(Characters(f"{path}#{index}", document), "")
+        elif explicit:
+            raise FormatError("neither an animation nor a body")
+        else:
+            return False
+        return True
+
+    def _entry_clip(self, data: bytes, path: str, index: int, names: EntryNames) -> None:
+        """An animation of an archive, called what its list of names says, or else what the character uses it for."""
+        user = self._user(path, index)
+        roles = user.roles if user is not None else ()
+        label = names[index] or " + ".join(roles)
+        self._clip(data, path, index, f"{_stem(path)} {index} {label}".strip(), roles=roles)
+
+    def _user(self, path: str, index: int) -> User | None:
+        """Of the characters that use an animation the one whose body it comes in on, else the first."""
+        users = users_of(path, index, self.options.file3d)
+        origin = holder.origin(self.active.data) if self.active is not None else None
+        shown = address.split(self.skeleton[1])[1] if self.skeleton is not None else str(origin[1]) if origin is not None else ""
+        having = [user for user in users if shown.isdigit() and int(shown) in user.bodies]
+        return next(iter(having or users), None)
+
+    def _names(self, path: str) -> EntryNames:
+        if path not in self.names:
+            game = GAMES.get(self.options.game) or (companions.game_beside(path) or (None, ""))[0]
+            self.names[path] = names_for(path, game, self.options.names)
+        return self.names[path]
 
     def _characters_for(self, path: str) -> Characters:
         """Those given, else those beside an archive."""
@@ -156,8 +131,7 @@ class Plan:
             raise FormatError("to import by entity, FILE3D.HQR, or LBA2's RESS.HQR, is needed beside it", path=path)
         return found
 
-    def _entities(self, table: Characters) -> None:
-        wanted = self.options.entities or self.options.entries
+    def _entities(self, table: Characters, wanted: str) -> None:
         for index in address.select(wanted, len(table)):
             if table.blank(index) and not wanted:
                 continue
@@ -177,7 +151,9 @@ class Plan:
         if self.skeleton is not None:
             character = self._character(*self.skeleton)
         elif bodies and body_path is not None:
-            opened = formats.open_file(f"{body_path}#{bodies[0]}")
+            if self.options.body >= len(bodies):
+                log.warning(f"{where}: it has no body {self.options.body}, only {len(bodies)}: the first one is taken")
+            opened = formats.open_file(f"{body_path}#{bodies[self.options.body if self.options.body < len(bodies) else 0]}")
             if opened.format.kind != "body":
                 raise FormatError("not a body", path=opened.address)
             character = self._character(Body.of(opened.document), opened.address, name)
@@ -230,7 +206,8 @@ class Plan:
         """The body given, the active armature if it fits, one found beside the file, or a plain one."""
         if self.skeleton is not None:
             return self._character(*self.skeleton)
-        body, where, _ = companions.body_for(path, entry if entry != holder.LOOSE else None, anm.bone_count)
+        index = entry if entry != holder.LOOSE else None
+        body, where, _ = companions.body_for(path, index, anm.bone_count, self.options.file3d, self.options.body)
         if self.active is not None:
             count = sum(armature.INDEX in bone for bone in self.active.data.bones)
             if count == anm.bone_count or (where and _came_from(self.active, where)):

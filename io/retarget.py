@@ -13,17 +13,21 @@ import numpy as np
 from ..core import log, progress
 from ..core.curves import Block, Channel
 from ..core.errors import RetroAnimError
-from ..core.retarget import output, retarget
+from ..core.retarget import feet, output, retarget
 from ..core.retarget import quaternion as quat
 from ..core.retarget.bone_map import BoneMap
 from ..core.retarget.figure import Figure
 from ..core.retarget.motion import Motion, Standing, rest_motion
+from ..core.retarget.parts import reduced, reduced_motion
 from ..core.retarget.report import Report
 from ..core.rotation import Floats
-from . import compat, fcurves, retarget_controls, retarget_game, retarget_markers, scene
+from . import actions, compat, fcurves, retarget_controls, retarget_game, retarget_markers, scene
 from . import retarget_read as read
 
 Keys = Literal["FRAMES", "SOURCE"]
+
+_TARGET = "retro_anim_target"
+"""Custom property of the new actions: whose they are. Armatures may have the same bone names."""
 
 
 @dataclass(frozen=True)
@@ -67,20 +71,12 @@ def retarget_actions(
     options = options or RetargetOptions()
     chosen = chosen_actions(source, options.actions)
     job = Job(context, source, target, bone_map, options)
-    failures: list[RetroAnimError] = []
     for action in progress.steps(chosen):
         if cancelled is not None and cancelled():
             log.warning(f"cancelled after {len(job.done.actions)} of {len(chosen)} actions")
             break
-        try:
-            job.run(action)
-        except RetroAnimError as error:
-            failures.append(error)
-            log.error(f"{action.name}: {error}")
-    if failures and not job.done.actions:
-        raise failures[0]
-    job.finish()
-    return job.done
+        job.step(action)
+    return job.finish()
 
 
 def chosen_actions(source: bpy.types.Object, names: tuple[str, ...]) -> list[bpy.types.Action]:
@@ -101,15 +97,31 @@ def actions_of(source: bpy.types.Object) -> list[bpy.types.Action]:
     names = {bone.name for bone in source.pose.bones}
     data = source.animation_data
     found = [data.action] if data and data.action else []
+    figure = source.data.get(actions.RIG) if source.data else None
     for action in bpy.data.actions:
+        if action.get(_TARGET, source.name) != source.name or action.get(actions.RIG, figure) != figure:
+            continue
         moved = {channel.bone for curve in compat.curves(action, source) if (channel := fcurves.channel_of(curve)) and channel.bone}
         if action not in found and moved and len(moved & names) > 0.5 * len(moved):
             found.append(action)
     return found
 
 
+def mark_contacts(
+    context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
+) -> int:
+    """Where feet, and hands on request, stand in the source's present action, as markers of it. Returns their number."""
+    (action,) = chosen_actions(source, ())
+    figure = read.figure_of(source, read.still_world(source, action))
+    frames = read.frames_of(action, source, 1.0, False)
+    motion = read.read_motion(context, source, action, figure, frames)
+    setup = retarget.prepare(figure, read.figure_of(target), bone_map, options.core)
+    limbs = feet.limbs(setup.binding, motion, scene.fps(context.scene), setup.legs, options.core.hands)
+    return retarget_markers.mark(action, frames, {limb.name: limb.touching for limb in limbs})
+
+
 class Job:
-    """The retargeting of several actions, one by one."""
+    """The retargeting of several actions: `step` for each of them, then `finish`."""
 
     def __init__(
         self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
@@ -124,52 +136,66 @@ class Job:
         self.done = Retargeted([], [])
         self._writer = fcurves.Writer(target)
         self._origins: list[tuple[bpy.types.Action, Floats]] = []
+        self._failures: list[RetroAnimError] = []
         self.bone_map, core = retarget_game.adapted(target, bone_map, options.core)
         self.core = core
         self.bone_map = retarget_controls.with_torso(target, self.bone_map)
         self.rig = retarget_controls.Controls.of(context, target, self.bone_map)
         figure = read.figure_of(target, read.still_world(target, _present(target)))
-        self.figure = self.rig.figure(figure) if self.rig else figure
+        self.figure = self.rig.figure(figure) if self.rig else retarget_game.limited(target, figure, self.bone_map)
+        self.step_frames = retarget_game.step_of(target, scene.fps(context.scene), options.step)
         self._warn_of_scale(target)
 
-    def run(self, action: bpy.types.Action) -> bpy.types.Action:
-        """One action. Raises RetroAnimError."""
-        started = time.perf_counter()
+    def step(self, action: bpy.types.Action) -> None:
+        """One action. What goes wrong with it is said as an error in the log."""
         with log.about(action.name):
-            source = read.figure_of(self.source, read.still_world(self.source, action))
-            frames = read.frames_of(action, self.source, self.options.step, self.options.keys == "SOURCE")
-            motion = read.read_motion(self.context, self.source, action, source, frames)
-            target = reduced(self.figure, self.bone_map)
-            setup = retarget.prepare(source, target, self.bone_map, self.core, self._poses(action, source))
-            fps = scene.fps(self.context.scene)
-            result = retarget.retarget(setup, motion, fps, action.name, retarget_markers.contacts(action, frames))
-            blocks = result.blocks(target, frames)
-            if result.standing is not None:
-                blocks += object_blocks(self.target, frames, result.standing)
-            if self.rig:
-                blocks += self.rig.blocks(float(frames[0]))
-            made = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], blocks)
-            self.done.actions.append(made)
-            self._origins.append((action, frames))
-            self.done.reports.append(replace(result.report, seconds=time.perf_counter() - started))
-            return made
+            try:
+                self._run(action)
+            except RetroAnimError as error:
+                self._failures.append(error)
+                log.error(str(error))
 
-    def finish(self) -> None:
-        """What the new actions are beside their curves, and the first of them shown."""
+    def finish(self) -> Retargeted:
+        """What the new actions are beside their curves, and the first of them shown. Raises RetroAnimError when all actions failed."""
+        if self._failures and not self.done.actions:
+            raise self._failures[0]
         for number, (made, (action, frames)) in enumerate(zip(self.done.actions, self._origins, strict=True)):
-            _finish_action(made, action, frames)
-            error = retarget_game.quantisation(self.context, self.target, made)
+            _finish_action(made, action, frames, self.target)
+            with log.about(made.name):
+                error = retarget_game.quantisation(self.context, self.target, made)
             if error is not None:
                 self.done.reports[number] = replace(self.done.reports[number], quantisation=error)
-        if not self.options.assign or not self.done.actions:
-            return
+        if self.options.assign and self.done.actions:
+            self._show(self.done.actions[0])
+        return self.done
+
+    def _show(self, action: bpy.types.Action) -> None:
         if self.target.library is not None:
             log.info(f"{self.target.name} is linked: the new actions can be assigned once it is overridden")
             return
         try:
-            compat.assign(self.target, self.done.actions[0])
+            compat.assign(self.target, action)
         except (AttributeError, RuntimeError, TypeError) as error:
             log.warning(f"{self.target.name} does not take the new action: {error}")
+
+    def _run(self, action: bpy.types.Action) -> None:
+        started = time.perf_counter()
+        source = read.figure_of(self.source, read.still_world(self.source, action))
+        frames = read.frames_of(action, self.source, self.step_frames, self.options.keys == "SOURCE")
+        motion = read.read_motion(self.context, self.source, action, source, frames)
+        target = reduced(self.figure, self.bone_map)
+        setup = retarget.prepare(source, target, self.bone_map, self.core, self._poses(action, source))
+        fps = scene.fps(self.context.scene)
+        result = retarget.retarget(setup, motion, fps, action.name, retarget_markers.contacts(action, frames))
+        blocks = result.blocks(target, frames)
+        if result.standing is not None:
+            blocks += object_blocks(self.target, frames, result.standing)
+        if self.rig:
+            blocks += self.rig.blocks(float(frames[0]))
+        made = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], blocks)
+        self.done.actions.append(made)
+        self._origins.append((action, frames))
+        self.done.reports.append(replace(result.report, seconds=time.perf_counter() - started))
 
     def _poses(self, action: bpy.types.Action, source: Figure) -> retarget.Poses:
         options = self.options
@@ -194,9 +220,13 @@ class Job:
             log.warning(f"{target.name} is scaled differently along its axes, which bends what it does")
 
 
-def _finish_action(made: bpy.types.Action, action: bpy.types.Action, frames: Floats) -> None:
-    """Fake user, frame range and markers, as the source's action has them."""
+def _finish_action(made: bpy.types.Action, action: bpy.types.Action, frames: Floats, target: bpy.types.Object) -> None:
+    """Fake user, frame range and markers, as the source's action has them, and whose it is."""
     made.use_fake_user = True
+    made[_TARGET] = target.name
+    figure = target.data.get(actions.RIG) if target.data else None
+    if figure is not None:
+        made[actions.RIG] = figure
     made.use_frame_range = True
     if action.use_frame_range:
         made.frame_start, made.frame_end, made.use_cyclic = action.frame_start, action.frame_end, action.use_cyclic
@@ -208,41 +238,6 @@ def _finish_action(made: bpy.types.Action, action: bpy.types.Action, frames: Flo
 
 def _present(thing: bpy.types.Object) -> bpy.types.Action | None:
     return thing.animation_data.action if thing.animation_data else None
-
-
-def _needed(figure: Figure, bone_map: BoneMap) -> list[int]:
-    """The bones that the map names, those above them, and the twist bones that may lie beside them."""
-    named = {pair.target for pair in bone_map.pairs} | {name for chain in bone_map.chains for name in chain.target}
-    keep: set[int] = set()
-    for bone in (figure.index[name] for name in named if name in figure.index):
-        keep |= set(figure.children[bone])
-        while bone >= 0:
-            keep.add(bone)
-            bone = int(figure.parents[bone])
-    return sorted(keep)
-
-
-def reduced(figure: Figure, bone_map: BoneMap) -> Figure:
-    """The figure without the bones that have no part in it; a control rig has hundreds of them."""
-    keep = _needed(figure, bone_map)
-    place = {bone: index for index, bone in enumerate(keep)}
-    return Figure(
-        tuple(figure.names[bone] for bone in keep),
-        np.array([place.get(int(figure.parents[bone]), -1) for bone in keep], np.int32),
-        figure.rest[keep],
-        figure.lengths[keep],
-        figure.world,
-        tuple(figure.modes[bone] for bone in keep),
-        figure.hinged[keep],
-        figure.unturned[keep],
-        figure.fixed[keep],
-    )
-
-
-def reduced_motion(motion: Motion, figure: Figure, bone_map: BoneMap) -> Motion:
-    """The same for a motion."""
-    keep = _needed(figure, bone_map)
-    return replace(motion, turns=motion.turns[keep], places=motion.places[keep], sizes=None)
 
 
 def object_blocks(thing: bpy.types.Object, frames: Floats, standing: Standing) -> list[Block]:

@@ -14,6 +14,7 @@ from ..core.lba.game import GAMES
 from ..core.lba.motion import CONVENTION, clip_of
 from ..core.retarget import quaternion as quat
 from ..core.retarget.bone_map import BoneMap, Pair, PairOptions
+from ..core.retarget.figure import Figure
 from ..core.retarget.retarget import Options
 from . import armature, lba_export
 from . import retarget_read as read
@@ -26,6 +27,10 @@ def is_lba(thing: bpy.types.Object) -> bool:
     return armature.is_game_armature(thing) and thing.data is not None and thing.data.get(_LBA) is not None
 
 
+def _names_above(bone: bpy.types.PoseBone) -> list[str]:
+    return [above.name for above in bone.parent_recursive]
+
+
 def adapted(target: bpy.types.Object, bone_map: BoneMap, options: Options) -> tuple[BoneMap, Options]:
     """The map and the options as the target's game needs them.
 
@@ -35,11 +40,26 @@ def adapted(target: bpy.types.Object, bone_map: BoneMap, options: Options) -> tu
     if not is_lba(target) or hips is None or hips.target not in target.pose.bones:
         return bone_map, options
     parent = target.pose.bones[hips.target].parent
-    mapped = {pair.target for pair in bone_map.pairs}
-    if parent is not None and parent.parent is not None and parent.name not in mapped:
-        carrier = Pair(hips.source, parent.name, options=PairOptions(turn="NONE"))
-        bone_map = replace(bone_map, pairs=(carrier, *bone_map.pairs))
-    return bone_map, replace(options, way="OBJECT") if options.way == "SCALED" else options
+    above = set(_names_above(target.pose.bones[hips.target]))
+    pairs = tuple(pair for pair in bone_map.pairs if pair.target not in above)
+    if parent is not None and parent.parent is not None:
+        pairs = (Pair(hips.source, parent.name, options=PairOptions(turn="NONE")), *pairs)
+    bone_map = replace(bone_map, pairs=pairs)
+    return bone_map, replace(options, root_motion="OBJECT") if options.root_motion == "HIPS" else options
+
+
+def limited(target: bpy.types.Object, figure: Figure, bone_map: BoneMap) -> Figure:
+    """The figure with what its game cannot move held fast: of Little Big Adventure all but the bone that goes up and down."""
+    if not is_lba(target):
+        return figure
+    movers = {pair.target for pair in bone_map.pairs if pair.options.turn == "NONE"}
+    return replace(figure, fixed=np.array([name not in movers for name in figure.names]))
+
+
+def step_of(target: bpy.types.Object, fps: float, step: float) -> float:
+    """Frames from key to key: the game knows no shorter time than its tick."""
+    game = GAMES.get(str(target.data.get(_LBA))) if is_lba(target) and target.data else None
+    return step if game is None else max(step, fps / game.rate)
 
 
 def quantisation(context: bpy.types.Context, target: bpy.types.Object, action: bpy.types.Action) -> float | None:

@@ -6,17 +6,19 @@ from typing import Any
 
 import bpy
 
-from . import choose, command, lba, lba_panel, menus, panel
+from . import choose, command, lba, lba_panel, menus, oni, panel, retarget, retarget_map, retarget_panel, retarget_settings
 
-_GAMES = (lba,)
+_GAMES = (lba, oni)
 """One module a game, in the order of the menus: IMPORTERS, EXPORTERS and CLASSES."""
 
 menus.IMPORTERS.extend(operator for game in _GAMES for operator in game.IMPORTERS)
 menus.EXPORTERS.extend(operator for game in _GAMES for operator in game.EXPORTERS)
 
-_OPERATORS = (*choose.CLASSES, *(kind for game in _GAMES for kind in game.CLASSES))
+_RETARGET = (*retarget_settings.CLASSES, *retarget_map.CLASSES, *retarget.CLASSES)
 
-_PANELS = (*menus.CLASSES, *panel.CLASSES, *lba_panel.CLASSES)
+_OPERATORS = (*choose.CLASSES, *(kind for game in _GAMES for kind in game.CLASSES), *_RETARGET)
+
+_PANELS = (*menus.CLASSES, *panel.CLASSES, *lba_panel.CLASSES, *retarget_panel.CLASSES)
 """A panel comes before those that stand inside it."""
 
 _CLASSES = (*_OPERATORS, *_PANELS)
@@ -30,6 +32,7 @@ _MENUS: tuple[tuple[Any, Any], ...] = (
 def register() -> None:
     for kind in _CLASSES:
         bpy.utils.register_class(kind)
+    retarget_settings.register()
     for menu, draw in _MENUS:
         menu.append(draw)
     command.register()
@@ -39,5 +42,6 @@ def unregister() -> None:
     command.unregister()
     for menu, draw in _MENUS:
         menu.remove(draw)
+    retarget_settings.unregister()
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

@@ -67,7 +67,8 @@ class IMPORT_ANIM_OT_lba_choose(bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         try:
-            found = contents(self.filepath, json.loads(self.options).get("file3d", ""))
+            options = json.loads(self.options)
+            found = contents(self.filepath, options.get("file3d", ""), options.get("names", ""))
         except RetroAnimError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

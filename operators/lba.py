@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_drop
 
 from ..io import holder, lba, lba_export
@@ -18,7 +18,7 @@ _GAMES = (
     ("lba1", "Little Big Adventure", "Time in 1/50 s, 1024 angle steps a turn"),
     ("lba2", "Little Big Adventure 2", "Time in milliseconds, 4096 angle steps a turn"),
 )
-_PASSED_ON = ("skeleton", "palette", "file3d", "game", "scale", "frame_start", "fps_mode", "root_motion", "bone_direction")
+_PASSED_ON = ("body", "skeleton", "palette", "file3d", "names", "game", "scale", "frame_start", "fps_mode", "root_motion", "bone_direction")
 
 
 class IMPORT_ANIM_OT_lba(ImportFiles, ImportClips, bpy.types.Operator, ImportHelper):
@@ -41,6 +41,17 @@ class IMPORT_ANIM_OT_lba(ImportFiles, ImportClips, bpy.types.Operator, ImportHel
         options={"SKIP_SAVE"},
     )
     file3d: StringProperty(name="FILE3D", description="FILE3D.HQR, or LBA2's RESS.HQR. Empty: beside the archive", options={"SKIP_SAVE"})
+    names: StringProperty(
+        name="Names",
+        description="What the entries are called: a list of LBA Package Editor (.hqd). Empty: one beside the archive, or else by their use",
+        options={"SKIP_SAVE"},
+    )
+    body: IntProperty(
+        name="Body",
+        description="Which of a character's bodies, counted from 0; the first where it has not so many",
+        min=0,
+        options={"SKIP_SAVE"},
+    )
     game: EnumProperty(name="Game", items=_GAMES, default="auto")
     scale: FloatProperty(name="Scale", description="Metres a game unit", default=0.001, min=1e-6, soft_max=1.0, precision=4)
     ask: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
@@ -54,7 +65,7 @@ class IMPORT_ANIM_OT_lba(ImportFiles, ImportClips, bpy.types.Operator, ImportHel
         layout.use_property_split = True
         layout.use_property_decorate = False
         for title, names in (
-            ("What", ("entries", "entities", "skeleton", "palette", "file3d", "game")),
+            ("What", ("entries", "entities", "body", "skeleton", "palette", "file3d", "names", "game")),
             ("How", ("scale", "bone_direction", "root_motion", "fps_mode", "frame_start")),
         ):
             header, body = layout.panel(f"retro_anim_lba_import_{title.lower()}")

@@ -21,8 +21,8 @@ class ImportFiles:
         return tuple(named or ([self.filepath] if self.filepath else []))
 
 
-class ImportClips:
-    """How clips come in."""
+class ImportCharacters:
+    """How characters with their clips come in."""
 
     entries: StringProperty(
         name="Entries",
@@ -43,16 +43,6 @@ class ImportClips:
         ),
         default="KEEP",
     )
-    root_motion: EnumProperty(
-        name="Root Motion",
-        description="Where the character's way through the world goes; an export finds it in either place",
-        items=(
-            ("OBJECT", "Object", "The armature object moves, from where it stands"),
-            ("BONE", "Root Bone", "The root bone moves"),
-            ("NONE", "In Place", "The character stays; the way is kept as properties of the root bone"),
-        ),
-        default="OBJECT",
-    )
     bone_direction: EnumProperty(
         name="Bone Direction",
         items=(
@@ -63,7 +53,22 @@ class ImportClips:
     )
 
 
-class ExportClips:
+class ImportClips(ImportCharacters):
+    """How clips come in that tell the character's way through the world."""
+
+    root_motion: EnumProperty(
+        name="Root Motion",
+        description="Where the character's way through the world goes; an export finds it in either place",
+        items=(
+            ("OBJECT", "Object", "The armature object moves, from where it stands"),
+            ("BONE", "Root Bone", "The root bone moves"),
+            ("NONE", "In Place", "The character stays; the way is kept as properties of the root bone"),
+        ),
+        default="OBJECT",
+    )
+
+
+class ExportActions:
     """Which actions go out, and how they are read."""
 
     source: EnumProperty(
@@ -84,6 +89,11 @@ class ExportClips:
         ),
         default="KEYS",
     )
+
+
+class ExportClips(ExportActions):
+    """Actions that go out as clips of their own."""
+
     step: FloatProperty(
         name="Sample Step",
         description="As it looks: frames from one keyframe to the next. 0: at the frames that have keys, or each frame if none has",

@@ -18,7 +18,6 @@ POINTS = [
     ((0, -80, 40), 4),
 ]
 GROUPS = [(0xFFFF, 0, 2, 0), (0, 1, 3, 2), (1, 3, 2, 0), (1, 4, 2, 0), (2, 6, 2, 0)]
-NORMALS = [(0, 0, 0x4000, group) for _, group in POINTS]
 FACE_NORMALS = [(0, 0, 0x4000, 1), (0x4000, 0, 0, 1)]
 TEXTURES = [0x07070000, 0x0F1F2010, 0xFFFF0000]
 
@@ -38,44 +37,150 @@ SPHERES = [(0, 66, 10, 25), (1, 67, 9, 12)]
 INFO, BOX = 0x510, (-150, 150, 0, 400, -50, 350)
 
 
-def polygons() -> bytes:
+Run = tuple[int, list[tuple[int, ...]]]
+Body = tuple[list[tuple[tuple[int, int, int], int]], list[tuple[int, int, int, int]]]
+"""Points with their group, and groups."""
+
+
+def polygons(runs: list[Run]) -> bytes:
     parts: list[bytes] = []
-    for kind, records in RUNS:
+    for kind, records in runs:
         data = b"".join(struct.pack(f"<{len(record)}H", *record) for record in records)
         parts.append(struct.pack("<HHHH", kind, len(records), 8 + len(data), 0) + data)
     return b"".join(parts)
 
 
-def sections() -> list[tuple[int, bytes]]:
+def sections(body: Body = (POINTS, GROUPS), runs: list[Run] = RUNS) -> list[tuple[int, bytes]]:
     """Count and bytes of the eight sections."""
+    points, groups = body
+    normals = [(0, 0, 0x4000, group) for _, group in points]
     return [
-        (len(GROUPS), b"".join(struct.pack("<4H", *group) for group in GROUPS)),
-        (len(POINTS), b"".join(struct.pack("<3hH", *place, group) for place, group in POINTS)),
-        (len(NORMALS), b"".join(struct.pack("<3hH", *normal) for normal in NORMALS)),
+        (len(groups), b"".join(struct.pack("<4H", *group) for group in groups)),
+        (len(points), b"".join(struct.pack("<3hH", *place, group) for place, group in points)),
+        (len(normals), b"".join(struct.pack("<3hH", *normal) for normal in normals)),
         (len(FACE_NORMALS), b"".join(struct.pack("<3hH", *normal) for normal in FACE_NORMALS)),
-        (sum(len(records) for _, records in RUNS), polygons()),
+        (sum(len(records) for _, records in runs), polygons(runs)),
         (len(LINES), b"".join(struct.pack("<4H", *line) for line in LINES)),
         (len(SPHERES), b"".join(struct.pack("<4H", *sphere) for sphere in SPHERES)),
         (len(TEXTURES), b"".join(struct.pack("<I", texture) for texture in TEXTURES)),
     ]
 
 
-def starts() -> list[int]:
+def starts(parts: list[tuple[int, bytes]] | None = None) -> list[int]:
     """Where the sections begin, and the file's end."""
     places = [96]
-    for _, data in sections():
+    for _, data in parts or sections():
         places.append(places[-1] + len(data))
     return places
 
 
-def lm2() -> bytes:
-    parts = sections()
-    head = struct.pack("<ihh6i", INFO, 96, 0, *BOX)
-    table = b"".join(struct.pack("<II", count, start) for (count, _), start in zip(parts, starts(), strict=False))
+def lm2(body: Body = (POINTS, GROUPS), runs: list[Run] = RUNS, info: int = INFO) -> bytes:
+    parts = sections(body, runs)
+    head = struct.pack("<ihh6i", info, 96, 0, *BOX)
+    table = b"".join(struct.pack("<II", count, start) for (count, _), start in zip(parts, starts(parts), strict=False))
     return head + table + b"".join(data for _, data in parts)
 
 
 LM2 = lm2()
+
+
+def every_kind() -> list[Run]:
+    """Runs of all 24 types, each as triangles and quads, with and without an environment map. The four corners of quads are those of a
+    square; textures are repeated beyond their region."""
+    runs: list[Run] = []
+    for low in range(24):
+        for flags in (0, 0x4000, 0x8000, 0xC000):
+            corners = (3, 6, 8, 4) if flags & 0x8000 else (2, 3, 4)
+            colour, normal, handle = 16 * (low % 16) + 3, 11, low % len(TEXTURES)
+            places = [(0x0180 + 0x900 * index, 0x2080 + 0x1300 * index) for index in range(len(corners))]
+            uv = [word for place in places for word in place]
+            if flags & 0x4000:
+                scale = 0x1008
+                record = (*corners, colour, normal, scale, handle) if flags & 0x8000 else (*corners, handle, colour, normal, scale, 0)
+            elif low < 8:
+                record = (*corners, colour, normal) if flags & 0x8000 else (*corners, 0, colour, normal)
+            else:
+                record = (*corners, colour, normal, *uv, handle, 0) if flags & 0x8000 else (*corners, handle, colour, normal, *uv)
+            runs.append((low | flags, [record]))
+    return runs
+
+
+Frame = tuple[int, tuple[int, int, int], list[tuple[int, int, int, int]]]
+"""Duration, step, and of every bone its type and three words."""
+
+
+def anm(frames: list[Frame], loop_frame: int = 0, word3: int = 101) -> bytes:
+    parts = [struct.pack("<4H", len(frames), len(frames[0][2]), loop_frame, word3)]
+    for duration, step, bones in frames:
+        parts.append(struct.pack("<H3h", duration, *step) + b"".join(struct.pack("<H3h", *bone) for bone in bones))
+    return b"".join(parts)
+
+
+ANM = anm(
+    [
+        (250, (3, 0, 90), [(0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (0, 4090, 0, -200)]),
+        (400, (0, 0, 600), [(3, 0, 256, 0), (1, 0, 30, -8), (0, 4000, 100, 0), (0, 96, 0, 400), (0, 512, 0, 4096)]),
+        (0, (0, 0, 0), [(2, 0, 0, 0), (1, 0, -30, 8), (0, 100, 3900, 1200), (0, 4000, 0, 3600), (0, 3584, 2048, 0)]),
+        (333, (10, -20, 500), [(1, -40, -256, 60), (0, 90, 0, 0), (1, 5, 0, 40), (0, 0, 0, 0), (0, 3584, 0, 0)]),
+        (267, (0, 0, 600), [(0, 7, 8, 9), (1, 0, 0, 0), (0, 0, 0, 0), (3, 4, 4, 4), (0, 0, 0, -224)]),
+    ],
+    loop_frame=1,
+)
+"""The chain in motion: a keyframe of no duration, bones that change between turning and moving, also where the numbers before are not
+zero, angles beyond a turn, all master flags, an exact half turn, leftovers in the fourth word."""
+
+
+def packed(data: bytes) -> bytes:
+    """As an entry of compression method 2: literals, and where the last three bytes come again, one reference to them."""
+    out, place = b"", 0
+    while place < len(data):
+        flags, items = 0, b""
+        for bit in range(8):
+            if place >= len(data):
+                break
+            length = 3
+            while length < 18 and place >= 3 and data[place : place + length + 1] == (data[place - 3 : place] * 7)[: length + 1]:
+                length += 1
+            if place >= 3 and len(data) - place >= length and data[place : place + length] == (data[place - 3 : place] * 7)[:length]:
+                items += struct.pack("<H", length - 3 | 2 << 4)
+                place += length
+            else:
+                flags |= 1 << bit
+                items += data[place : place + 1]
+                place += 1
+        out += bytes((flags,)) + items
+    return struct.pack("<IIH", len(data), len(out), 2) + out
+
+
+def archive(entries: list[bytes | int | None]) -> bytes:
+    """An HQR: packed entries, None for a blank one, a number for one that shows the same bytes as that one."""
+    place = 4 * (len(entries) + 1)
+    table: list[int] = []
+    blobs: list[bytes] = []
+    for entry in entries:
+        if isinstance(entry, bytes):
+            blobs.append(packed(entry))
+            table.append(place)
+            place += len(blobs[-1])
+        else:
+            table.append(0 if entry is None else table[entry])
+    return struct.pack(f"<{len(table) + 1}I", *table, place) + b"".join(blobs)
+
+
+def palette() -> bytes:
+    return bytes((index * 7 + component * 50) % 256 for index in range(256) for component in range(3))
+
+
+def page() -> bytes:
+    return bytes((x * 3 + y * 5) % 251 for y in range(256) for x in range(256))
+
+
+def resources(entities: list[bytes]) -> bytes:
+    """RESS.HQR: palette, texture page and the table of entities where the game has them, blank and shared entries between."""
+    entries: list[bytes | int | None] = [None] * 45
+    entries[0], entries[6], entries[44] = palette(), page(), entity_table(entities)
+    entries[1], entries[2], entries[7] = b"something else", 1, 6
+    return archive(entries)
 
 
 def entity_table(entities: list[bytes]) -> bytes:

@@ -5,6 +5,7 @@ Whoever opens an animation without saying more gets these. Every choice is told 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from .lm1 import Lm1
 from .lm2 import Lm2
 from .palette import Palette
 from .texture import TexturePage
+from .users import users_of
 
 PALETTE_ENTRY, PAGE_ENTRY = 0, 6
 """In RESS.HQR; the texture page in that of LBA2."""
@@ -29,12 +31,16 @@ Document = Lm1 | Lm2
 _SUFFIXES = {".lm1": LBA1, ".lm2": LBA2}
 
 
-def body_for(path: str | Path, entry: int | None, bone_count: int) -> tuple[Body, str, str]:
+def body_for(path: str | Path, entry: int | None, bone_count: int, file3d: str = "", which: int = 0) -> tuple[Body, str, str]:
     """The body to show an animation on, its address ('' for a plain one of ours), and why it is this one.
 
-    path, entry: the animation's file, or its archive and entry. bone_count: of the animation.
+    path, entry: the animation's file, or its archive and entry. bone_count: of the animation. file3d: the entities, if not those beside
+    the archive. which: of the bodies of an entity, counted from 0; the first where it has not so many.
     """
-    found = _loose_body(Path(path), bone_count) if entry is None else _entity_body(Path(path), entry) or _neighbour_body(Path(path), entry)
+    if entry is None:
+        found = _loose_body(Path(path), bone_count)
+    else:
+        found = _entity_body(Path(path), entry, file3d, which) or _neighbour_body(Path(path), entry)
     if found is None:
         reason = "no body lies beside it"
         log.warning(f"{reason}: a plain armature of {bone_count} bones")
@@ -132,26 +138,34 @@ def _loose_bodies(path: Path) -> tuple[Game, str] | None:
     return game, f"bodies for {game.label} lie beside it"
 
 
-def _entity_body(path: Path, entry: int) -> tuple[Document, str, str] | None:
-    """The first body of the first entity that uses entry `entry` of ANIM.HQR."""
-    entities, bodies = find_beside(path, "FILE3D.HQR") or find_beside(path, "RESS.HQR"), find_beside(path, "BODY.HQR")
-    if path.name.lower() != "anim.hqr" or entities is None or bodies is None:
-        return None
-    for number, first_body in _users(entities, entities.stat().st_mtime_ns).get(entry, ()):
-        found = _body_entry(bodies, first_body)
-        if found is not None:
-            return found, f"{bodies}#{first_body}", f"the first body of entity {number}, which uses the animation"
+def _entity_body(path: Path, entry: int, file3d: str, which: int) -> tuple[Document, str, str] | None:
+    """A body of the first entity that uses entry `entry` of ANIM.HQR."""
+    for user in users_of(path, entry, file3d):
+        bodies = bodies_beside(path, file3d)
+        if bodies is None:
+            return None
+        if user.bodies:
+            place = which if which < len(user.bodies) else 0
+            found = _body_entry(bodies, user.bodies[place])
+            if found is not None:
+                reason = f"body {place} of entity {user.entity}, which uses the animation"
+                return found, f"{bodies}#{user.bodies[place]}", reason
     return None
+
+
+def bodies_beside(path: str | Path, file3d: str = "") -> Path | None:
+    """BODY.HQR beside an archive, or else beside the entities."""
+    return find_beside(path, "BODY.HQR") or (find_beside(address.split(file3d)[0], "BODY.HQR") if file3d else None)
 
 
 def _neighbour_body(path: Path, entry: int) -> tuple[Document, str, str] | None:
     """The last body before the entry in the same archive, or the first one after it."""
-    archive = _open_archive(path)
-    for index in (*range(entry - 1, -1, -1), *range(entry + 1, len(archive))):
-        found = None if archive.blank(index) else _body_entry(path, index)
-        if found is not None:
-            return found, f"{path}#{index}", "the nearest body in the same archive"
-    return None
+    with reading(str(path)):
+        bodies = _bodies_in(path, _changed(path))
+    before = bisect_left(bodies, entry)
+    index = bodies[before - 1] if before else bodies[0] if bodies else None
+    found = None if index is None else _body_entry(path, index)
+    return None if found is None else (found, f"{path}#{index}", "the nearest body in the same archive")
 
 
 def _loose_body(path: Path, bone_count: int) -> tuple[Document, str, str] | None:
@@ -183,14 +197,26 @@ def _loose_document(path: Path) -> Document | None:
 def _body_entry(path: Path, index: int) -> Document | None:
     """The entry as a body; None where it is something else or cannot be read."""
     try:
-        data = _open_archive(path).read(index)
-        if lm1.is_lm2(data[:96]):
-            return Lm2.parse(data)
-        # An animation has its size written all over it; as a body without groups almost anything could be read.
-        is_body = looks_like_lm1(data, len(data)) and not anm.recognise(data, len(data))
-        return Lm1.parse(data) if is_body else None
+        return _document(path, _changed(path), index)
     except FormatError:
         return None
+
+
+@lru_cache(maxsize=32)
+def _document(path: Path, changed: int, index: int) -> Document | None:
+    data = _open_archive(path).read(index)
+    if lm1.is_lm2(data[:96]):
+        return Lm2.parse(data)
+    # An animation has its size written all over it; as a body without groups almost anything could be read.
+    is_body = looks_like_lm1(data, len(data)) and not anm.recognise(data, len(data))
+    return Lm1.parse(data) if is_body else None
+
+
+@lru_cache(maxsize=4)
+def _bodies_in(path: Path, changed: int) -> list[int]:
+    """The entries that are bodies. Many animations ask, so they are looked for once."""
+    archive = _open_archive(path)
+    return [index for index in range(len(archive)) if not archive.blank(index) and _body_entry(path, index) is not None]
 
 
 def looks_like_lm1(head: bytes, size: int) -> bool:
@@ -199,38 +225,22 @@ def looks_like_lm1(head: bytes, size: int) -> bool:
     return lm1.recognise(head, size) and any(head[points_at : points_at + 2])
 
 
+def _changed(path: Path) -> int:
+    """When the file was written last, so that a new one is read again. Raises FormatError."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError as error:
+        raise FormatError(error.strerror or str(error)) from error
+
+
 def _open_archive(path: Path) -> Hqr:
     with reading(str(path)):
-        try:
-            return _archive(path, path.stat().st_mtime_ns)
-        except OSError as error:
-            raise FormatError(error.strerror or str(error)) from error
+        return _archive(path, _changed(path))
 
 
 @lru_cache(maxsize=8)
 def _archive(path: Path, changed: int) -> Hqr:
-    """changed: when the file was written last, so that a new one is read again."""
     return Hqr.parse(read_file(path))
-
-
-@lru_cache(maxsize=4)
-def _users(path: Path, changed: int) -> dict[int, list[tuple[int, int]]]:
-    """Animation entry -> (entity, its first body) of all entities in the FILE3D.HQR or RESS.HQR at `path` that use it, in order."""
-    users: dict[int, list[tuple[int, int]]] = {}
-    try:
-        table = characters.of_archive(str(path), _archive(path, changed))
-    except FormatError:
-        return users
-    for index in range(len(table) if table is not None else 0):
-        assert table is not None
-        try:
-            entity = table.entity(index)
-        except FormatError:
-            continue
-        for body in list(entity.bodies)[:1]:
-            for animation in entity.animations:
-                users.setdefault(animation, []).append((index, body))
-    return users
 
 
 @lru_cache(maxsize=4)

@@ -9,11 +9,15 @@ from ..errors import FormatError
 from . import characters
 from .anm import Anm
 from .characters import Characters
+from .companions import game_beside
+from .hqd import names_for
 from .hqr import Hqr
+from .users import users_of
 
 
-def contents(path: str, file3d: str = "") -> dict[str, list[tuple[int, str]]]:
-    """What an archive has to choose from: "entities" and "entries", each as (number, label). Raises FormatError."""
+def contents(path: str, file3d: str = "", names: str = "") -> dict[str, list[tuple[int, str]]]:
+    """What an archive has to choose from: "entities" and "entries", each as (number, label). file3d, names: files to use instead of those
+    found beside. Raises FormatError."""
     archive = formats.open_file(path).document
     if not isinstance(archive, Hqr):
         raise FormatError("no HQR archive", path=path)
@@ -21,6 +25,7 @@ def contents(path: str, file3d: str = "") -> dict[str, list[tuple[int, str]]]:
     if own is not None and own.table is archive:
         return {"entities": _entity_labels(own)}
     entities = _entity_labels(own or _characters(path, file3d))
+    called = names_for(path, (game_beside(path) or (None, ""))[0], names)
     entries: list[tuple[int, str]] = []
     for index in range(len(archive)):
         if archive.blank(index):
@@ -31,11 +36,14 @@ def contents(path: str, file3d: str = "") -> dict[str, list[tuple[int, str]]]:
         except FormatError as error:
             entries.append((index, f"{index}: {error.problem}"))
             continue
+        what = f"{index}: {called[index]}, " if called[index] else f"{index}: "
         if kind is not None and kind.kind == "animation":
             anm = Anm.parse(data)
-            entries.append((index, f"{index}: animation, {len(anm.frames)} keyframes, {anm.bone_count} bones"))
+            users = users_of(path, index, file3d)
+            use = f" ({' + '.join(users[0].roles)} of entity {users[0].entity})" if users else ""
+            entries.append((index, f"{what}animation{use}, {len(anm.frames)} keyframes, {anm.bone_count} bones"))
         elif kind is not None and kind.kind == "body":
-            entries.append((index, f"{index}: body, {len(data)} bytes"))
+            entries.append((index, f"{what}body, {len(data)} bytes"))
     return {"entities": entities, "entries": entries}
 
 

@@ -238,13 +238,13 @@ def _encode_bones(
         old_kinds = original.kinds(game)[match[old], :here]
         now, now_kind = words[old, :here], kinds[old, :here]
         modulo = np.where(old_kinds == ROTATE, game.turn, 65536)[..., None]
-        same: NDArray[np.bool_] = np.all(old_words % modulo == now % modulo, axis=2)
+        equal: NDArray[np.bool_] = old_words % modulo == now % modulo
         posed: NDArray[np.bool_] = turned | moved
         at_rest = ~posed[old, :here]
         old_rest: NDArray[np.bool_] = (old_kinds > TRANSLATE) | np.all(old_words % modulo == 0, axis=2)
-        keep = (same & (old_kinds == now_kind)) | (at_rest & old_rest)
-        types[np.flatnonzero(old)[:, None], np.arange(here)] = np.where(keep, old_types, now_kind)
-        words[np.flatnonzero(old)[:, None], np.arange(here)] = np.where(keep[..., None], old_words, now)
+        keep, rests = old_kinds == now_kind, at_rest & old_rest
+        types[np.flatnonzero(old)[:, None], np.arange(here)] = np.where(keep | rests, old_types, now_kind)
+        words[np.flatnonzero(old)[:, None], np.arange(here)] = np.where((equal & keep[..., None]) | rests[..., None], old_words, now)
     frames["bones"]["type"][:, 1:shown] = types[:, 1:]
     frames["bones"]["value"][:, 1:shown] = words[:, 1:]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..format import Format
-from . import action_table, character_info, lab_layout, lgo, pose_info
+from . import action_table, character_info, client, lab_layout, lgo, pose_info
 from .action_table import ActionTable
 from .character_info import CharacterInfo
 from .evaluate import RATE
@@ -83,7 +83,9 @@ def _describe_characters(document: CharacterInfo) -> Facts:
 
 GAME = "mindpower"
 
-LAB = Format("LAB", "MindPower skeleton", GAME, "animation", (".lab",), lab_layout.recognise, Lab.parse, _describe_lab)
+LAB = Format(
+    "LAB", "MindPower skeleton", GAME, "animation", (".lab",), lab_layout.recognise, Lab.parse, _describe_lab, around=client.around
+)
 LGO = Format("LGO", "MindPower mesh", GAME, "body", (".lgo",), lgo.recognise, Lgo.parse, _describe_lgo)
 ACTIONS = Format("ACTIONS", "MindPower actions", GAME, "entity", (".tx",), action_table.recognise, ActionTable.parse, _describe_actions)
 POSES = Format("POSES", "MindPower pose names", GAME, "entity", (), pose_info.recognise, PoseInfo.parse, _describe_poses)

@@ -15,6 +15,7 @@ from ..mesh import Image
 from . import bmp, dds, names, tga
 from .materials import UNUSED, Materials
 from .pixels import Pixels
+from .places import Places
 
 MARK = b"mp.x"
 """The end of a scrambled file."""
@@ -69,12 +70,12 @@ class TextureFinder:
         """model: a model's file, or the folder that it is in."""
         place = Path(os.path.abspath(model))
         self._folders = [place if place.is_dir() else place.parent]
-        self._listed: dict[Path, dict[str, Path]] = {}
+        self._places = Places()
         for above in self._folders[0].parents[:LEVELS]:
             for layout in LAYOUT:
-                if (found := self._inside(above, layout)) is not None:
+                if (found := self._places.folder(above, *layout)) is not None:
                     self._folders.append(found)
-        siblings = self._list(self._folders[0].parent).values()
+        siblings = self._places.listed(self._folders[0].parent).values()
         self._folders += [sibling for sibling in siblings if sibling.is_dir() and sibling not in self._folders]
 
     def find(self, name: str) -> Path | None:
@@ -85,27 +86,10 @@ class TextureFinder:
         stem = Path(wanted).stem
         for candidate in (wanted, *(stem + extension for extension in EXTENSIONS if stem + extension != wanted)):
             for folder in self._folders:
-                found = self._list(folder).get(candidate)
-                if found is not None and found.is_file():
+                found = self._places.file(folder, candidate)
+                if found is not None:
                     return found
         return None
-
-    def _inside(self, folder: Path, names: tuple[str, ...]) -> Path | None:
-        for name in names:
-            found = self._list(folder).get(name)
-            if found is None or not found.is_dir():
-                return None
-            folder = found
-        return folder
-
-    def _list(self, folder: Path) -> dict[str, Path]:
-        """What is in a folder, by lower-case name; nothing where it cannot be read."""
-        if folder not in self._listed:
-            try:
-                self._listed[folder] = {entry.name.lower(): entry for entry in sorted(folder.iterdir(), reverse=True)}
-            except OSError:
-                self._listed[folder] = {}
-        return self._listed[folder]
 
 
 def keyed(pixels: Pixels, kind: int, key: Bytes) -> Pixels:

@@ -61,6 +61,14 @@ class Oban:
     tail: bytes = b""
 
     @classmethod
+    def new(cls, name: str) -> Oban:
+        """One without motion: a single key at rest, 1 tick a frame, as OniSplit writes them."""
+        rest = np.concatenate([np.eye(3), np.zeros((1, 3))]).astype(np.float32)
+        keys = np.zeros(1, KEY)
+        keys["rotation"][:, 3] = -1
+        return cls(name, 0, b"", 0, rest, rest.copy(), 1, 1, 0, keys)
+
+    @classmethod
     def of(cls, record: Record) -> Oban:
         """Raises FormatError for no keys, more than there are, or keys that do not ascend; offsets count from the record's prefix."""
         reader = Reader(record.body)
@@ -73,12 +81,9 @@ class Oban:
         if count * KEY.itemsize > reader.left:
             raise FormatError(f"{count} keys of {KEY.itemsize} bytes, {reader.left} bytes left", PREFIX + HEAD.itemsize)
         keys = reader.array(KEY, count, "keys")
-        back = np.flatnonzero(keys["frame"][1:] <= keys["frame"][:-1])
-        if len(back):
-            key = int(back[0]) + 1
-            place = PREFIX + HEAD.itemsize + KEY.itemsize * key + KEY.itemsize - 4
-            raise FormatError(f"key {key} at frame {keys['frame'][key]}, not after frame {keys['frame'][key - 1]}", place)
-        _check_rotations(keys)
+        problem = problem_of(keys)
+        if problem:
+            raise FormatError(problem[1], PREFIX + HEAD.itemsize + KEY.itemsize * problem[0])
         return cls(
             name=record.name,
             level_id=record.level_id,
@@ -104,14 +109,19 @@ class Oban:
         return Record(TAG, self.name, self.level_id, head.tobytes() + self.keys.astype(KEY, copy=False).tobytes() + self.tail)
 
 
-def _check_rotations(keys: Array) -> None:
+def problem_of(keys: Array) -> tuple[int, str] | None:
+    """The first key (of KEY) that cannot be, and why: frames must ascend, rotations be rotations. Lengths that are off are warned of."""
+    back = np.flatnonzero(keys["frame"][1:] <= keys["frame"][:-1])
+    if len(back):
+        key = int(back[0]) + 1
+        return key, f"key {key} at frame {keys['frame'][key]}, not after frame {keys['frame'][key - 1]}"
     lengths = np.linalg.norm(keys["rotation"].astype(np.float64), axis=1)
     none = np.flatnonzero(~(lengths > 0) | ~np.isfinite(lengths))
     if len(none):
-        key = int(none[0])
-        raise FormatError(f"key {key}: its rotation is none", PREFIX + HEAD.itemsize + KEY.itemsize * key)
+        return int(none[0]), f"key {int(none[0])}: its rotation is none"
     if (np.abs(lengths - 1) > 1e-3).any():
         log.warning("rotations whose length is not 1; normalised")
+    return None
 
 
 class ObanLayout:

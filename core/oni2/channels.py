@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from .. import log
@@ -33,6 +33,24 @@ class Layout:
 
     def __len__(self) -> int:
         return len(self.columns)
+
+    @property
+    def words(self) -> str:
+        """The columns as text: the bone's number and the channel's name."""
+        return " ".join(f"{bone}.{kind}{'XYZ'[axis]}" for bone, kind, axis in self.columns)
+
+    def with_words(self, words: str) -> Layout:
+        """The columns that `words` tells, with what is held as it is. Raises ValueError for anything else."""
+        return replace(self, columns=tuple(map(_column, words.split())))
+
+
+def _column(word: str) -> Column:
+    bone, _, name = word.partition(".")
+    for kind in KINDS:
+        for axis, letter in enumerate("XYZ"):
+            if name == kind + letter:
+                return Column(int(bone), kind, axis)
+    raise ValueError(word)
 
 
 def layout_of(skel: Skel, order: Order = "FILE") -> Layout:

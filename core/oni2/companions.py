@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from .. import log
+from .. import address, formats, log
 from ..errors import FormatError
+from ..formats import Opened
 from . import channels
 from .channels import Layout
 from .entity import Anims, EntityType, package_path
 from .places import Place, place_of
 from .reading import Reading
-from .skel import Skel
+from .skel import MOST, Bone, Skel, write
 
 TYPE = "Entity.type"
 
@@ -47,6 +48,26 @@ def skeleton_for(where: str, count: int, reading: Reading) -> Found:
     return Found(skel, "", channels.layout_of(skel, reading.order))
 
 
+def skeleton_of_mesh(where: str, bones: int) -> tuple[Skel, str]:
+    """The skeleton of the mesh at `where`, which needs so many bones, and its address; one made up, with all bones in one place and "" as
+    address, where none of those that belong to it has them. Which one it is, is said. Raises FormatError for too many."""
+    place, path = place_of(where)
+    for candidate in _candidates(place, path):
+        try:
+            skel = _skel(place.read(candidate))
+        except FormatError as error:
+            log.warning(f"{place.address(candidate)}: {error}")
+            continue
+        if len(skel.bones) >= bones:
+            log.info(f"skeleton {place.address(candidate)}")
+            return skel, place.address(candidate)
+    if bones > MOST:
+        raise FormatError(f"no skeleton, and {bones} bones are more than there can be", path=where)
+    if bones > 1:
+        log.warning(f"no skeleton: the mesh needs one of {bones} bones, so its parts are in one place; give its .skel")
+    return write([Bone("root" if not bone else f"bone_{bone:02}", min(bone, 1) - 1) for bone in range(max(bones, 1))], ""), ""
+
+
 def _candidates(place: Place, path: str) -> list[str]:
     """Skeletons that may belong to an animation, the surest first: of its own name, of its entity, of the entity that its name begins
     with, and whatever lies beside it."""
@@ -69,6 +90,26 @@ def _of_type(place: Place, folder: str) -> str:
         log.warning(str(error))
         return ""
     return _join(folder, skeleton) if skeleton else ""
+
+
+def type_of_list(where: str) -> str:
+    """The Entity.type of the entity that the .anims file at `where` belongs to. Raises FormatError when there is none."""
+    place, path = place_of(where)
+    found = place.find(f"Entity/{PurePosixPath(path).stem}/{TYPE}") or place.find(_join(path.rpartition("/")[0], TYPE))
+    if not found:
+        raise FormatError(f"a list of animations; the {TYPE} of its entity is not there", path=where)
+    return place.address(found)
+
+
+def open_at(where: str) -> Opened:
+    """FILE or FILE#ENTRY, as `gather` tells them; the archive is read only once. Raises FormatError naming it."""
+    if not address.split(where)[1]:
+        return formats.open_file(where)
+    place, path = place_of(where)
+    opened = formats.open_entry(place.read(path), where)
+    if opened is None:
+        raise FormatError("an entry of no known kind", path=where)
+    return opened
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,8 @@ class Declared:
 class Bone:
     """parent: index of the enclosing bone, -1 for the root. offset: from the parent, metres. low, high: `rotmin` and `rotmax`, radians.
 
-    body: where the text behind the opening brace begins. numbers: where each number of the offset stands, empty without one.
+    label: where the name stands in the text. body: where the text behind the opening brace begins. numbers: where each number of the
+    offset stands, empty without one.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Bone:
     channels: tuple[Declared, ...] = ()
     low: Triple | None = None
     high: Triple | None = None
+    label: tuple[int, int] = (0, 0)
     body: int = 0
     numbers: tuple[tuple[int, int], ...] = ()
 
@@ -132,11 +134,20 @@ class Skel:
                 pieces += [(*span, number(value)) for span, value, other in zip(bone.numbers, new, changed, strict=True) if other]
             else:
                 pieces.append((bone.body, bone.body, f" offset {' '.join(map(number, new))} "))
+        return self._with(pieces)
+
+    def with_names(self, names: Sequence[str]) -> Skel:
+        """The same text with other names, where they differ."""
+        pairs = zip(self.bones, names, strict=True)
+        return self._with([(*bone.label, word(name)) for bone, name in pairs if bone.name != name])
+
+    def _with(self, pieces: list[tuple[int, int, str]]) -> Skel:
+        """pieces: start and end of what is replaced, and what stands there instead."""
         parts, place = list[str](), 0
         for start, end, words in sorted(pieces):
             parts += [self.text[place:start], words]
             place = end
-        return Skel("".join([*parts, self.text[place:]]))
+        return Skel("".join([*parts, self.text[place:]])) if pieces else self
 
 
 def write(bones: Sequence[Bone], version: str = "101") -> Skel:
@@ -163,6 +174,19 @@ def write(bones: Sequence[Bone], version: str = "101") -> Skel:
         open_bones.append(index)
     lines += ["\t" * depth + "}" for depth in range(len(open_bones) - 1, -1, -1)]
     return Skel("\n".join(lines) + "\n")
+
+
+def words_of(channels: Sequence[Declared]) -> str:
+    """The channels of a bone as words of the file, in one line."""
+    return " ".join(map(_channel_line, channels))
+
+
+def channels_of(words: str) -> tuple[Declared, ...]:
+    """What `words_of` wrote, or a person. Raises FormatError for anything else."""
+    skel = _read(f"bone a {{\n{words}\n}}")
+    if len(skel.bones) != 1 or skel.remarks:
+        raise FormatError(f"{words}: no channels")
+    return skel.bones[0].channels
 
 
 def number(value: float) -> str:
@@ -268,7 +292,7 @@ class _Reading:
         parent = self.open[-1] if self.open else -1
         self.open.append(len(self.bones))
         self.braces.append(brace)
-        self.bones.append(Bone(name.text.strip('"'), parent, body=brace.end))
+        self.bones.append(Bone(name.text.strip('"'), parent, label=(name.start, name.end), body=brace.end))
 
     def _header(self, token: Token) -> None:
         following = self.tokens.peek

@@ -51,9 +51,10 @@ def other_side(role: str) -> str:
 class PairOptions:
     """space: WORLD, the turn away from the reference pose as the world sees it, or LOCAL, as the parent does (wings, tails).
 
-    turn: ALL of the rotation, only the SWING or the TWIST about the target bone's own axis, or NONE. weight: 0 (reference pose) to 1.
-    offset: further turn in the target bone's own axes, Euler XYZ in radians. location: copy the way from the rest place, scaled.
-    scale: copy the bone's scale. distribute: unmapped target bones above it, up to the next mapped one, take equal parts of the turn.
+    turn: ALL of the rotation, only the SWING or the TWIST about the target bone's own axis, or NONE: then it is not keyed.
+    weight: 0 (reference pose) to 1. offset: further turn in the target bone's own axes, Euler XYZ in radians.
+    location: copy the way from the rest place, scaled. scale: copy the bone's scale.
+    distribute: unmapped target bones above it, up to the next mapped one, take equal parts of the turn.
     tail: a bone without mapped bones below it is aligned by its tail.
     """
 

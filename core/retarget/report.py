@@ -18,6 +18,9 @@ from .root import Legs
 MOVING = 1.0
 """Degrees: an unmapped bone that turns less is not worth telling."""
 
+GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED = 0.5, 0.005, 30.0
+"""Degrees, leg lengths a second, and degrees: what is worse asks for a look."""
+
 
 @dataclass(frozen=True)
 class Unmapped:
@@ -65,6 +68,17 @@ class Report:
     quantisation: float | None = None
     notes: tuple[str, ...] = field(default_factory=tuple)
 
+    @property
+    def is_good(self) -> bool:
+        """Whether nothing asks for a look: limbs as the source's, feet no worse, nothing flips or is out of reach."""
+        return (
+            self.limb_max < GOOD_ANGLE
+            and self.skate <= self.skate_source + GOOD_SKATE
+            and not self.flips
+            and not self.unreached
+            and not any(item.largest > GOOD_UNMAPPED and not item.inside for item in self.unmapped)
+        )
+
     def document(self) -> dict[str, Any]:
         """Plain numbers and lists, as for JSON."""
         return asdict(self)
@@ -76,6 +90,8 @@ class Report:
             f"limb direction: {self.limb_max:.3g}° at most ({self.limb_worst or 'no limbs'}), {self.limb_mean:.3g}° on average",
             f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s (without foot pass {self.skate_plain:.3f})",
         ]
+        if self.skate > self.skate_source + GOOD_SKATE and not self.foot_pass:
+            found.append("feet slide more than the source's: hold them, or look at the scale")
         if self.joint_error is not None:
             found.append(f"joint error: {self.joint_error:.2g} m over {self.joints} joints in proportion")
         if self.penetration > 1e-4:
@@ -179,11 +195,11 @@ def penetration(binding: Binding, target: Motion) -> float:
     return deepest
 
 
-def turn_excess(binding: Binding, source: Motion, target: Motion) -> float:
-    """Degrees by which a bone turns more from one frame to the next than its source."""
+def turn_excess(binding: Binding, source: Motion, target: Motion, aimed: set[int]) -> float:
+    """Degrees by which a bone turns more from one frame to the next than its source. aimed: bones that follow more than one of it."""
     worst = 0.0
     for follower in binding.followers:
-        if follower.chain is None and follower.options.turn == "ALL" and len(source.frames) > 1:
+        if follower.chain is None and follower.target not in aimed and follower.options.turn == "ALL" and len(source.frames) > 1:
             steps = [
                 quat.angle(quat.multiply(quat.conjugate(turns[:-1]), turns[1:]))
                 for turns in (target.turns[follower.target], source.turns[follower.source])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..curves import Block
 from ..errors import RetroAnimError
-from . import align, feet, mirror, output, reference, report, root, transfer, twist
+from . import aim, align, feet, mirror, output, reference, report, root, transfer, twist
 from . import quaternion as quat
 from .binding import Binding, bind
 from .bone_map import BoneMap
@@ -29,13 +29,15 @@ class Options:
     """align: how source and target come to stand alike. AUTO aligns the rest poses; REST takes them as they are; TPOSE brings both to one
     canonical pose first; POSE and FRAME take poses that are given. facing: AUTO brings the source's way of facing to the target's.
 
-    way, floor: see `root`. scale: target metres a source metre for the way, 0 for the ratio of the legs. feet, hands: hold contacts.
+    root_motion, floor: see `root`. keep_speed: metres over the ground stay metres; heights are scaled all the same. scale: target metres a
+    source metre for the way, 0 for the ratio of the legs. feet, hands: hold contacts.
     drop: the hips may come down for that. mirror: left for right. twist: twist bones of the target take their part.
     """
 
     align: Align = "AUTO"
     facing: Literal["AUTO", "WORLD"] = "AUTO"
-    way: root.Way = "SCALED"
+    root_motion: root.RootMotion = "HIPS"
+    keep_speed: bool = False
     floor: root.Floor = "AUTO"
     scale: float = 0.0
     feet: bool = False
@@ -120,10 +122,16 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     if not len(frames):
         raise RetroAnimError(f"{name}: there are no frames")
     deltas = transfer.into(setup.frame, transfer.source_deltas(binding, motion, setup.source_turns))
-    places = root.places(binding, motion, setup.frame, setup.legs, options.way, setup.factor, options.floor, setup.source_places)
+    scale = 1.0 if options.keep_speed else setup.factor, setup.factor
+    in_place = options.root_motion == "NONE"
+    places = root.places(binding, motion, setup.frame, setup.legs, scale, options.floor, setup.source_places, in_place)
+    bends = aim.bends(binding, motion, setup.frame, deltas)
     if options.mirror:
         deltas, places = _mirrored(setup, deltas, places)
+        bends = aim.mirrored(bends, mirror.partners(binding), setup.lateral)
     wanted = _wanted(setup, motion, deltas, places)
+    aimed = aim.aim(binding, bends, wanted.turns)
+    wanted.turns.update(aimed)
     still = Standing.still(binding.target, len(frames))
     local, plain = solve(binding.target, frames, wanted, setup.references, still)
     limbs = feet.limbs(binding, motion, fps, setup.legs, options.hands, contacts)
@@ -139,16 +147,16 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
             wanted.places[hips] = wanted.places[hips] - locked.hips[:, None] * np.array([0.0, 0.0, 1.0])
     if options.twist:
         wanted.turns.update(twist.twist_turns(binding, deltas, wanted.turns, setup.references))
-    if options.way == "OBJECT":
+    if options.root_motion == "OBJECT":
         standing = _object_way(setup, wanted.places, deltas)
-    elif options.way == "ROOT":
+    elif options.root_motion == "BONE":
         _root_way(setup, wanted, deltas)
-    if acting or options.twist or options.way in ("OBJECT", "ROOT"):
+    if acting or options.twist or options.root_motion in ("OBJECT", "BONE"):
         local, final = solve(binding.target, frames, wanted, setup.references, standing or still)
     turned = tuple(sorted({*wanted.turns, *wanted.locals}))
     moved = tuple(bone for bone in sorted({*wanted.places, *wanted.shifts}) if not binding.target.fixed[bone])
     local = Local(local.locations, quat.continuous(local.turns), local.sizes)
-    told = _report(setup, motion, plain, final, local, turned, limbs, locked, fps, name, time.perf_counter() - started)
+    told = _report(setup, motion, plain, final, local, turned, limbs, locked, fps, name, set(aimed), time.perf_counter() - started)
     touching = {limb.name: limb.touching for limb in limbs}
     return Result(local, turned, moved, tuple(sorted(wanted.sizes)), final, standing, told, touching)
 
@@ -161,7 +169,9 @@ def _wanted(setup: Setup, motion: Motion, deltas: Floats, places: dict[int, Floa
     locals_: dict[int, Floats] = {}
     sizes: dict[int, Floats] = {}
     for row, follower in enumerate(binding.followers):
-        if follower.options.space == "LOCAL":
+        if follower.options.turn == "NONE":
+            turns.pop(follower.target, None)
+        elif follower.options.space == "LOCAL":
             own = transfer.into(setup.frame, transfer.local_deltas(binding, row, motion, setup.source_turns))
             reference_turn = setup.references[follower.target]
             turned = transfer.with_options(follower.options, own, reference_turn)
@@ -208,6 +218,12 @@ def _other_limbs(limbs: list[feet.Limb]) -> list[feet.Limb]:
 def _object_way(setup: Setup, places: dict[int, Floats], deltas: Floats) -> Standing:
     target = setup.binding.target
     path = root.ground_path(setup.binding, places, deltas, target.world[:3, 3])
+    hips = setup.binding.followers[setup.binding.roles.get("hips", 0)].target
+    carrier = int(target.parents[hips])
+    if target.fixed[hips] and carrier in places:
+        # The hips hang on a bone that moves for them and only turns with the object.
+        arm = quat.rotate(path.turns, target.heads[hips] - target.heads[carrier])
+        places[carrier] = places[hips] - arm
     return Standing(quat.multiply(path.turns, quat.from_matrix(target.turn)), path.places, target.scale)
 
 
@@ -237,6 +253,7 @@ def _report(
     locked: feet.Locked,
     fps: float,
     name: str,
+    aimed: set[int],
     seconds: float,
 ) -> report.Report:
     binding, measured = setup.binding, setup.legs
@@ -262,7 +279,7 @@ def _report(
         report.skates(binding, legs, final, fps, measured.target, False),
         report.penetration(binding, final),
         report.flips(local.turns),
-        report.turn_excess(binding, motion, plain) if not setup.options.mirror else 0.0,
+        report.turn_excess(binding, motion, plain, aimed) if not setup.options.mirror else 0.0,
         float(np.degrees(max(changes, default=0.0))),
         unreached,
         miss,

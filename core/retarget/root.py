@@ -12,7 +12,9 @@ from .binding import Binding
 from .motion import Motion, Standing
 from .quaternion import Floats
 
-Way = Literal["SCALED", "KEEP", "IN_PLACE", "ROOT", "OBJECT"]
+RootMotion = Literal["HIPS", "BONE", "OBJECT", "NONE"]
+"""What carries the way over the ground: the hips, the root bone above them, the armature object, or nothing (in place)."""
+
 Floor = Literal["AUTO", "REST", "CONTACT"]
 
 _LEG = ("UpperLeg", "LowerLeg", "Foot")
@@ -55,22 +57,28 @@ def legs(binding: Binding) -> Legs:
 
 
 def places(
-    binding: Binding, motion: Motion, frame: Floats, measured: Legs, way: Way, factor: float, floor: Floor, reference: Floats
+    binding: Binding,
+    motion: Motion,
+    frame: Floats,
+    measured: Legs,
+    scale: tuple[float, float],
+    floor: Floor,
+    reference: Floats,
+    in_place: bool,
 ) -> dict[int, Floats]:
     """Target bone -> (F, 3): the heads of the bones that are followed with nothing above them, and of hips and root.
 
-    x_target = x_target_rest + s C (x_source - x_source_reference). reference: (S, 3) places there. factor: s for heights, and for the
-    ground unless the way is kept."""
-    flat = 1.0 if way == "KEEP" else factor
-    scale = np.array([flat, flat, factor])
+    x_target = x_target_rest + s C (x_source - x_source_reference). reference: (S, 3) places there. scale: s over the ground, and s for
+    heights."""
+    factors = np.array([scale[0], scale[0], scale[1]])
     lift = lift_of(binding, motion, measured, floor)
     found: dict[int, Floats] = {}
     for row, follower in enumerate(binding.followers):
         if binding.above[row] >= 0 and follower.role not in ("hips", "root"):
             continue
         moved = motion.places[follower.source] - reference[follower.source] - np.array([0.0, 0.0, lift])
-        moved = moved @ frame.T * scale
-        if way == "IN_PLACE":
+        moved = moved @ frame.T * factors
+        if in_place:
             moved[:, :2] = 0.0
         found[follower.target] = binding.target.heads[follower.target] + moved
     return found

@@ -65,8 +65,6 @@ def with_options(options: PairOptions, delta: Floats, reference: Floats) -> Floa
         twist = quat.about(along, quat.twist_angle(own, along))
         own = twist if options.turn == "TWIST" else quat.multiply(own, quat.conjugate(twist))
         turned = quat.multiply(reference, own)
-    elif options.turn == "NONE":
-        turned = np.broadcast_to(reference, delta.shape)
     else:
         turned = quat.multiply(delta, reference)
     if any(options.offset):

@@ -17,7 +17,7 @@ FRAMES = range(1, 31, 4)
 
 @pytest.fixture
 def run(part: Part) -> Callable[..., Any]:
-    """Retarget the source's present action: `run(source, target, names, way="IN_PLACE")`. Options of the core and of Blender's side."""
+    """Retarget the source's present action: `run(source, target, names, root_motion="NONE")`. Options of the core and of Blender's side."""
     module, core = part("io.retarget"), part("core.retarget.retarget")
 
     def go(source: Any, target: Any, bone_map: Any, **options: Any) -> Any:
@@ -176,8 +176,8 @@ def state(thing: Any) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("way", ["SCALED", "OBJECT", "IN_PLACE", "KEEP"])
-def test_i11_nothing_else_changes(part: Part, run: Any, way: str) -> None:
+@pytest.mark.parametrize("root_motion", ["HIPS", "BONE", "OBJECT", "NONE"])
+def test_i11_nothing_else_changes(part: Part, run: Any, root_motion: str) -> None:
     source, target = rigs.build("one"), rigs.build("two", names=rigs.UNREAL, root="root")
     for number in range(3):
         rigs.dance(part, source, f"clip {number}", seed=number)
@@ -189,7 +189,8 @@ def test_i11_nothing_else_changes(part: Part, run: Any, way: str) -> None:
     bpy.ops.object.mode_set(mode="POSE")
     bpy.context.scene.frame_set(7, subframe=0.25)
     before = state(source), state(target)
-    made = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.UNREAL), way=way, actions=("clip 0", "clip 1"), assign=False)
+    bone_map = rigs.pairs(part, rigs.PLAIN, rigs.UNREAL)
+    made = run(source, target, bone_map, root_motion=root_motion, actions=("clip 0", "clip 1"), assign=False)
     assert [action.name for action in made.actions] == ["clip 0 on two", "clip 1 on two"]
     assert (state(source), state(target)) == before
     assert (bpy.context.scene.frame_current, bpy.context.scene.frame_subframe) == (7, 0.25)

@@ -30,6 +30,7 @@ def test_facts_of_a_skeleton(run: Run, client: Path) -> None:
     wanted = {"format": "LAB", "version": "0x1005", "key_type": "QUAT", "bones": 2, "frames": 20, "keys": 40, "dummies": 2, "loop": None}
     assert facts == facts | wanted
     assert facts["duration"] == pytest.approx(19 / 30, abs=1e-6)
+    assert (facts["character"], facts["action_type"], facts["suits"]) == ("Strong Guy", 1, ["0/0,1,4", "3/2"])
 
 
 def test_facts_of_a_mesh(run: Run, client: Path) -> None:

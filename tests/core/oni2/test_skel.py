@@ -20,7 +20,7 @@ from retro_anim.core.oni2.skel import Bone, Declared, Skel
 
 def meaning(bones: tuple[Bone, ...]) -> list[Bone]:
     """Without the places in the text."""
-    return [replace(bone, body=0, numbers=()) for bone in bones]
+    return [replace(bone, label=(0, 0), body=0, numbers=()) for bone in bones]
 
 
 def test_the_worked_example() -> None:
@@ -67,6 +67,25 @@ def test_new_offsets_change_their_numbers_alone(document: Skel, data: st.DataObj
     assert [replace(one, offset=two.offset) for one, two in zip(meaning(after.bones), known, strict=True)] == known
     assert before.with_offsets(before.offsets).text == document.text
     assert len(after.text.split()) - len(document.text.split()) in (0, 4)
+
+
+def test_new_names_change_the_names_alone() -> None:
+    before = Skel.parse(b'bone a { # a\n offset 1 2 3 BONE "a" { offset 0 0 0 } }')
+    after = before.with_names(["root", "upper arm"])
+    assert after.text == before.text.replace("bone a", "bone root").replace('"a"', "upper_arm")
+    assert before.with_names(["a", "a"]) is before
+
+
+@given(bone_lists())
+def test_channels_as_words(bones: tuple[Bone, ...]) -> None:
+    for bone in bones:
+        assert skel.channels_of(skel.words_of(bone.channels)) == bone.channels
+
+
+@pytest.mark.parametrize("words", ["rotX }", "rotX lock 1 2", "bone b { }", "turn", "rotX limit 1"])
+def test_other_words_are_no_channels(words: str) -> None:
+    with pytest.raises(FormatError):
+        skel.channels_of(words)
 
 
 def test_words_may_have_any_case_and_place() -> None:

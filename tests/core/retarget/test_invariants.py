@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from retro_anim.core import rotation
-from retro_anim.core.retarget import align, chains, mirror, output, retarget, transfer
+from retro_anim.core.retarget import aim, align, chains, mirror, output, retarget, transfer
 from retro_anim.core.retarget import quaternion as quat
-from retro_anim.core.retarget.bone_map import BoneMap, Chain, Pair
+from retro_anim.core.retarget.bone_map import BoneMap, Chain, Pair, PairOptions
 from retro_anim.core.retarget.figure import Figure
 from retro_anim.core.retarget.motion import Local, Motion, Standing, forward, to_world
 from retro_anim.core.rotation import Floats
@@ -349,3 +349,50 @@ def test_to_world_and_local() -> None:
     assert isinstance(local, Local)
     same = to_world(figure, motion.frames, motion.turns, motion.places, None, Standing.still(figure, 3))
     assert apart(same.places, motion.places) < 1e-12
+
+
+def without(figure: Figure, motion: Motion, name: str) -> tuple[Figure, Motion]:
+    """The figure without a bone; its children hang on its parent."""
+    keep = [bone for bone, other in enumerate(rigs.NAMES) if other != name]
+    parents = [int(figure.parents[bone]) for bone in keep]
+    gone = rigs.NAMES.index(name)
+    parents = [int(figure.parents[gone]) if parent == gone else parent for parent in parents]
+    made = Figure(
+        tuple(rigs.NAMES[bone] for bone in keep),
+        np.array([keep.index(parent) if parent >= 0 else -1 for parent in parents], np.int32),
+        figure.rest[keep],
+        figure.lengths[keep],
+    )
+    return made, replace(motion, turns=motion.turns[keep], places=motion.places[keep])
+
+
+def neck_directions(spread: bool) -> float:
+    """Degrees between the ways from chest to head, where one figure has a bending neck between them and the other has none; the limb
+    has other children in neither. spread: the target has the neck, and it takes half of the turn."""
+    full, (_, motion) = rigs.rolled(1), rigs.dance(rigs.rolled(1))
+    less, less_motion = without(full, motion, "neck")
+    pairs = tuple(pair for pair in rigs.SAME if pair.source != "neck" and not pair.source.endswith(("Shoulder", "Arm", "Hand", "Proximal")))
+    pairs = tuple(replace(pair, options=replace(pair.options, distribute=spread)) if pair.source == "head" else pair for pair in pairs)
+    source, played, target = (less, less_motion, full) if spread else (full, motion, less)
+    result = run(source, played, target, BoneMap(pairs))
+    ways = [
+        moved.places[figure.index["head"]] - moved.places[figure.index["upperChest"]]
+        for moved, figure in ((played, source), (result.motion, target))
+    ]
+    one, other = (way / np.linalg.norm(way, axis=1, keepdims=True) for way in ways)
+    return float(np.degrees(np.arccos((one * other).sum(axis=1).clip(-1, 1))).max())
+
+
+@pytest.mark.parametrize("spread", [False, True])
+def test_i7_limbs_with_bones_between(spread: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert neck_directions(spread) < 1e-3
+    monkeypatch.setattr(aim, "aim", lambda binding, found, turns: {})
+    assert neck_directions(spread) > 1
+
+
+def test_a_bone_that_takes_no_rotation_is_not_keyed() -> None:
+    _, motion = rigs.dance(rigs.rolled(1))
+    pairs = tuple(replace(pair, options=PairOptions(turn="NONE")) if pair.source == "neck" else pair for pair in rigs.SAME)
+    result = run(rigs.rolled(1), motion, other_axes(), BoneMap(pairs))
+    keyed = {channel.bone for block in result.blocks(other_axes(), motion.frames) for channel in block.channels}
+    assert keyed == set(rigs.NAMES) - {"neck"}

@@ -1,0 +1,46 @@
+"""The part of a figure that a bone map is about; a control rig has hundreds of bones beside it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .bone_map import BoneMap
+from .figure import Figure
+from .motion import Motion
+
+
+def _needed(figure: Figure, bone_map: BoneMap) -> list[int]:
+    """The bones that the map names, those above them, and the twist bones that may lie beside them."""
+    named = {pair.target for pair in bone_map.pairs} | {name for chain in bone_map.chains for name in chain.target}
+    keep: set[int] = set()
+    for bone in (figure.index[name] for name in named if name in figure.index):
+        keep |= set(figure.children[bone])
+        while bone >= 0:
+            keep.add(bone)
+            bone = int(figure.parents[bone])
+    return sorted(keep)
+
+
+def reduced(figure: Figure, bone_map: BoneMap) -> Figure:
+    """The figure without the bones that have no part in it; a control rig has hundreds of them."""
+    keep = _needed(figure, bone_map)
+    place = {bone: index for index, bone in enumerate(keep)}
+    return Figure(
+        tuple(figure.names[bone] for bone in keep),
+        np.array([place.get(int(figure.parents[bone]), -1) for bone in keep], np.int32),
+        figure.rest[keep],
+        figure.lengths[keep],
+        figure.world,
+        tuple(figure.modes[bone] for bone in keep),
+        figure.hinged[keep],
+        figure.unturned[keep],
+        figure.fixed[keep],
+    )
+
+
+def reduced_motion(motion: Motion, figure: Figure, bone_map: BoneMap) -> Motion:
+    """The same for a motion."""
+    keep = _needed(figure, bone_map)
+    return replace(motion, turns=motion.turns[keep], places=motion.places[keep], sizes=None)

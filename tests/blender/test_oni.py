@@ -1,0 +1,275 @@
+"""Oni into Blender and out again: the same bytes unedited, joints where the game has them, and only what was edited changes."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+OPS: Any = bpy.ops
+
+Part = Callable[[str], ModuleType]
+TRAMS = ("TRAMSHINZOMidle1_wiki", "TRAMTESTlong", "TRAMTESTrandom", "TRAMTESToverlay")
+WAYS = [
+    {},
+    {"keys": "EVERY"},
+    {"root_motion": "OBJECT", "fps_mode": "KEEP", "frame_start": -4.5},
+    {"root_motion": "NONE", "bone_direction": "CHILD", "scale": 1.0, "meshes": "SEPARATE"},
+]
+
+
+@pytest.fixture
+def files(game_file: Callable[[str], Path], tmp_path: Path) -> Path:
+    """A folder with the given .oni files."""
+    folder = tmp_path / "oni"
+    shutil.copytree(game_file("oni/instances"), folder, copy_function=shutil.copyfile)
+    folder.chmod(0o755)
+    return folder
+
+
+@pytest.fixture
+def fetch(part: Part) -> Callable[..., Any]:
+    """Imports: `fetch(path, keys="EVERY")`."""
+    oni = part("io.oni")
+    return lambda *paths, **options: oni.import_oni(bpy.context, oni.ImportOptions(tuple(map(str, paths)), **options))
+
+
+@pytest.fixture
+def write(part: Part) -> Callable[..., list[str]]:
+    """Exports the active action, or `action`: `write(path, sampling="VISUAL")`."""
+    export = part("io.oni_export")
+
+    def run(path: Path, action: Any = None, **options: Any) -> list[str]:
+        if action is not None:
+            thing = owner_of(action)
+            bpy.context.view_layer.objects.active = thing
+            thing.animation_data.action = action
+            if hasattr(thing.animation_data, "action_slot") and thing.animation_data.action_slot is None:
+                thing.animation_data.action_slot = action.slots[0]
+        return export.export_oni(bpy.context, export.ExportOptions(str(path), **options))
+
+    return run
+
+
+def owner_of(action: Any) -> Any:
+    """The object that an action moves."""
+    moved = [thing for thing in bpy.data.objects if thing.animation_data and thing.animation_data.action == action]
+    return (moved or [thing for thing in bpy.data.objects if thing.type == "ARMATURE"])[0]
+
+
+def armature_joints(thing: Any, frames: int, start: float, scale: float) -> np.ndarray:
+    """(frames, bones, 3) heads of the evaluated pose in the world, in the game's axes and units."""
+    out = []
+    names = [bone.name for bone in sorted(thing.data.bones, key=lambda bone: bone["retro_anim_bone"])]
+    for frame in range(frames):
+        at = start + frame
+        bpy.context.scene.frame_set(int(np.floor(at)), subframe=at % 1)
+        posed = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        out.append([posed.matrix_world @ posed.pose.bones[name].head for name in names])
+    heads = np.array(out) / scale
+    return np.stack([heads[..., 0], heads[..., 2], -heads[..., 1]], axis=-1)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_unedited_files_through_a_saved_blend(fetch: Any, write: Any, files: Path, tmp_path: Path, way: dict[str, Any]) -> None:
+    names = [f"{name}.oni" for name in (*TRAMS, "OBANBlackvan_FB_wiki")]
+    fetch(*(files / name for name in names), **way)
+    saved = str(tmp_path / "saved.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=saved)
+    bpy.ops.wm.open_mainfile(filepath=saved)
+    assert len(bpy.data.actions) == len(names)
+    for action in list(bpy.data.actions):
+        out = tmp_path / f"{action.name}.oni"
+        assert write(out, action) == [str(out)]
+        assert out.read_bytes() == (files / out.name).read_bytes(), action.name
+
+
+def test_a_level_gives_what_its_entries_are(fetch: Any, write: Any, part: Part, game_file: Any, tmp_path: Path) -> None:
+    level = game_file("oni/level/level1_Final.dat")
+    archive = part("core.formats").open_file(level).document
+    made = fetch(level)
+    assert (len(made.armatures), len(made.objects), len(made.actions)) == (1, 1, 7)
+    for action in made.actions:
+        out = tmp_path / f"{action.name}.oni"
+        write(out, action)
+        assert out.read_bytes() == archive.read(action["retro_anim_entry"]), action.name
+    assert len(fetch(level, entries="TRAMTEST*").actions) == 5
+    assert [action.name for action in fetch(f"{level}#TRAMTESTone").actions] == ["TRAMTESTone.002"]
+    with pytest.raises(part("core.errors").RetroAnimError, match="level files are not written"):
+        write(tmp_path / "level1_Final.dat", action)
+
+
+@pytest.mark.parametrize(("keys", "interpolation"), [("GAME", "nlerp"), ("EVERY", "slerp")])
+@pytest.mark.parametrize("root_motion", ["BONE", "OBJECT"])
+def test_joints_are_where_the_game_has_them(fetch: Any, part: Part, files: Path, keys: str, interpolation: str, root_motion: str) -> None:
+    for name in TRAMS:
+        made = fetch(files / f"{name}.oni", keys=keys, root_motion=root_motion)
+        thing = made.armatures[0]
+        count = int(made.actions[0].frame_range[1])
+        body = part("core.oni.body_search").find_body(str(files / f"{name}.oni"), name)
+        document = part("core.oni.documents").TramFile.parse((files / f"{name}.oni").read_bytes()).tram
+        wanted = part("core.oni.posing").joints_at(document, body, np.arange(document.frame_count, dtype=float), interpolation)
+        assert count == document.frame_count
+        found = armature_joints(thing, document.frame_count, 1, 0.1)
+        assert np.abs(found - wanted.positions).max() < 1e-4, name
+        assert bpy.context.scene.render.fps == 60
+        bpy.data.objects.remove(thing)
+
+
+def test_the_rig_stands_in_the_t_pose(fetch: Any, files: Path) -> None:
+    thing = fetch(files / "TRBSTESTbody.oni").armatures[0]
+    bones = thing.data.bones
+    assert len(bones) == 19
+    along = {name: (bone.tail_local - bone.head_local).normalized() for name, bone in bones.items()}
+    assert np.abs(np.array(along["chest"]) - (0, 0, 1)).max() < 1e-5
+    assert np.abs(np.array(along["left_calf"]) - (0, 0, -1)).max() < 1e-5
+    assert np.abs(np.array(along["left_biceps"]) - (1, 0, 0)).max() < 1e-5
+    assert np.abs(np.array(along["right_wrist"]) - (-1, 0, 0)).max() < 1e-5
+    assert min(bone.head_local.z for bone in bones) > -1e-6
+    assert all(bone.rotation_mode == "QUATERNION" for bone in thing.pose.bones)
+    (mesh,) = [child for child in thing.children if child.type == "MESH"]
+    assert {group.name for group in mesh.vertex_groups} == set(bones.keys())
+
+
+@pytest.mark.parametrize("root_motion", ["BONE", "OBJECT", "NONE"])
+def test_without_the_holder_the_motion_is_the_same(fetch: Any, write: Any, part: Part, files: Path, root_motion: str) -> None:
+    made = fetch(*(files / f"{name}.oni" for name in TRAMS), root_motion=root_motion)
+    bpy.data.batch_remove(list(bpy.data.texts))
+    parse = part("core.oni.documents").TramFile.parse
+    rotations_of, local = part("core.oni.evaluate").rotations_of, part("core.oni.evaluate").local_rotations
+    for action in made.actions:
+        before = parse((files / f"{action.name}.oni").read_bytes()).tram
+        out = files / "new.oni"
+        write(out, action)
+        after = parse(out.read_bytes()).tram
+        assert after.frame_count == before.frame_count
+        every = np.arange(before.frame_count, dtype=float)
+        old, new = (local(rotations_of(each), every) for each in (before, after))
+        apart = 1 - np.abs(np.einsum("tbi,tbi->tb", old, new))
+        assert np.degrees(2 * np.sqrt(2 * apart.max())) < 0.01, action.name
+        assert np.abs(after.heights - before.heights).max() < 1e-5
+        for axis in "xz":
+            assert np.abs(after.velocities[axis] - before.velocities[axis]).max() < 1e-5
+        out.unlink()
+
+
+@pytest.mark.parametrize("target", ["EMPTY", "CAMERA", "ACTIVE"])
+@pytest.mark.parametrize("keys", ["GAME", "EVERY"])
+def test_objects(fetch: Any, write: Any, part: Part, files: Path, tmp_path: Path, target: str, keys: str) -> None:
+    own = bpy.data.objects.new("own", None)
+    bpy.context.collection.objects.link(own)
+    bpy.context.view_layer.objects.active = own
+    source = files / "OBANBlackvan_FB_wiki.oni"
+    thing = fetch(source, target=target, keys=keys).objects[0]
+    assert thing.type == ("CAMERA" if target == "CAMERA" else "EMPTY")
+    assert (thing == own) == (target == "ACTIVE")
+    out = tmp_path / "again.oni"
+    write(out)
+    assert out.read_bytes() == source.read_bytes()
+    document = part("core.oni.documents").ObanFile.parse(source.read_bytes()).oban
+    matrix_at = part("core.oni.object_motion").matrix_at
+    turn = np.array([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+    for frame in (0, 250, 500):
+        bpy.context.scene.frame_set(1 + frame)
+        world = np.array(thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
+        wanted = turn @ matrix_at(document, frame)
+        assert np.abs(world[:3, :3] - wanted[:3, :3]).max() < 1e-5
+        assert np.abs(world[:3, 3] * 10 - wanted[:3, 3]).max() < 1e-3
+
+
+def test_an_object_of_its_own(write: Any, part: Part, tmp_path: Path) -> None:
+    thing = bpy.data.objects.new("thing", None)
+    bpy.context.collection.objects.link(thing)
+    bpy.context.view_layer.objects.active = thing
+    bpy.context.scene.render.fps = 60
+    for frame, place in ((1, (0, 0, 0)), (61, (1, 2, 3))):
+        thing.location = place
+        thing.keyframe_insert("location", frame=frame)
+    thing.scale = (2, 2, 2)
+    out = tmp_path / "OBANthing.oni"
+    write(out)
+    made = part("core.oni.documents").ObanFile.parse(out.read_bytes()).oban
+    assert made.keys["frame"].tolist() == [0, 60]
+    assert made.keys["translation"][1] == pytest.approx((10, 30, -20), abs=1e-5)
+    assert made.base[0] == pytest.approx((2, 0, 0))
+    thing.keyframe_insert("scale", frame=1)
+    thing.scale = (3, 2, 2)
+    thing.keyframe_insert("scale", frame=61)
+    with pytest.raises(part("core.errors").ExportError, match="scale is animated"):
+        write(out)
+
+
+def test_failed_imports_leave_the_scene_alone(fetch: Any, part: Part, files: Path) -> None:
+    bpy.context.scene.render.fps = 24
+    data = (files / "TRAMTESTrandom.oni").read_bytes()
+    broken = files / "TRAMbroken.oni"
+    broken.write_bytes(data[:-900])
+    before = {kind: len(getattr(bpy.data, kind)) for kind in ("objects", "actions", "armatures", "meshes", "materials", "texts")}
+    error = part("core.errors").RetroAnimError
+    with pytest.raises(error, match=r"TRAMbroken"):
+        fetch(broken)
+    with pytest.raises(error):
+        fetch(files / "TRAMTESTrandom.oni", skeleton=str(files / "TRAMTESTlong.oni"))
+    # A height that is no number is only found when the scene is being built.
+    tram = part("core.oni.documents").TramFile.parse(data)
+    heights = tram.tram.heights.copy()
+    heights[3] = np.nan
+    broken.write_bytes(replace(tram, tram=replace(tram.tram, heights=heights)).pack())
+    with pytest.raises(error, match="no numbers"):
+        fetch(broken)
+    assert {kind: len(getattr(bpy.data, kind)) for kind in before} == before
+    assert bpy.context.scene.render.fps == 24
+
+
+def test_one_bone_edited_changes_one_key(fetch: Any, write: Any, part: Part, files: Path) -> None:
+    made = fetch(files / "TRAMTESTrandom.oni")
+    thing = made.armatures[0]
+    bone = thing.pose.bones["head"]
+    keyed = [curve for curve in part("io.compat").curves(made.actions[0], thing) if 'bones["head"].rotation' in curve.data_path]
+    frame = keyed[0].keyframe_points[1].co.x
+    bpy.context.scene.frame_set(int(frame))
+    bone.rotation_quaternion = (0.5, 0.5, 0.5, 0.5)
+    bone.keyframe_insert("rotation_quaternion", frame=frame)
+    write(files / "TRAMTESTrandom.oni")
+    parse = part("core.oni.documents").TramFile.parse
+    rotations_of = part("core.oni.evaluate").rotations_of
+    after = parse((files / "TRAMTESTrandom.oni").read_bytes()).tram
+    assert rotations_of(after).track(10)[0][1] == frame - 1
+
+
+def test_as_it_looks(fetch: Any, write: Any, part: Part, files: Path, tmp_path: Path) -> None:
+    """Unedited it looks as it is keyed, so the file stays; with a constraint every frame of that bone is a key."""
+    made = fetch(files / "TRAMTESTrandom.oni")
+    out = tmp_path / "TRAMTESTrandom.oni"
+    write(out, sampling="VISUAL")
+    assert out.read_bytes() == (files / out.name).read_bytes()
+    constraint = made.armatures[0].pose.bones["head"].constraints.new("COPY_ROTATION")
+    constraint.target, constraint.subtarget = made.armatures[0], "pelvis"
+    write(out, sampling="VISUAL")
+    parse, rotations_of = part("core.oni.documents").TramFile.parse, part("core.oni.evaluate").rotations_of
+    before, after = (parse(path.read_bytes()).tram for path in (files / out.name, out))
+    old, new = rotations_of(before), rotations_of(after)
+    assert len(new.track(10)[0]) == after.frame_count
+    for bone in (0, 5, 18):
+        assert np.array_equal(old.track(bone)[1], new.track(bone)[1])
+
+
+def test_operators(files: Path, tmp_path: Path) -> None:
+    source = files / "TRAMTESTrandom.oni"
+    assert OPS.import_anim.oni(filepath=str(source)) == {"FINISHED"}
+    out = tmp_path / "out.oni"
+    assert OPS.export_anim.oni(filepath=str(out)) == {"FINISHED"}
+    assert out.read_bytes() == source.read_bytes()
+    with pytest.raises(RuntimeError, match="level files are not written"):
+        OPS.export_anim.oni(filepath=str(tmp_path / "level0.dat"))
+    bad = tmp_path / "bad.oni"
+    bad.write_bytes(b"not a file")
+    with pytest.raises(RuntimeError, match=r"bad\.oni"):
+        OPS.import_anim.oni(filepath=str(bad))

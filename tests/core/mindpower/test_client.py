@@ -1,0 +1,203 @@
+"""A client's folder: characters by number and name, their meshes by suit, and the tables, whatever the letter case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import mindpower_files
+import pytest
+from retro_anim.core import log
+from retro_anim.core.errors import FormatError, RetroAnimError
+from retro_anim.core.mindpower.client import Client, characters, companions, skeleton_for
+from retro_anim.core.mindpower.meshes import best_suit, chosen, mesh_file
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return mindpower_files.client(tmp_path / "client")
+
+
+def names(paths: tuple[str, ...]) -> list[str]:
+    return [Path(path).name for path in paths]
+
+
+def test_characters_of_a_client(root: Path) -> None:
+    found = characters(root)
+    assert [(Path(one.lab).name, one.name, one.number, one.id, one.action_type, one.parts) for one in found] == [
+        ("0001.LAB", "Strong Guy", 1, 1, 1, ""),
+        ("0007.lab", "Big Crab", 7, 9, 7, "0007000000 0007000002"),
+        ("0007.lab", "Small Crab", 7, 10, 7, "0007000000"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        ".",
+        "Animation",
+        "Animation/0007.lab",
+        "model/Character/0007000000.lgo",
+        "Texture/CHARACTER/head.bmp",
+        "Scripts/TXT/characteraction.TX",
+        "Scripts/table/characterinfo.txt",
+        "Game.exe",
+        "effect/deep/er/some.par",
+    ],
+)
+def test_from_anywhere_inside(root: Path, place: str) -> None:
+    assert len(characters(root / place)) == 3
+
+
+def test_a_folder_that_is_no_client(tmp_path: Path) -> None:
+    (tmp_path / "animation").mkdir()
+    for place in (tmp_path, tmp_path / "nothing.lab"):
+        with pytest.raises(FormatError, match="no client's folder with skeletons") as caught:
+            characters(place)
+        assert caught.value.path == str(place)
+
+
+@pytest.mark.parametrize(
+    ("entries", "wanted"),
+    [
+        ("7", ["Big Crab"]),
+        ("0007", ["Big Crab"]),
+        ("0007.LAB", ["Big Crab"]),
+        ("small crab", ["Small Crab"]),
+        ("*CRAB", ["Big Crab", "Small Crab"]),
+        ("id=10, 1", ["Small Crab", "Strong Guy"]),
+        (" strong guy ,, 1", ["Strong Guy"]),
+    ],
+)
+def test_picked_by_number_or_name(root: Path, entries: str, wanted: list[str]) -> None:
+    assert [choice.name for choice in characters(root, entries)] == wanted
+
+
+@pytest.mark.parametrize("entries", ["8", "id=200", "id=77", "crab", "Sloop", "7-9"])
+def test_nobody_is_called_so(root: Path, entries: str) -> None:
+    with pytest.raises(RetroAnimError, match=f"no character is called {entries}"):
+        characters(root, entries)
+
+
+def test_everything_that_belongs_to_a_monster(root: Path) -> None:
+    found = companions(root / "Animation" / "0007.lab")
+    assert names(found.meshes) == ["0007000000.lgo", "0007000002.lgo"]
+    assert (Path(found.table).name, found.action_type, found.poses) == ("characteraction.TX", 7, "")
+    (small,) = characters(root, "small crab")
+    assert names(companions(small.lab, small.parts).meshes) == ["0007000000.lgo"]
+
+
+def test_a_player_has_one_suit_until_others_are_asked_for(root: Path) -> None:
+    lab = root / "Animation" / "0001.LAB"
+    with log.collect() as said:
+        assert names(companions(lab).meshes) == ["0001000000.lgo", "0001000001.LGO", "0001000004.lgo"]
+    assert said.digest() == ["suits 0, 3; shown: 0/0, 0/1, 0/4", "a player without part 2, 3: its suit has none"]
+    assert names(companions(lab, "3").meshes) == ["0001030002.lgo"]
+    assert names(companions(lab, "0, 3").meshes) == ["0001000000.lgo", "0001000001.LGO", "0001030002.lgo", "0001000004.lgo"]
+    assert names(companions(lab, "0/4 3/2").meshes) == ["0001030002.lgo", "0001000004.lgo"]
+    assert names(companions(lab, "0001000001").meshes) == ["0001000001.LGO"]
+    assert len(companions(lab, "all").meshes) == 4
+    for words in ("9", "0/3", "0007000000", "hat", "3/"):
+        with pytest.raises(RetroAnimError, match=f"no mesh is meant by {words}; there are the suits 0, 3"):
+            companions(lab, words)
+
+
+def numbered(*numbers: int) -> list:
+    return [mesh_file(Path(f"{number:010}.lgo")) for number in numbers]
+
+
+def test_numbers_of_meshes() -> None:
+    mesh = mesh_file(Path("x/0725030012.lgo"))
+    assert mesh is not None
+    assert (mesh.model, mesh.suit, mesh.part, str(mesh)) == (725, 3, 12, "0725030012")
+    for name in ("hat.lgo", "07250300123.lgo", "725.lgo", "٣٣٣٣٣٣٣٣٣٣.lgo"):
+        assert mesh_file(Path(name)) is None
+
+
+def test_the_complete_suit_is_taken() -> None:
+    files = numbered(2_000_000, 2_000_001, *(2_010_000 + part for part in range(5)), 2_010_007, *(2_020_000 + part for part in range(5)))
+    assert best_suit(files, player=True).split() == [f"00020100{part:02}" for part in range(5)]
+    assert best_suit(files, player=False).split()[-1] == "0002010007"
+    assert best_suit([], player=True) == "all"
+    assert chosen([], "all") == []
+    assert best_suit(numbered(2_000_009), player=True) == "all"
+
+
+def test_of_the_same_part_the_last_is_taken() -> None:
+    files = numbered(1_000_000, 1_000_001, 1_010_001)
+    assert list(map(str, chosen(files, "0 1"))) == ["0001000000", "0001010001"]
+    assert list(map(str, chosen(files, "1 0"))) == ["0001000000", "0001000001"]
+
+
+def test_without_a_list_of_characters(root: Path) -> None:
+    (root / "Scripts" / "table" / "characterinfo.txt").unlink()
+    assert [(choice.name, choice.parts) for choice in characters(root)] == [("0001", ""), ("0007", "")]
+    monster = companions(root / "Animation" / "0007.lab")
+    assert (len(monster.meshes), monster.action_type) == (2, 0)
+    # The players' models are the first ones, and so are their types: model 1 has type 2, which this table lacks.
+    assert companions(root / "Animation" / "0001.LAB").action_type == 0
+    table = root / "Scripts" / "TXT" / "characteraction.TX"
+    table.write_bytes(table.read_bytes() + b"2\n\t1\t0\t4\n")
+    assert companions(root / "Animation" / "0001.LAB").action_type == 2
+
+
+def test_a_list_that_cannot_be_read_is_told(root: Path) -> None:
+    (root / "Scripts" / "table" / "characterinfo.txt").write_bytes(b"1\t\0")
+    with log.collect() as said:
+        assert len(characters(root)) == 2
+    assert "the list of characters is not used" in said.digest("WARNING")[0]
+
+
+def test_everything_in_one_folder(tmp_path: Path) -> None:
+    for name, data in {
+        "0003.lab": mindpower_files.arm(5),
+        "0003000000.LGO": mindpower_files.lgo(),
+        "0004000000.lgo": mindpower_files.lgo(),
+        "CHARACTERACTION.TX": mindpower_files.ACTIONS,
+    }.items():
+        (tmp_path / name).write_bytes(data)
+    found = companions(tmp_path / "0003.lab")
+    assert names(found.meshes) == ["0003000000.LGO"]
+    assert Path(found.table).name == "CHARACTERACTION.TX"
+    assert Path(skeleton_for(tmp_path / "0003000000.LGO")).name == "0003.lab"
+    assert skeleton_for(tmp_path / "0004000000.lgo") == ""
+
+
+def test_files_of_the_same_name(tmp_path: Path) -> None:
+    for name in ("Walker.lab", "walker.LGO", "Walker_hat.lgo", "walkers.lgo", "other.lgo"):
+        (tmp_path / name).write_bytes(b"")
+    assert names(companions(tmp_path / "Walker.lab").meshes) == ["walker.LGO", "Walker_hat.lgo"]
+    for mesh in ("walker.LGO", "Walker_hat.lgo"):
+        assert Path(skeleton_for(tmp_path / mesh)).name == "Walker.lab"
+    assert skeleton_for(tmp_path / "other.lgo") == ""
+
+
+def test_a_client_far_above_is_not_taken_for_a_loose_file(tmp_path: Path) -> None:
+    root = mindpower_files.client(tmp_path)
+    loose = root / "mine" / "0001.lab"
+    loose.parent.mkdir()
+    loose.write_bytes(mindpower_files.arm(2))
+    assert companions(loose).meshes == ()
+    assert Client.of(loose) is None
+
+
+def test_nothing_there(tmp_path: Path) -> None:
+    found = companions(tmp_path / "no" / "such.lab")
+    assert (found.meshes, found.table, found.action_type, found.poses) == ((), "", 0, "")
+    assert skeleton_for(tmp_path / "no" / "0001000000.lgo") == ""
+
+
+def test_the_games_own_files(game_file: Callable[[str], Path]) -> None:
+    root = game_file("mindpower")
+    found = {choice.number: choice for choice in characters(root)}
+    assert list(found) == [1, 5, 10, 14, 16, 88, 311, 725, 741, 860]
+    assert (found[16].name, found[16].action_type) == ("Horned Penguin", 34)
+    with log.collect() as said:
+        player = companions(found[1].lab)
+        assert names(player.meshes) == [f"000100000{part}.lgo" for part in range(5)]
+        assert player.action_type == 2
+        assert names(companions(found[725].lab, found[725].parts).meshes) == ["0725000000.lgo", "0725000001.lgo"]
+        assert names(companions(found[860].lab).meshes) == ["0860000001.lgo"]
+        assert companions(found[14].lab).meshes == ()
+    assert said.messages == []
+    assert skeleton_for(root / "model" / "character" / "0725000001.lgo") == found[725].lab

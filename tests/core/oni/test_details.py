@@ -1,0 +1,109 @@
+"""What an animation says besides its motion: the same to the bit while nobody touches it, and only what was edited changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from retro_anim.core.document import same
+from retro_anim.core.errors import ExportError
+from retro_anim.core.oni import enums, tram
+from retro_anim.core.oni.details import TRAM_LISTS, Details, details_of, with_details
+from retro_anim.core.oni.documents import ObanFile, TramFile
+from retro_anim.core.oni.tram import Tram
+
+from .trams import random_tram
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6))
+def test_untouched_details_keep_every_bit(seed: int) -> None:
+    document = random_tram(seed, 3)
+    assert same(with_details(document, details_of(document)), document)
+    assert same(with_details(document, Details({}, {})), document)
+
+
+def test_the_given_file(game_file: Callable[[str], Path]) -> None:
+    document = TramFile.parse(game_file("oni/instances/TRAMTESTrandom.oni").read_bytes()).tram
+    found = details_of(document)
+    assert enums.ANIMATION_TYPE.word(found.values["type"]) == "Walk"
+    assert found.values["direct_1"] == "TRAMSHINZOMidle1_wiki"
+    assert {name: len(rows) for name, rows in found.lists.items()} == {
+        "attacks": 1, "self_damage": 1, "particles": 1, "footsteps": 2, "sounds": 1, "motion_blur": 1, "shortcuts": 1, "throw": 1,
+    }  # fmt: skip
+    assert same(with_details(document, found), document)
+
+
+def test_edits_change_what_they_say(game_file: Callable[[str], Path]) -> None:
+    document = TramFile.parse(game_file("oni/instances/TRAMTESTrandom.oni").read_bytes()).tram
+    found = details_of(document)
+    found.values["type"] = enums.ANIMATION_TYPE.value("PunchHeavy")
+    found.values["direct_2"] = "TRAMother"
+    found.values["impact"] = "Heavy"
+    found.lists["attacks"][0]["hit_points"] = -7
+    found.lists["footsteps"].append({"frame": 20, "type": 2})
+    found.lists["sounds"] = []
+    made = with_details(document, found)
+    assert isinstance(made, Tram)
+    assert (made.type, made.direct, made.impact) == (52, ("TRAMSHINZOMidle1_wiki", "TRAMother"), b"Heavy")
+    assert made.attacks is not None and document.attacks is not None
+    assert made.attacks["hit_points"].tolist() == [-7]
+    assert made.attacks["knockback"].tobytes() == document.attacks["knockback"].tobytes()
+    assert made.footsteps is not None
+    assert made.footsteps.tolist()[2:] == [(20, 2)]
+    assert made.sounds is None
+    changed = [item for item in Tram.__dataclass_fields__ if not same(getattr(made, item), getattr(document, item))]
+    assert sorted(changed) == ["attacks", "direct", "footsteps", "impact", "sounds", "type"]
+    assert same(TramFile.parse(TramFile.new(made).pack()).tram.footsteps, made.footsteps)
+
+
+def test_bits_without_a_word_and_padding_stay() -> None:
+    document = replace(random_tram(1), flags=0x80000001)
+    attacks = np.zeros(1, tram.ATTACK)
+    attacks["zero"], attacks["bones"] = b"\x01\x02", 0x80000004
+    document = replace(document, attacks=attacks)
+    found = details_of(document)
+    found.values["flags"] = 0x10
+    found.lists["attacks"][0]["bones"] = 1
+    made = with_details(document, found)
+    assert isinstance(made, Tram)
+    assert made.flags == 0x80000010
+    assert made.attacks is not None
+    assert (int(made.attacks["bones"][0]), bytes(made.attacks["zero"][0])) == (0x80000001, b"\x01\x02")
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        ({"values": {"impact": "a name that is too long"}}, "impact.*at most 15"),
+        ({"values": {"invulnerable_end": 256}}, "Invulnerable End: 256 is not within 0 and 255"),
+        ({"values": {"name": "TRAM" + "x" * 60}}, "at most 63"),
+        ({"lists": {"sounds": [{"name": "x" * 32, "frame": 0}]}}, "sounds 1, name.*at most 31"),
+        ({"lists": {"footsteps": [{"frame": 1, "type": 1}] * 256}}, "256 footsteps; at most 255"),
+        ({"lists": {"throw": [{"type": 1}] * 2}}, "2 throw; at most 1"),
+        ({"lists": {"particles": [{"name": "ö"}]}}, "characters that the game does not have"),
+    ],
+)
+def test_what_does_not_fit_is_refused(change: dict[str, dict], match: str) -> None:
+    with pytest.raises(ExportError, match=f"(?i){match}"):
+        with_details(random_tram(1), Details(change.get("values", {}), change.get("lists", {})))
+
+
+def test_objects(game_file: Callable[[str], Path]) -> None:
+    document = ObanFile.parse(game_file("oni/instances/OBANBlackvan_FB_wiki.oni").read_bytes()).oban
+    found = details_of(document)
+    assert same(with_details(document, found), document)
+    found.values["half_stop"], found.values["flags"] = 12, 9
+    made = with_details(document, found)
+    assert same(made, replace(document, half_stop=12, flags=9))
+
+
+def test_every_column_of_a_block_is_shown() -> None:
+    """All but padding."""
+    for name, columns in TRAM_LISTS.items():
+        assert {item.name for item in columns} == {column for column in tram.BLOCKS[name][1].names or () if column != "zero"}, name
