@@ -6,15 +6,16 @@ export, tell which keys nobody has touched.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, chain
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .clip import Clip
+from .clip import Clip, Path, Track
 from .rig import Rig
 from .rotation import Floats
 
@@ -122,24 +123,86 @@ def path_channels(rig: Rig, root_motion: RootMotion) -> tuple[list[Channel], lis
 
 
 def blocks_of(clip: Clip, rig: Rig, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:
-    """What the clip looks like in Blender. scale: Blender units a game unit."""
-    frames = _Frames(timing)
-    blocks: list[Block] = []
-    for track in clip.tracks:
-        if track.kind == "euler":
-            name, values = "rotation_euler", rig.euler_to_basis(track.bones, track.values)
-        else:
-            name, values = "location", rig.location_to_basis(track.bones, track.values) * scale
-        channels = _bone_channels(rig.skeleton.names, tuple(track.bones.tolist()), name)
-        when, kept = frames.keys(track.times, track.generated)
-        values, generated = values.reshape(len(track.times), -1), track.generated
-        blocks.append(_block(channels, when, values, generated) if kept is None else _block(channels, when, values[kept], generated[kept]))
-    if clip.path is not None:
-        blocks += _path_blocks(clip, rig, frames, scale, root_motion, placement)
-    for track in clip.properties:
-        channels = [Channel(rig.skeleton.names[0], f'["{track.name}"]', index) for index in range(track.values.shape[1])]
-        blocks.append(_block(channels, frames.at(track.times), track.values, track.generated, stepped=True))
-    return blocks
+    """As `blocks_of_all`, for one clip."""
+    return blocks_of_all([(clip, timing)], rig, scale, root_motion, placement)[0]
+
+
+def blocks_of_all(
+    clips: Sequence[tuple[Clip, Timing]], rig: Rig, scale: float, root_motion: RootMotion, placement: Placement
+) -> list[list[Block]]:
+    """What the clips look like in Blender; the values of tracks that move the same bones are converted in one go.
+
+    scale: Blender units a game unit.
+    """
+    values = _track_values([track for clip, _ in clips for track in clip.tracks], rig, scale)
+    paths = _path_values([clip.path for clip, _ in clips if clip.path is not None], rig, scale, root_motion, placement)
+    where, turn = path_channels(rig, root_motion)
+    known = {timing: _Frames(timing) for _, timing in clips}
+    out: list[list[Block]] = []
+    for clip, timing in clips:
+        frames = known[timing]
+        blocks: list[Block] = []
+        for track in clip.tracks:
+            name = "rotation_euler" if track.kind == "euler" else "location"
+            channels = _bone_channels(rig.skeleton.names, tuple(track.bones.tolist()), name)
+            when, kept = frames.keys(track.times, track.generated)
+            rows, generated = next(values), track.generated
+            blocks.append(Block(channels, when, rows, generated) if kept is None else Block(channels, when, rows[:, kept], generated[kept]))
+        if clip.path is not None:
+            when, generated = frames.at(clip.path.times), clip.path.generated
+            blocks += [Block(where, when, next(paths), generated), Block(turn, when, next(paths), generated)]
+        for track in clip.properties:
+            channels = _property_channels(rig.skeleton.names[0], track.name, track.values.shape[1])
+            blocks.append(Block(channels, frames.at(track.times), track.values.T.astype(np.float32), track.generated, stepped=True))
+        out.append(blocks)
+    return out
+
+
+def _track_values(tracks: list[Track], rig: Rig, scale: float) -> Iterator[NDArray[np.float32]]:
+    """Of each track in turn (3 * B, K): what its curves show."""
+    alike: dict[tuple[str, bytes], list[int]] = {}
+    for index, track in enumerate(tracks):
+        alike.setdefault((track.kind, track.bones.tobytes()), []).append(index)
+    out: list[NDArray[np.float32]] = [_NOTHING] * len(tracks)
+    for (kind, _), members in alike.items():
+        bones, values = tracks[members[0]].bones, np.concatenate([tracks[index].values for index in members])
+        basis = rig.euler_to_basis(bones, values) if kind == "euler" else rig.location_to_basis(bones, values) * scale
+        for index, rows in zip(
+            members, _split(basis.reshape(len(basis), -1), [len(tracks[index].times) for index in members]), strict=True
+        ):
+            out[index] = rows
+    return iter(out)
+
+
+def _path_values(paths: list[Path], rig: Rig, scale: float, root_motion: RootMotion, placement: Placement) -> Iterator[NDArray[np.float32]]:
+    """Of each path in turn location and turn (3, K), also where they stay what they are: another action may have left the character
+    elsewhere."""
+    if not paths:
+        return iter(())
+    root = np.zeros(1, np.int64)
+    positions = np.concatenate([path.positions for path in paths])
+    rotation = np.concatenate([path.rotation for path in paths])
+    if root_motion == "BONE":
+        positions = rig.location_to_basis(root, positions[:, None])[:, 0] * scale
+        angles = rig.euler_to_basis(root, rotation[:, None])[:, 0]
+    else:
+        positions = positions @ rig.convention.axes.T * scale
+        angles = _object_angles(rotation, rig)
+        if root_motion == "OBJECT":
+            positions = placement.location + (positions * placement.scale) @ placement.rotation.T
+            angles = angles + placement.angles
+    counts = [len(path.times) for path in paths]
+    return chain.from_iterable(zip(_split(positions, counts), _split(angles, counts), strict=True))
+
+
+def _split(values: Floats, counts: list[int]) -> list[NDArray[np.float32]]:
+    """(R, C) values of several in turn -> (C, K) of each."""
+    rows = np.ascontiguousarray(values.T, np.float32)
+    ends = list(accumulate(counts))
+    return [rows[:, end - count : end] for end, count in zip(ends, counts, strict=True)]
+
+
+_NOTHING = np.zeros((0, 0), np.float32)
 
 
 class _Frames:
@@ -178,34 +241,15 @@ class _Frames:
         return frames[kept], kept
 
 
-def _block(
-    channels: list[Channel], frames: NDArray[np.float32], values: Floats, generated: NDArray[np.bool_], stepped: bool = False
-) -> Block:
-    return Block(channels, frames, np.ascontiguousarray(values.T, np.float32), generated, stepped)
-
-
 @lru_cache(maxsize=256)
 def _bone_channels(names: tuple[str, ...], bones: tuple[int, ...], name: str) -> list[Channel]:
     """Three a bone. The clips of a character mostly move the same bones."""
     return [Channel(names[bone], name, index) for bone in bones for index in range(3)]
 
 
-def _path_blocks(clip: Clip, rig: Rig, times: _Frames, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:
-    """Location and turn, also where they stay what they are: another action may have left the character elsewhere."""
-    assert clip.path is not None
-    path, root = clip.path, np.zeros(1, np.int64)
-    frames = times.at(path.times)
-    if root_motion == "BONE":
-        positions = rig.location_to_basis(root, path.positions[:, None])[:, 0] * scale
-        angles = rig.euler_to_basis(root, path.rotation[:, None])[:, 0]
-    else:
-        positions = path.positions @ rig.convention.axes.T * scale
-        angles = _object_angles(path.rotation, rig)
-        if root_motion == "OBJECT":
-            positions = placement.location + (positions * placement.scale) @ placement.rotation.T
-            angles = angles + placement.angles
-    where, turn = path_channels(rig, root_motion)
-    return [_block(where, frames, positions, path.generated), _block(turn, frames, angles, path.generated)]
+@lru_cache(maxsize=256)
+def _property_channels(bone: str, name: str, count: int) -> list[Channel]:
+    return [Channel(bone, f'["{name}"]', index) for index in range(count)]
 
 
 def _object_angles(rotation: Floats, rig: Rig) -> Floats:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from enum import Enum
 from typing import Any
 
 import bpy
@@ -29,18 +27,6 @@ DUPLICATES = bpy.app.version >= (5, 0, 0)
 """F-curves can be made from others, keys and all, which takes half the time of making them from nothing."""
 
 
-Make = Callable[[str, int, str, bytes], tuple[Any, "Copied"]]
-"""(data path, index, group, keys) -> an F-curve, and what it has already."""
-
-
-class Copied(Enum):
-    """What a new F-curve has of another one: no keys; keys of the same number, interpolation and type; the very same keys."""
-
-    NOTHING = 0
-    KEYS = 1
-    ALL = 2
-
-
 class NewCurves:
     """Makes the F-curves of one new action."""
 
@@ -54,31 +40,16 @@ class NewCurves:
         bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
         self._curves, self._made = bag.fcurves, bag.groups
 
-    def alike(self) -> Make:
-        """Makes curves whose keys are alike in number, interpolation and type."""
-        new = self._curves.new
+    def new(self, path: str, index: int, group: str, like: Any = None) -> Any:
+        """An F-curve. like: another one, of the same index, whose keys it shall have, where Blender DUPLICATES."""
         if not SLOTTED:
-            return lambda path, index, group, keys: (new(path, index=index, action_group=group), Copied.NOTHING)
-        groups, copy = self._groups, self._curves.new_from_fcurve if DUPLICATES else None
-        sources: dict[int, Any] = {}
-        same: dict[tuple[int, bytes], Any] = {}
-
-        def make(path: str, index: int, group: str, keys: bytes) -> tuple[Any, Copied]:
-            source, twin = sources.get(index), same.get((index, keys))
-            if source is None or copy is None:
-                curve, copied = new(path, index=index), Copied.NOTHING
-                sources[index] = curve
-            else:
-                curve, copied = copy(twin or source, data_path=path), Copied.ALL if twin else Copied.KEYS
-            if twin is None:
-                same[index, keys] = curve
-            known = groups.get(group)
-            if known is None:
-                known = groups[group] = self._made.new(group)
-            curve.group = known
-            return curve, copied
-
-        return make
+            return self._curves.new(path, index=index, action_group=group)
+        curve = self._curves.new(path, index=index) if like is None else self._curves.new_from_fcurve(like, data_path=path)
+        known = self._groups.get(group)
+        if known is None:
+            known = self._groups[group] = self._made.new(group)
+        curve.group = known
+        return curve
 
 
 def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, NewCurves]:
@@ -98,9 +69,20 @@ def curves(action: Any, owner: bpy.types.Object | None = None) -> list[Any]:
     """The F-curves of an action: of the slot that `owner` uses or would use, else of the first object slot."""
     if not SLOTTED:
         return list(action.fcurves)
+    return [curve for bag in _bags(action, owner) for curve in bag.fcurves]
+
+
+def _bags(action: Any, owner: bpy.types.Object | None) -> list[Any]:
     slot = _slot(action, owner)
     bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
-    return [curve for bag in bags if slot is not None and bag.slot == slot for curve in bag.fcurves]
+    return [bag for bag in bags if slot is not None and bag.slot == slot]
+
+
+def find_curves(action: Any, owner: bpy.types.Object, paths: list[tuple[str, int]]) -> list[Any]:
+    """The F-curves of these data paths and indices. From 4.4 on, keys of a curve that was looked up by its path are reached in half the
+    time that it takes by way of a list."""
+    find = _bags(action, owner)[0].fcurves.find if SLOTTED else action.fcurves.find
+    return [find(path, index=index) for path, index in paths]
 
 
 def _slot(action: bpy.types.Action, owner: bpy.types.Object | None) -> Any:

@@ -8,7 +8,7 @@ import bpy
 
 from ..core import address, progress
 from ..core.clip import Clip as Motion
-from ..core.curves import Placement, Timing, blocks_of
+from ..core.curves import Placement, Timing, blocks_of_all
 from ..core.lba.anm import Anm
 from ..core.lba.game import LBA1, LBA2, Game
 from ..core.lba.lm2 import Lm2
@@ -96,13 +96,9 @@ def _actions(
     """One action a clip."""
     motions = _motions(thing, rig, clips)
     timings = {game: Timing(game.rate, fps, options.frame_start) for game in {clip.game for clip in clips}}
-    made = actions.write(
-        thing,
-        [
-            (clip.name, blocks_of(motion, rig, timings[clip.game], scale, options.root_motion, placement))
-            for clip, motion in zip(clips, motions, strict=True)
-        ],
-    )
+    timed = [(motion, timings[clip.game]) for clip, motion in zip(clips, motions, strict=True)]
+    blocks = blocks_of_all(timed, rig, scale, options.root_motion, placement)
+    made = actions.write(thing, list(zip((clip.name for clip in clips), blocks, strict=True)))
     for action, clip, motion in zip(made, clips, motions, strict=True):
         timing = timings[clip.game]
         actions.finish(action, motion, timing)

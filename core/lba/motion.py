@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,18 +57,25 @@ def clips_of(sources: Sequence[Source], game: Game, shown: int | None = None, mo
     movers: bones that other animations of the character translate. Blender leaves what an action does not key as the action before
     left it, so bones at rest are keyed too, and a generated key puts the channel at rest that this animation does not use.
     """
-    rows = _Rows.of([source.anm for source in sources], game, shown)
-    return [_clip(source, game, rows, number, movers) for number, source in enumerate(sources)]
+    alike: dict[int, list[int]] = {}
+    for index, source in enumerate(sources):
+        alike.setdefault(source.anm.bone_count, []).append(index)
+    clips: dict[int, Clip] = {}
+    for members in alike.values():
+        rows = _Rows.of([sources[index].anm for index in members], game, shown)
+        clips.update((index, _clip(sources[index], game, rows, number, movers)) for number, index in enumerate(members))
+    return [clips[index] for index in range(len(sources))]
 
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The keyframes of several animations in the order in which curves show them: all, and once more the loop frame, which closes the
-    cycle. Bones are those that are shown; where an animation has fewer, the rest is zero.
+    """The keyframes of several animations of as many bones, in the order in which curves show them: all, and once more the loop frame,
+    which closes the cycle. Bones B are those that are shown.
 
     starts: (A + 1,) first row of each animation. times: of each animation (K,). generated: (R,). kinds: (R, B). raw: (R, B, 3) words,
     bone 0 zero. angles: (R, B, 3) radians, unwrapped. still: (A, B) kinds of bones that never change it, -1 for those that do.
-    path, turned: (R, 3) accumulated root motion, units and angle steps. master: (R, 4) type and words of bone 0. turns: (R, 3).
+    path, turned: (R, 3) accumulated root motion, units and angle steps. master: (R, 1) type of bone 0. unused: (R, 3) its words that the
+    engine does not apply. odd: (A,) whether there are such. extra: (R, X, 4) type and words of the bones that are not shown.
     """
 
     starts: NDArray[np.int64]
@@ -81,32 +89,34 @@ class _Rows:
     turned: NDArray[np.float64]
     master: NDArray[np.float64]
     unused: NDArray[np.float64]
+    odd: NDArray[np.bool_]
+    extra: NDArray[np.float64]
 
     @classmethod
     def of(cls, anms: list[Anm], game: Game, shown: int | None) -> _Rows:
-        width = max(anm.bone_count for anm in anms) if shown is None else shown
+        width = anms[0].bone_count if shown is None else min(max(shown, 1), anms[0].bone_count)
         closes = [anm.loops and len(anm.frames) > 1 for anm in anms]
         counts = np.array([len(anm.frames) + more for anm, more in zip(anms, closes, strict=True)])
         starts = np.concatenate([[0], np.cumsum(counts)])
         first = starts[:-1]
-        bones, steps = np.zeros((starts[-1], max(width, 1)), BONE), np.zeros((starts[-1], 3))
+        bones, steps = np.zeros((starts[-1], anms[0].bone_count), BONE), np.zeros((starts[-1], 3))
         generated = np.zeros(starts[-1], bool)
         times: list[NDArray[np.float64]] = []
         for anm, start, end, more in zip(anms, first.tolist(), starts[1:].tolist(), closes, strict=True):
             frames, last = anm.frames, end - more
-            here = min(anm.bone_count, bones.shape[1])
-            bones[start:last, :here] = frames["bones"][:, :here]
+            bones[start:last] = frames["bones"]
             steps[start:last] = frames["step"]
             when = np.empty(end - start)
             when[: last - start] = np.cumsum(frames["duration"], dtype=np.float64) - int(frames["duration"][0])
             if more:
-                bones[last, :here] = frames["bones"][anm.loop_frame, :here]
+                bones[last] = frames["bones"][anm.loop_frame]
                 steps[last] = frames["step"][anm.loop_frame]
                 when[-1] = when[-2] + int(frames["duration"][anm.loop_frame])
                 generated[last] = True
             times.append(when)
+        extra = np.dstack([bones["type"][:, width:, None], bones["value"][:, width:]]).astype(np.float64)
+        bones = bones[:, :width]
         kinds, raw = kinds_of(bones["type"], game), bones["value"].astype(np.int64)
-        master = np.column_stack([bones["type"][:, 0], raw[:, 0]]).astype(np.float64)
         turns = turns_of_words(bones["type"][:, 0], raw[:, 0], game)
         unused = raw[:, 0] - turns
         raw[kinds > TRANSLATE] = 0
@@ -124,8 +134,10 @@ class _Rows:
             still,
             path.positions,
             path.angles * (2 * np.pi / game.turn),
-            master,
+            bones["type"][:, :1].astype(np.float64),
             unused.astype(np.float64),
+            np.logical_or.reduceat(unused.any(axis=1), first),
+            extra,
         )
 
 
@@ -144,30 +156,40 @@ def _clip(source: Source, game: Game, rows: _Rows, number: int, movers: Collecti
     anm, times = source.anm, rows.times[number]
     part = slice(int(rows.starts[number]), int(rows.starts[number + 1]))
     generated = rows.generated[part]
-    shown = min(anm.bone_count, rows.kinds.shape[1])
-    still = rows.still[number, :shown]
+    turned, shifted, mixed = _uses(rows.still[number].tobytes())
     tracks: list[Track] = []
-    turned = np.flatnonzero(still == ROTATE)[1:]  # bone 0 counts as one that turns, and is no pose
     if len(turned):
         tracks.append(Track("euler", turned, times, rows.angles[part].take(turned, axis=1), generated))
-    shifted = np.flatnonzero(still == TRANSLATE)
     if len(shifted):
         tracks.append(Track("translation", shifted, times, rows.raw[part].take(shifted, axis=1).astype(np.float64), generated))
-        tracks.append(Track("euler", shifted, times[:1], np.zeros((1, len(shifted), 3)), _ONE))
+        tracks.append(Track("euler", shifted, _START, np.zeros((1, len(shifted), 3)), _ONE))
     idle = np.array([bone for bone in turned.tolist() if bone in movers], np.int64) if movers else shifted[:0]
     if len(idle):
-        tracks.append(Track("translation", idle, times[:1], np.zeros((1, len(idle), 3)), _ONE))
-    for bone in np.flatnonzero(still < 0).tolist():
+        tracks.append(Track("translation", idle, _START, np.zeros((1, len(idle), 3)), _ONE))
+    for bone in mixed.tolist():
         tracks += _mixed(bone, rows.kinds[part, bone], rows.raw[part, bone], times, generated, game)
     count = len(anm.frames)
     loop = (float(times[anm.loop_frame]), float(times[-1])) if generated[-1] else None
     marks = [Event(float(times[frame]), label) for frame, label in source.events if frame < count]
     path = Path(times, rows.path[part], rows.turned[part], generated)
-    properties = _properties(anm, rows, part, times, generated, shown)
+    properties = [PropertyTrack(MASTER, times, rows.master[part], generated)]
+    if rows.odd[number]:
+        properties.append(PropertyTrack(UNUSED, times, rows.unused[part], generated))
+    first = rows.kinds.shape[1]
+    for bone in range(rows.extra.shape[1]):
+        properties.append(PropertyTrack(EXTRA.format(first + bone), times, rows.extra[part, bone], generated))
     return Clip(source.name, game.rate, tracks, path, float(times[count - 1]), loop, properties, marks)
 
 
-_ONE = np.ones(1, bool)
+_START, _ONE = np.zeros(1), np.ones(1, bool)
+"""The one generated key of channels that stay at rest."""
+
+
+@lru_cache(maxsize=64)
+def _uses(still: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Of a row of `_Rows.still`: bones that only turn, without bone 0, which is no pose; that only move; that do both."""
+    kinds = np.frombuffer(still, np.int64)
+    return np.flatnonzero(kinds[1:] == ROTATE) + 1, np.flatnonzero(kinds == TRANSLATE), np.flatnonzero(kinds < 0)
 
 
 def _mixed(
@@ -206,18 +228,3 @@ def _mixed(
     bones, keys, generated = np.array([bone]), np.array(times), np.array(made)
     turned = np.array(angles)[:, None] * (2 * np.pi / game.turn)
     return [Track("euler", bones, keys, turned, generated), Track("translation", bones, keys, np.array(places)[:, None], generated)]
-
-
-def _properties(
-    anm: Anm, rows: _Rows, part: slice, times: NDArray[np.float64], generated: NDArray[np.bool_], shown: int
-) -> list[PropertyTrack]:
-    tracks = [PropertyTrack(MASTER, times, rows.master[part, :1], generated)]
-    if rows.unused[part].any():
-        tracks.append(PropertyTrack(UNUSED, times, rows.unused[part], generated))
-    if shown < anm.bone_count:
-        index = np.append(np.arange(len(anm.frames)), anm.loop_frame)[: len(times)]
-        words = anm.frames["bones"][index]
-        for bone in range(shown, anm.bone_count):
-            values = np.column_stack([words["type"][:, bone], words["value"][:, bone]]).astype(np.float64)
-            tracks.append(PropertyTrack(EXTRA.format(bone), times, values, generated))
-    return tracks
