@@ -16,6 +16,7 @@ from ..core.errors import ExportError, FormatError
 from ..core.oni import oban
 from ..core.oni.details import with_details
 from ..core.oni.documents import ObanFile, TramFile
+from ..core.oni.fewer import fewer_keys
 from ..core.oni.level import NOT_WRITTEN
 from ..core.oni.motion import Settings
 from ..core.oni.oban import Oban
@@ -26,6 +27,8 @@ from ..core.oni.rig import OniRig
 from ..core.oni.seeing import Seen, see, see_poses
 from ..core.oni.tram import Tram
 from ..core.oni.update import update
+from ..core.oni.xml_documents import ObanXml, TramXml
+from ..core.reduction import Bounds
 from ..core.rotation import Floats
 from . import actions, compat, evaluated, fcurves, holder, oni, oni_markers, oni_properties, scene
 
@@ -36,13 +39,18 @@ Source = Literal["ACTIVE", "SELECTED", "ALL", "NLA"]
 class ExportOptions:
     """path: an .oni or an .xml. source: which actions. sampling: KEYS, the curves, or VISUAL, the evaluated pose.
 
-    entry: the instance of an existing .oni to update, by name or number; empty for the one an action came from, or the first.
+    entry: the instance of an existing .oni to update, by name or number; empty for the one of the same name. max_angle: radians that a
+    bone's own rotation may be off where keys are left out, max_distance: game units that any point within `shell` of a bone may be off;
+    with both 0 all keys stay.
     """
 
     path: str
     source: Source = "ACTIVE"
     sampling: Literal["KEYS", "VISUAL"] = "KEYS"
     entry: str = ""
+    max_angle: float = 0.0
+    max_distance: float = 0.0
+    shell: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,15 +128,13 @@ def pack_action(context: bpy.types.Context, thing: bpy.types.Object, action: bpy
 def _kept(action: bpy.types.Action) -> object:
     """The document that travels with an action; None where there is none."""
     data = holder.kept(action) if action.get(holder.FORMAT) in (oni.TRAM_KIND, oni.OBAN_KIND) else None
+    path = holder.path_of(action)
     if data is None:
         return None
-    kind = formats.recognise(data[: formats.HEAD], len(data), holder.path_of(action)) if holder.path_of(action) else None
-    return kind.parse(data) if kind is not None and kind.kind == "animation" else _parsed(data)
-
-
-def _parsed(data: bytes) -> object:
-    opened = formats.open_entry(data, "")
-    return opened.document if opened is not None and opened.format.kind == "animation" else None
+    is_xml, is_tram = Path(path).suffix.lower() == ".xml", action[holder.FORMAT] == oni.TRAM_KIND
+    if is_xml:
+        return (TramXml if is_tram else ObanXml).parse(data).named(path)
+    return (TramFile if is_tram else ObanFile).parse(data)
 
 
 def _tram(
@@ -151,7 +157,21 @@ def _tram(
     )
     wanted = _edited(action, wanted)
     assert isinstance(wanted, Tram)
-    return update(seen, rig, settings, wanted, original, oni.figure_of(thing, rig))
+    figure = oni.figure_of(thing, rig)
+    made = update(seen, rig, settings, wanted, original, figure)
+    if not options.max_angle and not options.max_distance:
+        return made
+    fewer = fewer_keys(made, rig.skeleton.names, figure, Bounds(options.max_distance, options.max_angle, options.shell))
+    _report(action, fewer.lines())
+    return fewer.tram
+
+
+def _report(action: bpy.types.Action, lines: list[str]) -> None:
+    """What became of the keys: the first line for the user now, all of them in a text data-block."""
+    name = f"Keys of {action.name}"[: compat.NAME_LIMIT]
+    text = bpy.data.texts.get(name) or bpy.data.texts.new(name)
+    text.from_string("\n".join(lines) + "\n")
+    log.info(f"{'; '.join(lines[:3])}; all bones are in the text '{name}'")
 
 
 def _edited(action: bpy.types.Action, record: Tram | Oban) -> Tram | Oban:
@@ -176,10 +196,9 @@ def _updated(options: ExportOptions, bones: int) -> Tram | None:
 
 def _there(path: str) -> Tram | Oban | None:
     """The animation that a file holds already."""
-    if not Path(path).is_file():
-        return None
+    document = _document(path)
     try:
-        return animation_of(formats.open_file(path).document)
+        return None if document is None else animation_of(document)
     except FormatError:
         return None
 
@@ -259,7 +278,9 @@ def _visual_object(
 
 
 def _bytes(target: str, item: Packed, options: ExportOptions) -> bytes:
-    """What a file will hold: an existing .oni with the record in its place, the one it came from, or a new one."""
+    """What a file will hold: an existing one with the record in its place, the one it came from, or a new one."""
+    if Path(target).suffix.lower() == ".xml":
+        return _xml(target, item)
     file = _existing(target, item, options)
     if file is not None:
         return file
@@ -269,6 +290,25 @@ def _bytes(target: str, item: Packed, options: ExportOptions) -> bytes:
     if isinstance(kept, ObanFile) and isinstance(item.record, Oban):
         return replace(kept, oban=item.record).pack()
     return (TramFile.new(item.record) if isinstance(item.record, Tram) else ObanFile.new(item.record)).pack()
+
+
+def _xml(target: str, item: Packed) -> bytes:
+    """The XML that is there, or that the action came from, with what changed; or a new one."""
+    record = item.record
+    for document in (_document(target), item.kept):
+        if isinstance(document, TramXml) and isinstance(record, Tram):
+            return replace(document, tram=record).pack()
+        if isinstance(document, ObanXml) and isinstance(record, Oban):
+            return replace(document, oban=record).pack()
+    return (TramXml.new(record) if isinstance(record, Tram) else ObanXml.new(record)).pack()
+
+
+def _document(path: str) -> object:
+    """What a file holds already, None for what cannot be read."""
+    try:
+        return formats.open_file(path).document if Path(path).is_file() else None
+    except FormatError:
+        return None
 
 
 def _existing(target: str, item: Packed, options: ExportOptions) -> bytes | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,32 @@ class EXPORT_ANIM_OT_oni(ExportClips, bpy.types.Operator, ExportHelper):
         options={"SKIP_SAVE"},
     )
 
+    reduction: EnumProperty(
+        name="Fewer Keys",
+        items=(
+            ("NONE", "Keep All", "Keys stay where they are"),
+            ("ANGLE", "Within an Angle", "As few keys as hold each bone's own rotation"),
+            ("DISTANCE", "Within a Distance", "As few keys as hold the place of every joint, and of what surrounds the bones"),
+        ),
+        default="NONE",
+    )
+    max_angle: FloatProperty(
+        name="Angle",
+        description="How far a bone's own rotation may be off at any frame",
+        subtype="ANGLE",
+        default=math.radians(0.5),
+        min=1e-6,
+        soft_max=math.radians(10),
+    )
+    max_distance: FloatProperty(
+        name="Distance",
+        description="Game units that any joint, and any point of a sphere around it, may be off at any frame",
+        default=0.05,
+        min=1e-6,
+        soft_max=1.0,
+    )
+    shell: FloatProperty(name="Around Bones", description="Radius of that sphere, game units", default=1.0, min=0.0, soft_max=5.0)
+
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         chosen = oni_export.chosen_actions(context, "ACTIVE")
         if chosen and not self.filepath:
@@ -158,13 +185,22 @@ class EXPORT_ANIM_OT_oni(ExportClips, bpy.types.Operator, ExportHelper):
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
-        for name in ("source", "sampling", "entry"):
+        bounds = {"NONE": (), "ANGLE": ("max_angle",), "DISTANCE": ("max_distance", "shell")}
+        for name in ("source", "sampling", "entry", "reduction", *bounds[self.reduction]):
             layout.prop(self, name)
 
     def execute(self, context: bpy.types.Context) -> Any:
         suffix = Path(self.filepath).suffix.lower()
         path = self.filepath if suffix in (*_WRITTEN, ".dat") else f"{self.filepath}.oni"
-        options = oni_export.ExportOptions(path, self.source, self.sampling, self.entry)
+        options = oni_export.ExportOptions(
+            path,
+            self.source,
+            self.sampling,
+            self.entry,
+            self.max_angle if self.reduction == "ANGLE" else 0.0,
+            self.max_distance if self.reduction == "DISTANCE" else 0.0,
+            self.shell,
+        )
         written = job.run(self, context, lambda: oni_export.export_oni(context, options))
         if written is None:
             return {"CANCELLED"}

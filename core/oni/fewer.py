@@ -16,7 +16,7 @@ from .evaluate import local_rotations, rotations_of
 from .rotations import Rotations, decode, encode
 from .tram import Tram
 
-_COMPARED = 2000
+_COMPARED = 600
 """Frames up to which the greedy way is tried, too; it takes long."""
 
 

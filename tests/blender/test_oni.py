@@ -91,6 +91,31 @@ def test_unedited_files_through_a_saved_blend(fetch: Any, write: Any, files: Pat
         assert out.read_bytes() == (files / out.name).read_bytes(), action.name
 
 
+@pytest.mark.parametrize("name", [*TRAMS, "OBANBlackvan_FB_wiki"])
+def test_xml_and_oni_into_one_another(fetch: Any, write: Any, part: Part, game_file: Any, files: Path, tmp_path: Path, name: str) -> None:
+    xml = shutil.copyfile(game_file(f"oni/xml/{name}.xml"), files / f"{name}.xml")
+    (action,) = fetch(xml).actions
+    write(tmp_path / f"{name}.xml", action)
+    assert (tmp_path / f"{name}.xml").read_bytes() == xml.read_bytes()
+    write(tmp_path / f"{name}.oni", action)
+    assert (tmp_path / f"{name}.oni").read_bytes() == (files / f"{name}.oni").read_bytes()
+    (action,) = fetch(files / f"{name}.oni").actions
+    write(tmp_path / "new.xml", action)
+    assert (tmp_path / "new.xml").read_bytes() == xml.read_bytes()
+
+
+def test_an_edited_xml_changes_where_it_was_edited(fetch: Any, write: Any, game_file: Any, files: Path) -> None:
+    xml = shutil.copyfile(game_file("oni/xml/TRAMTESTrandom.xml"), files / "TRAMTESTrandom.xml")
+    before = xml.read_text("utf-8-sig").replace("<Type>Walk</Type>", "<Type>Walk</Type><!-- ours -->")
+    xml.write_text(before, "utf-8-sig")
+    (action,) = fetch(xml).actions
+    action.oni_tram.type = "Run"
+    write(xml, action)
+    after = xml.read_text("utf-8-sig").splitlines()
+    changed = [line for old, line in zip(before.splitlines(), after, strict=True) if old != line]
+    assert [line.strip() for line in changed] == ["<Type>Run</Type><!-- ours -->"]
+
+
 def test_a_level_gives_what_its_entries_are(fetch: Any, write: Any, part: Part, game_file: Any, tmp_path: Path) -> None:
     level = game_file("oni/level/level1_Final.dat")
     archive = part("core.formats").open_file(level).document
@@ -273,3 +298,23 @@ def test_operators(files: Path, tmp_path: Path) -> None:
     bad.write_bytes(b"not a file")
     with pytest.raises(RuntimeError, match=r"bad\.oni"):
         OPS.import_anim.oni(filepath=str(bad))
+
+
+def test_fewer_keys_on_request(files: Path, part: Part, tmp_path: Path) -> None:
+    """A key every frame, as it comes from other tools, becomes few; what is left out is said."""
+    source = files / "TRAMTESTrandom.oni"
+    OPS.import_anim.oni(filepath=str(source), keys="EVERY")
+    bpy.data.batch_remove(list(bpy.data.texts))
+    parse = part("core.oni.documents").TramFile.parse
+    rotations_of = part("core.oni.evaluate").rotations_of
+    count = {}
+    for reduction in ("NONE", "ANGLE", "DISTANCE"):
+        out = tmp_path / f"{reduction}.oni"
+        OPS.export_anim.oni(filepath=str(out), reduction=reduction)
+        count[reduction] = len(rotations_of(parse(out.read_bytes()).tram).keys)
+    assert count["NONE"] == 19 * 60
+    assert count["ANGLE"] == count["DISTANCE"] == len(rotations_of(parse(source.read_bytes()).tram).keys)
+    report = bpy.data.texts["Keys of TRAMTESTrandom"].as_string()
+    assert "1140 keys became" in report
+    assert "bytes of rotations became" in report
+    assert "head:" in report
