@@ -29,7 +29,8 @@ class TramFile:
     @classmethod
     def new(cls, tram: Tram) -> TramFile:
         """A file of its own. Raises ExportError for what the format cannot hold."""
-        return cls(OniFile.of(replace(tram, level_id=0).record()), tram)
+        own = replace(tram, level_id=0)
+        return cls(OniFile.of(own.record()), own)
 
     def pack(self) -> bytes:
         """Raises ExportError for what the format cannot hold."""
@@ -57,7 +58,8 @@ class ObanFile:
     @classmethod
     def new(cls, oban: Oban) -> ObanFile:
         """A file of its own. Raises ExportError for what the format cannot hold."""
-        return cls(OniFile.of(replace(oban, level_id=0).record()), oban)
+        own = replace(oban, level_id=0)
+        return cls(OniFile.of(own.record()), own)
 
     def pack(self) -> bytes:
         """Raises ExportError for what the format cannot hold."""
