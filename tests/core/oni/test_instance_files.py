@@ -113,8 +113,8 @@ def test_where_the_blocks_of_the_full_one_are(game_file: Callable[[str], Path]) 
     assert document.throw["position"].tolist() == [1, 2, 3]
     assert document.throw[["angle", "distance", "type"]].tolist() == (0.5, 8.5, 96)
     first, largest = document.first_extent.tolist(), document.max_extent.tolist()
-    assert np.allclose(first, (10, 0, 0, 0.45, -4.0, 9.434, 5, 2, 14, 0.174533), atol=1e-5)
-    assert np.allclose(largest, (11, 0, 1, 0.55, -4.4, 9.458, 7.25, 2, 14, 6.108653), atol=1e-5)
+    assert np.allclose(first, (10, 0, 0, 0.45, -4.0, 9.434, 5, 2, 14, 0.174533), atol=5e-4)
+    assert np.allclose(largest, (11, 0, 1, 0.55, -4.4, 9.458, 7.25, 2, 14, 6.108653), atol=5e-4)
     assert abs(document.final_rotation - 1.5707965) < 1e-7
     assert document.direct == ("TRAMSHINZOMidle1_wiki", "")
 
