@@ -18,10 +18,10 @@ from ..core.retarget import quaternion as quat
 from ..core.retarget.bone_map import BoneMap
 from ..core.retarget.figure import Figure
 from ..core.retarget.motion import Motion, Standing, rest_motion
-from ..core.retarget.parts import reduced, reduced_motion
+from ..core.retarget.parts import held, reduced, reduced_motion
 from ..core.retarget.report import Report
 from ..core.rotation import Floats
-from . import actions, compat, fcurves, retarget_controls, retarget_game, retarget_markers, scene
+from . import actions, compat, fcurves, retarget_controls, retarget_game, retarget_markers, retarget_rest, scene
 from . import retarget_read as read
 
 Keys = Literal["FRAMES", "SOURCE"]
@@ -144,6 +144,8 @@ class Job:
         figure = read.figure_of(target, read.still_world(target, _present(target)))
         self.figure = self.rig.figure(figure) if self.rig else retarget_game.limited(target, figure, self.bone_map)
         self.step_frames = retarget_game.step_of(target, scene.fps(context.scene), options.step)
+        self.part = reduced(self.figure, self.bone_map)
+        self._moved = retarget_rest.moved(target, held(self.part, self.bone_map), actions_of(target))
         self._warn_of_scale(target)
 
     def step(self, action: bpy.types.Action) -> None:
@@ -183,11 +185,12 @@ class Job:
         source = read.figure_of(self.source, read.still_world(self.source, action))
         frames = read.frames_of(action, self.source, self.step_frames, self.options.keys == "SOURCE")
         motion = read.read_motion(self.context, self.source, action, source, frames)
-        target = reduced(self.figure, self.bone_map)
+        target = self.part
         setup = retarget.prepare(source, target, self.bone_map, self.core, self._poses(action, source))
         fps = scene.fps(self.context.scene)
         result = retarget.retarget(setup, motion, fps, action.name, retarget_markers.contacts(action, frames))
         blocks = result.blocks(target, frames)
+        blocks += retarget_rest.blocks(self._moved, blocks, frames)
         if result.standing is not None:
             blocks += object_blocks(self.target, frames, result.standing)
         if self.rig:

@@ -11,6 +11,17 @@ from .figure import Figure
 from .motion import Motion
 
 
+def held(figure: Figure, bone_map: BoneMap) -> list[str]:
+    """The bones that the map names and those above them: what stands away from rest there would be seen."""
+    named = {pair.target for pair in bone_map.pairs} | {name for chain in bone_map.chains for name in chain.target}
+    keep: set[int] = set()
+    for bone in (figure.index[name] for name in named if name in figure.index):
+        while bone >= 0 and bone not in keep:
+            keep.add(bone)
+            bone = int(figure.parents[bone])
+    return [figure.names[bone] for bone in sorted(keep)]
+
+
 def _needed(figure: Figure, bone_map: BoneMap) -> list[int]:
     """The bones that the map names, those above them, and the twist bones that may lie beside them."""
     named = {pair.target for pair in bone_map.pairs} | {name for chain in bone_map.chains for name in chain.target}

@@ -263,3 +263,18 @@ def test_i14_a_chain_there_and_back_keeps_its_end(part: Part, run: Any) -> None:
         one, other = source.pose.bones["upperChest"].matrix, back.pose.bones["upperChest"].matrix
         # Each action stores float32 quaternions, so each way adds a rounding.
         assert np.abs(np.array(one.to_3x3()) - np.array(other.to_3x3())).max() < 2e-6
+
+
+def test_what_other_actions_leave_behind_is_put_to_rest(part: Part, run: Any) -> None:
+    source, target = rigs.build("one"), rigs.build("two", turn=rigs.rolled(2))
+    rigs.dance(part, source)
+    rigs.dance(part, target, "before")
+    target.pose.bones["neck"].location = (0.1, 0.2, 0.3)
+    target.pose.bones["chest"].scale = (1.0, 1.5, 1.0)
+    fewer = {role: name for role, name in rigs.PLAIN.items() if role not in ("chest", "upperChest")}
+    run(source, target, rigs.pairs(part, fewer, fewer))
+    limbs = [role for role in rigs.JOINTS if role.endswith(("Arm", "Leg", "Hand", "Foot"))]
+    one, two = rigs.joints(source, limbs, FRAMES), rigs.joints(target, limbs, FRAMES)
+    for part_of in ("left", "right"):
+        arm = [limbs.index(part_of + name) for name in ("UpperArm", "LowerArm", "Hand")]
+        assert apart(np.diff(one[:, arm], axis=1), np.diff(two[:, arm], axis=1)) < 1e-5
