@@ -84,10 +84,10 @@ class Evidence:
         found = [next((bone for part in parts if (bone := self.bone(side + part)) >= 0), -1) for side in ("left", "right")]
         return self.tree.common(found) if min(found) >= 0 else -1
 
-    def give(self, role: str, bone: int, named: float) -> None:
-        """Decide on a role. named: what the name says for it, 0 to 1."""
+    def give(self, role: str, bone: int, named: float, between: float = 0.0) -> None:
+        """Decide on a role. named: what the name says for it; between: what its place between other roles says, both 0 to 1."""
         place, sure = self.places.get(role, (-1, 0.0))
-        agrees = sure if place == bone else 0.0
+        agrees = max(between, sure if place == bone else 0.0)
         confidence = 1 - (1 - 0.93 * min(1.0, named)) * (1 - 0.9 * agrees)
         note = ""
         if named < 0.2:

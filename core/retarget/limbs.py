@@ -56,7 +56,15 @@ def find_limbs(nodes: Joints) -> tuple[LimbPair, LimbPair] | None:
             fit = _fit(nodes, legs, arms, hubs, exp(-0.4 * thigh) + exp(-0.4 * elbow))
             if fit > most:
                 best, most = (legs, arms), fit
-    return best
+    return None if best is None or _more_legs(pairs, *best) else best
+
+
+def _more_legs(pairs: Sequence[LimbPair], legs: LimbPair, arms: LimbPair) -> bool:
+    """Whether legs and arms hang on one joint together with further limbs of their kind: a beast with six legs, or a spider."""
+    if legs.hub != arms.hub:
+        return False
+    taken = {legs.one, legs.other, arms.one, arms.other}
+    return any(pair.hub == legs.hub and not taken & {pair.one, pair.other} and pair.length > 0.6 * legs.length for pair in pairs)
 
 
 def _pairs(nodes: Joints) -> list[LimbPair]:

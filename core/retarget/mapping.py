@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -61,6 +61,10 @@ class _Mapper:
         self.two = labels_of(target, options.controls, options.profiles)
         self.pairs: dict[int, Pair] = {}
         """By the target bone's number."""
+        self.paired: dict[int, int] = {}
+        self.followed: dict[int, int] = {}
+        """Source bone -> target bone of the same pairs, and the other way round."""
+        self.spans = _Spans(source), _Spans(target)
         self.chains: list[Chain] = []
         self.used: set[int] = set()
         """Source bones that stand in a pair or chain."""
@@ -70,7 +74,7 @@ class _Mapper:
     def run(self) -> BoneMap:
         if self.source.fingerprint == self.target.fingerprint and not _layered(self.one.names):
             self._same()
-        else:
+        elif len(self.source) and len(self.target):
             humanoid = self.one.humanoid and self.two.humanoid
             if humanoid:
                 self._humanoid()
@@ -88,16 +92,25 @@ class _Mapper:
             self._pair(bone, bone, roles.get(bone, ""), 1.0)
 
     def _pair(self, one: int, two: int, role: str, confidence: float, note: str = "", distribute: bool = False) -> None:
-        """Add a pair unless one of its bones is taken or the sides contradict each other."""
+        """Add a pair unless one of its bones is taken, the sides contradict each other, or the order would not be kept."""
         if two in self.pairs or one in self.used or confidence < self.options.least:
             return
         sides = {self.one.sides[one], self.two.sides[two]} - {""}
-        if len(sides) > 1:
+        if len(sides) > 1 or self._out_of_order(one, two):
             return
         options = PairOptions(distribute=distribute)
         shown = note if confidence < _DOUBTFUL else ""
         self.pairs[two] = Pair(self.source.names[one], self.target.names[two], role, round(confidence, 3), shown, options)
         self.used.add(one)
+        self.paired[one] = two
+        self.followed[two] = one
+
+    def _out_of_order(self, one: int, two: int) -> bool:
+        """Whether a bone above one of them is paired with a bone below the other."""
+        ones, twos = self.spans
+        return any(bone in self.paired and twos.below(self.paired[bone], two) for bone in ones.above(one)) or any(
+            bone in self.followed and ones.below(self.followed[bone], one) for bone in twos.above(two)
+        )
 
     def _chain(self, one: Sequence[int], two: Sequence[int], name: str, confidence: float, note: str = "") -> None:
         """Add a chain of the bones that are still free, or pairs where both sides have as many."""
@@ -202,19 +215,52 @@ class _Mapper:
 
     def _branches(self, everything: bool) -> None:
         """Tails, wings, tentacles: chains beside the body; of figures that are no humanoids the whole skeleton."""
-        done = {self.source.index[pair.source]: two for two, pair in self.pairs.items()}
         body = (set[int](), set[int]()) if everything else (_body(self.one), _body(self.two))
         ones = branches(self.source, self.one, self.used | body[0])
         twos = branches(self.target, self.two, set(self.pairs) | self._chained | body[1])
-        for first, second, confidence in match(ones, twos, done, everything):
+        for first, second, confidence in match(ones, twos, self.paired, everything):
             note = "chains alike in place and length" if everything else "chains alike in name and place"
             self._chain(first.bones, second.bones, first.name, confidence, note)
 
 
 def _body(labels: Labels) -> set[int]:
-    """Bones of the humanoid, which follow by their roles or not at all."""
-    fingers = {bone for chain in labels.fingers.values() for bone in chain}
+    """Bones of the humanoid, which follow by their roles or not at all; also tips and metacarpals of fingers."""
+    fingers = {bone for bone, name in enumerate(labels.names) if name.finger}
     return {*labels.roles.values(), *labels.spine, *labels.neck, *fingers}
+
+
+class _Spans:
+    """The hierarchy as numbers from `start` up to `end` for each bone and all below it, to ask who is below whom at once."""
+
+    def __init__(self, figure: Figure) -> None:
+        self.parents: list[int] = figure.parents.tolist()
+        sizes = [1] * len(self.parents)
+        for bone in range(len(self.parents) - 1, -1, -1):
+            if self.parents[bone] >= 0:
+                sizes[self.parents[bone]] += sizes[bone]
+        self.start: list[int] = []
+        self.end: list[int] = []
+        free: list[int] = []
+        roots = 0
+        for bone, parent in enumerate(self.parents):
+            first = free[parent] if parent >= 0 else roots
+            if parent >= 0:
+                free[parent] += sizes[bone]
+            else:
+                roots += sizes[bone]
+            self.start.append(first)
+            self.end.append(first + sizes[bone])
+            free.append(first + 1)
+
+    def above(self, bone: int) -> Generator[int]:
+        """All bones above one, upwards."""
+        while self.parents[bone] >= 0:
+            bone = self.parents[bone]
+            yield bone
+
+    def below(self, bone: int, ancestor: int) -> bool:
+        """Whether the bone is the other one or below it."""
+        return self.start[ancestor] <= self.start[bone] < self.end[ancestor]
 
 
 def _plain_bone(name: Name) -> bool:

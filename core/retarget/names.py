@@ -207,6 +207,10 @@ def _joined(words: tuple[str, ...]) -> list[str]:
 _PHRASES = {("hip", "joint"), ("toe", "base"), ("hand", "fist"), ("foot", "ball"), ("toe", "ball"), ("index", "finger"), ("ring", "finger")}
 
 
+_FRONT = {"UpperLeg": "UpperArm", "LowerLeg": "LowerArm", "Foot": "Hand"}
+"""The front legs of beasts are what arms are to people."""
+
+
 def _parts(words: tuple[str, ...], side: Side) -> tuple[Scores, float]:
     """What a bone may be by its words, and how much its helper words leave of that."""
     factor = 1.0
@@ -230,6 +234,8 @@ def _parts(words: tuple[str, ...], side: Side) -> tuple[Scores, float]:
                 chosen[part] = max(chosen.get(part, 0.0), score * 0.8**place)
     if not side and any(part in vocabulary.LIMBS for part in chosen):
         chosen = {part: score * (1.0 if part not in vocabulary.LIMBS else 0.8) for part, score in chosen.items()}
+    if "front" in words:
+        chosen = {_FRONT.get(part, part): score for part, score in chosen.items()}
     if "upper" in words and "chest" in chosen:
         chosen = {**chosen, "upperChest": chosen["chest"]}
     return {part: score * factor for part, score in chosen.items()}, factor

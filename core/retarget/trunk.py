@@ -10,6 +10,9 @@ from .paths import best_states
 _STATES = ("root", "hips", "spine", "neck", "head", "")
 _ONCE = (False, True, False, False, True, False)
 
+_BETWEEN = 0.5
+"""What a bone's place on the way from the legs to the head says for its role."""
+
 _LEAST = 0.35
 """A bone whose name says less surely that it is the head is not taken for it."""
 
@@ -30,7 +33,8 @@ def label_trunk(evidence: Evidence) -> None:
     low, high = sum(place < low for place in keep) if legs >= 0 else -1, sum(place < high for place in keep)
     path = [path[place] for place in keep]
     side_hips = _side_hips(evidence, legs, hub)
-    missing = (0.0, 0.3 if side_hips >= 0 else 1.0, 0.0, 0.0, 0.5, 0.0)
+    without_hips = 0.3 if side_hips >= 0 else 1.6 if legs >= 0 else 1.0
+    missing = (0.0, without_hips, 0.0, 0.0, 0.5, 0.0)
     states = best_states(_scores(evidence, path, low, high, head >= 0), _ONCE, missing)
     _give(evidence, path, states, side_hips)
 
@@ -93,7 +97,7 @@ def _scores(evidence: Evidence, path: Sequence[int], low: int, high: int, headed
         elif place <= high and not (last and high < low):
             row[2] += 0.4
         elif last:
-            row[4] += 0.5
+            row[4] += 0.7
         else:
             row[3] += 0.35
         if place > low >= 0:
@@ -112,16 +116,16 @@ def _give(evidence: Evidence, path: Sequence[int], states: Sequence[int], side_h
             found["root"].append(hips)
         hips = side_hips
     if hips >= 0:
-        evidence.give("hips", hips, evidence.named(hips, "hips"))
+        evidence.give("hips", hips, evidence.named(hips, "hips"), _BETWEEN)
     for role in ("head", "neck"):
         if found[role]:
-            evidence.give(role, found[role][0], evidence.named(found[role][0], role))
+            evidence.give(role, found[role][0], evidence.named(found[role][0], role), _BETWEEN)
     roots = [bone for bone in found["root"] if hips < 0 or bone in evidence.tree.path_up(hips)]
     if roots:
         root = max(roots, key=lambda bone: evidence.named(bone, "root"))
         evidence.give("root", root, max(0.3, evidence.named(root, "root")))
     for role, bone in _spine_roles(evidence, found["spine"]).items():
-        evidence.give(role, bone, _spine_name(evidence, bone))
+        evidence.give(role, bone, _spine_name(evidence, bone), _BETWEEN)
     evidence.result.spine = tuple(evidence.tree.bones[bone] for bone in found["spine"])
     evidence.result.neck = tuple(evidence.tree.bones[bone] for bone in found["neck"])
 

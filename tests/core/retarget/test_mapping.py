@@ -1,13 +1,226 @@
-"""Bone maps between figures: left stays left, order is kept, and what is not sure says so."""
+"""Bone maps between figures: left stays left, order is kept, what is not sure says so, and any skeleton gives a map."""
 
 from __future__ import annotations
 
-from retro_anim.core.retarget.bone_map import ROLES
-from retro_anim.core.retarget.mapping import map_bones
+from dataclasses import replace
 
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from retro_anim.core.retarget.bone_map import ROLES, BoneMap
+from retro_anim.core.retarget.evidence import Labels
+from retro_anim.core.retarget.figure import Figure
+from retro_anim.core.retarget.mapping import MapOptions, labels_of, map_bones, with_pair
+from retro_anim.core.retarget.names import read_names
+
+from .given import figure_of
 from .rigs import NAMES, humanoid
+from .zoo import Rig, build
+from .zoo_changes import cluttered, numbered
+from .zoo_rigs import COMMON, OTHERS
+
+MIXAMO, UNREAL_5 = build(COMMON[0]), build(COMMON[2])
 
 
 def test_same_skeleton_follows_itself_bone_by_bone() -> None:
     found = map_bones(humanoid(), humanoid())
     assert [(pair.source, pair.target, pair.confidence) for pair in found] == [(name, name, 1.0) for name in sorted(NAMES, key=ROLES.index)]
+
+
+def test_spines_and_fingers_of_another_length_become_chains() -> None:
+    found = map_bones(MIXAMO.figure, UNREAL_5.figure)
+    chains = {chain.name: (chain.source, chain.target) for chain in found.chains}
+    assert chains["spine"] == (
+        ("mixamorig:Spine", "mixamorig:Spine1", "mixamorig:Spine2"),
+        ("spine_01", "spine_02", "spine_03", "spine_04", "spine_05"),
+    )
+    back = map_bones(UNREAL_5.figure, MIXAMO.figure)
+    assert {chain.name: (chain.target, chain.source) for chain in back.chains} == chains
+    assert {(pair.target, pair.source) for pair in back} == {(pair.source, pair.target) for pair in found}
+
+
+def test_doubtful_pairs_say_why() -> None:
+    nameless = numbered(MIXAMO, 3).figure
+    found = map_bones(MIXAMO.figure, nameless, MapOptions(profiles=False))
+    shoulder = found.role("leftShoulder")
+    assert shoulder is not None and 0.3 < shoulder.confidence < 0.8
+    assert shoulder.note == "target: the name does not say; by its place in the skeleton"
+    named = map_bones(MIXAMO.figure, UNREAL_5.figure).role("leftShoulder")
+    assert named is not None and named.confidence > 0.9 and named.note == ""
+
+
+def test_a_name_against_its_place_is_told() -> None:
+    """Hand and forearm have each other's name."""
+    swap = {"mixamorig:LeftHand": "mixamorig:LeftForeArm", "mixamorig:LeftForeArm": "mixamorig:LeftHand"}
+    crossed = MIXAMO.renamed({name: swap.get(name, name) for name in MIXAMO.figure.names}).figure
+    labels = labels_of(crossed)
+    assert "by its place" in labels.notes["leftLowerArm"] or "by its place" in labels.notes["leftHand"]
+
+
+def test_names_decide_the_sides_of_a_figure_that_looks_backwards() -> None:
+    """A body turned about, of which the structure alone would take left for right."""
+    turned = replace(MIXAMO.figure, rest=MIXAMO.figure.rest * np.array([-1.0, -1.0, 1.0, 1.0])[:, None])
+    found = labels_of(turned)
+    assert all(turned.names[bone] in MIXAMO.truth[role] for role, bone in found.roles.items() if role in MIXAMO.truth)
+
+
+def test_tails_and_wings_are_matched_beside_the_body() -> None:
+    source, target = cluttered(MIXAMO, 7), cluttered(build(COMMON[3]), 7)
+    extra = {name for name in source.figure.names if name not in MIXAMO.figure.names}
+    assert {"tail_01", "wing_01_L", "cape_01_R"} & extra
+    found = {pair.source: pair.target for pair in map_bones(source.figure, target.figure)}
+    assert all(found[name] == name for name in extra)
+    without = map_bones(source.figure, target.figure, MapOptions(extras=False))
+    assert not extra & {pair.source for pair in without}
+
+
+def beast(legs: int, tail: int, prefix: str, scale: float = 1.0) -> Figure:
+    """A body of one bone with pairs of legs along it, each of three bones, and a tail."""
+    names, parents, heads = [f"{prefix}0"], [-1], [[0.0, 0.0, 1.0]]
+    for pair in range(legs):
+        for side in (1, -1):
+            parent = 0
+            for joint in range(3):
+                names.append(f"{prefix}{len(names)}")
+                parents.append(parent)
+                parent = len(names) - 1
+                heads.append([side * (0.3 + 0.2 * joint), pair * 0.5 - 0.5, 1.0 - 0.3 * joint])
+    parent = 0
+    for joint in range(tail):
+        names.append(f"{prefix}{len(names)}")
+        parents.append(parent)
+        parent = len(names) - 1
+        heads.append([0.0, 1.0 + 0.2 * joint, 1.0])
+    return figure_of(names, parents, np.array(heads) * scale)
+
+
+def test_beasts_follow_by_their_chains() -> None:
+    """Six legs and a tail, other numbers and size: each leg its own, the tail bone by bone though it is longer."""
+    source, target = beast(3, 4, "a"), beast(3, 6, "b", 2.5)
+    found = map_bones(source, target)
+    pairs = {pair.source: pair.target for pair in found}
+    assert all(pairs[f"a{bone}"] == f"b{bone}" for bone in range(19))
+    (tail,) = found.chains
+    assert tail.source == ("a19", "a20", "a21", "a22") and tail.target == ("b19", "b20", "b21", "b22", "b23", "b24")
+
+
+def test_a_pair_by_hand() -> None:
+    found = map_bones(MIXAMO.figure, UNREAL_5.figure)
+    changed = with_pair(found, "mixamorig:Spine1", "spine_03")
+    assert [pair.source for pair in changed if pair.target == "spine_03"] == ["mixamorig:Spine1"]
+    assert all("spine_03" not in chain.target for chain in changed.chains)
+    moved = with_pair(found, "mixamorig:LeftShoulder", "upperarm_l")
+    arm = next(pair for pair in moved if pair.target == "upperarm_l")
+    assert arm.source == "mixamorig:LeftShoulder" and arm.role == "leftUpperArm" and arm.confidence == 1 and len(moved) == len(found)
+    assert all(pair.target != "upperarm_l" for pair in with_pair(found, "", "upperarm_l"))
+
+
+@pytest.mark.parametrize(
+    ("name", "side", "part"),
+    [
+        ("LeftHandIndex1", "left", "Index"),
+        ("lefthandindex1", "left", "Index"),
+        ("rForearmBend", "right", "LowerArm"),
+        ("upperarm_l", "left", "UpperArm"),
+        ("thigh.R.001", "right", "UpperLeg"),
+        ("左ひざ", "left", "LowerLeg"),
+        ("左足首", "left", "Foot"),
+        ("Bip01 R Calf", "right", "LowerLeg"),
+        ("ValveBiped.Bip01_L_UpperArm", "left", "UpperArm"),
+        ("lShldr", "left", "UpperArm"),
+        ("RightToeBase", "right", "Toes"),
+        ("Oberschenkel.L", "left", "UpperLeg"),
+        ("arm left shoulder 2", "left", "Shoulder"),
+        ("LOWERARM_R", "right", "LowerArm"),
+        ("SKEL_L_Clavicle", "left", "Shoulder"),
+        ("mCollarRight", "right", "Shoulder"),
+    ],
+)
+def test_names_are_taken_apart(name: str, side: str, part: str) -> None:
+    (found,) = read_names([name])
+    assert found.side == side
+    assert found.parts[part] >= 0.7
+
+
+@pytest.mark.parametrize("name", ["string_01", "earring_l", "armature", "rear_wheel", "handle", "leather", "clip_R", "Legend"])
+def test_words_inside_words_are_not_taken(name: str) -> None:
+    (found,) = read_names([name])
+    assert max(found.parts.get(part, 0.0) for part in ("UpperArm", "Hand", "UpperLeg", "LowerLeg", "Ring", "hips")) < 0.35
+
+
+_WORDS = (
+    "Bone joint left Right L R arm ForeArm hand leg thigh shin foot toe spine chest neck head hips pelvis root tail 左 右 腕 twist ik .001 "
+    "_ - : 1 02"
+)
+
+
+@st.composite
+def figures(draw: st.DrawFn) -> Figure:
+    """Any tree of bones, with names that mean something or nothing, anywhere, also at one place."""
+    count = draw(st.integers(0, 16))
+    parents = [draw(st.integers(-1, bone - 1)) for bone in range(count)]
+    seen: set[str] = set()
+    names: list[str] = []
+    for bone in range(count):
+        name = draw(st.one_of(st.text(max_size=8), st.lists(st.sampled_from(_WORDS.split()), min_size=1, max_size=4).map("".join)))
+        names.append(name if name and name not in seen else f"{name}.{bone:03d}")
+        seen.add(names[-1])
+    places = st.sampled_from((0.0, 0.1, 0.2, 0.5, 1.0, -0.1, -0.5, 1e-9, 1e6))
+    heads = np.array([[draw(places) for _ in range(3)] for _ in range(count)]).reshape(-1, 3)
+    return figure_of(names, parents, heads)
+
+
+def _check(found: BoneMap, source: Figure, target: Figure) -> None:
+    targets = [pair.target for pair in found] + [name for chain in found.chains for name in chain.target]
+    assert len(set(targets)) == len(targets)
+    assert set(targets) <= set(target.names)
+    assert {pair.source for pair in found} | {name for chain in found.chains for name in chain.source} <= set(source.names)
+    assert all(0 <= pair.confidence <= 1 for pair in found)
+    assert found.source_fingerprint == source.fingerprint and found.target_fingerprint == target.fingerprint
+
+
+def _kept_apart(found: BoneMap, one: Labels, two: Labels, source: Figure, target: Figure) -> None:
+    for pair in found:
+        sides = {one.sides[source.index[pair.source]], two.sides[target.index[pair.target]]} - {""}
+        assert len(sides) < 2
+        assert not pair.role.startswith(("left", "right")) or not sides or pair.role.startswith(sides.pop())
+
+
+@settings(deadline=None, max_examples=40)
+@given(figures(), figures())
+def test_any_two_skeletons_give_a_map_that_crosses_nothing(source: Figure, target: Figure) -> None:
+    found = map_bones(source, target)
+    _check(found, source, target)
+    if source.fingerprint != target.fingerprint:
+        _kept_apart(found, labels_of(source), labels_of(target, True), source, target)
+    assert map_bones(source, target) == found
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.sampled_from((*COMMON, *OTHERS)), figures())
+def test_a_person_and_any_skeleton(rig: Rig, other: Figure) -> None:
+    figure = build(rig).figure
+    _check(map_bones(figure, other), figure, other)
+    _check(map_bones(other, figure), other, figure)
+
+
+@pytest.mark.parametrize("rig", (*COMMON, *OTHERS), ids=lambda rig: rig.name)
+def test_order_is_kept_along_limbs(rig: Rig) -> None:
+    """Of two pairs of one limb the source's upper bone has the target's upper bone."""
+    figure = build(rig).figure
+    for other in (MIXAMO.figure, UNREAL_5.figure):
+        pairs = [(figure.index[pair.source], other.index[pair.target]) for pair in map_bones(figure, other)]
+        for one, two in pairs:
+            for three, four in pairs:
+                if one != three and figure.is_below(three, one):
+                    assert not other.is_below(two, four)
+
+
+def test_a_long_chain_and_a_wide_hub_are_done_in_time() -> None:
+    count = 1000
+    heads = np.zeros((count, 3))
+    heads[:, 2] = np.arange(count)
+    chain = figure_of([f"b{bone}" for bone in range(count)], list(range(-1, count - 1)), heads)
+    hub = figure_of([f"b{bone}" for bone in range(count)], [-1] + [0] * (count - 1), np.random.default_rng(0).normal(size=(count, 3)))
+    assert map_bones(chain, MIXAMO.figure).target_fingerprint and map_bones(hub, MIXAMO.figure).target_fingerprint
