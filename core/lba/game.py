@@ -15,7 +15,8 @@ GameName = Literal["lba1", "lba2"]
 class Game:
     """turn: angle steps of a full turn. rate: time units a second. whole_master: all three bone-0 angles turn the
     character, and only with master flag bit 0 (LBA2); otherwise beta alone does, always. tie: the direction of an exact
-    half turn between keys, 0 for the sign of the raw difference, -1 for always negative."""
+    half turn between keys, 0 for the sign of the raw difference, -1 for always negative. fixed: whether in-betweens are multiplied
+    by a 16.16 fraction of the way and cut downwards (LBA2), not divided towards zero."""
 
     name: GameName
     label: str
@@ -23,6 +24,7 @@ class Game:
     rate: float
     whole_master: bool
     tie: int
+    fixed: bool
 
     def wrap(self, difference: NDArray[np.int64]) -> NDArray[np.int64]:
         """Differences of two angles in 0..turn-1, the short way round as the engine takes it."""
@@ -32,8 +34,8 @@ class Game:
         return difference - self.turn * (difference > half) + self.turn * (difference < -half)
 
 
-LBA1 = Game("lba1", "Little Big Adventure 1", 1024, 50.0, False, 0)
-LBA2 = Game("lba2", "Little Big Adventure 2", 4096, 1000.0, True, -1)
+LBA1 = Game("lba1", "Little Big Adventure 1", 1024, 50.0, False, 0, False)
+LBA2 = Game("lba2", "Little Big Adventure 2", 4096, 1000.0, True, -1, True)
 GAMES: dict[str, Game] = {game.name: game for game in (LBA1, LBA2)}
 
 MAX_GROUPS = 30

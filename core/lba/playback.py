@@ -46,9 +46,11 @@ def state_at(anm: Anm, game: Game, times: Floats, truncate: bool = False) -> Sta
     difference = np.where(rotates, game.wrap(new_angle - last_angle), new - last)
     part = difference * share[:, None, None]
     if truncate:
-        whole = elapsed.astype(np.int64)[:, None, None] * difference
-        length = np.maximum(span, 1)[:, None, None]
-        part = whole // length if game.tie else np.sign(whole) * (np.abs(whole) // length)
+        step, length = elapsed.astype(np.int64)[:, None, None], np.maximum(span, 1)[:, None, None]
+        if game.fixed:
+            part = difference * ((step << 16) // length) >> 16
+        else:
+            part = np.sign(step * difference) * (np.abs(step * difference) // length)
     values = np.where(rotates, last_angle, last) + part
     values = np.where(arrived[:, None, None], np.where(rotates, new_angle, new), values)
     values = np.where(rotates, values % game.turn, values)

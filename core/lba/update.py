@@ -113,7 +113,7 @@ def update(seen: Seen, rig: Rig, settings: Settings, original: Anm | None) -> An
     loop_frame = _loop_frame(match, settings, original, count)
     frames["duration"] = _durations(seen, before, match, settings, original, loop_frame, problems)
     _encode_bones(frames, seen, rig, match, original, game, problems)
-    _encode_root(frames, seen, before, match, settings, original, problems)
+    _encode_root(frames, seen, match, settings, original, problems)
     for bone, words in seen.extra.items():
         frames["bones"]["type"][:, bone] = words[:, 0]
         frames["bones"]["value"][:, bone] = words[:, 1:]
@@ -252,7 +252,6 @@ def _encode_bones(
 def _encode_root(
     frames: NDArray[Any],
     seen: Seen,
-    before: Seen | None,
     match: NDArray[np.int64],
     settings: Settings,
     original: Anm | None,
@@ -261,13 +260,8 @@ def _encode_root(
     """Steps and master rotation. What is rounded away in one keyframe is made up for in the next, so that the path does not drift."""
     game, count = settings.game, len(frames)
     quantum = 2 * np.pi / game.turn
-    kept = np.zeros(count, bool)
-    if original is not None and before is not None:
-        follows = (match[1:] > 0) & (match[1:] == match[:-1] + 1)
-        for now, then, tolerance in ((seen.positions, before.positions, 0.02), (seen.angles, before.angles, quantum / 50)):
-            meant = then[np.maximum(match[1:], 0)] - then[np.maximum(match[1:] - 1, 0)]
-            follows &= np.all(np.abs(np.diff(now, axis=0) - meant) < tolerance, axis=1)
-        kept[1:] = follows
+    follows = np.concatenate([[False], (match[1:] > 0) & (match[1:] == match[:-1] + 1)])
+    slack = 0.6 + 1e-6 * float(np.abs(seen.positions).max())  # half a unit, and what float32 curves lose far away
     turns: NDArray[np.int64] = np.zeros((count, 3), np.int64)
     steps: NDArray[np.int64] = np.zeros((count, 3), np.int64)
     turns[0], steps[0] = settings.first_turn, settings.first_step
@@ -277,10 +271,9 @@ def _encode_root(
         turns[key] = wanted[key] - heading
         heading = heading + turns[key]
         turned = turn_matrix(heading * quantum)
-        if kept[key] and original is not None:
-            steps[key] = original.steps[match[key]]
-        else:
-            steps[key] = np.rint(turned.T @ (seen.positions[key] - seen.positions[0] - place))
+        step = turned.T @ (seen.positions[key] - seen.positions[0] - place)
+        same = follows[key] and original is not None and np.abs(step - original.steps[match[key]]).max() <= slack
+        steps[key] = original.steps[match[key]] if same and original is not None else np.rint(step)
         place = place + turned @ steps[key]
     for key in np.flatnonzero(_beyond(steps).any(axis=1) | _beyond(turns).any(axis=1)).tolist():
         problems.append(f"frame {seen.frames[key]:g}: the character moves or turns too far in one keyframe, at most 32767 units")
