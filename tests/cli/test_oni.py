@@ -1,0 +1,119 @@
+"""Oni's files on the command line: what is told about them, and that they come back byte for byte."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from retro_anim.core.oni.body_out import body_file
+from retro_anim.core.oni.documents import TramFile
+from retro_anim.core.oni.mannequin import mannequin
+from retro_anim.core.oni.tram import Tram
+from retro_anim.core.oni.xml_documents import TramXml
+
+from .conftest import Ran
+
+Run = Callable[..., Ran]
+
+LEVEL = "oni/level/level1_Final.dat"
+
+
+def test_everything_given_is_identical(run: Run, game_file: Callable[[str], Path]) -> None:
+    """Six .oni, five XMLs, and the 37 instances of the level; the .raw belongs to it."""
+    ran = run("verify", game_file("oni"), "--json")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.json == {"files": 12, "entries": 48, "identical": 48, "skipped": 0, "different": [], "failed": []}
+
+
+def test_a_level_by_types(run: Run, game_file: Callable[[str], Path]) -> None:
+    path = game_file(LEVEL)
+    (told,) = run("info", path, "--json").json["files"]
+    assert (told["format"], told["entries"], told["blank"]) == ("VR31", 37, 0)
+    assert told["types"]["TRAM"] == 6
+    assert Counter(entry["type"] for entry in told["contents"]) == told["types"]
+    types = [entry["type"] for entry in told["contents"]]
+    assert types == sorted(types)
+    named = {entry["path"]: entry for entry in told["contents"]}
+    assert named[f"{path}#TRAMTESTlong"]["frames"] == 300
+    assert named[f"{path}#OBANBlackvan_FB_wiki"]["keys"] == 2
+
+
+def test_an_animation(run: Run, game_file: Callable[[str], Path]) -> None:
+    told: list[dict[str, object]] = []
+    for name in ("oni/instances/TRAMTESTrandom.oni", "oni/xml/TRAMTESTrandom.xml"):
+        (facts,) = run("info", game_file(name), "--json").json["files"]
+        told.append({key: value for key, value in facts.items() if key not in ("path", "format", "label", "size")})
+    assert told[0] == told[1], "the same from both"
+    assert {
+        key: told[0][key] for key in ("name", "bones", "frames", "keys", "duration", "compression", "animation_type", "attacks", "links")
+    } == {
+        "name": "TRAMTESTrandom",
+        "bones": 19,
+        "frames": 60,
+        "keys": 238,
+        "duration": 0.983333,
+        "compression": 6,
+        "animation_type": "Walk",
+        "attacks": 1,
+        "links": ["TRAMSHINZOMidle1_wiki"],
+    }
+
+
+@pytest.mark.parametrize("entry", ["TRAMTESTone", "tramtesto?e", "*TESTone"])
+def test_one_entry(run: Run, game_file: Callable[[str], Path], entry: str) -> None:
+    ran = run("verify", f"{game_file(LEVEL)}#{entry}", "--json")
+    assert (ran.code, ran.json["entries"], ran.json["identical"]) == (0, 1, 1)
+
+
+def test_a_level_without_its_raw_data(run: Run, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    shutil.copy(game_file(LEVEL), tmp_path)
+    ran = run("verify", tmp_path, "--json")
+    assert ran.code == 1
+    assert ran.json["identical"] == 31
+    assert {failed["error"].split(": ")[-1] for failed in ran.json["failed"]} == {"raw data file missing"}
+    assert len(ran.errors) == 6
+    assert "Traceback" not in ran.err
+
+
+def test_a_name_without_the_level(run: Run, game_file: Callable[[str], Path]) -> None:
+    ran = run("info", f"{game_file(LEVEL)}#TRAMnowhere")
+    assert (ran.code, ran.errors) == (1, [f"{game_file(LEVEL)}: no entry is called TRAMnowhere"])
+
+
+def test_bodies_and_what_is_no_animation(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "TRBSours.oni").write_bytes(body_file(mannequin(), "TRBSours").pack())
+    (tmp_path / "ONCCours.xml").write_text("<Oni><ONCC id='0'/></Oni>")
+    (tmp_path / "TRAMbroken.oni").write_bytes(TramFile.new(Tram.new("TRAMbroken", 4)).pack()[:-8])
+    ran = run("verify", tmp_path, "--json")
+    assert (ran.json["files"], ran.json["identical"]) == (2, 1), "an XML of another kind is left alone"
+    assert ran.json["failed"][0]["path"] == str(tmp_path / "TRAMbroken.oni")
+    (told,) = run("info", tmp_path / "TRBSours.oni", "--json").json["files"]
+    assert told["types"] == {
+        "IDXA": 38,
+        "M3GM": 19,
+        "PNTA": 19,
+        "TRBS": 1,
+        "TRCM": 1,
+        "TRGA": 1,
+        "TRIA": 1,
+        "TRTA": 1,
+        "TXCA": 19,
+        "VCRA": 38,
+    }
+
+
+def test_xml_that_is_wrong(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "TRAMours.xml"
+    data = TramXml.new(replace(Tram.new("TRAMours", 2), heights=np.ones(2, "<f4"))).pack()
+    path.write_bytes(data.replace(b"<Type>None<", b"<Type>Nothing<"))
+    ran = run("info", path)
+    assert ran.code == 1
+    assert ran.errors[0].startswith(f"{path}: line 5: Nothing is no animation type; allowed are None Anything Walk")
+    path.write_bytes(data)
+    (told,) = run("info", path, "--json").json["files"]
+    assert (told["name"], told["format"], told["frames"]) == ("TRAMours", "TRAM XML", 2)
