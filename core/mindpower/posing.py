@@ -14,14 +14,20 @@ from .lab import Lab
 
 
 def pose_of(opened: Opened, wanted: Wanted) -> Pose:
-    """Raises FormatError when there is no such frame."""
+    """Raises FormatError when there is no such frame, or keys are so large that the pose is beyond all numbers."""
     lab = opened.document
     assert isinstance(lab, Lab)
     if wanted.skeleton:
         log.warning(f"a skeleton file has its own bones: {wanted.skeleton} is not used")
-    if wanted.frame is not None:
-        return pose_of_frame(lab, wanted.frame)
-    return pose_at(lab, wanted.time, "nlerp" if wanted.interpolation == "nlerp" else "slerp")
+    with np.errstate(all="ignore"):
+        if wanted.frame is not None:
+            pose = pose_of_frame(lab, wanted.frame)
+        else:
+            pose = pose_at(lab, wanted.time, "nlerp" if wanted.interpolation == "nlerp" else "slerp")
+    finite = np.isfinite(pose.matrices).all(axis=(1, 2))
+    if not finite.all():
+        raise FormatError(f"the keys of {lab.names[int(np.argmin(finite))]!r} are too large for a pose")
+    return pose
 
 
 def pose_of_frame(lab: Lab, frame: int) -> Pose:

@@ -32,6 +32,11 @@ def surface_of(lgo: Lgo, bone_count: int, images: Sequence[Image | None], name: 
     mesh = lgo.mesh
     if mesh is None:
         raise FormatError("no mesh in it")
+    with np.errstate(invalid="ignore"):  # values that are no numbers are told of where the file is read
+        return _surface(lgo, mesh, bone_count, images, name)
+
+
+def _surface(lgo: Lgo, mesh: Geometry, bone_count: int, images: Sequence[Image | None], name: str) -> Mesh:
     corners = mesh.triangles.ravel()
     bones, weights = _skin(mesh, bone_count)
     return Mesh(
@@ -89,7 +94,7 @@ def _material(materials: Materials, index: int, image: Image | None, coloured: b
         WORDS.format("textures"): ", ".join(materials.textures(index)),
     }
     for colour in ("diffuse", "ambient", "specular", "emissive"):
-        words[WORDS.format(colour)] = record[colour].astype(np.float64).tolist()
+        words[WORDS.format(colour)] = record[colour].tolist()
     words[WORDS.format("power")] = float(record["power"])
     label = image.name.rsplit(".", 1)[0] if image is not None else f"{name} {index}"
     alpha = float(np.clip(np.nan_to_num(opacity, nan=1.0), 0.0, 1.0))

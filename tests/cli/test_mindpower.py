@@ -137,6 +137,16 @@ def test_what_has_no_pose(run: Run, client: Path) -> None:
     assert (ran.code, "is not used" in ran.err) == (0, True)
 
 
+def test_keys_that_are_too_large(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "huge.lab"
+    place, turn = [(0, 0, 3e38), (0, 0, 3e38)], [(0, 0, 3e38, 0), (0, 3e38, 0, 0)]
+    path.write_bytes(mindpower_files.lab([-1, 0, 1, 2, 3, 4], [place] * 6, [turn] * 6))
+    for when in (("--frame", 0), ("--time", 0.01)):
+        ran = run("pose", path, *when)
+        (error,) = ran.errors
+        assert (ran.code, error.startswith(f"{path}: the keys of 'Bip0"), error.endswith("are too large for a pose")) == (1, True, True)
+
+
 HOSTILE = {
     "empty.lab": b"",
     "version.lab": b"\6\x10\0\0" + mindpower_files.arm(2)[4:],
