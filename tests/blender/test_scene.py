@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+import lba1_chain
 import numpy as np
 import pytest
 
@@ -93,6 +94,42 @@ def test_a_hostile_file(name: str, busy: None, fetch: Any, part: Part, tmp_path:
         OPS.import_anim.lba(filepath=str(file), fps_mode="SET")
     assert "Traceback" not in str(reported.value)
     assert snapshot() == before
+
+
+@pytest.mark.parametrize("name", ["chain.anm", "chain.lm1", "chain.hqr"])
+def test_cut_off_at_many_places(name: str, busy: None, fetch: Any, part: Part, tmp_path: Path) -> None:
+    """A cut file is refused, with the scene as it was. Of a cut archive what is whole comes in."""
+    data = {"chain.anm": lba1_chain.ANM, "chain.lm1": lba1_chain.LM1, "chain.hqr": lba1_chain.HQR}[name]
+    file, before, size = tmp_path / name, snapshot(), resident()
+    whole = 0x188 if name == "chain.hqr" else len(data)
+    for cut in [*range(0, whole, 11), whole - 1]:
+        file.write_bytes(data[:cut])
+        with pytest.raises(part("core.errors").RetroAnimError) as raised:
+            fetch(file, fps_mode="SET", game="lba1")
+        assert str(raised.value).startswith(str(file)), cut
+        assert snapshot() == before, cut
+    assert resident() - size < GROWTH
+    for cut in range(whole, len(data), 40):
+        file.write_bytes(data[:cut])
+        assert fetch(file, game="lba1").armatures, cut
+
+
+def test_spoiled_at_many_places(fetch: Any, part: Part, chain: Path) -> None:
+    """Any single byte: what comes in comes in whole, or not at all."""
+    for name in ("chain.anm", "chain.lm1"):
+        file = chain / name
+        data = file.read_bytes()
+        for place in range(0, len(data), 9):
+            file.write_bytes(data[:place] + bytes((data[place] ^ 0xFF,)) + data[place + 1 :])
+            before = snapshot()
+            try:
+                made = fetch(chain / "chain.anm")
+            except part("core.errors").RetroAnimError:
+                assert snapshot() == before
+                continue
+            assert made.actions
+            bpy.data.batch_remove([*bpy.data.objects, *bpy.data.armatures, *bpy.data.actions, *bpy.data.meshes, *bpy.data.texts])
+        file.write_bytes(data)
 
 
 def test_a_failure_while_building(busy: None, fetch: Any, part: Part, chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
