@@ -67,12 +67,15 @@ def files() -> dict[str, dict[str, bytes]]:
 
 
 def main(folder: Path) -> None:
+    from . import oni2_build  # it takes the body from here
+
     for game, contents in files().items():
         (folder / game).mkdir(parents=True, exist_ok=True)
         for name, data in contents.items():
             (folder / game / name).write_bytes(data)
             print(f"{folder / game / name}: {len(data)} bytes")
     mindpower_build.main(folder / "mindpower")
+    oni2_build.main(folder / "oni2")
 
 
 if __name__ == "__main__":
