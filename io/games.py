@@ -60,8 +60,15 @@ def _export_oni(context: bpy.types.Context, path: str, wishes: Wishes) -> list[s
 def _import_mindpower(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> None:
     from . import mindpower
 
-    options = mindpower.ImportOptions(paths=paths, skeleton=wishes.skeleton, meshes=wishes.meshes, fps_mode="SET")
-    mindpower.import_mindpower(context, options)
+    picked: dict[str, list[str]] = {}
+    for path in paths:
+        place, entry = address.split(path)
+        picked.setdefault(entry, []).append(place)
+    for entry, places in picked.items():
+        options = mindpower.ImportOptions(
+            paths=tuple(places), entries=entry, skeleton=wishes.skeleton, meshes=wishes.meshes, fps_mode="SET"
+        )
+        mindpower.import_mindpower(context, options)
 
 
 def _export_mindpower(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
@@ -115,14 +122,20 @@ EXPORTS: dict[str, Export] = {
 paths written."""
 
 
+CLIENTS = "mindpower"
+"""The game whose characters are picked from a client's folder: FOLDER#NAME."""
+
+
 def import_files(context: bpy.types.Context, paths: list[str], wishes: Wishes) -> None:
     """Open files of any games. Raises RetroAnimError when one of them cannot be opened."""
     groups: dict[str, list[str]] = {}
     for path in paths:
-        kind = formats.recognise_file(address.split(path)[0])
-        if kind is None or kind.game not in IMPORTS:
+        place = address.split(path)[0]
+        kind = None if Path(place).is_dir() else formats.recognise_file(place)
+        game = CLIENTS if Path(place).is_dir() else kind.game if kind is not None else ""
+        if game not in IMPORTS:
             raise FormatError("not a file of any known format", path=path)
-        groups.setdefault(kind.game, []).append(path)
+        groups.setdefault(game, []).append(path)
     for game, members in groups.items():
         IMPORTS[game](context, tuple(members), wishes)
 
