@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import log
 from ..errors import FormatError, reading
-from ..mesh import Material, Mesh
+from ..mesh import Image, Mesh
 from ..rotation import Floats
+from .body_textures import images_of, material_of, skins_of
 from .evaluate import Joints, chain, turned
 from .geometry import Piece, read_piece
 from .library import Library, Place
@@ -27,11 +29,8 @@ MOST_BONES = 256
 MOST_TRIANGLES = 1_000_000
 """Of a body; the game's have some thousand."""
 
-BODY_LINK, TEXTURES_LINK, ANIMATIONS_LINK = 0xC34, 0xC38, 0xC80
-"""Where an ONCC keeps its links to TRBS, TRMA and TRAC."""
-
-SKIN = (0.6, 0.6, 0.6)
-"""The colour of a material whose texture is not at hand."""
+BODY_LINK, ANIMATIONS_LINK = 0xC34, 0xC80
+"""Where an ONCC keeps its links to TRBS and TRAC."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +38,7 @@ class Body:
     """name: of the TRBS or TRCM, with the tag; "" for our own. address: FILE#ENTRY it was read from, "" for our own.
 
     parents: (B,) of the bones, -1 for bone 0; parents come first. offsets: (B, 3) from the parent's joint in the parent's axes, game units;
-    bone 0's are 0. pieces: the mesh of each bone, None for a bone without.
+    bone 0's are 0. pieces: the mesh of each bone, None for a bone without. images: the textures that are at hand, by their TXMP's name.
     """
 
     name: str
@@ -47,6 +46,7 @@ class Body:
     parents: NDArray[np.int32]
     offsets: Floats
     pieces: Sequence[Piece | None]
+    images: Mapping[str, Image] = field(default_factory=dict[str, Image])
 
     def __len__(self) -> int:
         """Bones."""
@@ -111,7 +111,7 @@ class Body:
             material_of=np.repeat(
                 np.array([names.index(piece.texture) for piece in pieces], np.int64), [len(piece.triangles) for piece in pieces]
             ),
-            materials=[Material(name or "body", "SMOOTH", (SKIN,)) for name in names],
+            materials=[material_of(name, self.images.get(name)) for name in names],
             lines=[],
             spheres=[],
             uvs={"UVMap": _joined(uvs, 2) * [1.0, -1] + [0.0, 1]},
@@ -129,8 +129,9 @@ def read_body(address: str, detail: int = HIGHEST, library: Library | None = Non
 
 def body_of(place: Place, detail: int, library: Library) -> Body:
     """As `read_body`, of an ONCC, TRBS or TRCM."""
-    found: Place | None = place
+    found, skins = place, None
     if found.tag == "ONCC":
+        skins = skins_of(found, library)
         found = _linked(found, BODY_LINK, "TRBS", library)
     name = found.name
     if found.tag == "TRBS":
@@ -156,7 +157,18 @@ def body_of(place: Place, detail: int, library: Library) -> Body:
         parents = parents_of(tree["child"].tolist(), tree["sibling"].tolist(), hierarchy.start)
     places = rows.astype(np.float64)
     places[0] = 0
-    return Body(name or found.name, _address(place), parents, places, _pieces(meshes, links.tolist(), library))
+    pieces = _pieces(meshes, links.tolist(), library)
+    if skins is not None:  # the character's own textures come before those of the meshes
+        textures = [skin or (piece.texture if piece else "") for skin, piece in zip_longest(skins[:bones], pieces, fillvalue=None)]
+        pieces = [piece and replace(piece, texture=texture) for piece, texture in zip(pieces, textures, strict=True)]
+    return Body(
+        name or found.name,
+        _address(place),
+        parents,
+        places,
+        pieces,
+        images_of([piece.texture for piece in pieces if piece is not None], found.path, library),
+    )
 
 
 def parents_of(child: Sequence[int], sibling: Sequence[int], at: int | None = None) -> NDArray[np.int32]:

@@ -39,13 +39,15 @@ SHAPES: dict[str, Shape] = {
     "TRTA": _counted(("<f4", 3), 22, "<u2"),
     "TRIA": _counted([("parent", "u1"), ("child", "u1"), ("sibling", "u1"), ("pad", "u1")], 22, "<u2"),
     "TRGA": Shape(np.dtype([("pad", "u1", 22), ("count", "<u2")]), "count", np.dtype("<u4"), ("items",)),
+    "TRMA": Shape(np.dtype([("pad", "u1", 22), ("count", "<u2")]), "count", np.dtype("<u4"), ("items",)),
     "M3GM": Shape(np.dtype([("pad", "<u4"), *((name, "<u4") for name in _M3GM_LINKS), ("pad2", "<u4")]), links=_M3GM_LINKS),
     "PNTA": Shape(np.dtype(_PNTA), "count", np.dtype(("<f4", 3))),
     "VCRA": _counted(("<f4", 3)),
     "TXCA": _counted(("<f4", 2)),
     "IDXA": _counted("<i4"),
 }
-"""Of each tag. TRBS: levels of detail, low to high. M3GM: normal_of are the face normals of the triangles. "items" are links themselves."""
+"""Of each tag. TRBS: levels of detail, low to high. TRMA: the textures of a character's bones. M3GM: normal_of are the face normals of the
+triangles. "items" are links themselves."""
 
 
 @dataclass(frozen=True, eq=False)

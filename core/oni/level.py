@@ -29,34 +29,36 @@ NOT_WRITTEN = "level files are not written: export a .oni, and import it into th
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """order: (names,) of NAME, sorted by name. templates: (tags,) of TEMPLATE. source: the .dat; raw: the .raw."""
+    """order: (names,) of NAME, sorted by name. templates: (tags,) of TEMPLATE. source: the .dat; raw: the .raw; sep: the .sep, which Mac
+    and demo have besides."""
 
     tables: Tables
     order: NDArray[Any]
     templates: NDArray[Any]
     source: Source
     raw: Raw
+    sep: Raw
 
     @classmethod
     def open(cls, path: str) -> Level:
         """The level at `path`, its raw data beside it. Raises FormatError as `parse`."""
-        raw = find_beside(path, Path(path).stem + ".raw")
-        return cls._of(OnDisk.of(path), _raw(OnDisk.of(raw)) if raw else NoRaw())
+        raw, sep = (find_beside(path, Path(path).stem + extension) for extension in (".raw", ".sep"))
+        return cls._of(OnDisk.of(path), *(_raw(OnDisk.of(file)) if file else NoRaw() for file in (raw, sep)))
 
     @classmethod
-    def parse(cls, data: Bytes, raw: Bytes | None = None) -> Level:
+    def parse(cls, data: Bytes, raw: Bytes | None = None, sep: Bytes | None = None) -> Level:
         """From memory. Raises FormatError unless all tables are in the file."""
-        return cls._of(Memory(data), NoRaw() if raw is None else _raw(Memory(raw)))
+        return cls._of(Memory(data), *(NoRaw() if area is None else _raw(Memory(area)) for area in (raw, sep)))
 
     @classmethod
-    def _of(cls, source: Source, raw: Raw) -> Level:
+    def _of(cls, source: Source, raw: Raw, sep: Raw) -> Level:
         tables = Tables.read(source, VR31)
         place = HEADER.itemsize + tables.descriptors.nbytes
         names, templates = int(tables.header["name_count"]), int(tables.header["template_count"])
         order = np.frombuffer(source.read(place, names * NAME.itemsize, "name descriptors"), NAME)
         place += order.nbytes
         found = np.frombuffer(source.read(place, templates * TEMPLATE.itemsize, "template descriptors"), TEMPLATE)
-        return cls(tables, order, found, source, raw)
+        return cls(tables, order, found, source, raw, sep)
 
     def pack(self) -> bytes:
         """The file's tables without the data: header, instances, order of names, templates, names."""
@@ -69,6 +71,10 @@ class Level:
         head = int(self.tables.header["name_offset"]), int(self.tables.header["name_size"])
         size = HEADER.itemsize + self.tables.descriptors.nbytes + self.order.nbytes + self.templates.nbytes
         return bytes(self.source.read(0, size, "tables")) + bytes(self.source.read(*head, "name table"))
+
+    @property
+    def raw_area(self) -> Raw:
+        return self.raw
 
     def __len__(self) -> int:
         return len(self.tables)

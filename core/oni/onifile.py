@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..binary import Bytes
 from ..errors import ExportError, FormatError
 from .instances import DESCRIPTOR, HEADER, LONGEST_NAME, PLACEHOLDER, SIZES, UNNAMED, VR32, WINDOWS, Tables, tag_bytes
-from .record import PREFIX, Record
+from .record import PREFIX, Raw, Record
 from .source import Memory, NoRaw, RawArea
 from .taking import take
 
@@ -83,8 +83,12 @@ class OniFile:
 
     def record(self, index: int) -> Record:
         """An instance of a known kind. Raises FormatError, also for one that is in another file."""
-        raw = RawArea(Memory(self.raw), 0, len(self.raw)) if self.raw else NoRaw()
-        return take(self.tables, index, self.bytes_of(index), raw)
+        return take(self.tables, index, self.bytes_of(index), self.raw_area)
+
+    @property
+    def raw_area(self) -> Raw:
+        """What raw pointers lead to."""
+        return RawArea(Memory(self.raw), 0, len(self.raw)) if self.raw else NoRaw()
 
     def bytes_of(self, index: int) -> bytes:
         """An instance's data, with its prefix. Raises FormatError when it is not in the data table."""

@@ -1,0 +1,135 @@
+"""Textures by hand: each format, where the pixels are on PC and Mac, and what a body takes of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from retro_anim.core import log
+from retro_anim.core.errors import FormatError
+from retro_anim.core.oni.body import read_body
+from retro_anim.core.oni.body_out import body_file
+from retro_anim.core.oni.instances import MAC, PLACEHOLDER, WINDOWS
+from retro_anim.core.oni.level import Level
+from retro_anim.core.oni.library import Library, Place
+from retro_anim.core.oni.mannequin import mannequin
+from retro_anim.core.oni.onifile import OniFile, Part
+from retro_anim.core.oni.texture import BGR, BGR555, BGRA4444, BGRA5551, DXT1, ENVIRONMENT, HEAD, RGBA, read_texture
+
+from .test_instance_files import level_of
+
+RED, GREEN, BLUE, WHITE, CLEAR = [255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255], [0, 0, 0, 0]
+
+PIXELS = {
+    BGRA4444: b"\x00\xff\xf0\xf0\x0f\xf0\x00\x00",
+    BGR555: b"\x00\xfc\xe0\x83\x1f\x80\xff\xff",
+    BGRA5551: b"\x00\xfc\xe0\x83\x1f\x80\x00\x00",
+    RGBA: bytes([*RED, *GREEN, *BLUE, *CLEAR]),
+    BGR: b"\0\0\xff\0" + b"\0\xff\0\0" + b"\xff\0\0\0" + b"\xff\xff\xff\0",
+}
+"""Two by two: red, green, blue, and nothing (white where there is no alpha)."""
+
+
+def record(kind: int, width: int, height: int, flags: int = 0, **pointers: int) -> bytes:
+    head = np.zeros((), HEAD)
+    head["width"], head["height"], head["format"], head["flags"] = width, height, kind, flags
+    for name, pointer in pointers.items():
+        head[name] = pointer
+    return head.tobytes() + bytes(28)
+
+
+def texture(kind: int, width: int, height: int, data: bytes, flags: int = 0, checksum: int = WINDOWS) -> Place:
+    at = 0x94 if checksum == WINDOWS else 0x98
+    file = OniFile.build([Part("TXMP", "TXMPmade", body=record(kind, width, height, flags), blocks={at: data})], checksum)
+    return Place(OniFile.parse(file.pack()), "made.oni", 0)
+
+
+@pytest.mark.parametrize("kind", PIXELS)
+@pytest.mark.parametrize("checksum", [WINDOWS, MAC])
+def test_formats(kind: int, checksum: int) -> None:
+    found = read_texture(texture(kind, 2, 2, PIXELS[kind], checksum=checksum))
+    last = WHITE if kind in (BGR, BGR555) else CLEAR
+    assert found.pixels.tolist() == [[RED, GREEN], [BLUE, last]]
+    assert found.name == "TXMPmade"
+    mirror = read_texture(texture(kind, 2, 2, PIXELS[kind], ENVIRONMENT)).pixels
+    assert mirror[..., 3].min() == 255
+
+
+def test_blocks() -> None:
+    """Four colours where the first is the larger one, else three and black; a block is cut where the picture ends."""
+    four = b"\x00\xf8\x1f\x00" + bytes([0b11100100, 0, 0b01010101, 0])
+    three = b"\x1f\x00\x00\xf8" + bytes([0b11100100, 0, 0, 0])
+    pixels = read_texture(texture(DXT1, 6, 3, four + three)).pixels
+    assert pixels.shape == (3, 6, 4)
+    assert pixels[0].tolist() == [RED, BLUE, [170, 0, 85, 255], [85, 0, 170, 255], BLUE, RED]
+    assert pixels[1].tolist() == [RED] * 4 + [BLUE] * 2
+    assert pixels[2].tolist() == [BLUE] * 6
+    wide = read_texture(texture(DXT1, 8, 4, four + three)).pixels
+    assert wide[0, 4:].tolist() == [BLUE, RED, [127, 0, 127, 255], [0, 0, 0, 255]]
+
+
+def test_a_mac_level_has_pixels_in_its_sep() -> None:
+    data = level_of({"TXMPmade": record(RGBA, 2, 2, raw=0x40, sep=0x20)})
+    level = Level.parse(data, b"", bytes(0x20) + PIXELS[RGBA])
+    assert read_texture(Place(level, "level1_Final.dat", 0)).pixels[0, 0].tolist() == RED
+    with pytest.raises(FormatError, match="raw data file missing"):
+        read_texture(Place(Level.parse(data, bytes(100)), "level1_Final.dat", 0))
+
+
+def test_what_is_refused() -> None:
+    for kind, width, height, problem in (
+        (3, 2, 2, "format 3"),
+        (RGBA, 0, 2, "0 x 2"),
+        (RGBA, 65535, 65535, "bytes of raw data expected"),
+        (DXT1, 5, 5, "32 bytes"),
+    ):
+        with pytest.raises(FormatError, match=problem):
+            read_texture(texture(kind, width, height, bytes(16)))
+    file = OniFile.build([Part("TXMP", "TXMPmade", body=record(RGBA, 2, 2))])
+    with pytest.raises(FormatError, match="without pixels"):
+        read_texture(Place(file, "made.oni", 0))
+    with pytest.raises(FormatError, match="left"):
+        read_texture(Place(OniFile.build([Part("TXMP", "TXMPmade", body=bytes(9))]), "made.oni", 0))
+
+
+def test_a_body_with_its_textures(tmp_path: Path) -> None:
+    """A character's own textures come before those of the meshes; what is not at hand or broken is only a name."""
+    own = mannequin()
+    pieces = [piece and replace(piece, texture="TXMPmesh") for piece in own.pieces]
+    (tmp_path / "TRBSone.oni").write_bytes(body_file(replace(own, pieces=pieces), "TRBSone").pack())
+    skin = OniFile.build([Part("TXMP", "TXMPskin", body=record(RGBA, 2, 2), blocks={0x94: PIXELS[RGBA]})])
+    (tmp_path / "TXMPskin.oni").write_bytes(skin.pack())
+    (tmp_path / "TXMPbroken.oni").write_bytes(OniFile.build([Part("TXMP", "TXMPbroken", body=record(5, 2, 2))]).pack())
+    items = bytes(22) + b"\4\0" + bytes(16)
+    parts = [
+        Part("ONCC", "ONCCone", body=bytes(0xD00), links={0xC34: 1, 0xC38: 2}),
+        Part("TRBS", "TRBSone", flags=PLACEHOLDER),
+        Part("TRMA", "TRMAone", body=items, links={24: 3, 28: 3, 36: 4}),
+        Part("TXMP", "TXMPskin", flags=PLACEHOLDER),
+        Part("TXMP", "TXMPbroken", flags=PLACEHOLDER),
+    ]
+    (tmp_path / "ONCCone.oni").write_bytes(OniFile.build(parts).pack())
+    with log.collect() as said:
+        body = read_body(str(tmp_path / "ONCCone.oni"))
+    textures = [piece.texture for piece in body.pieces if piece is not None]
+    assert textures == ["TXMPskin", "TXMPskin", "TXMPmesh", "TXMPbroken"] + ["TXMPmesh"] * 15
+    assert list(body.images) == ["TXMPskin"]
+    assert "texture format 5" in said.digest("WARNING")[0]
+    mesh = body.mesh()
+    assert [(material.name, material.image is not None, material.blend) for material in mesh.materials] == [
+        ("TXMPskin", True, "CLIP"),
+        ("TXMPmesh", False, "OPAQUE"),
+        ("TXMPbroken", False, "OPAQUE"),
+    ]
+    assert (np.bincount(mesh.material_of) == [24, 192, 12]).all()
+
+
+def test_names_with_other_characters(tmp_path: Path) -> None:
+    """OniSplit writes what a file's name cannot have with percent signs."""
+    skin = OniFile.build([Part("TXMP", "TXMPa/b", body=record(RGBA, 2, 2), blocks={0x94: PIXELS[RGBA]})])
+    (tmp_path / "TXMPa%2Fb.oni").write_bytes(skin.pack())
+    found = Library().find("TXMPa/b", str(tmp_path / "TRBSone.oni"))
+    assert found is not None
+    assert found.name == "TXMPa/b"
