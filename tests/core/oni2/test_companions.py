@@ -1,0 +1,153 @@
+"""What belongs together: entities with their skeletons, meshes and clips, in a folder and in the archive; skeletons of loose clips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oni2_files import CHANNELS_SKEL, TWO_BONES, dave
+from retro_anim.core import log
+from retro_anim.core.errors import FormatError
+from retro_anim.core.oni2 import companions
+from retro_anim.core.oni2.channels import layout_of
+from retro_anim.core.oni2.companions import gather, open_at, skeleton_for, skeleton_of_mesh, type_of_list
+from retro_anim.core.oni2.entity import Anims, EntityType, package_path
+from retro_anim.core.oni2.reading import Reading
+from retro_anim.core.oni2.skel import Skel
+
+ANIM = bytes(4) + (1).to_bytes(4, "little") + (9).to_bytes(4, "little") + bytes(5) + bytes(36)
+FILES = {
+    "Entity/kno/Entity.type": b'\xef// a note\nSKEL kno\nLodGroup {\n high kno.mod 20\n LOW "kno_low" 40\n}\nBOUND none\nRADIUS 1.5 // m\n',
+    "Entity/kno/kno.skel": TWO_BONES.encode(),
+    "Entity/kno/kno.mod": b"m",
+    "Entity/kno/kno_low.mod": b"m",
+    "Entity/kno/kno_walk.anim": ANIM,
+    "Entity/kno/extra.anim": ANIM,
+    "Entity/tim/tim_wave.anim": ANIM,
+    "Entity/kno/kno.anims": b"Anims { wrong WRONG }",
+    "entity.tune/kno/kno.anims": b"package animpkg.nav.kno\nlocopkg animpkg.loco\nAnims {\n tim_wave HELLO\n lost LOST\n}\n",
+    "entity.tune/animpkg/nav/kno.apkg": b"package animpkg.nav.kno\nAnims\n{\n KNO_WALK WALK\n kno_walk RUN\n kno_walk\n}\n",
+}
+Where = Callable[[str], str]
+
+
+@pytest.fixture(params=["folder", "archive"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> Where:
+    """The address of a file of the game."""
+    if request.param == "archive":
+        (tmp_path / "RB.DAT").write_bytes(dave({"Entity/": b"", **FILES}))
+        return lambda name: f"{tmp_path / 'RB.DAT'}#{name}"
+    for name, data in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    return lambda name: str(tmp_path / name)
+
+
+def test_what_an_entity_says() -> None:
+    entity = EntityType.parse(FILES["Entity/kno/Entity.type"])
+    assert (entity.skeleton, entity.models) == ("kno.skel", ("kno.mod", "kno_low.mod"))
+    assert (entity.bound, entity.radius) == ("", 1.5)
+    assert entity.pack() == FILES["Entity/kno/Entity.type"]
+    assert EntityType.parse(b"").skeleton == ""
+
+
+def test_what_a_list_says() -> None:
+    assert Anims.parse(FILES["entity.tune/kno/kno.anims"]).packages == ("animpkg.nav.kno", "animpkg.loco")
+    package = Anims.parse(FILES["entity.tune/animpkg/nav/kno.apkg"])
+    assert package.clips == (("KNO_WALK", "WALK"), ("kno_walk", "RUN"), ("kno_walk", ""))
+    assert package_path("animpkg.nav.kno") == "entity.tune/animpkg/nav/kno.apkg"
+
+
+def test_a_whole_character(where: Where) -> None:
+    """The list below entity.tune is preferred; packages that name themselves end; names have no letter case."""
+    with log.collect() as said:
+        found = gather(where("Entity/kno/Entity.type"))
+    assert found.name == "kno"
+    assert found.skeleton == where("Entity/kno/kno.skel")
+    assert found.models == (where("Entity/kno/kno.mod"), where("Entity/kno/kno_low.mod"))
+    assert found.clips == (
+        (where("Entity/tim/tim_wave.anim"), ("HELLO",)),
+        (where("Entity/kno/kno_walk.anim"), ("WALK", "RUN")),
+        (where("Entity/kno/extra.anim"), ()),
+    )
+    assert said.digest() == [
+        "entity.tune/kno/kno.anims: there is no entity.tune/animpkg/loco.apkg",
+        "kno: 1 files are named but not there: lost.anim",
+    ]
+    assert type_of_list(where("entity.tune/kno/kno.anims")) == where("Entity/kno/Entity.type")
+    with pytest.raises(FormatError, match="of its entity is not there"):
+        type_of_list(where("entity.tune/animpkg/nav/none.apkg"))
+
+
+@pytest.mark.parametrize("clip", ["Entity/kno/kno_walk.anim", "Entity/kno/extra.anim", "Entity/tim/kno_other.anim"])
+def test_the_skeleton_of_a_clip(where: Where, clip: str) -> None:
+    """Of its entity, or of the one that its name begins with."""
+    with log.collect() as said:
+        found = skeleton_for(where(clip), 9, Reading())
+    assert (found.address, len(found.layout)) == (where("Entity/kno/kno.skel"), 9)
+    assert said.digest() == [f"skeleton {where('Entity/kno/kno.skel')}"]
+
+
+def test_a_clip_whose_skeleton_does_not_fit_gets_a_chain(where: Where) -> None:
+    with log.collect() as said:
+        found = skeleton_for(where("Entity/kno/kno_walk.anim"), 120, Reading())
+    assert (found.address, len(found.skel.bones), len(found.layout)) == ("", 39, 120)
+    assert "120 channels, but the skeleton has 9" in said.digest()[0]
+    assert "39 bones, as many as Konoko's (kno)" in said.digest()[1]
+    with log.collect(), pytest.raises(FormatError, match="give its"):
+        skeleton_for(where("Entity/kno/kno_walk.anim"), 7, Reading())
+
+
+def test_the_skeleton_of_a_mesh(where: Where) -> None:
+    skel, address = skeleton_of_mesh(where("Entity/kno/kno.mod"), 2)
+    assert (len(skel.bones), address) == (2, where("Entity/kno/kno.skel"))
+    with log.collect() as said:
+        skel, address = skeleton_of_mesh(where("Entity/kno/kno.mod"), 5)
+    assert (len(skel.bones), address, len(layout_of(skel))) == (5, "", 18)
+    assert not skel.offsets.any()
+    assert "needs one of 5 bones" in said.digest()[0]
+    with pytest.raises(FormatError, match="more than there can be"):
+        skeleton_of_mesh(where("Entity/kno/kno.mod"), 20_000)
+
+
+def test_files_are_opened_where_they_are_told(where: Where) -> None:
+    assert isinstance(open_at(where("Entity/kno/kno.skel")).document, Skel)
+    if "#" in where("x"):
+        assert [label for _, label in companions.contents(where("x").partition("#")[0])["characters"]] == ["kno"]
+
+
+def test_a_skeleton_of_the_clips_own_name_comes_first(tmp_path: Path) -> None:
+    for name, text in (("a.skel", CHANNELS_SKEL), ("walk.skel", TWO_BONES), ("walk.anim", "")):
+        (tmp_path / name).write_text(text)
+    with log.collect():
+        assert skeleton_for(str(tmp_path / "walk.anim"), 9, Reading()).address == str(tmp_path / "walk.skel")
+        assert skeleton_for(str(tmp_path / "walk.anim"), 19, Reading()).address == str(tmp_path / "a.skel")
+
+
+@given(st.binary(max_size=60) | st.text('Anims{} \nabc_"package.#/').map(str.encode))
+def test_any_bytes_give_a_list_or_an_error(data: bytes) -> None:
+    for kind in (EntityType, Anims):
+        with suppress(FormatError):
+            document = kind.parse(data)
+            assert document.pack() == data
+            for name in ("skeleton", "models", "radius", "packages", "clips"):
+                getattr(document, name, None)
+
+
+def test_layouts_as_words() -> None:
+    layout = layout_of(Skel.parse(CHANNELS_SKEL.encode()))
+    assert layout.words.split()[10:13] == ["2.rotZ", "3.transZ", "3.rotY"]
+    assert layout.with_words(layout.words) == layout
+    for wrong in ("x.rotX", "1.rotQ", "1"):
+        with pytest.raises(ValueError, match=r"."):
+            layout.with_words(wrong)
+
+
+@given(st.builds(Reading, st.sampled_from(["FILE", "BONE", "GROUPED"]), st.sampled_from(["REPLACE", "ADD"]),
+                 st.sampled_from(["APPLY", "IGNORE"]), st.sampled_from(["-Z", "+Z"]), st.booleans()))  # fmt: skip
+def test_readings_as_words(reading: Reading) -> None:
+    assert Reading.parse(reading.words) == reading
