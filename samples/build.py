@@ -12,7 +12,7 @@ import numpy as np
 from ..core.lba.anm import Anm
 from ..core.lba.body import Body
 from ..core.lba.lm1 import Lm1
-from . import gait, mindpower_build, sequel
+from . import gait, mindpower_build, oni_build, sequel
 from .assemble import ENTITY_END, animation_record, archive, body, body_record
 from .mannequin import colour, figure, palette
 from .shapes import Floats
@@ -75,6 +75,7 @@ def main(folder: Path) -> None:
             (folder / game / name).write_bytes(data)
             print(f"{folder / game / name}: {len(data)} bytes")
     mindpower_build.main(folder / "mindpower")
+    oni_build.main(folder / "oni")
     oni2_build.main(folder / "oni2")
 
 
