@@ -21,10 +21,13 @@ ONE_CLIP = (".anm", ".oni", ".xml", ".anim", ".bvh")
 ARCHIVES = (".hqr",)
 """What takes animations as entries."""
 
-ALL_CLIPS: tuple[str, ...] = (".lab", ".lgo", ".skel")
+ALL_CLIPS: tuple[str, ...] = (".lab",)
 """Games' files that hold all animations of a character."""
 
-WRITTEN = (*blender.IMPORTED, *(kind for kind in ONE_CLIP if kind not in blender.IMPORTED), *ARCHIVES, *ALL_CLIPS)
+MESHES: tuple[str, ...] = (".lgo",)
+"""Games' files that hold what an armature moves, and no animation."""
+
+WRITTEN = (*blender.IMPORTED, *(kind for kind in ONE_CLIP if kind not in blender.IMPORTED), *ARCHIVES, *ALL_CLIPS, *MESHES)
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -66,9 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
 def convert(arguments: argparse.Namespace) -> list[str]:
     """The paths written. Raises RetroAnimError when nothing could be."""
     out: Path = arguments.output
-    paths = list(inputs.files(arguments.files))
+    paths = [path for path in inputs.files(arguments.files) if path in arguments.files or not is_table(path)]
     kind = out.suffix.lower()
-    if kind in (*ONE_CLIP, *ARCHIVES, *ALL_CLIPS):
+    if kind in (*ONE_CLIP, *ARCHIVES, *ALL_CLIPS, *MESHES):
         return one_by_one(list(clips(paths)), out, arguments)
     blender.empty_scene()
     for path in sorted(paths, key=lambda path: not path.lower().endswith(".blend")):
@@ -83,6 +86,12 @@ def convert(arguments: argparse.Namespace) -> list[str]:
             blender.stash(thing, actions_of(thing, False))
     blender.save(out, len(things) > 1)
     return [str(out)]
+
+
+def is_table(path: str) -> bool:
+    """Whether a file lists characters of a client, which in a folder would bring every one of them a second time."""
+    kind = None if is_blenders(path) else formats.recognise_file(path)
+    return kind is not None and (kind.game, kind.kind) == ("mindpower", "entity")
 
 
 def is_blenders(path: str) -> bool:
@@ -164,6 +173,9 @@ def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Names
 
     written: paths so far, and those that are added. Raises RetroAnimError when one of them would be written twice.
     """
+    if out.suffix.lower() in MESHES:
+        write_meshes(out, several, arguments, written)
+        return
     things = armatures()
     for thing in things:
         actions = actions_of(thing, len(things) == 1)
@@ -176,6 +188,19 @@ def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Names
                 raise RetroAnimError(f"{target}: a second animation would be written there")
             make_current(thing, action)
             written += write_clip(target, loose, arguments)
+
+
+def write_meshes(out: Path, several: bool, arguments: argparse.Namespace, written: list[str]) -> None:
+    """What each armature moves."""
+    from ..io import games, scene
+
+    things = [thing for thing in blender.module().context.view_layer.objects if thing.type == "ARMATURE"]
+    for thing in things:
+        target = out if not several and len(things) == 1 else out.with_name(f"{file_name(thing.name)}{out.suffix}")
+        if str(target) in written:
+            raise RetroAnimError(f"{target}: a second character would be written there")
+        scene.make_active(blender.module().context, thing)
+        written += games.export(blender.module().context, str(target), wishes(arguments))
 
 
 def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list[str]:
