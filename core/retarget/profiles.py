@@ -6,7 +6,7 @@ Only rigs of which names and structure do not say everything are here; the other
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from .names import Name, read_names
@@ -19,13 +19,13 @@ _SURE = 0.9
 class Profile:
     """name: of the rig. roles: role -> bone name. controls: whether the bones are controls, of a rig that has deform bones as well.
 
-    parents: for skeletons whose names are only numbers, the parents that the first bones must have.
+    parents: for skeletons whose names are only numbers, bone name -> the parent that it must have, "" for none.
     """
 
     name: str
     roles: dict[str, str]
     controls: bool = False
-    parents: tuple[int, ...] = ()
+    parents: dict[str, str] = field(default_factory=dict[str, str])
 
 
 Key = tuple[str, str, int]
@@ -46,7 +46,10 @@ PROFILES = (
     Profile(
         "Little Big Adventure, human",
         {role: f"group {number:02d}" for role, number in _LBA.items()},
-        parents=(-1, 0, 1, 2, 3, 4, 3, 6, 2, 8, 9, 2, 11, 12, 3),
+        parents={
+            f"group {group:02d}": f"group {parent:02d}" if parent >= 0 else ""
+            for group, parent in enumerate((-1, 0, 1, 2, 3, 4, 3, 6, 2, 8, 9, 2, 11, 12, 3))
+        },
     ),
     Profile(
         "Oni",
@@ -82,10 +85,13 @@ PROFILES = (
 
 
 @cache
-def _keys(place: int) -> dict[str, Key]:
-    """Role -> normal form of its bone's name, of one of the profiles."""
-    roles = PROFILES[place].roles
-    return dict(zip(roles, map(_key, read_names(tuple(roles.values()))), strict=True))
+def _keys(place: int) -> tuple[dict[str, Key], dict[Key, Key | None]]:
+    """Of one of the profiles: role -> normal form of its bone's name, and normal form of a bone -> that of its parent."""
+    profile = PROFILES[place]
+    bones = tuple({*profile.roles.values(), *profile.parents})
+    keys = dict(zip(bones, map(_key, read_names(bones)), strict=True))
+    parents = {keys[bone]: keys[parent] if parent else None for bone, parent in profile.parents.items()}
+    return {role: keys[bone] for role, bone in profile.roles.items()}, parents
 
 
 def _key(name: Name) -> Key:
@@ -98,9 +104,11 @@ def profile_of(names: Sequence[Name], parents: Sequence[int], controls: bool) ->
     for bone, name in enumerate(names):
         bones.setdefault(_key(name), bone)
     for place, profile in enumerate(PROFILES):
-        if (profile.controls and not controls) or tuple(parents[: len(profile.parents)]) != profile.parents:
+        if profile.controls and not controls:
             continue
-        found = {role: bones[key] for role, key in _keys(place).items() if key in bones}
-        if len(found) >= _SURE * len(profile.roles):
+        roles, above = _keys(place)
+        found = {role: bones[key] for role, key in roles.items() if key in bones}
+        hangs = all(key in bones and parents[bones[key]] == (bones.get(parent, -2) if parent else -1) for key, parent in above.items())
+        if len(found) >= _SURE * len(profile.roles) and hangs:
             return profile, found
     return None

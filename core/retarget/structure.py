@@ -60,6 +60,7 @@ class _Reader:
         apart = nodes.distance(arms.one, arms.other)
         self.leg_cost, self.leg = suits_both(*(leg_places(nodes, chain) for chain in self.leg_chains))
         self.arm_cost, self.arm = suits_both(*(arm_places(nodes, chain, apart) for chain in self.arm_chains))
+        self.pointed = _point_on(self.tree)
         self.roles: dict[str, int] = {}
         self.confidence: dict[str, float] = {}
 
@@ -207,10 +208,23 @@ class _Reader:
                 foot = places[2]
                 end = tree.heads[bones[foot + 1]] if foot + 1 < len(bones) else tree.tails[bones[foot]]
                 hip, knee, ankle = (tree.heads[bones[place]] for place in places)
-                if foot + 1 < len(bones) or not _straight(ankle - knee, end - ankle):
+                if foot + 1 < len(bones) or (self.pointed and not _straight(ankle - knee, end - ankle)):
                     vote += 2.0 * float((end - ankle) @ ahead) / length
                 vote += 0.5 * float((knee - (hip + ankle) / 2) @ ahead) / length
         return vote
+
+
+def _point_on(tree: Tree) -> bool:
+    """Whether bones point at those that hang on them, so that the direction of the last ones says something too."""
+    hits = bones = 0
+    for bone, children in enumerate(tree.children):
+        along = tree.tails[bone] - tree.heads[bone]
+        away = [tree.heads[child] - tree.heads[bone] for child in children]
+        lengths = [float(np.linalg.norm(along) * np.linalg.norm(one)) for one in away]
+        if any(lengths):
+            bones += 1
+            hits += any(float(along @ one) > 0.95 * length for one, length in zip(away, lengths, strict=True) if length > 1e-12)
+    return hits > 0.6 * bones
 
 
 def _straight(one: Places, other: Places) -> bool:

@@ -82,6 +82,30 @@ def test_lba_human_bodies(game_file: Callable[[str], Path], body: int, profiles:
     assert not wrong(figure, {role: f"group {group:02d}" for role, group in twinsen(body).items()}, profiles)
 
 
+def in_blender(figure: Figure) -> Figure:
+    """As Blender lists the bones of an import: each followed by all below it, and every bone along Y, as the game's axes are."""
+    order: list[int] = []
+    waiting = [bone for bone in range(len(figure)) if figure.parents[bone] < 0]
+    while waiting:
+        bone = waiting.pop()
+        order.append(bone)
+        waiting += reversed(figure.children[bone])
+    place = {bone: number for number, bone in enumerate(order)}
+    parents = np.array([place.get(int(figure.parents[bone]), -1) for bone in order], np.int32)
+    rest = np.tile(np.eye(4), (len(order), 1, 1))
+    rest[:, :3, 3] = figure.rest[order, :3, 3]
+    return Figure(tuple(figure.names[bone] for bone in order), parents, rest, figure.lengths[order])
+
+
+@pytest.mark.parametrize("body", range(7))
+@pytest.mark.parametrize("profiles", [True, False])
+def test_lba_bodies_as_they_stand_in_blender(game_file: Callable[[str], Path], body: int, profiles: bool) -> None:
+    figure = in_blender(lba_figure(game_file("lba1/BODY.HQR"), body))
+    assert not wrong(figure, {role: f"group {group:02d}" for role, group in twinsen(body).items()}, profiles)
+    if profiles and body != 6:
+        assert labels_of(figure).confidence["leftFoot"] == 1
+
+
 @pytest.mark.parametrize("body", range(7))
 def test_lba_bodies_whose_groups_are_shuffled(game_file: Callable[[str], Path], body: int) -> None:
     """By structure alone: other numbers, the groups in another order."""

@@ -125,7 +125,7 @@ def test_every_pair_of_the_common_rigs_and_the_time_it_takes() -> None:
     took: list[float] = []
     total = Score()
     for one in COMMON:
-        for two in (*COMMON, *OTHERS[::4]):
+        for two in (*COMMON, *(OTHERS if one.name == "Mixamo" else ())):
             source, target = ALL[one.name], ALL[two.name]
             start = time.process_time()
             found = map_bones(source.figure, target.figure)

@@ -87,7 +87,7 @@ def proportioned(built: Built, seed: int) -> Built:
     for bone, parent in enumerate(figure.parents.tolist()):
         if parent < 0:
             continue
-        role = roles.get(figure.names[bone], "")
+        role = roles.setdefault(figure.names[bone], roles.get(figure.names[parent], ""))
         size = 1.0
         if any(part in role for part in ("Leg", "Foot", "Toes")):
             size = legs

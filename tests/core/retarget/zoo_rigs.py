@@ -84,6 +84,16 @@ COMMON = (
         a_pose=0.7,
     ),
     Rig(
+        "Rigify metarig",
+        _LR,
+        "| spine | spine.001, spine.002, spine.003 | spine.004, spine.005 | spine.006, face",
+        "shoulder.*, upper_arm.*, forearm.*, hand.*",
+        "thigh.*, shin.*, foot.*, toe.*",
+        "@.01.*, @.02.*, @.03.*",
+        ("thumb", "f_index", "f_middle", "f_ring", "f_pinky"),
+        "pelvis.*:hips, breast.*:upperChest, heel.02.*:Foot, eye.*:head, jaw:head, nose:head, ear.*:head, palm.01.*:Hand, palm.04.*:Hand",
+    ),
+    Rig(
         "Daz Genesis 8",
         _lr,
         "| hip, pelvis | abdomenLower, abdomenUpper, chestLower, chestUpper | neckLower, neckUpper | head",
