@@ -21,7 +21,7 @@ ONE_CLIP = (".anm", ".oni", ".xml", ".anim", ".bvh")
 ARCHIVES = (".hqr",)
 """What takes animations as entries."""
 
-ALL_CLIPS: tuple[str, ...] = (".lab",)
+ALL_CLIPS: tuple[str, ...] = (".lab", ".skel")
 """Games' files that hold all animations of a character."""
 
 MESHES: tuple[str, ...] = (".lgo",)
