@@ -95,6 +95,13 @@ def test_picked_on_the_command_line(convert: Convert, client: Path, tmp_path: Pa
     assert meshes_of(bpy.data.objects["Big Crab"]) == ["0007000000", "0007000002"]
 
 
+def test_a_whole_folder_comes_in_once(convert: Convert, tmp_path: Path) -> None:
+    out = tmp_path / "all.blend"
+    assert convert(SAMPLE, "-o", out)[:2] == (0, [str(out)])
+    bpy.ops.wm.open_mainfile(filepath=str(out))
+    assert sorted(thing.type for thing in bpy.data.objects if thing.type != "EMPTY") == ["ARMATURE", "MESH"]
+
+
 def test_nobody_of_that_name_on_the_command_line(convert: Convert, client: Path, tmp_path: Path) -> None:
     code, out, errors = convert(f"{client}#Kraken", "-o", tmp_path / "crab.blend")
     assert (code, out) == (1, [])
