@@ -9,7 +9,7 @@ from typing import Any
 from ..core import address, formats, log
 from ..core.errors import FormatError
 from ..core.format import Archive
-from ..core.lba import companions
+from ..core.lba import which_game
 from ..core.lba.anm import Anm
 from ..core.lba.formats import anm_facts
 from . import inputs
@@ -67,7 +67,7 @@ def opened_facts(opened: formats.Opened, game: str, before: Sequence[log.Message
         said.messages += before
         document = opened.document
         if isinstance(document, Anm):
-            found, why = companions.game_of(document, address.split(opened.address)[0], wanted=game)
+            found, why = which_game.game_of(document, address.split(opened.address)[0], wanted=game)
             document.check(found)
             described = anm_facts(document, found, why)
         else:

@@ -8,7 +8,7 @@ import bpy
 
 from ..core import address, files, formats, log
 from ..core.errors import FormatError, RetroAnimError, reading
-from ..core.lba import characters, companions
+from ..core.lba import characters, companions, which_game
 from ..core.lba.anm import Anm
 from ..core.lba.body import Body
 from ..core.lba.characters import Characters
@@ -120,7 +120,7 @@ class Plan:
 
     def _names(self, path: str) -> EntryNames:
         if path not in self.names:
-            game = GAMES.get(self.options.game) or (companions.game_beside(path) or (None, ""))[0]
+            game = GAMES.get(self.options.game) or (which_game.game_beside(path) or (None, ""))[0]
             self.names[path] = names_for(path, game, self.options.names)
         return self.names[path]
 
@@ -200,7 +200,7 @@ class Plan:
         known = BODIES.get(character.thing.data.get(holder.FORMAT, "")) if character.thing is not None else None
         if known is not None:
             return known, "so is the character's body"
-        return companions.game_of(anm, path, character.body)
+        return which_game.game_of(anm, path, character.body)
 
     def _character_for(self, anm: Anm, path: str, entry: int) -> Character:
         """The body given, the active armature if it fits, one found beside the file, or a plain one."""

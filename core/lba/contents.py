@@ -9,10 +9,10 @@ from ..errors import FormatError
 from . import characters
 from .anm import Anm
 from .characters import Characters
-from .companions import game_beside
 from .hqd import names_for
 from .hqr import Hqr
 from .users import users_of
+from .which_game import game_beside
 
 
 def contents(path: str, file3d: str = "", names: str = "") -> dict[str, list[tuple[int, str]]]:

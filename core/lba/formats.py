@@ -8,13 +8,13 @@ from typing import Any
 from ..format import Format
 from . import anm, entity_table, file3d, hqr, lm2, palette
 from .anm import Anm, guess_game
-from .companions import looks_like_lm1
 from .entity_table import EntityTable
 from .file3d import Entity
 from .game import Game
 from .hqr import METHODS, Hqr
 from .lm1 import Lm1
 from .lm2 import Lm2
+from .opened import looks_like_lm1
 from .palette import Palette
 
 Facts = dict[str, Any]

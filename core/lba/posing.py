@@ -6,7 +6,7 @@ from .. import address, formats, log
 from ..errors import FormatError
 from ..formats import Opened
 from ..pose import Pose, Wanted
-from . import companions
+from . import companions, which_game
 from .anm import Anm
 from .body import Body
 from .lm1 import Lm1
@@ -24,7 +24,7 @@ def pose_of(opened: Opened, wanted: Wanted) -> Pose:
     else:
         body, _, _ = companions.body_for(path, int(entry) if entry else None, anm.bone_count)
         known = body.source is not None
-    game, why = companions.game_of(anm, path, body if known else None, wanted.game)
+    game, why = which_game.game_of(anm, path, body if known else None, wanted.game)
     log.info(f"{game.label}: {why}")
     return pose_at(anm, body, game, wanted.time) if wanted.frame is None else pose_of_keyframe(anm, body, game, wanted.frame)
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core import log
 from retro_anim.core.errors import FormatError
-from retro_anim.core.lba import companions, hqd
+from retro_anim.core.lba import companions, hqd, which_game
 from retro_anim.core.lba.anm import Anm
 from retro_anim.core.lba.contents import contents
 from retro_anim.core.lba.game import LBA1, LBA2
@@ -167,7 +167,7 @@ def test_the_game_of_a_loose_file(tmp_path: Path, case: str) -> None:
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
     (tmp_path / "walk.anm").write_bytes(lba1_chain.ANM)
-    found, why = companions.game_of(Anm.parse(lba1_chain.ANM), tmp_path / "walk.anm", wanted="lba2" if wanted else "")
+    found, why = which_game.game_of(Anm.parse(lba1_chain.ANM), tmp_path / "walk.anm", wanted="lba2" if wanted else "")
     assert found is game
     assert reason in why
 
@@ -176,17 +176,17 @@ def test_the_game_of_an_archive(tmp_path: Path) -> None:
     """Bodies beside it, then method 2, then FILE3D, then the numbers."""
     anm, file = Anm.parse(chain2.ANM), tmp_path / "ANIM.HQR"
     file.write_bytes(hqr_bytes([record(chain2.ANM)], [0]))
-    assert companions.game_of(anm, file)[0] is LBA2  # by its numbers
+    assert which_game.game_of(anm, file)[0] is LBA2  # by its numbers
     (tmp_path / "FILE3D.HQR").write_bytes(hqr_bytes([record(b"\xff")], [0]))
-    assert companions.game_of(anm, file) == (LBA1, "FILE3D.HQR lies beside it")
+    assert which_game.game_of(anm, file) == (LBA1, "FILE3D.HQR lies beside it")
     file.write_bytes(chain2.archive([chain2.ANM]))
-    assert companions.game_of(anm, file) == (LBA2, "its archive has entries of compression method 2")
+    assert which_game.game_of(anm, file) == (LBA2, "its archive has entries of compression method 2")
     (tmp_path / "BODY.HQR").write_bytes(hqr_bytes([record(lba1_chain.LM1)], [0]))
-    assert companions.game_of(anm, file) == (LBA1, "BODY.HQR holds Little Big Adventure 1 bodies")
+    assert which_game.game_of(anm, file) == (LBA1, "BODY.HQR holds Little Big Adventure 1 bodies")
     file = tmp_path / "deeper"
     file.mkdir()
     (file / "BODY.HQR").write_bytes(chain2.archive([b"damaged", chain2.LM2]))
-    assert companions.game_of(anm, file / "ANIM.HQR") == (LBA2, "BODY.HQR holds Little Big Adventure 2 bodies")
+    assert which_game.game_of(anm, file / "ANIM.HQR") == (LBA2, "BODY.HQR holds Little Big Adventure 2 bodies")
 
 
 @pytest.mark.parametrize(
@@ -208,5 +208,5 @@ def test_the_game_by_its_numbers(change: dict[str, int], game: object) -> None:
     frames["bones"]["value"][1, 2, 1] = change.get("angle", 40)
     frames["bones"]["value"][1, 1, 1] = change.get("move", 12)
     frames["bones"]["value"][1, 0, 1] = change.get("master", 0)
-    found, _ = companions.game_of(Anm(1, change.get("word3", 1), frames))
+    found, _ = which_game.game_of(Anm(1, change.get("word3", 1), frames))
     assert found is game
