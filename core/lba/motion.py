@@ -130,7 +130,7 @@ class _Rows:
             generated,
             kinds,
             raw,
-            _unwrapped(raw, first, game) * (2 * np.pi / game.turn),
+            _unwrapped(raw, first, game) * np.float64(2 * np.pi / game.turn),
             still,
             path.positions,
             path.angles * (2 * np.pi / game.turn),
