@@ -17,7 +17,7 @@ from retro_anim.core.mindpower.helpers import Helpers
 from retro_anim.core.mindpower.lab import Lab
 from retro_anim.core.mindpower.lgo import Lgo
 from retro_anim.core.mindpower.new_mesh import MOST_BONES
-from retro_anim.core.mindpower.pose_info import range_names
+from retro_anim.core.mindpower.pose_info import action_name
 from retro_anim.core.mindpower.ranges import ranges_of
 from retro_anim.core.mindpower.textures import decode
 from retro_anim.samples import build, mindpower_build
@@ -81,7 +81,11 @@ def test_actions(table: ActionTable, files: dict[str, bytes]) -> None:
         ranges = ranges_of(table.types[1], frames)
     assert said.messages == []
     assert table.problems(1) == []
-    assert [range_names(item) for item in ranges] == [("wait", "alert wait"), ("run", "alert run"), ("wave",)]
+    assert [[str(action_name(number)) for number in item.numbers] for item in ranges] == [
+        ["wait", "alert wait"],
+        ["run", "alert run"],
+        ["wave"],
+    ]
     assert ranges[-1].end == frames - 1
     assert all(len(item) >= 2 for item in ranges)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import log
 from ..format import Format
 from . import action_table, character_info, client, lab_layout, lgo, pose_info
 from .action_table import ActionTable
@@ -16,6 +17,9 @@ from .lgo import Lgo
 from .pose_info import PoseInfo
 
 Facts = dict[str, Any]
+
+MOST_PROBLEMS = 20
+"""Of a table, that are told one by one."""
 
 
 def _describe_lab(document: Lab) -> Facts:
@@ -61,13 +65,19 @@ def _describe_lgo(document: Lgo) -> Facts:
 
 
 def _describe_actions(document: ActionTable) -> Facts:
-    types = document.types
-    reversed_rows = sum(not row.unused and row.end < row.start for row in document.rows)
+    """overlapping: pairs of ranges of a type that share frames, which is common. What is wrong is said as warnings."""
+    problems = [problem for number in document.types for problem in document.problems(number)]
+    problems += [f"line {line + 1} says nothing to the game: {document.text(line)[:60]}" for line in document.odd_lines]
+    for problem in problems[:MOST_PROBLEMS]:
+        log.warning(problem)
+    if len(problems) > MOST_PROBLEMS:
+        log.warning(f"and {len(problems) - MOST_PROBLEMS} more")
     return {
-        "types": len(types),
+        "types": len(document.types),
         "actions": len(document.rows),
         "used": sum(not row.unused for row in document.rows),
-        "reversed": reversed_rows,
+        "overlapping": sum(len(document.overlapping(number)) for number in document.types),
+        "reversed": sum(not row.unused and row.end < row.start for row in document.rows),
         "odd_lines": len(document.odd_lines),
     }
 

@@ -13,7 +13,6 @@ from .. import log
 from ..binary import Bytes, Reader
 from ..errors import FormatError
 from . import names
-from .ranges import Range
 
 WEAPONS = ("unarmed", "sword", "two-hand", "dual", "gun", "bow", "dagger")
 """The weapon modes, in the order of the numbers in a record."""
@@ -102,11 +101,6 @@ def action_name(number: int, info: PoseInfo | None = None) -> ActionName:
         weapon, pose = divmod(number - 1, POSE_COUNT)
         return ActionName(number, pose + 1, weapon, info.names.get(pose + 1, "") if info else "")
     return ActionName(number, 0, 0)
-
-
-def range_names(item: Range, info: PoseInfo | None = None) -> tuple[str, ...]:
-    """What the actions are called that a range stands for, by number; the first one stands for all where there is room for one."""
-    return tuple(str(action_name(number, info)) for number in sorted(set(item.numbers)))
 
 
 def recognise(head: bytes, size: int) -> bool:

@@ -41,7 +41,8 @@ def test_facts_of_a_mesh(run: Run, client: Path) -> None:
 
 def test_facts_of_the_tables(run: Run, client: Path) -> None:
     (actions,) = run("info", client / "Scripts" / "TXT" / "characteraction.TX", "--json").json["files"]
-    assert actions == actions | {"format": "ACTIONS", "types": 2, "actions": 8, "used": 7, "reversed": 1, "odd_lines": 0}
+    assert actions == actions | {"format": "ACTIONS", "types": 2, "actions": 8, "used": 7, "overlapping": 1, "reversed": 1, "odd_lines": 0}
+    assert actions["warnings"] == ["action 8 of type 7, frames 6 to 5: ends before it starts"]
     (people,) = run("info", client / "Scripts" / "table" / "characterinfo.txt", "--json").json["files"]
     assert people == people | {"format": "CHARACTERS", "characters": 3, "players": 1, "ships": 1}
 
@@ -85,7 +86,17 @@ def test_the_games_own_facts(run: Run, game_file: Callable[[str], Path]) -> None
     assert by_name["0010.lab"] == by_name["0010.lab"] | {"version": "0x1004", "key_type": "MAT43", "bones": 37, "frames": 173, "dummies": 8}
     assert by_name["CharacterAction.tx"]["types"] == 289
     assert by_name["characterposeinfo.bin"]["poses"] == 54
-    assert not any("warnings" in facts for facts in files)
+    assert [name for name, facts in by_name.items() if "warnings" in facts] == ["CharacterAction.tx"]
+    assert len(by_name["CharacterAction.tx"]["warnings"]) == 2
+
+
+def test_a_table_full_of_problems(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "bad.tx"
+    path.write_bytes(b"1\n" + b"".join(b"\t%d\t9\t1\n" % number for number in range(1, 30)) + b"who\n")
+    (facts,) = run("info", path, "--json").json["files"]
+    assert (facts["actions"], facts["reversed"], facts["odd_lines"], len(facts["warnings"])) == (29, 29, 1, 21)
+    assert facts["warnings"][-1] == "and 10 more"
+    assert run("verify", path).code == 0
 
 
 def test_the_worked_example(run: Run, tmp_path: Path) -> None:

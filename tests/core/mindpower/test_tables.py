@@ -17,8 +17,7 @@ from retro_anim.core.document import same
 from retro_anim.core.errors import FormatError
 from retro_anim.core.mindpower import character_info, pose_info
 from retro_anim.core.mindpower.character_info import MONSTER, PLAYER, CharacterInfo
-from retro_anim.core.mindpower.pose_info import PoseInfo, action_name, range_names, record_dtype
-from retro_anim.core.mindpower.ranges import Range, Row
+from retro_anim.core.mindpower.pose_info import PoseInfo, action_name, record_dtype
 
 
 def record(pose: int, name: bytes, *actions: int, more: bytes = b"") -> bytes:
@@ -58,11 +57,6 @@ def test_names_of_actions() -> None:
 def test_a_pose_that_only_the_client_knows() -> None:
     info = PoseInfo.parse(struct.pack("<I", 124) + record(60, b"Dance", 999, 0, 0, 0, 0, 0, 0))
     assert str(action_name(999, info)) == "Dance"
-
-
-def test_all_names_of_a_range() -> None:
-    rows = (Row(55, 0, 9), Row(1, 0, 9), Row(7, 0, 9), Row(1, 0, 9))
-    assert range_names(Range(0, 9, rows)) == ("wait", "attack 1", "wait, sword")
 
 
 def test_longer_records_and_leftovers_are_kept() -> None:
