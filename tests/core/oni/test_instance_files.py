@@ -282,6 +282,8 @@ def _set(data: bytes, at: int, value: int, size: int = 4) -> bytes:
     return data[:at] + value.to_bytes(size, "little") + data[at + size :]
 
 
+LEVEL_FILE = "oni/level/level1_Final.dat"
+
 RECORD = 0x80
 """Where the record of a file of one instance stands, with its prefix."""
 
@@ -371,6 +373,30 @@ def test_damage_is_an_error_or_a_result(original: bytes, data: st.DataObject) ->
         Level.parse(bytes(written))
     except FormatError as error:
         assert str(error)
+
+
+def test_a_level_that_is_broken(game_file: Callable[[str], Path]) -> None:
+    """Cut off anywhere, and with any byte of its tables changed: whatever can be read is read, the rest is an error."""
+    path = game_file(LEVEL_FILE)
+    data, raw = path.read_bytes(), path.with_suffix(".raw").read_bytes()
+    front = len(Level.parse(data).front)
+    rng = np.random.default_rng(7)
+    cases = [data[:end] for end in range(0, len(data), 53)]
+    for at in rng.integers(0, front, 150).tolist():
+        cases.append(data[:at] + bytes([int(rng.integers(0, 256))]) + data[at + 1 :])
+    cases += [data[:-1]]
+    for case in cases:
+        try:
+            level = Level.parse(case, raw[: int(rng.integers(0, len(raw) + 1))])
+        except FormatError as error:
+            assert str(error)
+            continue
+        assert level.pack() == level.front
+        for index in range(len(level)):
+            try:
+                formats.recognise_entry(level.read(index), "", level.name(index))
+            except FormatError as error:
+                assert str(error)
 
 
 def test_links_in_circles(tmp_path: Path) -> None:
