@@ -12,6 +12,7 @@ from ..core import formats, log
 from ..core.errors import FormatError, RetroAnimError
 from ..core.files import read_file, write_file
 from ..core.format import Archive
+from ..core.oni import level
 from . import blender, inputs
 from .report import fail, note, show
 
@@ -45,6 +46,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def output(text: str) -> Path:
+    if Path(text).suffix.lower() in level.EXTENSIONS:
+        raise argparse.ArgumentTypeError(f"{text}: {level.NOT_WRITTEN}")
     if Path(text).suffix.lower() not in WRITTEN:
         raise argparse.ArgumentTypeError(f"{text} does not end in one of {' '.join(WRITTEN)}")
     return Path(text)

@@ -117,3 +117,11 @@ def test_xml_that_is_wrong(run: Run, tmp_path: Path) -> None:
     path.write_bytes(data)
     (told,) = run("info", path, "--json").json["files"]
     assert (told["name"], told["format"], told["frames"]) == ("TRAMours", "TRAM XML", 2)
+
+
+@pytest.mark.parametrize("name", ["level1_Final.dat", "LEVEL1.RAW"])
+def test_a_level_is_never_written(run: Run, tmp_path: Path, name: str) -> None:
+    ran = run("convert", "TRAMours.oni", "-o", tmp_path / name)
+    assert (ran.code, ran.out) == (2, "")
+    assert "level files are not written: export a .oni, and import it into the level with OniSplit" in ran.err
+    assert not any(tmp_path.iterdir())
