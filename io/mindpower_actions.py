@@ -14,7 +14,7 @@ from ..core.mindpower.evaluate import RATE
 from ..core.mindpower.motion import Motion
 from ..core.mindpower.pose_info import PoseInfo, action_name
 from ..core.mindpower.ranges import Range, Row
-from . import actions, holder, mindpower_figure, scene
+from . import actions, compat, holder, mindpower_figure, scene
 
 RANGE, NUMBERS, NAMES, KEYS = (f"mindpower_{name}" for name in ("range", "actions", "names", "key_frames"))
 """Custom properties of an action: its first and last frame in the file, the numbers of the actions that it is, what they are called, and
@@ -118,3 +118,7 @@ def new_rows(action: bpy.types.Action, timing: Timing, length: int) -> tuple[Row
     numbers = [int(word) for word in str(action.get(NUMBERS, "")).replace(",", " ").split() if word.isdigit()]
     keys = tuple(sorted(key for key in key_changes(action, timing, ())[1] if 0 <= key < length))
     return tuple(Row(number, 0, length - 1, keys) for number in numbers if number)
+
+
+def moves_bones(action: bpy.types.Action) -> bool:
+    return any(curve.data_path.startswith("pose.bones") for curve in compat.curves(action))

@@ -22,7 +22,18 @@ from ..core.mindpower.motion import Motion
 from ..core.mindpower.ranges import Range, Row
 from ..core.mindpower.timeline import Part, TimeLine
 from ..core.mindpower.update import Keys, as_quaternions, encode, encode_poses
-from . import armature, chosen, evaluated, fcurves, holder, mindpower_actions, mindpower_dummies, mindpower_figure
+from . import (
+    armature,
+    chosen,
+    evaluated,
+    fcurves,
+    holder,
+    mindpower_actions,
+    mindpower_dummies,
+    mindpower_figure,
+    mindpower_mesh,
+    mindpower_new,
+)
 from .mindpower import TABLE, TYPE
 from .mindpower_figure import Figure
 
@@ -59,6 +70,10 @@ class Packed:
 
 def pack_lab(context: bpy.types.Context, thing: bpy.types.Object, options: ExportOptions) -> Packed:
     """The skeleton file that an armature stands for. Raises ExportError."""
+    kind = None if options.key_type == "AUTO" else {name: number for number, name in KEY_TYPES.items()}[options.key_type]
+    if not mindpower_figure.is_figure(thing):
+        lab, rows = mindpower_new.pack(context, thing, options.source, kind)
+        return Packed(lab, lab.pack(), None, 0, rows)
     figure = mindpower_figure.read(thing)
     evaluated.warn_of_object(thing)
     before = figure.replay()
@@ -77,7 +92,6 @@ def pack_lab(context: bpy.types.Context, thing: bpy.types.Object, options: Expor
     template = _template(figure)
     base, parts = _base(figure, template, parts, options)
     line = timeline.join(parts, figure.frame_count)
-    kind = None if options.key_type == "AUTO" else {name: number for number, name in KEY_TYPES.items()}[options.key_type]
     lab = timeline.assemble(template, base, parts, line, kind)
     table, number, rows = _table(figure, parts, meant, line)
     kept = holder.kept(thing.data)
@@ -216,12 +230,12 @@ def _marked(own: ActionRow, row: Row, action: bpy.types.Action, place: tuple[int
     return tuple(sorted([*kept, *(place[0] + key - start for key in added)])) if gone or added else row.keys
 
 
-def write_table(options: ExportOptions, packed: Packed, folder: Path) -> str:
+def write_table(options: ExportOptions, packed: Packed, lab: Path) -> str:
     """Write the action table if there is anything to say; returns its path, "" for none.
 
     A table that is there already keeps all its other types.
     """
-    target = Path(options.table) if options.table else folder / "CharacterAction.tx"
+    target = Path(options.table) if options.table else lab.with_name("CharacterAction.tx")
     if not packed.rows:
         return ""
     base = packed.table or ActionTable(())
@@ -230,27 +244,87 @@ def write_table(options: ExportOptions, packed: Packed, folder: Path) -> str:
             base = ActionTable.parse(files.read_file(target))
         except FormatError as error:
             raise ExportError(f"{target}: {error}") from error
-    made = base.with_rows(packed.type or 1, packed.rows)
+    number = packed.type or (int(lab.stem) if lab.stem.isdecimal() and len(lab.stem) < 5 else 0) or 1
+    made = base.with_rows(number, packed.rows)
     data = made.pack()
     if not target.is_file() or files.read_file(target) != data:
         files.write_file(target, data, backup=True)
     return str(target)
 
 
+def skeleton_of(thing: bpy.types.Object) -> mindpower_mesh.Skeleton:
+    """What meshes on an armature are written for."""
+    if mindpower_figure.is_figure(thing):
+        figure = mindpower_figure.read(thing)
+        bones = {name: bone for bone, name in enumerate(figure.names.bones)}
+        bones |= {name: bone for bone, pair in figure.names.helpers.items() for name in pair}
+        place = np.linalg.inv(np.array(thing.matrix_world, np.float64))
+        place[:3] /= figure.rig.scale
+        return mindpower_mesh.Skeleton(thing, bones, place, figure.template.bone_count)
+    rig = mindpower_new.rig_of(thing)
+    bones = {name: bone for bone, name in enumerate(rig.names)}
+    return mindpower_mesh.Skeleton(thing, bones, rig.place @ np.linalg.inv(np.array(thing.matrix_world, np.float64)), len(bones))
+
+
 def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> list[str]:
-    """Write the skeleton file of the active armature with its action table, those of several beside one another, or the active mesh;
-    returns the paths written. Raises RetroAnimError, with nothing written, when one of them holds what the game cannot."""
+    """Write the skeleton file of the active armature with its action table, those of several beside one another, or meshes alone; returns
+    the paths written. Raises RetroAnimError, with nothing written, when one of them holds what the game cannot."""
     things = chosen.armatures(context, options.source)
     if not things:
         raise ExportError("select an armature to export, or a mesh on it")
-    targets = [Path(options.path)]
-    if len(things) > 1:
-        targets = [Path(options.path).with_name(f"{chosen.file_name(thing.name)}.lab") for thing in things]
-    packed = [pack_lab(context, thing, options) for thing in things]
-    written: list[str] = []
-    for target, item in zip(targets, packed, strict=True):
-        files.write_file(target, item.data)
-        written.append(str(target))
-        if table := write_table(options, item, target.parent):
-            written.append(table)
+    path = Path(options.path)
+    alone = path.suffix.lower() == ".lgo"
+    found: dict[Path, bytes] = {}
+    tables: list[tuple[Packed, Path]] = []
+    for thing in things:
+        target = path if len(things) == 1 else path.with_name(f"{chosen.file_name(thing.name)}{path.suffix}")
+        if not alone:
+            packed = pack_lab(context, thing, options)
+            _add(found, target, packed.data)
+            tables.append((packed, target))
+        if alone or options.meshes:
+            for name, data in _meshes(context, thing, target, alone).items():
+                _add(found, name, data)
+    for target, data in found.items():
+        files.write_file(target, data)
+    written = [str(target) for target in found]
+    written += [table for packed, target in tables if (table := write_table(options, packed, target))]
     return list(dict.fromkeys(written))
+
+
+def _add(found: dict[Path, bytes], target: Path, data: bytes) -> None:
+    if found.setdefault(target, data) != data:
+        raise ExportError(f"two different files would be written to {target}")
+
+
+def _meshes(context: bpy.types.Context, thing: bpy.types.Object, target: Path, alone: bool) -> dict[Path, bytes]:
+    """The mesh files and pictures of an armature; of meshes alone those that are selected, or all."""
+    meshes = mindpower_mesh.meshes_of(thing, context)
+    active = context.view_layer.objects.active
+    if alone and active in meshes:
+        meshes = [mesh for mesh in meshes if mesh == active or mesh.select_get()]
+    if not meshes:
+        if alone:
+            raise ExportError(f"no mesh is moved by {thing.name}")
+        return {}
+    skeleton = skeleton_of(thing)
+    packed: list[mindpower_mesh.PackedMesh] = []
+    for mesh in meshes:
+        packed += mindpower_mesh.pack(mesh, skeleton, len(packed))
+    found: dict[Path, bytes] = {}
+    count = 0
+    for item in packed:
+        name = item.name or _mesh_name(target, count)
+        count += not item.name
+        _add(found, target if alone and len(packed) == 1 else target.with_name(f"{name}.lgo"), item.data)
+        for picture, data in item.pictures.items():
+            _add(found, target.with_name(picture), data)
+    return found
+
+
+def _mesh_name(target: Path, part: int) -> str:
+    """By the number of the skeleton, as the game looks for it; else after it."""
+    number = int(target.stem) if target.suffix.lower() == ".lab" and target.stem.isdecimal() and len(target.stem) < 5 else -1
+    if number >= 0:
+        return f"{1_000_000 * number + part:010}"
+    return f"{target.stem}_{part}" if part else target.stem

@@ -124,9 +124,11 @@ def _add_helpers(context: bpy.types.Context, thing: bpy.types.Object, names: tup
 
 
 def remember(thing: bpy.types.Object, path: str, data: bytes, lab: Lab, motion: Motion, spare: list[tuple[int, int]]) -> None:
-    """Keep the file with the armature. lab: as it was built, parents first. spare: runs of frames that no action shows."""
+    """Keep the file with the armature. data: empty where there is none. lab: as it was built, parents first. spare: runs of frames that no
+    action shows."""
     figure = data_of(thing)
-    holder.keep(figure, path, holder.LOOSE, FORMAT, data)
+    if data:
+        holder.keep(figure, path, holder.LOOSE, FORMAT, data)
     frames = np.concatenate([np.zeros(0, np.int64), *(np.arange(first, last + 1) for first, last in spare)])
     figure[SKELETON] = zlib.compress(prepared.excerpt(lab, frames).pack(), 1)
     figure[SPARE] = [frame for run in spare for frame in run]

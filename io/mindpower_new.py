@@ -1,0 +1,155 @@
+"""A new skeleton file from any armature: bones as they rest, actions one after the other, sampled at the game's 30 frames a second."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core import log, progress
+from ..core.errors import ExportError
+from ..core.mindpower import timeline
+from ..core.mindpower.lab import Lab, new_lab
+from ..core.mindpower.lab_layout import DUMMY
+from ..core.mindpower.pose_info import POSES
+from ..core.mindpower.ranges import Row
+from ..core.mindpower.rig import LabRig, from_blender
+from ..core.mindpower.timeline import Part
+from ..core.mindpower.update import encode_poses
+from ..core.rotation import Floats
+from . import armature, chosen, evaluated, mindpower_actions, mindpower_dummies
+
+ROOT = "Root"
+"""The bone that is added above several without a parent: the game wants one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rig:
+    """names: of the file's bones, an added root first. turn: (3, 3) how the armature object is turned in the scene, size: how large it is.
+    rig: the bones as the game gets them."""
+
+    names: tuple[str, ...]
+    added: bool
+    turn: Floats
+    size: float
+    rig: LabRig
+
+    @property
+    def place(self) -> NDArray[np.float64]:
+        """(4, 4) the armature's space -> model space in game units, Blender's axes."""
+        out = np.eye(4)
+        out[:3, :3] = self.turn * self.size
+        return out
+
+
+def rig_of(thing: bpy.types.Object) -> Rig:
+    """How an armature becomes a skeleton of the game: turned and scaled as its object is, standing at the object's place.
+
+    Raises ExportError for an armature without bones.
+    """
+    bones = _parents_first(thing)
+    if not bones:
+        raise ExportError(f"{thing.name} has no bones")
+    added = sum(bone.parent is None for bone in bones) > 1
+    if added:
+        log.info(f"several bones have no parent: {ROOT} is added above them")
+    _, turn, size = thing.matrix_world.decompose()
+    scales = np.abs(np.array(size, np.float64))
+    if np.ptp(scales) > 1e-4 * scales.max():
+        log.warning(f"{thing.name} is scaled differently along its axes; the mean is taken")
+    turned, mean = np.array(turn.to_matrix(), np.float64), float(scales.mean()) or 1.0
+    names = tuple(bone.name for bone in bones)
+    number = {name: index + added for index, name in enumerate(names)}
+    parents = [number[bone.parent.name] if bone.parent is not None else added - 1 for bone in bones]
+    rest = np.array([bone.matrix_local for bone in bones], np.float64)
+    rest[:, :3] = turned @ rest[:, :3]
+    if added:
+        rest, parents, names = np.concatenate([np.eye(4)[None], rest]), [-1, *parents], (ROOT, *names)
+    rig = LabRig(np.array(parents, np.int32), rest, rest, np.ones(len(rest), np.bool_), 1 / mean)
+    return Rig(names, added, turned, mean, rig)
+
+
+def _parents_first(thing: bpy.types.Object) -> list[bpy.types.Bone]:
+    found = [bone for bone in armature.bones_of(thing) if bone.parent is None]
+    for bone in found:  # grows while it is walked through
+        found.extend(bone.children)
+    return found
+
+
+def pack(context: bpy.types.Context, thing: bpy.types.Object, source: chosen.Source, key_type: int | None) -> tuple[Lab, list[Row]]:
+    """The file, and the rows of the action table. Raises ExportError."""
+    rig = rig_of(thing)
+    actions = actions_of(context, thing, source)
+    if not actions:
+        raise ExportError(f"{thing.name} has no action")
+    inverse = np.linalg.inv(from_blender(rig.rig.binds, rig.rig.scale))
+    template = replace(new_lab(rig.names, rig.rig.parents, inverse), dummies=_dummies(thing, rig))
+    parts: list[Part] = []
+    taken: set[int] = set()
+    for action in progress.steps(actions):
+        with log.about(action.name):
+            parts.append(_part(context, thing, rig, action, taken))
+    line = timeline.join(parts, 0)
+    lab = timeline.assemble(template, None, parts, line, key_type)
+    return lab, timeline.new_rows((), line, parts)
+
+
+def actions_of(context: bpy.types.Context, thing: bpy.types.Object, source: chosen.Source) -> list[bpy.types.Action]:
+    """The present action first."""
+    data = thing.animation_data
+    present = [data.action] if data and data.action else []
+    if source == "NLA" and data:
+        return list(dict.fromkeys(strip.action for track in data.nla_tracks for strip in track.strips if strip.action is not None))
+    if source == "ALL":
+        present += [action for action in bpy.data.actions if mindpower_actions.moves_bones(action) and chosen.drives(action, thing)]
+    return list(dict.fromkeys(present))
+
+
+def _part(context: bpy.types.Context, thing: bpy.types.Object, rig: Rig, action: bpy.types.Action, taken: set[int]) -> Part:
+    """An action as keys, sampled as it looks: armatures of others have constraints, connected bones, inheritance of their own."""
+    timing = mindpower_actions.new_timing(action, context)
+    last = action.frame_end if action.use_frame_range else action.curve_frame_range[1]
+    count = max(2, round(float(timing.times(np.array(float(last))))) + 1)
+    frames = timing.start + np.arange(count) * (timing.fps / timing.rate)
+    names = rig.names[rig.added :]
+    with evaluated.alone(thing, action):
+        poses = evaluated.poses(context, thing, names, np.minimum(frames, max(float(last), timing.start))).swapaxes(0, 1)
+    poses[..., :3, :] = rig.turn @ poses[..., :3, :]
+    if rig.added:
+        poses = np.concatenate([np.broadcast_to(np.eye(4), (1, count, 4, 4)), poses])
+    rows = mindpower_actions.new_rows(action, timing, count) or (Row(_number(action.name, taken), 0, count - 1),)
+    taken.update(row.number for row in rows)
+    return Part(action.name, encode_poses(poses, rig.rig, None, np.full(count, -1)), None, rows)
+
+
+def _number(name: str, taken: set[int]) -> int:
+    """The action that a name means: by its number where it says what the game calls it, too, by that alone, else the first free one."""
+    words = re.sub(r"[^a-z0-9]+", " ", name.lower())
+    for pose in sorted(POSES, key=len, reverse=True):
+        if re.search(rf"\b{pose}\b", words):
+            match = re.search(rf"\b(\d+) {pose}\b", words)
+            number = int(match[1]) if match else POSES.index(pose) + 1
+            if number not in taken and number:
+                return number
+    return next(number for number in range(1, 1000) if number not in taken)
+
+
+def _dummies(thing: bpy.types.Object, rig: Rig) -> NDArray[np.void]:
+    """Empties with a dummy's number on the bones; without any, one at the character's base."""
+    found = []
+    for child in sorted(thing.children, key=lambda child: child.name):
+        if mindpower_dummies.ID in child and child.parent_bone in rig.names:
+            row = np.zeros(1, DUMMY)
+            row["id"], row["parent"] = int(child[mindpower_dummies.ID]), rig.names.index(child.parent_bone)
+            place = np.array(thing.matrix_world.inverted() @ child.matrix_world, np.float64)
+            place[:3] = rig.turn @ place[:3]
+            row["matrix"] = from_blender(place, rig.rig.scale)
+            found.append(row)
+    if found:
+        return np.concatenate(found)
+    base = np.zeros(1, DUMMY)
+    base["matrix"] = np.eye(4)
+    return base
