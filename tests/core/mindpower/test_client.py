@@ -181,6 +181,16 @@ def test_a_client_far_above_is_not_taken_for_a_loose_file(tmp_path: Path) -> Non
     assert Client.of(loose) is None
 
 
+def test_folders_with_the_names_of_files(root: Path) -> None:
+    """And a folder that leads back into itself."""
+    (root / "Animation" / "0002.lab").mkdir()
+    (root / "model" / "Character" / "0001000002.lgo").mkdir()
+    (root / "Animation" / "again").symlink_to(root, target_is_directory=True)
+    assert [choice.number for choice in characters(root)] == [1, 7, 7]
+    assert [choice.number for choice in characters(root / "Animation" / "again" / "Animation" / "again")] == [1, 7, 7]
+    assert len(companions(root / "Animation" / "0001.LAB", "all").meshes) == 4
+
+
 def test_nothing_there(tmp_path: Path) -> None:
     found = companions(tmp_path / "no" / "such.lab")
     assert (found.meshes, found.table, found.action_type, found.poses) == ((), "", 0, "")
