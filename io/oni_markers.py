@@ -18,10 +18,10 @@ _PLACED = "oni_markers"
 """Custom property of an action: where its markers were put, by name."""
 
 _TITLES = {"attacks": "attack", "self_damage": "damage", "particles": "particle", "footsteps": "footstep", "sounds": "sound"}
-_TITLES["motion_blur"] = "blur"
+_TITLES |= {"motion_blur": "blur", "shortcuts": "shortcut"}
 
-Place = tuple[str, int, str]
-"""The list ("" for the record's own fields), the line, the field."""
+Place = tuple[str, int, str] | None
+"""The list ("" for the record's own fields), the line, the field; None for what has no frame of its own."""
 
 
 def place(action: bpy.types.Action) -> None:
@@ -46,10 +46,11 @@ def take_over(action: bpy.types.Action) -> None:
     timing, marks = _timing(action), _marks(action)
     kind = _kind(action)
     for name, frame in moved.items():
-        if name in marks:
+        place = marks[name][0] if name in marks else None
+        if place is not None:
             time = max(0, round(float(timing.times(np.array([float(frame)]))[0])))
             with oni_properties.quietly():
-                oni_properties.write_value(action, kind, marks[name][0], time)
+                oni_properties.write_value(action, kind, place, time)
     action[_PLACED] = json.dumps({**before, **moved})
 
 
@@ -84,8 +85,10 @@ def _marks(action: bpy.types.Action) -> dict[str, tuple[Place, int]]:
         for index, row in enumerate(details.lists.get(block, [])):
             for item in TRAM_LISTS[block]:
                 if item.time:
-                    end = f" {item.name}" if item.name != "frame" else ""
+                    end = f" {item.name}" if item.name in ("start", "end") else ""
                     marks[f"{title} {index + 1}{end}{_tail(block, row)}"] = ((block, index, item.name), row[item.name])
+    for row in details.lists.get("throw", []):
+        marks[f"throw{_tail('throw', row)}"] = (None, 0)
     return marks
 
 
@@ -99,13 +102,13 @@ def _is_set(details: Details, name: str) -> bool:
 
 
 def _tail(block: str, row: dict[str, object]) -> str:
-    """What the marker tells besides: the name of a sound or particle, the foot."""
+    """What the marker tells besides: the name of a sound or particle, the foot, the state, the victim's animation."""
     if row.get("name"):
         return f": {row['name']}"
-    if block == "footsteps" and "type" in row:
-        words = next(item.words for item in TRAM_LISTS[block] if item.name == "type")
-        assert isinstance(words, Enumeration)
-        return f": {words.word(int(str(row['type']))).lower()}"
+    told = {"footsteps": "type", "shortcuts": "from_state", "throw": "type"}.get(block, "")
+    for item in TRAM_LISTS[block]:
+        if item.name == told and told in row and isinstance(item.words, Enumeration):
+            return f": {item.words.word(int(str(row[told])))}"
     return ""
 
 

@@ -53,11 +53,10 @@ class ImportOptions:
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """An animation on its way in: its record, the bytes of its file or entry, their format, and where they came from."""
+    """An animation on its way in: its record, the bytes of its file or entry, and where they came from."""
 
     record: Tram | Oban
     data: bytes
-    kind: str
     path: str
     entry: int
 
@@ -101,21 +100,26 @@ class Plan:
             self.failures.append(error)
 
     def _read(self, path: str) -> None:
+        file, entry = address.split(path)
+        if entry:
+            archive = formats.archive_of(formats.open_file(file))
+            if archive is None:
+                raise FormatError(f"no archive, so it has no entry {entry}", path=file)
+            self._archive(file, archive, entry)
+            return
         opened = formats.open_file(path)
         if opened.format.kind == "animation":
-            file, entry = address.split(path)
-            self._clip(opened.document, opened.data, opened.format.name, file, self._entry_number(file, entry))
+            self._clip(opened.document, opened.data, path, holder.LOOSE)
         elif opened.format.kind == "body" or _tag(opened.document) in BODY_TAGS:
             self._character(read_body(path, self.options.detail, self.library))
         elif opened.format.kind == "archive":
-            self._archive(path, opened.document)
+            self._archive(path, opened.document, self.options.entries)
         else:
             raise FormatError(f"{opened.format.label} holds nothing to import")
 
-    def _archive(self, path: str, archive: Archive) -> None:
-        """All animations, or what is asked for: those and bodies."""
+    def _archive(self, path: str, archive: Archive, wanted: str) -> None:
+        """All animations, or the entries that are asked for: those and bodies."""
         names = {index: name for index in range(len(archive)) if (name := archive.name(index))}
-        wanted = self.options.entries
         found = 0
         for index in address.select(wanted, len(archive), names):
             if archive.blank(index) or (not wanted and _tag(archive, index) not in ANIMATION_TAGS):
@@ -129,23 +133,16 @@ class Plan:
                     opened = formats.open_entry(archive.read(index), where)
                     if opened is None or opened.format.kind != "animation":
                         raise FormatError("neither an animation nor a body")
-                    self._clip(opened.document, opened.data, opened.format.name, path, index)
+                    self._clip(opened.document, opened.data, path, index)
                 found += 1
             except RetroAnimError as error:
                 self.failures.append(error)
         if not found and not self.failures and not self.characters:
             raise FormatError("none of the entries is an animation or a body", path=path)
 
-    def _entry_number(self, path: str, entry: str) -> int:
-        if not entry:
-            return holder.LOOSE
-        archive = formats.archive_of(formats.open_file(path))
-        assert archive is not None
-        return formats.find_entry(archive, entry, path)
-
-    def _clip(self, document: object, data: bytes, kind: str, path: str, entry: int) -> None:
+    def _clip(self, document: object, data: bytes, path: str, entry: int) -> None:
         record = animation_of(document)
-        clip = Clip(record, data, kind, path, entry)
+        clip = Clip(record, data, path, entry)
         with log.about(path if entry == holder.LOOSE else f"{path}#{record.name or entry}"):
             if isinstance(record, Oban):
                 self.objects.append(clip)

@@ -106,7 +106,7 @@ TRAM_LISTS: dict[str, tuple[Field, ...]] = {
     ),
     "shortcuts": (
         _word("from_state", "From State", enums.ANIMATION_STATE),
-        Field("length", "Length", about="Frames of the transition"),
+        _time("length", "Length", "Frames of the transition from that state"),
         _words("flags", "Flags", REPLACE_ATOMIC),
     ),
     "throw": (

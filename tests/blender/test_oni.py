@@ -127,6 +127,8 @@ def test_a_level_gives_what_its_entries_are(fetch: Any, write: Any, part: Part, 
         assert out.read_bytes() == archive.read(action["retro_anim_entry"]), action.name
     assert len(fetch(level, entries="TRAMTEST*").actions) == 5
     assert [action.name for action in fetch(f"{level}#TRAMTESTone").actions] == ["TRAMTESTone.002"]
+    assert len(fetch(f"{level}#TRAMSHINZO*").actions) == 1
+    assert len(fetch(f"{level}#TRBSTESTbody").armatures) == 1
     with pytest.raises(part("core.errors").RetroAnimError, match="level files are not written"):
         write(tmp_path / "level1_Final.dat", action)
 

@@ -48,7 +48,9 @@ def test_words_instead_of_numbers(action: Any) -> None:
     assert len(shown.attacks) == len(shown.particles) == len(shown.throw) == 1
     markers = {marker.name: marker.frame for marker in action.pose_markers}
     assert markers["attack 1 start"] == 1 + shown.attacks[0].start
-    assert markers["footstep 2: right"] == 1 + shown.footsteps[1].frame
+    assert markers["footstep 2: Right"] == 1 + shown.footsteps[1].frame
+    assert markers[f"shortcut 1: {shown.shortcuts[0].from_state}"] == 1 + shown.shortcuts[0].length
+    assert markers[f"throw: {shown.throw[0].type}"] == 1
 
 
 def test_edits_are_exported(action: Any, exported: Any, part: Part, source: Path) -> None:
@@ -58,7 +60,7 @@ def test_edits_are_exported(action: Any, exported: Any, part: Part, source: Path
     shown.attacks[0].hit_points = 33
     step = shown.footsteps.add()
     step.frame, step.type = 40, "Left"
-    assert "footstep 3: left" in action.pose_markers
+    assert "footstep 3: Left" in action.pose_markers
     after = exported()
     assert (after.type, after.flags) == (52, 0x110)
     assert after.final_rotation == np.float32(np.pi / 2)
@@ -161,7 +163,7 @@ def test_a_new_animation_is_described_in_the_panel(source: Path, part: Part, tmp
     assert OPS.retro_anim.oni_line(what="sounds", how="REMOVE") == {"FINISHED"}
     action.oni_tram.type = "Walk"
     action.oni_tram.footsteps[0].type = "Right"
-    assert "footstep 1: right" in action.pose_markers
+    assert "footstep 1: Right" in action.pose_markers
     OPS.export_anim.oni(filepath=str(tmp_path / "new.oni"))
     made = part("core.oni.documents").TramFile.parse((tmp_path / "new.oni").read_bytes()).tram
     assert (made.name, made.type, made.vocalization, made.action_frame, made.fps) == ("TRAMmy_walk", 2, 0xFFFF, 0xFFFF, 60)
