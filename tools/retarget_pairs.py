@@ -1,0 +1,205 @@
+"""Real pairs: games' characters and motion capture onto common rigs, measured on the poses that Blender shows, with pictures to look at.
+
+    PYTHONPATH=FOLDER_WITH_retro_anim python tools/retarget_pairs.py [--sources a,b] [--targets c,d] [--pictures]
+
+in a Python that has Blender's module. Prints, for each pair, the largest angle between the limbs of source and target without the foot
+pass, and how much feet skate with and without it. Pictures go to renders/retarget/.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+import blender_rigs as rigs  # noqa: E402
+from retro_anim.core import log  # noqa: E402
+from retro_anim.core.retarget.bone_map import BoneMap  # noqa: E402
+from retro_anim.core.retarget.mapping import map_bones  # noqa: E402
+from retro_anim.core.retarget.retarget import Options  # noqa: E402
+from retro_anim.io import games, retarget  # noqa: E402
+from retro_anim.io.retarget_read import figure_of, frames_of  # noqa: E402
+from stick_picture import draw  # noqa: E402
+
+DATA = Path(os.environ.get("RETRO_ANIM_GAME_DATA") or ROOT.parent / "shared" / "game_data")
+OPS: Any = bpy.ops
+LIMBS = tuple(
+    (side + one, side + other)
+    for side in ("left", "right")
+    for one, other in (("UpperArm", "LowerArm"), ("LowerArm", "Hand"), ("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot"), ("Foot", "Toes"))
+)
+SAMPLES = 40
+
+
+def ours(path: str) -> Callable[[], None]:
+    return lambda: games.import_files(bpy.context, [str(DATA / path)], games.Wishes())
+
+
+def twinsen() -> None:
+    OPS.import_anim.lba(filepath=str(DATA / "lba1" / "FILE3D.HQR"), entities="0", fps_mode="SET")
+
+
+def bvh(name: str) -> Callable[[], None]:
+    return lambda: OPS.import_anim.bvh(filepath=str(DATA / "mocap" / f"{name}.bvh"), global_scale=0.06, update_scene_fps=True)
+
+
+def cesium() -> None:
+    OPS.import_scene.gltf(filepath=str(DATA / "mocap" / "cesium_man.gltf"))
+
+
+def metarig() -> None:
+    OPS.preferences.addon_enable(module="rigify")
+    OPS.object.armature_human_metarig_add()
+
+
+def generated() -> None:
+    """Rigify's own work takes several seconds, so it is kept for the next pairs."""
+    path = Path(bpy.app.tempdir) / "rigify.blend"
+    if not path.exists():
+        metarig()
+        OPS.pose.rigify_generate()
+        bpy.data.libraries.write(str(path), {bpy.data.objects["rig"]})
+        bpy.data.batch_remove(list(bpy.data.objects))
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(path)) as (_, wanted):
+        wanted.objects = ["rig"]
+    bpy.context.collection.objects.link(bpy.data.objects["rig"])
+
+
+SOURCES: dict[str, Callable[[], None]] = {
+    "twinsen": twinsen,
+    **{number: ours(f"mindpower/animation/{number}.lab") for number in ("0001", "0005", "0010", "0088", "0741")},
+    **{name: bvh(name) for name in ("ad_cmu1_jumping_jacks", "ad_fair1_zombie", "ad_rokoko_jesse_dance", "cmu_01_01_600")},
+}
+TARGETS: dict[str, Callable[[], object]] = {
+    "metarig": metarig,
+    "rigify": generated,
+    "cesium": cesium,
+    "mixamo": lambda: rigs.build("mixamo", names=rigs.MIXAMO, turn=rigs.rolled(1)),
+    "unreal": lambda: rigs.build("unreal", names=rigs.UNREAL, pose=rigs.a_pose(), turn=rigs.tumbled(2), root="root"),
+    "vrm": lambda: rigs.build("vrm", names=rigs.VRM),
+    "twinsen": twinsen,
+}
+
+
+def add(make: Callable[[], object]) -> Any:
+    """The armature that comes with it."""
+    before = set(bpy.data.objects.keys())
+    make()
+    things: Any = bpy.data.objects
+    found = [thing for thing in things if thing.type == "ARMATURE" and thing.name not in before]
+    return max(found, key=lambda thing: len(thing.data.bones))
+
+
+def shown_bone(target: Any, name: str) -> str:
+    """What a control of Rigify moves."""
+    bone = f"ORG-{name.replace('_fk', '')}"
+    return bone if bone in target.pose.bones else name
+
+
+def joints(thing: Any, bones: list[str], frames: list[float]) -> Any:
+    found = []
+    for frame in frames:
+        bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
+        shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        found.append([shown.matrix_world @ shown.pose.bones[name].head for name in bones])
+    return np.array(found, np.float64)
+
+
+def worst_limb(source: Any, target: Any, bone_map: BoneMap, frame: Any, frames: list[float]) -> tuple[float, str, float]:
+    """Degrees and the limb, and the mean, of all limbs that both have. frame: the turn from one world to the other."""
+    roles = {pair.role: pair for pair in bone_map.pairs}
+    limbs = [(one, other) for one, other in LIMBS if one in roles and other in roles]
+    both = []
+    for thing, side in ((source, "source"), (target, "target")):
+        names = [getattr(roles[role], side) for limb in limbs for role in limb]
+        if side == "target":
+            names = [shown_bone(target, name) for name in names]
+        places = joints(thing, names, frames)
+        ways = places[:, 1::2] - places[:, ::2]
+        both.append(ways / np.linalg.norm(ways, axis=2, keepdims=True))
+    angles = np.degrees(2 * np.arcsin((np.linalg.norm(both[0] @ frame.T - both[1], axis=2) / 2).clip(0, 1)))
+    worst = int(angles.max(axis=0).argmax())
+    return float(angles.max()), limbs[worst][0], float(angles.mean())
+
+
+def common_turn(source: Any, target: Any, bone_map: BoneMap) -> Any:
+    from retro_anim.core.retarget import binding, reference
+
+    one, two = figure_of(source), figure_of(target)
+    return reference.common_frame(binding.bind(bone_map, one, two, one.heads))
+
+
+def pair(source_name: str, target_name: str, pictures: bool) -> str:
+    OPS.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    target = add(TARGETS[target_name])
+    source = add(SOURCES[source_name])
+    own = set(bpy.data.actions.keys())
+    bone_map = map_bones(figure_of(source), figure_of(target))
+    name = source.animation_data.action.name
+    frame = common_turn(source, target, bone_map)
+    results = {}
+    with log.collect() as said:
+        for feet in (False, True):
+            options = retarget.RetargetOptions(core=Options(feet=feet), actions=(name,))
+            done = retarget.retarget_actions(bpy.context, source, target, bone_map, options)
+            results[feet] = done
+            if not feet:
+                keys = frames_of(done.actions[0], target, 1.0, True)
+                frames = keys[np.linspace(0, len(keys) - 1, SAMPLES).astype(int)].tolist()
+                worst, limb, mean = worst_limb(source, target, bone_map, frame, frames)
+                if pictures:
+                    picture(source, target, bone_map, frames[:: max(1, len(frames) // 8)], f"{source_name}_{target_name}")
+    report, plain = results[True].reports[0], results[False].reports[0]
+    said_lines = [line for line in said.digest("WARNING", "ERROR") if "linear" not in line]
+    grade = "ok " if worst < 0.5 and report.skate <= report.skate_source + 0.005 else "BAD"
+    assert own <= set(bpy.data.actions.keys())
+    return (
+        f"{grade} {source_name:22} {target_name:8} {len(bone_map.pairs):3} pairs  {report.frames:5} frames {plain.seconds:6.2f} s  "
+        f"limbs {worst:8.4f}° ({limb}) mean {mean:.4f}°  skate source {report.skate_source:.3f} plain {report.skate_plain:.3f} "
+        f"held {report.skate:.3f}  unreached {report.unreached}  down {report.hips_down:.3f} m"
+        + "".join(f"\n      {line}" for line in said_lines[:3])
+    )
+
+
+def picture(source: Any, target: Any, bone_map: BoneMap, frames: list[float], name: str) -> None:
+    """The source above, the target below."""
+    roles = {pair.role: pair for pair in bone_map.pairs if pair.role}
+    rows = [
+        (source, {role: pair.source for role, pair in roles.items()}),
+        (target, {role: shown_bone(target, pair.target) for role, pair in roles.items()}),
+    ]
+    trunk = [("hips", "chest"), ("chest", "neck"), ("chest", "head"), ("neck", "head"), ("hips", "leftUpperLeg"), ("hips", "rightUpperLeg")]
+    shoulders = [("chest", "leftUpperArm"), ("chest", "rightUpperArm")]
+    draw(rows, [*trunk, *shoulders, *LIMBS], frames, ROOT / "renders" / "retarget" / f"{name}.png")
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--sources", default=",".join(SOURCES))
+    arguments.add_argument("--targets", default=",".join(TARGETS))
+    arguments.add_argument("--pictures", action="store_true")
+    given = arguments.parse_args()
+    import retro_anim
+
+    bpy.context.preferences.addons.new().module = "retro_anim"
+    retro_anim.register()
+    for target in given.targets.split(","):
+        for source in given.sources.split(","):
+            if source != target:
+                print(pair(source, target, given.pictures), flush=True)
+    sys.stdout.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
