@@ -75,15 +75,15 @@ def game(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("direction", ["GAME", "CHILD"])
 def test_where_the_engine_has_everything(fetch: Fetch, part: Part, game: Path, direction: str) -> None:
-    """One frame a millisecond, at keyframes and all 7 ms between."""
+    """One frame a millisecond, at keyframes and all 29 ms between."""
     bpy.context.scene.render.fps = 1000
     entries = list(range(FIRST_RANDOM, FIRST_RANDOM + COUNT))
-    Stage(fetch, part, game, TREE, entries, LBA2, 1000, fps_mode="KEEP", bone_direction=direction).check(every=7)
+    Stage(fetch, part, game, TREE, entries, LBA2, 1000, fps_mode="KEEP", bone_direction=direction).check(every=29)
 
 
 def test_at_the_rate_of_a_film(fetch: Fetch, part: Part, game: Path) -> None:
     """Keyframes lie between frames."""
-    Stage(fetch, part, game, TREE, [2, 3], LBA2, 1000).check(every=13)
+    Stage(fetch, part, game, TREE, [2, 3], LBA2, 1000).check(every=31)
 
 
 def test_keyframes_of_no_duration_are_kept_apart(fetch: Fetch, part: Part, game: Path) -> None:
@@ -269,7 +269,7 @@ def test_every_kind_of_polygon(fetch: Fetch, game: Path) -> None:
     runs = chain2.every_kind()
     assert len(mesh.polygons) == len(runs) == 96
     assert [value.value for value in mesh.attributes["lba_type"].data] == [kind for kind, _ in runs]
-    colours = chain2.palette()
+    colours, known = chain2.palette(), {}
     for polygon, (kind, (record,)) in zip(mesh.polygons, runs, strict=True):
         low, quad, environment = kind & 0xFF, bool(kind & 0x8000), bool(kind & 0x4000)
         assert [mesh.loops[loop].vertex_index for loop in polygon.loop_indices] == list(record[: 4 if quad else 3])
@@ -289,7 +289,11 @@ def test_every_kind_of_polygon(fetch: Fetch, game: Path) -> None:
         image = next(node for node in material.node_tree.nodes if node.type == "TEX_IMAGE")
         assert (image.extension, image.interpolation) == ("REPEAT", "Closest")
         width, height = image.image.size
-        pixels = np.rint(np.array(image.image.pixels[:]).reshape(height, width, 4) * 255).astype(int)
+        if image.image.name not in known:
+            buffer = np.empty(4 * width * height, np.float32)
+            image.image.pixels.foreach_get(buffer)
+            known[image.image.name] = np.rint(buffer.reshape(height, width, 4) * 255).astype(int)
+        pixels = known[image.image.name]
         holes = low % 8 >= 4
         assert shader.inputs["Alpha"].is_linked == holes, kind
         if environment:
@@ -399,7 +403,7 @@ def test_a_spoiled_archive_opens_as_far_as_it_goes(fetch: Fetch, part: Part, gam
     for name in ("RESS.HQR", "BODY.HQR"):
         file = game.with_name(name)
         data = file.read_bytes()
-        for place in range(0, len(data), len(data) // 12):
+        for place in range(0, len(data), len(data) // 7):
             file.write_bytes(data[:place] + bytes((data[place] ^ 0x55,)) + data[place + 1 :])
             bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
             try:
