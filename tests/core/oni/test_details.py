@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oni_trams import random_tram
 from retro_anim.core.document import same
 from retro_anim.core.errors import ExportError
 from retro_anim.core.oni import enums, tram
 from retro_anim.core.oni.details import TRAM_LISTS, Details, details_of, with_details
 from retro_anim.core.oni.documents import ObanFile, TramFile
 from retro_anim.core.oni.tram import Tram
-
-from .trams import random_tram
 
 
 @settings(max_examples=30, deadline=None)

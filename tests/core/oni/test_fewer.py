@@ -22,7 +22,7 @@ from retro_anim.core.oni.tram import Tram
 from retro_anim.core.quaternion import of_matrix
 from retro_anim.core.reduction import Bounds
 
-from .trams import OFFSETS, PARENTS
+from .example import OFFSETS, PARENTS
 
 NAMES = names_of(19)
 FIGURE = Figure(PARENTS, OFFSETS)

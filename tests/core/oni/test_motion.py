@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oni_trams import FIXED, random_tram
 from retro_anim.core import log, quaternion, rotation
 from retro_anim.core.curves import Channel, Curve, Curves, Placement, curves_of
 from retro_anim.core.document import same
@@ -24,7 +25,7 @@ from retro_anim.core.oni.seeing import see
 from retro_anim.core.oni.tram import Tram
 from retro_anim.core.oni.update import update
 
-from .trams import FIXED, OFFSETS, PARENTS, random_tram
+from .example import OFFSETS, PARENTS
 
 FIGURE = Figure(PARENTS, OFFSETS)
 TURNED = Placement(np.array([1.0, 2, 3]), rotation.from_euler(np.array([0.1, 0.2, 0.3]), "ZYX"), np.array([0.1, 0.2, 0.3]), np.ones(3) * 2)

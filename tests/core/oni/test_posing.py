@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oni_trams import random_tram
 from retro_anim.core import poses
 from retro_anim.core.errors import FormatError
 from retro_anim.core.oni.body import Body
@@ -16,7 +17,6 @@ from retro_anim.core.oni.posing import joints_at
 from retro_anim.core.pose import Wanted
 
 from .example import OFFSETS, PARENTS, SHINZO
-from .trams import random_tram
 
 Game = Callable[[str], Path]
 

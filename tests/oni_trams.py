@@ -10,13 +10,13 @@ from retro_anim.core.oni import tram
 from retro_anim.core.oni.rotations import Rotations
 from retro_anim.core.oni.tram import Tram
 
-from .example import OFFSETS, PARENTS
-
-BONES = len(PARENTS)
+BONES = 19
 FIXED = (1, 2, 3)
 """Seeds that between them have all blocks and both compressions."""
 
 _LISTS = {
+    "attacks": tram.ATTACK,
+    "extents": tram.EXTENT,
     "self_damage": tram.DAMAGE,
     "motion_blur": tram.BLUR,
     "shortcuts": tram.SHORTCUT,
@@ -40,6 +40,8 @@ def random_tram(seed: int, frames: int = 40, bones: int = BONES) -> Tram:
         for axis in "xz":
             path["velocities"][axis] = rng.normal(0, 0.2, frames)
     lists = {name: _rows(rng, kind) for name, kind in _LISTS.items() if rng.random() < 0.7}
+    if rng.random() < 0.5:
+        lists["throw"] = _rows(rng, tram.THROW, 1).reshape(())
     return replace(
         Tram.new(f"TRAMtest{seed}", frames, bones),
         flags=int(rng.integers(0, 1 << 24)),
@@ -70,6 +72,3 @@ def _rows(rng: np.random.Generator, kind: np.dtype, count: int | None = None) ->
         if kind[name].kind == "S":
             rows[name] = b"a name"
     return rows
-
-
-__all__ = ["BONES", "FIXED", "OFFSETS", "PARENTS", "random_tram"]
