@@ -49,7 +49,8 @@ def export_oni2(context: bpy.types.Context, options: ExportOptions) -> list[str]
         packed = [(thing.name, oni2_figure.skel_of(thing, options.facing).pack()) for thing in armatures(context, options.source)]
         return _write(options.path, ".skel", packed, "there is no armature to export")
     chosen = chosen_actions(context, options.source, FORMAT)
-    packed = [(action.name, pack_action(context, thing, action, options)) for thing, action in progress.steps(chosen)]
+    figures = {thing: oni2_figure.read(thing) for thing in dict(chosen) if oni2_figure.is_figure(thing)}
+    packed = [(action.name, pack_action(context, thing, action, options, figures.get(thing))) for thing, action in progress.steps(chosen)]
     return _write(options.path, ".anim", packed, "there is no action to export: select an armature with an action")
 
 
@@ -68,12 +69,18 @@ def _write(path: str, extension: str, packed: list[tuple[str, bytes]], nothing: 
     return list(targets)
 
 
-def pack_action(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> bytes:
-    """The .anim that an action on an armature stands for."""
+def pack_action(
+    context: bpy.types.Context,
+    thing: bpy.types.Object,
+    action: bpy.types.Action,
+    options: ExportOptions,
+    figure: Figure | None = None,
+) -> bytes:
+    """The .anim that an action on an armature stands for. figure: the armature, where it has been read already."""
     with log.about(action.name):
         try:
             if oni2_figure.is_figure(thing):
-                anim = _of_figure(context, oni2_figure.read(thing), action, options)
+                anim = _of_figure(context, figure or oni2_figure.read(thing), action, options)
             else:
                 anim = _of_other(context, thing, action, options)
         except ExportError as error:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .. import log
 from ..errors import FormatError
@@ -34,6 +38,18 @@ class Layout:
     def __len__(self) -> int:
         return len(self.columns)
 
+    @cached_property
+    def index(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Place in KINDS, bone and axis of each column."""
+        rows = np.array([(KINDS.index(kind), bone, axis) for bone, kind, axis in self.columns], np.int64).reshape(-1, 3)
+        return rows[:, 0], rows[:, 1], rows[:, 2]
+
+    @cached_property
+    def of_root(self) -> NDArray[np.bool_]:
+        """Which columns are the root's translation."""
+        kinds, bones, _ = self.index
+        return (kinds == 0) & (bones == 0)
+
     @property
     def words(self) -> str:
         """The columns as text: the bone's number and the channel's name."""
@@ -53,6 +69,7 @@ def _column(word: str) -> Column:
     raise ValueError(word)
 
 
+@lru_cache(maxsize=16)
 def layout_of(skel: Skel, order: Order = "FILE") -> Layout:
     """The channels as the skeleton declares them; for v1.00 the root's translation and every bone's rotation."""
     return _layout(_declared(skel), order)

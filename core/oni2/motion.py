@@ -7,6 +7,7 @@ its location. Towards the child the same numbers stand on other axes with other 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,8 @@ from ..curves import Block, Channel, Placement, RootMotion, Timing
 from ..rig import Y_UP, BoneDirection, Convention, Rig
 from .anim import RATE, Anim
 from .channels import Column, Layout, layout_of
-from .reading import Facing, Reading
-from .skel import Skel
+from .reading import Facing, Reading, Scale
+from .skel import KINDS, Skel
 from .travel import travel_of
 
 Floats = NDArray[np.float64]
@@ -58,24 +59,29 @@ def rig_of(skel: Skel, facing: Facing, direction: BoneDirection) -> Rig:
     return Rig.of_rest(skeleton, convention, np.broadcast_to(convention.axes, (len(skeleton), 3, 3)))
 
 
-def channel_of(column: Column, rig: Rig, reading: Reading) -> tuple[Channel, float]:
-    """Where a column's numbers stand in Blender, and with which sign."""
-    bone, kind, axis = column
-    name = rig.skeleton.names[bone]
-    if kind == "rot":
-        index = rig.euler_axes[bone].tolist().index(axis)
-        return Channel(name, "rotation_euler", index), float(rig.euler_signs[bone, index])
-    if kind == "scale" and reading.scale == "IGNORE":
-        return Channel(name, SCALE, axis), 1.0
-    index = rig.location_axes[bone].tolist().index(axis)
-    sign = float(rig.location_signs[bone, index]) if kind == "trans" else 1.0
-    return Channel(name, "location" if kind == "trans" else "scale", index), sign
+@lru_cache(maxsize=16)
+def targets_of(columns: tuple[Column, ...], rig: Rig, scale: Scale) -> tuple[list[Channel], Floats]:
+    """Where each column's numbers stand in Blender, and (C,) with which sign. scale: whether scale is applied."""
+    channels: list[Channel] = []
+    signs = np.ones(len(columns))
+    euler, location = rig.euler_axes.tolist(), rig.location_axes.tolist()
+    for place, (bone, kind, axis) in enumerate(columns):
+        name = rig.skeleton.names[bone]
+        if kind == "scale" and scale == "IGNORE":
+            channels.append(Channel(name, SCALE, axis))
+        elif kind == "rot":
+            channels.append(Channel(name, "rotation_euler", euler[bone].index(axis)))
+            signs[place] = rig.euler_signs[bone, channels[-1].component]
+        else:
+            channels.append(Channel(name, "location" if kind == "trans" else "scale", location[bone].index(axis)))
+            signs[place] = rig.location_signs[bone, channels[-1].component] if kind == "trans" else 1.0
+    return channels, signs
 
 
-def base_of(column: Column, skel: Skel, reading: Reading) -> float:
-    """What a translation's number is at rest."""
-    replaced = column.kind == "trans" and reading.offset == "REPLACE"
-    return float(skel.bones[column.bone].offset[column.axis]) if replaced else 0.0
+def bases_of(layout: Layout, skel: Skel, reading: Reading) -> Floats:
+    """(C,) what the numbers of each column are at rest, as far as they are places."""
+    kinds, bones, axes = layout.index
+    return np.where(kinds == 0, skel.offsets[bones, axes], 0.0) if reading.offset == "REPLACE" else np.zeros(len(layout))
 
 
 def blocks_of(anim: Anim, stage: Stage) -> list[Block]:
@@ -91,17 +97,11 @@ def blocks_of(anim: Anim, stage: Stage) -> list[Block]:
     if closes:
         values = np.concatenate([values, _closing(anim, stage.layout)[None]])
         travel = np.concatenate([travel, _onwards(anim, travel)[None]])
-    inside = travel if stage.root_motion != "BONE" else np.zeros_like(travel)
-    channels: list[Channel] = []
-    rows: list[Floats] = []
-    for index, column in enumerate(stage.layout.columns):
-        channel, sign = channel_of(column, stage.rig, stage.reading)
-        row = values[:, index]
-        if column.kind == "trans":
-            row = (row - base_of(column, stage.skel, stage.reading) - (inside[:, column.axis] if column.bone == 0 else 0)) * stage.scale
-        channels.append(channel)
-        rows.append(row * sign)
-    blocks = [Block(channels, frames.astype(np.float32), np.array(rows, np.float32), made)]
+    rest, (kinds, _, axes) = bases_of(stage.layout, stage.skel, stage.reading), stage.layout.index
+    inside = np.where(stage.layout.of_root, travel[:, axes], 0.0) if stage.root_motion != "BONE" else 0.0
+    channels, signs = targets_of(stage.layout.columns, stage.rig, stage.reading.scale)
+    shown = np.where(kinds == 0, (values - rest - inside) * stage.scale, values) * signs
+    blocks = [Block(channels, frames.astype(np.float32), np.ascontiguousarray(shown.T, np.float32), made)]
     if moves and stage.root_motion != "BONE":
         path = Clip("", RATE, [], Path(times, travel, np.zeros_like(travel), made), float(count - 1))
         blocks += shared.blocks_of(path, stage.rig, stage.timing, stage.scale, stage.root_motion, stage.placement)
@@ -109,43 +109,40 @@ def blocks_of(anim: Anim, stage: Stage) -> list[Block]:
         names = [Channel(stage.rig.skeleton.names[0], DELTA, axis) for axis in range(3)]
         own = ~made
         blocks.append(Block(names, frames[own].astype(np.float32), np.ascontiguousarray(anim.deltas.T), made[own], stepped=True))
-    return [*blocks, *rest_block(stage, set(channels))]
+    return [*blocks, *rest_block(stage)]
 
 
-def rest_block(stage: Stage, keyed: set[Channel]) -> list[Block]:
+def rest_block(stage: Stage) -> list[Block]:
     """One generated key at the start for what the skeleton declares and the clip has not."""
     declared = layout_of(stage.skel, stage.reading.order)
     held = {**declared.held, **stage.layout.held}
-    rest = {column: 1.0 if column.kind == "scale" else base_of(column, stage.skel, stage.reading) for column in declared.columns} | held
-    found = {channel_of(column, stage.rig, stage.reading): (column, value) for column, value in rest.items()}
-    left = [(channel, sign * shown(column, value, stage)) for (channel, sign), (column, value) in found.items() if channel not in keyed]
-    if not left:
+    present = set(stage.layout.columns)
+    left = Layout(tuple(dict.fromkeys(column for column in (*declared.columns, *held) if column not in present)))
+    if not len(left):
         return []
+    rest, (kinds, _, _) = bases_of(left, stage.skel, stage.reading), left.index
+    values = np.array([held.get(column, np.nan) for column in left.columns])
+    values = np.where(np.isnan(values), np.where(kinds == KINDS.index("scale"), 1.0, rest), values)
+    channels, signs = targets_of(left.columns, stage.rig, stage.reading.scale)
+    shown = np.where(kinds == 0, (values - rest) * stage.scale, values) * signs
     frames = stage.timing.frames(np.zeros(1)).astype(np.float32)
-    return [Block([channel for channel, _ in left], frames, np.array([[value] for _, value in left], np.float32), np.ones(1, bool))]
-
-
-def shown(column: Column, value: float, stage: Stage) -> float:
-    """A file's number as Blender's, without the sign of its axis."""
-    return (value - base_of(column, stage.skel, stage.reading)) * stage.scale if column.kind == "trans" else value
+    return [Block(channels, frames, shown[:, None].astype(np.float32), np.ones(1, bool))]
 
 
 def has_travel(anim: Anim, layout: Layout) -> bool:
     """Whether the file moves the character at all."""
-    return anim.deltas is not None or any(column.bone == 0 and column.kind == "trans" for column in layout.columns)
+    return anim.deltas is not None or bool(layout.of_root.any())
 
 
 def _closing(anim: Anim, layout: Layout) -> Floats:
     """(channels,) where the first frame's pose comes again after the last one: angles the short way, the root where its way leads."""
-    first, last = anim.values[0].astype(np.float64), anim.values[-1].astype(np.float64)
-    out = first.copy()
-    for index, column in enumerate(layout.columns):
-        if column.kind == "rot":
-            out[index] = first[index] + 2 * np.pi * np.round((last[index] - first[index]) / (2 * np.pi))
-        elif column.kind == "trans" and column.bone == 0:
-            onwards = first[index] + anim.travel[column.axis]
-            out[index] = min(first[index], onwards, key=lambda place: abs(place - last[index]))
-    return out
+    first: Floats = anim.values[0].astype(np.float64)
+    last: Floats = anim.values[-1].astype(np.float64)
+    kinds, _, axes = layout.index
+    around = first + 2 * np.pi * np.round((last - first) / (2 * np.pi))
+    onwards = first + anim.travel[axes]
+    root = np.where(np.abs(onwards - last) < np.abs(first - last), onwards, first)
+    return np.where(layout.of_root, root, np.where(kinds == KINDS.index("rot"), around, first))
 
 
 def _onwards(anim: Anim, travel: Floats) -> Floats:

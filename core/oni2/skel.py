@@ -94,15 +94,17 @@ class Skel:
         """As the file has it, such as 101; "" for v1.00, which has no such line."""
         return self._found.version
 
-    @property
+    @cached_property
     def plain(self) -> bool:
         """No bone declares a channel: the root moves and every bone turns (v1.00)."""
         return not any(bone.channels for bone in self.bones)
 
-    @property
+    @cached_property
     def offsets(self) -> NDArray[np.float64]:
-        """(bones, 3)"""
-        return np.array([bone.offset for bone in self.bones], np.float64)
+        """(bones, 3) read-only."""
+        offsets = np.array([bone.offset for bone in self.bones], np.float64)
+        offsets.setflags(write=False)
+        return offsets
 
     def declared(self, bone: int) -> tuple[Declared, ...]:
         """The channels of a bone, those of v1.00 included."""

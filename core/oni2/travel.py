@@ -23,7 +23,5 @@ def travel_of(anim: Anim, layout: Layout) -> Floats:
 def root_places(values: NDArray[np.float32], layout: Layout) -> Floats:
     """(frames, 3) the numbers of the root's translation channels, 0 for those it has not."""
     places = np.zeros((len(values), 3))
-    for index, column in enumerate(layout.columns):
-        if column.bone == 0 and column.kind == "trans":
-            places[:, column.axis] = values[:, index]
+    places[:, layout.index[2][layout.of_root]] = values[:, layout.of_root]
     return places

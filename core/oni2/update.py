@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from ..errors import ExportError
 from . import anim as files
 from .anim import Anim
-from .channels import Column
+from .channels import Column, Layout
 from .header import Header
-from .motion import Stage, base_of
+from .motion import Stage, bases_of
 from .seeing import CLOSE, Seen, replay
 from .travel import root_places
 
@@ -59,32 +59,23 @@ def update(seen: Seen, stage: Stage, header: Header, before: Before | None) -> A
 
 def _values(seen: Seen, stage: Stage, before: Before | None) -> tuple[Floats, NDArray[np.bool_]]:
     """(K, C) the file's numbers, and where those of the original are meant."""
-    count = len(seen.frames)
-    values = np.empty((count, len(stage.layout)))
-    kept = np.zeros(values.shape, bool)
-    same_layout = before is not None and before.stage.layout.columns == stage.layout.columns
-    common = min(count, len(before.seen.frames)) if before is not None and same_layout else 0
-    for index, column in enumerate(stage.layout.columns):
-        now, base = _table(seen, column, stage), base_of(column, stage.skel, stage.reading)
-        root = column.bone == 0 and column.kind == "trans"
-        values[:, index] = now + base + (seen.path[:, column.axis] if root else 0)
-        if before is None or base != base_of(column, before.stage.skel, before.stage.reading):
-            continue
-        same = now[:common] == _table(before.seen, column, before.stage)[:common]
-        if root:
-            same &= seen.path[:common, column.axis] == before.seen.path[:common, column.axis]
-        kept[:common, index] = same
-    return values, kept
+    layout = stage.layout
+    now, rest = _tables(seen, stage), bases_of(layout, stage.skel, stage.reading)
+    way = np.where(layout.of_root, seen.path[:, layout.index[2]], 0.0)
+    kept = np.zeros(now.shape, bool)
+    if before is not None and before.stage.layout.columns == layout.columns:
+        common = min(len(now), len(before.seen.frames))
+        same = now[:common] == _tables(before.seen, before.stage)[:common]
+        same &= ~layout.of_root | (seen.path[:common] == before.seen.path[:common])[:, layout.index[2]]
+        kept[:common] = same & (rest == bases_of(layout, before.stage.skel, before.stage.reading))
+    return now + rest + way, kept
 
 
-def _table(seen: Seen, column: Column, stage: Stage) -> Floats:
-    """(K,) a column as it is seen, before the rest place is added."""
-    bone, kind, axis = column
-    if kind == "rot":
-        return seen.bones.angles[:, bone, axis]
-    if kind == "scale":
-        return (seen.ignored if stage.reading.scale == "IGNORE" else seen.bones.sizes)[:, bone, axis]
-    return seen.bones.places[:, bone, axis]
+def _tables(seen: Seen, stage: Stage) -> Floats:
+    """(K, C) each column as it is seen, before the rest place is added."""
+    kinds, bones, axes = stage.layout.index
+    sizes = seen.ignored if stage.reading.scale == "IGNORE" else seen.bones.sizes
+    return np.stack([seen.bones.places, seen.bones.angles, sizes])[kinds, :, bones, axes].T
 
 
 def _fitted(values: Numbers, count: int) -> Numbers:
@@ -96,8 +87,7 @@ def _is_still(seen: Seen, stage: Stage, before: Before | None, kept: NDArray[np.
     """Whether the root goes the way of the original."""
     if before is None or len(seen.frames) != len(before.seen.frames) or not np.array_equal(seen.path, before.seen.path):
         return False
-    roots = [index for index, column in enumerate(stage.layout.columns) if column.bone == 0 and column.kind == "trans"]
-    return bool(kept[:, roots].all())
+    return bool(kept[:, stage.layout.of_root].all())
 
 
 def _deltas(seen: Seen, stage: Stage, header: Header, before: Before | None, numbers: Numbers) -> Numbers:
@@ -148,9 +138,10 @@ def strangers(seen: Seen, stage: Stage, header: Header) -> list[str]:
     free = {kind: np.ones(shape, bool) for kind in rest}
     for column in stage.layout.columns:
         free[column.kind][column.bone, column.axis] = column.kind == "scale" and stage.reading.scale == "IGNORE"
-    for column, value in stage.layout.held.items():
+    held = Layout(tuple(stage.layout.held))
+    for column, value, base in zip(held.columns, stage.layout.held.values(), bases_of(held, stage.skel, stage.reading), strict=True):
         if column.kind != "scale" or stage.reading.scale == "APPLY":
-            rest[column.kind][column.bone, column.axis] = value - base_of(column, stage.skel, stage.reading)
+            rest[column.kind][column.bone, column.axis] = value - base
     if stage.root_motion != "BONE" and not header.deltas:
         for axis in np.flatnonzero(free["trans"][0] & (np.abs(seen.path) > CLOSE).any(axis=0)).tolist():
             problems.append(f"the character moves along {'XYZ'[axis]}: the root has no channel for that, and there are no deltas")

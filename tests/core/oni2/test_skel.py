@@ -59,7 +59,7 @@ def test_a_new_text_says_what_it_was_made_of(bones: tuple[Bone, ...]) -> None:
 def test_new_offsets_change_their_numbers_alone(document: Skel, data: st.DataObject) -> None:
     before = Skel.parse(document.pack())
     bone = data.draw(st.integers(0, len(before.bones) - 1))
-    offsets = before.offsets
+    offsets = before.offsets.copy()
     offsets[bone] = data.draw(st.tuples(short, short, short))
     after = before.with_offsets(offsets)
     assert np.array_equal(Skel.parse(after.pack()).offsets.astype("f4"), offsets.astype("f4"))
