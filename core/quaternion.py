@@ -6,6 +6,8 @@ import numpy as np
 
 from .rotation import Floats
 
+IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
+
 
 def multiply(one: Floats, other: Floats) -> Floats:
     """The rotation `other` first, then `one`."""
@@ -25,7 +27,7 @@ def conjugate(quaternion: Floats) -> Floats:
 def normalised(quaternion: Floats) -> Floats:
     """Of length 1; those of length 0 become the identity."""
     length = np.linalg.norm(quaternion, axis=-1, keepdims=True)
-    return np.where(length > 1e-30, quaternion / np.maximum(length, 1e-30), np.array([1.0, 0, 0, 0]))
+    return np.where(length > 1e-30, quaternion / np.maximum(length, 1e-30), IDENTITY)
 
 
 def of_matrix(matrix: Floats) -> Floats:
@@ -49,13 +51,52 @@ def of_matrix(matrix: Floats) -> Floats:
     return normalised(np.take_along_axis(rows, best, axis=-2)[..., 0, :])
 
 
-def continuous(quaternion: Floats) -> Floats:
-    """(K, ..., 4) with signs such that each key is on the same side as the one before, as linear curves need it."""
-    turns = np.sum(quaternion[1:] * quaternion[:-1], axis=-1) < 0
-    signs = np.cumprod(np.where(turns, -1.0, 1.0), axis=0)
-    out = quaternion.copy()
-    out[1:] *= signs[..., None]
-    return out
+def rotate(quaternion: Floats, points: Floats) -> Floats:
+    """Points (..., 3) turned by quaternions of length 1; shapes broadcast."""
+    w, x, y, z = np.moveaxis(quaternion, -1, 0)
+    px, py, pz = np.moveaxis(points, -1, 0)
+    tx, ty, tz = 2 * (y * pz - z * py), 2 * (z * px - x * pz), 2 * (x * py - y * px)
+    return np.stack([px + w * tx + y * tz - z * ty, py + w * ty + z * tx - x * tz, pz + w * tz + x * ty - y * tx], axis=-1)
+
+
+def about(axis: Floats, angle: Floats) -> Floats:
+    """By `angle` (...) radians about unit vectors (..., 3)."""
+    half = np.asarray(angle)[..., None] / 2
+    turned = np.sin(half) * axis
+    return np.concatenate([np.broadcast_to(np.cos(half), (*turned.shape[:-1], 1)), turned], axis=-1)
+
+
+def angle(quaternion: Floats) -> Floats:
+    """(...) radians, the size of the turn the short way, 0 to pi."""
+    return 2 * np.arctan2(np.linalg.norm(quaternion[..., 1:], axis=-1), np.abs(quaternion[..., 0]))
+
+
+def power(quaternion: Floats, share: Floats | float) -> Floats:
+    """The part `share` (...) of each turn, the short way."""
+    short = np.where(quaternion[..., :1] < 0, -quaternion, quaternion)
+    size = np.linalg.norm(short[..., 1:], axis=-1)
+    half = np.arctan2(size, short[..., 0]) * share
+    factor = np.where(size > 1e-12, np.sin(half) / np.maximum(size, 1e-12), np.asarray(share))
+    return normalised(np.concatenate([np.cos(half)[..., None], short[..., 1:] * factor[..., None]], axis=-1))
+
+
+def twist_angle(quaternion: Floats, axis: Floats) -> Floats:
+    """(...) radians, -pi to pi: how far a turn is one about unit vectors `axis` (..., 3), when taken as swing after twist."""
+    along = np.einsum("...i,...i->...", quaternion[..., 1:], np.broadcast_to(axis, (*quaternion.shape[:-1], 3)))
+    sign = np.where(quaternion[..., 0] < 0, -1.0, 1.0)
+    return 2 * np.arctan2(along * sign, quaternion[..., 0] * sign)
+
+
+def continuous(quaternion: Floats, axis: int = 0, positive: bool = False) -> Floats:
+    """The same turns with signs such that each key along `axis` is on the same side as the one before, as linear curves need it.
+
+    positive: the first one's w is not negative; else the first one stays as it is.
+    """
+    keys = np.moveaxis(quaternion, axis, 0)
+    turns = np.sum(keys[1:] * keys[:-1], axis=-1) < 0
+    first = (keys[:1, ..., 0] < 0) & positive
+    signs = np.cumprod(np.where(np.concatenate([first, turns]), -1.0, 1.0), axis=0)
+    return np.moveaxis(keys * signs[..., None], 0, axis)
 
 
 def slerp(one: Floats, other: Floats, part: Floats) -> Floats:

@@ -11,10 +11,10 @@ import bpy
 import numpy as np
 
 from ..core import log, progress
+from ..core import quaternion as quat
 from ..core.curves import Block, Channel
 from ..core.errors import RetroAnimError
 from ..core.retarget import feet, output, retarget
-from ..core.retarget import quaternion as quat
 from ..core.retarget.bone_map import BoneMap
 from ..core.retarget.figure import Figure
 from ..core.retarget.motion import Motion, Standing, rest_motion
@@ -246,10 +246,10 @@ def _present(thing: bpy.types.Object) -> bpy.types.Action | None:
 def object_blocks(thing: bpy.types.Object, frames: Floats, standing: Standing) -> list[Block]:
     """Keys of the object's own location and rotation, in its rotation mode."""
     before: Floats = np.linalg.inv(read.above(thing)).astype(np.float64)
-    turns = quat.multiply(quat.from_matrix(read.orthonormal(before[None, :3, :3]))[0], standing.turns)
+    turns = quat.multiply(quat.of_matrix(read.orthonormal(before[None, :3, :3]))[0], standing.turns)
     places = standing.places @ before[:3, :3].T + before[:3, 3]
     name, count = output.PROPERTIES.get(thing.rotation_mode, ("rotation_euler", 3))
-    turned = output.rotation_values(quat.continuous(turns, 0), thing.rotation_mode)
+    turned = output.rotation_values(quat.continuous(turns, positive=True), thing.rotation_mode)
     found = [(name, turned, count), ("location", places, 3)]
     return [
         Block(

@@ -8,11 +8,11 @@ import bpy
 import numpy as np
 
 from ..core import log
+from ..core import quaternion as quat
 from ..core.errors import RetroAnimError
 from ..core.lba.anm import Anm
 from ..core.lba.game import GAMES
 from ..core.lba.motion import CONVENTION, clip_of
-from ..core.retarget import quaternion as quat
 from ..core.retarget.bone_map import BoneMap, Pair, PairOptions
 from ..core.retarget.figure import Figure
 from ..core.retarget.retarget import Options
@@ -79,7 +79,7 @@ def quantisation(context: bpy.types.Context, target: bpy.types.Object, action: b
     motion = read.keyed(target, action, figure, frames)
     worst = 0.0
     parents = figure.parents
-    rest = quat.from_matrix(figure.rest_turns)
+    rest = quat.of_matrix(figure.rest_turns)
     for track in clip.tracks:
         if track.kind != "euler" or len(track.times) < len(frames):
             continue

@@ -10,10 +10,10 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core import quaternion as quat
 from ..core import rotation
 from ..core.curves import Channel
 from ..core.errors import RetroAnimError
-from ..core.retarget import quaternion as quat
 from ..core.retarget.figure import Figure
 from ..core.retarget.motion import Local, Motion, Standing, forward
 from ..core.rotation import Floats
@@ -176,10 +176,10 @@ def rotation_property(mode: str) -> str:
 def to_quaternion(values: Floats, mode: str) -> Floats:
     """(F, 4) from values as keyed in a rotation mode."""
     if mode == "QUATERNION":
-        return quat.normalized(values)
+        return quat.normalised(values)
     if mode == "AXIS_ANGLE":
         return quat.about(values[:, 1:] / np.maximum(np.linalg.norm(values[:, 1:], axis=1, keepdims=True), 1e-30), values[:, 0])
-    return quat.from_matrix(rotation.from_euler(values, mode))
+    return quat.of_matrix(rotation.from_euler(values, mode))
 
 
 def values_at(curve: Any, frames: Floats) -> Floats:
@@ -221,7 +221,7 @@ def _object_matrices(thing: bpy.types.Object, curves: dict[Channel, Any], frames
         return out
 
     name = rotation_property(thing.rotation_mode)
-    turns = quat.to_matrix(to_quaternion(values(name, getattr(thing, name)), thing.rotation_mode))
+    turns = rotation.from_quaternion(to_quaternion(values(name, getattr(thing, name)), thing.rotation_mode))
     out = np.zeros((len(frames), 4, 4))
     out[:, :3, :3] = turns * values("scale", thing.scale)[:, None, :]
     out[:, :3, 3] = values("location", thing.location)
@@ -232,7 +232,7 @@ def _object_matrices(thing: bpy.types.Object, curves: dict[Channel, Any], frames
 def standing_of(matrices: Floats) -> Standing:
     """Where an object is, from its matrices (F, 4, 4); its scale is taken as the same all the time."""
     scale = float(np.abs(np.linalg.det(matrices[0, :3, :3])) ** (1 / 3))
-    return Standing(quat.from_matrix(orthonormal(matrices[:, :3, :3])), matrices[:, :3, 3], scale)
+    return Standing(quat.of_matrix(orthonormal(matrices[:, :3, :3])), matrices[:, :3, 3], scale)
 
 
 def orthonormal(matrices: Floats) -> Floats:
@@ -269,7 +269,7 @@ def evaluated(context: bpy.types.Context, thing: bpy.types.Object, figure: Figur
     sizes = np.linalg.norm(matrices[..., :3, :3], axis=-2)
     places = np.einsum("fij,bfj->bfi", worlds[:, :3, :3], matrices[..., :3, 3]) + worlds[:, :3, 3]
     scaled = bool((np.abs(sizes - 1) > 1e-4).any())
-    return Motion(frames, quat.from_matrix(orthonormal(linear)), places, sizes if scaled else None, standing)
+    return Motion(frames, quat.of_matrix(orthonormal(linear)), places, sizes if scaled else None, standing)
 
 
 @contextmanager

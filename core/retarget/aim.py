@@ -9,12 +9,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import quaternion as quat
+from ..rotation import Floats
 from . import limb
-from . import quaternion as quat
 from .binding import Binding
 from .mirror import reflect_turns
 from .motion import Motion
-from .quaternion import Floats
 
 EXACT = 1e-6
 """Radians: a limb that is off by less stays as it is."""
@@ -57,7 +57,7 @@ def mirrored(found: dict[int, Floats], partners: Sequence[int], normal: Floats) 
 def aim(binding: Binding, found: dict[int, Floats], turns: dict[int, Floats]) -> dict[int, Floats]:
     """Target bone -> (F, 4) new turns in the world, of the limbs that are off. found: as `bends` gives them. turns: of the target bones."""
     changed: dict[int, Floats] = {}
-    rests = quat.from_matrix(binding.target.turn @ binding.target.rest_turns)
+    rests = quat.of_matrix(binding.target.turn @ binding.target.rest_turns)
     heads = binding.target.heads
     for row, bend in found.items():
         path = _path(binding, row)

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import log
+from ..rotation import Floats
 from . import chains
 from .bone_map import BoneMap, Pair, PairOptions
 from .figure import Figure
-from .quaternion import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,15 @@ class Binding:
     def roles(self) -> dict[str, int]:
         """Role -> row of its follower."""
         return {follower.role: row for row, follower in reversed(list(enumerate(self.followers))) if follower.role}
+
+    @cached_property
+    def carrier(self) -> int:
+        """The target bone above the hips that follows the same source bone and so moves for them; -1 where the hips move themselves."""
+        row = self.roles.get("hips")
+        while row is not None and (row := int(self.above[row])) >= 0:
+            if self.followers[row].source == self.followers[self.roles["hips"]].source:
+                return self.followers[row].target
+        return -1
 
     @cached_property
     def above(self) -> NDArray[np.int64]:

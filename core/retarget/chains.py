@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import quaternion as quat
+from .. import quaternion as quat
+from ..rotation import Floats
 from .bone_map import Chain
 from .figure import Figure
-from .quaternion import Floats
 
 
 @dataclass(frozen=True, eq=False)

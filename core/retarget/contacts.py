@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .quaternion import Floats
+from ..rotation import Floats
 
 HEIGHT, SPEED, SHORTEST = 0.08, 0.35, 3
 """In leg lengths over the lowest level, in leg lengths a second, and in samples."""

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from .. import quaternion as quat
+from ..rotation import Floats
 from . import contacts, limb
-from . import quaternion as quat
 from .binding import Binding
 from .motion import Motion
-from .quaternion import Floats
 from .root import Legs
 
 EASE = 0.12

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import quaternion as quat
-from .quaternion import Floats
+from .. import quaternion as quat
+from ..rotation import Floats
 
 SOFT = 0.98
 """The part of the full length from which on the goal gives way."""
@@ -65,7 +65,7 @@ def between(start: Floats, end: Floats) -> Floats:
     across = np.where((_size(across) < 0.1)[:, None], np.cross(start, np.array([0.0, 1.0, 0.0])), across)
     opposite = dot < -1 + 1e-9
     vector = np.where(opposite[:, None], across, axis)
-    return quat.normalized(np.concatenate([np.where(opposite, 0.0, 1 + dot)[:, None], vector], axis=1))
+    return quat.normalised(np.concatenate([np.where(opposite, 0.0, 1 + dot)[:, None], vector], axis=1))
 
 
 def hinge_axis(upper: Floats, whole: Floats, turns: Floats, fallback: Floats) -> Floats:
@@ -83,7 +83,7 @@ def hinge_axis(upper: Floats, whole: Floats, turns: Floats, fallback: Floats) ->
 def _carry(old: Floats, new: Floats, old_normal: Floats, new_normal: Floats) -> Floats:
     """(F, 4) turns that bring a bone and the normal of its plane to new ones."""
     before, after = _frame(old, old_normal), _frame(new, new_normal)
-    return quat.from_matrix(after @ before.transpose(0, 2, 1))
+    return quat.of_matrix(after @ before.transpose(0, 2, 1))
 
 
 def _frame(along: Floats, normal: Floats) -> Floats:

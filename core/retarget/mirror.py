@@ -9,9 +9,9 @@ import re
 
 import numpy as np
 
+from ..rotation import Floats
 from .binding import Binding
 from .bone_map import other_side
-from .quaternion import Floats
 
 _SIDES = re.compile(r"(?<![a-z])(left|right)|(left|right)(?![a-z])|(?:(?<=[^a-zA-Z])|^)([lr])(?=[^a-zA-Z]|$)", re.IGNORECASE)
 _SWAPPED = {"left": "right", "right": "left", "l": "r", "r": "l"}

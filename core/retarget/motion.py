@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from . import quaternion as quat
+from .. import quaternion as quat
+from ..rotation import Floats
 from .figure import Figure
-from .quaternion import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class Standing:
 
     @classmethod
     def still(cls, figure: Figure, frames: int) -> Standing:
-        turn = quat.from_matrix(figure.turn)
+        turn = quat.of_matrix(figure.turn)
         return cls(np.broadcast_to(turn, (frames, 4)), np.broadcast_to(figure.world[:3, 3], (frames, 3)), figure.scale)
 
 
@@ -73,7 +73,7 @@ class Links:
         start = np.where((parents >= 0)[:, None], heads[parents], 0.0)
         back = above.transpose(0, 2, 1)
         places = np.einsum("bij,bj->bi", back, heads - start)
-        return cls(quat.from_matrix(back @ rests), places, quat.from_matrix(rests))
+        return cls(quat.of_matrix(back @ rests), places, quat.of_matrix(rests))
 
 
 def forward(figure: Figure, frames: Floats, local: Local, standing: Standing | None = None) -> Motion:
@@ -115,5 +115,5 @@ def to_world(figure: Figure, frames: Floats, turns: Floats, places: Floats, size
 
 def rest_motion(figure: Figure) -> Motion:
     """The rest pose as a motion of one frame."""
-    turns = quat.from_matrix(figure.turn @ figure.rest_turns)
+    turns = quat.of_matrix(figure.turn @ figure.rest_turns)
     return Motion(np.zeros(1), turns[:, None], figure.heads[:, None], None, Standing.still(figure, 1))

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from .. import quaternion as quat
 from .. import rotation
 from ..curves import Block, Channel
-from . import quaternion as quat
+from ..rotation import Floats
 from .figure import Figure
 from .motion import Local
-from .quaternion import Floats
 
 PROPERTIES = {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis_angle", 4)}
 
@@ -37,10 +37,10 @@ def block(bone: str, name: str, count: int, frames: Floats, values: Floats) -> B
 def rotation_values(turns: Floats, mode: str) -> Floats:
     """(F, 4) quaternions as what Blender keys in a rotation mode: (F, 4) or (F, 3), in radians, without jumps."""
     if mode == "QUATERNION":
-        return quat.continuous(turns)
+        return quat.continuous(turns, -2, positive=True)
     if mode == "AXIS_ANGLE":
-        return _axis_angle(quat.continuous(turns))
-    return unrolled(rotation.to_euler(quat.to_matrix(turns), mode), mode)
+        return _axis_angle(quat.continuous(turns, -2, positive=True))
+    return unrolled(rotation.to_euler(rotation.from_quaternion(turns), mode), mode)
 
 
 def unrolled(angles: Floats, mode: str) -> Floats:

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from .. import quaternion as quat
+from ..rotation import Floats
 from . import contacts, feet
-from . import quaternion as quat
 from .binding import Binding
 from .feet import Limb
 from .motion import Motion
-from .quaternion import Floats
 from .root import Legs
 
 MOVING = 1.0
@@ -118,6 +118,8 @@ def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats)
         if len(below) != 1 or _uneven(binding, row) or _uneven(binding, below[0]) or follower.options.turn != "ALL":
             continue
         child = binding.followers[below[0]]
+        if child.role in ("hips", "root") or follower.role == "root":
+            continue
         wanted = (source.places[child.source] - source.places[follower.source]) @ frame.T
         has = target.places[child.target] - target.places[follower.target]
         across, along = np.linalg.norm(np.cross(wanted, has), axis=1), np.einsum("fi,fi->f", wanted, has)
@@ -159,7 +161,7 @@ def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
             carries.add(parent)
             parent = int(binding.source.parents[parent])
     figure, found = binding.source, list[Unmapped]()
-    rest = quat.from_matrix(figure.turn @ figure.rest_turns)
+    rest = quat.of_matrix(figure.turn @ figure.rest_turns)
     for bone, parent in enumerate(figure.parents.tolist()):
         if bone in used:
             continue

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import quaternion as quat
+from .. import rotation
 from ..curves import Block
 from ..errors import RetroAnimError
+from ..rotation import Floats
 from . import aim, align, feet, mirror, output, reference, report, root, transfer, twist
-from . import quaternion as quat
 from .binding import Binding, bind
 from .bone_map import BoneMap
 from .figure import Figure
 from .motion import Local, Motion, Standing, rest_motion
-from .quaternion import Floats
 from .solve import Wanted, solve
 
 Align = Literal["AUTO", "REST", "POSE", "FRAME", "TPOSE"]
@@ -96,6 +97,9 @@ def prepare(source: Figure, target: Figure, bone_map: BoneMap, options: Options,
     binding = bind(bone_map, source, target, start.places[:, 0])
     if not len(binding):
         raise RetroAnimError("no bone pair of the map is in both armatures")
+    if binding.carrier >= 0:
+        target = replace(target, fixed=target.fixed | (np.arange(len(target)) == binding.followers[binding.roles["hips"]].target))
+        binding = replace(binding, target=target)
     frame = reference.common_frame(binding, options.facing)
     source_turns, rest = start.turns[:, 0], target.turn @ target.rest_turns
     corrections = np.broadcast_to(np.eye(3), (len(target), 3, 3))
@@ -104,10 +108,10 @@ def prepare(source: Figure, target: Figure, bone_map: BoneMap, options: Options,
     elif options.align == "TPOSE":
         corrections = align.corrections(target, reference.canonical_goals(binding, "target"))
         turned = align.corrections(source, reference.canonical_goals(binding, "source"))
-        source_turns = quat.multiply(quat.from_matrix(turned), source_turns)
+        source_turns = quat.multiply(quat.of_matrix(turned), source_turns)
     elif options.align == "POSE" and poses.target is not None:
-        rest = quat.to_matrix(poses.target.turns[:, 0])
-    references = quat.from_matrix(corrections @ rest)
+        rest = rotation.from_quaternion(poses.target.turns[:, 0])
+    references = quat.of_matrix(corrections @ rest)
     measured = root.legs(binding)
     angle = reference.heading(binding, "target") or 0.0
     lateral = np.array([np.cos(angle), np.sin(angle), 0.0])
@@ -133,7 +137,7 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     aimed = aim.aim(binding, bends, wanted.turns)
     wanted.turns.update(aimed)
     still = Standing.still(binding.target, len(frames))
-    local, plain = solve(binding.target, frames, wanted, setup.references, still)
+    local, plain = _solved(setup, frames, wanted, still)
     limbs = feet.limbs(binding, motion, fps, setup.legs, options.hands, contacts)
     if options.mirror:
         limbs = _other_limbs(limbs)
@@ -152,13 +156,27 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     elif options.root_motion == "BONE":
         _root_way(setup, wanted, deltas)
     if acting or options.twist or options.root_motion in ("OBJECT", "BONE"):
-        local, final = solve(binding.target, frames, wanted, setup.references, standing or still)
+        local, final = _solved(setup, frames, wanted, standing or still)
     turned = tuple(sorted({*wanted.turns, *wanted.locals}))
     moved = tuple(bone for bone in sorted({*wanted.places, *wanted.shifts}) if not binding.target.fixed[bone])
-    local = Local(local.locations, quat.continuous(local.turns), local.sizes)
+    local = Local(local.locations, quat.continuous(local.turns, -2, positive=True), local.sizes)
     told = _report(setup, motion, plain, final, local, turned, limbs, locked, fps, name, set(aimed), time.perf_counter() - started)
     touching = {limb.name: limb.touching for limb in limbs}
     return Result(local, turned, moved, tuple(sorted(wanted.sizes)), final, standing, told, touching)
+
+
+def _solved(setup: Setup, frames: Floats, wanted: Wanted, standing: Standing) -> tuple[Local, Motion]:
+    """`solve`; where another bone moves for the hips, it goes to where it brings them to their place."""
+    target, carrier = setup.binding.target, setup.binding.carrier
+    local, motion = solve(target, frames, wanted, setup.references, standing)
+    if carrier < 0:
+        return local, motion
+    hips = setup.binding.followers[setup.binding.roles["hips"]].target
+    arm = target.joint(hips, "hips") - target.heads[hips]
+    turn = quat.multiply(motion.turns[hips], quat.conjugate(quat.of_matrix(target.turn @ target.rest_turns[hips])))
+    missed = wanted.places[hips] - motion.places[hips] - quat.rotate(turn, arm)
+    places = wanted.places | {carrier: motion.places[carrier] + missed}
+    return solve(target, frames, replace(wanted, places=places), setup.references, standing)
 
 
 def _wanted(setup: Setup, motion: Motion, deltas: Floats, places: dict[int, Floats]) -> Wanted:
@@ -201,12 +219,12 @@ def _mirrored(setup: Setup, deltas: Floats, places: dict[int, Floats]) -> tuple[
     """The other side's turns and ways, reflected; ways about where the hips stand at rest."""
     binding, normal = setup.binding, setup.lateral
     swapped = mirror.partners(binding)
-    heads = binding.target.heads
+    starts = {bone: binding.target.joint(bone, binding.followers[binding.row[bone]].role) for bone in places}
     found: dict[int, Floats] = {}
     for bone in places:
         other = binding.followers[swapped[binding.row[bone]]].target
         other = other if other in places else bone
-        found[bone] = heads[bone] + mirror.reflect_ways(places[other] - heads[other], normal)
+        found[bone] = starts[bone] + mirror.reflect_ways(places[other] - starts[other], normal)
     return mirror.reflect_turns(deltas[swapped], normal), found
 
 
@@ -218,13 +236,7 @@ def _other_limbs(limbs: list[feet.Limb]) -> list[feet.Limb]:
 def _object_way(setup: Setup, places: dict[int, Floats], deltas: Floats) -> Standing:
     target = setup.binding.target
     path = root.ground_path(setup.binding, places, deltas, target.world[:3, 3])
-    hips = setup.binding.followers[setup.binding.roles.get("hips", 0)].target
-    carrier = int(target.parents[hips])
-    if target.fixed[hips] and carrier in places:
-        # The hips hang on a bone that moves for them and only turns with the object.
-        arm = quat.rotate(path.turns, target.heads[hips] - target.heads[carrier])
-        places[carrier] = places[hips] - arm
-    return Standing(quat.multiply(path.turns, quat.from_matrix(target.turn)), path.places, target.scale)
+    return Standing(quat.multiply(path.turns, quat.of_matrix(target.turn)), path.places, target.scale)
 
 
 def _root_way(setup: Setup, wanted: Wanted, deltas: Floats) -> None:

@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from . import quaternion as quat
+from .. import quaternion as quat
+from ..rotation import Floats
 from .binding import Binding
 from .motion import Motion, Standing
-from .quaternion import Floats
 
 RootMotion = Literal["HIPS", "BONE", "OBJECT", "NONE"]
 """What carries the way over the ground: the hips, the root bone above them, the armature object, or nothing (in place)."""
@@ -80,7 +80,7 @@ def places(
         moved = moved @ frame.T * factors
         if in_place:
             moved[:, :2] = 0.0
-        found[follower.target] = binding.target.heads[follower.target] + moved
+        found[follower.target] = binding.target.joint(follower.target, follower.role) + moved
     return found
 
 
@@ -110,7 +110,7 @@ def ground_path(binding: Binding, places: dict[int, Floats], deltas: Floats, sta
     bone = binding.followers[row].target
     turns = quat.about(np.array([0.0, 0.0, 1.0]), heading(deltas[row]))
     flat = np.array([1.0, 1.0, 0.0])
-    arm = (binding.target.heads[bone] - start) * flat
+    arm = (binding.target.joint(bone, "hips") - start) * flat
     way = places[bone] * flat - quat.rotate(turns, arm)
     return Standing(turns, way + start * (1 - flat), 1.0)
 

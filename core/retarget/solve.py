@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import quaternion as quat
+from .. import quaternion as quat
+from ..rotation import Floats
 from .figure import Figure
 from .motion import Links, Local, Motion, Standing, frame_of, to_world
-from .quaternion import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ def solve(figure: Figure, frames: Floats, wanted: Wanted, references: Floats, st
     """The channels that bring the bones there, and the motion that follows. references: (B, 4) aligned rest turns in the world."""
     count, links = len(frames), Links.of(figure)
     upright = quat.conjugate(standing.turns)
-    resting = quat.multiply(quat.conjugate(quat.from_matrix(figure.turn)), references)
+    resting = quat.multiply(quat.conjugate(quat.of_matrix(figure.turn)), references)
     turns, places = np.empty((len(figure), count, 4)), np.empty((len(figure), count, 3))
     basis, locations = np.empty_like(turns), np.zeros_like(places)
     for bone, parent in enumerate(figure.parents.tolist()):
@@ -40,7 +40,7 @@ def solve(figure: Figure, frames: Floats, wanted: Wanted, references: Floats, st
             turns[bone] = quat.multiply(upright, wanted.turns[bone])
         elif bone in wanted.locals:
             carrier = _delta(turns, resting, parent)
-            start = quat.from_matrix(figure.turn)
+            start = quat.of_matrix(figure.turn)
             own = quat.multiply(quat.conjugate(start), quat.multiply(wanted.locals[bone], start))
             turns[bone] = quat.multiply(quat.multiply(carrier, own), resting[bone])
         if bone in wanted.turns or bone in wanted.locals:
@@ -51,7 +51,7 @@ def solve(figure: Figure, frames: Floats, wanted: Wanted, references: Floats, st
         if bone in wanted.places:
             goal = quat.rotate(upright, wanted.places[bone] - standing.places) / standing.scale
         elif bone in wanted.shifts:
-            start = quat.conjugate(quat.from_matrix(figure.turn))
+            start = quat.conjugate(quat.of_matrix(figure.turn))
             way = quat.rotate(start, wanted.shifts[bone]) / standing.scale
             goal = places[bone] + quat.rotate(_delta(turns, resting, parent), way)
         else:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import quaternion as quat
 from .. import rotation
+from ..rotation import Floats
 from . import chains
-from . import quaternion as quat
 from .binding import Binding
 from .bone_map import PairOptions
 from .motion import Motion
-from .quaternion import Floats
 
 
 def source_deltas(binding: Binding, motion: Motion, reference: Floats) -> Floats:
@@ -40,7 +40,7 @@ def source_deltas(binding: Binding, motion: Motion, reference: Floats) -> Floats
 
 def into(frame: Floats, turns: Floats) -> Floats:
     """World turns (..., 4) as seen in the frame (3, 3): C D C^-1."""
-    turn = quat.from_matrix(frame)
+    turn = quat.of_matrix(frame)
     return quat.multiply(quat.multiply(turn, turns), quat.conjugate(turn))
 
 
@@ -68,7 +68,7 @@ def with_options(options: PairOptions, delta: Floats, reference: Floats) -> Floa
     else:
         turned = quat.multiply(delta, reference)
     if any(options.offset):
-        turned = quat.multiply(turned, quat.from_matrix(rotation.from_euler(np.array(options.offset), "XYZ")))
+        turned = quat.multiply(turned, quat.of_matrix(rotation.from_euler(np.array(options.offset), "XYZ")))
     return turned
 
 

@@ -10,9 +10,9 @@ import re
 
 import numpy as np
 
-from . import quaternion as quat
+from .. import quaternion as quat
+from ..rotation import Floats
 from .binding import Binding
-from .quaternion import Floats
 
 _NAMES = re.compile(r"twist|roll(?!er)", re.IGNORECASE)
 _FOLLOWS = ("LowerArm", "LowerLeg")
@@ -67,4 +67,4 @@ def _is_twist(binding: Binding, bone: int) -> bool:
 def _aligned(binding: Binding, bone: int, references: Floats) -> Floats:
     """(4,) the turn from the target's rest to its reference pose."""
     target = binding.target
-    return quat.multiply(references[bone], quat.conjugate(quat.from_matrix(target.turn @ target.rest_turns[bone])))
+    return quat.multiply(references[bone], quat.conjugate(quat.of_matrix(target.turn @ target.rest_turns[bone])))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from retro_anim.core import quaternion as quat
 from retro_anim.core import rotation
-from retro_anim.core.retarget import quaternion as quat
 from retro_anim.core.retarget.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.figure import Figure
 from retro_anim.core.retarget.motion import Local, Motion, forward
@@ -81,10 +81,10 @@ def reposed(figure: Figure, seed: int, most: float, world: Floats | None = None)
     """The same bones with another rest pose, every bone turned against its parent, and the object elsewhere."""
     turns = random_turns(seed, len(figure), most)
     turns[figure.parents < 0] = np.eye(3)
-    local = Local(np.zeros((len(figure), 1, 3)), quat.from_matrix(turns)[:, None])
+    local = Local(np.zeros((len(figure), 1, 3)), quat.of_matrix(turns)[:, None])
     posed = forward(figure, np.zeros(1), local)
     rest = np.array(figure.rest)
-    rest[:, :3, :3] = quat.to_matrix(posed.turns[:, 0]).astype(np.float32)
+    rest[:, :3, :3] = rotation.from_quaternion(posed.turns[:, 0]).astype(np.float32)
     rest[:, :3, 3] = posed.places[:, 0]
     return replace(figure, rest=rest, world=np.eye(4) if world is None else world)
 

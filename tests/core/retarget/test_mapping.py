@@ -75,6 +75,28 @@ def test_tails_and_wings_are_matched_beside_the_body() -> None:
     assert not extra & {pair.source for pair in without}
 
 
+def with_chain(names: tuple[str, str]) -> Figure:
+    """The mannequin with two more bones, one on the other, on its right hand."""
+    figure, hand = MIXAMO.figure, MIXAMO.figure.index["mixamorig:RightHand"]
+    place = figure.heads[hand]
+    down = np.array([0.0, -0.3, 0.0])
+    heads = np.concatenate([figure.heads, [place + down, place + 2 * down]])
+    return figure_of([*figure.names, *names], [*figure.parents.tolist(), hand, len(figure)], heads)
+
+
+def test_bones_of_one_name_that_hang_the_other_way_round_are_not_both_paired() -> None:
+    found = {pair.source: pair.target for pair in map_bones(with_chain(("hilt", "blade")), with_chain(("blade", "hilt")))}
+    assert len(found.keys() & {"hilt", "blade"}) == 1
+
+
+def test_bones_of_the_middle_with_opposite_sides_in_their_names_are_not_paired() -> None:
+    """Left and right are never crossed, whatever else speaks for a pair."""
+    left = MIXAMO.renamed({name: name + ("_L" if name == "mixamorig:Neck" else "") for name in MIXAMO.figure.names})
+    right = MIXAMO.renamed({name: name + ("_R" if name == "mixamorig:Neck" else "") for name in MIXAMO.figure.names})
+    assert map_bones(left.figure, MIXAMO.figure).role("neck") is not None
+    assert map_bones(left.figure, right.figure).role("neck") is None
+
+
 def beast(legs: int, tail: int, prefix: str, scale: float = 1.0) -> Figure:
     """A body of one bone with pairs of legs along it, each of three bones, and a tail."""
     names, parents, heads = [f"{prefix}0"], [-1], [[0.0, 0.0, 1.0]]
