@@ -40,7 +40,7 @@ LIMBS = tuple(
 SAMPLES = 40
 
 
-def ours(path: str) -> Callable[[], None]:
+def ours(path: str) -> Callable[[], object]:
     return lambda: games.import_files(bpy.context, [str(DATA / path)], games.Wishes())
 
 
@@ -75,7 +75,7 @@ def generated() -> None:
     bpy.context.collection.objects.link(bpy.data.objects["rig"])
 
 
-SOURCES: dict[str, Callable[[], None]] = {
+SOURCES: dict[str, Callable[[], object]] = {
     "twinsen": twinsen,
     **{number: ours(f"mindpower/animation/{number}.lab") for number in ("0001", "0005", "0010", "0088", "0741")},
     **{name: bvh(name) for name in ("ad_cmu1_jumping_jacks", "ad_fair1_zombie", "ad_rokoko_jesse_dance", "cmu_01_01_600")},

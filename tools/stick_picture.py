@@ -13,7 +13,7 @@ _SIDES = {"left": (0.1, 0.35, 0.9), "right": (0.9, 0.2, 0.1), "": (0.15, 0.15, 0
 
 
 def draw(rows: list[tuple[Any, dict[str, str]]], limbs: list[tuple[str, str]], frames: list[float], path: Path) -> None:
-    """rows: armatures with role -> bone. limbs: roles to join. Left is blue, right is red; seen a little from the side, each in its own size."""
+    """rows: armatures with role -> bone. limbs: roles to join. Left is blue, right is red. Each in its own size."""
     picture = np.ones((CELL * len(rows), CELL * len(frames), 3))
     for row, (thing, bones) in enumerate(rows):
         for column, frame in enumerate(frames):

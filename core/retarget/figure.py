@@ -21,6 +21,7 @@ class Figure:
     world: (4, 4) the object's matrix while it stands still. modes: rotation modes, as Blender calls them.
     hinged: (B,) bones that do not take over their parent's rotation. unturned: (B,) bones whose location counts in the armature's axes.
     fixed: (B,) bones whose location has no effect, because they are connected to their parent.
+    pelvis: (3,) in armature space, where the hips' joint is if that is not the head of the bone that turns them, as in some control rigs.
     """
 
     names: tuple[str, ...]
@@ -32,6 +33,7 @@ class Figure:
     hinged: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
     unturned: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
     fixed: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    pelvis: Floats | None = None
 
     def __post_init__(self) -> None:
         count = len(self.names)
@@ -78,6 +80,12 @@ class Figure:
     def heads(self) -> Floats:
         """(B, 3) joints at rest, in the world."""
         return self.rest[:, :3, 3] @ self.world[:3, :3].T + self.world[:3, 3]
+
+    def joint(self, bone: int, role: str = "") -> Floats:
+        """(3,) the joint at rest that stands for a role, in the world: the bone's head, but for the hips of some."""
+        if role != "hips" or self.pelvis is None:
+            return self.heads[bone]
+        return self.world[:3, :3] @ self.pelvis + self.world[:3, 3]
 
     @cached_property
     def tails(self) -> Floats:
