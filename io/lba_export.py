@@ -105,7 +105,7 @@ def pack_action(context: bpy.types.Context, thing: bpy.types.Object, action: bpy
             rig, scale = armature.read_rig(thing, CONVENTION)
         except ValueError as error:
             raise ExportError(f"{thing.name}: {error}; import a body of the game and animate that") from error
-        original = _original(action)
+        original = _original(action, options)
         settings = _settings(context, thing, action, rig, scale, original, options)
         evaluated.warn_of_object(thing)
         read = fcurves.read_curves(action, thing)
@@ -126,7 +126,14 @@ def pack_action(context: bpy.types.Context, thing: bpy.types.Object, action: bpy
         return Packed(action, anm.pack(), settings.game)
 
 
-def _original(action: bpy.types.Action) -> Anm | None:
+def _came_from(action: bpy.types.Action) -> Game | None:
+    return GAMES.get(str(action.get("lba_game", "")))
+
+
+def _original(action: bpy.types.Action, options: ExportOptions) -> Anm | None:
+    """The document that the action came from; none where it is written for the other game, which has other numbers for everything."""
+    if options.game in GAMES and _came_from(action) not in (None, GAMES[options.game]):
+        return None
     data = holder.kept(action) if action.get(holder.FORMAT) == "lba-anm" else None
     return Anm.parse(data) if data is not None else None
 
@@ -151,7 +158,10 @@ def _settings(
         return Settings(game, timing, scale, "OBJECT", where, first_duration=first)
     if abs(before.scale - scale) > 1e-9 * scale:
         log.warning(f"the armature's scale is {scale:g}, the action came in at {before.scale:g}")
+    other = _came_from(action) or game  # for the other game, time and angles are told in its own units
     step, turn = (tuple(int(word) for word in action.get(f"lba_first_{name}", (0, 0, 0))) for name in ("step", "turn"))
+    turn = tuple(round(word * game.turn / other.turn) for word in turn)
+    first = action.get("lba_first_duration", original.durations[0] if original is not None else round(other.rate / 5))
     return Settings(
         game,
         Timing(game.rate, before.fps, before.start),
@@ -160,8 +170,8 @@ def _settings(
         before.placement,
         int(action.get("lba_bone_count", 0)),
         int(action.get("lba_loop_frame", 0)),
-        int(action["lba_word3"]) if "lba_word3" in action else None,
-        int(action.get("lba_first_duration", original.durations[0] if original is not None else round(game.rate / 5))),
+        int(action["lba_word3"]) if "lba_word3" in action and other is game else None,
+        round(int(first) * game.rate / other.rate),
         (step[0], step[1], step[2]),
         (turn[0], turn[1], turn[2]),
     )

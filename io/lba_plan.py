@@ -58,9 +58,9 @@ class Plan:
             elif opened.format.kind == "body":
                 self._character(Body.of(opened.document), path, _stem(path))
             elif isinstance(opened.document, EntityTable):
-                self._entities(Characters(path, opened.document), self.options.entities or self.options.entries)
+                self._entities(Characters(path, opened.document), self.options.entities or self.options.entries, path)
             elif opened.format.kind == "entity":
-                self._entity(opened.document, path, Path(address.split(path)[0]).parent, _stem(path))
+                self._entity(opened.document, path, (Path(address.split(path)[0]),), _stem(path))
             else:
                 raise FormatError(f"a {opened.format.label} holds nothing to import", path=path)
         except RetroAnimError as error:
@@ -71,7 +71,7 @@ class Plan:
     def _archive(self, path: str, archive: Hqr) -> None:
         own = characters.of_archive(path, archive)
         if self.options.entities or (own is not None and own.table is archive):
-            self._entities(own or self._characters_for(path), self.options.entities or self.options.entries)
+            self._entities(own or self._characters_for(path), self.options.entities or self.options.entries, path)
             return
         names = self._names(path)
         chosen = address.select(self.options.entries, len(archive), names.by_entry)
@@ -96,7 +96,7 @@ class Plan:
         elif kind is not None and kind.kind == "body":
             self._character(Body.of(kind.parse(data)), f"{path}#{index}", f"{_stem(path)} {index} {names[index]}".strip())
         elif kind is not None and isinstance(document := kind.parse(data), EntityTable):
-            self._entities(Characters(f"{path}#{index}", document), "")
+            self._entities(Characters(f"{path}#{index}", document), "", path)
         elif explicit:
             raise FormatError("neither an animation nor a body")
         else:
@@ -131,19 +131,21 @@ class Plan:
             raise FormatError("to import by entity, FILE3D.HQR, or LBA2's RESS.HQR, is needed beside it", path=path)
         return found
 
-    def _entities(self, table: Characters, wanted: str) -> None:
+    def _entities(self, table: Characters, wanted: str, opened: str) -> None:
+        """opened: the file that was asked for; what is beside it comes before what is beside the entities."""
         for index in address.select(wanted, len(table)):
             if table.blank(index) and not wanted:
                 continue
             try:
                 with reading(table.where(index)):
-                    self._entity(table.entity(index), table.where(index), table.folder, f"entity {index}")
+                    places = (Path(address.split(opened)[0]), table.folder / "FILE3D.HQR")
+                    self._entity(table.entity(index), table.where(index), places, f"entity {index}")
             except FormatError as error:
                 self.failures.append(error)
 
-    def _entity(self, entity: Entity, where: str, folder: Path, name: str) -> None:
-        """A body, and every animation of the character once, named by all its roles."""
-        body_path, clip_path = files.find_beside(folder, "BODY.HQR"), files.find_beside(folder, "ANIM.HQR")
+    def _entity(self, entity: Entity, where: str, places: tuple[Path, ...], name: str) -> None:
+        """A body, and every animation of the character once, named by all its roles. places: files that archives are looked for beside."""
+        body_path, clip_path = (_first_beside(places, archive) for archive in ("BODY.HQR", "ANIM.HQR"))
         if clip_path is None and body_path is None:
             raise FormatError("neither BODY.HQR nor ANIM.HQR beside it", path=where)
         character = None
@@ -238,6 +240,10 @@ class Plan:
         if opened.format.kind != "body":
             raise FormatError("not a body", path=self.options.skeleton)
         return Body.of(opened.document), self.options.skeleton, _stem(self.options.skeleton)
+
+
+def _first_beside(places: tuple[Path, ...], name: str) -> Path | None:
+    return next((found for place in places if (found := files.find_beside(place, name)) is not None), None)
 
 
 def _stem(where: str) -> str:

@@ -107,6 +107,7 @@ _EXPECTED = {"anim": ANM, "body": LM1, "file3d": ENTITY}
 
 
 def expected(archive_name: str) -> Format | None:
-    """What all entries of the games' own archives are, by the archive's name: one that does not look like it is damaged."""
-    found = re.match(r"(anim|body|file3d)(?![a-z]).*\.hqr", archive_name.lower())
+    """What all entries of the games' own archives are, by the archive's name: one that does not look like it is damaged.
+    ANIM3DS.HQR of LBA2 is something else."""
+    found = re.match(r"(anim|body|file3d)(?![a-z]|\d+[a-z]).*\.hqr", archive_name.lower())
     return _EXPECTED[found[1]] if found else None

@@ -12,10 +12,13 @@ import lba2_chain as chain2
 import lba_stage
 import numpy as np
 import pytest
+from build_extension import ROOT
 from lba_stage import LBA2, Fetch, Part, Stage
 
 OPS: Any = bpy.ops
 """The stubs do not know our operators."""
+
+SAMPLES = ROOT / "samples"
 
 CHAIN, KINDS, TREE = range(3)
 """Entries of BODY.HQR."""
@@ -260,6 +263,28 @@ def texel(u: int, v: int, handle: int) -> int:
     """What the engine shows at 8.8 fixed coordinates in the region of a handle."""
     corner, mask = chain2.TEXTURES[handle] & 0xFFFF, chain2.TEXTURES[handle] >> 16
     return chain2.page()[(corner + ((v >> 8) & mask >> 8) * 256 + ((u >> 8) & mask & 0xFF)) % 65536]
+
+
+@pytest.mark.parametrize("name", ["walk", "wave", "turn"])
+@pytest.mark.parametrize(("game", "other"), [("lba1", "lba2"), ("lba2", "lba1")])
+def test_written_for_the_other_game(fetch: Fetch, write: Any, tmp_path: Path, name: str, game: str, other: str) -> None:
+    """Our samples of both games are the same motion: one comes out of the other, in its own units."""
+    fetch(SAMPLES / game / f"{name}.anm")
+    write(tmp_path / "other.anm", game=other)
+    assert (tmp_path / "other.anm").read_bytes() == (SAMPLES / other / f"{name}.anm").read_bytes()
+    write(tmp_path / "same.anm", game=game)
+    assert (tmp_path / "same.anm").read_bytes() == (SAMPLES / game / f"{name}.anm").read_bytes()
+
+
+def test_the_archive_asked_for_is_the_one_that_comes_in(fetch: Fetch, game: Path, tmp_path: Path) -> None:
+    """Its entities may lie somewhere else; bodies are taken from there only where none are beside it."""
+    other = tmp_path / "edited" / "ANIM.HQR"
+    other.parent.mkdir()
+    other.write_bytes(chain2.archive([lba1_chain.ANM, chain2.ANM]))
+    made = fetch(other, entities="0", file3d=str(game.with_name("RESS.HQR")), game="lba2")
+    assert [action["lba_loop_frame"] for action in made.actions] == [1, 1]
+    assert [action["lba_word3"] for action in made.actions] == [1, 101]
+    assert len(made.armatures[0].children) == 3
 
 
 def test_every_kind_of_polygon(fetch: Fetch, game: Path) -> None:

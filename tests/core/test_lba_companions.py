@@ -10,13 +10,14 @@ import lba2_chain as chain2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core import log
+from retro_anim.core import formats, log
 from retro_anim.core.errors import FormatError
 from retro_anim.core.lba import companions, hqd, which_game
 from retro_anim.core.lba.anm import Anm
 from retro_anim.core.lba.contents import contents
 from retro_anim.core.lba.game import LBA1, LBA2
 from retro_anim.core.lba.hqd import EntryNames, names_for
+from retro_anim.core.lba.opened import looks_like_lm1
 from retro_anim.core.lba.users import User, users_of
 
 from .strategies import hqr_bytes, record
@@ -210,3 +211,29 @@ def test_the_game_by_its_numbers(change: dict[str, int], game: object) -> None:
     frames["bones"]["value"][1, 0, 1] = change.get("master", 0)
     found, _ = which_game.game_of(Anm(1, change.get("word3", 1), frames))
     assert found is game
+
+
+@pytest.mark.parametrize(
+    ("archive", "expected"),
+    [
+        ("BODY.HQR", "LM1"),
+        ("body (2).hqr", "LM1"),
+        ("Anim2.hqr", "ANM"),
+        ("ANIM3DS.HQR", None),
+        ("bodyguard.hqr", None),
+        ("ress.hqr", None),
+    ],
+)
+def test_what_looks_like_nothing(archive: str, expected: str | None) -> None:
+    """In the games' own archives it is a damaged one of the usual kind."""
+    found = formats.recognise_entry(b"of no kind at all", archive)
+    assert (found.name if found is not None else None) == expected
+
+
+def test_what_only_starts_like_a_body() -> None:
+    polygons = 0x128
+    assert looks_like_lm1(lba1_chain.LM1, len(lba1_chain.LM1))
+    assert looks_like_lm1(lba1_chain.LM1[: polygons + 20], len(lba1_chain.LM1))
+    for corners in (0, 2, 17, 255):
+        spoiled = lba1_chain.LM1[: polygons + 3] + bytes((corners,)) + lba1_chain.LM1[polygons + 4 :]
+        assert not looks_like_lm1(spoiled, len(spoiled))
