@@ -20,7 +20,9 @@ from ..core.oni.fewer import fewer_keys
 from ..core.oni.level import NOT_WRITTEN
 from ..core.oni.motion import Settings
 from ..core.oni.oban import Oban
-from ..core.oni.object_motion import ObjectSeen, ObjectSettings, see_matrices, see_object, update_object
+from ..core.oni.object_motion import ObjectSettings
+from ..core.oni.object_seeing import ObjectSeen, see_matrices, see_object
+from ..core.oni.object_update import update_object
 from ..core.oni.onifile import OniFile
 from ..core.oni.posing import animation_of
 from ..core.oni.rig import OniRig

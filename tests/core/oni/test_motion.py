@@ -58,7 +58,7 @@ def test_unedited_files_keep_every_bit(game_file: Callable[[str], Path], name: s
     assert same(back(curves_of(blocks_of(document, rig, way)), rig, way, document, document), document)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 80), st.sampled_from(WAYS))
 def test_unedited_animations_keep_every_bit(seed: int, frames: int, way: Settings) -> None:
     document = random_tram(seed, frames)

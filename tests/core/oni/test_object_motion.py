@@ -17,14 +17,9 @@ from retro_anim.core.errors import ExportError
 from retro_anim.core.oni.angles import from_disk
 from retro_anim.core.oni.documents import ObanFile
 from retro_anim.core.oni.oban import KEY, Oban
-from retro_anim.core.oni.object_motion import (
-    ObjectSettings,
-    matrix_at,
-    object_blocks,
-    see_matrices,
-    see_object,
-    update_object,
-)
+from retro_anim.core.oni.object_motion import ObjectSettings, matrix_at, object_blocks
+from retro_anim.core.oni.object_seeing import see_matrices, see_object
+from retro_anim.core.oni.object_update import update_object
 from retro_anim.core.rig import Y_UP
 
 WAYS = [ObjectSettings(), ObjectSettings(fps=24, start=-3, scale=1.0), ObjectSettings(dense=True), ObjectSettings(dense=True, local=True)]
