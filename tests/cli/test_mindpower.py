@@ -188,7 +188,7 @@ def test_bad_files_are_one_line(run: Run, tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(("name", "data"), [("a.lab", mindpower_files.arm(2)), ("a.lgo", mindpower_files.lgo()[:700])])
 def test_cut_off_anywhere(run: Run, tmp_path: Path, name: str, data: bytes) -> None:
     path = tmp_path / name
-    for length in range(0, len(data), 3):
+    for length in range(0, len(data), 7):
         path.write_bytes(data[:length])
         ran = run("verify", path)
         assert (ran.code, len(ran.errors)) == (1, 1), length

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import mindpower_files
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core import log
 from retro_anim.core.errors import FormatError
@@ -173,6 +173,7 @@ def test_bytes_come_back(data: bytes) -> None:
         assert table.with_rows(number, table.types[number]).pack() == data
 
 
+@settings(max_examples=30)
 @given(data=tables(), number=st.integers(1, 9), new=st.lists(rows, max_size=5, unique_by=lambda row: row.number))
 def test_rows_that_are_put_in_are_read_again(data: bytes, number: int, new: list[Row]) -> None:
     table = ActionTable.parse(data)
@@ -199,9 +200,9 @@ def test_any_bytes(data: bytes) -> None:
 
 
 def test_a_large_table_is_quick() -> None:
-    data = b"1\n" + b"".join(b"\t%d\t0\t9\n" % number for number in range(1, 30000))
+    data = b"1\n" + b"".join(b"\t%d\t0\t9\n" % number for number in range(1, 10000))
     table = ActionTable.parse(data)
-    assert len(table.with_rows(1, [replace(row, end=8) for row in table.rows]).rows) == 29999
+    assert len(table.with_rows(1, [replace(row, end=8) for row in table.rows]).rows) == 9999
     assert len(ranges_of(table.rows, 5)) == 1
 
 

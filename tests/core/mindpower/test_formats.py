@@ -9,7 +9,7 @@ from pathlib import Path
 
 import mindpower_files
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from retro_anim.core import formats, log
 from retro_anim.core.mindpower.formats import ACTIONS, CHARACTERS, FORMATS, LAB, LGO, POSES
 from retro_anim.core.mindpower.lab import Lab
@@ -53,6 +53,7 @@ def test_other_files_are_not_ours(game_file: Callable[[str], Path]) -> None:
                 assert [kind.name for kind in FORMATS if kind.recognise(head, size)] == [], path
 
 
+@settings(max_examples=20)
 @given(lab=labs())
 def test_facts_of_any_skeleton(lab: Lab) -> None:
     facts = LAB.describe(lab)
@@ -60,6 +61,7 @@ def test_facts_of_any_skeleton(lab: Lab) -> None:
     assert (facts["bones"], facts["keys"]) == (lab.bone_count, lab.bone_count * lab.frame_count)
 
 
+@settings(max_examples=20)
 @given(lgo=lgos())
 def test_facts_of_any_mesh(lgo: Lgo) -> None:
     with log.collect():

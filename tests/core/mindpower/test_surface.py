@@ -10,7 +10,7 @@ from pathlib import Path
 import mindpower_files
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core import log
 from retro_anim.core.errors import FormatError
@@ -153,6 +153,7 @@ def test_values_that_are_no_numbers() -> None:
     assert said.digest("WARNING") == ["values that are not finite in the mesh; kept"]
 
 
+@settings(max_examples=30)
 @given(lgo=lgos(), bones=st.integers(1, 30))
 def test_any_mesh(lgo: Lgo, bones: int) -> None:
     if lgo.mesh is None:
