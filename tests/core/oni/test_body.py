@@ -79,6 +79,18 @@ def test_winding_follows_the_face_normals(body: Body) -> None:
         assert np.allclose(cross / np.linalg.norm(cross, axis=1, keepdims=True), piece.faces, atol=1e-5)
 
 
+def test_a_triangle_the_other_way_is_turned(tmp_path: Path) -> None:
+    """The strip says nothing certain about the side; the face normal does."""
+    body = mannequin()
+    inside = [piece and replace(piece, faces=-piece.faces) for piece in body.pieces]
+    path = tmp_path / "TRBSnew.oni"
+    path.write_bytes(body_file(replace(body, pieces=inside), "TRBSnew").pack())
+    for read, written in zip(read_body(str(path)).pieces, body.pieces, strict=True):
+        assert read is not None
+        assert written is not None
+        assert read.triangles.tolist() == written.triangles[:, [0, 2, 1]].tolist()
+
+
 def test_strips_of_several_triangles() -> None:
     from retro_anim.core.oni import geometry
 

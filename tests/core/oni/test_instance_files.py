@@ -24,6 +24,7 @@ from retro_anim.core.oni.instances import DESCRIPTOR, HEADER, MAC, PLACEHOLDER, 
 from retro_anim.core.oni.level import NAME, TEMPLATE, Level
 from retro_anim.core.oni.oban import KEY, Oban
 from retro_anim.core.oni.onifile import OniFile, Part
+from retro_anim.core.oni.record import Record
 from retro_anim.core.oni.rotations import Rotations
 from retro_anim.core.oni.source import OnDisk
 from retro_anim.core.oni.tram import Tram
@@ -74,6 +75,19 @@ def test_the_object_animation_to_the_byte() -> None:
     assert (document.name, document.ticks, document.length, document.keys["frame"].tolist()) == ("OBANBlackvan_FB_wiki", 80, 501, [0, 500])
     assert document.initial[3].tolist() == [1188.82556152343750, -54.99764633178711, -109.0124282836914]
     assert ObanFile.new(document).pack() == data
+
+
+def test_the_games_own_head_and_first_key(game_file: Callable[[str], Path]) -> None:
+    """101 keys in the game, of which one is at hand."""
+    data = game_file("oni/Blackvan_FB_OBAN_head_plus_key0.bin").read_bytes()
+    body = data[8:0x7E] + b"\1\0" + data[0x80:]
+    document = Oban.of(Record("OBAN", "OBANBlackvan_FB", int.from_bytes(data[4:8], "little"), body))
+    assert document.record().body == body
+    assert (document.level_id >> 25, document.ticks, document.length, document.half_stop) == (3, 80, 501, 0)
+    assert np.allclose(document.keys["rotation"][0], (-0.7071068, -9.131584e-8, -1.222244e-7, -0.7071067), rtol=1e-6, atol=0)
+    assert np.allclose(document.keys["translation"][0], (1188.825561, -54.997646, -109.012428))
+    assert np.array_equal(document.initial[3], document.keys["translation"][0])
+    assert np.allclose(document.base[:3], np.eye(3) * 1.819999)
 
 
 def test_the_smallest_animation_to_the_byte() -> None:
@@ -299,7 +313,7 @@ REFUSED = {
     "record size": (lambda data: _set(data, 0x4C, 0x187), "TRAM record of 391 bytes instead of 392"),
     "placeholder": (lambda data: _set(data, 0x50, PLACEHOLDER), "the file has no instance of its own"),
     "link": (lambda data: _set(data, RECORD + 0x40, 0x501), "a link to instance 5 \\(0x00000501\\); there are 1 \\(offset 0xC0\\)"),
-    "link without its mark": (lambda data: _set(data, RECORD + 0x40, 0x100), "a link to instance 1 \\(0x00000100\\)"),
+    "link without its mark": (lambda data: _set(data, RECORD + 0x40, 2), "a link to instance 0 \\(0x00000002\\)"),
     "raw pointer": (lambda data: _set(data, RECORD + 0x0C, 0xFFFFFFF0), "heights: 4 bytes of raw data expected at 0xFFFFFFF0"),
     "rotation pointer": (lambda data: _set(data, RECORD + 0x34, 0xFFFFFFF0), "rotations: raw data expected at 0xFFFFFFF0"),
     "no raw table": (lambda data: _set(_set(data, 0x30, 0), 0x34, 0), "raw data file missing"),
