@@ -101,7 +101,6 @@ def _scores(evidence: Evidence, path: Sequence[int], low: int, high: int, headed
         else:
             row[3] += 0.35
         if place > low >= 0:
-            row[0] -= 0.6
             row[1] -= 0.6
         rows.append(row)
     return rows

@@ -95,6 +95,18 @@ def test_bones_of_the_middle_with_opposite_sides_in_their_names_are_not_paired()
     right = MIXAMO.renamed({name: name + ("_R" if name == "mixamorig:Neck" else "") for name in MIXAMO.figure.names})
     assert map_bones(left.figure, MIXAMO.figure).role("neck") is not None
     assert map_bones(left.figure, right.figure).role("neck") is None
+    right_spine = UNREAL_5.renamed({name: name + ("_r" if name == "spine_03" else "") for name in UNREAL_5.figure.names})
+    left_spine = MIXAMO.renamed({name: name + ("_L" if name == "mixamorig:Spine1" else "") for name in MIXAMO.figure.names})
+    assert "spine" in {chain.name for chain in map_bones(MIXAMO.figure, right_spine.figure).chains}
+    assert "spine" not in {chain.name for chain in map_bones(left_spine.figure, right_spine.figure).chains}
+
+
+def test_a_bone_called_right_is_never_left() -> None:
+    """Though it hangs where the left hand is."""
+    built = MIXAMO.renamed({name: "mixamorig:RightHand2" if name == "mixamorig:LeftHand" else name for name in MIXAMO.figure.names})
+    found = labels_of(built.figure)
+    assert built.figure.names[found.roles["leftLowerArm"]] == "mixamorig:LeftForeArm"
+    assert "leftHand" not in found.roles or built.figure.names[found.roles["leftHand"]] != "mixamorig:RightHand2"
 
 
 def beast(legs: int, tail: int, prefix: str, scale: float = 1.0) -> Figure:
