@@ -26,9 +26,14 @@ Block = Any
 """An action or an armature: any data-block with custom properties."""
 
 
-def keep(block: Block, path: str, entry: int, kind: str, data: bytes) -> None:
-    """Store `data`, the document's bytes, and make `block` point to it. kind: the format's name."""
-    block[SOURCE] = _holder(path, entry, data)
+def pack(data: bytes) -> bytes:
+    """The bytes as they are stored; large ones may be packed in a thread, for that leaves Python free."""
+    return zlib.compress(data, _LEVEL)
+
+
+def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: bytes | None = None) -> None:
+    """Store `data`, the document's bytes, and make `block` point to it. kind: the format's name. packed: what `pack` makes of it."""
+    block[SOURCE] = _holder(path, entry, data, packed)
     block[ENTRY] = entry
     block[FORMAT] = kind
 
@@ -61,7 +66,7 @@ def _full(path: str) -> str:
     return str(Path(path).resolve())
 
 
-def _holder(path: str, entry: int, data: bytes) -> bpy.types.Text:
+def _holder(path: str, entry: int, data: bytes, ready: bytes | None) -> bpy.types.Text:
     """The holder of `path`, unless it keeps other bytes under the same entry already: then one more."""
     key, full = _key(entry), _full(path)
     for text in bpy.data.texts:
@@ -69,9 +74,9 @@ def _holder(path: str, entry: int, data: bytes) -> bpy.types.Text:
             packed = text.get(key)
             if packed is None or zlib.decompress(packed) == data:
                 if packed is None:
-                    text[key] = zlib.compress(data, _LEVEL)
+                    text[key] = ready or pack(data)
                 return text
     text = bpy.data.texts.new(f".{Path(path).name}"[: compat.NAME_LIMIT - 10])
     text["path"] = full
-    text[key] = zlib.compress(data, _LEVEL)
+    text[key] = ready or pack(data)
     return text

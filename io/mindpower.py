@@ -4,6 +4,7 @@ mindpower_export."""
 from __future__ import annotations
 
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import bpy
@@ -63,34 +64,39 @@ def _build(context: bpy.types.Context, options: ImportOptions, character: Charac
         done.armatures.append(character.thing)
         _meshes(context, figure, figure.replay(), character.parts, done)
         return
-    thing, motion, names = mindpower_figure.build(
-        context, character.lab, character.name, options.scale, options.bone_direction, options.helper_bones
-    )
-    done.armatures.append(thing)
-    mindpower_figure.data_of(thing)[actions.RIG] = character.path or character.name
-    table = character.table
-    rows = table.rows if table is not None else ()
-    whole = Range(0, character.lab.frame_count - 1)
-    ranges = ranges_of(rows, character.lab.frame_count) or [whole]
-    marked: list[Range] = []
-    if options.actions == "TIMELINE" and ranges != [whole]:
-        ranges, marked = [whole], ranges
-    mindpower_figure.remember(thing, character.path, character.data, character.lab, motion, spare(ranges, character.lab.frame_count))
-    if table is not None:
-        mindpower_figure.data_of(thing)[TABLE], mindpower_figure.data_of(thing)[TABLE_PATH] = (
-            zlib.compress(table.document.pack()),
-            table.path,
+    with ThreadPoolExecutor(1) as pool:
+        packed = pool.submit(holder.pack, character.data)
+        thing, motion, names = mindpower_figure.build(
+            context, character.lab, character.name, options.scale, options.bone_direction, options.helper_bones
         )
-        mindpower_figure.data_of(thing)[TYPE] = table.type
-    figure = mindpower_figure.read(thing)
+        done.armatures.append(thing)
+        data = mindpower_figure.data_of(thing)
+        data[actions.RIG] = character.path or character.name
+        figure = mindpower_figure.fresh(thing, character.lab, motion, names)
+        ranges, marked = _ranges(character, options)
+        made: list[bpy.types.Action] = []
+        if character.animated:
+            timing = Timing(RATE, scene.fps(context.scene), options.frame_start)
+            poses = character.table.poses if character.table is not None else None
+            made = mindpower_actions.build(thing, motion, names, ranges, poses, timing, character.name, marked)
+            compat.assign(thing, made[0])
+            done.actions.extend(made)
+        free = spare(ranges if made else [], character.lab.frame_count)
+        mindpower_figure.remember(figure, character.path, character.data, packed.result(), free)
+    mindpower_actions.link(made, thing)
+    if character.table is not None:
+        data[TABLE], data[TABLE_PATH] = zlib.compress(character.table.document.pack(), 1), character.table.path
+        data[TYPE] = character.table.type
     mindpower_dummies.build(context, figure, character.lab)
     _meshes(context, figure, motion, character.parts, done)
-    if character.animated:
-        timing = Timing(RATE, scene.fps(context.scene), options.frame_start)
-        poses = table.poses if table is not None else None
-        made = mindpower_actions.build(thing, motion, names, ranges, poses, timing, character.name, marked)
-        compat.assign(thing, made[0])
-        done.actions.extend(made)
+
+
+def _ranges(character: Character, options: ImportOptions) -> tuple[list[Range], list[Range]]:
+    """The frames of each action, and the ranges that are markers instead."""
+    count = character.lab.frame_count
+    whole = [Range(0, count - 1)]
+    ranges = ranges_of(character.table.rows, count) if character.table is not None else []
+    return (whole, ranges) if options.actions == "TIMELINE" or not ranges else (ranges, [])
 
 
 def _meshes(context: bpy.types.Context, figure: mindpower_figure.Figure, motion: Motion | None, parts: list[Part], done: Imported) -> None:

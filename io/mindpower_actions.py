@@ -44,7 +44,7 @@ def build(
     marked: list[Range],
 ) -> list[bpy.types.Action]:
     """An action for every range, in its own length from its own start. marked: ranges that a whole time line has as markers."""
-    titles, figure = [_title(name, item, poses) for item in ranges], mindpower_figure.data_of(thing)
+    titles = [_title(name, item, poses) for item in ranges]
     made = actions.write(
         thing,
         [(title, blocks_of(motion, names, item.start, item.end + 1, timing)) for title, item in zip(titles, ranges, strict=True)],
@@ -59,10 +59,16 @@ def build(
         action[NUMBERS] = ", ".join(map(str, dict.fromkeys(item.numbers)))
         action[NAMES] = "; ".join(dict.fromkeys(str(action_name(number, poses)) for number in item.numbers))
         action[KEYS] = list(keys)
-        action[actions.RIG] = figure.get(actions.RIG, "")
-        action[holder.SOURCE], action[holder.ENTRY] = figure[holder.SOURCE], holder.LOOSE
+        action[actions.RIG] = mindpower_figure.data_of(thing).get(actions.RIG, "")
         action[holder.FORMAT] = mindpower_figure.FORMAT
     return made
+
+
+def link(made: list[bpy.types.Action], thing: bpy.types.Object) -> None:
+    """Actions point to the file that their armature keeps, so that they bring it along."""
+    figure = mindpower_figure.data_of(thing)
+    for action in made:
+        action[holder.SOURCE], action[holder.ENTRY] = figure[holder.SOURCE], holder.LOOSE
 
 
 def _title(name: str, item: Range, poses: PoseInfo | None) -> str:

@@ -123,19 +123,25 @@ def _add_helpers(context: bpy.types.Context, thing: bpy.types.Object, names: tup
     return found
 
 
-def remember(thing: bpy.types.Object, path: str, data: bytes, lab: Lab, motion: Motion, spare: list[tuple[int, int]]) -> None:
-    """Keep the file with the armature. data: empty where there is none. lab: as it was built, parents first. spare: runs of frames that no
-    action shows."""
-    figure = data_of(thing)
+def fresh(thing: bpy.types.Object, lab: Lab, motion: Motion, names: BoneNames) -> Figure:
+    """An armature as it was just built."""
+    none = np.zeros(0, np.int64)
+    return Figure(thing, motion.rig, motion.rig, names, lab, none, lab.frame_count, lab, bool(motion.helpers), motion.errors)
+
+
+def remember(figure_of: Figure, path: str, data: bytes, packed: bytes, spare: list[tuple[int, int]]) -> None:
+    """Keep the file with the armature, as it was just built. data, packed: its bytes and how the holder stores them, empty where there is
+    no file. spare: runs of frames that no action shows."""
+    figure, lab, errors = data_of(figure_of.thing), figure_of.template, figure_of.errors
     if data:
-        holder.keep(figure, path, holder.LOOSE, FORMAT, data)
+        holder.keep(figure, path, holder.LOOSE, FORMAT, data, packed)
     frames = np.concatenate([np.zeros(0, np.int64), *(np.arange(first, last + 1) for first, last in spare)])
     figure[SKELETON] = zlib.compress(prepared.excerpt(lab, frames).pack(), 1)
     figure[SPARE] = [frame for run in spare for frame in run]
     figure[FRAMES] = lab.frame_count
-    if motion.errors:
-        figure[SHEARED] = sorted(motion.errors)
-        figure[SHEAR] = zlib.compress(np.stack([motion.errors[bone] for bone in sorted(motion.errors)]).tobytes(), 1)
+    if errors:
+        figure[SHEARED] = sorted(errors)
+        figure[SHEAR] = zlib.compress(np.stack([errors[bone] for bone in sorted(errors)]).tobytes(), 1)
 
 
 def data_of(thing: bpy.types.Object) -> bpy.types.Armature:
