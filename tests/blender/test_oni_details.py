@@ -135,6 +135,30 @@ def test_a_file_is_updated_in_place(source: Path, part: Part, tmp_path: Path) ->
     assert part("core.document").same(after.sounds, before.sounds)
 
 
+def test_an_instance_of_a_file_with_several(source: Path, part: Part, tmp_path: Path) -> None:
+    """The one of the same name is updated, or the one that is asked for; everything else in the file stays."""
+    file_of, record = part("core.oni.onifile").OniFile, part("core.oni.documents").TramFile.parse(source.read_bytes()).tram.record()
+    parts = part("core.oni.onifile").Part
+    made = [parts("TRAM", name, 0, record.body, record.blocks) for name in ("TRAMfirst", "TRAMTESTrandom", "TRAMlast")]
+    pack = tmp_path / "pack.oni"
+    pack.write_bytes(file_of.build(made).pack())
+    OPS.import_anim.oni(filepath=str(source))
+    action: Any = bpy.data.actions["TRAMTESTrandom"]
+    action.oni_tram.type = "Run"
+    OPS.export_anim.oni(filepath=str(pack))
+    parse = part("core.oni.tram").Tram.of
+
+    def types() -> list[int]:
+        file = file_of.parse(pack.read_bytes())
+        return [parse(file.record(index)).type for index in range(3)]
+
+    assert types() == [2, 3, 2]
+    OPS.export_anim.oni(filepath=str(pack), entry="TRAMlast")
+    assert types() == [2, 3, 3]
+    with pytest.raises(RuntimeError, match="TRAMnobody"):
+        OPS.export_anim.oni(filepath=str(pack), entry="TRAMnobody")
+
+
 def test_half_stop_of_an_object(game_file: Any, tmp_path: Path, part: Part) -> None:
     source = game_file("oni/instances/OBANBlackvan_FB_wiki.oni")
     OPS.import_anim.oni(filepath=str(source))

@@ -1,0 +1,235 @@
+"""What an action of Oni holds: the record it stands for, from its curves or from how it looks, with what its properties say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import bpy
+import numpy as np
+
+from ..core import formats, log
+from ..core.errors import ExportError, FormatError
+from ..core.oni import oban
+from ..core.oni.details import with_details
+from ..core.oni.documents import ObanFile, TramFile
+from ..core.oni.fewer import fewer_keys
+from ..core.oni.motion import Settings
+from ..core.oni.oban import Oban
+from ..core.oni.object_motion import ObjectSettings
+from ..core.oni.object_seeing import ObjectSeen, see_matrices, see_object
+from ..core.oni.object_update import update_object
+from ..core.oni.posing import animation_of
+from ..core.oni.rig import OniRig
+from ..core.oni.seeing import Seen, see, see_poses
+from ..core.oni.tram import Tram
+from ..core.oni.update import update
+from ..core.oni.xml_documents import ObanXml, TramXml
+from ..core.reduction import Bounds
+from ..core.rotation import Floats
+from . import actions, compat, evaluated, fcurves, holder, oni, oni_markers, oni_properties, scene
+
+Source = Literal["ACTIVE", "SELECTED", "ALL", "NLA"]
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """path: an .oni or an .xml. source: which actions. sampling: KEYS, the curves, or VISUAL, the evaluated pose.
+
+    entry: the instance of an existing .oni to update, by name or number; empty for the one of the same name. max_angle: radians that a
+    bone's own rotation may be off where keys are left out, max_distance: game units that any point within `shell` of a bone may be off;
+    with both 0 all keys stay.
+    """
+
+    path: str
+    source: Source = "ACTIVE"
+    sampling: Literal["KEYS", "VISUAL"] = "KEYS"
+    entry: str = ""
+    max_angle: float = 0.0
+    max_distance: float = 0.0
+    shell: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """An action as the record it stands for. kept: the document that it came from, None where nothing is kept."""
+
+    action: bpy.types.Action
+    record: Tram | Oban
+    kept: object
+
+
+def pack_action(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Packed:
+    """The record that an action on an armature or an object stands for."""
+    with log.about(action.name):
+        try:
+            kept = _kept(action)
+            original = animation_of(kept) if kept is not None else None
+            if thing.type == "ARMATURE":
+                record = _tram(context, thing, action, original if isinstance(original, Tram) else None, options)
+            else:
+                record = _oban(context, thing, action, original if isinstance(original, Oban) else None, options)
+        except ExportError as error:
+            raise ExportError([f"{action.name}: {problem}" for problem in error.problems]) from error
+    return Packed(action, record, kept)
+
+
+def _kept(action: bpy.types.Action) -> object:
+    """The document that travels with an action; None where there is none."""
+    data = holder.kept(action) if action.get(holder.FORMAT) in (oni.TRAM_KIND, oni.OBAN_KIND) else None
+    path = holder.path_of(action)
+    if data is None:
+        return None
+    is_xml, is_tram = Path(path).suffix.lower() == ".xml", action[holder.FORMAT] == oni.TRAM_KIND
+    if is_xml:
+        return (TramXml if is_tram else ObanXml).parse(data).named(path)
+    return (TramFile if is_tram else ObanFile).parse(data)
+
+
+def _tram(
+    context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, original: Tram | None, options: ExportOptions
+) -> Tram:
+    try:
+        rig, scale = oni.read_rig(thing)
+    except ValueError as error:
+        raise ExportError(f"{thing.name}: {error}; import a body of the game and animate that") from error
+    evaluated.warn_of_object(thing)
+    curves = fcurves.read_curves(action, thing).curves
+    settings = _settings(context, thing, action, scale)
+    seen = see(curves, rig, settings, {bone.name: bone.rotation_mode for bone in thing.pose.bones})
+    if options.sampling == "VISUAL":
+        seen = _visual(context, thing, action, seen, rig, settings)
+    wanted = (
+        original
+        or _updated(options, len(rig.skeleton))
+        or Tram.new(oni_properties.instance_name(action.name, "TRAM"), 1, len(rig.skeleton))
+    )
+    wanted = _edited(action, wanted)
+    assert isinstance(wanted, Tram)
+    figure = oni.figure_of(thing, rig)
+    made = update(seen, rig, settings, wanted, original, figure)
+    if not options.max_angle and not options.max_distance:
+        return made
+    fewer = fewer_keys(made, rig.skeleton.names, figure, Bounds(options.max_distance, options.max_angle, options.shell))
+    _report(action, fewer.lines())
+    return fewer.tram
+
+
+def _report(action: bpy.types.Action, lines: list[str]) -> None:
+    """What became of the keys: the first line for the user now, all of them in a text data-block."""
+    name = f"Keys of {action.name}"[: compat.NAME_LIMIT]
+    text = bpy.data.texts.get(name) or bpy.data.texts.new(name)
+    text.from_string("\n".join(lines) + "\n")
+    log.info(f"{'; '.join(lines[:3])}; all bones are in the text '{name}'")
+
+
+def _edited(action: bpy.types.Action, record: Tram | Oban) -> Tram | Oban:
+    """The record with what the action's properties and markers say."""
+    kind = oni_properties.TRAM if isinstance(record, Tram) else oni_properties.OBAN
+    if oni_properties.read(action, kind) is None:
+        return record
+    oni_markers.take_over(action)
+    details = oni_properties.read(action, kind)
+    assert details is not None
+    return with_details(record, details)
+
+
+def _updated(options: ExportOptions, bones: int) -> Tram | None:
+    """The record of the file that is to be written, for an action that never was one: what it says besides the motion stays."""
+    record = _there(options.path)
+    if not isinstance(record, Tram) or record.bone_count != bones:
+        return None
+    log.info(f"{record.name}: everything but the motion is kept")
+    return record
+
+
+def _there(path: str) -> Tram | Oban | None:
+    """The animation that a file holds already."""
+    document = document_at(path)
+    try:
+        return None if document is None else animation_of(document)
+    except FormatError:
+        return None
+
+
+def _settings(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, scale: float) -> Settings:
+    """What was remembered at import; for an action that never was imported, what the scene says."""
+    before = actions.remembered(action)
+    if before is None:
+        moves = any(curve.data_path == "location" for curve in compat.curves(action, thing))
+        place = actions.placement_of(thing)
+        return Settings(scene.fps(context.scene), float(action.frame_range[0]), scale, "OBJECT" if moves else "BONE", place)
+    if abs(before.scale - scale) > 1e-6 * scale:
+        log.warning(f"the armature's scale is {scale:g}, the action came in at {before.scale:g}")
+    return Settings(before.fps, before.start, scale, before.root_motion, before.placement, bool(action.get(oni.DENSE, False)))
+
+
+def _visual(
+    context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, keyed: Seen, rig: OniRig, settings: Settings
+) -> Seen:
+    count = keyed.frame_count
+    if count < 2:
+        last = settings.timing.times(np.array([float(context.scene.frame_end)]))[0]
+        count = max(1, round(float(last)) + 1)
+    frames = settings.timing.frames(np.arange(count + 1, dtype=np.float64))
+    with evaluated.alone(thing, action):
+        pose = evaluated.poses(context, thing, rig.skeleton.names, frames)
+        places = _matrices(context, thing, frames)[:, :3, 3]
+    return see_poses(pose, places, keyed, rig, settings)
+
+
+def _matrices(context: bpy.types.Context, thing: bpy.types.Object, frames: Floats) -> Floats:
+    """(K, 4, 4) evaluated world matrices of an object. The scene's frame is put back."""
+    now = context.scene.frame_current, context.scene.frame_subframe
+    out = np.empty((len(frames), 4, 4))
+    try:
+        for row, frame in enumerate(frames.tolist()):
+            context.scene.frame_set(int(np.floor(frame)), subframe=float(frame - np.floor(frame)))
+            out[row] = np.array(thing.evaluated_get(context.evaluated_depsgraph_get()).matrix_world, np.float64)
+    finally:
+        context.scene.frame_set(now[0], subframe=now[1])
+    return out
+
+
+def _oban(
+    context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, original: Oban | None, options: ExportOptions
+) -> Oban:
+    curves = fcurves.read_curves(action, thing).curves
+    there = _there(options.path)
+    wanted = original or (there if isinstance(there, Oban) else None) or Oban.new(oni_properties.instance_name(action.name, "OBAN"))
+    wanted = _edited(action, wanted)
+    assert isinstance(wanted, Oban)
+    before = actions.remembered(action)
+    local = bool(wanted.flags & oban.LOCAL)
+    if before is None:
+        settings = ObjectSettings(scene.fps(context.scene), float(action.frame_range[0]), oni.SCALE, False, local)
+    else:
+        settings = ObjectSettings(before.fps, before.start, before.scale, bool(action.get(oni.DENSE, False)), local)
+    location, turn, size = thing.matrix_basis.decompose()
+    rest = np.array([*location, *turn, *size], np.float64)
+    seen = see_object(curves, settings, thing.rotation_mode, rest)
+    if options.sampling == "VISUAL":
+        seen = _visual_object(context, thing, action, seen, settings)
+    return update_object(seen, settings, wanted, original)
+
+
+def _visual_object(
+    context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, keyed: ObjectSeen, settings: ObjectSettings
+) -> ObjectSeen:
+    first, last = int(keyed.times[0]), int(keyed.times[-1])
+    if first == last:
+        end = settings.timing.times(np.array([float(context.scene.frame_end)]))[0]
+        last = max(first, round(float(end)))
+    frames = settings.timing.frames(np.arange(first, last + 1, dtype=np.float64))
+    with evaluated.alone(thing, action):
+        matrices = _matrices(context, thing, frames)
+    return see_matrices(matrices, keyed, first)
+
+
+def document_at(path: str) -> object:
+    """What a file holds already, None for what cannot be read."""
+    try:
+        return formats.open_file(path).document if Path(path).is_file() else None
+    except FormatError:
+        return None
