@@ -35,7 +35,7 @@ def _entries(word: str, count: int, names: dict[int, str]) -> list[int]:
         return by_name
     if word == "*":
         return list(range(count))
-    match = re.fullmatch(r"(\d+)(?:-(\d+))?", word)
+    match = re.fullmatch(r"(\d{1,18})(?:-(\d{1,18}))?", word)
     if not match:
         raise RetroAnimError(f"no entry is called {word}")
     first = int(match[1])

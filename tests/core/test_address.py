@@ -1,0 +1,66 @@
+"""FILE#ENTRY and the words that choose entries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retro_anim.core.address import select, split
+from retro_anim.core.errors import RetroAnimError
+
+NAMES = {0: "TRAMWALK", 1: "TRAMrun", 3: "ONCC_a"}
+
+
+def test_a_path_and_its_entry(tmp_path: Path) -> None:
+    assert split("ANIM.HQR#12") == ("ANIM.HQR", "12")
+    assert split("ANIM.HQR") == ("ANIM.HQR", "")
+    assert split("a#b#c") == ("a#b", "c")
+    there = tmp_path / "song #1.hqr"
+    there.write_bytes(b"")
+    assert split(str(there)) == (str(there), ""), "what exists as it stands wins"
+    assert split(f"{there}#4") == (str(there), "4")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "chosen"),
+    [
+        ("", [0, 1, 2, 3, 4]),
+        ("*", [0, 1, 2, 3, 4]),
+        ("3", [3]),
+        ("3,1", [3, 1]),
+        ("1-3", [1, 2, 3]),
+        ("3;1 3, 2", [3, 1, 2]),
+        ("2-99", [2, 3, 4]),
+        ("0-0", [0]),
+    ],
+)
+def test_numbers_and_ranges(wanted: str, chosen: list[int]) -> None:
+    assert select(wanted, 5) == chosen
+
+
+@pytest.mark.parametrize(
+    ("wanted", "chosen"), [("tramwalk", [0]), ("TRAM*", [0, 1]), ("*a", [3]), ("ONCC_?", [3]), ("TRAM*,1,4", [0, 1, 4])]
+)
+def test_names_and_wildcards(wanted: str, chosen: list[int]) -> None:
+    assert select(wanted, 5, NAMES) == chosen
+
+
+def test_a_name_that_looks_like_a_number_wins() -> None:
+    assert select("3", 5, {1: "3"}) == [1]
+
+
+@pytest.mark.parametrize("wanted", ["5", "9", "3-1", "x", "-1", "1-", "1-2-3", "TRAM", "²", "9" * 5000, "1-" + "9" * 5000])
+def test_what_means_nothing_is_told(wanted: str) -> None:
+    with pytest.raises(RetroAnimError, match="no entry"):
+        select(wanted, 5, NAMES)
+
+
+@given(st.text(max_size=12), st.integers(0, 9))
+def test_any_words_choose_entries_or_are_refused(wanted: str, count: int) -> None:
+    try:
+        chosen = select(wanted, count)
+    except RetroAnimError:
+        return
+    assert len(set(chosen)) == len(chosen) and all(0 <= entry < count for entry in chosen)

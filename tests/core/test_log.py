@@ -1,0 +1,81 @@
+"""Messages: gathered by whoever runs the job, equal ones folded, the worst first."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retro_anim.core import log
+
+_SAID = st.lists(st.tuples(st.sampled_from(("INFO", "WARNING", "ERROR")), st.sampled_from("abc"), st.sampled_from(("", "x", "y"))))
+
+
+@given(_SAID)
+def test_digest_says_each_text_once_with_its_count(said: list[tuple[str, str, str]]) -> None:
+    speak = {"INFO": log.info, "WARNING": log.warning, "ERROR": log.error}
+    with log.collect() as found:
+        for level, text, where in said:
+            with log.about(where):
+                speak[level](text)
+    assert [(message.level, message.text, message.where) for message in found.messages] == said
+    expected: list[str] = []
+    for level in ("ERROR", "WARNING", "INFO"):
+        texts = list(dict.fromkeys(text for one, text, _ in said if one == level))
+        for text in texts:
+            places = [where for one, other, where in said if (one, other) == (level, text)]
+            alone = f"{places[0]}: {text}" if places[0] else text
+            expected.append(alone if len(places) == 1 else f"[{len(places)}x] {text} (first: {places[0]})")
+    assert found.digest() == expected
+
+
+def test_levels_are_chosen_in_the_order_asked_for() -> None:
+    with log.collect() as found:
+        log.info("i")
+        log.error("e")
+        log.warning("w")
+    assert found.digest("WARNING", "INFO") == ["w", "i"]
+    assert [message.text for message in found.of("ERROR")] == ["e"]
+
+
+def test_nobody_listens() -> None:
+    log.warning("into the air")
+    with log.collect() as found:
+        pass
+    log.warning("too late")
+    assert found.messages == []
+
+
+def test_inner_jobs_keep_their_messages_and_places_nest() -> None:
+    with log.collect() as outer, log.about("outer"):
+        log.info("1")
+        with log.collect() as inner, log.about("inner"):
+            log.info("2")
+        log.info("3")
+    assert [str(message) for message in outer.messages] == ["outer: 1", "outer: 3"]
+    assert [str(message) for message in inner.messages] == ["inner: 2"]
+
+
+def test_after_a_failure_all_is_as_before() -> None:
+    with log.collect() as outer:
+        with pytest.raises(ValueError, match="no"), log.collect(), log.about("deep"):
+            raise ValueError("no")
+        log.info("still here")
+    assert [str(message) for message in outer.messages] == ["still here"]
+
+
+def test_threads_do_not_hear_each_other() -> None:
+    heard: list[str] = []
+
+    def other() -> None:
+        log.info("from the other")
+        with log.collect() as own:
+            log.info("own")
+        heard.extend(message.text for message in own.messages)
+
+    with log.collect() as found:
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+    assert found.messages == [] and heard == ["own"]
