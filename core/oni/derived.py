@@ -15,7 +15,7 @@ from .. import log
 from ..errors import ExportError
 from ..rotation import Floats
 from .angles import STEP
-from .evaluate import Joints, chain, local_rotations, root_path, rotations_of, turned
+from .evaluate import Joints, chain, local_rotations, root_path, rotations_of, summed_way, turned
 from .tram import EXTENT, EXTENT_POINT, NONE, POSITION, Tram
 
 THROW_TARGET = 0x10000
@@ -70,19 +70,24 @@ def _positions(tram: Tram, joints: Joints, figure: Figure) -> NDArray[Any] | Non
     centres = joints.positions + turned(joints.turns, (low + high) / 2)
     radius = np.linalg.norm(high - low, axis=1) / 2
     bottom, top = (centres[..., 1] - radius).min(axis=1), (centres[..., 1] + radius).max(axis=1)
-    path = root_path(tram)[:-1]
+    way = _way(tram)
     out = np.zeros(tram.frame_count, POSITION)
     problems: list[str] = []
-    for name, values in (("x", path[:, 0]), ("z", path[:, 2]), ("height", top - bottom), ("y_offset", bottom)):
+    for name, values in (("x", way[:, 0]), ("z", way[:, 1]), ("height", top - bottom), ("y_offset", bottom)):
         out[name] = _hundredths(values, out.dtype[name], f"position {name.replace('_', ' ')}", problems)
     if problems:
         raise ExportError(problems)
     return out
 
 
-def _hundredths(values: Floats, kind: np.dtype[Any], what: str, problems: list[str]) -> NDArray[Any]:
+def _way(tram: Tram) -> NDArray[np.float32]:
+    """(frames, 2) the root's x and z, as OniSplit's XML gives them again."""
+    return summed_way(tram.velocities, np.zeros(2, np.float32), tram.frame_count)
+
+
+def _hundredths(values: NDArray[Any], kind: np.dtype[Any], what: str, problems: list[str]) -> NDArray[Any]:
     limits = np.iinfo(kind)
-    whole = np.rint(values * 100)
+    whole = np.rint(values * values.dtype.type(100))
     wrong = ~((whole >= limits.min) & (whole <= limits.max))
     if wrong.any():
         frame = int(np.argmax(wrong))
@@ -165,14 +170,15 @@ def _summary(tram: Tram, path: Floats) -> Tram:
     extents = tram.extents
     assert extents is not None
     length = extents["length"] / 100.0
-    farthest = int(np.argmax(length + path[extents["frame"], 2]))
+    way = _way(tram)
+    farthest = int(np.argmax(length.astype(np.float32) + way[extents["frame"], 1]))
     points: list[NDArray[Any]] = []
     for index in (0, farthest):
         frame = int(extents["frame"][index])
         attack, offset = _attack_at(tram, frame)
         point = np.zeros((), EXTENT_POINT)
         point["frame"], point["attack"], point["frame_offset"] = frame, attack, min(offset, 255)
-        point["x"], point["z"] = path[frame, 0], -path[frame, 2]
+        point["x"], point["z"] = way[frame, 0], -way[frame, 1]
         point["height"] = path[frame, 1]
         point["length"], point["angle"] = length[index], extents["angle"][index] * STEP
         point["min_y"], point["max_y"] = extents["min_y"][index] / 100.0, extents["max_y"][index] / 100.0

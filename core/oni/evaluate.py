@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,17 @@ def root_path(tram: Tram) -> Floats:
         path[:-1, 1] = tram.heights
         path[-1, 1] = tram.heights[-1]
     return path
+
+
+def summed_way(velocities: NDArray[Any] | None, start: NDArray[np.float32], frames: int) -> NDArray[np.float32]:
+    """(frames, 2) x and z where velocities (of tram.VELOCITY) lead from `start`, one after the other in single precision as OniSplit sums
+    them (AnimationXmlReader): what is stored of the way must be that to the bit."""
+    steps = np.zeros((frames, 2), np.float32)
+    if velocities is not None and len(velocities):
+        steps[1:, 0], steps[1:, 1] = velocities["x"][: frames - 1], velocities["z"][: frames - 1]
+    steps[0] = start
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.cumsum(steps, axis=0, dtype=np.float32)
 
 
 def root_at(tram: Tram, frames: Floats) -> Floats:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import ExportError
 from . import tram
+from .evaluate import summed_way
 from .rotations import Rotations
 from .tram import EULER, QUATERNION, Tram
 from .xml_floats import single, singles
@@ -47,7 +48,7 @@ def read_motion(animation: Cursor) -> tuple[dict[str, Any], NDArray[np.float32]]
             raise wrong(bones, f"{count} {name} for {frames} frames")
     if not 0 < frames <= U16:
         raise wrong(bones, f"{frames} frames; 1 to {U16} are possible")
-    way = path(velocities, start, frames)
+    way = summed_way(velocities, start, frames)
     fields = {
         "frame_count": frames,
         "duration": frames,
@@ -59,16 +60,6 @@ def read_motion(animation: Cursor) -> tuple[dict[str, Any], NDArray[np.float32]]
         "positions": _positions(way, np.array(sizes, np.int64).reshape(-1, 2)) if sizes else None,
     }
     return fields, way
-
-
-def path(velocities: Array | None, start: NDArray[np.float32], frames: int) -> NDArray[np.float32]:
-    """(frames, 2) where the velocities lead from `start`, summed in single precision as OniSplit does."""
-    steps = np.zeros((frames, 2), np.float32)
-    if velocities is not None and len(velocities):
-        steps[1:, 0], steps[1:, 1] = velocities["x"][: frames - 1], velocities["z"][: frames - 1]
-    steps[0] = start
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.cumsum(steps, axis=0, dtype=np.float32)
 
 
 def _positions(way: NDArray[np.float32], sizes: NDArray[np.int64]) -> Array:

@@ -14,7 +14,9 @@ from retro_anim.core import log
 from retro_anim.core.document import same
 from retro_anim.core.errors import ExportError, FormatError
 from retro_anim.core.oni import tram
+from retro_anim.core.oni.derived import Figure, derive
 from retro_anim.core.oni.documents import ObanFile, TramFile
+from retro_anim.core.oni.mannequin import mannequin
 from retro_anim.core.oni.oban import Oban
 from retro_anim.core.oni.tram import Tram
 from retro_anim.core.oni.xml_documents import ObanXml, TramXml, name_of
@@ -102,6 +104,21 @@ def _plain(document: Tram) -> Tram:
         block["start"] %= document.frame_count
         block["end"] = block["start"] + block["end"] % 4
     return replace(document, **changes)  # pyright: ignore[reportArgumentType]
+
+
+def test_what_we_derive_xml_derives_again(game_file: Callable[[str], Path]) -> None:
+    """Positions, extents and their summary of a motion of our own, to the bit."""
+    body = mannequin()
+    document = TramFile.parse(game_file("oni/instances/TRAMTESTrandom.oni").read_bytes()).tram
+    assert document.velocities is not None
+    moved = document.velocities.copy()
+    moved["x"] *= np.float32(1.37)
+    made = derive(replace(document, velocities=moved), Figure(body.parents, body.offsets, body.low, body.high))
+    assert not same(made.first_extent, document.first_extent)
+    with log.collect() as said:
+        written = TramXml.new(made)
+    assert not said.messages
+    assert not differing(TramXml.parse(written.data).tram, made)
 
 
 def test_edits_leave_the_rest_of_the_file(game_file: Callable[[str], Path]) -> None:
