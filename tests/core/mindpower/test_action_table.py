@@ -67,6 +67,8 @@ def test_problems_are_told_and_not_fatal(table: ActionTable) -> None:
     ]
     assert [(one.number, other.number) for one, other in table.overlapping(7)] == [(1, 7)]
     assert table.overlapping(1) == []
+    touching = ActionTable.parse(b"1\n\t1 0 4\n\t2 4 9\n\t3 10 12\n").overlapping(1)
+    assert [(one.number, other.number) for one, other in touching] == [(1, 2)]
 
 
 def test_ranges_of_what_is_odd(table: ActionTable) -> None:
