@@ -153,12 +153,7 @@ class Plan:
         if self.skeleton is not None:
             character = self._character(*self.skeleton)
         elif bodies and body_path is not None:
-            if self.options.body >= len(bodies):
-                log.warning(f"{where}: it has no body {self.options.body}, only {len(bodies)}: the first one is taken")
-            opened = formats.open_file(f"{body_path}#{bodies[self.options.body if self.options.body < len(bodies) else 0]}")
-            if opened.format.kind != "body":
-                raise FormatError("not a body", path=opened.address)
-            character = self._character(Body.of(opened.document), opened.address, name)
+            character = self._entity_body(bodies, body_path, where, name)
         if clip_path is None:
             log.warning(f"{where}: no ANIM.HQR beside it, so only the body came in")
             return
@@ -172,6 +167,19 @@ class Plan:
                     self._clip(data, str(clip_path), index, f"{name} {' + '.join(names)}", character, names, events)
             except FormatError as error:
                 self.failures.append(error)
+
+    def _entity_body(self, bodies: list[int], body_path: Path, where: str, name: str) -> Character | None:
+        """The one of a character's bodies that is wanted; None where it cannot be read."""
+        if self.options.body >= len(bodies):
+            log.warning(f"{where}: it has no body {self.options.body}, only {len(bodies)}: the first one is taken")
+        try:
+            opened = formats.open_file(f"{body_path}#{bodies[self.options.body if self.options.body < len(bodies) else 0]}")
+            if opened.format.kind != "body":
+                raise FormatError("not a body", path=opened.address)
+        except FormatError as error:
+            self.failures.append(error)
+            return None
+        return self._character(Body.of(opened.document), opened.address, name)
 
     def _clip(
         self,
@@ -227,7 +235,9 @@ class Plan:
             return self._existing(self.active)
         key = where or (name, body.group_count)
         if key not in self.characters:
-            palette, source = companions.palette_for(self.options.palette or where)
+            palette, source = Palette.plain(), ""
+            if body.source is not None:
+                palette, source = companions.palette_for(self.options.palette or where)
             textured = isinstance(body.source, Lm2) and len(body.source.textures) > 0
             page = companions.page_for(source or where) if textured else None
             self.characters[key] = Character(body, where, name, palette, page)

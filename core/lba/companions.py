@@ -34,7 +34,8 @@ def body_for(path: str | Path, entry: int | None, bone_count: int, file3d: str =
     else:
         found = _entity_body(Path(path), entry, file3d, which) or _neighbour_body(Path(path), entry)
     if found is None:
-        reason = "no body lies beside it"
+        bodies = bodies_beside(path, file3d) if entry is not None else None
+        reason = "no body lies beside it" if bodies is None else "no character uses it"
         log.warning(f"{reason}: a plain armature of {bone_count} bones")
         return Body.plain(bone_count), "", reason
     document, where, reason = found
