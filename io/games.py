@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import bpy
 
@@ -26,15 +27,25 @@ class Wishes:
     entry: str = ""
 
 
-Import = Callable[[bpy.types.Context, tuple[str, ...], Wishes], None]
+class Imported(Protocol):
+    """What every game's importer gives back."""
+
+    @property
+    def armatures(self) -> list[bpy.types.Object]: ...
+
+    @property
+    def actions(self) -> list[bpy.types.Action]: ...
+
+
+Import = Callable[[bpy.types.Context, tuple[str, ...], Wishes], list[Imported]]
 Export = Callable[[bpy.types.Context, str, Wishes], list[str]]
 
 
-def _import_lba(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> None:
+def _import_lba(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> list[Imported]:
     from . import lba
 
     body = wishes.skeleton or next(iter(wishes.meshes), "")  # the same file there
-    lba.import_lba(context, lba.ImportOptions(paths=paths, skeleton=body, game=wishes.game, fps_mode="SET"))
+    return [lba.import_lba(context, lba.ImportOptions(paths=paths, skeleton=body, game=wishes.game, fps_mode="SET"))]
 
 
 def _export_lba(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
@@ -43,11 +54,11 @@ def _export_lba(context: bpy.types.Context, path: str, wishes: Wishes) -> list[s
     return lba_export.export_lba(context, lba_export.ExportOptions(path=path, entry=wishes.entry, game=wishes.game))
 
 
-def _import_oni(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> None:
+def _import_oni(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> list[Imported]:
     from . import oni
 
     body = wishes.skeleton or next(iter(wishes.meshes), "")  # the same file there
-    oni.import_oni(context, oni.ImportOptions(paths=paths, skeleton=body))
+    return [oni.import_oni(context, oni.ImportOptions(paths=paths, skeleton=body))]
 
 
 def _export_oni(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
@@ -57,10 +68,11 @@ def _export_oni(context: bpy.types.Context, path: str, wishes: Wishes) -> list[s
     return oni_export.export_oni(context, oni_export.ExportOptions(path=path, entry=entry))
 
 
-def _import_mindpower(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> None:
+def _import_mindpower(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> list[Imported]:
     from . import mindpower
 
     picked: dict[str, list[str]] = {}
+    made: list[Imported] = []
     for path in paths:
         place, entry = address.split(path)
         picked.setdefault(entry, []).append(place)
@@ -68,7 +80,8 @@ def _import_mindpower(context: bpy.types.Context, paths: tuple[str, ...], wishes
         options = mindpower.ImportOptions(
             paths=tuple(places), entries=entry, skeleton=wishes.skeleton, meshes=wishes.meshes, fps_mode="SET"
         )
-        mindpower.import_mindpower(context, options)
+        made.append(mindpower.import_mindpower(context, options))
+    return made
 
 
 def _export_mindpower(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
@@ -77,25 +90,23 @@ def _export_mindpower(context: bpy.types.Context, path: str, wishes: Wishes) -> 
     return mindpower_export.export_mindpower(context, mindpower_export.ExportOptions(path, meshes=True))
 
 
-def _import_oni2(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> None:
+def _import_oni2(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> list[Imported]:
     from ..core.oni2 import reading
     from . import oni2
 
     how = reading.current()
-    oni2.import_oni2(
-        context,
-        oni2.ImportOptions(
-            paths=paths,
-            skeleton=wishes.skeleton,
-            meshes=wishes.meshes,
-            order=how.order,
-            offset=how.offset,
-            scale_channels=how.scale,
-            facing=how.facing,
-            beta=how.beta,
-            fps_mode="SET",
-        ),
+    options = oni2.ImportOptions(
+        paths=paths,
+        skeleton=wishes.skeleton,
+        meshes=wishes.meshes,
+        order=how.order,
+        offset=how.offset,
+        scale_channels=how.scale,
+        facing=how.facing,
+        beta=how.beta,
+        fps_mode="SET",
     )
+    return [oni2.import_oni2(context, options)]
 
 
 def _export_oni2(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
@@ -126,8 +137,8 @@ CLIENTS = "mindpower"
 """The game whose characters are picked from a client's folder: FOLDER#NAME."""
 
 
-def import_files(context: bpy.types.Context, paths: list[str], wishes: Wishes) -> None:
-    """Open files of any games. Raises RetroAnimError when one of them cannot be opened."""
+def import_files(context: bpy.types.Context, paths: list[str], wishes: Wishes) -> list[Imported]:
+    """Open files of any games; returns what came in, game by game. Raises RetroAnimError when one of them cannot be opened."""
     groups: dict[str, list[str]] = {}
     for path in paths:
         place = address.split(path)[0]
@@ -136,8 +147,7 @@ def import_files(context: bpy.types.Context, paths: list[str], wishes: Wishes) -
         if game not in IMPORTS:
             raise FormatError("not a file of any known format", path=path)
         groups.setdefault(game, []).append(path)
-    for game, members in groups.items():
-        IMPORTS[game](context, tuple(members), wishes)
+    return [part for game, members in groups.items() for part in IMPORTS[game](context, tuple(members), wishes)]
 
 
 def export(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:

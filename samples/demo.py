@@ -21,27 +21,42 @@ import bpy
 from ..core import address, formats, log
 from ..core.errors import RetroAnimError
 from ..core.lba import characters
-from ..io import compat, holder
-from ..io.lba import Imported, ImportOptions, import_lba
-from ..io.lba_export import ExportOptions, export_lba
+from ..io import compat, games, holder
+from ..io.lba import ImportOptions, import_lba
 from .strip import render_strip
 
 SAMPLE = Path(__file__).parent / "lba1" / "ANIM.HQR"
 
 
+UPDATED = (".hqr", ".oni", ".xml")
+"""Files into which an export puts what changed."""
+
+WHOLE = (".lab",)
+"""Files that hold all animations of a character, written in one go."""
+
+
+@dataclass(frozen=True, eq=False)
+class Imported:
+    """What came in: armatures with their actions, and which armature, or other object, each action is for."""
+
+    things: list[bpy.types.Object]
+    owners: dict[bpy.types.Action, bpy.types.Object]
+
+
 @dataclass(frozen=True)
 class Written:
-    """An exported file, the one it came from, the number of its animations that went through Blender, and whether all bytes agree."""
+    """An exported file, the one it came from, the number of its animations that went through Blender, and whether all bytes agree: None
+    where it stands for nothing that was opened."""
 
     path: Path
     source: Path
     count: int
-    identical: bool
+    identical: bool | None
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="demo", description="Open animations in Blender, draw them, and write them back.")
-    parser.add_argument("files", nargs="*", metavar="FILE", help="an .anm or .hqr, or FILE#ENTRY; without any, our sample")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="a game's file, or FILE#ENTRY; without any, our sample")
     parser.add_argument("--entity", metavar="N", help="which character, when a FILE is a whole ANIM.HQR (0 if not given)")
     parser.add_argument("--out", default="demo", metavar="FOLDER", help="where to write (demo)")
     wishes = parser.parse_args(arguments)
@@ -66,14 +81,13 @@ def _demo(given: list[str], entity: str | None, folder: Path) -> int:
     with log.collect() as said:
         imported = _open(paths, entity)
     opened = time.perf_counter()
-    owners = _owners(imported)
     for line in said.digest("ERROR", "WARNING"):
         print(f"Note: {line}")
     _tell(paths, imported, opened - started)
 
     with log.collect(), tempfile.TemporaryDirectory() as temporary:
-        written = _export(owners, Path(temporary), folder)
-    thing, action = _shown(imported, owners)
+        written = _export(imported.owners, Path(temporary), folder)
+    thing, action = _shown(imported)
     if action is not None:
         _show(thing, action)
     with _quiet():
@@ -85,28 +99,33 @@ def _demo(given: list[str], entity: str | None, folder: Path) -> int:
     else:
         print("No picture: there is no mesh to show")
     for item in written:
-        verdict = "byte-identical to" if item.identical else "NOT the same bytes as"
-        print(f"Wrote {item.path}: {_plural(item.count, 'action')} exported, {verdict} {_near(str(item.source))}")
+        verdict = {
+            True: f", byte-identical to {_near(str(item.source))}",
+            False: f", NOT the same bytes as {_near(str(item.source))}",
+            None: "",
+        }
+        count = f": {_plural(item.count, 'action')} exported" if item.count else ""
+        print(f"Wrote {item.path}{count}{verdict[item.identical]}")
     if not written:
         print("Nothing was exported: there is no animation")
     print(f"{time.perf_counter() - started:.1f} seconds in all, Blender {bpy.app.version_string}")
-    return 0 if all(item.identical for item in written) else 1
+    return 1 if any(item.identical is False for item in written) else 0
 
 
 def _open(paths: list[str], entity: str | None) -> Imported:
     """Everything that the paths name; of a whole ANIM.HQR or a list of characters only one of them, where there is a list."""
     archives = [path for path in paths if _holds_characters(path)]
-    if not archives:
-        return import_lba(bpy.context, ImportOptions(tuple(paths), fps_mode="SET"))
     wanted = entity or "0"
-    imported = [import_lba(bpy.context, ImportOptions((path,), entities=wanted, fps_mode="SET")) for path in archives]
-    others = tuple(path for path in paths if path not in archives)
+    parts: list[games.Imported] = []
+    parts += [import_lba(bpy.context, ImportOptions((path,), entities=wanted, fps_mode="SET")) for path in archives]
+    others = [path for path in paths if path not in archives]
     if others:
-        imported.append(import_lba(bpy.context, ImportOptions(others, fps_mode="SET")))
+        parts += games.import_files(bpy.context, others, games.Wishes())
     for path in archives:
         print(f"{_near(path)}: character {wanted} (--entity N for another one, {Path(path).name}#N for one animation)")
-    things = dict.fromkeys(thing for part in imported for thing in part.armatures)
-    return Imported(list(things), [action for part in imported for action in part.actions])
+    things = list(dict.fromkeys(thing for part in parts for thing in part.armatures))
+    moving = [thing for thing in bpy.context.view_layer.objects if thing not in things and thing.animation_data]
+    return Imported([*things, *moving], _owners([*things, *moving], [action for part in parts for action in part.actions]))
 
 
 def _holds_characters(path: str) -> bool:
@@ -117,12 +136,12 @@ def _holds_characters(path: str) -> bool:
     return characters.beside(file) is not None
 
 
-def _owners(imported: Imported) -> dict[bpy.types.Action, bpy.types.Object]:
-    """Which armature each action is for: the first action of an armature is on it, and its others follow."""
-    first = {thing.animation_data.action: thing for thing in imported.armatures if thing.animation_data and thing.animation_data.action}
+def _owners(things: list[bpy.types.Object], actions: list[bpy.types.Action]) -> dict[bpy.types.Action, bpy.types.Object]:
+    """Which object each action is for: the first action of an armature is on it, and its others follow."""
+    first = {thing.animation_data.action: thing for thing in things if thing.animation_data and thing.animation_data.action}
     owners: dict[bpy.types.Action, bpy.types.Object] = {}
     thing = None
-    for action in imported.actions:
+    for action in actions:
         thing = first.get(action, thing)
         if thing is not None:
             owners[action] = thing
@@ -130,14 +149,17 @@ def _owners(imported: Imported) -> dict[bpy.types.Action, bpy.types.Object]:
 
 
 def _tell(paths: list[str], imported: Imported, seconds: float) -> None:
-    keys = sum(len(curve.keyframe_points) for action in imported.actions for curve in compat.curves(action))
-    print(f"Opened {', '.join(map(_near, paths))} in {seconds:.2f} seconds: {_plural(len(imported.actions), 'action')}, {keys} keys")
-    for thing in imported.armatures:
+    keys = sum(len(curve.keyframe_points) for action in imported.owners for curve in compat.curves(action))
+    print(f"Opened {', '.join(map(_near, paths))} in {seconds:.2f} seconds: {_plural(len(imported.owners), 'action')}, {keys} keys")
+    for thing in imported.things:
+        if thing.type != "ARMATURE":
+            print(f"  {thing.name}: {thing.type.lower()}")
+            continue
         meshes = [child.data for child in thing.children if isinstance(child.data, bpy.types.Mesh)]
         vertices, faces = sum(len(mesh.vertices) for mesh in meshes), sum(len(mesh.polygons) for mesh in meshes)
         mesh = f"mesh of {vertices} vertices and {faces} faces" if meshes else "no mesh"
         print(f"  {thing.name}: armature of {_plural(len(thing.pose.bones), 'bone')}, {mesh}")
-    names = [action.name for action in imported.actions]
+    names = [action.name for action in imported.owners]
     if names:
         print(f"  actions: {', '.join(names[:6])}{f' and {len(names) - 6} more' if len(names) > 6 else ''}")
 
@@ -155,42 +177,53 @@ def _plural(count: int, word: str) -> str:
 
 
 def _export(owners: dict[bpy.types.Action, bpy.types.Object], temporary: Path, folder: Path) -> list[Written]:
-    """Every action into a file of the name of the one it came from; an archive starts as a copy of that."""
+    """Every action into a file of the name of the one it came from; what an export only changes starts as a copy of that."""
     found: dict[Path, list[bpy.types.Action]] = {}
-    for action in owners:
-        found.setdefault(Path(holder.path_of(action)), []).append(action)
+    for action, thing in owners.items():
+        found.setdefault(Path(holder.path_of(action) or holder.path_of(thing.data)), []).append(action)
     written: list[Written] = []
     for number, (source, actions) in enumerate(found.items()):
+        kind = source.suffix.lower()
+        if kind not in games.EXPORTS:
+            print(f"Not written: {source.name} is only read")
+            continue
         made = temporary / str(number) / source.name
         made.parent.mkdir()
-        if source.suffix.lower() == ".hqr":
+        if kind in UPDATED:
             shutil.copyfile(source, made)
-        for action in actions:
+        paths: list[Path] = []
+        for action in actions[:1] if kind in WHOLE else actions:
             thing = owners[action]
             bpy.context.view_layer.objects.active = thing
-            compat.assign(thing, action)
-            export_lba(bpy.context, ExportOptions(str(made), source="ACTIVE"))
-        target = folder / source.name
-        if target in (item.path for item in written):
-            target = folder / f"{source.stem} {number}{source.suffix}"
-        if target.exists() and target.samefile(source):
-            raise RetroAnimError(f"{source}: would be overwritten; choose another folder with --out")
-        shutil.copyfile(made, target)
-        written.append(Written(target, source, len(actions), target.read_bytes() == source.read_bytes()))
+            if thing.animation_data.action != action:
+                compat.assign(thing, action)
+            paths += map(Path, games.export(bpy.context, str(made), games.Wishes()))
+        for path in dict.fromkeys([made, *(Path(address.split(str(path))[0]) for path in paths)]):
+            own = path == made
+            target = folder / path.name
+            if target in (item.path for item in written):
+                target = folder / f"{path.stem} {number}{path.suffix}"
+            if target.exists() and target.samefile(source):
+                raise RetroAnimError(f"{source}: would be overwritten; choose another folder with --out")
+            shutil.copyfile(path, target)
+            written.append(Written(target, source, len(actions) if own else 0, target.read_bytes() == source.read_bytes() if own else None))
     return written
 
 
-def _shown(imported: Imported, owners: dict[bpy.types.Action, bpy.types.Object]) -> tuple[bpy.types.Object, bpy.types.Action | None]:
+def _shown(imported: Imported) -> tuple[bpy.types.Object, bpy.types.Action | None]:
     """What the picture is of: the first action that walks, else one that loops, else any."""
     for wanted in (_walks, lambda action: action.use_cyclic and len(action.pose_markers) > 0, lambda action: True):
-        for action, thing in owners.items():
+        for action, thing in imported.owners.items():
             if wanted(action):
                 return thing, action
-    return imported.armatures[0], None
+    if not imported.things:
+        raise RetroAnimError("there is nothing to show")
+    return imported.things[0], None
 
 
 def _walks(action: bpy.types.Action) -> bool:
-    return "walk" in (str(action.get("lba_roles", "")) + action.name).lower()
+    names = (str(action.get("lba_roles", "")) + action.name).lower()
+    return "walk" in names or "run" in names
 
 
 def _show(thing: bpy.types.Object, action: bpy.types.Action) -> None:

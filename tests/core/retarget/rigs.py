@@ -67,7 +67,7 @@ def random_turns(seed: int, count: int = len(NAMES), most: float = np.pi) -> Flo
 def rolled(seed: int) -> Figure:
     """Bones that point along their limbs, with random roll."""
     tips = [
-        OFFSETS[np.flatnonzero(bone == PARENTS)].mean(axis=0) if (bone == PARENTS).any() else OFFSETS[bone] for bone in range(len(NAMES))
+        OFFSETS[np.flatnonzero(bone == PARENTS)].mean(axis=0) if bone in PARENTS.tolist() else OFFSETS[bone] for bone in range(len(NAMES))
     ]
     along = np.array(tips) / np.linalg.norm(tips, axis=1, keepdims=True)
     x = np.cross(along, np.array([0.3, 0.8, 0.5]))
@@ -110,4 +110,4 @@ def dance(figure: Figure, frames: int = 40, seed: int = 0, most: float = 0.9) ->
     locations = np.zeros((len(figure), frames, 3))
     locations[figure.parents < 0] = np.stack([0.3 * time, 0.1 * np.sin(time * 3), 0.05 * np.sin(time * 5)], axis=1)
     local = Local(locations, turns)
-    return local, forward(figure, np.arange(frames) + 1.0, local)
+    return local, forward(figure, np.arange(1, frames + 1, dtype=np.float64), local)
