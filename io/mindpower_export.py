@@ -152,6 +152,14 @@ def _keys(
             shown = evaluated.poses(context, figure.thing, figure.shown, frames)
         return encode_poses(shown.swapaxes(0, 1), figure.rig, before, old)
     curves = fcurves.read_curves(action, figure.thing).curves
+    if renamed := _renamed(figure):
+        # Blender renames bones in the present action alone.
+        bones = armature.bones_of(figure.thing)
+        before_names = {bones[name][mindpower_figure.NAME]: name for name in renamed.values()}
+        curves = {
+            channel if channel.bone in bones else channel._replace(bone=before_names.get(channel.bone, channel.bone)): curve
+            for channel, curve in curves.items()
+        }
     modes = {bone.name: bone.rotation_mode for bone in figure.thing.pose.bones}
     seen = motion_of(curves, figure.names, figure.rig, frames, modes)
     return encode(seen, before, figure.original, old, figure.moved, figure.errors)
@@ -212,7 +220,7 @@ def _table(figure: Figure, parts: list[Part], meant: list[bpy.types.Action], lin
             rows.append(row)
             continue
         own = before[place]
-        if own.number in claimed and not own.unused:
+        if own.number in claimed:
             continue
         found = ranges.get((own.start, min(own.end, figure.frame_count - 1)))
         keys = row.keys if found is None else _marked(own, row, *found)

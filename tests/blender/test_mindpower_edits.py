@@ -1,0 +1,303 @@
+"""What is edited of a character of Tales of Pirates differs in its files, and nothing else; what cannot be read changes nothing."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+OPS: Any = bpy.ops
+"""The stubs do not know our operators."""
+
+Part = Callable[[str], ModuleType]
+
+
+class Warrior:
+    """0005: quaternions; actions 1 = 2..44 and so on, as the table says."""
+
+    def __init__(self, part: Part, client: Path) -> None:
+        self.part, self.path = part, client / "animation" / "0005.lab"
+        mindpower = part("io.mindpower")
+        made = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(self.path),), fps_mode="SET"))
+        self.thing, self.actions = made.armatures[0], made.actions
+        self.parse = part("core.mindpower.lab").Lab.parse
+        self.before = self.parse(self.path.read_bytes())
+
+    def packed(self, **options: Any) -> Any:
+        export = self.part("io.mindpower_export")
+        return export.pack_lab(bpy.context, self.thing, export.ExportOptions("", **options))
+
+    def action(self, number: int) -> Any:
+        return next(action for action in self.actions if number in map(int, action["mindpower_actions"].split(",")))
+
+    def frames(self, number: int) -> tuple[int, int]:
+        start, end = self.action(number)["mindpower_range"]
+        return start, end
+
+    def curve(self, action: Any, bone: str, channel: str, index: int) -> Any:
+        path = f'pose.bones["{bone}"].{channel}'
+        return next(one for one in self.part("io.compat").curves(action) if (one.data_path, one.array_index) == (path, index))
+
+    def changed(self, lab: Any) -> tuple[list[int], list[int]]:
+        """Bones and frames whose keys have other bits."""
+        off = (lab.quaternions != self.before.quaternions).any(axis=2) | (lab.positions != self.before.positions).any(axis=2)
+        return np.flatnonzero(off.any(axis=1)).tolist(), np.flatnonzero(off.any(axis=0)).tolist()
+
+
+@pytest.fixture
+def warrior(part: Part, game_file: Callable[[str], Path]) -> Warrior:
+    return Warrior(part, game_file("mindpower"))
+
+
+def test_one_key(warrior: Warrior) -> None:
+    start, _ = warrior.frames(5)
+    point = warrior.curve(warrior.action(5), "Bip02 Head", "rotation_quaternion", 2).keyframe_points[3]
+    point.co.y += 0.1
+    lab = warrior.packed().lab
+    assert warrior.changed(lab) == ([warrior.before.names.index("Bip02 Head")], [start + 3])
+
+
+def test_only_the_present_action(warrior: Warrior) -> None:
+    """The others count as they were, whatever was done to them."""
+    for number in (5, 2):
+        for point in warrior.curve(warrior.action(number), "Bip02 Head", "rotation_quaternion", 2).keyframe_points:
+            point.co.y += 0.1
+    warrior.thing.animation_data.action = warrior.action(5)
+    start, end = warrior.frames(5)
+    assert warrior.changed(warrior.packed(source="ACTIVE").lab)[1] == list(range(start, end + 1))
+
+
+def test_as_it_looks(warrior: Warrior) -> None:
+    """Unedited the same file; a constraint that looks elsewhere is in the keys."""
+    warrior.thing.animation_data.action = warrior.action(5)
+    assert warrior.packed(source="ACTIVE", sampling="VISUAL").data == warrior.path.read_bytes()
+    target = bpy.data.objects.new("target", None)
+    bpy.context.collection.objects.link(target)
+    target.location = (3, 3, 3)
+    limit = warrior.thing.pose.bones["Bip02 Head"].constraints.new("DAMPED_TRACK")
+    limit.target = target
+    bones, frames = warrior.changed(warrior.packed(source="ACTIVE", sampling="VISUAL").lab)
+    start, end = warrior.frames(5)
+    assert frames == list(range(start, end + 1))
+    assert warrior.before.names.index("Bip02 Head") in bones
+    assert warrior.before.names.index("Bip02 Pelvis") not in bones
+
+
+def test_a_longer_action_and_its_table(warrior: Warrior) -> None:
+    start, end = warrior.frames(5)
+    action = warrior.action(5)
+    action.frame_end += 7
+    packed = warrior.packed()
+    lab, before = packed.lab, warrior.before
+    assert lab.frame_count == before.frame_count + 7
+    assert lab.quaternions[:, : end + 1].tobytes() == before.quaternions[:, : end + 1].tobytes()
+    assert lab.quaternions[:, end + 8 :].tobytes() == before.quaternions[:, end + 1 :].tobytes()
+    old = {row.number: row for row in packed.table.types[packed.type]}
+    for row in packed.rows:
+        was = old[row.number]
+        if was.unused:
+            assert row.unused
+        elif was.start > end:
+            assert (row.start, row.end) == (was.start + 7, was.end + 7)
+        elif (was.start, was.end) == (start, end):
+            assert (row.start, row.end) == (start, end + 7)
+    text, new = packed.table.pack().splitlines(), packed.table.with_rows(packed.type, packed.rows).pack().splitlines()
+    lines = {index for index, (one, other) in enumerate(zip(text, new, strict=True)) if one != other}
+    assert lines == {was.line for was in old.values() if was.end >= end and not was.unused}
+
+
+def test_keys_behind_the_end_count(warrior: Warrior) -> None:
+    action = warrior.action(5)
+    curve = warrior.curve(action, "Bip02 Head", "rotation_quaternion", 2)
+    curve.keyframe_points.insert(action.frame_end + 4, 0.5)
+    assert warrior.packed().lab.frame_count == warrior.before.frame_count + 4
+
+
+def test_a_marker_moves_a_key_frame(warrior: Warrior) -> None:
+    action = next(one for one in warrior.actions if len(one["mindpower_key_frames"]))
+    start = action["mindpower_range"][0]
+    numbers = set(map(int, action["mindpower_actions"].split(",")))
+    keys = list(action["mindpower_key_frames"])
+    marker = next(marker for marker in action.pose_markers if marker.frame == keys[0] + 1)
+    marker.frame += 2
+    packed = warrior.packed()
+    assert packed.data == warrior.path.read_bytes()
+    rows = {row.number: row for row in packed.rows}
+    was = {row.number: row for row in packed.table.types[packed.type]}
+    for number in numbers:
+        moved = [key + 2 if key == start + keys[0] else key for key in was[number].keys]
+        assert sorted(rows[number].keys) == sorted(moved) or start + keys[0] not in was[number].keys
+    assert all(rows[number] == was[number] for number in was if number not in numbers)
+
+
+def test_a_new_action_with_a_number(warrior: Warrior) -> None:
+    action = warrior.action(5).copy()
+    action.name = "sneak"
+    for word in [word for word in action.keys() if word.startswith(("mindpower", "retro_anim"))]:  # noqa: SIM118
+        del action[word]
+    action["mindpower_actions"] = "12"
+    start, end = warrior.frames(5)
+    packed = warrior.packed()
+    lab, length = packed.lab, end - start + 1
+    assert lab.frame_count == warrior.before.frame_count + length
+    assert lab.quaternions[:, : warrior.before.frame_count].tobytes() == warrior.before.quaternions.tobytes()
+    worlds = warrior.part("core.mindpower.evaluate").world_matrices(lab)
+    assert np.abs(worlds[:, -length:] - worlds[:, start : end + 1]).max() < 1e-5
+    (row,) = [row for row in packed.rows if row.number == 12]
+    assert (row.start, row.end) == (warrior.before.frame_count, lab.frame_count - 1)
+
+
+def test_two_actions_for_the_same_frames_are_refused(warrior: Warrior) -> None:
+    copy = warrior.action(5).copy()
+    copy.name = "again"
+    with pytest.raises(warrior.part("core.errors").ExportError, match=r"again.* frames|5 run .*again"):
+        warrior.packed()
+
+
+def test_dummies(warrior: Warrior) -> None:
+    """Moved, added, removed; the others keep their bits."""
+    empties = {thing["mindpower_order"]: thing for thing in bpy.data.objects if "mindpower_dummy" in thing}
+    empties[2].location.z += 0.5
+    bpy.data.objects.remove(empties[4])
+    new = bpy.data.objects.new("dummy 20", None)
+    bpy.context.collection.objects.link(new)
+    new.parent, new.parent_type, new.parent_bone = warrior.thing, "BONE", "Bip02 Head"
+    new["mindpower_dummy"] = 20
+    made, before = warrior.packed().lab.dummies, warrior.before.dummies
+    kept = [0, 1, 3, *range(5, len(before))]
+    assert made[[0, 1, 3, *range(4, len(before) - 1)]].tobytes() == before[kept].tobytes()
+    moved = before[2]["matrix"].astype(float)
+    step = moved[2, :3] * 0.5  # along the dummy's own z axis
+    assert np.abs(made[2]["matrix"][3, :3] - moved[3, :3] - step).max() < 1e-5
+    assert (made[-1]["id"], made[-1]["parent"]) == (20, warrior.before.names.index("Bip02 Head"))
+    bone = warrior.thing.data.bones["Bip02 Head"]
+    assert np.abs(made[-1]["matrix"][3, :3] * [1, -1, 1] - np.array(bone.tail_local)).max() < 1e-5
+
+
+def test_a_bone_renamed(warrior: Warrior) -> None:
+    """Another name in the file, and nothing else, though Blender renames it in the present action alone."""
+    warrior.thing.data.bones["Bip02 Head"].name = "Skull"
+    index = warrior.before.names.index("Bip02 Head")
+    lab = warrior.packed().lab
+    assert lab.names[index] == "Skull"
+    assert warrior.changed(lab) == ([], [])
+
+
+@pytest.fixture
+def copied(game_file: Callable[[str], Path], tmp_path: Path) -> Path:
+    """A client with one character, to be broken."""
+    source, root = game_file("mindpower"), tmp_path / "client"
+    for name in (
+        "animation/0741.lab",
+        "model/character/0741000000.lgo",
+        "scripts/txt/CharacterAction.tx",
+        "scripts/table/CharacterInfo.txt",
+    ):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source / name, root / name)
+    return root
+
+
+def snapshot() -> dict[str, Any]:
+    """What the user would notice."""
+    kinds = [name for name in dir(bpy.data) if isinstance(getattr(bpy.data, name), bpy.types.bpy_prop_collection)]
+    active = bpy.context.view_layer.objects.active
+    return {
+        **{name: len(getattr(bpy.data, name)) for name in kinds},
+        "selected": sorted(thing.name for thing in bpy.context.selected_objects),
+        "active": active.name if active else None,
+        "rate": (bpy.context.scene.render.fps, bpy.context.scene.render.fps_base),
+    }
+
+
+HOSTILE = {
+    "empty": b"",
+    "short": b"\x05\x10\x00\x00\x02\x00\x00\x00",
+    "counts": b"\x05\x10\x00\x00" + b"\xff" * 12 + b"\x03\x00\x00\x00" + bytes(100),
+    "version": b"\x06\x10\x00\x00" + bytes(200),
+}
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "cut"])
+@pytest.mark.parametrize("suffix", [".lab", ".lgo"])
+def test_a_hostile_file(part: Part, copied: Path, tmp_path: Path, name: str, suffix: str) -> None:
+    whole = next(copied.rglob(f"*{suffix}")).read_bytes()
+    file = tmp_path / f"bad{suffix}"
+    file.write_bytes(HOSTILE.get(name, whole[: len(whole) // 2]))
+    before = snapshot()
+    mindpower = part("io.mindpower")
+    with pytest.raises(part("core.errors").RetroAnimError) as raised:
+        mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(file),), fps_mode="SET"))
+    assert str(raised.value).startswith(str(file))
+    assert snapshot() == before
+    with pytest.raises(RuntimeError) as reported:
+        OPS.import_anim.mindpower(filepath=str(file))
+    assert "Traceback" not in str(reported.value)
+    assert snapshot() == before
+
+
+def test_a_failure_while_building(part: Part, copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, mindpower = snapshot(), part("io.mindpower")
+
+    def fail(*_: object) -> None:
+        raise part("core.errors").FormatError("broken")
+
+    monkeypatch.setattr(part("io.mindpower_dummies"), "build", fail)
+    with pytest.raises(part("core.errors").RetroAnimError, match="broken"):
+        mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),), fps_mode="SET"))
+    assert snapshot() == before
+
+
+def test_a_broken_mesh_does_not_keep_the_character_away(part: Part, copied: Path) -> None:
+    (copied / "model" / "character" / "0741000000.lgo").write_bytes(b"nothing")
+    mindpower = part("io.mindpower")
+    with part("core.log").collect() as said:
+        made = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),)))
+    assert (len(made.armatures), len(made.meshes)) == (1, 0)
+    assert any("0741000000.lgo" in str(line) for line in said.of("ERROR"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "ranges"),
+    [
+        (b"\t1\t0\t20\r\n\t2\t10\t30\t15\r\n", [(0, 20), (10, 30)]),
+        (b"\t1\t30\t10\r\n\t2\t5\t8\r\n", [(5, 8)]),
+        (b"\t1\t70\t99999\t80000\r\n\t2\t500\t600\r\n", [(70, 78)]),
+        (b"\t1\t0\t0\r\n", [(0, 78)]),
+        (b"\t1\t5\t5\r\n\t3\t5\t5\r\n\t1\t6\t9\t7,8 7\r\n", [(5, 5), (6, 9)]),
+        (b"nonsense\r\n\t\t\t\r\n\tx\ty\r\n", [(0, 78)]),
+    ],
+    ids=["overlapping", "reversed", "beyond", "unused", "one frame", "no numbers"],
+)
+def test_a_hostile_table(part: Part, copied: Path, rows: bytes, ranges: list[tuple[int, int]]) -> None:
+    """Kept, told of, not fatal: the skeleton and the table come out as they went in."""
+    path, table = copied / "animation" / "0741.lab", copied / "scripts" / "txt" / "CharacterAction.tx"
+    table.write_bytes(b"// comment\r\n7\r\n" + rows + b"8\r\n\t1\t1\t2\r\n")
+    mindpower, export = part("io.mindpower"), part("io.mindpower_export")
+    made = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),), action_type=7))
+    assert [tuple(action["mindpower_range"]) for action in made.actions] == ranges
+    packed = export.pack_lab(bpy.context, made.armatures[0], export.ExportOptions(""))
+    assert packed.data == path.read_bytes()
+    assert packed.table.with_rows(packed.type, packed.rows).pack() == table.read_bytes()
+
+
+def test_a_bone_turned_at_rest(warrior: Warrior) -> None:
+    """The pose that is seen is what counts: its keys, and those of its children, are written anew."""
+    bpy.ops.object.mode_set(mode="EDIT")
+    bone = warrior.thing.data.edit_bones["Bip02 L ForeArm"]
+    bone.roll += 0.5
+    bpy.ops.object.mode_set(mode="OBJECT")
+    packed, index = warrior.packed(), warrior.before.names.index("Bip02 L ForeArm")
+    lab, start = packed.lab, next(row.start for row in packed.rows if row.number == 5)  # overlapping ranges have moved
+    warrior.thing.animation_data.action = warrior.action(5)
+    bpy.context.scene.frame_set(int(warrior.action(5).frame_start) + 3)
+    pose = warrior.thing.pose.bones["Bip02 L ForeArm"].matrix @ warrior.thing.data.bones["Bip02 L ForeArm"].matrix_local.inverted()
+    evaluate = warrior.part("core.mindpower.evaluate")
+    skin = evaluate.skin_matrices(lab, evaluate.world_matrices(lab))[index, start + 3].T * np.outer([1, -1, 1, 1], [1, -1, 1, 1])
+    assert np.abs(skin - np.array(pose)).max() < 1e-5
