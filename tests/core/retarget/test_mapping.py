@@ -139,6 +139,42 @@ def test_beasts_follow_by_their_chains() -> None:
     assert tail.source == ("a19", "a20", "a21", "a22") and tail.target == ("b19", "b20", "b21", "b22", "b23", "b24")
 
 
+def test_a_lone_arm_is_not_mapped_onto_the_other_side() -> None:
+    def one_armed(side: float) -> Figure:
+        heads = np.array([[0, 0, 1.0], [0, 0, 0.5], [0, 0, 0.0], [side * 0.3, 0, 1.0], [side * 0.6, 0, 1.0], [side * 0.9, 0, 1.0]])
+        return figure_of([f"{'l' if side > 0 else 'r'}x{bone}" for bone in range(6)], [-1, 0, 1, 0, 3, 4], heads)
+
+    assert len(map_bones(one_armed(1), one_armed(1.1))) >= 3
+    assert not {"lx3", "lx4", "lx5"} & {pair.source for pair in map_bones(one_armed(1), one_armed(-1))}
+
+
+@pytest.mark.parametrize(
+    ("thumb", "others"),
+    [
+        ("Thumb@", ("Finger1@", "Finger2@", "Finger3@", "Finger4@")),
+        ("Finger0@", ("Finger1@", "Finger2@", "Finger3@", "Finger4@")),
+        ("Finger1@", ("Finger2@", "Finger3@", "Finger4@", "Finger5@")),
+        ("finger01_@", ("finger02_@", "finger03_@", "finger04_@", "finger05_@")),
+        ("digit_1-@", ("digit_2-@", "digit_3-@", "digit_4-@", "digit_5-@")),
+    ],
+)
+def test_numbered_fingers(thumb: str, others: tuple[str, ...]) -> None:
+    """Counted from 0, from 1, or from 1 beside a thumb that has a name."""
+    called = dict(zip(("Thumb", "Index", "Middle", "Ring", "Pinky"), (thumb, *others), strict=True))
+    names = {name: name for name in MIXAMO.figure.names}
+    for side in ("Left", "Right"):
+        for finger, pattern in called.items():
+            for joint in (1, 2, 3):
+                names[f"mixamorig:{side}Hand{finger}{joint}"] = f"{side}_{pattern.replace('@', str(joint))}"
+            names[f"mixamorig:{side}Hand{finger}4"] = f"{side}_{finger}_tip"
+    renamed = MIXAMO.renamed(names)
+    found = labels_of(renamed.figure).roles
+    fingers = {
+        role: right[0] for role, right in renamed.truth.items() if role.endswith(("Proximal", "Intermediate", "Distal", "Metacarpal"))
+    }
+    assert {role: renamed.figure.names[found[role]] for role in fingers if role in found} == fingers
+
+
 def test_a_pair_by_hand() -> None:
     found = map_bones(MIXAMO.figure, UNREAL_5.figure)
     changed = with_pair(found, "mixamorig:Spine1", "spine_03")
