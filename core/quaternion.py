@@ -11,12 +11,14 @@ IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 def multiply(one: Floats, other: Floats) -> Floats:
     """The rotation `other` first, then `one`."""
-    w, x, y, z = np.moveaxis(one, -1, 0)
-    a, b, c, d = np.moveaxis(other, -1, 0)
-    return np.stack(
-        [w * a - x * b - y * c - z * d, w * b + x * a + y * d - z * c, w * c - x * d + y * a + z * b, w * d + x * c - y * b + z * a],
-        axis=-1,
-    )
+    w, x, y, z = one[..., 0], one[..., 1], one[..., 2], one[..., 3]
+    a, b, c, d = other[..., 0], other[..., 1], other[..., 2], other[..., 3]
+    out = np.empty((*np.broadcast_shapes(one.shape[:-1], other.shape[:-1]), 4))
+    out[..., 0] = w * a - x * b - y * c - z * d
+    out[..., 1] = w * b + x * a + y * d - z * c
+    out[..., 2] = w * c - x * d + y * a + z * b
+    out[..., 3] = w * d + x * c - y * b + z * a
+    return out
 
 
 def conjugate(quaternion: Floats) -> Floats:
@@ -53,10 +55,14 @@ def of_matrix(matrix: Floats) -> Floats:
 
 def rotate(quaternion: Floats, points: Floats) -> Floats:
     """Points (..., 3) turned by quaternions of length 1; shapes broadcast."""
-    w, x, y, z = np.moveaxis(quaternion, -1, 0)
-    px, py, pz = np.moveaxis(points, -1, 0)
+    w, x, y, z = quaternion[..., 0], quaternion[..., 1], quaternion[..., 2], quaternion[..., 3]
+    px, py, pz = points[..., 0], points[..., 1], points[..., 2]
     tx, ty, tz = 2 * (y * pz - z * py), 2 * (z * px - x * pz), 2 * (x * py - y * px)
-    return np.stack([px + w * tx + y * tz - z * ty, py + w * ty + z * tx - x * tz, pz + w * tz + x * ty - y * tx], axis=-1)
+    out = np.empty((*np.broadcast_shapes(quaternion.shape[:-1], points.shape[:-1]), 3))
+    out[..., 0] = px + w * tx + y * tz - z * ty
+    out[..., 1] = py + w * ty + z * tx - x * tz
+    out[..., 2] = pz + w * tz + x * ty - y * tx
+    return out
 
 
 def about(axis: Floats, angle: Floats) -> Floats:

@@ -51,13 +51,14 @@ def figure_of(thing: bpy.types.Object, world: Floats | None = None) -> Figure:
 
 def frames_of(action: bpy.types.Action, thing: bpy.types.Object, step: float, at_keys: bool) -> Floats:
     """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys."""
-    arrays = [fcurves_keys(curve)[0] for curve in compat.curves(action, thing) if len(curve.keyframe_points)]
-    if not arrays:
+    curves = [curve for curve in compat.curves(action, thing) if len(curve.keyframe_points)]
+    if not curves:
         raise RetroAnimError(f"{action.name} has no keys for {thing.name}")
     if at_keys:
-        frames = np.unique(np.concatenate(arrays)).astype(np.float64)
+        frames = np.unique(np.concatenate([fcurves_keys(curve)[0] for curve in curves])).astype(np.float64)
         return frames[np.concatenate([[True], np.diff(frames) >= 0.01])]
-    first, last = float(min(keys[0] for keys in arrays)), float(max(keys[-1] for keys in arrays))
+    first = min(float(curve.keyframe_points[0].co[0]) for curve in curves)
+    last = max(float(curve.keyframe_points[-1].co[0]) for curve in curves)
     frames = np.arange(first, last + 1e-4, step)
     return frames if last - frames[-1] < 1e-3 else np.append(frames, last)
 

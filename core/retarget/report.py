@@ -112,19 +112,26 @@ class Report:
 
 def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats) -> dict[str, Floats]:
     """Target bone's name -> (F,) degrees between the directions of limbs with one mapped bone below them."""
-    found: dict[str, Floats] = {}
+    rows: list[int] = []
     for row, below in enumerate(binding.below):
         follower = binding.followers[row]
         if len(below) != 1 or _uneven(binding, row) or _uneven(binding, below[0]) or follower.options.turn != "ALL":
             continue
-        child = binding.followers[below[0]]
-        if child.role in ("hips", "root") or follower.role == "root":
-            continue
-        wanted = (source.places[child.source] - source.places[follower.source]) @ frame.T
-        has = target.places[child.target] - target.places[follower.target]
-        across, along = np.linalg.norm(np.cross(wanted, has), axis=1), np.einsum("fi,fi->f", wanted, has)
-        found[binding.named(row)] = np.degrees(np.arctan2(across, along))
-    return found
+        if binding.followers[below[0]].role not in ("hips", "root") and follower.role != "root":
+            rows.append(row)
+    starts, ends = [binding.followers[row] for row in rows], [binding.followers[binding.below[row][0]] for row in rows]
+    wanted = source.places[[one.source for one in ends]] - source.places[[one.source for one in starts]]
+    has = target.places[[one.target for one in ends]] - target.places[[one.target for one in starts]]
+    angles = _between(wanted @ frame.T, has)
+    return {binding.named(row): angles[place] for place, row in enumerate(rows)}
+
+
+def _between(one: Floats, other: Floats) -> Floats:
+    """(...) degrees between vectors (..., 3), exact also for small angles."""
+    x, y, z = one[..., 0], one[..., 1], one[..., 2]
+    a, b, c = other[..., 0], other[..., 1], other[..., 2]
+    across = (y * c - z * b) ** 2 + (z * a - x * c) ** 2 + (x * b - y * a) ** 2
+    return np.degrees(np.arctan2(np.sqrt(across), x * a + y * b + z * c))
 
 
 def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats, factor: float) -> Floats:
@@ -199,15 +206,18 @@ def penetration(binding: Binding, target: Motion) -> float:
 
 def turn_excess(binding: Binding, source: Motion, target: Motion, aimed: set[int]) -> float:
     """Degrees by which a bone turns more from one frame to the next than its source. aimed: bones that follow more than one of it."""
-    worst = 0.0
-    for follower in binding.followers:
-        if follower.chain is None and follower.target not in aimed and follower.options.turn == "ALL" and len(source.frames) > 1:
-            steps = [
-                quat.angle(quat.multiply(quat.conjugate(turns[:-1]), turns[1:]))
-                for turns in (target.turns[follower.target], source.turns[follower.source])
-            ]
-            worst = max(worst, float(np.degrees(steps[0] - steps[1]).max()))
-    return worst
+    rows = [one for one in binding.followers if one.chain is None and one.target not in aimed and one.options.turn == "ALL"]
+    if not rows or len(source.frames) < 2:
+        return 0.0
+    steps = [_steps(target.turns[[one.target for one in rows]]), _steps(source.turns[[one.source for one in rows]])]
+    return max(0.0, float(np.degrees(steps[0] - steps[1]).max()))
+
+
+def _steps(turns: Floats) -> Floats:
+    """(B, F - 1) radians from frame to frame, by the chord between the quaternions, which is exact also for small turns."""
+    sides = np.where(np.einsum("bfi,bfi->bf", turns[:, 1:], turns[:, :-1]) < 0, -1.0, 1.0)
+    chords = turns[:, 1:] * sides[..., None] - turns[:, :-1]
+    return 4 * np.arcsin((np.sqrt(np.einsum("bfi,bfi->bf", chords, chords)) / 2).clip(0, 1))
 
 
 def flips(turns: Floats) -> int:

@@ -149,13 +149,13 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
         if locked.hips.any():
             hips = binding.followers[binding.roles["hips"]].target
             wanted.places[hips] = wanted.places[hips] - locked.hips[:, None] * np.array([0.0, 0.0, 1.0])
-    if options.twist:
-        wanted.turns.update(twist.twist_turns(binding, deltas, wanted.turns, setup.references))
+    twisted = twist.twist_turns(binding, deltas, wanted.turns, setup.references) if options.twist else {}
+    wanted.turns.update(twisted)
     if options.root_motion == "OBJECT":
         standing = _object_way(setup, wanted.places, deltas)
     elif options.root_motion == "BONE":
         _root_way(setup, wanted, deltas)
-    if acting or options.twist or options.root_motion in ("OBJECT", "BONE"):
+    if acting or twisted or options.root_motion in ("OBJECT", "BONE"):
         local, final = _solved(setup, frames, wanted, standing or still)
     turned = tuple(sorted({*wanted.turns, *wanted.locals}))
     moved = tuple(bone for bone in sorted({*wanted.places, *wanted.shifts}) if not binding.target.fixed[bone])

@@ -27,14 +27,16 @@ def source_deltas(binding: Binding, motion: Motion, reference: Floats) -> Floats
         bones = np.array(sorted(used - {-1}))
         deltas[bones] = quat.multiply(motion.turns[bones], quat.conjugate(reference[bones])[:, None])
     made: dict[int, Floats] = {}
+    pairs = [row for row, follower in enumerate(binding.followers) if not follower.chain]
+    if pairs:
+        sources = [binding.followers[row].source for row in pairs]
+        found[pairs] = quat.multiply(motion.turns[sources], quat.conjugate(reference[sources])[:, None])
     for row, follower in enumerate(binding.followers):
         if follower.chain and deltas is not None:
             plan, place = follower.chain
             if id(plan) not in made:
                 made[id(plan)] = chains.turns(plan, deltas)
             found[row] = made[id(plan)][place]
-        else:
-            found[row] = quat.multiply(motion.turns[follower.source], quat.conjugate(reference[follower.source]))
     return found
 
 
@@ -75,8 +77,12 @@ def with_options(options: PairOptions, delta: Floats, reference: Floats) -> Floa
 def world_turns(binding: Binding, deltas: Floats, references: Floats) -> dict[int, Floats]:
     """Target bone -> (F, 4). deltas: (T, F, 4) in the target's world. references: (target bones, 4) aligned rest turns there."""
     found: dict[int, Floats] = {}
+    targets = [follower.target for follower in binding.followers]
+    whole = quat.multiply(deltas, references[targets][:, None])
     for row, follower in enumerate(binding.followers):
-        found[follower.target] = with_options(follower.options, deltas[row], references[follower.target])
+        options = follower.options
+        plain = options.turn == "ALL" and options.weight == 1 and not any(options.offset)
+        found[follower.target] = whole[row] if plain else with_options(options, deltas[row], references[follower.target])
         if follower.options.distribute:
             found |= _distributed(binding, row, found, deltas, references)
     return found
