@@ -58,7 +58,8 @@ def body(first: Lm1) -> Lm2:
     """The same groups, points, faces, lines and spheres; faces of more than four corners in pieces."""
     assert first.groups is not None
     groups = np.zeros(len(first.groups), lm2.GROUP)
-    groups["parent"] = np.where(first.groups["parent"] < 0, lm2.ROOT, first.groups["parent"] // GROUP_SIZE)
+    parents = first.groups["parent"].astype(np.int64)
+    groups["parent"] = np.where(parents < 0, lm2.ROOT, parents // GROUP_SIZE)
     groups["pivot"], groups["point_count"] = first.groups["pivot"] // POINT_SIZE, first.groups["point_count"]
     points = np.zeros(len(first.points), lm2.POINT)
     points["place"], points["group"] = first.points, np.repeat(np.arange(len(groups)), groups["point_count"])
