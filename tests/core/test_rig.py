@@ -1,0 +1,141 @@
+"""Rigs of axis-aligned rest orientations: in each of the 24 the game's angles, as Blender's Euler curves, give the game's own rotation."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+from math import cos, sin
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from retro_anim.core import rotation
+from retro_anim.core.rig import Y_UP, Convention, Rig
+from retro_anim.core.skeleton import Skeleton
+
+ORIENTATIONS = [
+    np.array([[sign * (row == column) for column in range(3)] for row, sign in zip(order, signs, strict=True)])
+    for order in permutations(range(3))
+    for signs in product((1.0, -1.0), repeat=3)
+]
+ORIENTATIONS = [matrix for matrix in ORIENTATIONS if round(np.linalg.det(matrix)) == 1]
+"""The 24 rotations of a cube."""
+
+
+def turn(axis: int, angle: float) -> np.ndarray:
+    """Right-handed, written out."""
+    c, s = cos(angle), sin(angle)
+    return np.array([[[1, 0, 0], [0, c, -s], [0, s, c]], [[c, 0, s], [0, 1, 0], [-s, 0, c]], [[c, -s, 0], [s, c, 0], [0, 0, 1]]][axis])
+
+
+def blender_euler(angles: np.ndarray, mode: str) -> np.ndarray:
+    """Blender's rotation_euler in a mode such as "XYZ": about X first, in fixed axes."""
+    matrix = np.eye(3)
+    for letter in mode:
+        axis = "XYZ".index(letter)
+        matrix = turn(axis, angles[axis]) @ matrix
+    return matrix
+
+
+@st.composite
+def conventions(draw: st.DrawFn) -> Convention:
+    """Any axes, and any product of three turns about three axes by three components with signs."""
+    axes = draw(st.sampled_from(ORIENTATIONS))
+    blender, components = draw(st.permutations(range(3))), draw(st.permutations(range(3)))
+    signs = draw(st.tuples(*[st.sampled_from((1, -1))] * 3))
+    first, second, third = zip(blender, components, signs, strict=True)
+    return Convention(axes, (first, second, third))
+
+
+_ANGLES = st.lists(st.floats(-7, 7), min_size=3, max_size=3).map(np.array)
+
+
+def all_orientations(convention: Convention) -> Rig:
+    """A rig of 24 loose bones, one in each orientation."""
+    names = tuple(f"bone {number}" for number in range(24))
+    skeleton = Skeleton(names, np.full(24, -1, np.int32), np.zeros((24, 3)), np.ones((24, 3)))
+    return Rig.of_rest(skeleton, convention, np.array(ORIENTATIONS))
+
+
+@settings(max_examples=40)
+@given(conventions(), _ANGLES)
+def test_euler_curves_give_the_games_rotation(convention: Convention, angles: np.ndarray) -> None:
+    rig = all_orientations(convention)
+    bones = np.arange(24)
+    curves = rig.euler_to_basis(bones, np.tile(angles, (1, 24, 1)))
+    game = np.eye(3)
+    for axis, component, sign in convention.product:
+        game = game @ turn(axis, sign * angles[component])
+    for bone, rest in enumerate(ORIENTATIONS):
+        shown = rest @ blender_euler(curves[0, bone], rig.modes[bone]) @ rest.T
+        assert np.allclose(shown, game, atol=1e-12)
+    assert np.array_equal(np.sort(np.abs(curves[0]), axis=1), np.tile(np.sort(np.abs(angles)), (24, 1))), (
+        "the game's own numbers, bit for bit"
+    )
+    assert np.array_equal(rig.euler_from_basis(bones, curves), np.tile(angles, (1, 24, 1)))
+
+
+@settings(max_examples=40)
+@given(conventions(), _ANGLES)
+def test_locations_give_the_games_translation(convention: Convention, place: np.ndarray) -> None:
+    rig = all_orientations(convention)
+    bones = np.arange(24)
+    locations = rig.location_to_basis(bones, np.tile(place, (1, 24, 1)))
+    for bone, rest in enumerate(ORIENTATIONS):
+        assert np.allclose(rest @ locations[0, bone], convention.axes @ place, atol=1e-12)
+    assert np.array_equal(rig.location_from_basis(bones, locations), np.tile(place, (1, 24, 1)))
+
+
+@given(conventions(), st.lists(st.integers(0, 23), min_size=1, max_size=6))
+def test_some_bones_in_any_order(convention: Convention, chosen: list[int]) -> None:
+    rig = all_orientations(convention)
+    values = np.random.default_rng(0).normal(size=(4, 24, 3))
+    bones = np.array(chosen)
+    assert np.array_equal(rig.euler_to_basis(bones, values[:, bones]), rig.euler_to_basis(np.arange(24), values)[:, bones])
+    assert np.array_equal(rig.location_to_basis(bones, values[:, bones]), rig.location_to_basis(np.arange(24), values)[:, bones])
+
+
+CONVENTION = Convention(Y_UP, ((2, 1, 1), (0, 0, 1), (1, 2, -1)))
+
+
+@given(st.lists(st.floats(-1, 1), min_size=3, max_size=3).map(np.array).filter(lambda way: np.linalg.norm(way) > 0.1))
+def test_towards_the_child_no_orientation_is_nearer(way: np.ndarray) -> None:
+    skeleton = Skeleton(("bone",), np.array([-1], np.int32), np.zeros((1, 3)), way[None])
+    rig = Rig.build(skeleton, CONVENTION, "CHILD")
+    wanted = Y_UP @ way
+    best = max(float(matrix[:, 1] @ wanted) for matrix in ORIENTATIONS)
+    assert float(rig.rest[0][:, 1] @ wanted) >= best - 0.01
+    assert round(np.linalg.det(rig.rest[0])) == 1
+    assert np.allclose(Rig.build(skeleton, CONVENTION).rest, np.eye(3))
+
+
+def test_orientations_that_are_not_aligned_are_refused() -> None:
+    skeleton = Skeleton(("bone",), np.array([-1], np.int32), np.zeros((1, 3)), np.ones((1, 3)))
+    Rig.of_rest(skeleton, CONVENTION, (np.eye(3) + 5e-4)[None])
+    for wrong in (turn(0, 0.1), np.zeros((3, 3)), np.ones((3, 3))):
+        with pytest.raises(ValueError, match="axis-aligned"):
+            Rig.of_rest(skeleton, CONVENTION, wrong[None])
+
+
+def test_basis_of_a_pose_by_blenders_formula() -> None:
+    """pose_b = pose_parent rest_parent^-1 rest_b basis_b, composed here and taken apart there; heads and locations in game units."""
+    random = np.random.default_rng(3)
+    parents = np.array([-1, 0, 1, 1, 0], np.int32)
+    heads = random.normal(size=(5, 3))
+    skeleton = Skeleton(tuple("abcde"), parents, heads, heads + 1)
+    rests = np.array([ORIENTATIONS[number] for number in (0, 5, 11, 17, 23)])
+    rig = Rig.of_rest(skeleton, CONVENTION, rests)
+    scale, frames = 0.25, 3
+    basis = np.tile(np.eye(4), (frames, 5, 1, 1))
+    basis[..., :3, :3] = rotation.nearest(random.normal(size=(frames, 5, 3, 3)))
+    basis[..., :3, 3] = random.normal(size=(frames, 5, 3))
+    rest = np.tile(np.eye(4), (5, 1, 1))
+    rest[:, :3, :3], rest[:, :3, 3] = rests, scale * heads @ Y_UP.T
+    pose = np.empty_like(basis)
+    for frame in range(frames):
+        for bone, parent in enumerate(parents.tolist()):
+            scaled = basis[frame, bone].copy()
+            scaled[:3, 3] *= scale
+            above = pose[frame, parent] @ np.linalg.inv(rest[parent]) if parent >= 0 else np.eye(4)
+            pose[frame, bone] = above @ rest[bone] @ scaled
+    assert np.allclose(rig.basis_of_pose(pose, scale), basis, atol=1e-12)
