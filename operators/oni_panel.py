@@ -12,6 +12,7 @@ from ..core.oni.enums import Flags
 from ..core.oni.oban import Oban
 from ..core.oni.tram import Tram
 from ..io import oni_markers, oni_properties
+from ..io.oni_plan import BODY
 from .panel import TAB, active_action, active_armature, draw_origin
 
 _TITLES = {name: name.replace("_", " ").title() for name in TRAM_LISTS}
@@ -87,11 +88,14 @@ class VIEW3D_PT_retro_anim_oni(bpy.types.Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
-    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return active_action(context) is not None
+        """For what is of the game, or could become so: its characters' actions, and those of any other object."""
+        action, thing = active_action(context), active_armature(context)
+        if action is None or thing is None:
+            return False
+        return shown(action) is not None or thing.type != "ARMATURE" or BODY in thing.data
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, action = self.layout, active_action(context)
