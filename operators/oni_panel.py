@@ -95,7 +95,7 @@ class VIEW3D_PT_retro_anim_oni(bpy.types.Panel):
         action, thing = active_action(context), active_armature(context)
         if action is None or thing is None:
             return False
-        return shown(action) is not None or thing.type != "ARMATURE" or BODY in thing.data
+        return shown(action) is not None or not isinstance(thing.data, bpy.types.Armature) or BODY in thing.data
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, action = self.layout, active_action(context)
