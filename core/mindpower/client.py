@@ -219,7 +219,8 @@ def _meant(client: Client, word: str) -> list[Choice]:
         return [] if row is None or lab is None else [Choice(str(lab), row.name, row.framework, row.id, row.action_type, parts)]
     if match := re.fullmatch(r"(\d+)(?:\.lab)?", word.lower()):
         return [choice for choice in client.choices if choice.number == int(match[1])][:1]
-    return [choice for choice in client.choices if fnmatchcase(choice.name.lower(), word.lower())]
+    named = [choice for choice in client.choices if choice.name.lower() == word.lower()]
+    return named or [choice for choice in client.choices if fnmatchcase(choice.name.lower(), word.lower())]
 
 
 def companions(path: str | Path, parts: str = "") -> Found:
@@ -279,3 +280,21 @@ def around(path: str | Path) -> dict[str, Any]:
         suits.setdefault(mesh.suit, []).append(str(mesh.part))
     facts: dict[str, Any] = {} if row is None else {"character": row.name, "action_type": row.action_type}
     return facts | ({"suits": [f"{suit}/{','.join(parts)}" for suit, parts in suits.items()]} if suits else {})
+
+
+def listed(path: str | Path) -> dict[str, Any]:
+    """What `info` tells about the place of a list of characters: those whose skeleton there is, and how each is addressed."""
+    client = Client.of(path, anywhere=True)
+    choices = client.choices if client is not None else ()
+    return {"contents": [_facts(path, choice) for choice in choices]} if choices else {}
+
+
+def _facts(path: str | Path, choice: Choice) -> dict[str, Any]:
+    entry = f"id={choice.id}" if choice.id else f"{choice.number:04}"
+    return {
+        "path": f"{path}#{entry}",
+        "character": choice.name,
+        "skeleton": choice.number,
+        "action_type": choice.action_type,
+        **({"parts": choice.parts} if choice.parts else {}),
+    }

@@ -100,7 +100,15 @@ LGO = Format("LGO", "MindPower mesh", GAME, "body", (".lgo",), lgo.recognise, Lg
 ACTIONS = Format("ACTIONS", "MindPower actions", GAME, "entity", (".tx",), action_table.recognise, ActionTable.parse, _describe_actions)
 POSES = Format("POSES", "MindPower pose names", GAME, "entity", (), pose_info.recognise, PoseInfo.parse, _describe_poses)
 CHARACTERS = Format(
-    "CHARACTERS", "MindPower characters", GAME, "entity", (), character_info.recognise, CharacterInfo.parse, _describe_characters
+    "CHARACTERS",
+    "MindPower characters",
+    GAME,
+    "entity",
+    (),
+    character_info.recognise,
+    CharacterInfo.parse,
+    _describe_characters,
+    around=client.listed,
 )
 
 FORMATS = (LAB, LGO, POSES, CHARACTERS, ACTIONS)

@@ -47,9 +47,24 @@ def test_facts_of_the_tables(run: Run, client: Path) -> None:
     assert people == people | {"format": "CHARACTERS", "characters": 3, "players": 1, "ships": 1}
 
 
+def test_the_list_of_characters_is_told_one_by_one(run: Run, client: Path) -> None:
+    path = client / "Scripts" / "table" / "characterinfo.txt"
+    (facts,) = run("info", path, "--json").json["files"]
+    assert facts["contents"] == [
+        {"path": f"{path}#id=1", "character": "Strong Guy", "skeleton": 1, "action_type": 1},
+        {"path": f"{path}#id=9", "character": "Big Crab", "skeleton": 7, "action_type": 7, "parts": "0007000000 0007000002"},
+        {"path": f"{path}#id=10", "character": "Small Crab", "skeleton": 7, "action_type": 7, "parts": "0007000000"},
+    ]
+    lines = run("info", path).out.splitlines()
+    assert [line.strip().split(": ")[0] for line in lines[1:]] == [f"{path}#id={number}" for number in (1, 9, 10)]
+    loose = client.parent / "list.txt"
+    loose.write_bytes(path.read_bytes())
+    assert "contents" not in run("info", loose, "--json").json["files"][0]
+
+
 def test_a_folder_is_a_line_for_each_file(run: Run, client: Path) -> None:
     ran = run("info", client)
-    assert (ran.code, len(ran.out.splitlines()), ran.err) == (0, 10, "")
+    assert (ran.code, len(ran.out.splitlines()), ran.err) == (0, 10 + 3, "")
 
 
 def test_what_is_odd_is_told(run: Run, tmp_path: Path) -> None:

@@ -73,6 +73,12 @@ def test_picked_by_number_or_name(root: Path, entries: str, wanted: list[str]) -
     assert [choice.name for choice in characters(root, entries)] == wanted
 
 
+def test_a_name_with_marks_of_wildcards(root: Path) -> None:
+    table = root / "Scripts" / "table" / "characterinfo.txt"
+    table.write_text(table.read_text().replace("Small Crab", "[A] Crab*"))
+    assert [choice.name for choice in characters(root, "[a] crab*")] == ["[A] Crab*"]
+
+
 @pytest.mark.parametrize("entries", ["8", "id=200", "id=77", "crab", "Sloop", "7-9"])
 def test_nobody_is_called_so(root: Path, entries: str) -> None:
     with pytest.raises(RetroAnimError, match=f"no character is called {entries}"):
