@@ -50,14 +50,6 @@ def test_doubtful_pairs_say_why() -> None:
     assert named is not None and named.confidence > 0.9 and named.note == ""
 
 
-def test_a_name_against_its_place_is_told() -> None:
-    """Hand and forearm have each other's name."""
-    swap = {"mixamorig:LeftHand": "mixamorig:LeftForeArm", "mixamorig:LeftForeArm": "mixamorig:LeftHand"}
-    crossed = MIXAMO.renamed({name: swap.get(name, name) for name in MIXAMO.figure.names}).figure
-    labels = labels_of(crossed)
-    assert "by its place" in labels.notes["leftLowerArm"] or "by its place" in labels.notes["leftHand"]
-
-
 def test_names_decide_the_sides_of_a_figure_that_looks_backwards() -> None:
     """A body turned about, of which the structure alone would take left for right."""
     turned = replace(MIXAMO.figure, rest=MIXAMO.figure.rest * np.array([-1.0, -1.0, 1.0, 1.0])[:, None])

@@ -131,6 +131,13 @@ def test_mindpower_people(game_file: Callable[[str], Path], number: str, prefix:
     assert not wrong(figure, {role: prefix + name for role, name in BIPED.items()})
 
 
+def test_a_name_against_its_place_is_told(game_file: Callable[[str], Path]) -> None:
+    """This character's toes are as long as its feet, so the structure takes one for the other."""
+    found = labels_of(lab_figure(game_file("mindpower/animation/0001.lab")))
+    assert found.notes["leftFoot"] == "by its name; by its place it would be Bip01 L Toe0"
+    assert found.confidence["leftFoot"] < found.confidence["leftUpperLeg"]
+
+
 def test_mindpower_people_onto_a_mannequin(game_file: Callable[[str], Path]) -> None:
     source, target = lab_figure(game_file("mindpower/animation/0001.lab")), build(COMMON[1])
     found = {pair.role: (pair.source, pair.target) for pair in map_bones(source, target.figure)}
