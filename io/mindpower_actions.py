@@ -128,3 +128,11 @@ def new_rows(action: bpy.types.Action, timing: Timing, length: int) -> tuple[Row
 
 def moves_bones(action: bpy.types.Action) -> bool:
     return any(curve.data_path.startswith("pose.bones") for curve in compat.curves(action))
+
+
+def make_new(action: bpy.types.Action, number: int) -> None:
+    """A new action of the character, under `number` of the action table, whatever it was before."""
+    for word in list(action.keys()):
+        if word.startswith(("mindpower_", "retro_anim_")):
+            del action[word]
+    action[NUMBERS] = str(number)

@@ -48,6 +48,19 @@ def build(context: bpy.types.Context, figure: Figure, lab: Lab) -> list[bpy.type
     return made
 
 
+def add(context: bpy.types.Context, thing: bpy.types.Object, bone: str, number: int) -> bpy.types.Object:
+    """A new dummy at the head of a bone, standing upright."""
+    length = armature.bones_of(thing)[bone].length
+    made = bpy.data.objects.new(f"dummy {slot_name(number)}", None)
+    scene.link(context, made)
+    made.empty_display_type, made.empty_display_size = "ARROWS", max(0.02, length / 2)
+    made.parent, made.parent_type, made.parent_bone = thing, "BONE", bone
+    rest = armature.bones_of(thing)[bone].matrix_local
+    made.matrix_parent_inverse = Matrix.Translation((0.0, -length, 0.0)) @ rest.to_3x3().inverted().to_4x4()
+    made[ID] = number
+    return made
+
+
 def _from_tail(figure: Figure, bone: str) -> NDArray[np.floating]:
     """Armature space -> the space of what is parented to a bone, which starts at its tail."""
     back = np.linalg.inv(np.array(armature.bones_of(figure.thing)[bone].matrix_local, np.float64))

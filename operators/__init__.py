@@ -13,6 +13,7 @@ from . import (
     lba_panel,
     menus,
     mindpower,
+    mindpower_panel,
     oni,
     oni2,
     oni2_panel,
@@ -34,7 +35,15 @@ _RETARGET = (*retarget_settings.CLASSES, *retarget_map.CLASSES, *retarget.CLASSE
 
 _OPERATORS = (*choose.CLASSES, *(kind for game in _GAMES for kind in game.CLASSES), *_RETARGET)
 
-_PANELS = (*menus.CLASSES, *panel.CLASSES, *lba_panel.CLASSES, *oni_panel.CLASSES, *oni2_panel.CLASSES, *retarget_panel.CLASSES)
+_PANELS = (
+    *menus.CLASSES,
+    *panel.CLASSES,
+    *lba_panel.CLASSES,
+    *oni_panel.CLASSES,
+    *oni2_panel.CLASSES,
+    *mindpower_panel.CLASSES,
+    *retarget_panel.CLASSES,
+)
 """A panel comes before those that stand inside it."""
 
 _CLASSES = (*_OPERATORS, *_PANELS)

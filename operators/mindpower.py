@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_drop
 
+from ..core.errors import RetroAnimError
 from ..io import holder, mindpower, mindpower_export
-from . import job
+from . import job, mindpower_choose
 from .options import ExportActions, ImportCharacters, ImportFiles
 
 _WHAT = ("entries", "parts", "skeleton", "table", "action_type")
@@ -66,7 +68,10 @@ class IMPORT_ANIM_OT_mindpower(ImportFiles, ImportCharacters, bpy.types.Operator
     )
     scale: FloatProperty(name="Scale", description="Metres a game unit", default=1.0, min=1e-6, soft_max=100.0, precision=4)
 
+    ask: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
+
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.ask = True
         return self.invoke_popup(context)
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -85,12 +90,24 @@ class IMPORT_ANIM_OT_mindpower(ImportFiles, ImportCharacters, bpy.types.Operator
         if not paths:
             self.report({"ERROR"}, "no file was given")
             return {"CANCELLED"}
+        if self.ask and len(paths) == 1 and not self.entries and not self.parts and self._choices(paths[0]):
+            passed = {name: getattr(self, name) for name in (*_WHAT, *_HOW)}
+            importers: Any = bpy.ops.import_anim
+            importers.mindpower_choose("INVOKE_DEFAULT", filepath=paths[0], options=json.dumps(passed))
+            return {"CANCELLED"}  # nothing was changed yet: the list's own operator makes the undo step
         options = mindpower.ImportOptions(paths=paths, **{name: getattr(self, name) for name in (*_WHAT, *_HOW)})
         done = job.run(self, context, lambda: mindpower.import_mindpower(context, options))
         if done is None:
             return {"CANCELLED"}
         self.report({"INFO"}, f"{len(done.armatures)} characters, {len(done.meshes)} meshes, {len(done.actions)} actions")
         return {"FINISHED"}
+
+    def _choices(self, path: str) -> bool:
+        """Whether there is a list to choose from."""
+        try:
+            return bool(mindpower_choose.lines(path)[1])
+        except RetroAnimError:
+            return False  # the import says it better
 
 
 class EXPORT_ANIM_OT_mindpower(ExportActions, bpy.types.Operator, ExportHelper):
@@ -171,4 +188,4 @@ class IO_FH_mindpower(bpy.types.FileHandler):
 
 IMPORTERS = (IMPORT_ANIM_OT_mindpower,)
 EXPORTERS = (EXPORT_ANIM_OT_mindpower,)
-CLASSES = (IMPORT_ANIM_OT_mindpower, EXPORT_ANIM_OT_mindpower, IO_FH_mindpower)
+CLASSES = (*mindpower_choose.CLASSES, IMPORT_ANIM_OT_mindpower, EXPORT_ANIM_OT_mindpower, IO_FH_mindpower)

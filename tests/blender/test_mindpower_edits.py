@@ -139,9 +139,10 @@ def test_a_marker_moves_a_key_frame(warrior: Warrior) -> None:
 def test_a_new_action_with_a_number(warrior: Warrior) -> None:
     action = warrior.action(5).copy()
     action.name = "sneak"
-    for word in [word for word in action.keys() if word.startswith(("mindpower", "retro_anim"))]:  # noqa: SIM118
-        del action[word]
-    action["mindpower_actions"] = "12"
+    present = warrior.thing.animation_data.action
+    warrior.thing.animation_data.action = action
+    assert OPS.retro_anim.mindpower_new_action(number=12) == {"FINISHED"}
+    warrior.thing.animation_data.action = present
     start, end = warrior.frames(5)
     packed = warrior.packed()
     lab, length = packed.lab, end - start + 1
@@ -165,10 +166,8 @@ def test_dummies(warrior: Warrior) -> None:
     empties = {thing["mindpower_order"]: thing for thing in bpy.data.objects if "mindpower_dummy" in thing}
     empties[2].location.z += 0.5
     bpy.data.objects.remove(empties[4])
-    new = bpy.data.objects.new("dummy 20", None)
-    bpy.context.collection.objects.link(new)
-    new.parent, new.parent_type, new.parent_bone = warrior.thing, "BONE", "Bip02 Head"
-    new["mindpower_dummy"] = 20
+    warrior.thing.data.bones.active = warrior.thing.data.bones["Bip02 Head"]
+    assert OPS.retro_anim.mindpower_dummy(slot="20") == {"FINISHED"}
     made, before = warrior.packed().lab.dummies, warrior.before.dummies
     kept = [0, 1, 3, *range(5, len(before))]
     assert made[[0, 1, 3, *range(4, len(before) - 1)]].tobytes() == before[kept].tobytes()
@@ -177,7 +176,8 @@ def test_dummies(warrior: Warrior) -> None:
     assert np.abs(made[2]["matrix"][3, :3] - moved[3, :3] - step).max() < 1e-5
     assert (made[-1]["id"], made[-1]["parent"]) == (20, warrior.before.names.index("Bip02 Head"))
     bone = warrior.thing.data.bones["Bip02 Head"]
-    assert np.abs(made[-1]["matrix"][3, :3] * [1, -1, 1] - np.array(bone.tail_local)).max() < 1e-5
+    assert np.abs(made[-1]["matrix"][3, :3] * [1, -1, 1] - np.array(bone.head_local)).max() < 1e-5
+    assert np.abs(made[-1]["matrix"][:3, :3] - np.eye(3)).max() < 1e-5
 
 
 def test_a_bone_renamed(warrior: Warrior) -> None:
@@ -301,3 +301,28 @@ def test_a_bone_turned_at_rest(warrior: Warrior) -> None:
     evaluate = warrior.part("core.mindpower.evaluate")
     skin = evaluate.skin_matrices(lab, evaluate.world_matrices(lab))[index, start + 3].T * np.outer([1, -1, 1, 1], [1, -1, 1, 1])
     assert np.abs(skin - np.array(pose)).max() < 1e-5
+
+
+def test_the_lists_to_choose_from(part: Part, game_file: Callable[[str], Path]) -> None:
+    client, choose = game_file("mindpower"), part("operators.mindpower_choose")
+    option, found = choose.lines(str(client / "scripts" / "table" / "CharacterInfo.txt"))
+    key, label, _ = next(line for line in found if line[1].startswith("0088"))
+    assert option == "entries"
+    lines = [{"name": label, "key": key, "chosen": True}]
+    chosen = OPS.import_anim.mindpower_choose(filepath=str(client / "scripts"), options="{}", option=option, choices=lines)
+    assert chosen == {"FINISHED"}
+    (thing,) = [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
+    assert len(thing.data.bones) == 38
+    assert choose.lines(str(client / "animation" / "0088.lab")) == ("", [])
+
+
+def test_suits_to_choose_from(part: Part, copied: Path) -> None:
+    for suit, number in ((0, 1), (3, 0), (3, 2)):
+        source = copied / "model" / "character" / "0741000000.lgo"
+        shutil.copyfile(source, source.with_name(f"{741_000_000 + 10_000 * suit + number:010}.lgo"))
+    option, found = part("operators.mindpower_choose").lines(str(copied / "animation" / "0741.lab"))
+    assert option == "parts"
+    assert [key for key, _, _ in found] == ["0741000000", "0741000001", "0741030000", "0741030002"]
+    mindpower = part("io.mindpower")
+    options = mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),), parts="0741000000, 0741030002")
+    assert [mesh.name for mesh in mindpower.import_mindpower(bpy.context, options).meshes] == ["0741000000", "0741030002"]
