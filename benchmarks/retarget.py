@@ -4,8 +4,8 @@
 
 in a Python that has Blender's module. Source and target have the same joints; the target's bones are rolled at random. Everything happens
 in this one process: keys are read, retargeted with its report, and a new action is written and shown. The bake is run once, since it takes
-long. Times are of the wall clock, and in brackets of all processor cores together, which other work on the machine does not change. Memory is
-the growth of the process's peak during the first retargeting.
+long. Times are of the wall clock, and in brackets of all processor cores together, which other work on the machine does not change.
+Memory is the growth of the process's peak during the first retargeting.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def turns(plan: Plan, deltas: Floats) -> Floats:
         after = min(max(int(np.searchsorted(plan.known, value)), 1), len(plan.known) - 1)
         width = float(plan.known[after] - plan.known[after - 1])
         share = (value - float(plan.known[after - 1])) / width if width > 1e-12 else 1.0
-        between = relative[after] if share >= 1 - 1e-9 else quat.slerp(relative[after - 1], relative[after], share)
+        between = relative[after] if share >= 1 - 1e-9 else quat.slerp(relative[after - 1], relative[after], np.asarray(share))
         found[place] = quat.multiply(carrier, between)
     return found
 

@@ -134,6 +134,18 @@ def _between(one: Floats, other: Floats) -> Floats:
     return np.degrees(np.arctan2(np.sqrt(across), x * a + y * b + z * c))
 
 
+def doubts(binding: Binding, source: Motion) -> tuple[str, ...]:
+    """What a person should look at in the source itself."""
+    hips, head = binding.roles.get("hips"), binding.roles.get("head")
+    if hips is None or head is None:
+        return ()
+    one, other = binding.followers[hips], binding.followers[head]
+    ways = np.concatenate([(other.anchor - one.anchor)[None], source.places[other.source] - source.places[one.source]])
+    if (np.abs(ways[:, 2]) < 0.5 * np.linalg.norm(ways, axis=1)).all():
+        return ("the source lies down at rest and all the time: was its file opened with the right up axis?",)
+    return ()
+
+
 def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats, factor: float) -> Floats:
     """(N,) greatest distances in metres of the joints that are in proportion all the way from the hips."""
     start = binding.roles.get("hips")

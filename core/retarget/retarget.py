@@ -298,4 +298,5 @@ def _report(
         float(locked.hips.max()) if len(locked.hips) else 0.0,
         report.unmapped(binding, motion),
         seconds,
+        notes=report.doubts(binding, motion),
     )

@@ -397,3 +397,14 @@ def test_a_bone_that_takes_no_rotation_is_not_keyed() -> None:
     result = run(rigs.rolled(1), motion, other_axes(), BoneMap(pairs))
     keyed = {channel.bone for block in result.blocks(other_axes(), motion.frames) for channel in block.channels}
     assert keyed == set(rigs.NAMES) - {"neck"}
+
+
+def test_a_source_that_lies_down_is_told() -> None:
+    lying = np.eye(4)
+    lying[:3, :3] = rotation.about(0, np.array(np.pi / 2))
+    local, standing = rigs.dance(rigs.rolled(1), most=0.3)
+    on_its_back = replace(rigs.rolled(1), world=lying)
+    motion = forward(on_its_back, standing.frames, local)
+    assert run(rigs.rolled(1), standing, other_axes()).report.notes == ()
+    (note,) = run(on_its_back, motion, other_axes()).report.notes
+    assert "up axis" in note
