@@ -9,7 +9,8 @@ import mindpower_files
 import pytest
 from retro_anim.core import log
 from retro_anim.core.errors import FormatError, RetroAnimError
-from retro_anim.core.mindpower.client import Client, characters, companions, skeleton_for
+from retro_anim.core.mindpower.client import characters, companions, skeleton_for
+from retro_anim.core.mindpower.client_files import Client
 from retro_anim.core.mindpower.meshes import best_suit, chosen, mesh_file
 
 
