@@ -22,11 +22,11 @@ ONE_CLIP = (".anm", ".oni", ".xml", ".anim", ".bvh")
 ARCHIVES = (".hqr",)
 """What takes animations as entries."""
 
-ALL_CLIPS: tuple[str, ...] = (".lab", ".skel")
+ALL_CLIPS: tuple[str, ...] = (".lab",)
 """Games' files that hold all animations of a character."""
 
-MESHES: tuple[str, ...] = (".lgo",)
-"""Games' files that hold what an armature moves, and no animation."""
+MESHES: tuple[str, ...] = (".lgo", ".skel")
+"""Games' files that hold an armature or what it moves, and no animation."""
 
 WRITTEN = (*blender.IMPORTED, *(kind for kind in ONE_CLIP if kind not in blender.IMPORTED), *ARCHIVES, *ALL_CLIPS, *MESHES)
 

@@ -47,7 +47,7 @@ class ImportOptions:
     limits: bool = False
     scale: float = 1.0
     frame_start: float = 1.0
-    fps_mode: Literal["KEEP", "SET"] = "KEEP"
+    fps_mode: Literal["KEEP", "SET"] = "SET"
     root_motion: RootMotion = "BONE"
     bone_direction: BoneDirection = "GAME"
 

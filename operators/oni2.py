@@ -47,6 +47,14 @@ class IMPORT_ANIM_OT_oni2(ImportFiles, ImportClips, bpy.types.Operator, ImportHe
     )
     mesh: StringProperty(name="Mesh", description="A .mod besides, or RB.DAT#PATH", options={"SKIP_SAVE"})
     scale: FloatProperty(name="Scale", description="Metres a metre of the game", default=1.0, min=1e-6, soft_max=100.0, precision=4)
+    fps_mode: EnumProperty(
+        name="Frame Rate",
+        items=(
+            ("SET", "Set the Game's", "The scene takes 30 frames a second, so that the game's frames are whole ones"),
+            ("KEEP", "Keep the Scene's", "Keys are placed for the scene's frame rate; the scene is not changed"),
+        ),
+        default="SET",
+    )
     root_motion: EnumProperty(
         name="Root Motion",
         description="Where the character's way through the world goes; an export finds it in either place",

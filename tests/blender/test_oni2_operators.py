@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -209,6 +210,8 @@ def test_convert(part: Part, two: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert out.read_bytes() == (two / "two_step.anim").read_bytes()
     assert main(["convert", str(two / "two_step.anim"), "-o", str(tmp_path / "again.skel")]) == 0
     assert (tmp_path / "again.skel").read_text() == TWO_BONES
+    assert main(["convert", str(two / "two.skel"), "-o", str(tmp_path / "alone.skel")]) == 0
+    assert (tmp_path / "alone.skel").read_text() == TWO_BONES
     assert main(["convert", str(two / "two_step.anim"), "-o", str(tmp_path / "step.blend"), "--oni2", "offset=add"]) == 0
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "step.blend"))
     bpy.context.scene.frame_set(1)
@@ -218,6 +221,25 @@ def test_convert(part: Part, two: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["convert", str(tmp_path / "step.blend"), "-o", str(tmp_path / "back.anim")]) == 0
     assert (tmp_path / "back.anim").read_bytes() == (two / "two_step.anim").read_bytes()
     capsys.readouterr()
+
+
+def test_the_beta_dialect_on_demand(tmp_path: Path) -> None:
+    data = struct.pack("<2IfB", 2, 2, -0.2, 0) + np.array([FRAME, NEXT], "<f4").tobytes()
+    (tmp_path / "walk.anim").write_bytes(data)
+    with pytest.raises(RuntimeError, match="opens only on demand"):
+        OPS.import_anim.oni2(filepath=str(tmp_path / "walk.anim"))
+    OPS.import_anim.oni2(filepath=str(tmp_path / "walk.anim"), beta=True)
+    assert len(bpy.context.object.pose.bones) == 2
+    OPS.export_anim.oni2(filepath=str(tmp_path / "again.anim"))
+    assert (tmp_path / "again.anim").read_bytes() == data
+
+
+def test_what_was_made_up_is_said(tmp_path: Path, part: Part) -> None:
+    (tmp_path / "kno.anim").write_bytes(null_of(np.zeros((2, 120))))
+    oni2, log = part("io.oni2"), part("core.log")
+    with log.collect() as said:
+        oni2.import_oni2(bpy.context, oni2.ImportOptions((str(tmp_path / "kno.anim"),)))
+    assert "120 channels, taken as a chain of 39 bones, as many as Konoko's (kno)" in said.digest("WARNING")[0]
 
 
 def test_a_skeleton_that_is_given(tmp_path: Path) -> None:
