@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import bpy
+import numpy as np
 
 from ..core import address, progress
 from ..core.clip import Clip as Motion
@@ -49,7 +50,8 @@ def _build(context: bpy.types.Context, options: ImportOptions, characters: list[
     made: list[bpy.types.Action] = []
     total = [clip for character in characters for clip in character.clips]
     if options.fps_mode == "SET" and total:
-        scene.set_fps(context.scene, total[0].game.rate if total[0].game.rate <= 100 else 30.0)
+        game = total[0].game
+        scene.set_fps(context.scene, game.frame_rate(np.concatenate([clip.anm.times for clip in total if clip.game is game])))
     for character in progress.steps(characters):
         thing, rig, scale = _figure(context, options, character)
         things.append(thing)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 GameName = Literal["lba1", "lba2"]
+
+RATES = (30, 25, 24, 50, 60, 40, 100)
+"""Frames a second that people work with, in the order of preference."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,14 @@ class Game:
     whole_master: bool
     tie: int
     fixed: bool
+
+    def frame_rate(self, times: NDArray[Any]) -> float:
+        """Frames a second with which keyframes at `times` lie on whole frames, if there is such a rate: LBA1's ticks in LBA1; in LBA2,
+        which counts milliseconds, the first of the usual rates, 30 where none does."""
+        if self.rate <= max(RATES):
+            return self.rate
+        whole = (rate for rate in RATES if not (times.astype(np.int64) * rate % int(self.rate)).any())
+        return float(next(whole, RATES[0]))
 
     def wrap(self, difference: NDArray[np.int64]) -> NDArray[np.int64]:
         """Differences of two angles in 0..turn-1, the short way round as the engine takes it."""

@@ -89,6 +89,17 @@ def test_at_the_rate_of_a_film(fetch: Fetch, part: Part, game: Path) -> None:
     Stage(fetch, part, game, TREE, [2, 3], LBA2, 1000).check(every=31)
 
 
+@pytest.mark.parametrize(("durations", "rate"), [((100, 200, 700), 30), ((40, 80, 120), 25), ((20, 40, 60), 50), ((33, 1, 7), 30)])
+def test_the_rate_at_which_keyframes_are_whole_frames(fetch: Fetch, tmp_path: Path, durations: tuple[int, ...], rate: int) -> None:
+    """The lead-in, 77 ms here, is not a way between keyframes."""
+    frames: list[chain2.Frame] = [(duration, (0, 0, 0), [(0, 0, 0, 0)] * 2) for duration in (77, *durations)]
+    (tmp_path / "some.anm").write_bytes(chain2.anm(frames, loop_frame=9))
+    made = fetch(tmp_path / "some.anm", game="lba2", fps_mode="SET")
+    assert bpy.context.scene.render.fps / bpy.context.scene.render.fps_base == rate
+    last = 1 + sum(durations) * rate / 1000
+    assert max(keys[-1] for keys in _frames(made.actions[0])) == pytest.approx(last, abs=1e-4)
+
+
 def test_keyframes_of_no_duration_are_kept_apart(fetch: Fetch, part: Part, game: Path) -> None:
     """Keyframe 2 stands 0.02 frame behind keyframe 1."""
     bpy.context.scene.render.fps = 1000
