@@ -22,6 +22,9 @@ ID, ORDER, RAW = "mindpower_dummy", "mindpower_order", "mindpower_matrix"
 SPHERE = "mindpower_sphere"
 """Custom property of an empty that stands for a bounding sphere: the number of the dummy that it follows."""
 
+ON_BONE, ON_DUMMY = 1, 2
+"""What a mesh file's own dummy may hang on."""
+
 _SAME = 1e-6
 
 
@@ -106,25 +109,45 @@ def _matrix(figure: Figure, thing: bpy.types.Object) -> NDArray[np.float64]:
 
 
 def build_helpers(context: bpy.types.Context, figure: Figure, helpers: Helpers, mesh: bpy.types.Object) -> list[bpy.types.Object]:
-    """The bounding spheres of a mesh file on the dummies that they follow, and its own dummies where they stand."""
+    """The bounding spheres of a mesh file on the dummies that they follow, those without one where the file has them; and its own
+    dummies, on a bone, on a dummy of the skeleton, or where they stand."""
     made: list[bpy.types.Object] = []
     scale = figure.rig.scale
-    dummies = {str(child[ID]): child for child in figure.thing.children if ID in child}
+    dummies = {str(child[ID]): child for child in reversed(figure.thing.children) if ID in child}
     for sphere in helpers.spheres if helpers.spheres is not None else ():
-        above = dummies.get(str(int(sphere["id"])))
-        thing = bpy.data.objects.new(f"{mesh.name} sphere {int(sphere['id'])}", None)
+        number = int(sphere["id"])
+        thing = bpy.data.objects.new(f"{mesh.name} sphere {number}", None)
         scene.link(context, thing)
-        thing.empty_display_type, thing.empty_display_size = "SPHERE", float(sphere["radius"]) * scale
-        thing.parent = above or figure.thing
+        thing.empty_display_type, thing.empty_display_size = "SPHERE", float(np.nan_to_num(sphere["radius"])) * scale
+        _hang(figure, thing, dummies.get(str(number)), -1, np.eye(4) if str(number) in dummies else _place(sphere["matrix"], scale))
         x, y, z = (np.nan_to_num(sphere["centre"].astype(np.float64)) * scale).tolist()
         thing.location = (x, -y, z)
-        thing[SPHERE] = int(sphere["id"]) if int(sphere["id"]) < 1 << 31 else str(int(sphere["id"]))
+        thing[SPHERE] = number if number < 1 << 31 else str(number)
         made.append(thing)
     for dummy in helpers.dummies if helpers.dummies is not None else ():
         thing = bpy.data.objects.new(f"{mesh.name} dummy {int(dummy['id'])}", None)
         scene.link(context, thing)
         thing.empty_display_type, thing.empty_display_size = "ARROWS", 0.05 * scale
-        thing.parent = figure.thing
-        thing.matrix_parent_inverse = Matrix(np.nan_to_num(to_blender(dummy["matrix"], scale)).tolist())
+        kind, carrier = (int(dummy["parent_type"]), int(dummy["parent"])) if "parent" in (dummy.dtype.names or ()) else (0, 0)
+        above = dummies.get(str(carrier)) if kind == ON_DUMMY else None
+        place = _place(dummy["local" if above is not None else "matrix"], scale)
+        _hang(figure, thing, above, carrier if kind == ON_BONE else -1, place)
         made.append(thing)
     return made
+
+
+def _place(rows: NDArray[np.float32], scale: float) -> NDArray[np.float64]:
+    """(4, 4) in Blender's axes of a matrix of a mesh file, which may hold anything."""
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(to_blender(rows, scale), posinf=0.0, neginf=0.0)
+
+
+def _hang(figure: Figure, thing: bpy.types.Object, above: bpy.types.Object | None, bone: int, place: NDArray[np.float64]) -> None:
+    """On another empty, whose own matrix `place` is in; else on a bone, if there is that one, else on the armature, in its space."""
+    carriers = shown_names(figure.names)
+    if above is None and 0 <= bone < len(carriers):
+        thing.parent, thing.parent_type, thing.parent_bone = figure.thing, "BONE", carriers[bone]
+        place = _from_tail(figure, carriers[bone]) @ place
+    else:
+        thing.parent = above or figure.thing
+    thing.matrix_parent_inverse = Matrix(place.tolist())

@@ -63,8 +63,20 @@ def material(texture: str) -> bytes:
     return head + slot(0, texture) + b"".join(slot(NO_PARENT, "") for _ in range(3))
 
 
-def lgo(texture: str = "skin.bmp", bones: Sequence[int] = (0, 1), spheres: Sequence[tuple[int, float]] = ()) -> bytes:
-    """A square of two triangles of height 1, its left side on the palette's first bone, its right side on the last."""
+def moved(x: float, y: float, z: float) -> Matrix:
+    return [*IDENTITY[:3], [x, y, z, 1.0]]
+
+
+def lgo(
+    texture: str = "skin.bmp",
+    bones: Sequence[int] = (0, 1),
+    spheres: Sequence[tuple[int, float]] = (),
+    dummies: Sequence[tuple[int, Matrix, Matrix, int, int]] = (),
+) -> bytes:
+    """A square of two triangles of height 1, its left side on the palette's first bone, its right side on the last.
+
+    spheres: number and radius; each is 1 along z from its dummy, or at (7, 8, 9). dummies: number, matrix, local matrix, parent.
+    """
     corners = [(0, 0, 0), (1, 0, 0), (1, 0, 1), (0, 0, 1)]
     head = struct.pack("<8I", 0x1112, 4, 4, 6, 1, len(bones), 1, 0) + struct.pack("<3I", NO_PARENT, 0, 0) * 8
     mesh = head + b"".join(struct.pack("<3f", *corner) for corner in corners) + struct.pack("<3f", 0, 1, 0) * 4
@@ -74,9 +86,14 @@ def lgo(texture: str = "skin.bmp", bones: Sequence[int] = (0, 1), spheres: Seque
     mesh += struct.pack(f"<{len(bones)}I", *bones) + struct.pack("<6I", 0, 2, 1, 0, 3, 2) + struct.pack("<4I", 2, 0, 4, 0)
     materials = struct.pack("<I", 1) + material(texture)
     helper = b""
+    if dummies:
+        helper += struct.pack("<I", len(dummies))
+        helper += b"".join(struct.pack("<I", number) + flat(one) + flat(two) + struct.pack("<2I", *on) for number, one, two, *on in dummies)
     if spheres:
-        helper = struct.pack("<2I", 0x20, len(spheres))
-        helper += b"".join(struct.pack("<I4f", number, 0, 0, 0, radius) + flat(IDENTITY) for number, radius in spheres)
+        helper += struct.pack("<I", len(spheres))
+        helper += b"".join(struct.pack("<I4f", number, 0, 0, 1, radius) + flat(moved(7, 8, 9)) for number, radius in spheres)
+    if helper:
+        helper = struct.pack("<I", (1 if dummies else 0) | (0x20 if spheres else 0)) + helper
     head = struct.pack("<4I", 0x1005, 0, NO_PARENT, 0) + flat(IDENTITY) + bytes(24)
     return head + struct.pack("<4I", len(materials), len(mesh), len(helper), 0) + materials + mesh + helper
 
