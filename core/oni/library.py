@@ -66,6 +66,7 @@ class Library:
 
     opened: dict[str, OniFile | Level | FormatError] = field(default_factory=dict[str, "OniFile | Level | FormatError"])
     listed: dict[Path, dict[str, Path]] = field(default_factory=dict[Path, dict[str, Path]])
+    around: dict[Path, list[Path]] = field(default_factory=dict[Path, "list[Path]"])
     named: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
 
     def open(self, path: str | Path) -> OniFile | Level:
@@ -117,7 +118,7 @@ class Library:
 
     def find(self, name: str, path: str) -> Place | None:
         """The instance called `name` in the files around `path`, None where no file has it."""
-        for folder in _folders(path):
+        for folder in self._folders(path):
             file = self._files(folder).get(f"{name}.oni".lower())
             found = self._first(file) if name and file else None
             if found is not None:
@@ -130,7 +131,7 @@ class Library:
 
     def beside(self, path: str, tag: str) -> Iterator[Place]:
         """The first instances of all .oni around `path` that are called `tag` and something, those of its own folder first."""
-        for folder in _folders(path):
+        for folder in self._folders(path):
             for name, file in self._files(folder).items():
                 found = self._first(file) if name.startswith(tag.lower()) and name.endswith(".oni") else None
                 if found is not None and found.tag == tag:
@@ -172,6 +173,17 @@ class Library:
             self.named[key] = {file.name(index): index for index in range(len(file)) if not file.blank(index)}
         return self.named[key].get(name)
 
+    def _folders(self, path: str) -> list[Path]:
+        """The folder of `path`, and that of level 0 beside it."""
+        folder = Path(path).absolute().parent
+        if folder not in self.around:
+            try:
+                beside = [other for other in folder.parent.iterdir() if other.name.lower() == GLOBAL and other != folder and other.is_dir()]
+            except OSError:
+                beside = []
+            self.around[folder] = [folder, *beside]
+        return self.around[folder]
+
     def _files(self, folder: Path) -> dict[str, Path]:
         """The files of a folder by their names in small letters, without the percent signs that stand for other characters."""
         if folder not in self.listed:
@@ -189,13 +201,3 @@ def _open(path: str) -> OniFile | Level:
     except OSError as error:
         raise FormatError(error.strerror or str(error)) from error
     return Level.open(path) if version_of(head) == VR31 else OniFile.parse(read_file(path))
-
-
-def _folders(path: str) -> list[Path]:
-    """The folder of `path`, and that of level 0 beside it."""
-    folder = Path(path).absolute().parent
-    try:
-        beside = [other for other in folder.parent.iterdir() if other.name.lower() == GLOBAL and other != folder and other.is_dir()]
-    except OSError:
-        beside = []
-    return [folder, *beside]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,8 +38,9 @@ _FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), 
 """Corners (x, y, z as bits, lowest last) of the block's sides, counter-clockwise from outside."""
 
 
+@lru_cache(maxsize=1)
 def mannequin() -> Body:
-    """Our own body. In its T pose it is about 16 units tall."""
+    """Our own body, always the same one. In its T pose it is about 16 units tall."""
     offsets = np.zeros((19, 3))
     for first, side in ((1, _LEFT), (4, _RIGHT)):
         offsets[first : first + 3] = np.array(_LEG) * side

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,14 +47,20 @@ def blocks_of(tram: Tram, rig: OniRig, settings: Settings) -> list[Block]:
 
 def _turns(tram: Tram, rig: OniRig, settings: Settings) -> list[Block]:
     rotations = rotations_of(tram)
-    every = np.arange(tram.frame_count)
-    local = local_rotations(rotations, every.astype(np.float64))
-    blocks: list[Block] = []
-    for bone, name in enumerate(rig.skeleton.names):
-        frames = every if settings.dense else rotations.track(bone)[0]
-        basis = nearest_signs(rig.to_basis(local[frames, bone][:, None], np.array([bone]))[:, 0])
-        blocks.append(_block(rotation_channels(name), frames, basis, settings.timing))
-    return blocks
+    starts, times = rotations.starts, rotations.frames
+    bones = np.repeat(np.arange(rotations.bone_count), np.diff(starts))
+    if settings.dense:
+        every = np.arange(tram.frame_count)
+        basis = rig.to_basis(local_rotations(rotations, every.astype(np.float64)))
+        tracks = [(every, basis[:, bone]) for bone in range(rotations.bone_count)]
+    else:
+        basis = rig.to_basis(rotations.quaternions(), bones)
+        tracks = [(times[first:last], basis[first:last]) for first, last in pairwise(starts.tolist())]
+    timing = settings.timing
+    return [
+        _block(rotation_channels(name), frames, nearest_signs(turns), timing)
+        for name, (frames, turns) in zip(rig.skeleton.names, tracks, strict=True)
+    ]
 
 
 def nearest_signs(basis: Floats) -> Floats:

@@ -146,7 +146,7 @@ class OniRig:
         return np.where((parents < 0)[:, None], 0.0, local)
 
     def to_basis(self, local: Floats, bones: NDArray[np.int64] | None = None) -> Floats:
-        """(K, B, 4) local rotations of the game -> Blender's rotation_quaternion, of all bones or of `bones` (B,)."""
+        """(..., B, 4) local rotations of the game -> Blender's rotation_quaternion, of all bones or of `bones` (B,)."""
         chosen = slice(None) if bones is None else bones
         return quaternion.multiply(quaternion.multiply(self._left[chosen], local), self.own[chosen])
 
