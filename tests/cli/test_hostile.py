@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import lba1_chain
+import lba2_chain
 import pytest
 
 from .conftest import Ran, archive
@@ -23,6 +24,9 @@ HOSTILE = {
     "nothing.anm": struct.pack("<4H", 0, 0, 0, 0),
     "points.lm1": lba1_chain.LM1[:26] + b"\xff\xff" + lba1_chain.LM1[28:],
     "polygons.lm1": lba1_chain.LM1[:0x128] + b"\xff\xff" + lba1_chain.LM1[0x12A:],
+    "counts.lm2": lba2_chain.LM2[:0x20] + b"\xff" * 64 + lba2_chain.LM2[0x60:],
+    "sections.lm2": lba2_chain.LM2[:0x44] + struct.pack("<I", 0x7FFFFFFF) + lba2_chain.LM2[0x48:],
+    "runs.lm2": lba2_chain.LM2.replace(struct.pack("<4H", 0, 1, 20, 0), struct.pack("<4H", 0, 65535, 20, 0)),
     "empty.hqr": b"",
     "short.hqr": b"\x08\0\0",
     "beyond.hqr": struct.pack("<2I", 0xFFFFFFFC, 8),
