@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -66,28 +67,25 @@ def branches(figure: Figure, labels: Labels, taken: Collection[int]) -> list[Bra
     return found[:_MOST]
 
 
-def _frame(figure: Figure) -> tuple[Places, Places]:
-    """Middle and half size of the box around all joints."""
+def _frame(figure: Figure) -> tuple[Places, float]:
+    """Middle of the box around all joints, and half its longest side."""
     low, high = figure.heads.min(axis=0), figure.heads.max(axis=0)
-    half = float(np.max(high - low)) / 2 or 1.0
-    return (low + high) / 2, np.full(3, half)
+    return (low + high) / 2, float(np.max(high - low)) / 2 or 1.0
 
 
-def _branch(figure: Figure, labels: Labels, chain: Sequence[int], parent: int, frame: tuple[Places, Places], depth: int) -> Branch:
+def _branch(figure: Figure, labels: Labels, chain: Sequence[int], parent: int, frame: tuple[Places, float], depth: int) -> Branch:
     start, end = (figure.heads[chain[0]] - frame[0]) / frame[1], (figure.tails[chain[-1]] - frame[0]) / frame[1]
     middle = (start + end) / 2
     side = labels.sides[chain[0]]
     if not side and labels.directions is None and abs(float(middle[0])) > 0.08:
         side = "left" if middle[0] > 0 else "right"
     elif not side and labels.directions is not None:
-        off = float((middle * frame[1]) @ labels.directions[0]) / float(frame[1][0])
+        off = float(middle @ labels.directions[0])
         side = ("left" if off > 0 else "right") if abs(off) > 0.08 else ""
     words = set(labels.names[chain[0]].words).intersection(*(labels.names[bone].words for bone in chain)) - NEUTRAL
     shared = frozenset(word for word in words if len(word) > 1 or word in WORDS)
-    lengths = figure.heads[list(chain[1:])] - figure.heads[list(chain[:-1])]
-    part = (
-        float(np.linalg.norm(lengths, axis=1).sum()) + float(np.linalg.norm(figure.tails[chain[-1]] - figure.heads[chain[-1]]))
-    ) / float(frame[1][0])
+    joints = [*figure.heads[list(chain)], figure.tails[chain[-1]]]
+    part = sum(float(np.linalg.norm(after - joint)) for joint, after in pairwise(joints)) / frame[1]
     return Branch(tuple(chain), parent, side, start, end, part, shared, depth)
 
 

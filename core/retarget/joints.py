@@ -38,7 +38,7 @@ class Joints:
                 self.children[parent].append(node)
                 self.depth[node] = self.depth[parent] + 1
         self.step = [self.distance(node, parent) if parent >= 0 else 0.0 for node, parent in enumerate(self.parents)]
-        self.height: list[float] = [float(tree.heads[bones[0], 2]) for bones in self.bones]
+        self.height: list[float] = [tree.points[bones[0]][2] for bones in self.bones]
         self.reach = [0.0] * count
         self.total = [0.0] * count
         self.leaves = [0] * count

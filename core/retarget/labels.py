@@ -66,10 +66,8 @@ def _swapped(evidence: Evidence, structure: Structure, kind: Sequence[str]) -> b
 
 def _label_limb(evidence: Evidence, side: Side, parts: Sequence[str]) -> None:
     """One limb as one assignment."""
-    tree = evidence.tree
-    best = [max((_named(evidence, bone, side, part) for bone in range(len(tree))), default=0.0) for part in parts]
-    scores = [[_score(evidence, bone, side, part, most) for part, most in zip(parts, best, strict=True)] for bone in range(len(tree))]
-    chosen = best_limb(tree, scores, [_MISSING[part] for part in parts])[1]
+    scores = _scores(evidence, side, parts)
+    chosen = best_limb(evidence.tree, scores, [_MISSING[part] for part in parts])[1]
     if sum(bone >= 0 for bone in chosen) < 2:
         return
     for part, bone in zip(parts, chosen, strict=True):
@@ -77,16 +75,18 @@ def _label_limb(evidence: Evidence, side: Side, parts: Sequence[str]) -> None:
             evidence.give(side + part, bone, evidence.named(bone, part))
 
 
-def _named(evidence: Evidence, bone: int, side: Side, part: str) -> float:
-    return evidence.named(bone, part) if evidence.names[bone].side == side else 0.0
-
-
-def _score(evidence: Evidence, bone: int, side: Side, part: str, most: float) -> float:
-    """Name and place together. A name that says it less clearly than the clearest of its side counts for less again."""
-    if evidence.names[bone].side == other(side):
-        return 0.0
-    named = _named(evidence, bone, side, part)
-    return max(0.0, 2 * named - most) + _BY_PLACE * evidence.placed(side + part, bone)
+def _scores(evidence: Evidence, side: Side, parts: Sequence[str]) -> list[list[float]]:
+    """(N, K) name and place together. A name that says it less clearly than the clearest of its side counts for less again, and one of
+    the other side rules a bone out."""
+    nothing = [0.0] * len(parts)
+    named = [[name.parts.get(part, 0.0) for part in parts] if name.side == side else nothing for name in evidence.names]
+    most = [max(column) for column in zip(*named, strict=True)] or nothing
+    scores = [row if row is nothing else [max(0.0, 2 * one - best) for one, best in zip(row, most, strict=True)] for row in named]
+    for column, part in enumerate(parts):
+        bone, sure = evidence.places.get(side + part, (-1, 0.0))
+        if bone >= 0 and evidence.names[bone].side != other(side):
+            scores[bone] = [*scores[bone][:column], scores[bone][column] + _BY_PLACE * sure, *scores[bone][column + 1 :]]
+    return scores
 
 
 def _uncross(result: Labels) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import accumulate, combinations, pairwise
 from math import exp, log
 
 from .joints import LONGEST, Joints
@@ -74,7 +74,7 @@ def _pairs(nodes: Joints) -> list[LimbPair]:
         long = [child for child in children if nodes.step[child] + nodes.reach[child] > _SHORT * nodes.tree.size and nodes.children[child]]
         for one, other in combinations(long[:12], 2):
             ways = _mirrored(nodes, one, other)
-            length = _arc(nodes, ways[0]) + nodes.step[one]
+            length = _arcs(nodes, ways[0])[-1] + nodes.step[one]
             alike = _likeness(nodes, one, other, length)
             if alike > 0:
                 found.append(LimbPair(hub, one, other, length, alike, nodes.leaves[one], ways))
@@ -141,8 +141,9 @@ def _fit(nodes: Joints, legs: LimbPair, arms: LimbPair, hubs: set[int], jointed:
     return fit
 
 
-def _arc(nodes: Joints, chain: Sequence[int], start: int = 0) -> float:
-    return sum(nodes.step[node] for node in chain[start + 1 :])
+def _arcs(nodes: Joints, chain: Sequence[int]) -> list[float]:
+    """The way from the chain's first joint to each."""
+    return list(accumulate((nodes.step[node] for node in chain[1:]), initial=0.0))
 
 
 Costs = dict[tuple[int, ...], float]
@@ -152,22 +153,22 @@ Costs = dict[tuple[int, ...], float]
 def leg_places(nodes: Joints, chain: Sequence[int]) -> Costs:
     """Places of thigh, shin and, if there is one, foot."""
     options: Costs = {(0, 1) if len(chain) > 1 else (0,): 6.0}
+    arcs = _arcs(nodes, chain)
     for first, second, third in combinations(range(len(chain)), 3):
         upper, lower = nodes.distance(chain[first], chain[second]), nodes.distance(chain[second], chain[third])
-        whole = _arc(nodes, chain, first)
+        whole = arcs[-1] - arcs[first]
         if min(upper, lower, whole) <= 0:
             continue
         cost = (log(upper / lower) / 0.35) ** 2 + (log((upper + lower) / whole / _LEGS_END) / 0.25) ** 2
-        left_out = max(0.0, _arc(nodes, chain) / whole - 1.15)
-        before = _arc(nodes, chain[: first + 1])
-        cost += (0.15 if before < 0.25 * upper else 0.3) * first
+        left_out = max(0.0, arcs[-1] / whole - 1.15)
+        cost += (0.15 if arcs[first] < 0.25 * upper else 0.3) * first
         options[first, second, third] = cost + 10 * left_out + _skipped(third - first - 2)
     return options
 
 
 def arm_places(nodes: Joints, chain: Sequence[int], apart: float) -> Costs:
     """Places of shoulder (-1 without one), upper arm, lower arm and, if there is one, hand. apart: between both chains' beginnings."""
-    length = len(chain)
+    length, arcs = len(chain), _arcs(nodes, chain)
     fingers = [place for place, node in enumerate(chain) if nodes.leaves[node] >= max(2.0, 0.6 * nodes.leaves[chain[0]])]
     palm, sure = (fingers[-1], 3.0 if nodes.leaves[chain[fingers[-1]]] > 2 else 1.0) if fingers else (-1, 0.0)
     options: Costs = {(-1, 0, min(1, length - 1)): 20.0}
@@ -176,7 +177,7 @@ def arm_places(nodes: Joints, chain: Sequence[int], apart: float) -> Costs:
             continue
         first = nodes.distance(chain[upper], chain[lower])
         second = nodes.distance(chain[lower], chain[hand]) if hand < length else 0.9 * first
-        whole = _arc(nodes, chain, upper) + (second if hand == length else 0.0)
+        whole = arcs[-1] - arcs[upper] + (second if hand == length else 0.0)
         if min(first, second, whole) <= 0:
             continue
         cost = ((log(first / second) - 0.15) / 0.3) ** 2 + (log((first + second) / whole / _ARMS_END) / 0.25) ** 2
@@ -186,7 +187,7 @@ def arm_places(nodes: Joints, chain: Sequence[int], apart: float) -> Costs:
             ratio = nodes.distance(chain[upper - 1], chain[upper]) / first
             off = (log(max(ratio, 1e-6) / 0.5) / 0.5) ** 2 * 0.5
             cost += (off if ratio > 0.5 else min(off, 0.15)) + 0.4 * (upper - 1)
-            cost += 10 * max(0.0, _arc(nodes, chain) / _arc(nodes, chain, upper) - 1.45) if upper < length - 1 else 0.0
+            cost += 10 * max(0.0, arcs[-1] / (arcs[-1] - arcs[upper]) - 1.45) if upper < length - 1 else 0.0
         elif apart < _COLLARS * (first + second):
             cost += 0.6
         options[(upper - 1, upper, lower, hand) if hand < length else (upper - 1, upper, lower)] = cost

@@ -71,8 +71,8 @@ def read_names(names: Sequence[str]) -> list[Name]:
 
 def _sides_of(texts: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
     """Words for left and right; where none of the usual ones is there, letters of Romance languages that come in equal numbers."""
-    words = Counter(word for text in texts for word in _words(text))
-    if not any(words[word] for word in vocabulary.LEFT | vocabulary.RIGHT):
+    if not any(_sides(_words(text)) for text in texts):
+        words = Counter(word for text in texts for word in _words(text))
         for left, right in vocabulary.RARE_SIDES:
             if words[left] == words[right] >= _SIDED:
                 return frozenset((left,)), frozenset((right,))

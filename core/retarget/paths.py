@@ -16,14 +16,14 @@ _NEARER = 1e-3
 Row = Sequence[float]
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class _Best:
-    """The best score from a part on, below and with a bone. taken: the part the bone gets, -1 for none. child, then: how it goes on."""
+    """The best score from a part on, below and with a bone: which part is given to which bone first, -1 for none, and how it goes on."""
 
     score: float
-    taken: int
-    child: int
-    then: int
+    part: int = -1
+    bone: int = -1
+    then: _Best | None = None
 
 
 def best_limb(tree: Tree, scores: Sequence[Row], missing: Row) -> tuple[float, list[int]]:
@@ -31,37 +31,36 @@ def best_limb(tree: Tree, scores: Sequence[Row], missing: Row) -> tuple[float, l
     gets. Returns the score and the bone of each part, -1 where it has none. Dynamic programming from the leaves up: O(N K^2).
     """
     count = len(missing)
-    without = [0.0] * (count + 1)
-    for part in range(count - 1, -1, -1):
-        without[part] = without[part + 1] - missing[part]
-    table: list[list[_Best]] = [[] for _ in scores]
-    best, root = without[0], -1
+    without = [-sum(missing[part:]) for part in range(count + 1)]
+    empty = [_Best(score) for score in without]
+    table: list[list[_Best]] = [empty] * len(scores)
+    best = empty[0]
     for bone in range(len(scores) - 1, -1, -1):
-        below = [_Best(without[part], -1, -1, part) for part in range(count + 1)]
-        for child in tree.children[bone]:
-            for part, found in enumerate(table[child]):
-                if found.score > below[part].score:
-                    below[part] = _Best(found.score, -1, child, part)
-        row = list(below)
-        for part in range(count):
-            for taken in range(part, count):
-                own = scores[bone][taken] - _NEARER * tree.depths[bone]
-                if own < _LEAST:
-                    continue
-                score = without[part] - without[taken] + own + below[taken + 1].score
-                if score >= row[part].score:
-                    row[part] = _Best(score, taken, below[taken + 1].child, taken + 1)
+        children = tree.children[bone]
+        if len(children) > 1:
+            below = [max((table[child][part] for child in children), key=lambda found: found.score) for part in range(count + 1)]
+        else:
+            below = table[children[0]] if children else empty
+        row = below
+        for taken, score in enumerate(scores[bone]):
+            own = score - _NEARER * tree.depths[bone]
+            if own < _LEAST:
+                continue
+            row = list(row)
+            for part in range(taken + 1):
+                total = without[part] - without[taken] + own + below[taken + 1].score
+                if total >= row[part].score:
+                    row[part] = _Best(total, taken, bone, below[taken + 1])
         table[bone] = row
-        if row[0].score >= best:
-            best, root = row[0].score, bone
+        if row[0].score >= best.score:
+            best = row[0]
     chosen = [-1] * count
-    bone, part = root, 0
-    while bone >= 0 and part <= count:
-        step = table[bone][part]
-        if step.taken >= 0:
-            chosen[step.taken] = bone
-        bone, part = step.child, step.then
-    return best, chosen
+    step: _Best | None = best
+    while step is not None:
+        if step.part >= 0:
+            chosen[step.part] = step.bone
+        step = step.then
+    return best.score, chosen
 
 
 def best_states(scores: Sequence[Row], once: Sequence[bool], missing: Row) -> list[int]:

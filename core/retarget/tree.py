@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import dist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,11 @@ class Tree:
         return tuple(depths)
 
     @cached_property
+    def points(self) -> list[list[float]]:
+        """The joints as plain numbers."""
+        return self.heads.tolist()
+
+    @cached_property
     def size(self) -> float:
         """The diagonal of the box around all joints."""
         if not len(self.heads):
@@ -50,8 +56,7 @@ class Tree:
 
     def distance(self, one: int, other: int) -> float:
         """Between two joints."""
-        a, b = self.heads[one].tolist(), self.heads[other].tolist()
-        return float(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2) ** 0.5)
+        return dist(self.points[one], self.points[other])
 
     def path_up(self, bone: int) -> list[int]:
         """The bone and all above it, upwards."""
