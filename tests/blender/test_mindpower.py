@@ -71,8 +71,8 @@ def test_the_same_file_again(pirates: Pirates, client: Path, tmp_path: Path, nam
     thing = reopened(tmp_path)
     packed = pirates.pack(thing)
     assert packed.data == before
-    if packed.table is not None:
-        assert packed.table.with_rows(packed.type, packed.rows).pack() == packed.table.pack()
+    if packed.actions.table is not None:
+        assert packed.actions.table.with_rows(packed.actions.type, packed.actions.rows).pack() == packed.actions.table.pack()
     bpy.data.batch_remove(list(bpy.data.texts))
     after = pirates.pack(thing).data
     assert np.abs(pirates.worlds(after) - pirates.worlds(before)).max() < 1e-5

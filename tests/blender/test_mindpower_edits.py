@@ -98,8 +98,8 @@ def test_a_longer_action_and_its_table(warrior: Warrior) -> None:
     assert lab.frame_count == before.frame_count + 7
     assert lab.quaternions[:, : end + 1].tobytes() == before.quaternions[:, : end + 1].tobytes()
     assert lab.quaternions[:, end + 8 :].tobytes() == before.quaternions[:, end + 1 :].tobytes()
-    old = {row.number: row for row in packed.table.types[packed.type]}
-    for row in packed.rows:
+    old = {row.number: row for row in packed.actions.table.types[packed.actions.type]}
+    for row in packed.actions.rows:
         was = old[row.number]
         if was.unused:
             assert row.unused
@@ -107,7 +107,10 @@ def test_a_longer_action_and_its_table(warrior: Warrior) -> None:
             assert (row.start, row.end) == (was.start + 7, was.end + 7)
         elif (was.start, was.end) == (start, end):
             assert (row.start, row.end) == (start, end + 7)
-    text, new = packed.table.pack().splitlines(), packed.table.with_rows(packed.type, packed.rows).pack().splitlines()
+    text, new = (
+        packed.actions.table.pack().splitlines(),
+        packed.actions.table.with_rows(packed.actions.type, packed.actions.rows).pack().splitlines(),
+    )
     lines = {index for index, (one, other) in enumerate(zip(text, new, strict=True)) if one != other}
     assert lines == {was.line for was in old.values() if was.end >= end and not was.unused}
 
@@ -128,8 +131,8 @@ def test_a_marker_moves_a_key_frame(warrior: Warrior) -> None:
     marker.frame += 2
     packed = warrior.packed()
     assert packed.data == warrior.path.read_bytes()
-    rows = {row.number: row for row in packed.rows}
-    was = {row.number: row for row in packed.table.types[packed.type]}
+    rows = {row.number: row for row in packed.actions.rows}
+    was = {row.number: row for row in packed.actions.table.types[packed.actions.type]}
     for number in numbers:
         moved = [key + 2 if key == start + keys[0] else key for key in was[number].keys]
         assert sorted(rows[number].keys) == sorted(moved) or start + keys[0] not in was[number].keys
@@ -150,7 +153,7 @@ def test_a_new_action_with_a_number(warrior: Warrior) -> None:
     assert lab.quaternions[:, : warrior.before.frame_count].tobytes() == warrior.before.quaternions.tobytes()
     worlds = warrior.part("core.mindpower.evaluate").world_matrices(lab)
     assert np.abs(worlds[:, -length:] - worlds[:, start : end + 1]).max() < 1e-5
-    (row,) = [row for row in packed.rows if row.number == 12]
+    (row,) = [row for row in packed.actions.rows if row.number == 12]
     assert (row.start, row.end) == (warrior.before.frame_count, lab.frame_count - 1)
 
 
@@ -284,7 +287,7 @@ def test_a_hostile_table(part: Part, copied: Path, rows: bytes, ranges: list[tup
     assert [tuple(action["mindpower_range"]) for action in made.actions] == ranges
     packed = export.pack_lab(bpy.context, made.armatures[0], export.ExportOptions(""))
     assert packed.data == path.read_bytes()
-    assert packed.table.with_rows(packed.type, packed.rows).pack() == table.read_bytes()
+    assert packed.actions.table.with_rows(packed.actions.type, packed.actions.rows).pack() == table.read_bytes()
 
 
 def test_a_bone_turned_at_rest(warrior: Warrior) -> None:
@@ -294,7 +297,7 @@ def test_a_bone_turned_at_rest(warrior: Warrior) -> None:
     bone.roll += 0.5
     bpy.ops.object.mode_set(mode="OBJECT")
     packed, index = warrior.packed(), warrior.before.names.index("Bip02 L ForeArm")
-    lab, start = packed.lab, next(row.start for row in packed.rows if row.number == 5)  # overlapping ranges have moved
+    lab, start = packed.lab, next(row.start for row in packed.actions.rows if row.number == 5)  # overlapping ranges have moved
     warrior.thing.animation_data.action = warrior.action(5)
     bpy.context.scene.frame_set(int(warrior.action(5).frame_start) + 3)
     pose = warrior.thing.pose.bones["Bip02 L ForeArm"].matrix @ warrior.thing.data.bones["Bip02 L ForeArm"].matrix_local.inverted()

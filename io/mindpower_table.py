@@ -1,0 +1,75 @@
+"""The action table of a character of Tales of Pirates on its way out: ranges on the new time line, everything else as it was."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+
+from ..core.errors import ExportError, FormatError
+from ..core.mindpower import timeline
+from ..core.mindpower.action_table import ActionRow, ActionTable
+from ..core.mindpower.ranges import Row
+from ..core.mindpower.timeline import Part, TimeLine
+from . import mindpower_actions, mindpower_figure
+from .mindpower import TABLE, TYPE
+from .mindpower_figure import Figure
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """table: as it came in, None without one. type: the character's in it, 0 when it is not known. rows: on the new time line."""
+
+    table: ActionTable | None
+    type: int
+    rows: list[Row]
+
+
+def rows_of(figure: Figure, parts: list[Part], meant: list[bpy.types.Action], line: TimeLine) -> Rows:
+    """The rows of the action table on the new time line."""
+    data = mindpower_figure.data_of(figure.thing)
+    table = ActionTable.parse(zlib.decompress(data[TABLE])) if TABLE in data else None
+    number = int(data.get(TYPE, 0))
+    before = table.types.get(number, ()) if table is not None else ()
+    claimed = {row.number for part in parts if part.range is None for row in part.rows}
+    changes = {part.range: (action, place) for action, part, place in zip(meant, parts, line.places, strict=False) if part.range}
+    ranges = {(item.start, item.end): found for item, found in changes.items()}
+    rows: list[Row] = []
+    for place, row in enumerate(timeline.new_rows(before, line, parts)):
+        if place >= len(before):
+            rows.append(row)
+            continue
+        own = before[place]
+        if own.number in claimed:
+            continue
+        found = ranges.get((own.start, min(own.end, figure.frame_count - 1)))
+        keys = row.keys if found is None else _marked(own, row, *found)
+        rows.append(ActionRow(row.number, row.start, row.end, keys, own.type, own.line))
+    return Rows(table, number, rows)
+
+
+def _marked(own: ActionRow, row: Row, action: bpy.types.Action, place: tuple[int, int]) -> tuple[int, ...]:
+    """The key frames of a row after the markers of its action. row: as it is on the new time line."""
+    came = mindpower_actions.came(action)
+    assert came is not None
+    gone, added = mindpower_actions.key_changes(action, came.timing, came.keys)
+    start, _ = mindpower_actions.span(action, came.timing, len(came.range))
+    kept = [now for was, now in zip(own.keys, row.keys, strict=True) if was - own.start not in gone]
+    return tuple(sorted([*kept, *(place[0] + key - start for key in added)])) if gone or added else row.keys
+
+
+def packed(rows: Rows, target: Path, known: bytes | None, lab: Path) -> bytes:
+    """The table's bytes. known: what will be there otherwise, None for nothing: of it all other types stay. Raises ExportError."""
+    base = rows.table or ActionTable(())
+    if known is not None:
+        try:
+            base = ActionTable.parse(known)
+        except FormatError as error:
+            raise ExportError(f"{target}: {error}") from error
+    number = rows.type or (int(lab.stem) if lab.stem.isdecimal() and len(lab.stem) < 5 else 0) or 1
+    try:
+        return base.with_rows(number, rows.rows).pack()
+    except ValueError as error:
+        raise ExportError(str(error)) from error
