@@ -21,7 +21,7 @@ from ..core.retarget.motion import Motion, Standing, rest_motion
 from ..core.retarget.parts import held, reduced, reduced_motion
 from ..core.retarget.report import Report
 from ..core.rotation import Floats
-from . import actions, compat, fcurves, retarget_controls, retarget_game, retarget_markers, retarget_rest, scene
+from . import actions, compat, fcurves, retarget_controls, retarget_game, retarget_ik, retarget_markers, retarget_rest, scene
 from . import retarget_read as read
 
 Keys = Literal["FRAMES", "SOURCE"]
@@ -140,8 +140,8 @@ class Job:
         self.bone_map, core = retarget_game.adapted(target, bone_map, options.core)
         self.core = core
         self.bone_map = retarget_controls.with_torso(target, self.bone_map)
-        self.rig = retarget_controls.Controls.of(context, target, self.bone_map)
-        figure = read.figure_of(target, read.still_world(target, _present(target)))
+        self.rig = retarget_controls.Controls.of(context, target, self.bone_map, options.rigify_ik)
+        figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
         self.figure = self.rig.figure(figure) if self.rig else retarget_game.limited(target, figure, self.bone_map)
         self.step_frames = retarget_game.step_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)
@@ -195,6 +195,7 @@ class Job:
             blocks += object_blocks(self.target, frames, result.standing)
         if self.rig:
             blocks += self.rig.blocks(float(frames[0]))
+            blocks += retarget_ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, target, result.motion)
         made = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], blocks)
         self.done.actions.append(made)
         self._origins.append((action, frames))

@@ -19,7 +19,7 @@ from ..core.curves import Block, Channel
 from ..core.retarget.bone_map import BoneMap, Pair
 from ..core.retarget.figure import Figure
 from ..core.rotation import Floats
-from . import compat
+from . import compat, retarget_ik
 from . import retarget_read as read
 
 _TURN = 0.4
@@ -35,24 +35,33 @@ class Controls:
 
     carriers: dict[str, str]
     switches: tuple[tuple[str, str, float], ...]
+    limbs: tuple[retarget_ik.Limb, ...] = ()
+    beside: frozenset[str] = frozenset()
+    """IK controls, which are not in the figure."""
 
     @classmethod
-    def of(cls, context: bpy.types.Context, thing: bpy.types.Object, bone_map: BoneMap) -> Controls | None:
-        """None for an armature whose mapped bones are carried as its hierarchy says."""
+    def of(cls, context: bpy.types.Context, thing: bpy.types.Object, bone_map: BoneMap, with_ik: bool = False) -> Controls | None:
+        """None for an armature whose mapped bones are carried as its hierarchy says. with_ik: Rigify's IK controls are to be moved too."""
         names = [name for name in _targets(bone_map) if name in thing.pose.bones]
         if not any(_is_constrained(thing.pose.bones[name]) for name in names):
             return None
+        limbs = tuple(retarget_ik.limbs_of(thing, set(names))) if with_ik else ()
+        beside = [name for limb in limbs for name in (limb.end, limb.pole)]
         switches = tuple(_switches(thing))
         with _at_rest(context, thing, switches):
-            carriers = _carriers(context, thing, names)
-        return cls(carriers, switches)
+            carriers = _carriers(context, thing, [*names, *beside])
+        owners = {limb.owner for limb in limbs}
+        switches = tuple((bone, name, 0.0 if name == "IK_FK" and bone in owners else value) for bone, name, value in switches)
+        poles = tuple((limb.owner, "pole_vector", 1.0) for limb in limbs if "pole_vector" in thing.pose.bones[limb.owner])
+        return cls(carriers, (*switches, *poles), limbs, frozenset(beside))
 
     def figure(self, figure: Figure) -> Figure:
         """The controls alone, each below the one that carries it."""
+        names = [name for name in self.carriers if name not in self.beside]
         ordered: list[str] = []
-        while len(ordered) < len(self.carriers):
-            ready = [name for name, above in self.carriers.items() if name not in ordered and (not above or above in ordered)]
-            ordered += ready or [name for name in self.carriers if name not in ordered]
+        while len(ordered) < len(names):
+            ready = [name for name in names if name not in ordered and (not self.carriers[name] or self.carriers[name] in ordered)]
+            ordered += ready or [name for name in names if name not in ordered]
         bones = [figure.index[name] for name in ordered]
         number = {name: index for index, name in enumerate(ordered)}
         return Figure(

@@ -270,3 +270,20 @@ def test_rigify_by_its_fk_controls(part: Part, run: Any, rigify: Any) -> None:
     rest = np.array(source.data.bones["mixamorig:Hips"].head_local)
     start = np.array(rigify.data.bones["ORG-spine"].head_local)
     assert apart(way - start, (own - rest) * report.factor) < 2e-4
+
+
+def test_rigify_by_its_ik_controls(part: Part, run: Any, rigify: Any) -> None:
+    source = rigs.build("one", names=rigs.MIXAMO)
+    rigs.dance(part, source)
+    figure = part("io.retarget_read").figure_of
+    bone_map = part("core.retarget.mapping").map_bones(figure(source), figure(rigify))
+    action = run(source, rigify, bone_map, rigify_ik=True).actions[0]
+    # Hands and feet are where the FK controls have them; Rigify lets the bones between stretch a little, which moves elbows and knees.
+    ends = [f"{end}.{side}" for end in ("hand", "foot") for side in ("L", "R")]
+    reached, wanted = ([f"{prefix}{end}" for end in ends] for prefix in ("ORG-", ""))
+    wanted = [name.replace(".", "_fk.") for name in wanted]
+    assert apart(rigs.joints(rigify, reached, FRAMES), rigs.joints(rigify, wanted, FRAMES)) < 2e-3
+    assert rigify_limbs(source, rigify) < 0.08
+    assert rigify.pose.bones["thigh_parent.L"]["IK_FK"] == 0.0
+    keyed = {channel.bone for curve in part("io.compat").curves(action, rigify) if (channel := part("io.fcurves").channel_of(curve))}
+    assert {"hand_ik.L", "foot_ik.R", "upper_arm_ik_target.R", "thigh_ik_target.L", "hand_fk.L"} <= keyed
