@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from .figure import Figure
 from .labels import label
 from .names import Name
 from .profiles import profile_of
+from .spans import Spans
 
 _DOUBTFUL = 0.8
 """Pairs of less confidence say why."""
@@ -22,27 +22,16 @@ _DOUBTFUL = 0.8
 _ROLED = 3
 """Bones that a spine or neck may have to be paired by VRM's roles; more, and in another number than the other figure's, make a chain."""
 
+_LEAST = 0.15
+"""Pairs of less confidence are left out."""
+
 _SAME_NAME = 0.85
 
 
-@dataclass(frozen=True)
-class MapOptions:
-    """controls: of a target rig in layers (Rigify) map the controls, not the deform bones. fingers, face, extras: map them too; extras are
-    bones of the same name in both, tails, wings and the like. profiles: know the common rigs by heart. least: pairs of less confidence
-    are left out.
-    """
-
-    controls: bool = True
-    fingers: bool = True
-    face: bool = True
-    extras: bool = True
-    profiles: bool = True
-    least: float = 0.15
-
-
-def map_bones(source: Figure, target: Figure, options: MapOptions | None = None) -> BoneMap:
-    """The bone map from source to target. Left and right are never crossed, and bones keep their order along each limb."""
-    return _Mapper(source, target, options or MapOptions()).run()
+def map_bones(source: Figure, target: Figure) -> BoneMap:
+    """The bone map from source to target. Left and right are never crossed, and bones keep their order along each limb. Of a target rig in
+    layers (Rigify) the controls are mapped, of such a source the deform bones. What is equal in both beside the body follows too."""
+    return _Mapper(source, target).run()
 
 
 def labels_of(figure: Figure, controls: bool = False, profiles: bool = True) -> Labels:
@@ -55,16 +44,15 @@ def labels_of(figure: Figure, controls: bool = False, profiles: bool = True) -> 
 
 
 class _Mapper:
-    def __init__(self, source: Figure, target: Figure, options: MapOptions) -> None:
-        self.source, self.target, self.options = source, target, options
-        self.one = labels_of(source, False, options.profiles)
-        self.two = labels_of(target, options.controls, options.profiles)
+    def __init__(self, source: Figure, target: Figure) -> None:
+        self.source, self.target = source, target
+        self.one, self.two = labels_of(source), labels_of(target, controls=True)
         self.pairs: dict[int, Pair] = {}
         """By the target bone's number."""
         self.paired: dict[int, int] = {}
         self.followed: dict[int, int] = {}
         """Source bone -> target bone of the same pairs, and the other way round."""
-        self.spans = _Spans(source), _Spans(target)
+        self.spans = Spans(source), Spans(target)
         self.chains: list[Chain] = []
         self.used: set[int] = set()
         """Source bones that stand in a pair or chain."""
@@ -78,9 +66,8 @@ class _Mapper:
             humanoid = self.one.humanoid and self.two.humanoid
             if humanoid:
                 self._humanoid()
-            if self.options.extras or not humanoid:
-                self._same_names()
-                self._branches(everything=not humanoid)
+            self._same_names()
+            self._branches(everything=not humanoid)
         order = {role: place for place, role in enumerate(ROLES)}
         pairs = sorted(self.pairs.items(), key=lambda item: (order.get(item[1].role, len(order)), item[0]))
         return BoneMap(tuple(pair for _, pair in pairs), tuple(self.chains), self.source.fingerprint, self.target.fingerprint)
@@ -93,7 +80,7 @@ class _Mapper:
 
     def _pair(self, one: int, two: int, role: str, confidence: float, note: str = "", distribute: bool = False) -> None:
         """Add a pair unless one of its bones is taken, the sides contradict each other, or the order would not be kept."""
-        if two in self.pairs or one in self.used or confidence < self.options.least:
+        if two in self.pairs or one in self.used or confidence < _LEAST:
             return
         sides = {self.one.sides[one], self.two.sides[two]} - {""}
         if len(sides) > 1 or self._out_of_order(one, two):
@@ -117,7 +104,7 @@ class _Mapper:
         one = [bone for bone in one if bone not in self.used]
         two = [bone for bone in two if bone not in self.pairs]
         sides = ({self.one.sides[bone] for bone in one} | {self.two.sides[bone] for bone in two}) - {""}
-        if not one or not two or len(sides) > 1 or confidence < self.options.least:
+        if not one or not two or len(sides) > 1 or confidence < _LEAST:
             return
         if len(one) == len(two):
             for first, second in zip(one, two, strict=True):
@@ -134,7 +121,7 @@ class _Mapper:
         chained = self._long("spine", one.spine, two.spine) | self._long("neck", one.neck, two.neck)
         fingers = {role for hand in (one.fingers.keys() & two.fingers.keys()) for role in self._finger(hand)}
         for role in ROLES:
-            if role in one.roles and role in two.roles and role not in chained | fingers and self._wanted(role):
+            if role in one.roles and role in two.roles and role not in chained | fingers:
                 if role == "root" and not self._roots_alike():
                     continue
                 self._pair(one.roles[role], two.roles[role], role, *self._sure(role), distribute=self._spreads(role))
@@ -144,11 +131,6 @@ class _Mapper:
         confidence = min(self.one.confidence[role], self.two.confidence[role])
         notes = [f"{word}: {labels.notes[role]}" for word, labels in (("source", self.one), ("target", self.two)) if role in labels.notes]
         return confidence, "; ".join(notes)
-
-    def _wanted(self, role: str) -> bool:
-        if role in ("jaw", "leftEye", "rightEye"):
-            return self.options.face
-        return self.options.fingers or not any(part in role for part in ("Thumb", "Index", "Middle", "Ring", "Little"))
 
     def _long(self, name: str, one: Sequence[int], two: Sequence[int]) -> set[str]:
         """A spine or neck of many bones: as a chain, or bone by bone where both have as many. Returns the roles that are done with."""
@@ -171,8 +153,7 @@ class _Mapper:
         one, two = self.one.fingers[hand], self.two.fingers[hand]
         if len(one) == len(two):
             return []
-        if self.options.fingers:
-            self._chain(one, two, hand, 0.85)
+        self._chain(one, two, hand, 0.85)
         return [role for role in ROLES if role.startswith(hand)]
 
     def _spreads(self, role: str) -> bool:
@@ -229,56 +210,9 @@ def _body(labels: Labels) -> set[int]:
     return {*labels.roles.values(), *labels.spine, *labels.neck, *fingers}
 
 
-class _Spans:
-    """The hierarchy as numbers from `start` up to `end` for each bone and all below it, to ask who is below whom at once."""
-
-    def __init__(self, figure: Figure) -> None:
-        self.parents: list[int] = figure.parents.tolist()
-        sizes = [1] * len(self.parents)
-        for bone in range(len(self.parents) - 1, -1, -1):
-            if self.parents[bone] >= 0:
-                sizes[self.parents[bone]] += sizes[bone]
-        self.start: list[int] = []
-        self.end: list[int] = []
-        free: list[int] = []
-        roots = 0
-        for bone, parent in enumerate(self.parents):
-            first = free[parent] if parent >= 0 else roots
-            if parent >= 0:
-                free[parent] += sizes[bone]
-            else:
-                roots += sizes[bone]
-            self.start.append(first)
-            self.end.append(first + sizes[bone])
-            free.append(first + 1)
-
-    def above(self, bone: int) -> Generator[int]:
-        """All bones above one, upwards."""
-        while self.parents[bone] >= 0:
-            bone = self.parents[bone]
-            yield bone
-
-    def below(self, bone: int, ancestor: int) -> bool:
-        """Whether the bone is the other one or below it."""
-        return self.start[ancestor] <= self.start[bone] < self.end[ancestor]
-
-
 def _plain_bone(name: Name) -> bool:
     return name.doubt > 0.25 or not set(name.words) & {"ik", "pole", "target", "end", "nub", "tip", "mch", "org", "def", "twist", "roll"}
 
 
 def _layered(names: Sequence[Name]) -> bool:
     return sum("def" in name.words for name in names) >= 8 and sum("mch" in name.words or "org" in name.words for name in names) >= 8
-
-
-def with_pair(bone_map: BoneMap, source: str, target: str) -> BoneMap:
-    """The map in which a target bone follows another source bone, at full confidence; with source "" it follows none.
-
-    What else the target bone was in, or the chain that one of the two was a part of, is dissolved.
-    """
-    kept = tuple(pair for pair in bone_map.pairs if pair.target != target)
-    chains = tuple(chain for chain in bone_map.chains if target not in chain.target)
-    old = next((pair for pair in bone_map.pairs if pair.target == target), Pair(source, target))
-    if source:
-        kept = (*kept, replace(old, source=source, confidence=1.0, note=""))
-    return replace(bone_map, pairs=kept, chains=chains)
