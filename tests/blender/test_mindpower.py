@@ -64,21 +64,24 @@ def reopened(folder: Path) -> Any:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_the_same_file_again(pirates: Pirates, client: Path, tmp_path: Path, name: str) -> None:
-    """Saved and reopened; and with the holder gone the same motion, of the sheared bones, too."""
+def test_the_same_files_again(pirates: Pirates, client: Path, tmp_path: Path, name: str) -> None:
+    """Saved and reopened, with meshes and action table; and with the holder gone the same motion, of the sheared bones, too."""
     before = (client / "animation" / f"{name}.lab").read_bytes()
-    pirates.fetch(client / "animation" / f"{name}.lab")
+    meshes = pirates.fetch(client / "animation" / f"{name}.lab").meshes
+    count = len(meshes)
     thing = reopened(tmp_path)
-    packed = pirates.pack(thing)
-    assert packed.data == before
-    if packed.actions.table is not None:
-        assert packed.actions.table.with_rows(packed.actions.type, packed.actions.rows).pack() == packed.actions.table.pack()
+    bpy.context.view_layer.objects.active = thing
+    written = [Path(file) for file in pirates.write(tmp_path / f"{name}.lab", meshes=True)]
+    sources = {path.name: path for folder in ("animation", "model/character", "scripts/txt") for path in (client / folder).iterdir()}
+    assert sum(path.suffix == ".lgo" for path in written) == count
+    for path in written:
+        assert path.read_bytes() == sources[path.name].read_bytes(), path.name
     bpy.data.batch_remove(list(bpy.data.texts))
     after = pirates.pack(thing).data
     assert np.abs(pirates.worlds(after) - pirates.worlds(before)).max() < 1e-5
 
 
-@pytest.mark.parametrize("name", ["0001", "0010", "0016", "0725"])
+@pytest.mark.parametrize("name", ["0010", "0016", "0725"])
 def test_the_same_file_in_other_ways(pirates: Pirates, client: Path, name: str) -> None:
     path = client / "animation" / f"{name}.lab"
     pirates_way = {"actions": "TIMELINE", "helper_bones": True, "scale": 10.0, "bone_direction": "CHILD", "frame_start": 0.0}
