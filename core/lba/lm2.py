@@ -16,6 +16,7 @@ from .. import log
 from ..binary import Bytes, Reader
 from ..errors import FormatError
 from .lm1 import is_lm2
+from .lm1 import recognise as is_lm1
 
 HEADER_SIZE = 96
 ANIMATED = 1 << 8
@@ -102,7 +103,10 @@ class Lm2:
     @classmethod
     def parse(cls, data: Bytes) -> Lm2:
         """Raises FormatError when the sections do not tile the file, or break what the engine relies on."""
-        if not is_lm2(bytes(memoryview(data)[:HEADER_SIZE])):
+        head = bytes(memoryview(data)[:4096])
+        if not is_lm2(head):
+            if is_lm1(head, len(data)):
+                raise FormatError("this is an LBA1 body (LM1), not an LM2", 0)
             raise FormatError("not an LBA2 body (LM2): no header of 96 bytes with the groups behind it", 0)
         reader = Reader(data)
         info = int(reader.array("<i4", 1, "info")[0])

@@ -264,8 +264,10 @@ def test_recognised_by_content_and_told_from_lm1() -> None:
         assert found.name == "LM2", name
     with pytest.raises(FormatError, match="LM2"):
         Lm1.parse(chain2.LM2)
-    with pytest.raises(FormatError, match="not an LBA2 body"):
+    with pytest.raises(FormatError, match="this is an LBA1 body"):
         Lm2.parse(chain.LM1)
+    with pytest.raises(FormatError, match="not an LBA2 body"):
+        Lm2.parse(b"something else altogether" * 9)
 
 
 @pytest.fixture
