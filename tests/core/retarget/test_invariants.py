@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from retro_anim.core import quaternion as quat
 from retro_anim.core import rotation
-from retro_anim.core.retarget import aim, align, chains, mirror, output, retarget, transfer
+from retro_anim.core.retarget import aim, align, chains, feet, mirror, output, reference, report, retarget, root, transfer
 from retro_anim.core.retarget.bone_map import BoneMap, Chain, Pair, PairOptions
 from retro_anim.core.retarget.figure import Figure
 from retro_anim.core.retarget.motion import Local, Motion, Standing, forward, to_world
@@ -247,6 +247,104 @@ def test_i14_a_chain_onto_itself_is_exact() -> None:
     assert apart(result.motion.places, motion.places) < 2e-5
 
 
+def grown() -> float:
+    """I5: the joints of the source, 1.7 times as far."""
+    _, motion = rigs.dance(rigs.rolled(1))
+    target = rigs.humanoid(rigs.random_turns(3), scale=1.7)
+    return apart(run(rigs.rolled(1), motion, target).motion.places, motion.places * 1.7)
+
+
+def untold() -> float:
+    """I6b: how many moving bones that nothing follows the report does not name."""
+    _, motion = rigs.dance(rigs.rolled(1))
+    fewer = BoneMap(tuple(pair for pair in rigs.SAME if pair.source not in ("neck", "leftHand")))
+    told = {item.bone: item.largest for item in run(rigs.rolled(1), motion, other_axes(), fewer).report.unmapped}
+    return float(len({"neck", "leftHand"} - {name for name, largest in told.items() if largest > 5}))
+
+
+def walk(frames: int = 90) -> tuple[Figure, Motion]:
+    """Steps in place of the feet: each leg swings while the other stands, and the hips go on over the ground, so that feet stand still."""
+    figure = rigs.rolled(1)
+    time = np.arange(frames) / 30
+    local = Local(np.zeros((len(figure), frames, 3)), np.broadcast_to(quat.IDENTITY, (len(figure), frames, 4)).copy())
+    plain = forward(figure, np.arange(frames) + 1.0, local)
+    places, turns = plain.places.copy(), plain.turns.copy()
+    for side, phase in (("left", 0.0), ("right", 0.5)):
+        step = (time + phase) % 1.0
+        swing = 0.5 * np.cos(2 * np.pi * step)
+        hip, knee, foot, toe = (rigs.NAMES.index(side + part) for part in ("UpperLeg", "LowerLeg", "Foot", "Toes"))
+        bend = quat.about(np.array([1.0, 0.0, 0.0]), swing)
+        for bone in (hip, knee, foot, toe):
+            turns[bone] = quat.multiply(bend, turns[bone])
+            places[bone] = places[hip] + quat.rotate(bend, places[bone] - places[hip])
+    # The lower foot carries the body: it stays on the ground where it came down.
+    toes = [rigs.NAMES.index(side + "Toes") for side in ("left", "right")]
+    lower = np.argmin(places[toes, :, 2], axis=0)
+    standing = places[toes][lower, np.arange(frames)]
+    before = places[toes][lower, np.maximum(np.arange(frames) - 1, 0)]
+    way = -np.cumsum(standing - before, axis=0)
+    way[:, 2] = places[toes, 0, 2].min() - standing[:, 2]
+    return figure, replace(plain, places=places + way, turns=turns)
+
+
+def skating() -> float:
+    """I8: leg lengths a second by which feet slide more than the source's, on longer shins and shorter thighs, with wider hips."""
+    figure, motion = walk()
+    sizes = np.ones((len(rigs.NAMES), 1))
+    sizes[[rigs.NAMES.index(side + "LowerLeg") for side in ("left", "right")]] = 0.7
+    sizes[[rigs.NAMES.index(side + "Foot") for side in ("left", "right")]] = 1.3
+    target = rigs.humanoid(rigs.random_turns(8), rigs.OFFSETS * sizes)
+    report = run(figure, motion, target, feet=True).report
+    return report.skate - report.skate_source
+
+
+def changed_by_feet() -> set[str]:
+    """The bones whose turns in the world the foot pass changes."""
+    figure, motion = walk()
+    target = rigs.humanoid(rigs.random_turns(8), rigs.OFFSETS * 1.2)
+    one, other = (run(figure, motion, target, feet=feet).motion for feet in (False, True))
+    away = quat.angle(quat.multiply(quat.conjugate(one.turns), other.turns)).max(axis=1)
+    return {name for name, angle in zip(rigs.NAMES, away, strict=True) if angle > 1e-6}
+
+
+def test_i8_feet_that_stand_do_not_skate_more_than_the_source() -> None:
+    assert skating() < 0.005
+
+
+def test_i8_only_the_legs_turn() -> None:
+    assert changed_by_feet() <= {side + part for side in ("left", "right") for part in ("UpperLeg", "LowerLeg")}
+
+
+def faster() -> float:
+    """I9: degrees by which a bone turns more from frame to frame than its source."""
+    _, motion = rigs.dance(rigs.rolled(1), 200, most=2.5)
+    return run(rigs.rolled(1), motion, other_rest()).report.turn_excess
+
+
+def yawed() -> float:
+    """I10: what a turn of the whole scene changes."""
+    source, target = rigs.rolled(1), other_axes()
+    local, motion = rigs.dance(source)
+    turned = replace(source, world=rigs.yawed(0.7))
+    return apart(run(source, motion, target).motion.places, run(turned, forward(turned, motion.frames, local), target).motion.places)
+
+
+def one_alone() -> float:
+    """I10: what the other frames change in one."""
+    _, motion = rigs.dance(rigs.rolled(1))
+    batch = run(rigs.rolled(1), motion, other_rest())
+    return apart(run(rigs.rolled(1), motion.at(slice(17, 18)), other_rest()).motion.places[:, 0], batch.motion.places[:, 17])
+
+
+def legs_alike(binding: Any, legs: Any = root.legs) -> root.Legs:
+    return replace(legs(binding), source=1.0, target=1.0)
+
+
+def smoothed(binding: Any, motion: Motion, reference: Floats, deltas: Any = transfer.source_deltas) -> Floats:
+    found = deltas(binding, motion, reference)
+    return quat.normalised(found + found.mean(axis=1, keepdims=True))
+
+
 def no_alignment(goals: Any, binding: Any) -> dict[int, align.Goal]:
     return {}
 
@@ -281,6 +379,12 @@ MUTANTS: list[tuple[str, Any, str, Any, Callable[[], float], float]] = [
     ("no sign fix", quat, "continuous", lambda turns, axis=0, positive=False: turns, flips, 0.5),
     ("turned back", transfer, "into", lambda frame, turns: quat.conjugate(turns), identity, 1e-2),
     ("no pinned end", chains, "turns", None, chain_end, 1e-2),
+    ("no length of legs", root, "legs", legs_alike, grown, 1e-2),
+    ("nothing told", report, "unmapped", lambda binding, motion: (), untold, 1.5),
+    ("feet let go", feet, "lock", lambda *given: feet.Locked(), skating, 0.007),
+    ("turned twice", transfer, "into", lambda frame, turns: quat.multiply(turns, turns), faster, 0.1),
+    ("no facing", reference, "heading", lambda binding, side: 0.0, yawed, 1e-2),
+    ("other frames", transfer, "source_deltas", smoothed, one_alone, 1e-3),
 ]
 
 
