@@ -17,7 +17,7 @@ from ..core.oni2.anim import RATE, Anim, Kind, has_deltas
 from ..core.oni2.channels import Layout, layout_of
 from ..core.oni2.header import Header
 from ..core.oni2.motion import Stage
-from ..core.oni2.reading import Facing, Reading, using
+from ..core.oni2.reading import Facing, Reading
 from ..core.oni2.seeing import evaluated, frames_of, sampled, see
 from ..core.oni2.skel import Skel
 from ..core.oni2.update import Before, update
@@ -197,8 +197,8 @@ def _flags(action: bpy.types.Action, otherwise: int) -> int:
 
 def _of_other(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Anim:
     """An action of an armature that did not come from the game: sampled as it looks, on the skeleton that the armature would be."""
-    with using(Reading(facing=options.facing)):
-        skel = oni2_figure.skel_of(thing, options.facing)
+    log.info(f"{thing.name} did not come from a skeleton of the game: every frame is taken as it looks")
+    skel = oni2_figure.skel_of(thing, options.facing)
     names, _, _ = oni2_figure.plain(thing, options.facing)
     rig = oni2_figure.plain_rig(skel, names, options.facing)
     timing = Timing(RATE, scene.fps(context.scene), float(action.frame_range[0]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..core.oni2.motion import DELTA
+from ..core.oni2.reading import unusual
 from ..io import oni2, oni2_figure
 from .panel import TAB, active_action, active_armature, draw_origin
 
@@ -33,8 +34,9 @@ class VIEW3D_PT_retro_anim_oni2(bpy.types.Panel):
             draw_origin(column, action)
             if oni2.ALIASES in action:
                 column.label(text=f"Used for: {action[oni2.ALIASES]}")
-            if oni2.READING in action:
-                column.label(text=f"Taken as: {action[oni2.READING]}")
+            taken = unusual(str(action.get(oni2.READING, "")))
+            if taken:
+                column.label(text=f"Taken as: {taken}")
             column = layout.column()
             for name, label in _WORDS:
                 if name in action:

@@ -58,6 +58,12 @@ class Reading:
         return ",".join([*told, *(["beta"] if self.beta else [])])
 
 
+def unusual(words: str) -> str:
+    """Those of `Reading.words` that are not the defaults, "" where all are."""
+    usual = Reading().words.split(",")
+    return ", ".join(word for word in words.split(",") if word not in usual)
+
+
 _current: ContextVar[Reading] = ContextVar("reading", default=Reading())  # noqa: B039
 
 

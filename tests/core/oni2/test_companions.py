@@ -16,7 +16,7 @@ from retro_anim.core.oni2 import companions
 from retro_anim.core.oni2.channels import layout_of
 from retro_anim.core.oni2.companions import gather, open_at, skeleton_for, skeleton_of_mesh, type_of_list
 from retro_anim.core.oni2.entity import Anims, EntityType, package_path
-from retro_anim.core.oni2.reading import Reading
+from retro_anim.core.oni2.reading import Reading, unusual
 from retro_anim.core.oni2.skel import Skel
 
 ANIM = bytes(4) + (1).to_bytes(4, "little") + (9).to_bytes(4, "little") + bytes(5) + bytes(36)
@@ -151,3 +151,5 @@ def test_layouts_as_words() -> None:
                  st.sampled_from(["APPLY", "IGNORE"]), st.sampled_from(["-Z", "+Z"]), st.booleans()))  # fmt: skip
 def test_readings_as_words(reading: Reading) -> None:
     assert Reading.parse(reading.words) == reading
+    assert Reading.parse(unusual(reading.words)) == reading
+    assert (unusual(reading.words) == "") == (reading == Reading())
