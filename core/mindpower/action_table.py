@@ -22,6 +22,7 @@ MOST_KEYS = 8
 """Key frames that the game has room for in one action; it does not notice more of them."""
 
 _NUMBER = re.compile(rb"[^ ,\t\r\n]+")
+_BLANKS = bytes.maketrans(b",\t\r\n", b"    ")
 _COMMENT = b"//"
 
 
@@ -174,8 +175,10 @@ class ActionTable:
 def _numbers(text: bytes) -> list[int]:
     """The whole numbers of a line up to the first word that is none, or that starts a comment."""
     found: list[int] = []
-    for word in _NUMBER.findall(text):
-        if not re.fullmatch(rb"-?[0-9]{1,9}", word):
+    for word in text.translate(_BLANKS).split(b" "):
+        if not word:
+            continue
+        if not (word.isdigit() and len(word) < 10) and not re.fullmatch(rb"-?[0-9]{1,9}", word):
             break
         found.append(int(word))
     return found
