@@ -119,7 +119,7 @@ class _Mapper:
     def _humanoid(self) -> None:
         one, two = self.one, self.two
         chained = self._long("spine", one.spine, two.spine) | self._long("neck", one.neck, two.neck)
-        fingers = {role for hand in (one.fingers.keys() & two.fingers.keys()) for role in self._finger(hand)}
+        fingers = {role for hand in one.fingers if hand in two.fingers for role in self._finger(hand)}
         for role in ROLES:
             if role in one.roles and role in two.roles and role not in chained | fingers:
                 if role == "root" and not self._roots_alike():
@@ -183,16 +183,12 @@ class _Mapper:
         taken = set(self.pairs) | self._chained
         one, two = self._free(self.one, self.used), self._free(self.two, taken)
         roles_one, roles_two = set(self.one.roles.values()), set(self.two.roles.values())
-        for key in one.keys() & two.keys():
-            first, second = one[key], two[key]
-            if (
-                first in roles_one
-                or second in roles_two
-                or not _plain_bone(self.one.names[first])
-                or not _plain_bone(self.two.names[second])
-            ):
+        for key, first in one.items():
+            second = two.get(key, -1)
+            if second < 0 or first in roles_one or second in roles_two:
                 continue
-            self._pair(first, second, "", _SAME_NAME)
+            if _plain_bone(self.one.names[first]) and _plain_bone(self.two.names[second]):
+                self._pair(first, second, "", _SAME_NAME)
 
     def _branches(self, everything: bool) -> None:
         """Tails, wings, tentacles: chains beside the body; of figures that are no humanoids the whole skeleton."""

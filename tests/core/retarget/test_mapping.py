@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -38,6 +42,31 @@ def test_spines_and_fingers_of_another_length_become_chains() -> None:
     back = map_bones(UNREAL_5.figure, MIXAMO.figure)
     assert {chain.name: (chain.target, chain.source) for chain in back.chains} == chains
     assert {(pair.target, pair.source) for pair in back} == {(pair.source, pair.target) for pair in found}
+
+
+_PRINT = """
+from dataclasses import replace
+from core.retarget.test_mapping import MIXAMO, UNREAL_5
+from core.retarget.zoo import build
+from core.retarget.zoo_changes import cluttered
+from core.retarget.zoo_rigs import COMMON
+from retro_anim.core.retarget.map_file import pack
+from retro_anim.core.retarget.mapping import map_bones
+for one, two in ((UNREAL_5, MIXAMO), (MIXAMO, build(replace(COMMON[1], hand="@_01_*"))), (cluttered(MIXAMO, 7), cluttered(UNREAL_5, 8))):
+    print(pack(map_bones(one.figure, two.figure)).decode())
+"""
+
+
+def test_the_map_is_the_same_in_every_run() -> None:
+    """Sets of words come in another order in each process; the map does not."""
+    tests = Path(__file__).parents[2]
+    said: list[bytes] = []
+    for seed in ("1", "2", "3"):
+        surroundings = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": seed}
+        made = subprocess.run([sys.executable, "-c", _PRINT], cwd=tests, env=surroundings, capture_output=True, check=False)
+        assert made.returncode == 0, made.stderr.decode()
+        said.append(made.stdout)
+    assert said[0] and said[0] == said[1] == said[2]
 
 
 def test_doubtful_pairs_say_why() -> None:
