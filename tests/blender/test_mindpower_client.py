@@ -83,8 +83,8 @@ def test_rows_that_are_odd_are_told(fetch: Callable[..., Any], client: Path, par
 
 def test_textures_of_any_letter_case_unscrambled(fetch: Callable[..., Any], client: Path) -> None:
     fetch(client, entries="1")
-    images: list[Any] = [image for image in bpy.data.images if image.size[0]]
-    colours = {image.name.lower(): tuple(round(value * 255) for value in image.pixels[:3]) for image in images}
+    images: list[Any] = list(bpy.data.images)
+    colours = {image.name.lower(): tuple(round(value * 255) for value in image.pixels[:3]) for image in images if image.size[0]}
     assert colours == {"head.bmp": (200, 40, 10), "body.bmp": (1, 2, 3)}
 
 
