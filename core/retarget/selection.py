@@ -7,50 +7,12 @@ from collections.abc import Sequence
 from .figure import Figure
 from .names import Name
 from .tree import Tree, tree_of
-from .vocabulary import HELPERS
+from .vocabulary import ALONG, HELPERS
 
 _MECHANISM = frozenset(("mch", "org", "vis", "wgt", "widget", "drv", "driver"))
 _DEFORM = frozenset(("def",))
 _FORWARD = frozenset(("fk",))
 _LAYERS = _MECHANISM | _DEFORM | _FORWARD | frozenset(("ctrl", "control"))
-
-_KEPT = frozenset(
-    [
-        "end",
-        "nub",
-        "tip",
-        "site",
-        "leaf",
-        "terminal",
-        "eff",
-        "endsite",
-        "top",
-        "twist",
-        "roll",
-        "tw",
-        "twst",
-        "twister",
-        "捩",
-        "捩り",
-        "ear",
-        "nose",
-        "lip",
-        "lips",
-        "chin",
-        "tongue",
-        "teeth",
-        "forehead",
-        "brow",
-        "half",
-        "adj",
-        "opt",
-        "stretch",
-        "master",
-        "bend",
-        "heel",
-    ]
-)
-"""Helper words whose bones stay: they lie along the body's own chains, or mark an end of it."""
 
 _FEW = 8
 """Bones that a rig must have of a layer for it to be one."""
@@ -73,7 +35,7 @@ def select(figure: Figure, names: Sequence[Name], controls: bool) -> Tree:
 
 
 def _drops(name: Name) -> bool:
-    return any(HELPERS.get(word, 1.0) < 0.25 and word not in _KEPT for word in name.words)
+    return any(HELPERS.get(word, 1.0) < 0.25 and word not in ALONG for word in name.words)
 
 
 def _key(name: Name) -> tuple[object, ...]:

@@ -128,6 +128,12 @@ HELPERS: dict[str, float] = {
 }
 """Words that make it doubtful that a bone is the part its other words name: what is left of the score."""
 
+ALONG = _set(
+    "end nub tip site leaf terminal eff endsite top twist roll tw twst twister 捩 捩り ear nose lip lips chin tongue "
+    "teeth forehead brow half adj opt stretch master bend heel"
+)
+"""Helper words whose bones stay in the tree: they lie along the body's own chains, or mark an end of it."""
+
 NEUTRAL = _set(
     "bone bones joint joints jnt jt bn b skin sk skl def deform bind bnd ctrl control con cnt fk rig character char actor avatar player "
     "skeleton skel m f j c avg geo grp group node jnts object obj segment link mixamo mixamorig mixamorigs biped valve valvebiped hik "
