@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_drop
 
 from ..io import holder, oni, oni_export
-from . import job
+from . import job, oni_choose
 from .options import ExportClips, ImportClips, ImportFiles
 
 _HOW = ("scale", "bone_direction", "root_motion", "keys", "fps_mode", "frame_start")
@@ -30,7 +30,7 @@ class IMPORT_ANIM_OT_oni(ImportFiles, ImportClips, bpy.types.Operator, ImportHel
     filter_glob: StringProperty(default="*.oni;*.dat;*.xml", options={"HIDDEN"})
     entries: StringProperty(
         name="Entries",
-        description="Which instances of a level: TRAMKONOKOidle1, TRAMKONCOM* or numbers. Empty: all animations",
+        description="Instances of a level: TRAMKONOKOidle1, TRAMKONCOM* or numbers. Empty: a list to choose from; a script gets all",
         options={"SKIP_SAVE"},
     )
     skeleton: StringProperty(
@@ -94,7 +94,10 @@ class IMPORT_ANIM_OT_oni(ImportFiles, ImportClips, bpy.types.Operator, ImportHel
         default="GAME",
     )
 
+    ask: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
+
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.ask = True
         return self.invoke_popup(context)
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -113,7 +116,10 @@ class IMPORT_ANIM_OT_oni(ImportFiles, ImportClips, bpy.types.Operator, ImportHel
         if not paths:
             self.report({"ERROR"}, "no file was given")
             return {"CANCELLED"}
-        options = oni.ImportOptions(paths=paths, **{name: getattr(self, name) for name in (*_WHAT, *_HOW)})
+        passed = {name: getattr(self, name) for name in (*_WHAT, *_HOW)}
+        if self.ask and len(paths) == 1 and not self.entries and oni_choose.is_archive(paths[0]):
+            return oni_choose.ask(paths[0], {name: value for name, value in passed.items() if name != "entries"})
+        options = oni.ImportOptions(paths=paths, **passed)
         done = job.run(self, context, lambda: oni.import_oni(context, options))
         if done is None:
             return {"CANCELLED"}
@@ -221,4 +227,4 @@ class IO_FH_oni(bpy.types.FileHandler):
 
 IMPORTERS = (IMPORT_ANIM_OT_oni,)
 EXPORTERS = (EXPORT_ANIM_OT_oni,)
-CLASSES = (IMPORT_ANIM_OT_oni, EXPORT_ANIM_OT_oni, IO_FH_oni)
+CLASSES = (IMPORT_ANIM_OT_oni, EXPORT_ANIM_OT_oni, IO_FH_oni, *oni_choose.CLASSES)

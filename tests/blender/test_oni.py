@@ -320,3 +320,15 @@ def test_fewer_keys_on_request(files: Path, part: Part, tmp_path: Path) -> None:
     assert "1140 keys became" in report
     assert "bytes of rotations became" in report
     assert "head:" in report
+
+
+def test_the_list_of_a_level(part: Part, game_file: Any) -> None:
+    choose = part("operators.oni_choose")
+    level = str(game_file("oni/level/level1_Final.dat"))
+    assert choose.is_archive(level)
+    assert not choose.is_archive(str(game_file("oni/instances/TRAMTESTlong.oni")))
+    archive = part("core.formats").open_file(level).document
+    index = next(index for index in range(len(archive)) if archive.name(index) == "TRAMTESTone")
+    names = [{"name": "TRAMTESTone", "key": str(index), "chosen": True}]
+    assert OPS.import_anim.oni_choose(filepath=level, options="{}", tab="characters", characters=names) == {"FINISHED"}
+    assert [action.name for action in bpy.data.actions] == ["TRAMTESTone"]
