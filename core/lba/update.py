@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..curves import Curves, Placement, RootMotion, Timing, blocks_of, curves_of, path_from
+from ..curves import CLOSEST, Curves, Placement, RootMotion, Timing, blocks_of, curves_of, path_from
 from ..errors import ExportError
 from ..rig import Rig
 from ..rotation import Floats
 from ..sampling import BoneSamples, key_frames, sample_curves, stepped
 from .anm import ROTATE, TRANSLATE, Anm, frame_dtype
-from .game import MAX_GROUPS, Game
+from .game import LBA2, MAX_GROUPS, Game
 from .motion import EXTRA, MASTER, UNUSED, clip_of
 from .playback import turn_matrix
 
@@ -173,13 +173,15 @@ def _durations(
     problems: list[str],
 ) -> NDArray[np.int64]:
     """Whole time units between whole times, so that rounding never adds up."""
-    times = np.rint(settings.timing.times(seen.frames)).astype(np.int64)
+    instant = _instant(seen.frames, settings.game)
+    from_key = np.maximum.accumulate(np.where(instant, 0, np.arange(len(instant))))
+    times = np.rint(settings.timing.times(seen.frames[from_key])).astype(np.int64)
     durations = np.diff(times, prepend=times[0])
     kept = np.zeros(len(times), bool)
     if original is not None:
         kept[1:] = (match[1:] > 0) & (match[1:] == match[:-1] + 1)
         durations[kept] = original.durations[match[kept]]
-    short = (durations < 1) & ~kept
+    short = (durations < 1) & ~kept & ~instant
     short[0] = False
     for key in np.flatnonzero(short).tolist():
         problems.append(f"the keyframes at frames {seen.frames[key - 1]:g} and {seen.frames[key]:g} are less than one time unit apart")
@@ -187,6 +189,12 @@ def _durations(
     for key in np.flatnonzero((durations > LONGEST) | (durations < 0)).tolist():
         problems.append(f"frame {seen.frames[key]:g}: a duration of {durations[key]} time units, at most {LONGEST} are possible")
     return durations.clip(0, LONGEST)
+
+
+def _instant(frames: Floats, game: Game) -> NDArray[np.bool_]:
+    """(K,) keyframes of no duration, which LBA2 has: just so far behind the one before as the import puts them."""
+    behind = np.diff(frames, prepend=-np.inf)
+    return (np.abs(behind - CLOSEST) < CLOSEST / 10) & (game is LBA2)
 
 
 def _first_duration(seen: Seen, before: Seen | None, settings: Settings, original: Anm | None, loop_frame: int) -> int:

@@ -155,13 +155,16 @@ def test_a_saved_file_still_knows_all(fetch: Fetch, write: Any, game: Path, tmp_
     assert game.with_name("chain.anm").read_bytes() == chain2.ANM
 
 
-def test_without_the_holder_the_motion_is_the_same(fetch: Fetch, write: Any, part: Part, game: Path, tmp_path: Path) -> None:
-    fetch(game, entries="3", fps_mode="SET")
+@pytest.mark.parametrize("number", [0, 3])
+@pytest.mark.parametrize("fps", [24, 30, 1000])
+def test_without_the_holder_the_motion_is_the_same(fetch: Fetch, write: Any, part: Part, game: Path, number: int, fps: int) -> None:
+    bpy.context.scene.render.fps = fps
+    fetch(game, entries=str(number))
     for text in list(bpy.data.texts):
         bpy.data.texts.remove(text)
-    write(tmp_path / "one.anm")
+    write(game.with_name("one.anm"))
     parse = part("core.lba.anm").Anm.parse
-    now, then = parse((tmp_path / "one.anm").read_bytes()), parse(random_anm(2, 14))
+    now, then = parse(game.with_name("one.anm").read_bytes()), parse(random_anm(2, 14) if number else chain2.ANM)
     assert now.durations.tolist() == then.durations.tolist()
     assert now.steps.tolist() == then.steps.tolist()
     assert now.loop_frame == then.loop_frame
