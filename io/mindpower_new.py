@@ -138,13 +138,16 @@ def _number(name: str, taken: set[int]) -> int:
 
 
 def _dummies(thing: bpy.types.Object, rig: Rig) -> NDArray[np.void]:
-    """Empties with a dummy's number on the bones; without any, one at the character's base."""
-    found = []
+    """Empties on the bones that are dummies, by their property or their name; without any, one at the character's base."""
+    found: list[NDArray[np.void]] = []
     for child in sorted(thing.children, key=lambda child: child.name):
-        if mindpower_dummies.ID in child and child.parent_bone in rig.names:
+        number = _slot(child)
+        if number >= 0 and child.parent_bone in rig.names:
             row = np.zeros(1, DUMMY)
-            row["id"], row["parent"] = int(child[mindpower_dummies.ID]), rig.names.index(child.parent_bone)
-            place = np.array(thing.matrix_world.inverted() @ child.matrix_world, np.float64)
+            row["id"], row["parent"] = number, rig.names.index(child.parent_bone)
+            rest = np.array(armature.bones_of(thing)[child.parent_bone].matrix_local, np.float64)
+            rest[:3, 3] += rest[:3, 1] * armature.bones_of(thing)[child.parent_bone].length
+            place = rest @ np.array(child.matrix_parent_inverse, np.float64) @ np.array(child.matrix_basis, np.float64)
             place[:3] = rig.turn @ place[:3]
             row["matrix"] = from_blender(place, rig.rig.scale)
             found.append(row)
@@ -153,3 +156,11 @@ def _dummies(thing: bpy.types.Object, rig: Rig) -> NDArray[np.void]:
     base = np.zeros(1, DUMMY)
     base["matrix"] = np.eye(4)
     return base
+
+
+def _slot(thing: bpy.types.Object) -> int:
+    """The number of a dummy, -1 for anything else. Other formats keep the names of empties, not their properties."""
+    if mindpower_dummies.ID in thing:
+        return int(thing[mindpower_dummies.ID])
+    match = re.match(r"dummy (\d{1,9})\b", thing.name) if thing.type == "EMPTY" else None
+    return int(match[1]) if match else -1

@@ -194,3 +194,12 @@ def test_to_gltf(part: Part, game_file: Callable[[str], Path], tmp_path: Path, c
     assert [clip["name"] for clip in document["animations"]] == ["0741 1 wait +1", "0741 2 show +1"]
     assert (len(document["skins"]), len(document["skins"][0]["joints"]), len(document["meshes"])) == (1, 34, 1)
     assert len(document["images"]) == 1
+    back = tmp_path / "0741.lab"
+    assert part("cli").main(["convert", str(out), "-o", str(back)]) == 0
+    parse, evaluate = part("core.mindpower.lab").Lab.parse, part("core.mindpower.evaluate")
+    before, after = parse(game_file("mindpower/animation/0741.lab").read_bytes()), parse(back.read_bytes())
+    order = [after.names.index(name) for name in before.names]
+    places = [evaluate.world_matrices(lab)[..., 3, :3] for lab in (before, after)]
+    assert np.abs(places[1][order][:, :33] - places[0][:, :33]).max() < 1e-5  # action 1 is frames 0 to 32 in both
+    assert {int(dummy["id"]) for dummy in after.dummies} == {int(dummy["id"]) for dummy in before.dummies}
+    assert (tmp_path / "CharacterAction.tx").read_bytes().split() == [b"741", b"1", b"0", b"32", b"2", b"33", b"77"]
