@@ -66,11 +66,6 @@ class ActionTable:
         """Type number -> its actions, in the file's order. A type that comes twice has the actions of its last place, as in the game."""
         return {number: tuple(self.rows[first:last]) for number, first, last in self._read[2]}
 
-    def action(self, type_number: int, number: int) -> ActionRow | None:
-        """The action as the game has it."""
-        line = self._lines_of(type_number).get(number)
-        return None if line is None else self._by_line[line]
-
     def text(self, line: int) -> str:
         """A line without its end, for messages."""
         return self.lines[line].decode(names.ENCODING, "replace").rstrip("\r\n")
