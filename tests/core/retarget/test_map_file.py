@@ -70,6 +70,13 @@ def test_the_file_is_plain_json_with_defaults_left_out() -> None:
     assert document["pairs"][1]["options"] == {"space": "LOCAL", "turn": "TWIST", "weight": 0.25, "offset": [0.1, 0, 0], "scale": True}
 
 
+def test_the_example_in_the_documentation_is_a_map() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "retargeting.md").read_text(encoding="utf-8")
+    found = map_file.parse(text.split("```json\n")[1].split("```")[0].encode())
+    assert [pair.role for pair in found] == ["hips", "leftUpperArm"] and found.chains[0].target == ("t1", "t2", "t3")
+    assert found.pairs[1].options == PairOptions()
+
+
 @given(st.binary(max_size=60))
 def test_any_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(FormatError):
