@@ -31,13 +31,23 @@ def build(material: Material) -> bpy.types.Material:
     made[RAMP] = ramp
     for name, value in material.words.items():
         made[name] = value
-    made.diffuse_color = (*_linear(material.colour), material.alpha)  # the solid viewport shows this one
+    made.diffuse_color = (*_linear(_shown(material)), material.alpha)  # the solid viewport shows this one
     made.roughness = 1.0
     made.use_backface_culling = not material.two_sided
     if material.blend in ("BLEND", "ADD") or material.alpha < 1:
         made.surface_render_method = "BLENDED"
     _shade(compat.shader_tree(made), material, texture)
     return made
+
+
+def _shown(material: Material) -> Colour:
+    """The colour that stands for a material: of a texture the mean of what is not a hole, times the plain colour."""
+    if material.image is None:
+        return material.colour
+    pixels = material.image.pixels.reshape(-1, 4)
+    pixels = pixels[pixels[:, 3] >= 128] if (pixels[:, 3] >= 128).any() else pixels
+    red, green, blue = (pixels[:, :3].mean(axis=0) / 255 * material.colour).tolist()
+    return red, green, blue
 
 
 def _same(known: Any, ramp: list[float], texture: bpy.types.Image | None, material: Material) -> bool:

@@ -335,6 +335,8 @@ def test_every_kind_of_polygon(fetch: Fetch, game: Path) -> None:
         pixels = known[image.image.name]
         holes = low % 8 >= 4
         assert shader.inputs["Alpha"].is_linked == holes, kind
+        mean = pixels[pixels[..., 3] > 0][:, :3].mean(axis=0) / 255  # what the solid viewport shows
+        assert np.allclose(material.diffuse_color[:3], np.where(mean <= 0.04045, mean / 12.92, ((mean + 0.055) / 1.055) ** 2.4), atol=0.01)
         if environment:
             continue
         handle, first = (record[14], 6) if quad else (record[3], 6)
