@@ -148,6 +148,9 @@ def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     return vectors / np.where(length == 0, 1, length)
 
 
+_WHOLE = np.ones(1)
+
+
 def _skin(
     thing: bpy.types.Object,
     bones: NDArray[np.int64],
@@ -155,9 +158,12 @@ def _skin(
     rig: Rig | MatrixRig,
     armature: bpy.types.Object,
 ) -> None:
+    present = np.unique(bones).tolist()
     for bone, name in enumerate(rig.skeleton.names):
+        if bone not in present:
+            continue
         if weights is None:
-            members, shares = np.flatnonzero(bones == bone), np.ones(1)
+            members, shares = np.flatnonzero(bones == bone), _WHOLE
         else:
             share = np.where(bones == bone, weights, 0.0).sum(axis=1)
             members = np.flatnonzero(share)

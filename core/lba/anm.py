@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ ROTATE, TRANSLATE, ZOOM = 0, 1, 2
 BONE = np.dtype([("type", "<u2"), ("value", "<i2", 3)])
 
 
+@lru_cache(maxsize=64)
 def frame_dtype(bones: int) -> np.dtype[Any]:
     """A keyframe: time to travel to it, displacement over it (x, y, z), and every bone's type and three words."""
     return np.dtype([("duration", "<u2"), ("step", "<i2", 3), ("bones", BONE, (bones,))])

@@ -6,6 +6,8 @@ low four bits (less method + 1) and its distance in the rest (less 1). Source: E
 
 from __future__ import annotations
 
+from functools import cache
+
 from ..binary import Bytes
 from ..errors import FormatError
 
@@ -29,21 +31,23 @@ def expand(data: Bytes, size: int, method: int) -> tuple[bytes, int]:
     if size > end * (8 * (15 + extra)) // 17 + 8 * (15 + extra):
         raise FormatError(f"damaged compressed data: {end} bytes cannot unpack to {size}", 0)
     out = bytearray()
-    place = 0
+    place = filled = 0
     most = 8 * (15 + extra)
     try:
-        while len(out) < size:
-            runs, tail = _RUNS[packed[place]] if len(out) + most <= size else _cut(packed[place], packed, place + 1, size - len(out), extra)
+        while filled < size:
+            runs, tail = _RUNS[packed[place]] if filled + most <= size else _cut(packed[place], packed, place + 1, size - filled, extra)
             place += 1
             for run in runs:
                 if run:
                     out += packed[place : place + run]
                     place += run
+                    filled += run
                 word = packed[place] | packed[place + 1] << 8
                 place += 2
                 length = (word & 15) + extra
                 distance = (word >> 4) + 1
-                start = len(out) - distance
+                start = filled - distance
+                filled += length
                 if start < 0:
                     raise FormatError("damaged compressed data: a match points before the start", place - 2)
                 if length <= distance:
@@ -53,6 +57,9 @@ def expand(data: Bytes, size: int, method: int) -> tuple[bytes, int]:
             if tail:
                 out += packed[place : place + tail]
                 place += tail
+                filled += tail
+                if place > end:
+                    raise IndexError
     except IndexError:
         raise FormatError(f"damaged compressed data: it ends after {len(out)} of {size} bytes", end) from None
     del out[size:]
@@ -63,28 +70,26 @@ Runs = tuple[tuple[int, ...], int]
 """The literals before each match that a flag byte asks for, and those after the last."""
 
 
-def _runs(flags: str) -> Runs:
-    items = flags.split("m")
-    return tuple(map(len, items[:-1])), len(items[-1])
+@cache
+def _runs(flags: int, items: int) -> Runs:
+    """Of the first `items` of a flag byte."""
+    parts = "".join("l" if flags >> bit & 1 else "m" for bit in range(items)).split("m")
+    return tuple(map(len, parts[:-1])), len(parts[-1])
 
 
-def _letters(flags: int) -> str:
-    """Eight items, "l" for a literal and "m" for a match."""
-    return "".join("l" if flags >> bit & 1 else "m" for bit in range(8))
-
-
-_RUNS = [_runs(_letters(flags)) for flags in range(256)]
+_RUNS = [_runs(flags, 8) for flags in range(256)]
 
 
 def _cut(flags: int, packed: bytes, place: int, left: int, extra: int) -> Runs:
     """As many of the last flag byte's items as it takes to fill `left` bytes; raises IndexError where `packed` ends."""
-    used, letters = "", _letters(flags)
-    while left > 0 and len(used) < 8:
-        letter = letters[len(used)]
-        left -= 1 if letter == "l" else (packed[place] & 15) + extra
-        place += 1 if letter == "l" else 2
-        used += letter
-    return _runs(used)
+    items = 0
+    while left > 0 and items < 8:
+        if flags >> items & 1:
+            left, place = left - 1, place + 1
+        else:
+            left, place = left - (packed[place] & 15) - extra, place + 2
+        items += 1
+    return _runs(flags, items)
 
 
 def compress(data: Bytes, method: int) -> bytes | None:
