@@ -143,7 +143,7 @@ class Job:
         self.rig = retarget_controls.Controls.of(context, target, self.bone_map, options.rigify_ik)
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
         self.figure = self.rig.figure(figure) if self.rig else retarget_game.limited(target, figure, self.bone_map)
-        self.step_frames = retarget_game.step_of(target, scene.fps(context.scene), options.step)
+        self.ticks = retarget_game.step_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)
         self._moved = retarget_rest.moved(target, held(self.part, self.bone_map), actions_of(target))
         self._warn_of_scale(target)
@@ -183,7 +183,8 @@ class Job:
     def _run(self, action: bpy.types.Action) -> None:
         started = time.perf_counter()
         source = read.figure_of(self.source, read.still_world(self.source, action))
-        frames = read.frames_of(action, self.source, self.step_frames, self.options.keys == "SOURCE")
+        at_keys = self.options.keys == "SOURCE"
+        frames = read.frames_of(action, self.source, self.ticks or self.options.step, at_keys, to_end=self.ticks is None)
         motion = read.read_motion(self.context, self.source, action, source, frames)
         target = self.part
         setup = retarget.prepare(source, target, self.bone_map, self.core, self._poses(action, source))

@@ -74,7 +74,7 @@ class Controls:
             figure.hinged[bones],
             figure.unturned[bones],
             np.zeros(len(bones), bool),
-            figure.rest[figure.index["ORG-spine"], :3, 3] if {"torso", "spine_fk", "ORG-spine"} <= set(figure.index) else None,
+            pelvis=figure.rest[figure.index["ORG-spine"], :3, 3] if {"torso", "spine_fk", "ORG-spine"} <= set(figure.index) else None,
         )
 
     def blocks(self, frame: float) -> list[Block]:

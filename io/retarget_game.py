@@ -21,6 +21,9 @@ from . import retarget_read as read
 
 _LBA = "lba_game"
 
+_RATES = {"oni_": 60.0, "oni2_": 30.0, "mindpower_": 30.0}
+"""By how the custom properties of a game's armature begin: keyframes a second."""
+
 
 def is_lba(thing: bpy.types.Object) -> bool:
     """Whether an armature is a figure of Little Big Adventure."""
@@ -49,17 +52,39 @@ def adapted(target: bpy.types.Object, bone_map: BoneMap, options: Options) -> tu
 
 
 def limited(target: bpy.types.Object, figure: Figure, bone_map: BoneMap) -> Figure:
-    """The figure with what its game cannot move held fast: of Little Big Adventure all but the bone that goes up and down."""
+    """The figure with what its game cannot move held fast: of Little Big Adventure all but the bone that goes up and down, of Oni 2 the
+    axes that the skeleton locks."""
+    if _game(target) == "oni2_":
+        poses = [target.pose.bones[name] for name in figure.names]
+        locked, still = np.array([pose.lock_rotation for pose in poses], bool), np.array([pose.lock_location for pose in poses], bool)
+        return replace(figure, locked=locked, fixed=figure.fixed | still.all(axis=1))
     if not is_lba(target):
         return figure
     movers = {pair.target for pair in bone_map.pairs if pair.options.turn == "NONE"}
     return replace(figure, fixed=np.array([name not in movers for name in figure.names]))
 
 
-def step_of(target: bpy.types.Object, fps: float, step: float) -> float:
-    """Frames from key to key: the game knows no shorter time than its tick."""
-    game = GAMES.get(str(target.data.get(_LBA))) if is_lba(target) and target.data else None
-    return step if game is None else max(step, fps / game.rate)
+def step_of(target: bpy.types.Object, fps: float, step: float) -> float | None:
+    """Frames from key to key that are whole ticks of the target's game, as near to `step` as can be; None where it is no game's."""
+    rate = _rate(target)
+    if rate is None:
+        return None
+    return max(1, round(step * rate / fps)) * fps / rate
+
+
+def _rate(target: bpy.types.Object) -> float | None:
+    """Ticks a second of the game that an armature is from."""
+    if target.data is not None and is_lba(target):
+        return GAMES[str(target.data[_LBA])].rate if str(target.data[_LBA]) in GAMES else None
+    return _RATES.get(_game(target))
+
+
+def _game(target: bpy.types.Object) -> str:
+    """A key of _RATES; "" for all others."""
+    if target.data is None or not armature.is_game_armature(target):
+        return ""
+    names = list(target.data.keys())
+    return next((prefix for prefix in _RATES if any(name.startswith(prefix) for name in names)), "")
 
 
 def quantisation(context: bpy.types.Context, target: bpy.types.Object, action: bpy.types.Action) -> float | None:

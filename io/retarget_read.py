@@ -49,8 +49,10 @@ def figure_of(thing: bpy.types.Object, world: Floats | None = None) -> Figure:
     )
 
 
-def frames_of(action: bpy.types.Action, thing: bpy.types.Object, step: float, at_keys: bool) -> Floats:
-    """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys."""
+def frames_of(action: bpy.types.Action, thing: bpy.types.Object, step: float, at_keys: bool, to_end: bool = True) -> Floats:
+    """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys.
+
+    to_end: the last key counts though it is no whole number of steps away."""
     curves = [curve for curve in compat.curves(action, thing) if len(curve.keyframe_points)]
     if not curves:
         raise RetroAnimError(f"{action.name} has no keys for {thing.name}")
@@ -60,7 +62,7 @@ def frames_of(action: bpy.types.Action, thing: bpy.types.Object, step: float, at
     first = min(float(curve.keyframe_points[0].co[0]) for curve in curves)
     last = max(float(curve.keyframe_points[-1].co[0]) for curve in curves)
     frames = np.arange(first, last + 1e-4, step)
-    return frames if last - frames[-1] < 1e-3 else np.append(frames, last)
+    return frames if last - frames[-1] < 1e-3 or not to_end else np.append(frames, last)
 
 
 def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

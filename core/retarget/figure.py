@@ -21,6 +21,7 @@ class Figure:
     world: (4, 4) the object's matrix while it stands still. modes: rotation modes, as Blender calls them.
     hinged: (B,) bones that do not take over their parent's rotation. unturned: (B,) bones whose location counts in the armature's axes.
     fixed: (B,) bones whose location has no effect, because they are connected to their parent.
+    locked: (B, 3) of the bones' own axes, those about which a game's bones cannot turn.
     pelvis: (3,) in armature space, where the hips' joint is if that is not the head of the bone that turns them, as in some control rigs.
     """
 
@@ -33,6 +34,7 @@ class Figure:
     hinged: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
     unturned: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
     fixed: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    locked: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 3), bool))
     pelvis: Floats | None = None
 
     def __post_init__(self) -> None:
@@ -42,6 +44,8 @@ class Figure:
         for name in ("hinged", "unturned", "fixed"):
             if not len(getattr(self, name)):
                 object.__setattr__(self, name, np.zeros(count, bool))
+        if not len(self.locked):
+            object.__setattr__(self, "locked", np.zeros((count, 3), bool))
 
     def __len__(self) -> int:
         return len(self.names)

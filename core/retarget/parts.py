@@ -48,6 +48,7 @@ def reduced(figure: Figure, bone_map: BoneMap) -> Figure:
         figure.hinged[keep],
         figure.unturned[keep],
         figure.fixed[keep],
+        figure.locked[keep],
         figure.pelvis,
     )
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import quaternion as quat
+from .. import rotation
 from ..rotation import Floats
 from .figure import Figure
 from .motion import Links, Local, Motion, Standing, frame_of, to_world
@@ -45,6 +47,9 @@ def solve(figure: Figure, frames: Floats, wanted: Wanted, references: Floats, st
             turns[bone] = quat.multiply(quat.multiply(carrier, own), resting[bone])
         if bone in wanted.turns or bone in wanted.locals:
             basis[bone] = quat.multiply(quat.conjugate(above), turns[bone])
+            if figure.locked[bone].any():
+                basis[bone] = _allowed(basis[bone], figure.modes[bone], figure.locked[bone])
+                turns[bone] = quat.multiply(above, basis[bone])
         places[bone] = carried if parent < 0 else carried + places[parent]
         if figure.fixed[bone]:
             continue
@@ -64,6 +69,19 @@ def solve(figure: Figure, frames: Floats, wanted: Wanted, references: Floats, st
         for bone, size in wanted.sizes.items():
             sizes[bone] = size
     return Local(locations, basis, sizes), to_world(figure, frames, turns, places, sizes, standing)
+
+
+def _allowed(turns: Floats, mode: str, locked: NDArray[np.bool_]) -> Floats:
+    """(F, 4) the turns without what is about locked axes: the twist about a single free one, else the Euler angles that are left."""
+    free = np.flatnonzero(~locked)
+    if not len(free):
+        return np.broadcast_to(quat.IDENTITY, turns.shape)
+    if len(free) == 1:
+        axis = np.eye(3)[free[0]]
+        return quat.about(axis, quat.twist_angle(turns, axis))
+    order = mode if set(mode) == set("XYZ") else "XYZ"
+    angles = rotation.to_euler(rotation.from_quaternion(turns), order)
+    return quat.of_matrix(rotation.from_euler(np.where(locked, 0.0, angles), order))
 
 
 def _delta(turns: Floats, resting: Floats, parent: int) -> Floats:

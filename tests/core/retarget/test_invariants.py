@@ -512,3 +512,20 @@ def test_a_source_that_lies_down_is_told() -> None:
     assert run(rigs.rolled(1), standing, other_axes()).report.notes == ()
     (note,) = run(on_its_back, motion, other_axes()).report.notes
     assert "up axis" in note
+
+
+@pytest.mark.parametrize("free", [(0,), (0, 1), ()])
+def test_locked_axes_stay_still(free: tuple[int, ...]) -> None:
+    locked = np.zeros((len(rigs.NAMES), 3), bool)
+    knee = rigs.NAMES.index("leftLowerLeg")
+    locked[knee] = [axis not in free for axis in range(3)]
+    _, motion = rigs.dance(rigs.rolled(1))
+    target = replace(other_axes(), locked=locked, modes=("XYZ",) * len(rigs.NAMES))
+    result = run(rigs.rolled(1), motion, target)
+    angles = output.rotation_values(result.local.turns[knee], "XYZ")
+    assert np.abs(angles[:, locked[knee]]).max() < 1e-9
+    # What hangs below turns as the source does all the same.
+    foot = rigs.NAMES.index("leftFoot")
+    plain = run(rigs.rolled(1), motion, replace(target, locked=np.zeros_like(locked)))
+    away = quat.multiply(quat.conjugate(plain.motion.turns[foot]), result.motion.turns[foot])
+    assert quat.angle(away).max() < 1e-6
