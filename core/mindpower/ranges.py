@@ -47,6 +47,7 @@ def ranges_of(rows: Sequence[Row], frame_count: int) -> list[Range]:
     """The distinct ranges that there are frames for, in the order of their start. What cannot be shown as it stands is warned of."""
     found: dict[tuple[int, int], list[Row]] = {}
     beyond: list[int] = []
+    lost: list[int] = []
     backwards: list[int] = []
     for row in rows:
         if row.unused:
@@ -54,12 +55,16 @@ def ranges_of(rows: Sequence[Row], frame_count: int) -> list[Range]:
         if row.start > row.end:
             backwards.append(row.number)
             continue
-        if row.end >= frame_count:
-            beyond.append(row.number)
-        if row.start < frame_count:
+        if row.start >= frame_count:
+            lost.append(row.number)
+        else:
+            if row.end >= frame_count:
+                beyond.append(row.number)
             found.setdefault((row.start, min(row.end, frame_count - 1)), []).append(row)
     if beyond:
         log.warning(f"actions beyond the last frame, {frame_count - 1}, which are cut off there: {_some(beyond)}")
+    if lost:
+        log.warning(f"actions beyond the last frame, {frame_count - 1}, which are not shown: {_some(lost)}")
     if backwards:
         log.warning(f"actions that end before they start, which are not shown: {_some(backwards)}")
     return [Range(start, end, tuple(rows)) for (start, end), rows in sorted(found.items())]

@@ -81,9 +81,10 @@ def test_ranges_of_what_is_odd(table: ActionTable) -> None:
     with log.collect() as said:
         ranges = ranges_of(table.types[7], 20)
     assert [(item.start, item.end, item.numbers) for item in ranges] == [(0, 4, (1,)), (3, 19, (7,))]
-    beyond, backwards = said.digest("WARNING")
-    assert "beyond the last frame, 19" in beyond
-    assert beyond.endswith(": 7, 9")
+    cut, beyond, backwards = said.digest("WARNING")
+    assert "beyond the last frame, 19" in cut
+    assert cut.endswith("cut off there: 7")
+    assert beyond.endswith("not shown: 9")
     assert backwards.endswith("not shown: 8")
     assert [(item.start, item.end, item.numbers) for item in ranges_of(table.types[1], 20)] == [(2, 9, (1, 55)), (10, 19, (5,))]
 

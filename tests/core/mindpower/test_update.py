@@ -218,7 +218,7 @@ def test_ranges_of_a_table() -> None:
         (4, 6, (7,), ()),
         (8, 19, (4,), ()),
     ]
-    assert [("4, 5" in line, ": 6" in line) for line in said.digest("WARNING")] == [(True, False), (False, True)]
+    assert [line.rpartition(": ")[2] for line in said.digest("WARNING")] == ["4", "5", "6"]
     assert spare(found, 22) == [(0, 1), (7, 7), (20, 21)]
 
 
