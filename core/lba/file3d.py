@@ -14,6 +14,9 @@ from ..errors import FormatError
 
 BODY, ANIMATION, END = 1, 3, 0xFF
 
+MOST_RECORDS = 0xFFFF
+"""Of a character: far more than there are bodies and animations."""
+
 ROLES = {
     0: "stand",
     1: "walk",
@@ -101,6 +104,8 @@ class Entity:
         records: list[Record] = []
         while (op := reader.u8("a record or the end mark")) != END:
             at = reader.offset - 1
+            if len(records) == MOST_RECORDS:
+                raise FormatError(f"more than {MOST_RECORDS} records", at)
             role = reader.u16("generic id") if wide and op == ANIMATION else reader.u8("generic id")
             size = reader.u8("record size")
             if size < 3:

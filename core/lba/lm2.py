@@ -41,6 +41,9 @@ TEXTURED = 8
 """The first type with a texture. From here on groups of four: solid, flat, Gouraud, dithered; the second and the fourth group have a
 transparent texel 0, the third and the fourth are drawn in perspective."""
 
+MOST_RUNS = 0xFFFF
+"""Of polygons: far more than the engine has polygons for."""
+
 TYPES = 24
 RECORD = 16
 """Words of the longest record."""
@@ -229,6 +232,8 @@ def _read_polygons(reader: Reader, end: int) -> tuple[NDArray[Any], NDArray[np.u
     strange = 0
     place = start
     while place < end:
+        if len(heads) == MOST_RUNS:
+            raise FormatError(f"more than {MOST_RUNS} runs of polygons", place)
         if place + RUN.itemsize > end:
             raise FormatError(f"{end - place} bytes between the last polygon and the lines", place)
         kind, count, size = struct.unpack_from("<HHI", data, place)

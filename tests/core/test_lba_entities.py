@@ -101,6 +101,12 @@ def test_cut_off_anywhere() -> None:
             Entity.parse(MADE[:size])
 
 
+def test_records_without_end() -> None:
+    with pytest.raises(FormatError, match="more than 65535 records") as caught:
+        Entity.parse(bytes((3, 1, 3, 0, 0)) * 200_000)
+    assert caught.value.offset == 5 * 65535
+
+
 @pytest.mark.parametrize("size", [0, 1, 2])
 def test_a_record_that_would_not_move_on(size: int) -> None:
     with pytest.raises(FormatError, match="at least 3 are needed") as caught:

@@ -244,6 +244,20 @@ def test_huge_counts_cost_nothing(section: int) -> None:
         tracemalloc.stop()
 
 
+def test_runs_without_end_cost_little() -> None:
+    """Empty runs, a million of them."""
+    data = chain2.LM2[:POLYGONS] + bytes(8 << 20)
+    lines = POLYGONS + (8 << 20)
+    data = data[:0x4C] + lines.to_bytes(4, "little") + data[0x50:]
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match="more than 65535 runs"):
+            Lm2.parse(data)
+        assert tracemalloc.get_traced_memory()[1] < 2 * len(data)
+    finally:
+        tracemalloc.stop()
+
+
 def test_what_some_of_the_games_files_do_is_accepted() -> None:
     """A normal beyond the list; a run of another size than it says; a pivot on an earlier group than the parent."""
     for place, value in ((RUN_STARTS[1] + 8 + 10, 999), (RUN_STARTS[2] + 4, 7), (GROUPS + 4 * 8 + 2, 4)):
