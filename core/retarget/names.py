@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,7 +61,7 @@ def other(side: Side) -> Side:
 
 def read_names(names: Sequence[str]) -> list[Name]:
     """All names of a skeleton, without what most of them begin or end with."""
-    texts = [unicodedata.normalize("NFKC", name) for name in names]
+    texts = [vocabulary.plain(name) for name in names]
     texts = [re.split(r"[:|]", text)[-1] or text for text in texts]
     texts = _without_common(texts)
     left, right = _sides_of(texts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TypeVar
 
 Scores = dict[str, float]
@@ -10,15 +11,21 @@ Scores = dict[str, float]
 _T = TypeVar("_T")
 
 
+def plain(text: str) -> str:
+    """Without accents on Latin letters, and in the usual form of full-width and other compatible letters."""
+    bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not "\u0300" <= letter <= "\u036f")
+    return unicodedata.normalize("NFKC", bare)
+
+
 def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
+    return frozenset(plain(words).split())
 
 
 def _each(words: str, meaning: _T) -> dict[str, _T]:
-    return dict.fromkeys(words.split(), meaning)
+    return dict.fromkeys(plain(words).split(), meaning)
 
 
-LEFT = _set("left l lft lt lhs links linke linker gauche izquierda izquierdo izq sinistra sinistro esquerda esquerdo 左")
+LEFT = _set("left l lf lft lt lhs links linke linker gauche izquierda izquierdo izq sinistra sinistro esquerda esquerdo 左")
 RIGHT = _set("right r rgt rt rhs rechts rechte rechter droite droit derecha derecho der destra destro direita direito 右")
 
 RARE_SIDES = (("g", "d"), ("i", "d"), ("e", "d"), ("sx", "dx"))
@@ -51,10 +58,14 @@ CENTRAL: dict[str, Scores] = {
 SIDED: dict[str, Scores] = {
     **_each("clavicle clav collar scapula schlüsselbein clavicola clavícula clavicula clavicule", {"Shoulder": 1.0}),
     **_each("shoulder schulter spalla hombro ombro épaule epaule 肩", {"Shoulder": 0.78, "UpperArm": 0.7}),
+    "shld": {"Shoulder": 0.75, "UpperArm": 0.7},
     "shldr": {"Shoulder": 0.75, "UpperArm": 0.8},
-    **_each("upperarm uparm armupper humerus bicep biceps oberarm", {"UpperArm": 1.0}),
+    **_each("upperarm uarm uparm armupper humerus bicep biceps oberarm", {"UpperArm": 1.0}),
     **_each("arm brazo braccio bras braço 腕", {"UpperArm": 0.85, "LowerArm": 0.3}),
-    **_each("forearm lowerarm loarm lowarm armlower elbow radius unterarm avambraccio antebrazo gomito codo coude ひじ", {"LowerArm": 1.0}),
+    **_each(
+        "forearm lowerarm loarm lowarm armlower elbow radius unterarm avambraccio antebrazo antebraço gomito codo coude ひじ",
+        {"LowerArm": 1.0},
+    ),
     **_each("ulna", {"LowerArm": 0.8}),
     **_each("wrist handgelenk polso muñeca poignet 手首", {"Hand": 1.0, "LowerArm": 0.5}),
     **_each("hand fist handfist mano main mão 手", {"Hand": 1.0}),
