@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_drop
+from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 
-from ..io import holder, lba, lba_export
-from . import choose, job
-from .options import ExportClips, ImportClips, ImportFiles
+from ..io import lba, lba_export
+from . import choose
+from .base import Exporter, Importer, file_handler
+from .options import ExportClips, ImportClips
 
 _GAMES = (
     ("auto", "Recognise", "By what lies beside the file, and by its numbers"),
     ("lba1", "Little Big Adventure", "Time in 1/50 s, 1024 angle steps a turn"),
     ("lba2", "Little Big Adventure 2", "Time in milliseconds, 4096 angle steps a turn"),
 )
-_PASSED_ON = ("body", "skeleton", "palette", "file3d", "names", "game", "scale", "frame_start", "fps_mode", "root_motion", "bone_direction")
 
 
-class IMPORT_ANIM_OT_lba(ImportFiles, ImportClips, bpy.types.Operator, ImportHelper):
+class IMPORT_ANIM_OT_lba(ImportClips, Importer, bpy.types.Operator):
     """Import animations and bodies of Little Big Adventure 1 and 2: loose files, or entries of an HQR archive"""
 
     bl_idname = "import_anim.lba"
     bl_label = "Import LBA"
     menu_label = "Little Big Adventure 1 and 2 (.anm, .lm1, .lm2, .hqr)"
     bl_options = {"UNDO", "PRESET"}
+    groups = {
+        "What": ("entries", "entities", "body", "skeleton", "palette", "file3d", "names", "game"),
+        "How": ("scale", "bone_direction", "root_motion", "fps_mode", "frame_start"),
+    }
 
     filter_glob: StringProperty(default="*.anm;*.lm1;*.lm2;*.hqr", options={"HIDDEN"})
     entities: StringProperty(
@@ -54,95 +56,48 @@ class IMPORT_ANIM_OT_lba(ImportFiles, ImportClips, bpy.types.Operator, ImportHel
     )
     game: EnumProperty(name="Game", items=_GAMES, default="auto")
     scale: FloatProperty(name="Scale", description="Metres a game unit", default=0.001, min=1e-6, soft_max=1.0, precision=4)
-    ask: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
-
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        self.ask = True
-        return self.invoke_popup(context)
-
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        for title, names in (
-            ("What", ("entries", "entities", "body", "skeleton", "palette", "file3d", "names", "game")),
-            ("How", ("scale", "bone_direction", "root_motion", "fps_mode", "frame_start")),
-        ):
-            header, body = layout.panel(f"retro_anim_lba_import_{title.lower()}")
-            header.label(text=title)
-            if body:
-                for name in names:
-                    body.prop(self, name)
 
     def execute(self, context: bpy.types.Context) -> Any:
         paths = self.paths()
         if not paths:
-            self.report({"ERROR"}, "no file was given")
-            return {"CANCELLED"}
+            return self.nothing()
         if self.ask and len(paths) == 1 and not self.entries and not self.entities and choose.is_archive(paths[0]):
-            passed = {name: getattr(self, name) for name in _PASSED_ON}
-            return choose.ask(self, paths[0], passed)
-        options = lba.ImportOptions(
-            paths=paths, entries=self.entries, entities=self.entities, **{name: getattr(self, name) for name in _PASSED_ON}
-        )
-        done = job.run(self, context, lambda: lba.import_lba(context, options))
-        if done is None:
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"{len(done.armatures)} characters, {len(done.actions)} actions")
-        return {"FINISHED"}
+            return choose.ask(self, paths[0], self.values("entries", "entities"))
+        options = lba.ImportOptions(paths=paths, **self.values())
+        return self.fetch(context, lambda: lba.import_lba(context, options))
 
 
-class EXPORT_ANIM_OT_lba(ExportClips, bpy.types.Operator, ExportHelper):
+class EXPORT_ANIM_OT_lba(ExportClips, Exporter, bpy.types.Operator):
     """Export actions as Little Big Adventure animations: loose files, or into an HQR archive, which is backed up once"""
 
     bl_idname = "export_anim.lba"
     bl_label = "Export LBA"
     menu_label = "Little Big Adventure 1 and 2 (.anm, .hqr)"
     bl_options = {"PRESET"}
+    names = ("source", "sampling", "step", "entry", "game")
+    kinds = (".anm", ".hqr")
 
     filename_ext = ".anm"
-    check_extension = None
     filter_glob: StringProperty(default="*.anm;*.hqr", options={"HIDDEN"})
     game: EnumProperty(name="Game", items=(("auto", "As Imported", "The game the action came from"), *_GAMES[1:]), default="auto")
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         chosen = lba_export.chosen_actions(context, "ACTIVE")
-        if chosen and not self.filepath:
-            action = chosen[0][1]
-            origin = holder.path_of(action)
-            self.filepath = origin if origin and Path(origin).parent.is_dir() else f"{bpy.path.clean_name(action.name)}.anm"
+        self.suggest(chosen[0][1] if chosen else None, self.kinds)
         return super().invoke(context, event)
 
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        for name in ("source", "sampling", "step", "entry", "game"):
-            row = layout.row()
-            row.enabled = name != "step" or self.sampling == "VISUAL"
-            row.prop(self, name)
+    def usable(self, context: bpy.types.Context, name: str) -> bool:
+        return name != "step" or self.sampling == "VISUAL"
 
     def execute(self, context: bpy.types.Context) -> Any:
-        path = self.filepath if Path(self.filepath).suffix.lower() in (".anm", ".hqr") else f"{self.filepath}.anm"
-        options = lba_export.ExportOptions(path, self.source, self.sampling, self.entry, self.step, self.game)
-        written = job.run(self, context, lambda: lba_export.export_lba(context, options))
-        if written is None:
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"written: {', '.join(written[:3])}{f' and {len(written) - 3} more' if len(written) > 3 else ''}")
-        return {"FINISHED"}
-
-
-class IO_FH_lba(bpy.types.FileHandler):
-    bl_idname = "IO_FH_lba"
-    bl_label = "Little Big Adventure"
-    bl_import_operator = "import_anim.lba"
-    bl_file_extensions = ".anm;.lm1;.lm2;.hqr"
-
-    @classmethod
-    def poll_drop(cls, context: bpy.types.Context) -> bool:
-        return poll_file_object_drop(context)
+        options = lba_export.ExportOptions(self.path(), self.source, self.sampling, self.entry, self.step, self.game)
+        return self.write(context, lambda: lba_export.export_lba(context, options))
 
 
 IMPORTERS = (IMPORT_ANIM_OT_lba,)
 EXPORTERS = (EXPORT_ANIM_OT_lba,)
-CLASSES = (IMPORT_ANIM_OT_lba, EXPORT_ANIM_OT_lba, IO_FH_lba)
+CLASSES = (
+    IMPORT_ANIM_OT_lba,
+    EXPORT_ANIM_OT_lba,
+    file_handler(IMPORT_ANIM_OT_lba, "Little Big Adventure", ".anm;.lm1;.lm2;.hqr"),
+)

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_drop
 
 from ..core.errors import RetroAnimError
-from ..io import holder, mindpower, mindpower_export
-from . import job, mindpower_choose
-from .options import ExportActions, ImportCharacters, ImportFiles
-
-_WHAT = ("entries", "parts", "skeleton", "table", "action_type")
-_HOW = ("actions", "helper_bones", "scale", "bone_direction", "fps_mode", "frame_start")
-_WRITTEN = (".lab", ".lgo")
+from ..io import mindpower, mindpower_export
+from . import mindpower_choose
+from .base import Exporter, Importer, file_handler
+from .options import ExportActions, ImportCharacters
 
 
-class IMPORT_ANIM_OT_mindpower(ImportFiles, ImportCharacters, bpy.types.Operator, ImportHelper):
+class IMPORT_ANIM_OT_mindpower(ImportCharacters, Importer, bpy.types.Operator):
     """Import characters of Tales of Pirates: skeletons with their meshes, textures and actions, or single meshes"""
 
     bl_idname = "import_anim.mindpower"
     bl_label = "Import Tales of Pirates"
     menu_label = "Tales of Pirates (.lab, .lgo)"
     bl_options = {"UNDO", "PRESET"}
+    groups = {
+        "What": ("entries", "parts", "skeleton", "table", "action_type"),
+        "How": ("actions", "helper_bones", "scale", "bone_direction", "fps_mode", "frame_start"),
+    }
 
     filter_glob: StringProperty(default="*.lab;*.lgo;*.tx;CharacterInfo.txt", options={"HIDDEN"})
     entries: StringProperty(
@@ -68,39 +67,16 @@ class IMPORT_ANIM_OT_mindpower(ImportFiles, ImportCharacters, bpy.types.Operator
     )
     scale: FloatProperty(name="Scale", description="Metres a game unit", default=1.0, min=1e-6, soft_max=100.0, precision=4)
 
-    ask: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
-
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        self.ask = True
-        return self.invoke_popup(context)
-
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        for title, names in (("What", _WHAT), ("How", _HOW)):
-            header, body = layout.panel(f"retro_anim_mindpower_import_{title.lower()}")
-            header.label(text=title)
-            if body:
-                for name in names:
-                    body.prop(self, name)
-
     def execute(self, context: bpy.types.Context) -> Any:
         paths = self.paths() or ((self.directory,) if self.directory else ())
         if not paths:
-            self.report({"ERROR"}, "no file was given")
-            return {"CANCELLED"}
+            return self.nothing()
         if self.ask and len(paths) == 1 and not self.entries and not self.parts and self._choices(paths[0]):
-            passed = {name: getattr(self, name) for name in (*_WHAT, *_HOW)}
             importers: Any = bpy.ops.import_anim
-            importers.mindpower_choose("INVOKE_DEFAULT", filepath=paths[0], options=json.dumps(passed))
+            importers.mindpower_choose("INVOKE_DEFAULT", filepath=paths[0], options=json.dumps(self.values()))
             return {"CANCELLED"}  # nothing was changed yet: the list's own operator makes the undo step
-        options = mindpower.ImportOptions(paths=paths, **{name: getattr(self, name) for name in (*_WHAT, *_HOW)})
-        done = job.run(self, context, lambda: mindpower.import_mindpower(context, options))
-        if done is None:
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"{len(done.armatures)} characters, {len(done.meshes)} meshes, {len(done.actions)} actions")
-        return {"FINISHED"}
+        options = mindpower.ImportOptions(paths=paths, **self.values())
+        return self.fetch(context, lambda: mindpower.import_mindpower(context, options))
 
     def _choices(self, path: str) -> bool:
         """Whether there is a list to choose from."""
@@ -110,16 +86,17 @@ class IMPORT_ANIM_OT_mindpower(ImportFiles, ImportCharacters, bpy.types.Operator
             return False  # the import says it better
 
 
-class EXPORT_ANIM_OT_mindpower(ExportActions, bpy.types.Operator, ExportHelper):
+class EXPORT_ANIM_OT_mindpower(ExportActions, Exporter, bpy.types.Operator):
     """Export a character of Tales of Pirates: its actions joined to one skeleton file, with the action table; or a mesh"""
 
     bl_idname = "export_anim.mindpower"
     bl_label = "Export Tales of Pirates"
     menu_label = "Tales of Pirates (.lab, .lgo)"
     bl_options = {"PRESET"}
+    names = ("source", "sampling", "key_type", "table", "meshes")
+    kinds = (".lab", ".lgo")
 
     filename_ext = ".lab"
-    check_extension = None
     filter_glob: StringProperty(default="*.lab;*.lgo", options={"HIDDEN"})
     source: EnumProperty(
         name="Source",
@@ -152,40 +129,19 @@ class EXPORT_ANIM_OT_mindpower(ExportActions, bpy.types.Operator, ExportHelper):
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         thing = context.object
         data = thing.data if thing is not None and thing.type in ("ARMATURE", "MESH") else None
-        if data is not None and not self.filepath:
-            origin = holder.path_of(data)
-            suffix = ".lgo" if thing is not None and thing.type == "MESH" else ".lab"
-            self.filepath = origin if origin and Path(origin).parent.is_dir() else f"{bpy.path.clean_name(data.name)}{suffix}"
+        self.suggest(data, self.kinds if isinstance(data, bpy.types.Armature) else self.kinds[::-1])
         return super().invoke(context, event)
 
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        for name in ("source", "sampling", "key_type", "table", "meshes"):
-            layout.prop(self, name)
-
     def execute(self, context: bpy.types.Context) -> Any:
-        path = self.filepath if Path(self.filepath).suffix.lower() in _WRITTEN else f"{self.filepath}.lab"
-        options = mindpower_export.ExportOptions(path, self.source, self.sampling, self.key_type, self.table, self.meshes)
-        written = job.run(self, context, lambda: mindpower_export.export_mindpower(context, options))
-        if written is None:
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"written: {', '.join(written[:3])}{f' and {len(written) - 3} more' if len(written) > 3 else ''}")
-        return {"FINISHED"}
-
-
-class IO_FH_mindpower(bpy.types.FileHandler):
-    bl_idname = "IO_FH_mindpower"
-    bl_label = "Tales of Pirates"
-    bl_import_operator = "import_anim.mindpower"
-    bl_file_extensions = ".lab;.lgo"
-
-    @classmethod
-    def poll_drop(cls, context: bpy.types.Context) -> bool:
-        return poll_file_object_drop(context)
+        options = mindpower_export.ExportOptions(self.path(), self.source, self.sampling, self.key_type, self.table, self.meshes)
+        return self.write(context, lambda: mindpower_export.export_mindpower(context, options))
 
 
 IMPORTERS = (IMPORT_ANIM_OT_mindpower,)
 EXPORTERS = (EXPORT_ANIM_OT_mindpower,)
-CLASSES = (*mindpower_choose.CLASSES, IMPORT_ANIM_OT_mindpower, EXPORT_ANIM_OT_mindpower, IO_FH_mindpower)
+CLASSES = (
+    *mindpower_choose.CLASSES,
+    IMPORT_ANIM_OT_mindpower,
+    EXPORT_ANIM_OT_mindpower,
+    file_handler(IMPORT_ANIM_OT_mindpower, "Tales of Pirates", ".lab;.lgo"),
+)

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_drop
+from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 
-from ..io import holder, oni, oni_export
-from . import job, oni_choose
-from .options import ExportClips, ImportClips, ImportFiles
-
-_HOW = ("scale", "bone_direction", "root_motion", "keys", "fps_mode", "frame_start")
-_WHAT = ("entries", "skeleton", "detail", "meshes", "target")
-_WRITTEN = (".oni", ".xml")
+from ..io import oni, oni_export
+from . import oni_choose
+from .base import Exporter, Importer, file_handler
+from .options import ExportClips, ImportClips
 
 
-class IMPORT_ANIM_OT_oni(ImportFiles, ImportClips, bpy.types.Operator, ImportHelper):
+class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
     """Import animations, object animations and bodies of Oni: .oni files, entries of a level, OniSplit's XML"""
 
     bl_idname = "import_anim.oni"
     bl_label = "Import Oni"
     menu_label = "Oni (.oni, .dat, .xml)"
     bl_options = {"UNDO", "PRESET"}
+    groups = {
+        "What": ("entries", "skeleton", "detail", "meshes", "target"),
+        "How": ("scale", "bone_direction", "root_motion", "keys", "fps_mode", "frame_start"),
+    }
 
     filter_glob: StringProperty(default="*.oni;*.dat;*.xml", options={"HIDDEN"})
     entries: StringProperty(
@@ -94,49 +93,27 @@ class IMPORT_ANIM_OT_oni(ImportFiles, ImportClips, bpy.types.Operator, ImportHel
         default="GAME",
     )
 
-    ask: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
-
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        self.ask = True
-        return self.invoke_popup(context)
-
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        for title, names in (("What", _WHAT), ("How", _HOW)):
-            header, body = layout.panel(f"retro_anim_oni_import_{title.lower()}")
-            header.label(text=title)
-            if body:
-                for name in names:
-                    body.prop(self, name)
-
     def execute(self, context: bpy.types.Context) -> Any:
         paths = self.paths()
         if not paths:
-            self.report({"ERROR"}, "no file was given")
-            return {"CANCELLED"}
-        passed = {name: getattr(self, name) for name in (*_WHAT, *_HOW)}
+            return self.nothing()
         if self.ask and len(paths) == 1 and not self.entries and oni_choose.is_archive(paths[0]):
-            return oni_choose.ask(paths[0], {name: value for name, value in passed.items() if name != "entries"})
-        options = oni.ImportOptions(paths=paths, **passed)
-        done = job.run(self, context, lambda: oni.import_oni(context, options))
-        if done is None:
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"{len(done.armatures)} characters, {len(done.objects)} objects, {len(done.actions)} actions")
-        return {"FINISHED"}
+            return oni_choose.ask(paths[0], self.values("entries"))
+        options = oni.ImportOptions(paths=paths, **self.values())
+        return self.fetch(context, lambda: oni.import_oni(context, options))
 
 
-class EXPORT_ANIM_OT_oni(ExportClips, bpy.types.Operator, ExportHelper):
+class EXPORT_ANIM_OT_oni(ExportClips, Exporter, bpy.types.Operator):
     """Export actions as Oni animations, and those of objects as object animations: .oni, new or updated in place, or OniSplit's XML"""
 
     bl_idname = "export_anim.oni"
     bl_label = "Export Oni"
     menu_label = "Oni (.oni, .xml)"
     bl_options = {"PRESET"}
+    names = ("source", "sampling", "entry", "reduction", "max_angle", "max_distance", "shell")
+    kinds = (".oni", ".xml", ".dat", ".raw", ".sep")  # the last three to be refused with a reason
 
     filename_ext = ".oni"
-    check_extension = None
     filter_glob: StringProperty(default="*.oni;*.xml", options={"HIDDEN"})
     sampling: EnumProperty(
         name="Sampling",
@@ -180,26 +157,16 @@ class EXPORT_ANIM_OT_oni(ExportClips, bpy.types.Operator, ExportHelper):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         chosen = oni_export.chosen_actions(context, "ACTIVE")
-        if chosen and not self.filepath:
-            action = chosen[0][1]
-            origin = holder.path_of(action)
-            usable = Path(origin).suffix.lower() in _WRITTEN and Path(origin).parent.is_dir()
-            self.filepath = origin if usable else f"{bpy.path.clean_name(action.name)}.oni"
+        self.suggest(chosen[0][1] if chosen else None, (".oni", ".xml"))
         return super().invoke(context, event)
 
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        bounds = {"NONE": (), "ANGLE": ("max_angle",), "DISTANCE": ("max_distance", "shell")}
-        for name in ("source", "sampling", "entry", "reduction", *bounds[self.reduction]):
-            layout.prop(self, name)
+    def shown(self, name: str) -> bool:
+        wanted = {"max_angle": "ANGLE", "max_distance": "DISTANCE", "shell": "DISTANCE"}
+        return wanted.get(name, self.reduction) == self.reduction
 
     def execute(self, context: bpy.types.Context) -> Any:
-        suffix = Path(self.filepath).suffix.lower()
-        path = self.filepath if suffix in (*_WRITTEN, ".dat") else f"{self.filepath}.oni"
         options = oni_export.ExportOptions(
-            path,
+            self.path(),
             self.source,
             self.sampling,
             self.entry,
@@ -207,24 +174,9 @@ class EXPORT_ANIM_OT_oni(ExportClips, bpy.types.Operator, ExportHelper):
             self.max_distance if self.reduction == "DISTANCE" else 0.0,
             self.shell,
         )
-        written = job.run(self, context, lambda: oni_export.export_oni(context, options))
-        if written is None:
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"written: {', '.join(written[:3])}{f' and {len(written) - 3} more' if len(written) > 3 else ''}")
-        return {"FINISHED"}
-
-
-class IO_FH_oni(bpy.types.FileHandler):
-    bl_idname = "IO_FH_oni"
-    bl_label = "Oni"
-    bl_import_operator = "import_anim.oni"
-    bl_file_extensions = ".oni;.dat"
-
-    @classmethod
-    def poll_drop(cls, context: bpy.types.Context) -> bool:
-        return poll_file_object_drop(context)
+        return self.write(context, lambda: oni_export.export_oni(context, options))
 
 
 IMPORTERS = (IMPORT_ANIM_OT_oni,)
 EXPORTERS = (EXPORT_ANIM_OT_oni,)
-CLASSES = (IMPORT_ANIM_OT_oni, EXPORT_ANIM_OT_oni, IO_FH_oni, *oni_choose.CLASSES)
+CLASSES = (IMPORT_ANIM_OT_oni, EXPORT_ANIM_OT_oni, file_handler(IMPORT_ANIM_OT_oni, "Oni", ".oni;.dat"), *oni_choose.CLASSES)

@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
-from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_drop
 
-from ..io import chosen, holder, oni2, oni2_export, oni2_figure
-from . import job, oni2_choose
-from .options import ExportActions, ImportClips, ImportFiles
-
-_WHAT = ("entries", "skeleton", "mesh")
-_HOW = ("scale", "bone_direction", "root_motion", "fps_mode", "frame_start", "limits")
-_READING = ("order", "offset", "scale_channels", "facing", "beta")
-"""What the sources about the game do not agree on."""
+from ..io import chosen, oni2, oni2_export, oni2_figure
+from . import oni2_choose
+from .base import Exporter, Importer, file_handler
+from .options import ExportActions, ImportClips
 
 _FACING = (
     ("-Z", "-Z", "As the sources say: such a character looks along Blender's +Y"),
     ("+Z", "+Z", "Turned by half a turn"),
 )
-_WRITTEN = (".anim", ".skel")
 
 
-class IMPORT_ANIM_OT_oni2(ImportFiles, ImportClips, bpy.types.Operator, ImportHelper):
+class IMPORT_ANIM_OT_oni2(ImportClips, Importer, bpy.types.Operator):
     """Import animations, skeletons, meshes and whole characters of Oni 2 (Angel Studios): loose files, or entries of RB.DAT"""
 
     bl_idname = "import_anim.oni2"
     bl_label = "Import Oni 2"
     menu_label = "Oni 2 (.anim, .skel, .mod, .type, RB.DAT)"
     bl_options = {"UNDO", "PRESET"}
+    groups = {
+        "What": ("entries", "skeleton", "mesh"),
+        "How": ("scale", "bone_direction", "root_motion", "fps_mode", "frame_start", "limits"),
+        "Reading": ("order", "offset", "scale_channels", "facing", "beta"),  # what the sources about the game do not agree on
+    }
+    closed = ("Reading",)
 
     filter_glob: StringProperty(default="*.anim;*.skel;*.mod;*.type;*.anims;*.dat", options={"HIDDEN"})
     entries: StringProperty(
@@ -90,49 +89,28 @@ class IMPORT_ANIM_OT_oni2(ImportFiles, ImportClips, bpy.types.Operator, ImportHe
     beta: BoolProperty(
         name="Midtown Madness 2 Beta", description="Open animations of that dialect too, which only their size tells from other files"
     )
-    ask: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
-
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        self.ask = True
-        return self.invoke_popup(context)
-
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        for title, names in (("What", _WHAT), ("How", _HOW), ("Reading", _READING)):
-            header, body = layout.panel(f"retro_anim_oni2_import_{title.lower()}", default_closed=names is _READING)
-            header.label(text=title)
-            if body:
-                for name in names:
-                    body.prop(self, name)
 
     def execute(self, context: bpy.types.Context) -> Any:
         paths = self.paths()
         if not paths:
-            self.report({"ERROR"}, "no file was given")
-            return {"CANCELLED"}
-        passed = {name: getattr(self, name) for name in (*_HOW, *_READING, "skeleton")}
+            return self.nothing()
         if self.ask and len(paths) == 1 and not self.entries and oni2_choose.is_archive(paths[0]):
-            return oni2_choose.ask(paths[0], {**passed, "mesh": self.mesh})
-        options = oni2.ImportOptions(paths=paths, entries=self.entries, meshes=(self.mesh,) if self.mesh else (), **passed)
-        done = job.run(self, context, lambda: oni2.import_oni2(context, options))
-        if done is None:
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"{len(done.armatures)} characters, {len(done.actions)} actions")
-        return {"FINISHED"}
+            return oni2_choose.ask(paths[0], self.values("entries"))
+        options = oni2.ImportOptions(paths=paths, meshes=(self.mesh,) if self.mesh else (), **self.values("mesh"))
+        return self.fetch(context, lambda: oni2.import_oni2(context, options))
 
 
-class EXPORT_ANIM_OT_oni2(ExportActions, bpy.types.Operator, ExportHelper):
+class EXPORT_ANIM_OT_oni2(ExportActions, Exporter, bpy.types.Operator):
     """Export actions as Oni 2 animations, or with the extension .skel armatures as its skeletons"""
 
     bl_idname = "export_anim.oni2"
     bl_label = "Export Oni 2"
     menu_label = "Oni 2 (.anim, .skel)"
     bl_options = {"PRESET"}
+    names = ("source", "sampling", "kind", "deltas", "facing")
+    kinds = (".anim", ".skel")
 
     filename_ext = ".anim"
-    check_extension = None
     filter_glob: StringProperty(default="*.anim;*.skel", options={"HIDDEN"})
     kind: EnumProperty(
         name="Kind",
@@ -156,47 +134,24 @@ class EXPORT_ANIM_OT_oni2(ExportActions, bpy.types.Operator, ExportHelper):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         found = chosen.chosen_actions(context, "ACTIVE", oni2.FORMAT)
-        if found and not self.filepath:
-            action = found[0][1]
-            origin = holder.path_of(action)
-            usable = Path(origin).suffix.lower() == ".anim" and Path(origin).parent.is_dir()
-            self.filepath = origin if usable else f"{bpy.path.clean_name(action.name)}.anim"
+        self.suggest(found[0][1] if found else None, (".anim",))
         return super().invoke(context, event)
 
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        skeleton = self.filepath.lower().endswith(".skel")
-        things = chosen.armatures(context, "ACTIVE")
-        for name in ("source", "sampling", "kind", "deltas", "facing"):
-            row = layout.row()
-            row.enabled = not skeleton or name in ("source", "facing")
-            if name == "facing":
-                row.enabled = not all(map(oni2_figure.is_figure, things))
-            row.prop(self, name)
+    def usable(self, context: bpy.types.Context, name: str) -> bool:
+        if name == "facing":
+            return not all(map(oni2_figure.is_figure, chosen.armatures(context, "ACTIVE")))
+        return name == "source" or not self.filepath.lower().endswith(".skel")
 
     def execute(self, context: bpy.types.Context) -> Any:
-        path = self.filepath if Path(self.filepath).suffix.lower() in _WRITTEN else f"{self.filepath}.anim"
-        options = oni2_export.ExportOptions(path, self.source, self.sampling, self.kind, self.deltas, self.facing)
-        written = job.run(self, context, lambda: oni2_export.export_oni2(context, options))
-        if written is None:
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"written: {', '.join(written[:3])}{f' and {len(written) - 3} more' if len(written) > 3 else ''}")
-        return {"FINISHED"}
-
-
-class IO_FH_oni2(bpy.types.FileHandler):
-    bl_idname = "IO_FH_oni2"
-    bl_label = "Oni 2"
-    bl_import_operator = "import_anim.oni2"
-    bl_file_extensions = ".anim;.skel;.mod;.type;.anims;.dat"
-
-    @classmethod
-    def poll_drop(cls, context: bpy.types.Context) -> bool:
-        return poll_file_object_drop(context)
+        options = oni2_export.ExportOptions(self.path(), self.source, self.sampling, self.kind, self.deltas, self.facing)
+        return self.write(context, lambda: oni2_export.export_oni2(context, options))
 
 
 IMPORTERS = (IMPORT_ANIM_OT_oni2,)
 EXPORTERS = (EXPORT_ANIM_OT_oni2,)
-CLASSES = (IMPORT_ANIM_OT_oni2, EXPORT_ANIM_OT_oni2, IO_FH_oni2, *oni2_choose.CLASSES)
+CLASSES = (
+    IMPORT_ANIM_OT_oni2,
+    EXPORT_ANIM_OT_oni2,
+    file_handler(IMPORT_ANIM_OT_oni2, "Oni 2", ".anim;.skel;.mod;.type;.anims;.dat"),
+    *oni2_choose.CLASSES,
+)
