@@ -60,12 +60,13 @@ def root_path(tram: Tram) -> Floats:
     0 where the record has none of them.
     """
     path = np.zeros((tram.frame_count + 1, 3))
-    if tram.velocities is not None:
-        path[1:, 0] = np.cumsum(tram.velocities["x"].astype(np.float64))
-        path[1:, 2] = np.cumsum(tram.velocities["z"].astype(np.float64))
-    if tram.heights is not None:
-        path[:-1, 1] = tram.heights
-        path[-1, 1] = tram.heights[-1]
+    with np.errstate(invalid="ignore", over="ignore"):  # numbers that are none stay so
+        if tram.velocities is not None:
+            path[1:, 0] = np.cumsum(tram.velocities["x"].astype(np.float64))
+            path[1:, 2] = np.cumsum(tram.velocities["z"].astype(np.float64))
+        if tram.heights is not None:
+            path[:-1, 1] = tram.heights
+            path[-1, 1] = tram.heights[-1]
     return path
 
 

@@ -23,8 +23,7 @@ def pose_of(opened: Opened, wanted: Wanted) -> Pose:
     interpolation: Interpolation = "nlerp" if wanted.interpolation == "nlerp" else "slerp"
     if isinstance(animation, Oban):
         matrices = matrix_at(animation, _frame(wanted, max(animation.length, int(animation.keys["frame"][-1]) + 1)), interpolation)[None]
-        name = animation.name.removeprefix(TAG) or TAG
-        return Pose(TAG, _time(wanted), (name,), np.array([-1], np.int32), matrices, np.zeros(3), 0.0, {})
+        return Pose(TAG, _time(wanted), (animation.name or TAG,), np.array([-1], np.int32), matrices, np.zeros(3), 0.0, {})
     body = find_body(opened.address, animation.name, wanted.skeleton, bones=animation.bone_count)
     if len(body) != animation.bone_count:
         raise FormatError(f"{animation.bone_count} bones; {body.name or 'the body of our own'} has {len(body)}")

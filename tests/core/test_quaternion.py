@@ -72,3 +72,54 @@ def test_mirrored_and_scaled_matrices_come_apart_and_together() -> None:
     size[::2] *= -1
     matrix = compose(location, turn, size)
     assert np.allclose(compose(*decompose(matrix)), matrix, atol=1e-9)
+
+
+def test_points_turn_as_the_matrix_turns_them() -> None:
+    turns, points = some(7, 30), RANDOM.normal(size=(30, 3))
+    expected = np.einsum("...ij,...j->...i", rotation.from_quaternion(turns), points)
+    assert np.allclose(quaternion.rotate(turns, points), expected, atol=1e-12)
+
+
+def test_about_an_axis_by_rodrigues() -> None:
+    """R v = v cos + (k x v) sin + k (k v)(1 - cos)."""
+    axes = RANDOM.normal(size=(50, 3))
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    angles, points = RANDOM.uniform(-7, 7, 50), RANDOM.normal(size=(50, 3))
+    c, s = np.cos(angles)[:, None], np.sin(angles)[:, None]
+    expected = points * c + np.cross(axes, points) * s + axes * np.sum(axes * points, axis=1, keepdims=True) * (1 - c)
+    turns = quaternion.about(axes, angles)
+    assert np.allclose(quaternion.rotate(turns, points), expected, atol=1e-12)
+    short = np.abs((angles + np.pi) % (2 * np.pi) - np.pi)
+    assert np.allclose(quaternion.angle(turns), short, atol=1e-12)
+    assert np.allclose(quaternion.angle(-turns), short, atol=1e-12)
+
+
+def test_parts_of_a_turn_add_up() -> None:
+    turns = some(40)
+    third = quaternion.power(turns, 1 / 3)
+    whole = quaternion.multiply(third, quaternion.multiply(third, third))
+    assert np.allclose(np.abs(np.sum(whole * turns, axis=1)), 1, atol=1e-12)
+    assert np.allclose(quaternion.angle(third), quaternion.angle(turns) / 3, atol=1e-12)
+    assert np.allclose(quaternion.power(turns, 0.0), quaternion.IDENTITY)
+    tiny = quaternion.about(np.array([0.0, 0, 1]), np.array(1e-9))
+    assert np.allclose(quaternion.power(tiny, 0.5)[3], 0.25e-9, rtol=1e-6)
+
+
+def test_twist_is_what_turns_about_the_axis_alone() -> None:
+    """A turn made of a swing, about an axis across, after a known twist."""
+    along = np.array([0.0, 1, 0])
+    across = np.stack([np.cos(np.arange(20.0)), np.zeros(20), np.sin(np.arange(20.0))], axis=1)
+    twists, swings = np.linspace(-3.1, 3.1, 20), np.linspace(-2.5, 2.5, 20)
+    made = quaternion.multiply(quaternion.about(across, swings), quaternion.about(along, twists))
+    assert np.allclose(quaternion.twist_angle(made, along), twists, atol=1e-9)
+    assert np.allclose(quaternion.twist_angle(-made, along), twists, atol=1e-9)
+
+
+def test_continuous_along_any_axis_and_from_the_positive_side() -> None:
+    keys = some(3, 50) * RANDOM.choice([-1.0, 1.0], size=(3, 50, 1))
+    along = quaternion.continuous(keys, 1)
+    assert (np.sum(along[:, 1:] * along[:, :-1], axis=-1) >= 0).all()
+    assert np.array_equal(along[:, 0], keys[:, 0]), "the first stays as it is"
+    positive = quaternion.continuous(keys, -2, positive=True)
+    assert (positive[:, 0, 0] >= 0).all() and np.array_equal(np.abs(positive), np.abs(keys))
+    assert np.array_equal(quaternion.continuous(np.swapaxes(keys, 0, 1)), np.swapaxes(along, 0, 1))

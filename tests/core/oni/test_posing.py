@@ -57,7 +57,7 @@ def test_an_object_is_one_bone_named_after_it(game_file: Game) -> None:
     path = game_file("oni/instances/OBANBlackvan_FB_wiki.oni")
     document = ObanFile.parse(path.read_bytes()).oban
     found = poses.pose_of(str(path), Wanted(frame=0))
-    assert (found.format, found.names, found.parents.tolist()) == ("OBAN", ("Blackvan_FB_wiki",), [-1])
+    assert (found.format, found.names, found.parents.tolist()) == ("OBAN", ("OBANBlackvan_FB_wiki",), [-1])
     assert np.abs(found.matrices[0, :3, :3].T - document.initial[:3]).max() < 1e-6
     assert found.matrices[0, :3, 3] == pytest.approx(document.initial[3], abs=1e-4)
     assert not found.root_position.any()
