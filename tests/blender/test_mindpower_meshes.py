@@ -136,7 +136,8 @@ def test_a_character_of_others(man: Any, fetch: Any, write: Any, part: Part, tmp
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     made = fetch(tmp_path / "0900.lab", fps_mode="SET", frame_start=0)
     assert [action.name for action in made.actions] == ["0900 1 wait"]
-    assert [image.size[:] for image in bpy.data.images] == [(1024, 1024)]
+    images: list[Any] = list(bpy.data.images)
+    assert [tuple(image.size) for image in images] == [(1024, 1024)]
     for frame, place in zip(FRAMES, places, strict=True):
         now = shown(made.meshes[0], frame)
         assert all(np.abs(place - point).max(axis=1).min() < 1e-5 for point in now[::17])
@@ -173,7 +174,8 @@ def test_more_bones_than_a_mesh_takes(write: Any, parse: Any, tmp_path: Path) ->
     mesh.from_pydata(places, [], [tuple(range(4 * index, 4 * index + 4)) for index in range(40)])
     quads = bpy.data.objects.new("quads", mesh)
     bpy.context.collection.objects.link(quads)
-    quads.modifiers.new("Armature", "ARMATURE").object = thing
+    modifier: Any = quads.modifiers.new("Armature", "ARMATURE")
+    modifier.object = thing
     for index in range(40):
         quads.vertex_groups.new(name=f"bone {index}").add(list(range(4 * index, 4 * index + 4)), 1.0, "REPLACE")
     written = write(tmp_path / "many.lgo")
