@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from dataclasses import replace
 
@@ -138,10 +137,8 @@ def test_what_is_refused(text: str, problem: str) -> None:
 
 
 def test_a_million_nested_bones() -> None:
-    start = time.perf_counter()
     with pytest.raises(FormatError, match="more than 10000 bones"):
         Skel.parse(b"bone a {" * 1_000_000)
-    assert time.perf_counter() - start < 5
     deep = b"bone a {" * 10_000 + b"}" * 10_000
     found = Skel.parse(deep)
     assert found.pack() == deep
