@@ -13,7 +13,7 @@ from ..curves import Channel, Curves, sample
 from ..errors import ExportError
 from ..matrix_rig import decompose
 from ..rotation import Floats
-from ..sampling import key_frames
+from ..sampling import MERGE, key_frames
 from .motion import Settings, along_axes, away_channels, split, unplaced
 from .rig import OniRig
 
@@ -105,11 +105,23 @@ def _sample_turn(curves: Curves, name: str, mode: str, frames: Floats) -> Floats
     """(K, 4) the rotation of a bone in any of Blender's modes; none where it has no curves."""
     channels = _turn_channels(name, mode)
     rest = np.eye(4)[0] if mode == "QUATERNION" else np.zeros(len(channels))
-    values = sample(curves, channels, frames, rest)
+    values = _at_keys(curves, channels, frames)
+    if values is None:
+        values = sample(curves, channels, frames, rest)
     if mode == "QUATERNION":
         return quaternion.normalised(values)
     matrix = rotation.from_axis_angle(values) if mode == "AXIS_ANGLE" else rotation.from_euler(values, mode)
     return quaternion.continuous(quaternion.of_matrix(matrix))
+
+
+def _at_keys(curves: Curves, channels: list[Channel], frames: Floats) -> Floats | None:
+    """(K, C) where all channels have their keys at just these frames, None elsewhere: much faster than to sample them."""
+    found = [curve for channel in channels if (curve := curves.get(channel)) is not None and len(curve.frames) == len(frames)]
+    if len(found) < len(channels) or any(not np.array_equal(curve.frames, found[0].frames) for curve in found[1:]):
+        return None
+    if np.abs(found[0].frames - frames).max() >= MERGE:
+        return None
+    return np.stack([curve.values for curve in found], axis=1).astype(np.float64)
 
 
 def _last(frames: Floats, settings: Settings) -> int:

@@ -71,12 +71,18 @@ def _before(original: Tram | None, rig: OniRig, settings: Settings) -> _Before |
 def _rotations(seen: Seen, rig: OniRig, settings: Settings, wanted: Tram, before: _Before | None) -> bytes:
     frames: list[NDArray[np.int64]] = []
     keys: list[NDArray[Any]] = []
-    kept = before is not None and before.tram.compression == wanted.compression and before.seen.frame_count == seen.frame_count
+    same_size = before is not None and before.tram.compression == wanted.compression
+    kept = same_size and before is not None and before.seen.frame_count == seen.frame_count
     for bone in range(len(rig.skeleton)):
         times, basis = seen.times[bone], seen.basis[bone]
+        if same_size and before is not None and _unchanged(times, basis, bone, before):
+            own_times, own = before.rotations.track(bone)
+            frames.append(own_times)
+            keys.append(own)
+            continue
         local = rig.from_basis(basis[:, None], np.array([bone]))[:, 0]
         raw = encode(local, wanted.compression)
-        if before is not None and before.tram.compression == wanted.compression:
+        if same_size and before is not None:
             times, raw = _restored(times, basis, raw, bone, settings, before)
             own_times, own = before.rotations.track(bone)
             kept = kept and np.array_equal(times, own_times) and raw.tobytes() == own.tobytes()
@@ -87,14 +93,23 @@ def _rotations(seen: Seen, rig: OniRig, settings: Settings, wanted: Tram, before
     return Rotations.of_tracks(frames, keys, seen.frame_count, wanted.compression).pack()
 
 
+def _unchanged(times: NDArray[np.int64], basis: Floats, bone: int, before: _Before) -> bool:
+    """Whether a whole track is just as its import shows it."""
+    return np.array_equal(times, before.seen.times[bone]) and bool((_apart(before.seen.basis[bone], basis) <= SAME).all())
+
+
+def _apart(one: Floats, other: Floats) -> Floats:
+    """(K,) the largest difference between components of quaternions that are the same with either sign."""
+    return np.minimum(np.abs(one - other).max(axis=1), np.abs(one + other).max(axis=1))
+
+
 def _restored(
     times: NDArray[np.int64], basis: Floats, raw: NDArray[Any], bone: int, settings: Settings, before: _Before
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """A track with the file's own keys where nobody touched them; without the keys that only the import put in between those."""
     shown, shown_at = before.seen.basis[bone], before.seen.times[bone]
     row = np.searchsorted(shown_at, times).clip(0, len(shown_at) - 1)
-    apart = np.minimum(np.abs(shown[row] - basis).max(axis=1), np.abs(shown[row] + basis).max(axis=1))
-    untouched = (shown_at[row] == times) & (apart <= SAME)
+    untouched = (shown_at[row] == times) & (_apart(shown[row], basis) <= SAME)
     own_times, own = before.rotations.track(bone)
     place = np.searchsorted(own_times, times).clip(0, len(own_times) - 1)
     from_file = untouched & (own_times[place] == times)
