@@ -22,7 +22,7 @@ from .travel import root_places
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.float32]
 
-_LARGEST = 3.4e38
+_LARGEST = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +42,13 @@ def update(seen: Seen, stage: Stage, header: Header, before: Before | None) -> A
     """The animation that Blender holds. Raises ExportError, naming bone and frame, for what the format cannot hold."""
     problems = strangers(seen, stage, header)
     values, kept = _values(seen, stage, before)
-    for frame, column in np.argwhere(~(np.abs(values) <= _LARGEST)).tolist():
+    for frame, column in np.argwhere(~(np.abs(values) <= _LARGEST) & ~kept).tolist():
         problems.append(f"{_name(stage, stage.layout.columns[column])}: a number at frame {seen.frames[frame]:g} is too large")
     if header.kind == "beta" and (values.shape[1] < 6 or values.shape[1] % 3):
         problems.append(f"the beta dialect has three numbers a bone and three for the root, not {values.shape[1]}: choose another kind")
     if problems:
         raise ExportError(problems)
-    numbers = values.astype(np.float32)
+    numbers = np.where(kept, 0.0, values).astype(np.float32)
     if before is not None:
         numbers = np.where(kept, _fitted(before.anim.values, len(numbers)), numbers)
     deltas = _deltas(seen, stage, header, before, numbers) if header.deltas else None
@@ -65,10 +65,15 @@ def _values(seen: Seen, stage: Stage, before: Before | None) -> tuple[Floats, ND
     kept = np.zeros(now.shape, bool)
     if before is not None and before.stage.layout.columns == layout.columns:
         common = min(len(now), len(before.seen.frames))
-        same = now[:common] == _tables(before.seen, before.stage)[:common]
-        same &= ~layout.of_root | (seen.path[:common] == before.seen.path[:common])[:, layout.index[2]]
+        same = _alike(now[:common], _tables(before.seen, before.stage)[:common])
+        same &= ~layout.of_root | _alike(seen.path[:common], before.seen.path[:common])[:, layout.index[2]]
         kept[:common] = same & (rest == bases_of(layout, before.stage.skel, before.stage.reading))
     return now + rest + way, kept
+
+
+def _alike(one: Floats, other: Floats) -> NDArray[np.bool_]:
+    """Where both say the same, also what is beyond all numbers."""
+    return (one == other) | (np.isnan(one) & np.isnan(other))
 
 
 def _tables(seen: Seen, stage: Stage) -> Floats:
@@ -85,7 +90,7 @@ def _fitted(values: Numbers, count: int) -> Numbers:
 
 def _is_still(seen: Seen, stage: Stage, before: Before | None, kept: NDArray[np.bool_]) -> bool:
     """Whether the root goes the way of the original."""
-    if before is None or len(seen.frames) != len(before.seen.frames) or not np.array_equal(seen.path, before.seen.path):
+    if before is None or len(seen.frames) != len(before.seen.frames) or not _alike(seen.path, before.seen.path).all():
         return False
     return bool(kept[:, stage.layout.of_root].all())
 
@@ -143,7 +148,8 @@ def strangers(seen: Seen, stage: Stage, header: Header) -> list[str]:
         if column.kind != "scale" or stage.reading.scale == "APPLY":
             rest[column.kind][column.bone, column.axis] = value - base
     if stage.root_motion != "BONE" and not header.deltas:
-        for axis in np.flatnonzero(free["trans"][0] & (np.abs(seen.path) > CLOSE).any(axis=0)).tolist():
+        noise = CLOSE + 1e-6 * np.abs(seen.path).max()  # of 32 bits, where it starts from some other place
+        for axis in np.flatnonzero(free["trans"][0] & (np.abs(seen.path) > noise).any(axis=0)).tolist():
             problems.append(f"the character moves along {'XYZ'[axis]}: the root has no channel for that, and there are no deltas")
     words = {"rot": "turns about", "trans": "moves along", "scale": "is scaled along"}
     tables = {"rot": seen.bones.angles, "trans": seen.bones.places, "scale": seen.bones.sizes}

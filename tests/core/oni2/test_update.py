@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
+from oni2_strategies import anims
 from retro_anim.core import log
 from retro_anim.core.curves import Channel, Curve, Curves
 from retro_anim.core.errors import ExportError
@@ -16,15 +17,24 @@ from retro_anim.core.oni2 import anim as files
 from retro_anim.core.oni2.anim import Anim, Kind
 from retro_anim.core.oni2.channels import layout_for
 from retro_anim.core.oni2.header import Header
-from retro_anim.core.oni2.motion import DELTA
+from retro_anim.core.oni2.motion import DELTA, Stage
 from retro_anim.core.oni2.skel import Skel
 
-from .stages import clips, exported, imported, stage_of
+from .stages import clips, exported, imported, stage_of, stages
 
 
 @given(clips())
 def test_any_clip_comes_back_bit_by_bit(clip: tuple) -> None:
     stage, anim = clip
+    assert exported(imported(anim, stage), stage, Header.of(anim), anim).pack() == anim.pack()
+
+
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+@settings(max_examples=40)
+@given(stages(), st.data())
+def test_any_finite_numbers_come_back(stage: Stage, data: st.DataObject) -> None:
+    """Also those that Blender's own numbers cannot hold once they are moved or scaled."""
+    anim = data.draw(anims(channels=len(stage.layout)))
     assert exported(imported(anim, stage), stage, Header.of(anim), anim).pack() == anim.pack()
 
 
@@ -176,7 +186,7 @@ def test_keys_before_the_start_are_said() -> None:
         (Channel("arm_l", "rotation_euler", 0), 1.0, "arm_l turns about X at frame 1: that is locked"),
         (Channel("pelvis", "scale", 2), 2.0, "pelvis is scaled along Z at frame 1"),
         (Channel("", "rotation_euler", 2), 1.0, "the object turns"),
-        (Channel("root", "location", 0), 3.402e38, "root: a number at frame 1 is too large"),
+        (Channel("root", "location", 0), np.inf, "root: a number at frame 1 is too large"),
     ],
 )
 def test_what_the_skeleton_cannot_say_is_refused(channel: Channel, value: float, problem: str) -> None:
