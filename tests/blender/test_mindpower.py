@@ -81,7 +81,7 @@ def test_the_same_files_again(pirates: Pirates, client: Path, tmp_path: Path, na
     assert np.abs(pirates.worlds(after) - pirates.worlds(before)).max() < 1e-5
 
 
-@pytest.mark.parametrize("name", ["0010", "0016", "0725"])
+@pytest.mark.parametrize("name", ["0010", "0016"])
 def test_the_same_file_in_other_ways(pirates: Pirates, client: Path, name: str) -> None:
     path = client / "animation" / f"{name}.lab"
     pirates_way = {"actions": "TIMELINE", "helper_bones": True, "scale": 10.0, "bone_direction": "CHILD", "frame_start": 0.0}
