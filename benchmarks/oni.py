@@ -7,36 +7,30 @@ in a Python that has Blender's module. The clips are copies of our own sample's 
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import bpy
-import numpy as np
 
 from ..core.oni.documents import TramFile
-from ..io import compat
 from ..io.oni import ImportOptions, import_oni
 from ..io.oni_export import export_oni
 from ..io.oni_pack import ExportOptions
+from . import yardstick
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "oni"
 
-Kept = list[tuple[str, int, Any, Any]]
-"""Path, index, keys, interpolation of every curve of an action."""
-
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--runs", type=int, default=5)
+    arguments = yardstick.parser(__doc__, runs=5)
     arguments.add_argument("--clips", type=int, default=100)
     given = arguments.parse_args()
-    print(f"Blender {bpy.app.version_string}, numpy {np.__version__}, medians of {given.runs} runs, {given.clips} clips")
+    yardstick.say_where(given)
+    print(f"{given.clips} clips")
     with tempfile.TemporaryDirectory() as work:
         _run(Path(work), given.clips, given.runs)
 
@@ -56,15 +50,15 @@ def _run(work: Path, clips: int, runs: int) -> None:
 
 def _once(paths: tuple[str, ...], work: Path, out: Path) -> dict[str, float]:
     """Seconds of each job, in a new file."""
-    _fresh()
+    yardstick.fresh()
     options = ImportOptions(paths, skeleton=str(work / "TRBSmannequin.oni"))
     took = {"import": _timed(lambda: import_oni(bpy.context, options))}
     thing = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
     made = list(bpy.data.actions)
-    kept: list[Kept] = []
-    took["bare reader"] = _timed(lambda: kept.extend(_read(action, thing) for action in made))
+    kept: list[list[yardstick.Curve]] = []
+    took["bare reader"] = _timed(lambda: kept.extend(yardstick.curves_of(action, thing) for action in made))
     took["export"] = _timed(lambda: export_oni(bpy.context, ExportOptions(str(out / "all.oni"), "ALL")))
-    took["bare writer"] = _timed(lambda: [_write(curves, thing) for curves in kept])
+    took["bare writer"] = _timed(lambda: yardstick.write(kept))
     return took
 
 
@@ -80,37 +74,10 @@ def _clips(work: Path, count: int) -> tuple[str, ...]:
     return tuple(paths)
 
 
-def _read(action: bpy.types.Action, thing: bpy.types.Object) -> Kept:
-    kept: Kept = []
-    for curve in compat.curves(action, thing):
-        count = len(curve.keyframe_points)
-        keys, shape = np.empty(2 * count, np.float32), np.empty(count, np.int32)
-        curve.keyframe_points.foreach_get("co", keys)
-        curve.keyframe_points.foreach_get("interpolation", shape)
-        kept.append((curve.data_path, curve.array_index, keys, shape))
-    return kept
-
-
-def _write(curves: Kept, thing: bpy.types.Object) -> None:
-    """The fastest way that Blender has: create, foreach_set twice, update."""
-    _, made = compat.new_action("bare", thing)
-    make = made.new
-    for path, index, keys, shape in curves:
-        curve = make(path, index, "bare", None)
-        curve.keyframe_points.add(len(shape))
-        curve.keyframe_points.foreach_set("co", keys)
-        curve.keyframe_points.foreach_set("interpolation", shape)
-        curve.update()
-
-
 def _timed(job: Callable[[], object]) -> float:
     start = time.perf_counter()
     job()
     return time.perf_counter() - start
-
-
-def _fresh() -> None:
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
 
 
 if __name__ == "__main__":

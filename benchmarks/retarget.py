@@ -10,10 +10,7 @@ Memory is the growth of the process's peak during the first retargeting.
 
 from __future__ import annotations
 
-import argparse
-import os
 import statistics
-import sys
 import time
 from typing import Any
 
@@ -25,15 +22,15 @@ from ..core.curves import Block, Channel
 from ..core.retarget.bone_map import BoneMap, Pair
 from ..io import compat, fcurves, scene
 from ..io.retarget import retarget_actions
+from . import yardstick
 
 OPS: Any = bpy.ops
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments = yardstick.parser(__doc__, runs=5)
     arguments.add_argument("--frames", default="1007,7000")
     arguments.add_argument("--bones", type=int, default=60)
-    arguments.add_argument("--runs", type=int, default=5)
     arguments.add_argument("--no-bake", action="store_true")
     given = arguments.parse_args()
     print(f"Blender {bpy.app.version_string}, numpy {np.__version__}, {given.bones} bones, medians of {given.runs} runs")
@@ -46,7 +43,7 @@ def _measure(frames: int, bones: int, runs: int, with_bake: bool) -> None:
     source, target = _rig("source", bones, 0), _rig("target", bones, 1)
     compat.assign(source, _dance(source, frames))
     bone_map = BoneMap(tuple(Pair(bone.name, bone.name) for bone in source.pose.bones))
-    before, times, works, error = _peak(), list[float](), list[float](), 0.0
+    before, times, works, error = yardstick.peak(), list[float](), list[float](), 0.0
     grown = 0
     for run in range(runs):
         start, work = time.perf_counter(), time.process_time()
@@ -54,7 +51,7 @@ def _measure(frames: int, bones: int, runs: int, with_bake: bool) -> None:
         times.append(time.perf_counter() - start)
         works.append(time.process_time() - work)
         if run == 0:
-            grown = _peak() - before
+            grown = yardstick.peak() - before
             error = _apart(source, target, frames)
         target.animation_data.action = None
         bpy.data.actions.remove(done.actions[0])
@@ -144,16 +141,6 @@ def _apart(source: Any, target: Any, frames: int) -> float:
     return worst
 
 
-def _peak() -> int:
-    """Bytes of memory that the process has had at most; 0 where the system does not tell."""
-    if sys.platform == "win32":
-        return 0
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-
-
 if __name__ == "__main__":
     main()
-    sys.stdout.flush()
-    os._exit(0)  # some Blenders crash when left to end by themselves
+    yardstick.leave()

@@ -1,0 +1,127 @@
+"""What the benchmarks share: the bare writer as a yardstick, jobs measured in turn, and the peak of memory."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+
+from ..io import compat
+
+Job = Callable[[], object]
+
+
+class Curve(NamedTuple):
+    """An F-curve as arrays that Blender takes: keys frame, value, frame, value…"""
+
+    path: str
+    index: int
+    group: str
+    keys: Any
+    interpolation: Any
+
+
+def parser(description: str | None, runs: int) -> argparse.ArgumentParser:
+    arguments = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--runs", type=int, default=runs)
+    return arguments
+
+
+def add_game_data(arguments: argparse.ArgumentParser) -> None:
+    default = os.environ.get("RETRO_ANIM_GAME_DATA") or str(Path(__file__).resolve().parents[2] / "shared" / "game_data")
+    arguments.add_argument("--game-data", default=default, help="the folder with a folder for each game; or RETRO_ANIM_GAME_DATA")
+
+
+def game_folder(given: argparse.Namespace, name: str) -> Path:
+    folder = Path(given.game_data) / name
+    if not folder.is_dir():
+        sys.exit(f"no game data at {folder}")
+    return folder
+
+
+def say_where(given: argparse.Namespace) -> None:
+    print(f"Blender {bpy.app.version_string}, numpy {np.__version__}, medians of {given.runs} runs")
+
+
+def fresh() -> None:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+
+def curves_of(action: bpy.types.Action, thing: bpy.types.Object) -> list[Curve]:
+    """An action's curves, ready to be written again."""
+    found: list[Curve] = []
+    for curve in compat.curves(action, thing):
+        count = len(curve.keyframe_points)
+        keys, interpolation = np.empty(2 * count, np.float32), np.empty(count, np.int32)
+        curve.keyframe_points.foreach_get("co", keys)
+        curve.keyframe_points.foreach_get("interpolation", interpolation)
+        found.append(Curve(curve.data_path, curve.array_index, curve.group.name if curve.group else "", keys, interpolation))
+    return found
+
+
+def write(clips: Iterable[list[Curve]]) -> None:
+    """The fastest plain way that Blender has, an action a clip: create, foreach_set twice, update. The arrays are ready beforehand."""
+    owner = bpy.data.objects.new("owner", bpy.data.armatures.new("owner"))
+    for clip in clips:
+        create = _plain(bpy.data.actions.new("bare"), owner)
+        for path, index, group, keys, interpolation in clip:
+            curve = create(path, index, group)
+            curve.keyframe_points.add(len(interpolation))
+            curve.keyframe_points.foreach_set("co", keys)
+            curve.keyframe_points.foreach_set("interpolation", interpolation)
+            curve.update()
+
+
+def _plain(action: Any, owner: bpy.types.Object) -> Callable[[str, int, str], Any]:
+    """(data path, index, group) -> F-curve, by the plainest call that each Blender has."""
+    if not compat.SLOTTED:
+        action.id_root = "OBJECT"
+        return lambda path, index, group: action.fcurves.new(path, index=index, action_group=group)
+    bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(action.slots.new("OBJECT", owner.name), ensure=True)
+    if bpy.app.version >= (5, 0, 0):
+        return lambda path, index, group: bag.fcurves.new(path, index=index, group_name=group)
+    return lambda path, index, group: bag.fcurves.new(path, index=index)
+
+
+def in_turn(jobs: dict[str, Job], runs: int) -> dict[str, float]:
+    """The median seconds of each job; in turn, each in a new file, after one run that is not counted."""
+    times: dict[str, list[float]] = {name: [] for name in jobs}
+    for run in range(runs + 1):
+        for name, job in jobs.items():
+            fresh()
+            start = time.perf_counter()
+            job()
+            if run:
+                times[name].append(time.perf_counter() - start)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def peak() -> int:
+    """Bytes of memory that the process has had at most; 0 where the system does not tell."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def growth(job: Job) -> float:
+    """Megabytes by which a job, in a new file, raises the process's peak of memory."""
+    fresh()
+    before = peak()
+    job()
+    return (peak() - before) / 1e6
+
+
+def leave() -> None:
+    """Some Blenders crash when left to end by themselves after a glTF export."""
+    sys.stdout.flush()
+    os._exit(0)
