@@ -73,17 +73,18 @@ class Writer:
         known = self._actions.get(kind)
         if known is None:
             action, new = compat.new_action(name, self._owner)
-            made: list[Any] = []
             for block in blocks:
                 add = _adder(block)
-                for bone, path, component in block.channels:
-                    made.append(new.new(data_path(bone, path), component, bone or _OBJECT))
-                    add(made[-1].keyframe_points)
+                for (bone, path, component), row in zip(block.channels, _keys(block), strict=True):
+                    curve = new.new(data_path(bone, path), component, bone or _OBJECT)
+                    add(curve.keyframe_points)
+                    curve.keyframe_points.foreach_set("co", row)
+                    curve.update()  # while its keys are at hand: a second walk through all of them takes as long again
             self._actions[kind] = action
-        else:
-            action = known.copy()
-            action.name = name
-            made = compat.find_curves(action, self._owner, paths)
+            return action
+        action = known.copy()
+        action.name = name
+        made = compat.find_curves(action, self._owner, paths)
         for curve, row in zip(made, (row for block in blocks for row in _keys(block)), strict=True):
             curve.keyframe_points.foreach_set("co", row)
             curve.update()
