@@ -45,8 +45,9 @@ def _one_action(path: Path, runs: int) -> None:
 
     grown = yardstick.growth(whole)
     yardstick.fresh()
-    thing = import_mindpower(bpy.context, ImportOptions((str(path),), fps_mode="SET")).armatures[0]
-    kept = [yardstick.curves_of(thing.animation_data.action, thing)]
+    made = import_mindpower(bpy.context, ImportOptions((str(path),), fps_mode="SET"))
+    thing = made.armatures[0]
+    kept = [yardstick.curves_of(made.actions[0], thing)]
     rest = mindpower_figure.read(thing).rig.rest
 
     def action() -> object:
