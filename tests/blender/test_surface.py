@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import numpy as np
 import pytest
@@ -65,8 +67,8 @@ def test_weights_are_shared(built) -> None:
 
 def test_the_texture_is_packed_upright_and_used_once(built, part) -> None:
     thing, surface = built
-    picture = bpy.data.images["skin.png"]
-    pixels = np.array(list(picture.pixels)).reshape(2, 3, 4)
+    picture: Any = bpy.data.images["skin.png"]
+    pixels = np.array(picture.pixels[:]).reshape(2, 3, 4)
     assert picture.packed_file is not None
     assert np.allclose(pixels[0, 0], [0, 0, 1, 128 / 255], atol=1e-3)  # Blender's first row is the lowest
     again = part("io.materials").build(surface.materials[0])

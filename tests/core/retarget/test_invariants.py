@@ -267,7 +267,7 @@ def walk(frames: int = 90) -> tuple[Figure, Motion]:
     figure = rigs.rolled(1)
     time = np.arange(frames) / 30
     local = Local(np.zeros((len(figure), frames, 3)), np.broadcast_to(quat.IDENTITY, (len(figure), frames, 4)).copy())
-    plain = forward(figure, np.arange(frames) + 1.0, local)
+    plain = forward(figure, np.arange(1, frames + 1, dtype=np.float64), local)
     places, turns = plain.places.copy(), plain.turns.copy()
     for side, phase in (("left", 0.0), ("right", 0.5)):
         step = (time + phase) % 1.0
