@@ -297,6 +297,7 @@ def curves_of(blocks: list[Block]) -> Curves:
         kept = ~block.generated
         if not kept.any():
             continue
+        frames, values = block.frames[kept], block.values[:, kept]
         for row, channel in enumerate(block.channels):
-            curves[channel] = Curve(block.frames[kept], block.values[row][kept])
+            curves[channel] = Curve(frames, values[row])
     return curves

@@ -98,11 +98,11 @@ def continuous(quaternion: Floats, axis: int = 0, positive: bool = False) -> Flo
 
     positive: the first one's w is not negative; else the first one stays as it is.
     """
-    keys = np.moveaxis(quaternion, axis, 0)
+    keys = np.moveaxis(quaternion, axis, 0) if axis else quaternion
     turns = np.sum(keys[1:] * keys[:-1], axis=-1) < 0
     first = (keys[:1, ..., 0] < 0) & positive
     signs = np.cumprod(np.where(np.concatenate([first, turns]), -1.0, 1.0), axis=0)
-    return np.moveaxis(keys * signs[..., None], 0, axis)
+    return np.moveaxis(keys * signs[..., None], 0, axis) if axis else keys * signs[..., None]
 
 
 def slerp(one: Floats, other: Floats, part: Floats) -> Floats:

@@ -29,8 +29,8 @@ class BoneSamples:
 def key_frames(curves: Curves, channels: Iterable[Channel] | None = None) -> Floats:
     """(K,) all frames at which one of the channels has a key, ascending, each once."""
     chosen = curves.values() if channels is None else [curves[channel] for channel in channels if channel in curves]
-    arrays = [curve.frames for curve in chosen]
-    frames = np.unique(np.concatenate(arrays)).astype(np.float64) if arrays else np.zeros(0)
+    arrays = {curve.frames.tobytes(): curve.frames for curve in chosen}  # most curves of a bone have their keys at the same frames
+    frames = np.unique(np.concatenate(list(arrays.values()))).astype(np.float64) if arrays else np.zeros(0)
     if not len(frames):
         return frames
     return frames[np.concatenate([[True], np.diff(frames) >= MERGE])]

@@ -15,10 +15,11 @@ from ..core.oni.documents import ObanFile, TramFile
 from ..core.oni.level import NOT_WRITTEN
 from ..core.oni.oban import Oban
 from ..core.oni.onifile import OniFile
+from ..core.oni.record import PREFIX
 from ..core.oni.tram import Tram
 from ..core.oni.xml_documents import ObanXml, TramXml
 from . import actions, holder, oni
-from .oni_pack import ExportOptions, Packed, Source, document_at, pack_action
+from .oni_pack import Bodies, ExportOptions, Packed, Source, document_at, pack_action
 
 
 def export_oni(context: bpy.types.Context, options: ExportOptions) -> list[str]:
@@ -29,7 +30,8 @@ def export_oni(context: bpy.types.Context, options: ExportOptions) -> list[str]:
     chosen = chosen_actions(context, options.source)
     if not chosen:
         raise ExportError("there is no action to export: select an armature or an object with an action")
-    packed = [pack_action(context, thing, action, options) for thing, action in progress.steps(chosen)]
+    bodies = Bodies()
+    packed = [pack_action(context, thing, action, options, bodies) for thing, action in progress.steps(chosen)]
     targets: dict[str, Packed] = {}
     for item in packed:
         target = options.path if len(packed) == 1 else str(Path(options.path).with_name(_file_name(item) + Path(options.path).suffix))
@@ -106,9 +108,8 @@ def _existing(target: str, item: Packed, options: ExportOptions) -> bytes | None
     index = _instance(file, target, item, options)
     if index is None:
         return None
-    old = file.record(index)
-    made = item.record.record()
-    return file.with_record(index, replace(made, level_id=old.level_id)).pack()
+    level_id = int.from_bytes(file.bytes_of(index)[4:PREFIX], "little")
+    return file.with_record(index, replace(item.record.record(), level_id=level_id)).pack()
 
 
 def _instance(file: OniFile, target: str, item: Packed, options: ExportOptions) -> int | None:

@@ -12,6 +12,7 @@ import numpy as np
 from ..core import formats, log
 from ..core.errors import ExportError, FormatError
 from ..core.oni import oban
+from ..core.oni.derived import Figure
 from ..core.oni.details import with_details
 from ..core.oni.documents import ObanFile, TramFile
 from ..core.oni.fewer import fewer_keys
@@ -60,14 +61,34 @@ class Packed:
     kept: object
 
 
-def pack_action(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Packed:
-    """The record that an action on an armature or an object stands for."""
+class Bodies:
+    """What armatures stand for, each read once: its rig, its scale and the sizes of its body."""
+
+    def __init__(self) -> None:
+        self._known: dict[bpy.types.Object, tuple[OniRig, float, Figure]] = {}
+
+    def of(self, thing: bpy.types.Object) -> tuple[OniRig, float, Figure]:
+        """Raises ExportError for an armature that is none of the game's."""
+        if thing not in self._known:
+            try:
+                rig, scale = oni.read_rig(thing)
+            except ValueError as error:
+                raise ExportError(f"{thing.name}: {error}; import a body of the game and animate that") from error
+            self._known[thing] = rig, scale, oni.figure_of(thing, rig)
+        return self._known[thing]
+
+
+def pack_action(
+    context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, options: ExportOptions, bodies: Bodies | None = None
+) -> Packed:
+    """The record that an action on an armature or an object stands for. bodies: shared by the actions of one export."""
     with log.about(action.name):
         try:
             kept = _kept(action)
             original = animation_of(kept) if kept is not None else None
             if thing.type == "ARMATURE":
-                record = _tram(context, thing, action, original if isinstance(original, Tram) else None, options)
+                body = (bodies or Bodies()).of(thing)
+                record = _tram(context, thing, action, original if isinstance(original, Tram) else None, options, body)
             else:
                 record = _oban(context, thing, action, original if isinstance(original, Oban) else None, options)
         except ExportError as error:
@@ -88,12 +109,14 @@ def _kept(action: bpy.types.Action) -> object:
 
 
 def _tram(
-    context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, original: Tram | None, options: ExportOptions
+    context: bpy.types.Context,
+    thing: bpy.types.Object,
+    action: bpy.types.Action,
+    original: Tram | None,
+    options: ExportOptions,
+    body: tuple[OniRig, float, Figure],
 ) -> Tram:
-    try:
-        rig, scale = oni.read_rig(thing)
-    except ValueError as error:
-        raise ExportError(f"{thing.name}: {error}; import a body of the game and animate that") from error
+    rig, scale, figure = body
     evaluated.warn_of_object(thing)
     curves = fcurves.read_curves(action, thing).curves
     settings = _settings(context, thing, action, scale)
@@ -107,7 +130,6 @@ def _tram(
     )
     wanted = _edited(action, wanted)
     assert isinstance(wanted, Tram)
-    figure = oni.figure_of(thing, rig)
     made = update(seen, rig, settings, wanted, original, figure)
     if not options.max_angle and not options.max_distance:
         return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -91,7 +92,13 @@ def rotations_of(tram: Tram) -> Rotations:
     """Raises FormatError when the record has no rotations, or they are not what it says."""
     if tram.rotations is None:
         raise FormatError("no rotations: nothing moves in it")
-    return Rotations.parse(tram.rotations, tram.bone_count, tram.frame_count, tram.compression)
+    return _parsed(tram.rotations, tram.bone_count, tram.frame_count, tram.compression)
+
+
+@lru_cache(maxsize=4)
+def _parsed(block: bytes, bones: int, frame_count: int, key_size: int) -> Rotations:
+    """One record's block is asked for again and again while it comes in or goes out."""
+    return Rotations.parse(block, bones, frame_count, key_size)
 
 
 def chain(parents: NDArray[np.int32], offsets: Floats, local: Floats, root: Floats) -> Joints:
