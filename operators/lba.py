@@ -8,7 +8,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ..io import lba, lba_export
-from . import choose
+from . import choose, contents
 from .base import Exporter, Importer, file_handler
 from .options import ExportClips, ImportClips
 
@@ -61,8 +61,8 @@ class IMPORT_ANIM_OT_lba(ImportClips, Importer, bpy.types.Operator):
         paths = self.paths()
         if not paths:
             return self.nothing()
-        if self.ask and len(paths) == 1 and not self.entries and not self.entities and choose.is_archive(paths[0]):
-            return choose.ask(self, paths[0], self.values("entries", "entities"))
+        if self.ask and len(paths) == 1 and not self.entries and not self.entities and contents.is_archive(paths[0], "lba"):
+            return choose.ask(self, "lba", paths[0], self.values("entries", "entities"))
         options = lba.ImportOptions(paths=paths, **self.values())
         return self.fetch(context, lambda: lba.import_lba(context, options))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import bpy
@@ -10,7 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 
 from ..core.errors import RetroAnimError
 from ..io import mindpower, mindpower_export
-from . import mindpower_choose
+from . import choose, contents
 from .base import Exporter, Importer, file_handler
 from .options import ExportActions, ImportCharacters
 
@@ -72,16 +71,14 @@ class IMPORT_ANIM_OT_mindpower(ImportCharacters, Importer, bpy.types.Operator):
         if not paths:
             return self.nothing()
         if self.ask and len(paths) == 1 and not self.entries and not self.parts and self._choices(paths[0]):
-            importers: Any = bpy.ops.import_anim
-            importers.mindpower_choose("INVOKE_DEFAULT", filepath=paths[0], options=json.dumps(self.values()))
-            return {"CANCELLED"}  # nothing was changed yet: the list's own operator makes the undo step
+            return choose.ask(self, "mindpower", paths[0], self.values("entries", "parts"))
         options = mindpower.ImportOptions(paths=paths, **self.values())
         return self.fetch(context, lambda: mindpower.import_mindpower(context, options))
 
     def _choices(self, path: str) -> bool:
         """Whether there is a list to choose from."""
         try:
-            return bool(mindpower_choose.lines(path)[1])
+            return any(contents.of_mindpower(path, {}).values())
         except RetroAnimError:
             return False  # the import says it better
 
@@ -140,7 +137,6 @@ class EXPORT_ANIM_OT_mindpower(ExportActions, Exporter, bpy.types.Operator):
 IMPORTERS = (IMPORT_ANIM_OT_mindpower,)
 EXPORTERS = (EXPORT_ANIM_OT_mindpower,)
 CLASSES = (
-    *mindpower_choose.CLASSES,
     IMPORT_ANIM_OT_mindpower,
     EXPORT_ANIM_OT_mindpower,
     file_handler(IMPORT_ANIM_OT_mindpower, "Tales of Pirates", ".lab;.lgo"),

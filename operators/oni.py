@@ -9,7 +9,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ..io import oni, oni_export
-from . import oni_choose
+from . import choose, contents
 from .base import Exporter, Importer, file_handler
 from .options import ExportClips, ImportClips
 
@@ -97,8 +97,8 @@ class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
         paths = self.paths()
         if not paths:
             return self.nothing()
-        if self.ask and len(paths) == 1 and not self.entries and oni_choose.is_archive(paths[0]):
-            return oni_choose.ask(paths[0], self.values("entries"))
+        if self.ask and len(paths) == 1 and not self.entries and contents.is_archive(paths[0], "oni"):
+            return choose.ask(self, "oni", paths[0], self.values("entries"))
         options = oni.ImportOptions(paths=paths, **self.values())
         return self.fetch(context, lambda: oni.import_oni(context, options))
 
@@ -179,4 +179,4 @@ class EXPORT_ANIM_OT_oni(ExportClips, Exporter, bpy.types.Operator):
 
 IMPORTERS = (IMPORT_ANIM_OT_oni,)
 EXPORTERS = (EXPORT_ANIM_OT_oni,)
-CLASSES = (IMPORT_ANIM_OT_oni, EXPORT_ANIM_OT_oni, file_handler(IMPORT_ANIM_OT_oni, "Oni", ".oni;.dat"), *oni_choose.CLASSES)
+CLASSES = (IMPORT_ANIM_OT_oni, EXPORT_ANIM_OT_oni, file_handler(IMPORT_ANIM_OT_oni, "Oni", ".oni;.dat"))

@@ -8,7 +8,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ..io import chosen, oni2, oni2_export, oni2_figure
-from . import oni2_choose
+from . import choose, contents
 from .base import Exporter, Importer, file_handler
 from .options import ExportActions, ImportClips
 
@@ -94,8 +94,8 @@ class IMPORT_ANIM_OT_oni2(ImportClips, Importer, bpy.types.Operator):
         paths = self.paths()
         if not paths:
             return self.nothing()
-        if self.ask and len(paths) == 1 and not self.entries and oni2_choose.is_archive(paths[0]):
-            return oni2_choose.ask(paths[0], self.values("entries"))
+        if self.ask and len(paths) == 1 and not self.entries and contents.is_archive(paths[0], "oni2"):
+            return choose.ask(self, "oni2", paths[0], self.values("entries"))
         options = oni2.ImportOptions(paths=paths, meshes=(self.mesh,) if self.mesh else (), **self.values("mesh"))
         return self.fetch(context, lambda: oni2.import_oni2(context, options))
 
@@ -153,5 +153,4 @@ CLASSES = (
     IMPORT_ANIM_OT_oni2,
     EXPORT_ANIM_OT_oni2,
     file_handler(IMPORT_ANIM_OT_oni2, "Oni 2", ".anim;.skel;.mod;.type;.anims;.dat"),
-    *oni2_choose.CLASSES,
 )

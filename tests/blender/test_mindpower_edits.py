@@ -157,11 +157,51 @@ def test_a_new_action_with_a_number(warrior: Warrior) -> None:
     assert (row.start, row.end) == (warrior.before.frame_count, lab.frame_count - 1)
 
 
-def test_two_actions_for_the_same_frames_are_refused(warrior: Warrior) -> None:
+def test_two_edited_actions_for_the_same_frames_are_refused(warrior: Warrior) -> None:
+    """One that nobody changed says nothing that the file does not."""
     copy = warrior.action(5).copy()
     copy.name = "again"
+    assert warrior.packed().data == warrior.path.read_bytes()
+    start, _ = warrior.frames(5)
+    for count, action in enumerate((copy, warrior.action(5))):
+        point = warrior.curve(action, "Bip02 Head", "rotation_quaternion", 2).keyframe_points[3 + count]
+        point.co.y += 0.1
+        if not count:
+            assert warrior.changed(warrior.packed().lab)[1] == [start + 3]
     with pytest.raises(warrior.part("core.errors").ExportError, match=r"again.* frames|5 run .*again"):
         warrior.packed()
+
+
+def test_its_own_file_comes_onto_the_active_armature(warrior: Warrior, tmp_path: Path) -> None:
+    """New actions, none overwritten, no mesh twice; wherever the file lies. Another file makes a character of its own."""
+    count = len(bpy.data.objects)
+    point = warrior.curve(warrior.action(5), "Bip02 Head", "rotation_quaternion", 2).keyframe_points[3]
+    point.co.y += 0.1
+    edited = warrior.packed().data
+    mindpower = warrior.part("io.mindpower")
+    again = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(warrior.path),), fps_mode="SET"))
+    assert again.armatures == [warrior.thing] and not again.meshes and len(bpy.data.objects) == count
+    assert len(again.actions) == len(warrior.actions) and not set(again.actions) & set(warrior.actions)
+    assert warrior.thing.animation_data.action == again.actions[0]
+    assert warrior.packed().data == edited
+    for action in warrior.actions:
+        bpy.data.actions.remove(action)
+    assert warrior.packed().data == warrior.path.read_bytes()
+    moved = tmp_path / "elsewhere.lab"
+    moved.write_bytes(warrior.path.read_bytes())
+    assert mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(moved),))).armatures == [warrior.thing]
+    moved.write_bytes(edited)
+    assert mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(moved),))).armatures != [warrior.thing]
+
+
+def test_its_own_file_where_the_kept_one_is_lost(warrior: Warrior) -> None:
+    bpy.data.batch_remove(list(bpy.data.texts))
+    mindpower = warrior.part("io.mindpower")
+    for action in warrior.actions:
+        bpy.data.actions.remove(action)
+    again = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(warrior.path),), fps_mode="SET"))
+    assert again.armatures == [warrior.thing]
+    assert warrior.packed().data == warrior.path.read_bytes()
 
 
 def test_dummies(warrior: Warrior) -> None:
@@ -307,25 +347,23 @@ def test_a_bone_turned_at_rest(warrior: Warrior) -> None:
 
 
 def test_the_lists_to_choose_from(part: Part, game_file: Callable[[str], Path]) -> None:
-    client, choose = game_file("mindpower"), part("operators.mindpower_choose")
-    option, found = choose.lines(str(client / "scripts" / "table" / "CharacterInfo.txt"))
-    key, label, _ = next(line for line in found if line[1].startswith("0088"))
-    assert option == "entries"
+    client, contents = game_file("mindpower"), part("operators.contents")
+    found = contents.of_mindpower(str(client / "scripts" / "table" / "CharacterInfo.txt"), {})
+    key, label, _ = next(line for line in found["characters"] if line[1].startswith("0088"))
     lines = [{"name": label, "key": key, "chosen": True}]
-    chosen = OPS.import_anim.mindpower_choose(filepath=str(client / "scripts"), options="{}", option=option, choices=lines)
+    chosen = OPS.import_anim.mindpower_choose(filepath=str(client / "scripts"), options="{}", tab="characters", characters=lines)
     assert chosen == {"FINISHED"}
     things: list[Any] = [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
     assert [len(thing.data.bones) for thing in things] == [38]
-    assert choose.lines(str(client / "animation" / "0088.lab")) == ("", [])
+    assert contents.of_mindpower(str(client / "animation" / "0088.lab"), {}) == {}
 
 
 def test_suits_to_choose_from(part: Part, copied: Path) -> None:
     for suit, number in ((0, 1), (3, 0), (3, 2)):
         source = copied / "model" / "character" / "0741000000.lgo"
         shutil.copyfile(source, source.with_name(f"{741_000_000 + 10_000 * suit + number:010}.lgo"))
-    option, found = part("operators.mindpower_choose").lines(str(copied / "animation" / "0741.lab"))
-    assert option == "parts"
-    assert [key for key, _, _ in found] == ["0741000000", "0741000001", "0741030000", "0741030002"]
+    found = part("operators.contents").of_mindpower(str(copied / "animation" / "0741.lab"), {})
+    assert [key for key, _, _ in found["suits"]] == ["0741000000", "0741000001", "0741030000", "0741030002"]
     mindpower = part("io.mindpower")
     options = mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),), parts="0741000000, 0741030002")
     assert [mesh.name for mesh in mindpower.import_mindpower(bpy.context, options).meshes] == ["0741000000", "0741030002"]

@@ -323,10 +323,10 @@ def test_fewer_keys_on_request(files: Path, part: Part, tmp_path: Path) -> None:
 
 
 def test_the_list_of_a_level(part: Part, game_file: Any) -> None:
-    choose = part("operators.oni_choose")
+    contents = part("operators.contents")
     level = str(game_file("oni/level/level1_Final.dat"))
-    assert choose.is_archive(level)
-    assert not choose.is_archive(str(game_file("oni/instances/TRAMTESTlong.oni")))
+    assert contents.is_archive(level, "oni")
+    assert not contents.is_archive(str(game_file("oni/instances/TRAMTESTlong.oni")), "oni")
     archive = part("core.formats").open_file(level).document
     index = next(index for index in range(len(archive)) if archive.name(index) == "TRAMTESTone")
     names = [{"name": "TRAMTESTone", "key": str(index), "chosen": True}]

@@ -65,7 +65,7 @@ def test_angle_vectors() -> None:
 
 
 def test_quaternion_on_disk_has_the_other_w() -> None:
-    """Blackvan's first key is a quarter turn about X, backwards: spec section 1."""
+    """Blackvan's first key is a quarter turn about X, backwards."""
     turned = from_disk(np.array([[-0.70711, 0, 0, -0.70711]], np.float32))
     assert np.allclose(quaternion.multiply(turned, turned), [[0, -1, 0, 0]], atol=1e-6)
     assert np.allclose(to_disk(turned), [[-0.70711, 0, 0, -0.70711]], atol=1e-5)
