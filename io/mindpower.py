@@ -60,9 +60,7 @@ def import_mindpower(context: bpy.types.Context, options: ImportOptions) -> Impo
 
 def _build(context: bpy.types.Context, options: ImportOptions, character: Character, done: Imported) -> None:
     if character.thing is not None:
-        figure = mindpower_figure.read(character.thing)
-        done.armatures.append(character.thing)
-        _meshes(context, figure, figure.replay(), character.parts, done)
+        _onto(context, options, character, mindpower_figure.read(character.thing), done)
         return
     with ThreadPoolExecutor(1) as pool:
         packed = pool.submit(holder.pack, character.data)
@@ -70,25 +68,61 @@ def _build(context: bpy.types.Context, options: ImportOptions, character: Charac
             context, character.lab, character.name, options.scale, options.bone_direction, options.helper_bones
         )
         done.armatures.append(thing)
-        data = mindpower_figure.data_of(thing)
-        data[actions.RIG] = character.path or character.name
+        mindpower_figure.data_of(thing)[actions.RIG] = character.path or character.name
         figure = mindpower_figure.fresh(thing, character.lab, motion, names)
         ranges, marked = _ranges(character, options)
-        made: list[bpy.types.Action] = []
-        if character.animated:
-            timing = Timing(RATE, scene.fps(context.scene), options.frame_start)
-            poses = character.table.poses if character.table is not None else None
-            made = mindpower_actions.build(thing, motion, names, ranges, poses, timing, character.name, marked)
-            compat.assign(thing, made[0])
-            done.actions.extend(made)
+        made = _actions(context, options, character, figure, motion, ranges, marked) if character.animated else []
         free = spare(ranges if made else [], character.lab.frame_count)
         mindpower_figure.remember(figure, character.path, character.data, packed.result(), free)
+    done.actions.extend(made)
     mindpower_actions.link(made, thing)
-    if character.table is not None:
-        data[TABLE], data[TABLE_PATH] = zlib.compress(character.table.document.pack(), 1), character.table.path
-        data[TYPE] = character.table.type
+    _remember_table(thing, character)
     mindpower_dummies.build(context, figure, character.lab)
     _meshes(context, figure, motion, character.parts, done)
+
+
+def _onto(
+    context: bpy.types.Context, options: ImportOptions, character: Character, figure: mindpower_figure.Figure, done: Imported
+) -> None:
+    """More for an armature that is there: its own file's actions once more, and meshes that it has not."""
+    thing = figure.thing
+    done.armatures.append(thing)
+    if not character.animated:
+        _meshes(context, figure, figure.replay(), character.parts, done)
+        return
+    if figure.original is None:
+        holder.keep(mindpower_figure.data_of(thing), character.path, holder.LOOSE, mindpower_figure.FORMAT, character.data)
+    motion = figure.motion_of(character.lab)
+    made = _actions(context, options, character, figure, motion, *_ranges(character, options))
+    done.actions.extend(made)
+    mindpower_actions.link(made, thing)
+    if TABLE not in mindpower_figure.data_of(thing):
+        _remember_table(thing, character)
+    _meshes(context, figure, motion, character.parts, done)
+
+
+def _actions(
+    context: bpy.types.Context,
+    options: ImportOptions,
+    character: Character,
+    figure: mindpower_figure.Figure,
+    motion: Motion,
+    ranges: list[Range],
+    marked: list[Range],
+) -> list[bpy.types.Action]:
+    """The first of them is the armature's present one."""
+    timing = Timing(RATE, scene.fps(context.scene), options.frame_start)
+    poses = character.table.poses if character.table is not None else None
+    made = mindpower_actions.build(figure.thing, motion, figure.names, ranges, poses, timing, character.name, marked)
+    compat.assign(figure.thing, made[0])
+    return made
+
+
+def _remember_table(thing: bpy.types.Object, character: Character) -> None:
+    if character.table is not None:
+        data = mindpower_figure.data_of(thing)
+        data[TABLE], data[TABLE_PATH] = zlib.compress(character.table.document.pack(), 1), character.table.path
+        data[TYPE] = character.table.type
 
 
 def _ranges(character: Character, options: ImportOptions) -> tuple[list[Range], list[Range]]:

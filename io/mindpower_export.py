@@ -67,17 +67,24 @@ def pack_lab(context: bpy.types.Context, thing: bpy.types.Object, options: Expor
     evaluated.warn_of_object(thing)
     before = figure.replay()
     meant = chosen_actions(context, figure, options.source)
-    taken: dict[tuple[int, int], str] = {}
-    parts: list[Part] = []
+    taken: dict[tuple[int, int], bpy.types.Action] = {}
+    found: dict[bpy.types.Action, Part] = {}
     for action in progress.steps(meant):
         with log.about(action.name):
             part = part_of(context, figure, before, action, options.sampling)
         if part.range is not None:
             key = part.range.start, part.range.end
-            if key in taken:
-                raise ExportError(f"{taken[key]} and {action.name} both stand for frames {key[0]} to {key[1]} of the file")
-            taken[key] = action.name
-        parts.append(part)
+            if (other := taken.get(key)) is not None:
+                same = f"both stand for frames {key[0]} to {key[1]} of the file"
+                if _is_edited(action, part) and _is_edited(other, found[other]):
+                    raise ExportError(f"{other.name} and {action.name} {same}")
+                if not _is_edited(action, part):
+                    continue
+                log.warning(f"{other.name} and {action.name} {same}: {action.name} is written, as nothing was changed in the other")
+                del found[other]
+            taken[key] = action
+        found[action] = part
+    meant, parts = list(found), list(found.values())
     template = template_of(figure)
     base, parts = base_of(figure, template, parts)
     line = timeline.join(parts, figure.frame_count)
@@ -88,6 +95,14 @@ def pack_lab(context: bpy.types.Context, thing: bpy.types.Object, options: Expor
     if kept is not None and line.untouched and figure.original is not None and data == figure.original.pack():
         data = kept  # also where its bones come in an order that the game does not like
     return Packed(lab, data, rows)
+
+
+def _is_edited(action: bpy.types.Action, part: Part) -> bool:
+    """Whether an action says anything else than the frames that it came from."""
+    came = mindpower_actions.came(action)
+    if came is None or not part.in_place or part.keys.changed.any():
+        return True
+    return any(mindpower_actions.key_changes(action, came.timing, came.keys))
 
 
 def chosen_actions(context: bpy.types.Context, figure: Figure, source: chosen.Source) -> list[bpy.types.Action]:

@@ -66,6 +66,11 @@ class Figure:
         rig = replace(self.imported, full=np.ones(self.original.bone_count, np.bool_))
         return fitting.fit(self.original, rig, True, helped)
 
+    def motion_of(self, lab: Lab) -> Motion:
+        """What the bones, as they stand now, hold at all frames of its file."""
+        helped = np.isin(np.arange(lab.bone_count), list(self.names.helpers))
+        return fitting.fit(lab, self.rig, False, helped)
+
     @property
     def shown(self) -> tuple[str, ...]:
         """The bones that carry the mesh: the second helper of those that have some."""
@@ -151,6 +156,20 @@ def data_of(thing: bpy.types.Object) -> bpy.types.Armature:
 
 def is_figure(thing: bpy.types.Object | None) -> bool:
     return thing is not None and thing.type == "ARMATURE" and SKELETON in data_of(thing)
+
+
+def is_from(thing: bpy.types.Object, data: bytes) -> bool:
+    """Whether an armature was made from the file of these bytes, wherever that lay, and still has its bones."""
+    kept = holder.kept(data_of(thing))
+    if kept is not None and kept != data:
+        return False
+    try:
+        with log.collect():
+            figure, lab = read(thing), prepared.ordered(Lab.parse(data))
+    except ExportError:
+        return False
+    there = kept is not None or prepared.excerpt(lab, figure.spare).pack() == zlib.decompress(data_of(thing)[SKELETON])
+    return there and lab.frame_count == figure.frame_count
 
 
 def read(thing: bpy.types.Object) -> Figure:

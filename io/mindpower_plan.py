@@ -22,7 +22,7 @@ from ..core.mindpower.ranges import Row
 from ..core.mindpower.surface import surface_of
 from ..core.mindpower.textures import TextureFinder, images_of
 from ..core.rig import BoneDirection
-from . import holder, mindpower_figure
+from . import holder, mindpower_figure, mindpower_mesh
 
 Actions = Literal["RANGES", "TIMELINE"]
 
@@ -102,6 +102,10 @@ class Plan:
         self.failures: list[RetroAnimError] = []
         active = context.view_layer.objects.active
         self.active = active if mindpower_figure.is_figure(active) else None
+        self.worn: set[tuple[str, int] | None] = set()
+        """Where the active armature's meshes came from."""
+        if self.active is not None:
+            self.worn = {holder.origin(mesh.data) for mesh in mindpower_mesh.meshes_of(self.active, context)}
 
     def finish(self) -> list[Character]:
         """What is to be built. Raises RetroAnimError when there is nothing."""
@@ -153,10 +157,13 @@ class Plan:
         with reading(path), log.about(path):
             data = files.read_file(path)
             lab = Lab.parse(data)
-        character = Character(name or Path(path).stem, ordered(lab), path, data)
-        self.characters[_key(path), name, parts] = character
+        thing = self.active if not name and self.active is not None and mindpower_figure.is_from(self.active, data) else None
+        character = Character(thing.name if thing is not None else name or Path(path).stem, ordered(lab), path, data, thing=thing)
+        self.characters[thing or (_key(path), name, parts)] = character
         found = client.companions(path, self.options.parts or parts)
         for mesh in self.options.meshes or found.meshes:
+            if thing is not None and (_key(mesh), holder.LOOSE) in self.worn:
+                continue
             try:
                 character.parts.append(self._part(mesh, lab))
             except RetroAnimError as error:
