@@ -19,6 +19,9 @@ from ..core.retarget.motion import Local, Motion, Standing, forward
 from ..core.rotation import Floats
 from . import actions, armature, compat, fcurves
 
+Channels = dict[Channel, Floats]
+"""Values (F,) at some frames, by what they drive."""
+
 _WIDTHS = {"location": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4, "scale": 3}
 
 
@@ -53,7 +56,8 @@ def frames_of(action: bpy.types.Action, thing: bpy.types.Object, step: float, at
     """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys.
 
     to_end: the last key counts though it is no whole number of steps away."""
-    curves = [curve for curve in compat.curves(action, thing) if len(curve.keyframe_points)]
+    every = compat.quick_curves if at_keys else compat.curves
+    curves = [curve for curve in every(action, thing) if len(curve.keyframe_points)]
     if not curves:
         raise RetroAnimError(f"{action.name} has no keys for {thing.name}")
     if at_keys:
@@ -130,7 +134,8 @@ def still_world(thing: bpy.types.Object, action: bpy.types.Action | None) -> Flo
     if not curves:
         return np.array(thing.matrix_world, np.float64)
     first = min(float(fcurves_keys(curve)[0][0]) for curve in curves.values())
-    return _object_matrices(thing, curves, np.array([first]))[0]
+    values = {channel: values_at(curve, np.array([first])) for channel, curve in curves.items()}
+    return _object_matrices(thing, values, 1, thing.rotation_mode)[0]
 
 
 def read_motion(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
@@ -143,17 +148,32 @@ def read_motion(context: bpy.types.Context, thing: bpy.types.Object, action: bpy
 
 def keyed(thing: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
     """From the curves alone; channels without a curve are at rest."""
+    values = channels_at(action, thing, frames)
+    return forward(figure, frames, local_of(figure, frames, values), object_at(thing, frames, values))
+
+
+def channels_at(action: bpy.types.Action, thing: bpy.types.Object, frames: Floats) -> Channels:
+    """What the curves of an action say at `frames`."""
+    found: Channels = {}
+    for curve in compat.quick_curves(action, thing):
+        channel = fcurves.channel_of(curve)
+        if channel is not None and not curve.mute and len(curve.keyframe_points):
+            found[channel] = values_at(curve, frames)
+    return found
+
+
+def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
+    """The bones' own channels; those without values are at rest."""
     count, total = len(frames), len(figure)
     locations, turns = np.zeros((total, count, 3)), np.zeros((total, count, 4))
     turns[..., 0] = 1
     rotations: dict[int, Floats] = {}
-    for curve in compat.curves(action, thing):
-        channel = fcurves.channel_of(curve)
-        bone = figure.index.get(channel.bone, -1) if channel is not None and channel.bone else -1
-        if bone < 0 or channel is None or curve.mute or not len(curve.keyframe_points):
+    for channel, row in values.items():
+        bone = figure.index.get(channel.bone, -1) if channel.bone else -1
+        if bone < 0:
             continue
         if channel.property == "location" and channel.component < 3:
-            locations[bone, :, channel.component] = values_at(curve, frames)
+            locations[bone, :, channel.component] = row
         elif channel.property == rotation_property(figure.modes[bone]):
             width = _WIDTHS.get(channel.property, 3)
             if bone not in rotations:
@@ -161,14 +181,18 @@ def keyed(thing: bpy.types.Object, action: bpy.types.Action, figure: Figure, fra
                 if channel.property == "rotation_quaternion":
                     rotations[bone][:, 0] = 1
             if channel.component < width:
-                rotations[bone][:, channel.component] = values_at(curve, frames)
-    for bone, values in rotations.items():
-        turns[bone] = to_quaternion(values, figure.modes[bone])
-    object_curves = _object_curves(action, thing)
-    standing = None
-    if object_curves:
-        standing = standing_of(_object_matrices(thing, object_curves, frames))
-    return forward(figure, frames, Local(locations, turns), standing)
+                rotations[bone][:, channel.component] = row
+    for bone, rows in rotations.items():
+        turns[bone] = to_quaternion(rows, figure.modes[bone])
+    return Local(locations, turns)
+
+
+def object_at(thing: bpy.types.Object, frames: Floats, values: Channels, mode: str = "") -> Standing | None:
+    """Where the object is; None where nothing of `values` moves it. mode: of its rotation, unless as it is."""
+    mode = mode or thing.rotation_mode
+    if not any(Channel("", name, index) in values for name in object_names(mode) for index in range(4)):
+        return None
+    return standing_of(_object_matrices(thing, values, len(frames), mode))
 
 
 def rotation_property(mode: str) -> str:
@@ -203,9 +227,14 @@ def values_at(curve: Any, frames: Floats) -> Floats:
     return np.array([curve.evaluate(frame) for frame in frames.tolist()])
 
 
+def object_names(mode: str) -> tuple[str, str, str]:
+    """The properties that move an object whose rotation mode is `mode`."""
+    return "location", rotation_property(mode), "scale"
+
+
 def _object_curves(action: bpy.types.Action, thing: bpy.types.Object) -> dict[Channel, Any]:
     """The curves that move the object itself."""
-    names = ("location", rotation_property(thing.rotation_mode), "scale")
+    names = object_names(thing.rotation_mode)
     found = {}
     for curve in compat.curves(action, thing):
         if curve.data_path in names and len(curve.keyframe_points) and not curve.mute:
@@ -213,21 +242,17 @@ def _object_curves(action: bpy.types.Action, thing: bpy.types.Object) -> dict[Ch
     return found
 
 
-def _object_matrices(thing: bpy.types.Object, curves: dict[Channel, Any], frames: Floats) -> Floats:
+def _object_matrices(thing: bpy.types.Object, values: Channels, count: int, mode: str) -> Floats:
     """(F, 4, 4) of an object without constraints, whose parent, if it has one, stands still."""
 
-    def values(name: str, now: Any) -> Floats:
-        out = np.empty((len(frames), len(now)))
-        for index in range(len(now)):
-            curve = curves.get(Channel("", name, index))
-            out[:, index] = now[index] if curve is None else values_at(curve, frames)
-        return out
+    def columns(name: str, now: Any) -> Floats:
+        return np.stack([values.get(Channel("", name, index), np.full(count, now[index])) for index in range(len(now))], axis=1)
 
-    name = rotation_property(thing.rotation_mode)
-    turns = rotation.from_quaternion(to_quaternion(values(name, getattr(thing, name)), thing.rotation_mode))
-    out = np.zeros((len(frames), 4, 4))
-    out[:, :3, :3] = turns * values("scale", thing.scale)[:, None, :]
-    out[:, :3, 3] = values("location", thing.location)
+    name = rotation_property(mode)
+    turns = rotation.from_quaternion(to_quaternion(columns(name, getattr(thing, name)), mode))
+    out = np.zeros((count, 4, 4))
+    out[:, :3, :3] = turns * columns("scale", thing.scale)[:, None, :]
+    out[:, :3, 3] = columns("location", thing.location)
     out[:, 3, 3] = 1
     return above(thing) @ out
 
