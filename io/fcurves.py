@@ -42,52 +42,48 @@ class Writer:
         """A new action with one F-curve for every channel; generated keys get a keyframe type of their own.
 
         Nothing may be added to the action before all actions are written."""
-        return self._by_curves(name, blocks) if compat.DUPLICATES else self._by_actions(name, blocks)
-
-    def _by_curves(self, name: str, blocks: list[Block]) -> bpy.types.Action:
-        """Every curve as a copy of one with as many keys, or with the very same ones."""
-        action, curves = compat.new_action(name, self._owner)
-        twins: dict[Hashable, Any] = {}
-        for block in blocks:
-            kind = (len(block.frames), block.generated.tobytes(), block.stepped)
-            for (bone, path, component), row in zip(block.channels, _keys(block), strict=True):
-                keys = row.tobytes()
-                twin = twins.get((component, keys, kind))
-                like = twin or self._curves.get((component, kind))
-                curve = curves.new(data_path(bone, path), component, bone or _OBJECT, like)
-                if twin is not None:
-                    continue
-                twins[component, keys, kind] = curve
-                points = curve.keyframe_points
-                if like is None:
-                    _adder(block)(points)
-                    self._curves[component, kind] = curve
-                points.foreach_set("co", row)
-                curve.update()
+        kind = tuple((tuple(block.channels), block.generated.tobytes(), block.stepped) for block in blocks)
+        known = self._actions.get(kind)
+        if known is not None:
+            return self._copied(known, name, blocks)
+        action = self._actions[kind] = self._made(name, blocks)
         return action
 
-    def _by_actions(self, name: str, blocks: list[Block]) -> bpy.types.Action:
-        """The whole action as a copy of one whose curves have as many keys."""
-        kind = tuple((tuple(block.channels), block.generated.tobytes(), block.stepped) for block in blocks)
-        paths = [(data_path(bone, path), component) for block in blocks for bone, path, component in block.channels]
-        known = self._actions.get(kind)
-        if known is None:
-            action, new = compat.new_action(name, self._owner)
-            for block in blocks:
-                add = _adder(block)
-                for (bone, path, component), row in zip(block.channels, _keys(block), strict=True):
-                    curve = new.new(data_path(bone, path), component, bone or _OBJECT)
-                    add(curve.keyframe_points)
-                    curve.keyframe_points.foreach_set("co", row)
-                    curve.update()  # while its keys are at hand: a second walk through all of them takes as long again
-            self._actions[kind] = action
-            return action
+    def _copied(self, known: bpy.types.Action, name: str, blocks: list[Block]) -> bpy.types.Action:
+        """A copy of an action whose curves have as many keys."""
         action = known.copy()
         action.name = name
+        paths = [(data_path(bone, path), component) for block in blocks for bone, path, component in block.channels]
         made = compat.find_curves(action, self._owner, paths)
         for curve, row in zip(made, (row for block in blocks for row in _keys(block)), strict=True):
             curve.keyframe_points.foreach_set("co", row)
             curve.update()
+        return action
+
+    def _made(self, name: str, blocks: list[Block]) -> bpy.types.Action:
+        """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones."""
+        action, curves = compat.new_action(name, self._owner)
+        twins: dict[Hashable, Any] = {}
+        for block in blocks:
+            kind = (len(block.frames), block.generated.tobytes(), block.stepped)
+            add = None
+            for (bone, path, component), row in zip(block.channels, _keys(block), strict=True):
+                twin = like = keys = None
+                if compat.DUPLICATES:
+                    keys = (component, row.tobytes(), kind)
+                    twin = twins.get(keys)
+                    like = twin or self._curves.get((component, kind))
+                curve = curves.new(data_path(bone, path), component, bone or _OBJECT, like)
+                if twin is not None:
+                    continue
+                points = curve.keyframe_points
+                if like is None:
+                    add = add or _adder(block)
+                    add(points)
+                if compat.DUPLICATES:
+                    twins[keys] = self._curves[component, kind] = curve
+                points.foreach_set("co", row)
+                curve.update()  # while its keys are at hand: a second walk through all of them takes as long again
         return action
 
 

@@ -62,7 +62,8 @@ def _shade(tree: Any, material: Material, texture: bpy.types.Image | None) -> No
     inputs: Any = shader.inputs
     inputs["Roughness"].default_value = 1.0
     inputs["Specular IOR Level"].default_value = 0.0
-    inputs["Alpha"].default_value = material.alpha
+    if material.alpha < 1:  # every value that is set makes Blender look through the whole tree
+        inputs["Alpha"].default_value = material.alpha
     colour = (*_linear(material.colour), 1.0)
     unlit = material.shading == "UNLIT" or material.blend == "ADD"
     if unlit:

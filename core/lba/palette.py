@@ -45,7 +45,8 @@ class Palette:
     def ramp(self, index: int) -> tuple[Colour, ...]:
         """The shades from `index` to the end of its ramp: what the light walks through."""
         first = index & 255
-        return tuple(self.colour(shade) for shade in range(first, (first | SHADES - 1) + 1))
+        shades = (self.colours[first : (first | SHADES - 1) + 1] / 255).tolist()
+        return tuple((red, green, blue) for red, green, blue in shades)
 
 
 def recognise(head: bytes, size: int) -> bool:
