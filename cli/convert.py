@@ -42,6 +42,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     command.add_argument("-o", "--output", metavar="OUT", required=True, type=output, help=f"ends in one of {' '.join(WRITTEN)}")
     inputs.add_game(command)
+    inputs.add_pirates(command)
     command.set_defaults(run=run)
 
 
@@ -168,7 +169,15 @@ def import_ours(paths: list[str], arguments: argparse.Namespace) -> None:
 def wishes(arguments: argparse.Namespace, entry: str = "") -> Any:
     from ..io import games
 
-    return games.Wishes(arguments.skeleton, tuple(arguments.mesh), arguments.game, entry)
+    return games.Wishes(
+        arguments.skeleton,
+        tuple(arguments.mesh),
+        arguments.game,
+        entry,
+        arguments.parts,
+        arguments.action_type,
+        arguments.keys.upper(),
+    )
 
 
 def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Namespace, written: list[str]) -> None:

@@ -21,6 +21,25 @@ def add_game(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_pirates(command: argparse.ArgumentParser) -> None:
+    """What is chosen of a character of Tales of Pirates, and how it is written."""
+    command.add_argument(
+        "--parts", default="", help="of a player of Tales of Pirates: suits (3), parts of a suit (3/2), or all; one suit unless given"
+    )
+    command.add_argument(
+        "--action-type", metavar="NUMBER", type=_number, default=0, help="the character's in the action table; found out unless given"
+    )
+    command.add_argument(
+        "--keys", choices=("auto", "quat", "mat43", "mat44"), default="auto", help="of a .lab; as the file's, or as the motion needs"
+    )
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is no number of the action table")
+    return int(text)
+
+
 def add_reading(command: argparse.ArgumentParser) -> None:
     """What the sources about Oni 2 do not agree on."""
     words = "order=file|bone|grouped, offset=replace|add, scale=apply|ignore, facing=-z|+z, beta"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import bpy
 
@@ -19,12 +19,16 @@ from ..core.errors import FormatError, RetroAnimError
 @dataclass(frozen=True)
 class Wishes:
     """What is said on a command line. skeleton, meshes: files to use instead of those found beside. game: of formats that several
-    games share. entry: the archive entry to write, as the export operators take it."""
+    games share. entry: the archive entry to write, as the export operators take it. parts, action_type, keys: of Tales of Pirates, which
+    meshes of a player, its number in the action table, and the key type to write."""
 
     skeleton: str = ""
     meshes: tuple[str, ...] = ()
     game: str = "auto"
     entry: str = ""
+    parts: str = ""
+    action_type: int = 0
+    keys: Literal["AUTO", "QUAT", "MAT43", "MAT44"] = "AUTO"
 
 
 class Imported(Protocol):
@@ -78,7 +82,13 @@ def _import_mindpower(context: bpy.types.Context, paths: tuple[str, ...], wishes
         picked.setdefault(entry, []).append(place)
     for entry, places in picked.items():
         options = mindpower.ImportOptions(
-            paths=tuple(places), entries=entry, skeleton=wishes.skeleton, meshes=wishes.meshes, fps_mode="SET"
+            paths=tuple(places),
+            entries=entry,
+            skeleton=wishes.skeleton,
+            meshes=wishes.meshes,
+            parts=wishes.parts,
+            action_type=wishes.action_type,
+            fps_mode="SET",
         )
         made.append(mindpower.import_mindpower(context, options))
     return made
@@ -87,7 +97,7 @@ def _import_mindpower(context: bpy.types.Context, paths: tuple[str, ...], wishes
 def _export_mindpower(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
     from . import mindpower_export
 
-    return mindpower_export.export_mindpower(context, mindpower_export.ExportOptions(path, meshes=True))
+    return mindpower_export.export_mindpower(context, mindpower_export.ExportOptions(path, key_type=wishes.keys, meshes=True))
 
 
 def _import_oni2(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> list[Imported]:

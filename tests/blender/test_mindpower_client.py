@@ -110,3 +110,24 @@ def test_nobody_of_that_name_on_the_command_line(convert: Convert, client: Path,
     code, _, errors = convert(f"{tmp_path / 'client' / 'model'}/../../#1", "-o", tmp_path / "crab.blend")
     assert code == 1
     assert "no client's folder" in errors[0]
+
+
+@pytest.mark.parametrize(("keys", "kind"), [("auto", 3), ("quat", 3), ("mat43", 1), ("mat44", 2)])
+def test_keys_asked_for_on_the_command_line(
+    convert: Convert, part: Callable[[str], ModuleType], tmp_path: Path, keys: str, kind: int
+) -> None:
+    source, out = SAMPLE / "animation" / "0001.lab", tmp_path / "0001.lab"
+    code, written, _ = convert(source, "--keys", keys, "-o", out)
+    assert (code, written[0]) == (0, str(out))
+    before, after = (part("core.mindpower.lab").Lab.parse(path.read_bytes()) for path in (source, out))
+    worlds = part("core.mindpower.evaluate").world_matrices
+    assert after.key_type == kind
+    assert abs(worlds(after) - worlds(before)).max() < 1e-5
+
+
+def test_parts_and_action_type_on_the_command_line(convert: Convert, client: Path, tmp_path: Path) -> None:
+    out = tmp_path / "player.blend"
+    assert convert(client / "Animation" / "0001.LAB", "--parts", "0/0 3", "--action-type", "7", "-o", out)[0] == 0
+    bpy.ops.wm.open_mainfile(filepath=str(out))
+    assert meshes_of(bpy.data.objects["0001"]) == ["0001000000", "0001030002"]
+    assert bpy.data.armatures[0]["mindpower_type"] == 7

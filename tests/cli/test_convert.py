@@ -21,6 +21,12 @@ def test_without_blender_it_says_what_to_install(run: Run, chain: Path, monkeypa
 
 
 def test_wrong_usage(run: Run, chain: Path) -> None:
-    for arguments in (("-o", chain / "out.glb"), (chain / "chain.anm",), (chain / "chain.anm", "-o", chain / "out.mp4")):
+    for arguments in (
+        ("-o", chain / "out.glb"),
+        (chain / "chain.anm",),
+        (chain / "chain.anm", "-o", chain / "out.mp4"),
+        ("a.lab", "--keys", "mat", "-o", "b.lab"),
+        ("a.lab", "--action-type", "x", "-o", "b.lab"),
+    ):
         ran = run("convert", *arguments)
         assert (ran.code, ran.out) == (2, "")
