@@ -30,7 +30,13 @@ def key_frames(curves: Curves, channels: Iterable[Channel] | None = None) -> Flo
     """(K,) all frames at which one of the channels has a key, ascending, each once."""
     chosen = curves.values() if channels is None else [curves[channel] for channel in channels if channel in curves]
     arrays = {curve.frames.tobytes(): curve.frames for curve in chosen}  # most curves of a bone have their keys at the same frames
-    frames = np.unique(np.concatenate(list(arrays.values()))).astype(np.float64) if arrays else np.zeros(0)
+    if not arrays:
+        return np.zeros(0)
+    if len(arrays) == 1:
+        frames = next(iter(arrays.values())).astype(np.float64)
+        if (frames[1:] - frames[:-1] >= MERGE).all():
+            return frames
+    frames = np.unique(np.concatenate(list(arrays.values()))).astype(np.float64)
     if not len(frames):
         return frames
     return frames[np.concatenate([[True], np.diff(frames) >= MERGE])]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import quaternion
 from ..curves import PATH, Block, Channel, Placement, RootMotion, Timing
 from ..errors import FormatError
 from ..rig import Y_UP
@@ -51,23 +51,29 @@ def _turns(tram: Tram, rig: OniRig, settings: Settings) -> list[Block]:
     bones = np.repeat(np.arange(rotations.bone_count), np.diff(starts))
     if settings.dense:
         every = np.arange(tram.frame_count)
-        basis = rig.to_basis(local_rotations(rotations, every.astype(np.float64)))
-        tracks = [(every, basis[:, bone]) for bone in range(rotations.bone_count)]
+        basis = rig.to_basis(local_rotations(rotations, every.astype(np.float64))).swapaxes(0, 1).reshape(-1, 4)
+        times, starts = np.tile(every, rotations.bone_count), np.arange(rotations.bone_count + 1) * tram.frame_count
     else:
         basis = rig.to_basis(rotations.quaternions(), bones)
-        tracks = [(times[first:last], basis[first:last]) for first, last in pairwise(starts.tolist())]
-    timing = settings.timing
+    basis, timing = nearest_signs(basis, starts), settings.timing
     return [
-        _block(rotation_channels(name), frames, nearest_signs(turns), timing)
-        for name, (frames, turns) in zip(rig.skeleton.names, tracks, strict=True)
+        _block(rotation_channels(name), times[first:last], basis[first:last], timing)
+        for name, (first, last) in zip(rig.skeleton.names, pairwise(starts.tolist()), strict=True)
     ]
 
 
-def nearest_signs(basis: Floats) -> Floats:
-    """(K, 4) with the first one as near to no rotation as can be, and each on the side of the one before."""
-    return quaternion.continuous(basis) * (-1.0 if basis[0, 0] < 0 else 1.0)
+def nearest_signs(basis: Floats, starts: NDArray[np.int64]) -> Floats:
+    """(K, 4) with the first one of every track as near to no rotation as can be, and each on the side of the one before.
+
+    starts: (tracks + 1,) where each begins, and the end."""
+    turns = np.zeros(len(basis), np.int64)
+    turns[1:] = np.sum(basis[1:] * basis[:-1], axis=1) < 0
+    turned, first = np.cumsum(turns), starts[:-1]
+    odd = (turned - np.repeat(turned[first] - (basis[first, 0] < 0), np.diff(starts))) & 1
+    return basis * np.where(odd, -1.0, 1.0)[:, None]
 
 
+@lru_cache(maxsize=256)
 def rotation_channels(name: str) -> list[Channel]:
     return [Channel(name, "rotation_quaternion", index) for index in range(4)]
 

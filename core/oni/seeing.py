@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,10 +55,7 @@ def see(curves: Curves, rig: OniRig, settings: Settings, modes: Mapping[str, str
         raise ExportError(f"{count} frames, at most {MOST_FRAMES} are possible")
     _check_places(curves, rig, settings)
     times = [_whole(frames, count, settings, name) for frames, name in zip(keyed, names, strict=True)]
-    basis = [
-        _sample_turn(curves, name, mode, settings.timing.frames(at.astype(np.float64)))
-        for name, mode, at in zip(names, turns, times, strict=True)
-    ]
+    basis = _turns(curves, names, turns, times, settings)
     frames = settings.timing.frames(np.arange(count + 1, dtype=np.float64))
     root = rig.root_from_location(sample(curves, place, frames, np.zeros(3)) / settings.scale)
     if away:
@@ -96,20 +94,31 @@ def see_poses(pose: Floats, places: Floats, keyed: Seen, rig: OniRig, settings: 
     return Seen(count, times, basis, root, keyed.goes_on)
 
 
+@lru_cache(maxsize=256)
 def _turn_channels(name: str, mode: str) -> list[Channel]:
     prop = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
     return [Channel(name, prop, index) for index in range(3 if prop == "rotation_euler" else 4)]
 
 
+def _turns(curves: Curves, names: Sequence[str], modes: list[str], times: list[NDArray[np.int64]], settings: Settings) -> list[Floats]:
+    """(K, 4) of every bone its rotations at the game's frames `times` (K,)."""
+    basis = [
+        _sample_turn(curves, name, mode, settings.timing.frames(at.astype(np.float64)))
+        for name, mode, at in zip(names, modes, times, strict=True)
+    ]
+    whole = quaternion.normalised(np.concatenate(basis))
+    return np.split(whole, np.cumsum([len(each) for each in basis])[:-1])
+
+
 def _sample_turn(curves: Curves, name: str, mode: str, frames: Floats) -> Floats:
-    """(K, 4) the rotation of a bone in any of Blender's modes; none where it has no curves."""
+    """(K, 4) the rotation of a bone in any of Blender's modes, of any length; none where it has no curves."""
     channels = _turn_channels(name, mode)
     rest = np.eye(4)[0] if mode == "QUATERNION" else np.zeros(len(channels))
     values = _at_keys(curves, channels, frames)
     if values is None:
         values = sample(curves, channels, frames, rest)
     if mode == "QUATERNION":
-        return quaternion.normalised(values)
+        return values
     matrix = rotation.from_axis_angle(values) if mode == "AXIS_ANGLE" else rotation.from_euler(values, mode)
     return quaternion.continuous(quaternion.of_matrix(matrix))
 
@@ -117,7 +126,7 @@ def _sample_turn(curves: Curves, name: str, mode: str, frames: Floats) -> Floats
 def _at_keys(curves: Curves, channels: list[Channel], frames: Floats) -> Floats | None:
     """(K, C) where all channels have their keys at just these frames, None elsewhere: much faster than to sample them."""
     found = [curve for channel in channels if (curve := curves.get(channel)) is not None and len(curve.frames) == len(frames)]
-    if len(found) < len(channels) or any(not np.array_equal(curve.frames, found[0].frames) for curve in found[1:]):
+    if len(found) < len(channels) or len({curve.frames.tobytes() for curve in found}) > 1:
         return None
     if np.abs(found[0].frames - frames).max() >= MERGE:
         return None
@@ -135,6 +144,8 @@ def _whole(frames: Floats, count: int, settings: Settings, name: str) -> NDArray
     times = np.rint(exact)
     if (np.abs(exact - times) > 0.02).any():
         log.warning(f"{name} has keys between the game's frames; they are moved to the nearest one")
+    if len(times) and times[0] == 0 and times[-1] == count - 1 and (times[1:] > times[:-1]).all():
+        return times.astype(np.int64)
     inside = times[(times >= 0) & (times < count)].astype(np.int64)
     if len(inside) < len(times):
         log.warning("keys before the start of the animation are left out")
