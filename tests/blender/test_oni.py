@@ -165,6 +165,55 @@ def test_the_rig_stands_in_the_t_pose(fetch: Any, files: Path) -> None:
     assert {group.name for group in mesh.vertex_groups} == set(bones.keys())
 
 
+def test_meshes_one_a_bone_stand_as_the_whole_one(fetch: Any, files: Path) -> None:
+    points: dict[str, np.ndarray] = {}
+    for meshes in ("ONE", "SEPARATE", "NONE"):
+        clip = files / "TRAMSHINZOMidle1_wiki.oni"
+        thing = fetch(clip, meshes=meshes, skeleton=str(files / "TRBSTESTbody.oni")).armatures[0]
+        pieces = {child.name: child for child in thing.children if child.type == "MESH"}
+        if meshes == "SEPARATE":
+            assert list(pieces) == sorted(f"TESTbody {bone.name}" for bone in thing.data.bones)
+            for piece in pieces.values():
+                weighted = {piece.vertex_groups[each.group].name for vertex in piece.data.vertices for each in vertex.groups}
+                assert weighted == {piece.name.removeprefix("TESTbody ")}
+        assert len(pieces) == {"ONE": 1, "SEPARATE": 19, "NONE": 0}[meshes]
+        bpy.context.scene.frame_set(5)
+        graph = bpy.context.evaluated_depsgraph_get()
+        posed = [piece.evaluated_get(graph) for piece in pieces.values()]
+        found = [each.matrix_world @ vertex.co for each in posed for vertex in each.data.vertices]
+        points[meshes] = np.array(found).reshape(-1, 3)
+        bpy.data.batch_remove([*thing.children, thing])
+    apart = np.linalg.norm(points["ONE"][:, None] - points["SEPARATE"], axis=2)
+    assert apart.shape == (19 * 8, 19 * 8)
+    assert max(apart.min(axis=0).max(), apart.min(axis=1).max()) < 1e-6
+    assert np.ptp(points["ONE"][:, 2]) > 1, "posed, not in a heap"
+
+
+@pytest.mark.parametrize(("detail", "bones"), [(4, 19), (3, 1), (1, 1), (0, 1)])
+def test_levels_of_detail(fetch: Any, part: Part, tmp_path: Path, detail: int, bones: int) -> None:
+    """A body whose lowest level has but a head; levels 1 to 3 are missing, so that the next lower one is taken."""
+    records = part("core.oni.body_records")
+    onifile = part("core.oni.onifile")
+    made = part("core.oni.body_out").body_file(part("core.oni.mannequin").mannequin(), "TRBStwo")
+    found = list(part("core.oni.documents").BodyFile.parse(made.pack()).records.values())
+    count = len(found)
+    low, head, levels = found[1].head.copy(), found[2].items.copy(), found[0].head.copy()
+    head[np.arange(19) != 10] = 0
+    low["meshes"] = (count + 1) << 8 | 1
+    levels["levels"] = [count << 8 | 1, 0, 0, 0, 1 << 8 | 1]
+    found[0] = records.BodyRecord("TRBS", levels, None, b"")
+    found += [records.BodyRecord("TRCM", low, None, b""), records.BodyRecord("TRGA", found[2].head, head, b"")]
+    parts = [onifile.Part(each.tag, "" if row else "TRBStwo", body=each.pack(), flags=1 if row else 0) for row, each in enumerate(found)]
+    path = tmp_path / "TRBStwo.oni"
+    path.write_bytes(onifile.OniFile.build(parts).pack())
+    thing = fetch(path, detail=detail).armatures[0]
+    assert len(thing.data.bones) == 19
+    (mesh,) = [child for child in thing.children if child.type == "MESH"]
+    weighted = {mesh.vertex_groups[each.group].name for vertex in mesh.data.vertices for each in vertex.groups}
+    assert len(weighted) == bones
+    assert "head" in weighted
+
+
 @pytest.mark.parametrize("root_motion", ["BONE", "OBJECT", "NONE"])
 def test_without_the_holder_the_motion_is_the_same(fetch: Any, write: Any, part: Part, files: Path, root_motion: str) -> None:
     made = fetch(*(files / f"{name}.oni" for name in TRAMS), root_motion=root_motion)
@@ -209,6 +258,32 @@ def test_objects(fetch: Any, write: Any, part: Part, files: Path, tmp_path: Path
         wanted = turn @ matrix_at(document, frame)
         assert np.abs(world[:3, :3] - wanted[:3, :3]).max() < 1e-5
         assert np.abs(world[:3, 3] * 10 - wanted[:3, 3]).max() < 1e-3
+
+
+@pytest.mark.parametrize("keys", ["GAME", "EVERY"])
+def test_a_local_object_keeps_the_axes(fetch: Any, write: Any, part: Part, files: Path, tmp_path: Path, keys: str) -> None:
+    """Z is up in the file, too: where the object is, is what the file says, tenfold; edited, the axes are those of the file as well."""
+    parse = part("core.oni.documents").ObanFile.parse
+    file = parse((files / "OBANBlackvan_FB_wiki.oni").read_bytes())
+    source = tmp_path / "OBANlocal.oni"
+    source.write_bytes(replace(file, oban=replace(file.oban, flags=file.oban.flags | 0x10)).pack())
+    thing = fetch(source, keys=keys).objects[0]
+    out = tmp_path / "again.oni"
+    write(out)
+    assert out.read_bytes() == source.read_bytes()
+    document = parse(source.read_bytes()).oban
+    for frame in (0, 250, 500):
+        bpy.context.scene.frame_set(1 + frame)
+        world = np.array(thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
+        wanted = part("core.oni.object_motion").matrix_at(document, frame)
+        assert np.abs(world[:3, :3] - wanted[:3, :3]).max() < 1e-5
+        assert np.abs(world[:3, 3] * 10 - wanted[:3, 3]).max() < 1e-3
+    bpy.context.scene.frame_set(501)
+    thing.location.z += 2
+    thing.keyframe_insert("location", index=2)
+    write(out)
+    moved = parse(out.read_bytes()).oban.keys["translation"][-1] - document.keys["translation"][-1]
+    assert moved == pytest.approx((0, 0, 20), abs=1e-4)
 
 
 def test_an_object_of_its_own(write: Any, part: Part, tmp_path: Path) -> None:
