@@ -20,10 +20,13 @@ from . import actions, armature, holder, mesh, scene
 from .lba_character import GAME, Character, Clip, ImportOptions
 from .lba_plan import Plan
 
+FORMAT = "lba-anm"
+"""What actions of the game are known by."""
+
 _MOVERS = "lba_movers"
 """Custom property of the armature: bones that some clip translates."""
 
-__all__ = ["ImportOptions", "Imported", "import_lba"]
+__all__ = ["FORMAT", "ImportOptions", "Imported", "import_lba"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +109,7 @@ def _actions(
         actions.finish(action, motion, timing)
         actions.remember(action, timing, scale, options.root_motion, placement)
         action[actions.RIG] = _data(thing).get(actions.RIG, "")
-        holder.keep(action, clip.path, clip.entry, "lba-anm", clip.data)
+        holder.keep(action, clip.path, clip.entry, FORMAT, clip.data)
         remember_words(action, clip.anm, clip.game)
         if clip.roles:
             action["lba_roles"] = ", ".join(clip.roles)

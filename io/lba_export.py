@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -18,12 +17,11 @@ from ..core.lba.game import GAMES, LBA1, LBA2, Game
 from ..core.lba.hqr import Hqr
 from ..core.lba.motion import CONVENTION
 from ..core.lba.update import Settings, keyframes_of, see, update
-from ..core.rig import Rig
 from ..core.rotation import Floats
 from ..core.sampling import sample_curves, sample_poses
-from . import actions, armature, compat, evaluated, fcurves, holder, scene
-
-Source = Literal["ACTIVE", "SELECTED", "ALL", "NLA"]
+from . import actions, armature, evaluated, fcurves, holder, scene
+from .chosen import Source, chosen_actions, file_name
+from .lba import FORMAT
 
 
 @dataclass(frozen=True)
@@ -54,48 +52,13 @@ class Packed:
 def export_lba(context: bpy.types.Context, options: ExportOptions) -> list[str]:
     """Write the chosen actions; returns the paths written, as FILE or FILE#ENTRY. Raises RetroAnimError, with nothing written,
     when one of them holds what the game cannot, or two of them go to the same place."""
-    chosen = chosen_actions(context, options.source)
+    chosen = chosen_actions(context, options.source, FORMAT)
     if not chosen:
         raise ExportError("there is no action to export: select an armature with an action")
     packed = [pack_action(context, thing, action, options) for thing, action in progress.steps(chosen)]
     if Path(options.path).suffix.lower() == ".hqr":
         return _write_archive(options, packed)
     return _write_loose(options, packed)
-
-
-def chosen_actions(context: bpy.types.Context, source: Source) -> list[tuple[bpy.types.Object, bpy.types.Action]]:
-    """Armatures with the actions that are meant, each action once."""
-    active = context.view_layer.objects.active
-    if active is not None and active.type != "ARMATURE":
-        active = active.find_armature() or active
-    things = [active] if active is not None else []
-    if source == "SELECTED":
-        things = [thing for thing in context.selected_objects if thing.type == "ARMATURE"]
-    found: dict[bpy.types.Action, bpy.types.Object] = {}
-    for thing in things:
-        if thing.type != "ARMATURE":
-            continue
-        data = thing.animation_data
-        if source in ("ACTIVE", "SELECTED") and data and data.action:
-            found.setdefault(data.action, thing)
-        if source == "NLA" and data:
-            for strip in (strip for track in data.nla_tracks for strip in track.strips):
-                if strip.action is not None:
-                    found.setdefault(strip.action, thing)
-        if source == "ALL":
-            for action in bpy.data.actions:
-                if (action.get(holder.FORMAT) == "lba-anm" and _drives(action, thing)) or (data and data.action == action):
-                    found.setdefault(action, thing)
-    return [(thing, action) for action, thing in found.items()]
-
-
-def _drives(action: bpy.types.Action, thing: bpy.types.Object) -> bool:
-    """Whether the action came in on this figure, or, where that is not known, every bone that it moves is one of the armature's."""
-    figure = thing.data.get(actions.RIG)
-    if actions.RIG in action and figure is not None:
-        return action[actions.RIG] == figure
-    names = {match[1] for curve in compat.curves(action) if (match := re.match(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]', curve.data_path))}
-    return all(bpy.utils.unescape_identifier(name) in thing.pose.bones for name in names)
 
 
 def pack_action(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Packed:
@@ -106,7 +69,7 @@ def pack_action(context: bpy.types.Context, thing: bpy.types.Object, action: bpy
         except ValueError as error:
             raise ExportError(f"{thing.name}: {error}; import a body of the game and animate that") from error
         original = _original(action, options)
-        settings = _settings(context, thing, action, rig, scale, original, options)
+        settings = settings_of(context, thing, action, rig, scale, original, options)
         evaluated.warn_of_object(thing)
         read = fcurves.read_curves(action, thing)
         if options.sampling == "VISUAL":
@@ -134,15 +97,14 @@ def _original(action: bpy.types.Action, options: ExportOptions) -> Anm | None:
     """The document that the action came from; none where it is written for the other game, which has other numbers for everything."""
     if options.game in GAMES and _came_from(action) not in (None, GAMES[options.game]):
         return None
-    data = holder.kept(action) if action.get(holder.FORMAT) == "lba-anm" else None
+    data = holder.kept(action) if action.get(holder.FORMAT) == FORMAT else None
     return Anm.parse(data) if data is not None else None
 
 
-def _settings(
+def settings_of(
     context: bpy.types.Context,
     thing: bpy.types.Object,
     action: bpy.types.Action,
-    rig: Rig,
     scale: float,
     original: Anm | None,
     options: ExportOptions,
@@ -193,17 +155,13 @@ def _write_loose(options: ExportOptions, packed: list[Packed]) -> list[str]:
         folder = Path(options.path).parent
         targets: dict[str, Packed] = {}
         for item in packed:
-            target = str(folder / f"{_file_name(item.action.name)}.anm")
+            target = str(folder / f"{file_name(item.action.name)}.anm")
             if target in targets:
                 raise ExportError(f"{targets[target].action.name} and {item.action.name} would both be written to {target}")
             targets[target] = item
     for target, item in targets.items():
         files.write_file(target, item.data)
     return list(targets)
-
-
-def _file_name(name: str) -> str:
-    return re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", name).strip(" .") or "clip"
 
 
 def _write_archive(options: ExportOptions, packed: list[Packed]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 
-from ..io import lba, lba_export
+from ..io import chosen, lba, lba_export
 from . import choose, contents
 from .base import Exporter, Importer, file_handler
 from .options import ExportClips, ImportClips
@@ -82,8 +82,8 @@ class EXPORT_ANIM_OT_lba(ExportClips, Exporter, bpy.types.Operator):
     game: EnumProperty(name="Game", items=(("auto", "As Imported", "The game the action came from"), *_GAMES[1:]), default="auto")
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        chosen = lba_export.chosen_actions(context, "ACTIVE")
-        self.suggest(chosen[0][1] if chosen else None, self.kinds)
+        found = chosen.chosen_actions(context, "ACTIVE", lba.FORMAT)
+        self.suggest(found[0][1] if found else None, self.kinds)
         return super().invoke(context, event)
 
     def usable(self, context: bpy.types.Context, name: str) -> bool:

@@ -25,13 +25,13 @@ FEW = "1,3,94"
 @pytest.fixture
 def differing(part: Part) -> Callable[[Path], list[str]]:
     """The names of the actions that do not stand for the bytes of their entry; every action is packed on an armature it drives."""
-    export, holder, hqr = part("io.lba_export"), part("io.holder"), part("core.lba.hqr")
+    export, holder, hqr, chosen = part("io.lba_export"), part("io.holder"), part("core.lba.hqr"), part("io.chosen")
 
     def find(path: Path) -> list[str]:
         archive, options, seen = hqr.Hqr.parse(path.read_bytes()), export.ExportOptions(""), {}
         for thing in [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]:
             bpy.context.view_layer.objects.active = thing
-            for owner, action in export.chosen_actions(bpy.context, "ALL"):
+            for owner, action in chosen.chosen_actions(bpy.context, "ALL", part("io.lba").FORMAT):
                 data = export.pack_action(bpy.context, owner, action, options).data
                 seen[action.name] = data == archive.read(action[holder.ENTRY])
         assert len(seen) == len(bpy.data.actions)

@@ -26,20 +26,6 @@ def rotation(alpha: float, beta: float, gamma: float) -> Matrix:
     return product(product(about_x, about_z), about_y)
 
 
-SINE = [round(16384 * math.sin(2 * math.pi * index / 1024)) for index in range(1024)]
-
-
-def turned(matrix: list[list[int]], angles: Sequence[float]) -> list[list[int]]:
-    """In 2.14 fixed point: alpha about columns 1 and 2, gamma about 0 and 1, beta about 2 and 0."""
-    for axis, i, j in ((0, 1, 2), (2, 0, 1), (1, 2, 0)):
-        angle = int(angles[axis]) % 1024
-        if angle:
-            s, c = SINE[angle], SINE[(angle + 256) % 1024]
-            for row in matrix:
-                row[i], row[j] = (c * row[i] + s * row[j]) >> 14, (c * row[j] - s * row[i]) >> 14
-    return matrix
-
-
 def place(
     body: Lm1, pose: Pose, turn: Callable[[int, Matrix], Matrix], move: Callable[[Matrix, list[float]], list[float]]
 ) -> list[list[float]]:
@@ -74,19 +60,6 @@ def float_points(body: Lm1, pose: Pose, steps: int = 1024) -> np.ndarray:
         return [sum(row[k] * local[k] for k in range(3)) for row in matrix]
 
     return np.array(place(body, pose, turn, move))
-
-
-def whole_points(body: Lm1, pose: Pose) -> np.ndarray:
-    def turn(index: int, above: Matrix) -> Matrix:
-        if index < 0:
-            return [[16384, 0, 0], [0, 16384, 0], [0, 0, 16384]]
-        whole = [[int(value) for value in row] for row in above]
-        return [list(row) for row in turned(whole, pose[index][1] if index < len(pose) else (0, 0, 0))]
-
-    def move(matrix: Matrix, local: list[float]) -> list[float]:
-        return [sum(int(row[k]) * int(local[k]) for k in range(3)) >> 14 for row in matrix]
-
-    return (np.array(place(body, pose, turn, move)).astype(np.int64) + 32768) % 65536 - 32768
 
 
 def way_of_angle(last: int, new: int, turn: int) -> int:
