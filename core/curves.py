@@ -281,7 +281,7 @@ def path_from(
     return positions / scale @ rig.convention.axes, rotation
 
 
-def sample(curves: Curves, channels: list[Channel], frames: Floats, rest: Floats) -> Floats:
+def sample(curves: Curves, channels: Sequence[Channel], frames: Floats, rest: Floats) -> Floats:
     """(K, C) the channels' values at `frames`; `rest` (C,) where a channel has no curve."""
     out = np.empty((len(frames), len(channels)))
     for column, channel in enumerate(channels):

@@ -73,7 +73,7 @@ class Table:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        return self.document.types.get(self.type, ())
+        return self.document.of_type(self.type)
 
 
 @dataclass(eq=False)
@@ -178,12 +178,12 @@ class Plan:
         with reading(source), log.about(source):
             document = ActionTable.parse(files.read_file(source))
         number = self.options.action_type or action_type or found.action_type
-        if not number and len(document.types) == 1:
-            number = next(iter(document.types))
+        if not number and len(document.type_numbers) == 1:
+            (number,) = document.type_numbers
         if not number:
             log.info(f"{Path(path).name}: no list of characters tells its type in the action table: its time line is one action")
             return None
-        if number not in document.types:
+        if number not in document.type_numbers:
             log.warning(f"{Path(path).name}: the action table has no type {number}; say which one is the character's (action_type)")
             return None
         with log.about(source):

@@ -66,6 +66,14 @@ class ActionTable:
         """Type number -> its actions, in the file's order. A type that comes twice has the actions of its last place, as in the game."""
         return {number: tuple(self.rows[first:last]) for number, first, last in self._read[2]}
 
+    @property
+    def type_numbers(self) -> tuple[int, ...]:
+        return tuple(self._places)
+
+    def of_type(self, type_number: int) -> tuple[ActionRow, ...]:
+        """The actions of one type, as `types` has them, without reading those of the others; none where there is no such type."""
+        return tuple(self._actions(type_number, *self._places.get(type_number, (0, 0)))[0])
+
     def text(self, line: int) -> str:
         """A line without its end, for messages."""
         return self.lines[line].decode(names.ENCODING, "replace").rstrip("\r\n")
@@ -102,7 +110,7 @@ class ActionTable:
     def problems(self, type_number: int) -> list[str]:
         """What is wrong with the actions of a type by themselves, one line each; nothing of it is fatal."""
         found: list[str] = []
-        rows = self.types.get(type_number, ())
+        rows = self.of_type(type_number)
         for row in rows:
             where = f"action {row.number} of type {row.type}, frames {row.start} to {row.end}"
             if row.end < row.start:
@@ -116,13 +124,13 @@ class ActionTable:
 
     def overlapping(self, type_number: int) -> list[tuple[ActionRow, ActionRow]]:
         """Neighbouring pairs of different ranges of a type that share frames, which is common: an action may be a part of another."""
-        ranges = {(row.start, row.end): row for row in self.types.get(type_number, ()) if not row.unused and row.start <= row.end}
+        ranges = {(row.start, row.end): row for row in self.of_type(type_number) if not row.unused and row.start <= row.end}
         ordered = [ranges[key] for key in sorted(ranges)]
         return [(one, other) for one, other in pairwise(ordered) if other.start <= one.end]
 
     def _lines_of(self, type_number: int) -> dict[int, int]:
         """Action number -> its last line."""
-        return {row.number: row.line for row in self.types.get(type_number, ())}
+        return {row.number: row.line for row in self.of_type(type_number)}
 
     @cached_property
     def _by_line(self) -> dict[int, ActionRow]:
@@ -142,29 +150,53 @@ class ActionTable:
     def _read(self) -> tuple[tuple[ActionRow, ...], tuple[int, ...], list[tuple[int, int, int]], dict[int, int]]:
         """Rows, odd lines, the run of rows of each type, and the line at which each type ends."""
         rows: list[ActionRow] = []
-        odd: list[int] = []
         runs: list[tuple[int, int, int]] = []
         ends: dict[int, int] = {}
-        current = 0
+        odd = self._actions(0, 0, self._sections[0][1] if self._sections else len(self.lines))[1]
+        for number, line, stop in self._sections:
+            own, strange = self._actions(number, line + 1, stop)
+            if number:
+                runs.append((number, len(rows), len(rows) + len(own)))
+                ends[number] = own[-1].line + 1 if own else line + 1
+            else:
+                odd.append(line)
+            rows += own
+            odd += strange
+        return tuple(rows), tuple(odd), runs, ends
+
+    @cached_property
+    def _sections(self) -> list[tuple[int, int, int]]:
+        """Number of each type, 0 for a line that is neither type nor action, its line, and the line of the next one."""
+        found: list[tuple[int, int]] = []
         for line, raw in enumerate(self.lines):
+            if raw.startswith(b"\t"):
+                continue
             text = raw.lstrip(b" ")
+            if not text.startswith((b"\t", _COMMENT)) and text.strip():
+                numbers = _numbers(text)
+                found.append((max(numbers[0], 0) if numbers else 0, line))
+        stops = [*(line for _, line in found), len(self.lines)][1:]
+        return [(number, line, stop) for (number, line), stop in zip(found, stops, strict=True)]
+
+    @cached_property
+    def _places(self) -> dict[int, tuple[int, int]]:
+        """Type number -> its lines; of a type that comes twice the last ones."""
+        return {number: (line + 1, stop) for number, line, stop in self._sections if number}
+
+    def _actions(self, type_number: int, first: int, stop: int) -> tuple[list[ActionRow], list[int]]:
+        """The actions of a type in these lines, which start no other, and the lines that are odd."""
+        rows: list[ActionRow] = []
+        odd: list[int] = []
+        for line in range(first, stop):
+            text = self.lines[line].lstrip(b" ")
             if not text.strip() or text.startswith(_COMMENT):
                 continue
             numbers = _numbers(text)
-            if not text.startswith(b"\t"):
-                current = numbers[0] if numbers and numbers[0] > 0 else 0
-                if current:
-                    runs.append((current, len(rows), len(rows)))
-                    ends[current] = line + 1
-                else:
-                    odd.append(line)
-            elif current and len(numbers) >= 3 and numbers[0] > 0:
-                rows.append(ActionRow(numbers[0], numbers[1], numbers[2], tuple(numbers[3:]), current, line))
-                runs[-1] = (current, runs[-1][1], len(rows))
-                ends[current] = line + 1
+            if type_number and len(numbers) >= 3 and numbers[0] > 0:
+                rows.append(ActionRow(numbers[0], numbers[1], numbers[2], tuple(numbers[3:]), type_number, line))
             else:
                 odd.append(line)
-        return tuple(rows), tuple(odd), runs, ends
+        return rows, odd
 
 
 def _numbers(text: bytes) -> list[int]:

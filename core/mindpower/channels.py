@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,23 +29,28 @@ class BoneNames:
 def blocks_of(motion: Motion, names: BoneNames, start: int, stop: int, timing: Timing) -> list[Block]:
     """The curves of frames `start` to `stop`, which is left out. What stays as it is for the whole action has one key; scale is keyed
     where a bone has any in the whole file."""
-    rows: list[tuple[list[Channel], Channels]] = []
-    scaled = (motion.sizes != 1).any(axis=(1, 2))
+    rows: list[tuple[tuple[Channel, ...], Channels, bool]] = []
+
+    def add(name: str, kind: tuple[str, int], values: Channels, still: bool | np.bool_) -> None:
+        rows.append((_channels(name, kind), values, bool(still)))
+
+    now = slice(start, stop)
+    places, turns, sizes = motion.locations[:, :, now], motion.turns[:, :, now], motion.sizes[:, :, now]
+    still = [_still(values) for values in (places, turns, sizes)]
+    scaled = motion.scaled
     for bone, name in enumerate(names.bones):
-        rows.append((_channels(name, LOCATION), motion.locations[bone, :, start:stop]))
-        rows.append((_channels(name, TURN), motion.turns[bone, :, start:stop]))
+        add(name, LOCATION, places[bone], still[0][bone])
+        add(name, TURN, turns[bone], still[1][bone])
         if scaled[bone]:
-            rows.append((_channels(name, SIZE), motion.sizes[bone, :, start:stop]))
+            add(name, SIZE, sizes[bone], still[2][bone])
     for bone, helper in motion.helpers.items():
         first, second = names.helpers[bone]
-        rows.append((_channels(first, TURN), helper.first[:, start:stop]))
-        rows.append((_channels(first, SIZE), helper.size[:, start:stop]))
-        rows.append((_channels(second, TURN), helper.second[:, start:stop]))
+        for name, kind, values in ((first, TURN, helper.first), (first, SIZE, helper.size), (second, TURN, helper.second)):
+            add(name, kind, values[:, now], _still(values[None, :, now])[0])
     frames = timing.frames(np.arange(stop - start, dtype=np.float64)).astype(np.float32)
-    still = [bool((values == values[:, :1]).all()) for _, values in rows]
     blocks: list[Block] = []
     for kind, count in ((True, 1), (False, len(frames))):
-        chosen = [row for row, same in zip(rows, still, strict=True) if same == kind]
+        chosen = [(channels, values) for channels, values, same in rows if same == kind]
         if chosen:
             channels = [channel for some, _ in chosen for channel in some]
             values = np.concatenate([values[:, :count] for _, values in chosen])
@@ -52,8 +58,15 @@ def blocks_of(motion: Motion, names: BoneNames, start: int, stop: int, timing: T
     return blocks
 
 
-def _channels(bone: str, kind: tuple[str, int]) -> list[Channel]:
-    return [Channel(bone, kind[0], index) for index in range(kind[1])]
+def _still(values: Channels) -> NDArray[np.bool_]:
+    """(N,) which of N groups of channels (N, components, frames) stay as they are at their first frame."""
+    same: NDArray[np.bool_] = (values == values[:, :, :1]).all(axis=(1, 2))
+    return same
+
+
+@lru_cache(maxsize=4096)
+def _channels(bone: str, kind: tuple[str, int]) -> tuple[Channel, ...]:
+    return tuple(Channel(bone, kind[0], index) for index in range(kind[1]))
 
 
 def motion_of(curves: Curves, names: BoneNames, rig: LabRig, frames: Floats, modes: Mapping[str, str]) -> Motion:

@@ -163,7 +163,7 @@ class Client:
         if self.table is None:
             return False
         try:
-            return number in ActionTable.parse(read_file(self.table)).types
+            return number in ActionTable.parse(read_file(self.table)).type_numbers
         except FormatError:
             return False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,12 @@ class Motion:
     sizes: Channels
     errors: dict[int, NDArray[np.float32]] = field(default_factory=dict[int, NDArray[np.float32]])
     helpers: dict[int, Helper] = field(default_factory=dict[int, Helper])
+
+    @cached_property
+    def scaled(self) -> NDArray[np.bool_]:
+        """(bones,) that have a scale at any frame."""
+        any_of: NDArray[np.bool_] = (self.sizes != 1).any(axis=(1, 2))
+        return any_of
 
     def at(self, frames: NDArray[np.int64]) -> Motion:
         """Some frames, without the errors."""

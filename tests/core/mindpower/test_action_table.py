@@ -61,6 +61,13 @@ def test_blanks_comments_and_lines_without_meaning() -> None:
     assert [table.text(line) for line in table.odd_lines] == ["\t1 2 3", "\t2 3", "what", "\t3 4 5"]
 
 
+@pytest.mark.parametrize("data", [TABLE, b"1\n\t1 2 3\nx\n\t4 5 6\n2\n 1\n\t2 6 7\n", b"\t1 2 3\n", b""])
+def test_one_type_is_read_as_all_are(data: bytes) -> None:
+    table = ActionTable.parse(data)
+    assert set(table.type_numbers) == set(table.types)
+    assert {number: table.of_type(number) for number in (*table.types, 999)} == {**table.types, 999: ()}
+
+
 def test_problems_are_told_and_not_fatal(table: ActionTable) -> None:
     assert table.problems(1) == []
     (backwards,) = table.problems(7)
