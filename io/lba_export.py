@@ -17,6 +17,7 @@ from ..core.lba.game import GAMES, LBA1, LBA2, Game
 from ..core.lba.hqr import Hqr
 from ..core.lba.motion import CONVENTION
 from ..core.lba.update import Settings, keyframes_of, see, update
+from ..core.rig import Rig
 from ..core.rotation import Floats
 from ..core.sampling import sample_curves, sample_poses
 from . import actions, armature, evaluated, fcurves, holder, scene
@@ -105,6 +106,7 @@ def settings_of(
     context: bpy.types.Context,
     thing: bpy.types.Object,
     action: bpy.types.Action,
+    rig: Rig,
     scale: float,
     original: Anm | None,
     options: ExportOptions,
