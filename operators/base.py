@@ -18,6 +18,14 @@ _COUNTED = {"armatures": "characters", "objects": "objects", "meshes": "meshes",
 """What an importer's result may hold, and what that is called."""
 
 
+def split_layout(thing: Any) -> bpy.types.UILayout:
+    """The layout of an operator or a panel, with labels in a column of their own."""
+    layout = thing.layout
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    return layout
+
+
 class Importer(ImportFiles, ImportHelper):
     """groups: titles of the dialog's parts with their properties; those in `closed` are folded in at first."""
 
@@ -31,7 +39,7 @@ class Importer(ImportFiles, ImportHelper):
         return self.invoke_popup(context)
 
     def draw(self: Any, context: bpy.types.Context) -> None:
-        layout = _layout(self)
+        layout = split_layout(self)
         for title, names in self.groups.items():
             header, body = layout.panel(f"{self.bl_idname.replace('.', '_')}_{title.lower()}", default_closed=title in self.closed)
             header.label(text=title)
@@ -73,7 +81,7 @@ class Exporter(ExportHelper):
         self.filepath = str(origin) if usable else f"{bpy.path.clean_name(block.name)}{kinds[0]}"
 
     def draw(self: Any, context: bpy.types.Context) -> None:
-        layout = _layout(self)
+        layout = split_layout(self)
         for name in self.names:
             if self.shown(name):
                 row = layout.row()
@@ -96,13 +104,6 @@ class Exporter(ExportHelper):
             return {"CANCELLED"}
         self.report({"INFO"}, f"written: {', '.join(written[:3])}{f' and {len(written) - 3} more' if len(written) > 3 else ''}")
         return {"FINISHED"}
-
-
-def _layout(operator: Any) -> bpy.types.UILayout:
-    layout = operator.layout
-    layout.use_property_split = True
-    layout.use_property_decorate = False
-    return layout
 
 
 def file_handler(importer: Any, label: str, extensions: str) -> type[bpy.types.FileHandler]:

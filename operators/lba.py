@@ -10,7 +10,7 @@ from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 from ..io import chosen, lba, lba_export
 from . import choose, contents
 from .base import Exporter, Importer, file_handler
-from .options import ExportClips, ImportClips
+from .options import ExportActions, ImportClips
 
 _GAMES = (
     ("auto", "Recognise", "By what lies beside the file, and by its numbers"),
@@ -67,7 +67,7 @@ class IMPORT_ANIM_OT_lba(ImportClips, Importer, bpy.types.Operator):
         return self.fetch(context, lambda: lba.import_lba(context, options))
 
 
-class EXPORT_ANIM_OT_lba(ExportClips, Exporter, bpy.types.Operator):
+class EXPORT_ANIM_OT_lba(ExportActions, Exporter, bpy.types.Operator):
     """Export actions as Little Big Adventure animations: loose files, or into an HQR archive, which is backed up once"""
 
     bl_idname = "export_anim.lba"
@@ -79,6 +79,18 @@ class EXPORT_ANIM_OT_lba(ExportClips, Exporter, bpy.types.Operator):
 
     filename_ext = ".anm"
     filter_glob: StringProperty(default="*.anm;*.hqr", options={"HIDDEN"})
+    step: FloatProperty(
+        name="Sample Step",
+        description="As it looks: frames from one keyframe to the next. 0: at the frames that have keys, or each frame if none has",
+        default=0.0,
+        min=0.0,
+        soft_max=10.0,
+    )
+    entry: StringProperty(
+        name="Entry",
+        description="Archive entry to write: a number, or 'new' for one behind the last. Empty: the one it came from",
+        options={"SKIP_SAVE"},
+    )
     game: EnumProperty(name="Game", items=(("auto", "As Imported", "The game the action came from"), *_GAMES[1:]), default="auto")
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:

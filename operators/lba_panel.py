@@ -5,7 +5,8 @@ from __future__ import annotations
 import bpy
 
 from ..core.lba.game import GAMES
-from .panel import TAB, active_action, draw_origin
+from .base import split_layout
+from .panel import GamePanel, active_action, draw_origin
 
 _WORDS = (
     ("lba_loop_frame", "Loop from"),
@@ -15,12 +16,8 @@ _WORDS = (
 )
 
 
-class VIEW3D_PT_retro_anim_lba(bpy.types.Panel):
+class VIEW3D_PT_retro_anim_lba(GamePanel, bpy.types.Panel):
     bl_label = "Little Big Adventure"
-    bl_parent_id = "VIEW3D_PT_retro_anim"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -28,10 +25,8 @@ class VIEW3D_PT_retro_anim_lba(bpy.types.Panel):
         return action is not None and "lba_game" in action
 
     def draw(self, context: bpy.types.Context) -> None:
-        layout, action = self.layout, active_action(context)
+        layout, action = split_layout(self), active_action(context)
         assert action is not None
-        layout.use_property_split = True
-        layout.use_property_decorate = False
         column = layout.column(align=True)
         game = GAMES.get(str(action["lba_game"]))
         column.label(text=game.label if game else str(action["lba_game"]))

@@ -10,7 +10,7 @@ from bpy.props import EnumProperty, IntProperty
 from ..core.mindpower.pose_info import action_name
 from ..core.mindpower.slots import SLOTS, slot_name
 from ..io import armature, mindpower, mindpower_actions, mindpower_dummies, mindpower_figure
-from .panel import TAB, active_action, active_armature, draw_origin
+from .panel import GamePanel, active_action, active_armature, draw_origin
 
 _SHOWN = 6
 _SLOTS = tuple((str(number), slot_name(number), "") for number in range(len(SLOTS)))
@@ -63,12 +63,8 @@ class RETRO_ANIM_OT_mindpower_dummy(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class VIEW3D_PT_retro_anim_mindpower(bpy.types.Panel):
+class VIEW3D_PT_retro_anim_mindpower(GamePanel, bpy.types.Panel):
     bl_label = "Tales of Pirates"
-    bl_parent_id = "VIEW3D_PT_retro_anim"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

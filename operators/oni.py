@@ -11,7 +11,7 @@ from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 from ..io import oni, oni_export
 from . import choose, contents
 from .base import Exporter, Importer, file_handler
-from .options import ExportClips, ImportClips
+from .options import ExportActions, ImportClips
 
 
 class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
@@ -103,7 +103,7 @@ class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
         return self.fetch(context, lambda: oni.import_oni(context, options))
 
 
-class EXPORT_ANIM_OT_oni(ExportClips, Exporter, bpy.types.Operator):
+class EXPORT_ANIM_OT_oni(ExportActions, Exporter, bpy.types.Operator):
     """Export actions as Oni animations, and those of objects as object animations: .oni, new or updated in place, or OniSplit's XML"""
 
     bl_idname = "export_anim.oni"

@@ -7,17 +7,14 @@ import bpy
 from ..core.oni2.motion import DELTA
 from ..core.oni2.reading import unusual
 from ..io import oni2, oni2_figure
-from .panel import TAB, active_action, active_armature, draw_origin
+from .base import split_layout
+from .panel import GamePanel, active_action, active_armature, draw_origin
 
 _WORDS = ((oni2.FLAGS, "Flags"), (oni2.LOOP, "Loop Byte"), (oni2.STRIDE, "Stride"))
 
 
-class VIEW3D_PT_retro_anim_oni2(bpy.types.Panel):
+class VIEW3D_PT_retro_anim_oni2(GamePanel, bpy.types.Panel):
     bl_label = "Oni 2"
-    bl_parent_id = "VIEW3D_PT_retro_anim"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -25,9 +22,7 @@ class VIEW3D_PT_retro_anim_oni2(bpy.types.Panel):
         return (action is not None and oni2.KIND in action) or oni2_figure.is_figure(active_armature(context))
 
     def draw(self, context: bpy.types.Context) -> None:
-        layout, action, thing = self.layout, active_action(context), active_armature(context)
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        layout, action, thing = split_layout(self), active_action(context), active_armature(context)
         if action is not None and oni2.KIND in action:
             column = layout.column(align=True)
             column.label(text=f"Kind {action[oni2.KIND]}")

@@ -13,7 +13,8 @@ from ..core.oni.oban import Oban
 from ..core.oni.tram import Tram
 from ..io import oni_markers, oni_properties
 from ..io.oni_plan import BODY
-from .panel import TAB, active_action, active_armature, draw_origin
+from .base import split_layout
+from .panel import GamePanel, active_action, active_armature, draw_origin
 
 _TITLES = {name: name.replace("_", " ").title() for name in TRAM_LISTS}
 _LISTS = tuple((name, title, "") for name, title in _TITLES.items())
@@ -81,13 +82,9 @@ class RETRO_ANIM_OT_oni_new(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class VIEW3D_PT_retro_anim_oni(bpy.types.Panel):
+class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
     bl_label = "Oni"
     bl_idname = "VIEW3D_PT_retro_anim_oni"
-    bl_parent_id = "VIEW3D_PT_retro_anim"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -98,14 +95,13 @@ class VIEW3D_PT_retro_anim_oni(bpy.types.Panel):
         return shown(action) is not None or not isinstance(thing.data, bpy.types.Armature) or BODY in thing.data
 
     def draw(self, context: bpy.types.Context) -> None:
-        layout, action = self.layout, active_action(context)
+        action = active_action(context)
         assert action is not None
         group = shown(action)
         if group is None:
-            layout.operator("retro_anim.oni_new")
+            self.layout.operator("retro_anim.oni_new")
             return
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        layout = split_layout(self)
         draw_origin(layout, action)
         is_tram = hasattr(group, "attacks")
         column = layout.column()

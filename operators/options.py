@@ -89,20 +89,3 @@ class ExportActions:
         ),
         default="KEYS",
     )
-
-
-class ExportClips(ExportActions):
-    """Actions that go out as clips of their own."""
-
-    step: FloatProperty(
-        name="Sample Step",
-        description="As it looks: frames from one keyframe to the next. 0: at the frames that have keys, or each frame if none has",
-        default=0.0,
-        min=0.0,
-        soft_max=10.0,
-    )
-    entry: StringProperty(
-        name="Entry",
-        description="Archive entry to write: a number, or 'new' for one behind the last. Empty: the one it came from",
-        options={"SKIP_SAVE"},
-    )

@@ -13,6 +13,20 @@ TAB = "Retro Anim"
 """The side bar's tab."""
 
 
+class SidePanel:
+    """Where all our panels stand."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+
+
+class GamePanel(SidePanel):
+    """A game's own panel."""
+
+    bl_parent_id = "VIEW3D_PT_retro_anim"
+
+
 def active_armature(context: bpy.types.Context) -> bpy.types.Object | None:
     """The active object, or the armature that deforms it."""
     thing = context.object
@@ -60,12 +74,9 @@ class RETRO_ANIM_OT_preview_loop(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class VIEW3D_PT_retro_anim(bpy.types.Panel):
+class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
     bl_label = "Retro Game Animation"
     bl_idname = "VIEW3D_PT_retro_anim"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout

@@ -1,0 +1,70 @@
+"""A layout for tests without a window: takes what panels and dialogs draw, and complains of what Blender would."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+OPS: Any = bpy.ops
+TYPES: Any = bpy.types
+PARAMETERS: Any = TYPES.UILayout.bl_rna.functions["prop"].parameters
+ICONS = set(PARAMETERS["icon"].enum_items.keys())
+
+
+class Options:
+    """The options of an operator's button; only those that the operator has can be set."""
+
+    known: set[str]
+
+    def __init__(self, operator: Any) -> None:
+        object.__setattr__(self, "known", set(operator.get_rna_type().properties.keys()))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        assert name in self.known, name
+
+
+class Layout:
+    """drawn: labels, and the names of properties and operators."""
+
+    drawn: list[str]
+
+    def __init__(self, drawn: list[str]) -> None:
+        object.__setattr__(self, "drawn", drawn)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        assert name in TYPES.UILayout.bl_rna.properties, name
+
+    def _inner(self, *_: Any, **__: Any) -> Layout:
+        return Layout(self.drawn)
+
+    row = column = split = box = grid_flow = _inner
+
+    def panel(self, name: str, **_: Any) -> tuple[Layout, Layout]:
+        return Layout(self.drawn), Layout(self.drawn)
+
+    def label(self, text: str = "", icon: str = "NONE") -> None:
+        assert icon in ICONS, icon
+        self.drawn.append(text)
+
+    def prop(self, data: Any, name: str, text: str = "", icon: str = "NONE", **_: Any) -> None:
+        assert name[2:-2] in data if name.startswith("[") else name in data.bl_rna.properties, name
+        assert icon in ICONS, icon
+        self.drawn.append(name)
+
+    def prop_search(self, data: Any, name: str, searched: Any, list_name: str, **_: Any) -> None:
+        assert name in data.bl_rna.properties, name
+        assert list_name in searched.bl_rna.properties, list_name
+        self.drawn.append(name)
+
+    def template_list(self, kind: str, name: str, data: Any, items: str, active: Any, index: str, **_: Any) -> None:
+        assert {items, index} <= set(data.bl_rna.properties.keys())
+        shown = getattr(TYPES, kind)
+        for item in getattr(data, items):
+            shown.draw_item(None, bpy.context, Layout(self.drawn), data, item, 0, active, index)
+
+    def operator(self, name: str, text: str = "", icon: str = "NONE", **_: Any) -> Options:
+        assert icon in ICONS, icon
+        category, _dot, short = name.partition(".")
+        self.drawn.append(name)
+        return Options(getattr(getattr(OPS, category), short))
