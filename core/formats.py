@@ -16,6 +16,7 @@ from .oni import formats as oni
 from .oni2 import formats as oni2
 
 FORMATS: tuple[Format, ...] = (*oni.FORMATS, *oni2.FORMATS, *mindpower.FORMATS, *lba.FORMATS)
+_INSIDE = tuple(kind for kind in FORMATS if kind.kind != "archive")
 
 HEAD = 4096
 """Bytes from the start of a file that recognition looks at."""
@@ -59,9 +60,9 @@ def recognise_entry(data: bytes, archive_name: str = "", name: str = "") -> Form
 
     archive_name: in the games' own archives, by their names, an entry that looks like nothing counts as a damaged one of the usual kind.
     """
-    inside = [kind for kind in FORMATS if kind.kind != "archive"]
-    named = [kind for kind in inside if "." in name and Path(name).suffix.lower() in kind.extensions]
-    found = next((kind for kind in named or inside if kind.recognise(data[:HEAD], len(data))), None) or (named[-1] if named else None)
+    extension, head, size = Path(name).suffix.lower() if "." in name else None, data[:HEAD], len(data)
+    named = [kind for kind in _INSIDE if extension in kind.extensions] if extension is not None else []
+    found = next((kind for kind in named or _INSIDE if kind.recognise(head, size)), None) or (named[-1] if named else None)
     return found or lba.expected(Path(archive_name).name)
 
 

@@ -82,7 +82,8 @@ def _entry_facts(archive: OniFile | Level, index: int) -> Facts:
 
 def _first_is(tag: str) -> Callable[[bytes, int], bool]:
     """Recognises a .oni by the tag of its first instance."""
-    return lambda head, size: version_of(head) == VR32 and head[0x40:0x44] == tag_bytes(tag)
+    stored = tag_bytes(tag)
+    return lambda head, size: head[0x40:0x44] == stored and version_of(head) == VR32
 
 
 def _open_level(path: str) -> tuple[Level, bytes]:

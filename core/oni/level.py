@@ -6,6 +6,7 @@ Only what is asked for is read; nothing is ever written.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -94,8 +95,7 @@ class Level:
         """The instance as a .oni of its own, as OniSplit exports it; of an unknown kind only tag and name. Raises FormatError."""
         if self.tag(index) in LAYOUTS:
             return OniFile.of(replace(self.record(index), level_id=0)).pack()
-        name = self.name(index)
-        return OniFile.build([Part(self.tag(index), name, flags=PLACEHOLDER | (0 if name else UNNAMED))]).pack()
+        return _named_only(self.tag(index), self.name(index))
 
     def record(self, index: int) -> Record:
         """An instance of a known kind. Raises FormatError, also for one that is in another file."""
@@ -105,6 +105,12 @@ class Level:
         """An instance's data, with its prefix. Raises FormatError when it is not in the data table."""
         start, size = self.tables.place(index)
         return bytes(self.source.read(start, size, f"instance {index}"))
+
+
+@lru_cache(maxsize=256)
+def _named_only(tag: str, name: str) -> bytes:
+    """A .oni that says only what there is; most instances of a level have no name, so that many are alike."""
+    return OniFile.build([Part(tag, name, flags=PLACEHOLDER | (0 if name else UNNAMED))]).pack()
 
 
 def _raw(source: Source) -> RawArea:

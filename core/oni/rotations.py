@@ -168,15 +168,14 @@ def encode(quaternions: Floats, key_size: int) -> NDArray[Any]:
 
 def _times(view: NDArray[np.uint8], offset: int, key_size: int, frame_count: int, bone: int, at: int) -> NDArray[np.int64]:
     """The frames of a track's keys."""
-    intervals = view[offset + key_size :: key_size + 1][: frame_count - 1].astype(np.int64)
-    times = np.concatenate([[0], np.cumsum(intervals)])
-    last = int(np.searchsorted(times, frame_count - 1))
+    intervals = view[offset + key_size :: key_size + 1][: frame_count - 1]
+    times = np.zeros(len(intervals) + 1, np.int64)
+    intervals.cumsum(out=times[1:])
+    last = int(times.searchsorted(frame_count - 1))
     where = at + offset + last * (key_size + 1)
-    zero = np.flatnonzero(intervals[:last] == 0)
-    if len(zero):
-        raise FormatError(
-            f"bone {bone}: an interval of 0 at frame {times[zero[0]]}", at + offset + int(zero[0]) * (key_size + 1) + key_size
-        )
+    if not intervals[:last].all():
+        zero = int(np.argmin(intervals[:last]))
+        raise FormatError(f"bone {bone}: an interval of 0 at frame {times[zero]}", at + offset + zero * (key_size + 1) + key_size)
     if last >= len(times) or offset + (last + 1) * (key_size + 1) - 1 > len(view):
         raise FormatError(f"bone {bone}: its rotations are cut off at frame {times[min(last, len(times) - 1)]} of {frame_count}", where)
     if times[last] != frame_count - 1:
