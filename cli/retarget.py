@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -41,6 +41,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command.add_argument("--skeleton", metavar="FILE", default="", help="the body of a game's animation; found beside it unless given")
     command.add_argument("--mesh", metavar="FILE", action="append", default=[], help="a mesh to use instead of those found beside")
     inputs.add_game(command)
+    inputs.add_pirates(command)
     inputs.add_json(command)
     command.set_defaults(run=run)
 
@@ -155,7 +156,7 @@ def _open(paths: list[str], arguments: argparse.Namespace, skeleton: str) -> set
         blender.add(paths[0])
     else:
         _deselect()
-        wishes = games.Wishes(skeleton, tuple(arguments.mesh), arguments.game)
+        wishes = replace(convert.wishes(arguments), skeleton=skeleton)
         games.import_files(blender.module().context, paths, wishes)
     return before
 
