@@ -91,7 +91,7 @@ def pack_action(
 
 def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Action, options: ExportOptions) -> Anim:
     thing = figure.thing
-    stage = _stage(context, figure, action)
+    stage = stage_of(context, figure, action)
     original = _original(action)
     before = None if original is None else Before.of(original, _stage_before(stage, action, original))
     read = fcurves.read_curves(action, thing)
@@ -111,7 +111,7 @@ def _original(action: bpy.types.Action) -> Anim | None:
     return Anim.parse(data, beta=True) if data is not None else None
 
 
-def _stage(context: bpy.types.Context, figure: Figure, action: bpy.types.Action) -> Stage:
+def stage_of(context: bpy.types.Context, figure: Figure, action: bpy.types.Action) -> Stage:
     """What the action plays on: what was remembered at import; for an action that never was imported, what the scene says."""
     came = actions.remembered(action)
     reading = Reading.parse(str(action.get(READING, "")))

@@ -119,7 +119,7 @@ def _tram(
     rig, scale, figure = body
     evaluated.warn_of_object(thing)
     curves = fcurves.read_curves(action, thing).curves
-    settings = _settings(context, thing, action, scale)
+    settings = settings_of(context, thing, action, scale)
     seen = see(curves, rig, settings, {bone.name: bone.rotation_mode for bone in thing.pose.bones})
     if options.sampling == "VISUAL":
         seen = _visual(context, thing, action, seen, rig, settings)
@@ -175,7 +175,7 @@ def _there(path: str) -> Tram | Oban | None:
         return None
 
 
-def _settings(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, scale: float) -> Settings:
+def settings_of(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, scale: float) -> Settings:
     """What was remembered at import; for an action that never was imported, what the scene says."""
     before = actions.remembered(action)
     if before is None:

@@ -164,9 +164,10 @@ class Job:
         for number, (made, (action, frames)) in enumerate(zip(self.done.actions, self._origins, strict=True)):
             _finish_action(made, action, frames, self.target)
             with log.about(made.name):
-                error = retarget_game.quantisation(self.context, self.target, made)
-            if error is not None:
-                self.done.reports[number] = replace(self.done.reports[number], quantisation=error)
+                losses = retarget_game.quantisation(self.context, self.target, made)
+            if losses is not None:
+                angle, way = losses
+                self.done.reports[number] = replace(self.done.reports[number], quantisation=angle, quantisation_way=way)
         if self.options.assign and self.done.actions:
             self._show(self.done.actions[0])
         return self.done

@@ -8,16 +8,12 @@ import bpy
 import numpy as np
 
 from ..core import log
-from ..core import quaternion as quat
 from ..core.errors import RetroAnimError
-from ..core.lba.anm import Anm
 from ..core.lba.game import GAMES
-from ..core.lba.motion import CONVENTION, clip_of
 from ..core.retarget.bone_map import BoneMap, Pair, PairOptions
 from ..core.retarget.figure import Figure
 from ..core.retarget.retarget import Options
-from . import armature, lba_export
-from . import retarget_read as read
+from . import armature
 
 _LBA = "lba_game"
 
@@ -38,7 +34,7 @@ def adapted(target: bpy.types.Object, bone_map: BoneMap, options: Options) -> tu
     """The map and the options as the target's game needs them.
 
     A bone of Little Big Adventure turns or moves, never both: the way over the ground goes to the object, which the export takes for root
-    motion, and up and down to the bone above the hips, which is there for that."""
+    motion from the first keyframe on, and up and down to the bone above the hips, which is there for that."""
     hips = bone_map.role("hips")
     if not is_lba(target) or hips is None or hips.target not in target.pose.bones:
         return bone_map, options
@@ -48,7 +44,8 @@ def adapted(target: bpy.types.Object, bone_map: BoneMap, options: Options) -> tu
     if parent is not None and parent.parent is not None:
         pairs = (Pair(hips.source, parent.name, options=PairOptions(turn="NONE")), *pairs)
     bone_map = replace(bone_map, pairs=pairs)
-    return bone_map, replace(options, root_motion="OBJECT") if options.root_motion == "HIPS" else options
+    motion = "OBJECT" if options.root_motion == "HIPS" else options.root_motion
+    return bone_map, replace(options, root_motion=motion, from_first=True)
 
 
 def limited(target: bpy.types.Object, figure: Figure, bone_map: BoneMap) -> Figure:
@@ -87,34 +84,16 @@ def _game(target: bpy.types.Object) -> str:
     return next((prefix for prefix in _RATES if any(name.startswith(prefix) for name in names)), "")
 
 
-def quantisation(context: bpy.types.Context, target: bpy.types.Object, action: bpy.types.Action) -> float | None:
-    """Degrees between the rotations of an action and what the game's file holds of them; None where the target is no game's."""
-    if not is_lba(target):
+def quantisation(context: bpy.types.Context, target: bpy.types.Object, action: bpy.types.Action) -> tuple[float, float] | None:
+    """Degrees between a bone's own rotation in an action and in the game's file, and metres between its places, at most; None where the
+    target is no game's, or its game cannot hold the action."""
+    game = "lba_" if is_lba(target) else _game(target)
+    if not game:
         return None
+    from . import retarget_replay  # brings the exports of all games
+
     try:
-        packed = lba_export.pack_action(context, target, action, lba_export.ExportOptions(""))
+        return retarget_replay.losses(context, target, action, game)
     except RetroAnimError as error:
         log.warning(f"the game cannot hold it as it is: {error}")
         return None
-    rig, _ = armature.read_rig(target, CONVENTION)
-    anm, game = Anm.parse(packed.data), GAMES[packed.game.name]
-    clip = clip_of(anm, game, action.name, shown=len(rig.skeleton))
-    figure = read.figure_of(target)
-    frames = read.frames_of(action, target, 1.0, True)
-    motion = read.keyed(target, action, figure, frames)
-    worst = 0.0
-    parents = figure.parents
-    rest = quat.of_matrix(figure.rest_turns)
-    for track in clip.tracks:
-        if track.kind != "euler" or len(track.times) < len(frames):
-            continue
-        values = rig.euler_to_basis(track.bones, track.values[: len(frames)])
-        for column, number in enumerate(track.bones.tolist()):
-            name = rig.skeleton.names[number]
-            bone = figure.index[name]
-            held = read.to_quaternion(values[:, column], rig.modes[number])
-            above = int(parents[bone])
-            before = motion.standing.turns if above < 0 else quat.multiply(motion.turns[above], quat.conjugate(rest[above]))
-            own = quat.multiply(quat.conjugate(quat.multiply(before, rest[bone])), motion.turns[bone])
-            worst = max(worst, float(np.degrees(quat.angle(quat.multiply(quat.conjugate(own), held))).max()))
-    return worst

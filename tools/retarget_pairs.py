@@ -26,7 +26,7 @@ from retro_anim.core import log  # noqa: E402
 from retro_anim.core.retarget.bone_map import BoneMap  # noqa: E402
 from retro_anim.core.retarget.mapping import map_bones  # noqa: E402
 from retro_anim.core.retarget.retarget import Options  # noqa: E402
-from retro_anim.io import games, retarget  # noqa: E402
+from retro_anim.io import compat, games, retarget  # noqa: E402
 from retro_anim.io.retarget_read import figure_of, frames_of  # noqa: E402
 from stick_picture import draw  # noqa: E402
 
@@ -42,6 +42,21 @@ SAMPLES = 40
 
 def ours(path: str) -> Callable[[], object]:
     return lambda: games.import_files(bpy.context, [str(DATA / path)], games.Wishes())
+
+
+def sample(path: str, clip: str) -> Callable[[], object]:
+    """The mannequin of our own in a game's format, with the action whose name holds `clip` shown."""
+
+    def make() -> object:
+        bpy.context.view_layer.objects.active = None  # else a game's clip goes to the character that is there
+        made = games.import_files(bpy.context, [str(ROOT / "samples" / path)], games.Wishes())
+        for part in made:
+            for action in part.actions:
+                if clip in action.name:
+                    compat.assign(part.armatures[0], action)
+        return made
+
+    return make
 
 
 def twinsen() -> None:
@@ -75,7 +90,15 @@ def generated() -> None:
     bpy.context.collection.objects.link(bpy.data.objects["rig"])
 
 
+SAMPLES_OF: dict[str, Callable[[], object]] = {
+    "sample_lba1": sample("lba1/FILE3D.HQR", "walk"),
+    "sample_lba2": sample("lba2/walk.anm", "walk"),
+    "sample_oni": sample("oni/TRAMmannequin_walk.oni", "walk"),
+    "sample_oni2": sample("oni2/RB.DAT", "walk"),
+    "sample_mindpower": sample("mindpower/animation/0001.lab", "run"),
+}
 SOURCES: dict[str, Callable[[], object]] = {
+    **SAMPLES_OF,
     "twinsen": twinsen,
     **{number: ours(f"mindpower/animation/{number}.lab") for number in ("0001", "0005", "0010", "0088", "0741")},
     **{name: bvh(name) for name in ("ad_cmu1_jumping_jacks", "ad_fair1_zombie", "ad_rokoko_jesse_dance", "cmu_01_01_600")},
@@ -88,6 +111,7 @@ TARGETS: dict[str, Callable[[], object]] = {
     "unreal": lambda: rigs.build("unreal", names=rigs.UNREAL, pose=rigs.a_pose(), turn=rigs.tumbled(2), root="root"),
     "vrm": lambda: rigs.build("vrm", names=rigs.VRM),
     "twinsen": twinsen,
+    **SAMPLES_OF,
 }
 
 
@@ -167,6 +191,7 @@ def pair(source_name: str, target_name: str, pictures: bool) -> str:
         f"{grade} {source_name:22} {target_name:8} {len(bone_map.pairs):3} pairs  {report.frames:5} frames {plain.seconds:6.2f} s  "
         f"limbs {worst:8.4f}° ({limb}) mean {mean:.4f}°  skate source {report.skate_source:.3f} plain {report.skate_plain:.3f} "
         f"held {report.skate:.3f}  unreached {report.unreached}  down {report.hips_down:.3f} m"
+        + (f"  rounded {plain.quantisation:.2g}° {plain.quantisation_way:.2g} m" if plain.quantisation is not None else "")
         + "".join(f"\n      {line}" for line in said_lines[:3])
     )
 

@@ -41,7 +41,8 @@ class Report:
     proportion; None where none is. foot_pass: the greatest turn that the foot pass made. penetration: the deepest that a foot joint comes
     below its height at rest. turn_excess: the greatest frame to frame turn of a bone beyond the source's. flips: neighbouring quaternions
     with a negative dot product. unreached: frames in which a standing foot misses its place by more than 1 % of the leg.
-    factor: target metres a source metre. quantisation: greatest rotation error of the game's own numbers, where the target is a game's.
+    factor: target metres a source metre. quantisation, quantisation_way: greatest errors of a bone's own rotation and of its place
+    in the world, in the numbers of the game's file, where the target is a game's.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Report:
     unmapped: tuple[Unmapped, ...]
     seconds: float = 0.0
     quantisation: float | None = None
+    quantisation_way: float | None = None
     notes: tuple[str, ...] = field(default_factory=tuple)
 
     @property
@@ -101,7 +103,7 @@ class Report:
         if self.unreached:
             found.append(f"unreached: {self.unreached} frames, {self.missed:.3f} m at most")
         if self.quantisation is not None:
-            found.append(f"rounded to the game's numbers: {self.quantisation:.3g}° at most")
+            found.append(f"rounded to the game's numbers: {self.quantisation:.3g}° and {self.quantisation_way or 0:.2g} m at most")
         found += [
             f"not mapped: {item.bone} turns {item.largest:.1f}°{' (taken over below)' if item.inside else ''}" for item in self.unmapped[:8]
         ]

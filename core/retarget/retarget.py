@@ -30,8 +30,9 @@ class Options:
     """align: how source and target come to stand alike. AUTO aligns the rest poses; REST takes them as they are; TPOSE brings both to one
     canonical pose first; POSE and FRAME take poses that are given. facing: AUTO brings the source's way of facing to the target's.
 
-    root_motion, floor: see `root`. keep_speed: metres over the ground stay metres; heights are scaled all the same. scale: target metres a
-    source metre for the way, 0 for the ratio of the legs. feet, hands: hold contacts.
+    root_motion, floor: see `root`. from_first: the object's turn counts from the first frame, for games that know only steps and turns.
+    keep_speed: metres over the ground stay metres; heights are scaled all the same. scale: target metres a source metre for the way, 0
+    for the ratio of the legs. feet, hands: hold contacts.
     drop: the hips may come down for that. mirror: left for right. twist: twist bones of the target take their part.
     """
 
@@ -39,6 +40,7 @@ class Options:
     facing: Literal["AUTO", "WORLD"] = "AUTO"
     root_motion: root.RootMotion = "HIPS"
     keep_speed: bool = False
+    from_first: bool = False
     floor: root.Floor = "AUTO"
     scale: float = 0.0
     feet: bool = False
@@ -235,7 +237,7 @@ def _other_limbs(limbs: list[feet.Limb]) -> list[feet.Limb]:
 
 def _object_way(setup: Setup, places: dict[int, Floats], deltas: Floats) -> Standing:
     target = setup.binding.target
-    path = root.ground_path(setup.binding, places, deltas, target.world[:3, 3])
+    path = root.ground_path(setup.binding, places, deltas, target.world[:3, 3], setup.options.from_first)
     return Standing(quat.multiply(path.turns, quat.of_matrix(target.turn)), path.places, target.scale)
 
 

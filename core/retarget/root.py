@@ -102,13 +102,15 @@ def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor) -> f
     return apart
 
 
-def ground_path(binding: Binding, places: dict[int, Floats], deltas: Floats, start: Floats) -> Standing:
+def ground_path(binding: Binding, places: dict[int, Floats], deltas: Floats, start: Floats, from_first: bool = False) -> Standing:
     """What stood at `start` (3,) in the rest pose, carried along with the hips over the ground: turns (F, 4) about Z, places (F, 3).
 
-    places: of the bones, as `places` gives them. deltas: (T, F, 4) in the target's world."""
+    places: of the bones, as `places` gives them. deltas: (T, F, 4) in the target's world. from_first: turns count from the
+    first frame, and how the hips stand there stays theirs."""
     row = binding.roles.get("hips", 0)
     bone = binding.followers[row].target
-    turns = quat.about(np.array([0.0, 0.0, 1.0]), heading(deltas[row]))
+    angles = heading(deltas[row])
+    turns = quat.about(np.array([0.0, 0.0, 1.0]), angles - angles[0] if from_first else angles)
     flat = np.array([1.0, 1.0, 0.0])
     arm = (binding.target.joint(bone, "hips") - start) * flat
     way = places[bone] * flat - quat.rotate(turns, arm)

@@ -307,6 +307,18 @@ def changed_by_feet() -> set[str]:
     return {name for name, angle in zip(rigs.NAMES, away, strict=True) if angle > 1e-6}
 
 
+def test_the_object_s_turn_from_the_first_frame_changes_nothing_that_is_seen() -> None:
+    figure = rigs.rolled(1)
+    _, motion = rigs.dance(figure)
+    one, other = (run(figure, motion, figure, root_motion="OBJECT", from_first=first) for first in (False, True))
+    assert one.standing is not None
+    assert other.standing is not None
+    before, after = root.heading(one.standing.turns), root.heading(other.standing.turns)
+    assert abs(before[0]) > 0.01
+    np.testing.assert_allclose(after, before - before[0], atol=1e-9)
+    assert apart(one.motion.places, other.motion.places) < 1e-9
+
+
 def test_i8_feet_that_stand_do_not_skate_more_than_the_source() -> None:
     assert skating() < 0.005
 
