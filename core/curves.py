@@ -42,9 +42,9 @@ class Timing:
     start: float = 1.0
 
     def frames(self, times: Floats) -> Floats:
-        """Times -> frames; keys at one and the same time, or nearly, are spread just so far that Blender keeps them apart."""
+        """(K,) times -> frames; keys at one and the same time, or nearly, are spread just so far that Blender keeps them apart."""
         frames = self.start + times * (self.fps / self.rate)
-        if (np.diff(frames) < CLOSEST).any():
+        if (frames[1:] - frames[:-1] < CLOSEST).any():
             steps = CLOSEST * np.arange(len(frames))
             spread = np.maximum.accumulate(frames - steps) + steps
             frames = np.where(spread > frames + 1e-9, spread, frames)
@@ -55,6 +55,7 @@ class Timing:
         return self.start + time * (self.fps / self.rate)
 
     def times(self, frames: Floats) -> Floats:
+        """(K,) frames -> times, in the game's unit."""
         return (frames - self.start) * (self.rate / self.fps)
 
 
@@ -216,7 +217,7 @@ class _Frames:
         return self.keys(times, None)[0]
 
     def keys(self, times: Floats, generated: NDArray[np.bool_] | None) -> tuple[NDArray[np.float32], NDArray[np.bool_] | None]:
-        """Frames of a track's keys, those of the file where all tracks have them; and which keys stay, None for all: a generated one
+        """Frames (K,) of a track's keys, those of the file where all tracks have them; and which keys stay, None for all: a generated one
         has to go where Blender could not keep it apart from the file's own."""
         known = self._known.get(id(times))
         if known is None:

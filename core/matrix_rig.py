@@ -57,7 +57,7 @@ class MatrixRig:
         return np.linalg.inv(above) @ pose
 
     def pose_of_basis(self, basis: Floats) -> Floats:
-        """The inverse of `basis_of_pose`, bone after bone, all keys at once."""
+        """(K, bones, 4, 4) the inverse of `basis_of_pose`, bone after bone, all keys at once."""
         pose = np.empty_like(basis)
         for bone, parent in enumerate(self.skeleton.parents.tolist()):
             above = self.offsets[bone] if parent < 0 else pose[:, parent] @ self.offsets[bone]

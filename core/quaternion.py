@@ -10,7 +10,7 @@ IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 def multiply(one: Floats, other: Floats) -> Floats:
-    """The rotation `other` first, then `one`."""
+    """(..., 4) the rotation `other` first, then `one`; their shapes are broadcast."""
     w, x, y, z = one[..., 0], one[..., 1], one[..., 2], one[..., 3]
     a, b, c, d = other[..., 0], other[..., 1], other[..., 2], other[..., 3]
     out = np.empty((*np.broadcast_shapes(one.shape[:-1], other.shape[:-1]), 4))
@@ -22,12 +22,12 @@ def multiply(one: Floats, other: Floats) -> Floats:
 
 
 def conjugate(quaternion: Floats) -> Floats:
-    """The inverse of quaternions of length 1."""
+    """(..., 4) the inverse of quaternions of length 1."""
     return quaternion * np.array([1.0, -1.0, -1.0, -1.0])
 
 
 def normalised(quaternion: Floats) -> Floats:
-    """Of length 1; those of length 0 become the identity."""
+    """(..., 4) of length 1; those of length 0 become the identity."""
     length = np.linalg.norm(quaternion, axis=-1, keepdims=True)
     return np.where(length > 1e-30, quaternion / np.maximum(length, 1e-30), IDENTITY)
 
@@ -94,7 +94,7 @@ def twist_angle(quaternion: Floats, axis: Floats) -> Floats:
 
 
 def continuous(quaternion: Floats, axis: int = 0, positive: bool = False) -> Floats:
-    """The same turns with signs such that each key along `axis` is on the same side as the one before, as linear curves need it.
+    """(..., 4) the same turns with signs such that each key along `axis` is on the same side as the one before, as linear curves need it.
 
     positive: the first one's w is not negative; else the first one stays as it is.
     """
@@ -119,6 +119,6 @@ def slerp(one: Floats, other: Floats, part: Floats) -> Floats:
 
 
 def nlerp(one: Floats, other: Floats, part: Floats) -> Floats:
-    """As `slerp`, but along the chord: what linear curves of the four components show."""
+    """(..., 4) as `slerp`, but along the chord: what linear curves of the four components show."""
     other = np.where((np.sum(one * other, axis=-1) < 0)[..., None], -other, other)
     return normalised(one + (other - one) * np.asarray(part)[..., None])

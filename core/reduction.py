@@ -173,7 +173,8 @@ def between_keys(keys: Floats, frames: NDArray[np.int64], bounds: Bounds) -> Flo
 
 
 def differences(chain: Chain, wanted: Floats, seen: Floats, shell: float) -> tuple[Floats, Floats, Floats]:
-    """The largest error of each bone over all frames: its joint, any point within `shell` of it, and its world rotation in radians."""
+    """The largest error of each bone over all frames, (B,) each: its joint, any point within `shell` of it, both in game units, and its
+    world rotation in radians. wanted, seen: (N, B, 4) quaternions in the parent's axes."""
     count = len(chain.names)
     exact, found = _world(chain, wanted), _world(chain, seen)
     apart = np.linalg.norm(exact[0] - found[0], axis=-1)

@@ -69,7 +69,7 @@ class Rig:
 
     @classmethod
     def of_rest(cls, skeleton: Skeleton, convention: Convention, rest: Floats) -> Rig:
-        """From orientations read back from an armature; raises ValueError when one is not axis-aligned."""
+        """From rest orientations (bones, 3, 3) read back from an armature; raises ValueError when one is not axis-aligned."""
         signed = np.round(rest)
         if not np.allclose(rest, signed, atol=1e-3) or not np.allclose(np.abs(signed).sum(axis=1), 1):
             raise ValueError("a rest orientation is not axis-aligned")
@@ -99,7 +99,7 @@ class Rig:
         return _gathered(values, self.euler_axes[bones], self.euler_signs[bones])
 
     def euler_from_basis(self, bones: NDArray[np.int64], values: Floats) -> Floats:
-        """The inverse of `euler_to_basis`."""
+        """(K, B, 3) the inverse of `euler_to_basis`, radians."""
         return _scattered(values, self.euler_axes[bones], self.euler_signs[bones])
 
     def location_to_basis(self, bones: NDArray[np.int64], values: Floats) -> Floats:
@@ -107,7 +107,7 @@ class Rig:
         return _gathered(values, self.location_axes[bones], self.location_signs[bones])
 
     def location_from_basis(self, bones: NDArray[np.int64], values: Floats) -> Floats:
-        """The inverse of `location_to_basis`."""
+        """(K, B, 3) the inverse of `location_to_basis`, game units."""
         return _scattered(values, self.location_axes[bones], self.location_signs[bones])
 
     def basis_of_pose(self, pose: Floats, scale: float) -> Floats:

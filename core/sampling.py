@@ -43,7 +43,7 @@ def key_frames(curves: Curves, channels: Iterable[Channel] | None = None) -> Flo
 
 
 def sample_curves(curves: Curves, frames: Floats, rig: Rig, scale: float, modes: Mapping[str, str]) -> BoneSamples:
-    """What the curves say at `frames`. modes: rotation mode of each bone as it is now; bones that have left the rig's own mode are
+    """What the curves say at `frames` (K,). modes: rotation mode of each bone as it is now; bones that have left the rig's own mode are
     converted by their matrix. scale: Blender units a game unit."""
     count = len(rig.skeleton)
     angles, places, sizes = np.zeros((len(frames), count, 3)), np.zeros((len(frames), count, 3)), np.ones((len(frames), count, 3))

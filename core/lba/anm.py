@@ -59,11 +59,12 @@ class Anm:
 
     @property
     def durations(self) -> NDArray[np.uint16]:
+        """(frames,) time units from the keyframe before; of keyframe 0, from whatever was played."""
         return self.frames["duration"]
 
     @property
     def steps(self) -> NDArray[np.int16]:
-        """(frames, 3)"""
+        """(frames, 3) how far each keyframe takes the character, game units."""
         return self.frames["step"]
 
     @property

@@ -33,6 +33,7 @@ class Body:
 
     @classmethod
     def of(cls, document: Lm1 | Lm2) -> Body:
+        """Of either game's body."""
         return cls.from_lm1(document) if isinstance(document, Lm1) else cls.from_lm2(document)
 
     @classmethod

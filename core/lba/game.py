@@ -30,7 +30,7 @@ class Game:
     fixed: bool
 
     def frame_rate(self, times: NDArray[Any]) -> float:
-        """Frames a second with which keyframes at `times` lie on whole frames, if there is such a rate: LBA1's ticks in LBA1; in LBA2,
+        """Frames a second with which keyframes at `times` (K,) lie on whole frames, if there is such a rate: LBA1's ticks in LBA1; in LBA2,
         which counts milliseconds, the first of the usual rates, 30 where none does."""
         if self.rate <= max(RATES):
             return self.rate
@@ -38,7 +38,7 @@ class Game:
         return float(next(whole, RATES[0]))
 
     def wrap(self, difference: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Differences of two angles in 0..turn-1, the short way round as the engine takes it."""
+        """Differences (...) of two angles in 0..turn-1, in angle steps, the short way round as the engine takes it."""
         half = self.turn // 2
         if self.tie:
             return (difference + half) % self.turn - half

@@ -50,7 +50,7 @@ RECORD = 16
 
 
 def words_of(types: NDArray[Any]) -> NDArray[np.int32]:
-    """How many u16 words a polygon of each type takes."""
+    """(...) how many u16 words a polygon of each type (...) takes."""
     kind = types.astype(np.int32)
     textured = np.where(kind & QUAD, 16, 12)
     return np.where(kind & ENVIRONMENT, 8, np.where(kind & 0xFF < TEXTURED, 6, textured)).astype(np.int32)
@@ -75,7 +75,7 @@ class Faces:
 
     @property
     def kind(self) -> NDArray[np.int32]:
-        """SOLID ... without the flags."""
+        """(F,) SOLID and the others, without the flags."""
         return self.type & 0xFF
 
 

@@ -47,8 +47,12 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What Blender shows at K frames. closing: the frame of the generated key that closes the loop, None without one.
-    translated: bones that have location curves but no rotation curves, so that a key at rest is a translation."""
+    """What Blender shows at K frames. positions, angles: (K, 3) the way outside the bones' own channels, in game units and radians.
+
+    master, unused: (K, C) keyed words of the root bone, None where they are not. extra: the same of bones that the armature does not
+    have, by their number. closing: the frame of the generated key that closes the loop, None without one.
+    translated: bones that have location curves but no rotation curves, so that a key at rest is a translation.
+    """
 
     frames: Floats
     bones: BoneSamples
@@ -62,7 +66,7 @@ class Seen:
 
 
 def see(curves: Curves, frames: Floats, bones: BoneSamples, rig: Rig, settings: Settings, closing: float | None = None) -> Seen:
-    """Gather everything that the curves say at `frames`; `bones` is sampled by the caller, from the curves or from evaluated poses."""
+    """Gather everything that the curves say at `frames` (K,); `bones` is sampled by the caller, from the curves or from evaluated poses."""
     root = rig.skeleton.names[0]
     positions, angles = path_from(curves, frames, rig, settings.scale, settings.root_motion, settings.placement)
     keyed = {(channel.bone, channel.property.split("_")[0]) for channel in curves}
@@ -97,7 +101,7 @@ def replay(anm: Anm, rig: Rig, settings: Settings) -> Seen:
 
 
 def keyframes_of(curves: Curves, settings: Settings) -> Floats:
-    """The frames that become keyframes: wherever a curve has a key, or the start frame alone."""
+    """(K,) the frames that become keyframes: wherever a curve has a key, or the start frame alone."""
     frames = key_frames(curves)
     return frames if len(frames) else np.array([settings.timing.start])
 

@@ -40,13 +40,13 @@ class Layout:
 
     @cached_property
     def index(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Place in KINDS, bone and axis of each column."""
+        """Place in KINDS, bone and axis of each column, (columns,) each."""
         rows = np.array([(KINDS.index(kind), bone, axis) for bone, kind, axis in self.columns], np.int64).reshape(-1, 3)
         return rows[:, 0], rows[:, 1], rows[:, 2]
 
     @cached_property
     def of_root(self) -> NDArray[np.bool_]:
-        """Which columns are the root's translation."""
+        """(columns,) which ones are the root's translation."""
         kinds, bones, _ = self.index
         return (kinds == 0) & (bones == 0)
 

@@ -44,7 +44,7 @@ class Seen:
 
 
 def frames_of(curves: Curves, stage: Stage) -> Floats:
-    """Every frame of the game from the start to the last key of any curve. Raises ExportError for far too many."""
+    """(K,) every frame of the game from the start to the last key of any curve. Raises ExportError for far too many."""
     keyed = key_frames(curves)
     times = stage.timing.times(keyed[[0, -1]]).tolist() if len(keyed) else [0.0, 0.0]
     if not 0 <= times[1] < LONGEST:
@@ -55,7 +55,7 @@ def frames_of(curves: Curves, stage: Stage) -> Floats:
 
 
 def sampled(curves: Curves, frames: Floats, stage: Stage, modes: Mapping[str, str]) -> BoneSamples:
-    """What the curves say at `frames`, in the game's axes. modes: rotation mode of each bone as it is now; those that have left their
+    """What the curves say at `frames` (K,), in the game's axes. modes: rotation mode of each bone as it is now; those that have left their
     own are converted, each frame's angles near those of the frame before."""
     rig = stage.rig
     found = sample_curves(curves, frames, rig, stage.scale, modes)
@@ -89,7 +89,7 @@ def game_sizes(sizes: Floats, rig: Rig) -> Floats:
 
 
 def see(curves: Curves, frames: Floats, bones: BoneSamples, stage: Stage) -> Seen:
-    """Gather everything that the curves say at `frames`; `bones` is sampled by the caller, from the curves or from evaluated poses."""
+    """Gather everything that the curves say at `frames` (K,); `bones` is sampled by the caller, from the curves or from evaluated poses."""
     rig, names = stage.rig, stage.rig.skeleton.names
     path, turned = np.zeros((len(frames), 3)), False
     where, turn = path_channels(rig, stage.root_motion)

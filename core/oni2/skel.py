@@ -126,7 +126,7 @@ class Skel:
         return Skeleton(unique([bone.name for bone in self.bones]), parents, heads, tips)
 
     def with_offsets(self, offsets: NDArray[np.float64]) -> Skel:
-        """The same text with other numbers behind `offset`, where they differ as 32-bit numbers; all else stays as it is."""
+        """The same text with other numbers (bones, 3), metres, behind `offset`, where they differ as 32-bit numbers; the rest stays."""
         pieces: list[tuple[int, int, str]] = []
         for bone, new in zip(self.bones, offsets.tolist(), strict=True):
             changed = [np.float32(a) != np.float32(b) for a, b in zip(bone.offset, new, strict=True)]
