@@ -127,7 +127,7 @@ def read_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ReadCurves
     found: Curves = {}
     closing: list[float] = []
     rounded, modified = 0, 0
-    for curve in compat.curves(action, owner):
+    for curve in compat.quick_curves(action, owner):
         channel = channel_of(curve)
         if channel is None or not len(curve.keyframe_points):
             continue
@@ -156,10 +156,17 @@ def read_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ReadCurves
 
 def channel_of(curve: Any) -> Channel | None:
     """What a curve drives; None for anything but properties of bones and of the object itself."""
-    match = _BONE_PATH.fullmatch(curve.data_path)
+    driven = _driven(curve.data_path)
+    return None if driven is None else Channel(*driven, curve.array_index)
+
+
+@lru_cache(maxsize=4096)
+def _driven(path: str) -> tuple[str, str] | None:
+    """The bone, empty for the object itself, and its property that a path leads to."""
+    match = _BONE_PATH.fullmatch(path)
     if match:
-        return Channel(bpy.utils.unescape_identifier(match[1]), match[2], curve.array_index)
-    return Channel("", curve.data_path, curve.array_index) if "." not in curve.data_path else None
+        return bpy.utils.unescape_identifier(match[1]), match[2]
+    return ("", path) if "." not in path else None
 
 
 def _evaluator(curve: Any) -> Callable[[Floats], Floats]:
