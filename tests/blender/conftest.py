@@ -116,6 +116,19 @@ def write(part: Callable[[str], ModuleType]) -> Callable[..., list[str]]:
 
 
 @pytest.fixture
+def convert(part: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, list[str], list[str]]]:
+    """Runs the command `convert`; gives the exit code, the lines of its output and those of its errors."""
+
+    def run(*arguments: object) -> tuple[int, list[str], list[str]]:
+        capsys.readouterr()
+        code = part("cli").main(["convert", *map(str, arguments)])
+        said = capsys.readouterr()
+        return code, said.out.splitlines(), said.err.splitlines()
+
+    return run
+
+
+@pytest.fixture
 def entry(part: Callable[[str], ModuleType]) -> Callable[[Path, int], bytes]:
     """An archive's entry, unpacked: `entry(path, 1)`."""
     return lambda path, index: part("core.lba.hqr").Hqr.parse(path.read_bytes()).read(index)

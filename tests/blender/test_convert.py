@@ -9,20 +9,6 @@ from types import ModuleType
 
 import pytest
 
-
-@pytest.fixture
-def convert(part: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, list[str], list[str]]]:
-    """Runs the command; gives the exit code, the lines of its output and those of its errors."""
-
-    def run(*arguments: object) -> tuple[int, list[str], list[str]]:
-        capsys.readouterr()
-        code = part("cli").main(["convert", *map(str, arguments)])
-        said = capsys.readouterr()
-        return code, said.out.splitlines(), said.err.splitlines()
-
-    return run
-
-
 Convert = Callable[..., tuple[int, list[str], list[str]]]
 
 

@@ -14,17 +14,6 @@ import pytest
 SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "mindpower"
 
 
-@pytest.fixture
-def convert(part: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, list[str], list[str]]]:
-    def run(*arguments: object) -> tuple[int, list[str], list[str]]:
-        capsys.readouterr()
-        code = part("cli").main(["convert", *map(str, arguments)])
-        said = capsys.readouterr()
-        return code, said.out.splitlines(), said.err.splitlines()
-
-    return run
-
-
 Convert = Callable[..., tuple[int, list[str], list[str]]]
 
 
