@@ -22,6 +22,7 @@ NUMPYS = {"1": ["3.11"], "2": ["3.13", "3.11"]}
 nox.options.default_venv_backend = "none"
 # Else `python -m` puts this folder first on the import path, and our `io` in the way of Python's.
 os.environ["PYTHONSAFEPATH"] = "1"
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two test processes share two cores; small matrices gain nothing from more threads
 
 
 def prepare(session: nox.Session, make: Callable[..., str], *arguments: object) -> str:
@@ -83,7 +84,7 @@ def any_blender() -> str:
 def blender(session: nox.Session, blender: str, form: str) -> None:
     """The tests inside Blender: of the checkout, and of the zip as users install it."""
     python = prepare(session, dev.blender_environment, blender)
-    session.run(python, "-m", "pytest", "tests/blender", *session.posargs, env={"RETRO_ANIM_UNDER_TEST": form})
+    session.run(python, "-m", "pytest", "-n", "2", "tests/blender", *session.posargs, env={"RETRO_ANIM_UNDER_TEST": form})
 
 
 def link_as_package() -> None:
