@@ -173,7 +173,7 @@ def summary(reports: list[Report]) -> str:
     worst = max(report.limb_max for report in reports)
     skate = max(report.skate for report in reports)
     many = f"{len(reports)} actions, " if len(reports) > 1 else ""
-    return f"{many}{frames} frames in {seconds:.2f} s; limbs within {worst:.2g}°, feet slide {skate:.3f} leg lengths/s at most"
+    return f"{many}{frames} frames in {seconds:.2f} s; limbs within {max(worst, 1e-3):.2g}°, feet slide {skate:.3f} leg lengths/s at most"
 
 
 class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):

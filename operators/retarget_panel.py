@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import bpy
@@ -21,14 +22,9 @@ class RETRO_ANIM_UL_pairs(bpy.types.UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
         row = layout.row(align=True)
         row.label(text="", icon=_icon(item))
-        split = row.split(factor=0.45, align=True)
-        if item.is_chain:
-            split.label(text=item.shown("source"), icon="LINKED")
-            split.label(text=item.shown("target"))
-        else:
-            _bone(split, item, "source", data.source)
-            _bone(split, item, "target", data.target)
-        row.label(text=f"{item.confidence:.0%}")
+        split = row.split(factor=0.5, align=True)  # words alone: fields have no room for them in a panel of usual width
+        split.label(text=item.shown("source") or "none", icon="LINKED" if item.is_chain else "NONE")
+        split.label(text=item.shown("target") or "none")
 
     def filter_items(self, context: Any, data: Any, name: str) -> Any:
         lines = getattr(data, name)
@@ -52,6 +48,7 @@ class RETRO_ANIM_UL_choices(bpy.types.UIList):
     """Actions to tick."""
 
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
+        layout.use_property_split = False  # a list has what its panel has
         layout.prop(item, "chosen", text=item.name)
 
 
@@ -64,9 +61,9 @@ def _icon(line: Any) -> str:
 def _bone(layout: Any, line: Any, side: str, thing: Any) -> None:
     """A field to choose a bone in."""
     if thing is not None:
-        layout.prop_search(line, side, thing.data, "bones", text="")
+        layout.prop_search(line, side, thing.data, "bones")
     else:
-        layout.prop(line, side, text="")
+        layout.prop(line, side)
 
 
 class _Panel:
@@ -115,11 +112,18 @@ class VIEW3D_PT_retro_anim_retarget_map(_Panel, bpy.types.Panel):
         column.operator("retro_anim.retarget_map_remove", text="", icon="REMOVE")
         layout.prop(settings, "only_doubtful")
         if 0 <= settings.index < len(settings.pairs):
-            _draw_line(layout, settings.pairs[settings.index])
+            _draw_line(layout, settings, settings.pairs[settings.index])
 
 
-def _draw_line(layout: Any, line: Any) -> None:
+def _draw_line(layout: Any, settings: Any, line: Any) -> None:
     """What is to be said and chosen of one line."""
+    column = layout.column(align=True)
+    column.use_property_split = True
+    column.use_property_decorate = False
+    if not line.is_chain:
+        _bone(column, line, "source", settings.source)
+        _bone(column, line, "target", settings.target)
+    column.label(text=f"{line.confidence:.0%} sure", icon=_icon(line))
     if line.note:
         column = layout.column(align=True)
         for part in line.note.split("; "):
@@ -169,6 +173,13 @@ class VIEW3D_PT_retro_anim_retarget_options(_Panel, bpy.types.Panel):
                 body.operator("retro_anim.retarget_contacts", icon="MARKER")
 
 
+def _letters(context: bpy.types.Context) -> int:
+    """How many letters of usual width a line of the panel takes."""
+    width = context.region.width if context.region is not None else 280
+    scale = context.preferences.system.ui_scale or 1.0  # 0 without a window
+    return max(24, int((width / scale - 60) / 6.2))
+
+
 class VIEW3D_PT_retro_anim_retarget_report(_Panel, bpy.types.Panel):
     bl_label = "Report"
     bl_parent_id = "VIEW3D_PT_retro_anim_retarget"
@@ -185,7 +196,8 @@ class VIEW3D_PT_retro_anim_retarget_report(_Panel, bpy.types.Panel):
             column = layout.column(align=True)
             column.scale_y = 0.8
             for line in settings.reports[settings.report].lines.split("\n"):
-                column.label(text=line)
+                for part in textwrap.wrap(line, _letters(context), subsequent_indent="    "):
+                    column.label(text=part)
         layout.operator("retro_anim.retarget_report", icon="FILE_TICK")
 
 

@@ -32,6 +32,11 @@ class Unmapped:
     inside: bool
 
 
+def _short(value: float) -> str:
+    """A number for people, who need not know how a rounding error begins."""
+    return f"{value:.3g}" if value >= 1e-3 else "under 0.001"
+
+
 @dataclass(frozen=True)
 class Report:
     """Angles in degrees, lengths in metres, skate in leg lengths a second while the source's feet stand.
@@ -89,21 +94,21 @@ class Report:
         """A few lines for people."""
         found = [
             f"{self.frames} frames, {self.bones} bones, scale {self.factor:.4g}, {self.seconds:.2f} s",
-            f"limb direction: {self.limb_max:.3g}° at most ({self.limb_worst or 'no limbs'}), {self.limb_mean:.3g}° on average",
+            f"limb direction: {_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'}), {_short(self.limb_mean)}° on average",
             f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s (without foot pass {self.skate_plain:.3f})",
         ]
         if self.skate > self.skate_source + GOOD_SKATE and not self.foot_pass:
             found.append("feet slide more than the source's: hold them, or look at the scale")
         if self.joint_error is not None:
-            found.append(f"joint error: {self.joint_error:.2g} m over {self.joints} joints in proportion")
-        if self.penetration > 1e-4:
+            found.append(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
+        if self.penetration >= 5e-4:
             found.append(f"feet below the ground: {self.penetration:.3f} m")
         if self.flips or self.turn_excess > 0.01:
             found.append(f"flips: {self.flips}, turn beyond the source's {self.turn_excess:.2g}°")
         if self.unreached:
             found.append(f"unreached: {self.unreached} frames, {self.missed:.3f} m at most")
         if self.quantisation is not None:
-            found.append(f"rounded to the game's numbers: {self.quantisation:.3g}° and {self.quantisation_way or 0:.2g} m at most")
+            found.append(f"rounded to the game's numbers: {_short(self.quantisation)}° and {_short(self.quantisation_way or 0)} m at most")
         found += [
             f"not mapped: {item.bone} turns {item.largest:.1f}°{' (taken over below)' if item.inside else ''}" for item in self.unmapped[:8]
         ]
