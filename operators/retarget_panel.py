@@ -177,7 +177,7 @@ def _letters(context: bpy.types.Context) -> int:
     """How many letters of usual width a line of the panel takes."""
     width = context.region.width if context.region is not None else 280
     scale = context.preferences.system.ui_scale or 1.0  # 0 without a window
-    return max(24, int((width / scale - 60) / 6.2))
+    return max(24, int((width / scale - 60) / 5.4))
 
 
 class VIEW3D_PT_retro_anim_retarget_report(_Panel, bpy.types.Panel):
