@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import bpy
@@ -17,27 +18,51 @@ COLOURS = "Colour"
 """Name of the attribute with the corner colours of a mesh."""
 
 
-def build(material: Material) -> bpy.types.Material:
-    """The material, or one of the same name, colours and texture that is there already.
+def build_all(wanted: Sequence[Material]) -> list[bpy.types.Material]:
+    """The materials, or those of the same name, colours and texture that are there already.
 
-    Unlit ones shine by themselves, so that they have the game's very colour under any light; lit ones are matt.
+    Unlit ones shine by themselves, so that they have the game's very colour under any light; lit ones are matt. Those that differ by no
+    more than their colour are copied from one another: each value that is set makes Blender look through the whole tree.
     """
+    plain: dict[Hashable, bpy.types.Material] = {}
+    return [_build(material, plain) for material in wanted]
+
+
+def _build(material: Material, plain: dict[Hashable, bpy.types.Material]) -> bpy.types.Material:
     ramp = [component for shade in material.ramp for component in shade]
     texture = image(material.image) if material.image is not None else None
     known = bpy.data.materials.get(material.name)
     if known is not None and known.library is None and _same(known, ramp, texture, material):
         return known
-    made: Any = bpy.data.materials.new(material.name)
+    kind = (material.shading, material.blend, material.alpha, material.two_sided, tuple(material.words))
+    like = plain.get(kind) if texture is None and not material.coloured else None
+    made: Any = bpy.data.materials.new(material.name) if like is None else like.copy()
     made[RAMP] = ramp
     for name, value in material.words.items():
         made[name] = value
     made.diffuse_color = (*_linear(_shown(material)), material.alpha)  # the solid viewport shows this one
+    if like is not None:
+        made.name = material.name
+        _coloured(compat.shader_tree(made), material).default_value = (*_linear(material.colour), 1.0)
+        return made
     made.roughness = 1.0
     made.use_backface_culling = not material.two_sided
     if material.blend in ("BLEND", "ADD") or material.alpha < 1:
         made.surface_render_method = "BLENDED"
     _shade(compat.shader_tree(made), material, texture)
+    if texture is None and not material.coloured and material.blend != "ADD":
+        plain[kind] = made
     return made
+
+
+def _unlit(material: Material) -> bool:
+    return material.shading == "UNLIT" or material.blend == "ADD"
+
+
+def _coloured(tree: Any, material: Material) -> Any:
+    """The input of the shader that takes the colour."""
+    shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+    return shader.inputs["Emission Color" if _unlit(material) else "Base Color"]
 
 
 def _shown(material: Material) -> Colour:
@@ -65,11 +90,10 @@ def _shade(tree: Any, material: Material, texture: bpy.types.Image | None) -> No
     if material.alpha < 1:  # every value that is set makes Blender look through the whole tree
         inputs["Alpha"].default_value = material.alpha
     colour = (*_linear(material.colour), 1.0)
-    unlit = material.shading == "UNLIT" or material.blend == "ADD"
-    if unlit:
+    if _unlit(material):
         inputs["Base Color"].default_value = (0.0, 0.0, 0.0, 1.0)
         inputs["Emission Strength"].default_value = 1.0
-    target = inputs["Emission Color" if unlit else "Base Color"]
+    target = _coloured(tree, material)
     target.default_value = colour
     source = _product(tree, material, texture, colour)
     if source is not None:

@@ -25,7 +25,7 @@ def build(
 ) -> list[bpy.types.Object]:
     """The surface, and where the body has them its lines and its spheres; vertices of the surface in the order of the file's points."""
     places = mesh.points @ rig.axes.T * scale
-    slots = [materials.build(material) for material in mesh.materials]
+    slots = materials.build_all(mesh.materials)
     made = [_surface(name, mesh, places, rig)]
     groups = [mesh.bones]
     if mesh.lines:

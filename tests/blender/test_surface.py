@@ -71,7 +71,7 @@ def test_the_texture_is_packed_upright_and_used_once(built, part) -> None:
     pixels = np.array(picture.pixels[:]).reshape(2, 3, 4)
     assert picture.packed_file is not None
     assert np.allclose(pixels[0, 0], [0, 0, 1, 128 / 255], atol=1e-3)  # Blender's first row is the lowest
-    again = part("io.materials").build(surface.materials[0])
+    (again,) = part("io.materials").build_all(surface.materials[:1])
     assert again == thing.data.materials[0] and len(bpy.data.images) == 1
 
 
@@ -80,12 +80,30 @@ def test_the_texture_is_packed_upright_and_used_once(built, part) -> None:
 def test_every_blend_reaches_the_output(built, part, blend, shading) -> None:
     _, surface = built
     old = surface.materials[0]
-    made = part("io.materials").build(
-        part("core.mesh").Material("other", shading, ((0.5, 1.0, 1.0),), 0.5, old.image, blend, words={"state": 3})
-    )
+    wanted = part("core.mesh").Material("other", shading, ((0.5, 1.0, 1.0),), 0.5, old.image, blend, words={"state": 3})
+    (made,) = part("io.materials").build_all([wanted])
     assert made["state"] == 3
     output = next(node for node in made.node_tree.nodes if node.type == "OUTPUT_MATERIAL")
     assert output.inputs["Surface"].is_linked
     texture = next(node for node in made.node_tree.nodes if node.type == "TEX_IMAGE")
     assert texture.outputs["Color"].is_linked
     assert texture.outputs["Alpha"].is_linked == (blend != "OPAQUE")
+
+
+def test_materials_that_differ_by_colour_only(part) -> None:
+    kind = part("core.mesh").Material
+    wanted = [
+        kind(f"{shading} {red}", shading, ((red, 0.5, 0.25),), alpha)
+        for shading, alpha in (("UNLIT", 1.0), ("FLAT", 0.5))
+        for red in (0.0, 1.0)
+    ]
+    made = part("io.materials").build_all(wanted)
+    assert [material.name for material in made] == [material.name for material in wanted]
+    for material, shown in zip(wanted, made, strict=True):
+        shader = next(node for node in shown.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
+        lit = material.shading != "UNLIT"
+        assert np.allclose(shader.inputs["Base Color" if lit else "Emission Color"].default_value[:], (*shown.diffuse_color[:3], 1.0))
+        assert np.allclose(shown.diffuse_color, [material.colour[0], 0.21404, 0.05088, material.alpha], atol=1e-4)
+        assert np.isclose(shader.inputs["Alpha"].default_value, material.alpha)
+        assert np.isclose(shader.inputs["Emission Strength"].default_value, 0.0 if lit else 1.0)
+        assert np.allclose(shown["retro_anim_ramp"], material.ramp[0])
