@@ -10,7 +10,7 @@ from typing import Any
 
 from ..core import formats, log
 from ..core.errors import FormatError, RetroAnimError
-from ..core.files import read_file, write_file
+from ..core.files import file_name, read_file, write_file
 from ..core.format import Archive
 from ..core.oni import level
 from . import blender, inputs
@@ -256,8 +256,3 @@ def make_current(thing: Any, action: Any) -> None:
     scene.make_active(blender.module().context, thing)
     if thing.animation_data.action != action:
         compat.assign(thing, action)
-
-
-def file_name(name: str) -> str:
-    """A clip's name as a file's."""
-    return "".join("_" if letter in '<>:"/\\|?*' or ord(letter) < 32 else letter for letter in name).strip(" .") or "clip"

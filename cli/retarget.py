@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from ..core import log
 from ..core.errors import RetroAnimError
+from ..core.files import file_name
 from ..core.retarget import map_library, mapping
 from ..core.retarget.bone_map import BoneMap
 from ..core.retarget.report import Report
@@ -211,7 +212,7 @@ def _write(done: Done, out: Path, arguments: argparse.Namespace) -> list[str]:
     names = done.actions[:1] if kind in convert.ALL_CLIPS else done.actions
     for name in names:
         alone = len(names) == 1 or kind in convert.ARCHIVES
-        path = out if alone else out.with_name(f"{convert.file_name(name)}{out.suffix}")
+        path = out if alone else out.with_name(f"{file_name(name)}{out.suffix}")
         if str(path) in written:
             raise RetroAnimError(f"{path}: a second animation would be written there")
         convert.make_current(done.rig, data.actions[name])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from contextlib import suppress
@@ -20,6 +21,11 @@ def read_file(path: str | Path) -> bytes:
         return Path(path).read_bytes()
     except OSError as error:
         raise FormatError(error.strerror or str(error), path=str(path)) from error
+
+
+def file_name(name: str) -> str:
+    """A name of anything as that of a file, on any system."""
+    return re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", name).strip(" .") or "clip"
 
 
 def find_beside(path: str | Path, name: str) -> Path | None:

@@ -51,8 +51,3 @@ def drives(action: bpy.types.Action, thing: bpy.types.Object) -> bool:
         return action[actions.RIG] == figure
     names = {match[1] for curve in compat.curves(action) if (match := re.match(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]', curve.data_path))}
     return all(bpy.utils.unescape_identifier(name) in thing.pose.bones for name in names)
-
-
-def file_name(name: str) -> str:
-    """An action's name as a file's."""
-    return re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", name).strip(" .") or "clip"

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core import log
 from ..core.rotation import Floats
@@ -15,13 +16,15 @@ from . import compat
 
 @contextmanager
 def alone(thing: bpy.types.Object, action: bpy.types.Action) -> Generator[None]:
-    """The action on its armature while it is sampled. The present action stays with its NLA, since that is how it looks."""
+    """The action on its armature, without the NLA, while it is sampled; the present one with its NLA, since that is how it looks.
+    Afterwards the bones stand as before, also where only the other action moves them."""
     data = thing.animation_data or thing.animation_data_create()
     before, used = data.action, data.use_nla
-    slot = data.action_slot if compat.SLOTTED else None
     if before == action:
         yield
         return
+    slot = data.action_slot if compat.SLOTTED else None
+    pose = pose_values(thing)
     try:
         data.use_nla = False
         compat.assign(thing, action)
@@ -31,6 +34,25 @@ def alone(thing: bpy.types.Object, action: bpy.types.Action) -> Generator[None]:
         if compat.SLOTTED and before is not None:
             data.action_slot = slot
         data.use_nla = used
+        set_pose_values(thing, pose)
+
+
+_POSE = (("location", 3), ("rotation_quaternion", 4), ("rotation_euler", 3), ("rotation_axis_angle", 4), ("scale", 3))
+
+
+def pose_values(thing: bpy.types.Object) -> dict[str, NDArray[np.float32]]:
+    """The bones' own channels as they are now."""
+    found = {}
+    for name, count in _POSE:
+        found[name] = np.empty(count * len(thing.pose.bones), np.float32)
+        thing.pose.bones.foreach_get(name, found[name])
+    return found
+
+
+def set_pose_values(thing: bpy.types.Object, values: dict[str, NDArray[np.float32]]) -> None:
+    """Put them back."""
+    for name, array in values.items():
+        thing.pose.bones.foreach_set(name, array)
 
 
 def poses(context: bpy.types.Context, thing: bpy.types.Object, names: Sequence[str], frames: Floats) -> Floats:

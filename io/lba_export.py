@@ -21,7 +21,7 @@ from ..core.rig import Rig
 from ..core.rotation import Floats
 from ..core.sampling import sample_curves, sample_poses
 from . import actions, armature, evaluated, fcurves, holder, scene
-from .chosen import Source, chosen_actions, file_name
+from .chosen import Source, chosen_actions
 from .lba import FORMAT
 
 
@@ -157,7 +157,7 @@ def _write_loose(options: ExportOptions, packed: list[Packed]) -> list[str]:
         folder = Path(options.path).parent
         targets: dict[str, Packed] = {}
         for item in packed:
-            target = str(folder / f"{file_name(item.action.name)}.anm")
+            target = str(folder / f"{files.file_name(item.action.name)}.anm")
             if target in targets:
                 raise ExportError(f"{targets[target].action.name} and {item.action.name} would both be written to {target}")
             targets[target] = item

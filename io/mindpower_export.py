@@ -149,7 +149,7 @@ def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> list
     found: dict[Path, bytes] = {}
     tables: dict[Path, bytes] = {}
     for thing in things:
-        target = path if len(things) == 1 else path.with_name(f"{chosen.file_name(thing.name)}{path.suffix}")
+        target = path if len(things) == 1 else path.with_name(f"{files.file_name(thing.name)}{path.suffix}")
         if not alone:
             packed = pack_lab(context, thing, options)
             _add(found, target, packed.data)

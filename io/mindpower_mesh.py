@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..core import log
 from ..core.errors import ExportError
+from ..core.files import file_name
 from ..core.mesh import Mesh
 from ..core.mindpower import names as file_names
 from ..core.mindpower import pictures, welded
@@ -21,7 +22,7 @@ from ..core.mindpower.materials import Materials, new_material
 from ..core.mindpower.rig import AXES
 from ..core.mindpower.surface import WORDS, surface_of
 from ..core.mindpower.welded import Triangles
-from . import chosen, holder
+from . import holder
 from .materials import COLOURS
 
 FORMAT = "LGO"
@@ -237,7 +238,7 @@ def _materials(thing: bpy.types.Object) -> tuple[Sequence[NDArray[Any]], dict[st
         if image is not None:
             pixels = _pixels(image)
             holes = bool((pixels[..., 3] < 255).any())
-            name = f"{chosen.file_name(Path(image.name).stem)[:40]}{'.tga' if holes else '.bmp'}"
+            name = f"{file_name(Path(image.name).stem)[:40]}{'.tga' if holes else '.bmp'}"
             textures[name] = pictures.tga(pixels) if holes else pictures.bmp(pixels)
             names, states = [name], states | (_HOLES if holes else {})
         records.append(new_material(names, states))

@@ -23,7 +23,7 @@ from ..core.oni2.skel import Skel
 from ..core.oni2.update import Before, update
 from . import actions, armature, fcurves, holder, oni2_figure, scene
 from . import evaluated as shown
-from .chosen import Source, armatures, chosen_actions, file_name
+from .chosen import Source, armatures, chosen_actions
 from .oni2 import COLUMNS, FLAGS, FORMAT, KIND, LOOP, OFFSETS, READING, STRIDE
 from .oni2_figure import Figure
 
@@ -60,7 +60,7 @@ def _write(path: str, extension: str, packed: list[tuple[str, bytes]], nothing: 
         raise ExportError(nothing)
     targets: dict[str, tuple[str, bytes]] = {}
     for name, data in packed:
-        target = path if len(packed) == 1 else str(Path(path).parent / f"{file_name(name)}{extension}")
+        target = path if len(packed) == 1 else str(Path(path).parent / f"{files.file_name(name)}{extension}")
         if target in targets:
             raise ExportError(f"{targets[target][0]} and {name} would both be written to {target}")
         targets[target] = name, data

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +33,11 @@ def export_oni(context: bpy.types.Context, options: ExportOptions) -> list[str]:
     packed = [pack_action(context, thing, action, options, bodies) for thing, action in progress.steps(chosen)]
     targets: dict[str, Packed] = {}
     for item in packed:
-        target = options.path if len(packed) == 1 else str(Path(options.path).with_name(_file_name(item) + Path(options.path).suffix))
+        target = (
+            options.path
+            if len(packed) == 1
+            else str(Path(options.path).with_name(files.file_name(item.record.name or item.action.name) + Path(options.path).suffix))
+        )
         if target in targets:
             raise ExportError(f"{targets[target].action.name} and {item.action.name} would both be written to {target}")
         targets[target] = item
@@ -124,7 +127,3 @@ def _instance(file: OniFile, target: str, item: Packed, options: ExportOptions) 
         if file.tag(index) == tag and not file.blank(index) and file.name(index) == item.record.name:
             return index
     return None
-
-
-def _file_name(item: Packed) -> str:
-    return re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", item.record.name or item.action.name).strip(" .") or "clip"

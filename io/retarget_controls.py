@@ -19,8 +19,7 @@ from ..core.curves import Block, Channel
 from ..core.retarget.bone_map import BoneMap, Pair
 from ..core.retarget.figure import Figure
 from ..core.rotation import Floats
-from . import compat, retarget_ik
-from . import retarget_read as read
+from . import compat, evaluated, retarget_ik
 
 _TURN = 0.4
 """Radians by which a control is turned to see what it carries."""
@@ -128,7 +127,7 @@ def _at_rest(context: bpy.types.Context, thing: bpy.types.Object, switches: tupl
     data = thing.animation_data
     action, used = (data.action, data.use_nla) if data else (None, False)
     slot = data.action_slot if data and compat.SLOTTED else None
-    pose = read.pose_values(thing)
+    pose = evaluated.pose_values(thing)
     before = [thing.pose.bones[bone][name] for bone, name, _ in switches]
     try:
         if data:
@@ -138,7 +137,7 @@ def _at_rest(context: bpy.types.Context, thing: bpy.types.Object, switches: tupl
         rest["rotation_quaternion"].reshape(count, 4)[:, 0] = 1
         rest["rotation_axis_angle"].reshape(count, 4)[:, 2] = 1
         rest["scale"][:] = 1
-        read.set_pose_values(thing, rest)
+        evaluated.set_pose_values(thing, rest)
         for bone, name, value in switches:
             thing.pose.bones[bone][name] = value
         _update(context, thing)
@@ -148,7 +147,7 @@ def _at_rest(context: bpy.types.Context, thing: bpy.types.Object, switches: tupl
             data.action, data.use_nla = action, used
             if compat.SLOTTED and action is not None:
                 data.action_slot = slot
-        read.set_pose_values(thing, pose)
+        evaluated.set_pose_values(thing, pose)
         for (bone, name, _), value in zip(switches, before, strict=True):
             thing.pose.bones[bone][name] = value
         _update(context, thing)

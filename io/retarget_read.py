@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Any
 
 import bpy
@@ -17,7 +15,7 @@ from ..core.errors import RetroAnimError
 from ..core.retarget.figure import Figure
 from ..core.retarget.motion import Local, Motion, Standing, forward
 from ..core.rotation import Floats
-from . import actions, armature, compat, fcurves
+from . import actions, armature, compat, evaluated, fcurves
 
 Channels = dict[Channel, Floats]
 """Values (F,) at some frames, by what they drive."""
@@ -141,8 +139,8 @@ def still_world(thing: bpy.types.Object, action: bpy.types.Action | None) -> Flo
 def read_motion(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
     """What an action makes of an armature at `frames`."""
     if needs_evaluation(thing, action):
-        with alone(thing, action):
-            return evaluated(context, thing, figure, frames)
+        with evaluated.alone(thing, action):
+            return shown(context, thing, figure, frames)
     return keyed(thing, action, figure, frames)
 
 
@@ -274,7 +272,7 @@ def orthonormal(matrices: Floats) -> Floats:
     return out
 
 
-def evaluated(context: bpy.types.Context, thing: bpy.types.Object, figure: Figure, frames: Floats) -> Motion:
+def shown(context: bpy.types.Context, thing: bpy.types.Object, figure: Figure, frames: Floats) -> Motion:
     """From the poses as they are shown. The scene's frame is put back."""
     scene, total = context.scene, len(figure)
     now = scene.frame_current, scene.frame_subframe
@@ -285,10 +283,10 @@ def evaluated(context: bpy.types.Context, thing: bpy.types.Object, figure: Figur
         for row, frame in enumerate(frames.tolist()):
             whole = int(np.floor(frame + 1e-6))
             scene.frame_set(whole, subframe=max(0.0, float(frame - whole)))
-            shown = thing.evaluated_get(context.evaluated_depsgraph_get())
-            shown.pose.bones.foreach_get("matrix", buffer)
+            posed = thing.evaluated_get(context.evaluated_depsgraph_get())
+            posed.pose.bones.foreach_get("matrix", buffer)
             poses[row] = buffer.reshape(-1, 16)[order]
-            worlds[row] = np.array(shown.matrix_world)
+            worlds[row] = np.array(posed.matrix_world)
     finally:
         scene.frame_set(now[0], subframe=now[1])
     matrices = poses.reshape(len(frames), total, 4, 4).transpose(1, 0, 3, 2).astype(np.float64)
@@ -298,43 +296,3 @@ def evaluated(context: bpy.types.Context, thing: bpy.types.Object, figure: Figur
     places = np.einsum("fij,bfj->bfi", worlds[:, :3, :3], matrices[..., :3, 3]) + worlds[:, :3, 3]
     scaled = bool((np.abs(sizes - 1) > 1e-4).any())
     return Motion(frames, quat.of_matrix(orthonormal(linear)), places, sizes if scaled else None, standing)
-
-
-@contextmanager
-def alone(thing: bpy.types.Object, action: bpy.types.Action) -> Generator[None]:
-    """The action on its armature, without the NLA, while it is sampled; the present one with its NLA, since that is how it looks."""
-    data = thing.animation_data or thing.animation_data_create()
-    before, used = data.action, data.use_nla
-    if before == action:
-        yield
-        return
-    slot = data.action_slot if compat.SLOTTED else None
-    pose = pose_values(thing)
-    try:
-        data.use_nla = False
-        compat.assign(thing, action)
-        yield
-    finally:
-        data.action = before
-        if compat.SLOTTED and before is not None:
-            data.action_slot = slot
-        data.use_nla = used
-        set_pose_values(thing, pose)
-
-
-_POSE = (("location", 3), ("rotation_quaternion", 4), ("rotation_euler", 3), ("rotation_axis_angle", 4), ("scale", 3))
-
-
-def pose_values(thing: bpy.types.Object) -> dict[str, NDArray[np.float32]]:
-    """The bones' own channels as they are now."""
-    found = {}
-    for name, count in _POSE:
-        found[name] = np.empty(count * len(thing.pose.bones), np.float32)
-        thing.pose.bones.foreach_get(name, found[name])
-    return found
-
-
-def set_pose_values(thing: bpy.types.Object, values: dict[str, NDArray[np.float32]]) -> None:
-    """Put them back."""
-    for name, array in values.items():
-        thing.pose.bones.foreach_set(name, array)

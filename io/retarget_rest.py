@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.curves import Block, Channel
 from ..core.rotation import Floats
-from . import compat, fcurves
+from . import compat, evaluated, fcurves
 from . import retarget_read as read
 
 _REST: dict[str, tuple[float, ...]] = {
@@ -35,7 +35,7 @@ def moved(thing: bpy.types.Object, bones: Iterable[str], actions: Iterable[bpy.t
             if channel is not None and channel.bone in wanted and channel.property in _REST:
                 found.add((channel.bone, channel.property))
     names = [bone.name for bone in thing.pose.bones]
-    for name, values in read.pose_values(thing).items():
+    for name, values in evaluated.pose_values(thing).items():
         rest = np.array(_REST[name], np.float32)
         away = np.abs(values.reshape(len(names), -1) - rest).max(axis=1) > 1e-6
         found |= {(names[row], name) for row in np.flatnonzero(away).tolist() if names[row] in wanted}

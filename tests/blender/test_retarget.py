@@ -218,7 +218,7 @@ def test_i12_keys_and_shown_poses_say_the_same(part: Part) -> None:
     bpy.context.view_layer.update()
     figure = read.figure_of(source)
     frames = np.array([1.0, 2.0, 2.5, 17.0, 30.0])
-    keyed, shown = read.keyed(source, action, figure, frames), read.evaluated(bpy.context, source, figure, frames)
+    keyed, shown = read.keyed(source, action, figure, frames), read.shown(bpy.context, source, figure, frames)
     assert apart(keyed.places, shown.places) < 1e-5
     dots = np.abs(np.einsum("bfi,bfi->bf", keyed.turns, shown.turns))
     assert dots.min() > 1 - 1e-6
