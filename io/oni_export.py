@@ -33,11 +33,9 @@ def export_oni(context: bpy.types.Context, options: ExportOptions) -> list[str]:
     packed = [pack_action(context, thing, action, options, bodies) for thing, action in progress.steps(chosen)]
     targets: dict[str, Packed] = {}
     for item in packed:
-        target = (
-            options.path
-            if len(packed) == 1
-            else str(Path(options.path).with_name(files.file_name(item.record.name or item.action.name) + Path(options.path).suffix))
-        )
+        target = options.path
+        if len(packed) > 1:
+            target = str(Path(target).with_name(files.file_name(item.record.name or item.action.name) + Path(target).suffix))
         if target in targets:
             raise ExportError(f"{targets[target].action.name} and {item.action.name} would both be written to {target}")
         targets[target] = item

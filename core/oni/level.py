@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from ..binary import Bytes
 from ..files import find_beside
+from .instance_file import InstanceFile
 from .instances import HEADER, PLACEHOLDER, UNNAMED, VR31, Tables
 from .layouts import LAYOUTS
 from .onifile import OniFile, Part
-from .record import Raw, Record
+from .record import Raw
 from .source import Memory, NoRaw, OnDisk, RawArea, Source
-from .taking import take
 
 NAME = np.dtype([("instance", "<u4"), ("zero", "<u4")])
 TEMPLATE = np.dtype([("checksum", "<u8"), ("tag", "S4"), ("count", "<u4")])
@@ -31,11 +31,10 @@ NOT_WRITTEN = "level files are not written: export a .oni, and import it into th
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class Level(InstanceFile):
     """order: (names,) of NAME, sorted by name. templates: (tags,) of TEMPLATE. source: the .dat; raw: the .raw; sep: the .sep, which Mac
     and demo have besides."""
 
-    tables: Tables
     order: NDArray[Any]
     templates: NDArray[Any]
     source: Source
@@ -79,30 +78,13 @@ class Level:
     def raw_area(self) -> Raw:
         return self.raw
 
-    def __len__(self) -> int:
-        return len(self.tables)
-
-    def blank(self, index: int) -> bool:
-        return self.tables.blank(index)
-
-    def name(self, index: int) -> str:
-        return self.tables.name(index)
-
-    def tag(self, index: int) -> str:
-        return self.tables.tag(index)
-
     def read(self, index: int) -> bytes:
         """The instance as a .oni of its own, as OniSplit exports it; of an unknown kind only tag and name. Raises FormatError."""
         if self.tag(index) in LAYOUTS:
             return OniFile.of(replace(self.record(index), level_id=0)).pack()
         return _named_only(self.tag(index), self.name(index))
 
-    def record(self, index: int) -> Record:
-        """An instance of a known kind. Raises FormatError, also for one that is in another file."""
-        return take(self.tables, index, self.bytes_of(index), self.raw)
-
     def bytes_of(self, index: int) -> bytes:
-        """An instance's data, with its prefix. Raises FormatError when it is not in the data table."""
         start, size = self.tables.place(index)
         return bytes(self.source.read(start, size, f"instance {index}"))
 

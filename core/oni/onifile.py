@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ..binary import Bytes
 from ..errors import ExportError, FormatError
+from .instance_file import InstanceFile
 from .instances import DESCRIPTOR, HEADER, LONGEST_NAME, PLACEHOLDER, SIZES, UNNAMED, VR32, WINDOWS, Tables, tag_bytes
 from .record import PREFIX, Raw, Record
 from .source import Memory, NoRaw, RawArea
-from .taking import take
 
 ALIGN = 32
 
@@ -34,10 +34,9 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class OniFile:
+class OniFile(InstanceFile):
     """data: the data table. raw: the raw table. gaps: what stands behind each part of the file (tables in the order of their places)."""
 
-    tables: Tables
     data: bytes
     raw: bytes
     gaps: tuple[bytes, ...]
@@ -65,33 +64,15 @@ class OniFile:
         parts = {"head": head, "name": self.tables.names, "data": self.data, "raw": self.raw}
         return b"".join(parts[name] + gap for (name, _), gap in zip(_order(self.tables), self.gaps, strict=True))
 
-    def __len__(self) -> int:
-        return len(self.tables)
-
-    def blank(self, index: int) -> bool:
-        return self.tables.blank(index)
-
-    def name(self, index: int) -> str:
-        return self.tables.name(index)
-
-    def tag(self, index: int) -> str:
-        return self.tables.tag(index)
-
     def read(self, index: int) -> bytes:
         """The instance as a .oni of its own."""
         return OniFile.of(self.record(index)).pack()
 
-    def record(self, index: int) -> Record:
-        """An instance of a known kind. Raises FormatError, also for one that is in another file."""
-        return take(self.tables, index, self.bytes_of(index), self.raw_area)
-
     @property
     def raw_area(self) -> Raw:
-        """What raw pointers lead to."""
         return RawArea(Memory(self.raw), 0, len(self.raw)) if self.raw else NoRaw()
 
     def bytes_of(self, index: int) -> bytes:
-        """An instance's data, with its prefix. Raises FormatError when it is not in the data table."""
         place, size = self.tables.place(index)
         start = place - int(self.tables.header["data_offset"])
         if start + size > len(self.data):
