@@ -201,7 +201,7 @@ class Plan:
                 found = companions.skeleton_for(where, count, self.options.reading)
             except FormatError:
                 found = None
-        if self.active is not None and (found is None or not found.address or self._is_active(found.skel, found.address)):
+        if self.active is not None and (found is None or not found.address or self._is_active(found.skel)):
             try:
                 with log.collect():
                     layout = layout_for(self.active.skel, count, order)
@@ -230,7 +230,7 @@ class Plan:
         character.models.append((where, mod))
 
     def _character(self, skel: Skel, where: str, name: str = "") -> Character:
-        if self.active is not None and self._is_active(skel, where):
+        if self.active is not None and self._is_active(skel):
             return self._existing(self.active)
         key = where or skel.text
         if key not in self.characters:
@@ -241,7 +241,7 @@ class Plan:
     def _existing(self, figure: Figure) -> Character:
         return self.characters.setdefault(figure.thing, Character(figure.skel, "", figure.thing.name, figure))
 
-    def _is_active(self, skel: Skel, where: str) -> bool:
+    def _is_active(self, skel: Skel) -> bool:
         """Whether the active armature came from this skeleton, or one just like it."""
         if self.active is None:
             return False

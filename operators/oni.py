@@ -11,7 +11,7 @@ from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 from ..io import oni, oni_export
 from . import choose, contents
 from .base import Exporter, Importer, file_handler
-from .options import ExportActions, ImportClips
+from .options import ExportActions, ImportClips, frame_rate
 
 
 class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
@@ -66,14 +66,7 @@ class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
         default="GAME",
     )
     scale: FloatProperty(name="Scale", description="Metres a game unit", default=0.1, min=1e-6, soft_max=1.0, precision=4)
-    fps_mode: EnumProperty(
-        name="Frame Rate",
-        items=(
-            ("SET", "Set the Game's", "The scene takes 60 frames a second, so that the game's frames are whole ones"),
-            ("KEEP", "Keep the Scene's", "Keys are placed for the scene's frame rate; the scene is not changed"),
-        ),
-        default="SET",
-    )
+    fps_mode: frame_rate("60 frames a second", "SET")
     root_motion: EnumProperty(
         name="Root Motion",
         description="Where the character's way through the world goes; an export finds it in either place",

@@ -10,7 +10,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from ..io import chosen, oni2, oni2_export, oni2_figure
 from . import choose, contents
 from .base import Exporter, Importer, file_handler
-from .options import ExportActions, ImportClips
+from .options import ExportActions, ImportClips, frame_rate
 
 _FACING = (
     ("-Z", "-Z", "As the sources say: such a character looks along Blender's +Y"),
@@ -46,14 +46,7 @@ class IMPORT_ANIM_OT_oni2(ImportClips, Importer, bpy.types.Operator):
     )
     mesh: StringProperty(name="Mesh", description="A .mod besides, or RB.DAT#PATH", options={"SKIP_SAVE"})
     scale: FloatProperty(name="Scale", description="Metres a metre of the game", default=1.0, min=1e-6, soft_max=100.0, precision=4)
-    fps_mode: EnumProperty(
-        name="Frame Rate",
-        items=(
-            ("SET", "Set the Game's", "The scene takes 30 frames a second, so that the game's frames are whole ones"),
-            ("KEEP", "Keep the Scene's", "Keys are placed for the scene's frame rate; the scene is not changed"),
-        ),
-        default="SET",
-    )
+    fps_mode: frame_rate("30 frames a second", "SET")
     root_motion: EnumProperty(
         name="Root Motion",
         description="Where the character's way through the world goes; an export finds it in either place",

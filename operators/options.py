@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import bpy
 from bpy.props import CollectionProperty, EnumProperty, FloatProperty, StringProperty
@@ -21,6 +22,23 @@ class ImportFiles:
         return tuple(named or ([self.filepath] if self.filepath else []))
 
 
+class JsonFile:
+    """A file dialog for JSON."""
+
+    filename_ext = ".json"
+    filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
+    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+
+
+def frame_rate(rate: str, default: str) -> Any:
+    """Whether the scene takes the game's rate, which is said in words. default: KEEP or SET."""
+    items = (
+        ("KEEP", "Keep the Scene's", "Keys are placed for the scene's frame rate; the scene is not changed"),
+        ("SET", "Set the Game's", f"The scene takes {rate}, so that the game's time steps are whole frames"),
+    )
+    return EnumProperty(name="Frame Rate", items=items, default=default)
+
+
 class ImportCharacters:
     """How characters with their clips come in."""
 
@@ -35,14 +53,7 @@ class ImportCharacters:
         options={"SKIP_SAVE"},
     )
     frame_start: FloatProperty(name="Start Frame", description="Where the clip's first keyframe lies", default=1.0)
-    fps_mode: EnumProperty(
-        name="Frame Rate",
-        items=(
-            ("KEEP", "Keep the Scene's", "Keys are placed for the scene's frame rate; the scene is not changed"),
-            ("SET", "Set the Game's", "The scene takes the game's rate, so that the game's time steps are whole frames"),
-        ),
-        default="KEEP",
-    )
+    fps_mode: frame_rate("the game's rate", "KEEP")
     bone_direction: EnumProperty(
         name="Bone Direction",
         items=(

@@ -20,6 +20,7 @@ from ..core.retarget.report import Report
 from ..io import retarget
 from ..io.retarget_read import figure_of
 from . import job, retarget_map, retarget_settings
+from .options import JsonFile
 from .retarget_options import NAMES, RetargetChoices, options_of
 from .retarget_settings import settings_of
 
@@ -219,15 +220,11 @@ class RETRO_ANIM_OT_retarget_contacts(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_retarget_report(bpy.types.Operator, ExportHelper):
+class RETRO_ANIM_OT_retarget_report(JsonFile, bpy.types.Operator, ExportHelper):
     """Save the reports of the last retargeting as JSON"""
 
     bl_idname = "retro_anim.retarget_report"
     bl_label = "Save Report"
-
-    filename_ext = ".json"
-    filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
-    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
 
     def execute(self, context: bpy.types.Context) -> Any:
         documents = [json.loads(line.document) for line in settings_of(context).reports]

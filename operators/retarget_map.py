@@ -16,6 +16,7 @@ from ..core.retarget.bone_map import BoneMap
 from ..core.retarget.mapping import map_bones
 from ..io.retarget_read import figure_of
 from . import job, retarget_settings
+from .options import JsonFile
 from .retarget_settings import settings_of
 
 PACKAGE = __package__.rpartition(".")[0]
@@ -148,15 +149,11 @@ class RETRO_ANIM_OT_retarget_map_remove(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_retarget_map_save(bpy.types.Operator, ExportHelper):
+class RETRO_ANIM_OT_retarget_map_save(JsonFile, bpy.types.Operator, ExportHelper):
     """Save the bone map as JSON"""
 
     bl_idname = "retro_anim.retarget_map_save"
     bl_label = "Save Bone Map"
-
-    filename_ext = ".json"
-    filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
-    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
 
     def execute(self, context: bpy.types.Context) -> Any:
         def save() -> bool:
@@ -166,15 +163,12 @@ class RETRO_ANIM_OT_retarget_map_save(bpy.types.Operator, ExportHelper):
         return {"FINISHED"} if job.run(self, context, save) else {"CANCELLED"}
 
 
-class RETRO_ANIM_OT_retarget_map_load(bpy.types.Operator, ImportHelper):
+class RETRO_ANIM_OT_retarget_map_load(JsonFile, bpy.types.Operator, ImportHelper):
     """Load a bone map from JSON"""
 
     bl_idname = "retro_anim.retarget_map_load"
     bl_label = "Load Bone Map"
     bl_options = {"UNDO"}
-
-    filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
-    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
 
     def execute(self, context: bpy.types.Context) -> Any:
         loaded = job.run(self, context, lambda: map_library.load(self.filepath))

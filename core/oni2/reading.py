@@ -64,7 +64,7 @@ def unusual(words: str) -> str:
     return ", ".join(word for word in words.split(",") if word not in usual)
 
 
-_current: ContextVar[Reading] = ContextVar("reading", default=Reading())  # noqa: B039
+_current: ContextVar[Reading] = ContextVar("reading", default=Reading())  # noqa: B039 - a Reading never changes
 
 
 def current() -> Reading:

@@ -145,7 +145,10 @@ def test_a_character_of_others(man: Any, fetch: Any, write: Any, part: Part, tmp
 
 def test_key_types_of_a_new_file(man: Any, part: Part) -> None:
     export = part("io.mindpower_export")
-    pack = lambda kind: export.pack_lab(bpy.context, man[0], export.ExportOptions("", key_type=kind)).lab  # noqa: E731
+
+    def pack(kind: str) -> Any:
+        return export.pack_lab(bpy.context, man[0], export.ExportOptions("", key_type=kind)).lab
+
     assert [pack(kind).key_type for kind in ("AUTO", "QUAT", "MAT43", "MAT44")] == [3, 3, 1, 2]
     bone = man[0].pose.bones[5]
     for frame, size in ((0, 1.0), (20, 2.0)):
