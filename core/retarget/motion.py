@@ -16,16 +16,21 @@ from .figure import Figure
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """Where an armature object is at F frames: turns (F, 4), places (F, 3), scale: metres an armature unit."""
+    """Where an armature object is at F frames: turns (F, 4), places (F, 3), each with a single row while it stands still; scale: metres
+    an armature unit."""
 
     turns: Floats
     places: Floats
     scale: float
 
     @classmethod
-    def still(cls, figure: Figure, frames: int) -> Standing:
-        turn = quat.of_matrix(figure.turn)
-        return cls(np.broadcast_to(turn, (frames, 4)), np.broadcast_to(figure.world[:3, 3], (frames, 3)), figure.scale)
+    def still(cls, figure: Figure) -> Standing:
+        return cls(quat.of_matrix(figure.turn)[None], figure.world[None, :3, 3], figure.scale)
+
+    def at(self, frames: slice) -> Standing:
+        """At some of the frames."""
+        turns, places = (rows if len(rows) == 1 else rows[frames] for rows in (self.turns, self.places))
+        return Standing(turns, places, self.scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +55,10 @@ class Motion:
 
     def at(self, frames: slice) -> Motion:
         """Some of the frames."""
-        still = Standing(self.standing.turns[frames], self.standing.places[frames], self.standing.scale)
         sizes = None if self.sizes is None else self.sizes[:, frames]
+        standing = self.standing.at(frames)
         return replace(
-            self, frames=self.frames[frames], turns=self.turns[:, frames], places=self.places[:, frames], sizes=sizes, standing=still
+            self, frames=self.frames[frames], turns=self.turns[:, frames], places=self.places[:, frames], sizes=sizes, standing=standing
         )
 
 
@@ -79,13 +84,14 @@ class Links:
 def forward(figure: Figure, frames: Floats, local: Local, standing: Standing | None = None) -> Motion:
     """From channels to the world. Scales of bones are not inherited here: where there are some, evaluated poses are what counts."""
     count, links = len(frames), Links.of(figure)
-    standing = standing or Standing.still(figure, count)
+    standing = standing or Standing.still(figure)
     turns, places = np.empty((len(figure), count, 4)), np.empty((len(figure), count, 3))
     for bone, parent in enumerate(figure.parents.tolist()):
         above, carried, axes = frame_of(figure, links, bone, turns[parent] if parent >= 0 else None)
         head = carried if parent < 0 else carried + places[parent]
         turns[bone] = quat.multiply(above, local.turns[bone])
-        places[bone] = head if figure.fixed[bone] else head + quat.rotate(axes, local.locations[bone])
+        moves = not figure.fixed[bone] and local.locations[bone].any()
+        places[bone] = head + quat.rotate(axes, local.locations[bone]) if moves else head
     return to_world(figure, frames, turns, places, local.sizes, standing)
 
 
@@ -116,4 +122,4 @@ def to_world(figure: Figure, frames: Floats, turns: Floats, places: Floats, size
 def rest_motion(figure: Figure) -> Motion:
     """The rest pose as a motion of one frame."""
     turns = quat.of_matrix(figure.turn @ figure.rest_turns)
-    return Motion(np.zeros(1), turns[:, None], figure.heads[:, None], None, Standing.still(figure, 1))
+    return Motion(np.zeros(1), turns[:, None], figure.heads[:, None], None, Standing.still(figure))

@@ -138,7 +138,7 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     wanted = _wanted(setup, motion, deltas, places)
     aimed = aim.aim(binding, bends, wanted.turns)
     wanted.turns.update(aimed)
-    still = Standing.still(binding.target, len(frames))
+    still = Standing.still(binding.target)
     local, plain = _solved(setup, frames, wanted, still)
     limbs = feet.limbs(binding, motion, fps, setup.legs, options.hands, contacts)
     if options.mirror:

@@ -464,7 +464,7 @@ def test_to_world_and_local() -> None:
     figure = rigs.rolled(1)
     local, motion = rigs.dance(figure, 3)
     assert isinstance(local, Local)
-    same = to_world(figure, motion.frames, motion.turns, motion.places, None, Standing.still(figure, 3))
+    same = to_world(figure, motion.frames, motion.turns, motion.places, None, Standing.still(figure))
     assert apart(same.places, motion.places) < 1e-12
 
 
