@@ -22,7 +22,9 @@ _FPS, _START, _SCALE, _ROOT, _PLACE = (f"retro_anim_{name}" for name in ("fps", 
 def write(thing: bpy.types.Object, named: list[tuple[str, list[Block]]]) -> list[bpy.types.Action]:
     """An action of nothing but curves for every name with its blocks."""
     writer = fcurves.Writer(thing)
-    return [writer.write(name[: compat.NAME_LIMIT], blocks) for name, blocks in named]
+    most_keys_first = sorted(range(len(named)), key=lambda number: -sum(len(block.frames) for block in named[number][1]))
+    made = {number: writer.write(named[number][0][: compat.NAME_LIMIT], named[number][1]) for number in most_keys_first}
+    return [made[number] for number in range(len(named))]
 
 
 def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:

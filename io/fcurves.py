@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -29,35 +29,53 @@ def data_path(bone: str, name: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"]{dot}{name}'
 
 
+class _Written(NamedTuple):
+    """An action, what it was made from, and the data paths and indices of its curves."""
+
+    action: bpy.types.Action
+    blocks: list[Block]
+    paths: list[tuple[str, int]]
+
+
+_LATEST = "latest"
+"""Of the actions with the same curves, the one that was written last."""
+
+
 class Writer:
     """Fills new actions of one object. Clips of a character have the same curves, many of them the same number of keys, and bones at rest
-    the same keys: what is alike is copied from what was written before, which takes half the time of making it anew."""
+    the same keys: what is alike is copied from what was written before, which takes half the time of making it anew. Best written are
+    those with many keys first, since a copy is easily shortened."""
 
     def __init__(self, owner: bpy.types.Object) -> None:
         self._owner = owner
-        self._actions: dict[Hashable, bpy.types.Action] = {}
+        self._written: dict[Hashable, dict[Hashable, _Written]] = {}
         self._curves: dict[Hashable, Any] = {}
 
     def write(self, name: str, blocks: list[Block]) -> bpy.types.Action:
         """A new action with one F-curve for every channel; generated keys get a keyframe type of their own.
 
         Nothing may be added to the action before all actions are written."""
-        kind = tuple((tuple(block.channels), block.generated.tobytes(), block.stepped) for block in blocks)
-        known = self._actions.get(kind)
-        if known is not None:
-            return self._copied(known, name, blocks)
-        action = self._actions[kind] = self._made(name, blocks)
+        kind = tuple(block.generated.tobytes() for block in blocks)
+        known = self._written.setdefault(tuple((tuple(block.channels), block.stepped) for block in blocks), {})
+        like = known.get(kind)
+        if like is None and _LATEST in known and all(map(_shortens, known[_LATEST].blocks, blocks)):
+            like = known[_LATEST]
+        action = self._made(name, blocks) if like is None else self._copied(like, name, blocks)
+        known[kind] = known[_LATEST] = _Written(action, blocks, _paths(blocks) if like is None else like.paths)
         return action
 
-    def _copied(self, known: bpy.types.Action, name: str, blocks: list[Block]) -> bpy.types.Action:
-        """A copy of an action whose curves have as many keys."""
-        action = known.copy()
+    def _copied(self, like: _Written, name: str, blocks: list[Block]) -> bpy.types.Action:
+        """A copy of an action with the same curves. Keys that are too many are laid on the last one, where they merge."""
+        action = like.action.copy()
         action.name = name
-        paths = [(data_path(bone, path), component) for block in blocks for bone, path, component in block.channels]
-        made = compat.find_curves(action, self._owner, paths)
-        for curve, row in zip(made, (row for block in blocks for row in _keys(block)), strict=True):
-            curve.keyframe_points.foreach_set("co", row)
-            curve.update()
+        curves = iter(compat.find_curves(action, self._owner, like.paths))
+        for old, block in zip(like.blocks, blocks, strict=True):
+            shorter = len(block.frames) < len(old.frames)
+            for row, curve in zip(_keys(block, len(old.frames)), curves, strict=False):
+                curve.keyframe_points.foreach_set("co", row)
+                if shorter:
+                    curve.keyframe_points.deduplicate()
+                curve.update()
         return action
 
     def _made(self, name: str, blocks: list[Block]) -> bpy.types.Action:
@@ -106,11 +124,23 @@ def _adder(block: Block) -> Callable[[Any], None]:
     return add
 
 
-def _keys(block: Block) -> NDArray[np.float32]:
-    """(C, 2 * K) frame and value of every key in turn, as Blender takes them."""
-    keys = np.empty((len(block.channels), len(block.frames), 2), np.float32)
-    keys[..., 0] = block.frames
-    keys[..., 1] = block.values
+def _paths(blocks: list[Block]) -> list[tuple[str, int]]:
+    return [(data_path(bone, path), component) for block in blocks for bone, path, component in block.channels]
+
+
+def _shortens(old: Block, new: Block) -> bool:
+    """Whether the new block has the types of the old one's first keys, and of its last."""
+    count = len(new.frames) - 1
+    same = old.generated[:count].tobytes() == new.generated[:count].tobytes()
+    return same and count < len(old.frames) and bool(old.generated[-1] == new.generated[-1])
+
+
+def _keys(block: Block, count: int = 0) -> NDArray[np.float32]:
+    """(C, 2 * K) frame and value of every key in turn, as Blender takes them; up to `count` the last key again."""
+    own = len(block.frames)
+    keys = np.empty((len(block.channels), max(count, own), 2), np.float32)
+    keys[:, :own, 0], keys[:, own:, 0] = block.frames, block.frames[-1:]
+    keys[:, :own, 1], keys[:, own:, 1] = block.values, block.values[:, -1:]
     return keys.reshape(len(keys), -1)
 
 

@@ -22,13 +22,23 @@ LOOSE = -1
 _LEVEL = 1
 """Of compression: the highest saves little more and takes three times as long."""
 
+_PLAIN = b"\0"
+"""What bytes begin with that are stored as they are; those of a compressed stream never do."""
+
+_SMALL = 1 << 12
+"""Bytes that are not worth compressing."""
+
 Block = Any
 """An action or an armature: any data-block with custom properties."""
 
 
 def pack(data: bytes) -> bytes:
     """The bytes as they are stored; large ones may be packed in a thread, for that leaves Python free."""
-    return zlib.compress(data, _LEVEL)
+    return _PLAIN + data if len(data) <= _SMALL else zlib.compress(data, _LEVEL)
+
+
+def _unpack(stored: bytes) -> bytes:
+    return stored[1:] if stored[:1] == _PLAIN else zlib.decompress(stored)
 
 
 def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: bytes | None = None) -> None:
@@ -42,7 +52,7 @@ def kept(block: Block) -> bytes | None:
     """The document's bytes, None where the holder is gone."""
     holder = block.get(SOURCE)
     packed = holder.get(_key(block.get(ENTRY, LOOSE))) if isinstance(holder, bpy.types.Text) else None
-    return zlib.decompress(packed) if isinstance(packed, bytes) else None
+    return _unpack(packed) if isinstance(packed, bytes) else None
 
 
 def path_of(block: Block) -> str:
@@ -72,7 +82,7 @@ def _holder(path: str, entry: int, data: bytes, ready: bytes | None) -> bpy.type
     for text in bpy.data.texts:
         if text.library is None and text.get("path") == full:
             packed = text.get(key)
-            if packed is None or zlib.decompress(packed) == data:
+            if packed is None or _unpack(packed) == data:
                 if packed is None:
                     text[key] = ready or pack(data)
                 return text

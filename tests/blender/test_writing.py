@@ -1,0 +1,84 @@
+"""Actions out of blocks of keys: whatever was written before, each has its own keys and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+Part = Callable[[str], ModuleType]
+Key = tuple[float, float, str, str]
+
+CLIPS = {
+    "ten": ([1, 2, 4, 7, 8, 9, 12, 13, 20, 31], [9]),
+    "four": ([1, 5, 5.02, 40], [3]),
+    "ten again": ([1, 3, 5, 7, 9, 11, 13, 15, 17, 19], [9]),
+    "no closing key": ([1, 2, 3, 4], []),
+    "two between": ([1, 2, 3, 4, 5], [1, 2, 4]),
+    "one": ([1], [0]),
+    "one of its own": ([6], []),
+    "twelve": (list(range(1, 13)), [11]),
+    "far away": ([100000, 100001, 100002], [2]),
+}
+"""Frames of the keys, and which of them are generated."""
+
+
+def values_of(name: str, rows: int, count: int) -> Any:
+    return np.random.default_rng(len(name)).normal(size=(rows, count)).astype(np.float32)
+
+
+@pytest.fixture
+def written(part: Part) -> dict[str, bpy.types.Action]:
+    """All clips in turn by one writer: a turn, steps, and a single key that puts a channel at rest."""
+    curves, fcurves = part("core.curves"), part("io.fcurves")
+    writer = fcurves.Writer(bpy.data.objects.new("owner", bpy.data.armatures.new("owner")))
+    rest = curves.Block([curves.Channel("bone", "location", 1)], np.ones(1, np.float32), np.zeros((1, 1), np.float32), np.ones(1, bool))
+    made = {}
+    for name, (frames, generated) in CLIPS.items():
+        marked = np.isin(np.arange(len(frames)), generated)
+        turn = [curves.Channel("bone", "rotation_euler", index) for index in range(3)]
+        step = [curves.Channel("bone", '["type"]', 0)]
+        at, values = np.array(frames, np.float32), values_of(name, 4, len(frames))
+        blocks = [curves.Block(turn, at, values[:3], marked), rest, curves.Block(step, at, values[3:], marked, stepped=True)]
+        made[name] = writer.write(name, blocks)
+    return made
+
+
+def keys_of(curve: Any) -> list[Key]:
+    return [(key.co[0], key.co[1], key.interpolation, key.type) for key in curve.keyframe_points]
+
+
+@pytest.mark.parametrize("name", CLIPS)
+def test_each_action_has_its_own_keys(name: str, written: dict[str, bpy.types.Action], part: Part) -> None:
+    frames, generated = CLIPS[name]
+    closing = part("io.compat").GENERATED_KEY
+    types = [closing if index in generated else "KEYFRAME" for index in range(len(frames))]
+    values = values_of(name, 4, len(frames))
+    curves = {(curve.data_path, curve.array_index): curve for curve in part("io.compat").curves(written[name])}
+    assert written[name].name == name and len(curves) == 5
+    at = np.array(frames, np.float32).tolist()
+    for index in range(3):
+        row = values[index].tolist()
+        assert keys_of(curves['pose.bones["bone"].rotation_euler', index]) == list(zip(at, row, ["LINEAR"] * len(at), types, strict=True))
+    assert keys_of(curves['pose.bones["bone"].location', 1]) == [(1.0, 0.0, "LINEAR", closing)]
+    stepped = list(zip(at, values[3].tolist(), ["CONSTANT"] * len(at), types, strict=True))
+    assert keys_of(curves['pose.bones["bone"]["type"]', 0]) == stepped
+
+
+def test_the_bone_has_its_group(written: dict[str, bpy.types.Action], part: Part) -> None:
+    for action in written.values():
+        assert {curve.group.name for curve in part("io.compat").curves(action)} == {"bone"}
+
+
+def test_keys_have_handles(written: dict[str, bpy.types.Action], part: Part) -> None:
+    """Beside their keys, also where keys were taken away: whoever makes a curve smooth needs them."""
+    for action in written.values():
+        for curve in part("io.compat").curves(action):
+            places = [(key.handle_left[0], key.co[0], key.handle_right[0]) for key in curve.keyframe_points]
+            assert all(left <= at <= right for left, at, right in places), (action.name, places)
+            if len(places) > 1:
+                assert all(left < right for left, _, right in places), (action.name, places)
