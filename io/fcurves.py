@@ -65,16 +65,13 @@ class Writer:
         return action
 
     def _copied(self, like: _Written, name: str, blocks: list[Block]) -> bpy.types.Action:
-        """A copy of an action with the same curves. Keys that are too many are laid on the last one, where they merge."""
+        """A copy of an action with the same curves. Keys that are too many are laid on the last one; the update merges them."""
         action = like.action.copy()
         action.name = name
         curves = iter(compat.find_curves(action, self._owner, like.paths))
         for old, block in zip(like.blocks, blocks, strict=True):
-            shorter = len(block.frames) < len(old.frames)
             for row, curve in zip(_keys(block, len(old.frames)), curves, strict=False):
                 curve.keyframe_points.foreach_set("co", row)
-                if shorter:
-                    curve.keyframe_points.deduplicate()
                 curve.update()
         return action
 
