@@ -79,16 +79,19 @@ def _bags(action: Any, owner: bpy.types.Object | None) -> list[Any]:
 
 
 def find_curves(action: Any, owner: bpy.types.Object, paths: list[tuple[str, int]]) -> list[Any]:
-    """The F-curves of these data paths and indices. From 4.4 on, keys of a curve that was looked up by its path are reached in half the
-    time that it takes by way of a list."""
-    find = _bags(action, owner)[0].fcurves.find if SLOTTED else action.fcurves.find
+    """The F-curves of an action that has just these data paths and indices, in this order. From 4.4 on, keys of a curve that was looked
+    up by its path are reached in half the time that it takes by way of a list."""
+    if not SLOTTED:
+        return list(action.fcurves)
+    find = _bags(action, owner)[0].fcurves.find
     return [find(path, index=index) for path, index in paths]
 
 
 def quick_curves(action: Any, owner: bpy.types.Object) -> list[Any]:
     """As `curves`, looked up by their paths, for whoever reads all their keys."""
-    bags = _bags(action, owner) if SLOTTED else [action]
-    return [bag.fcurves.find(curve.data_path, index=curve.array_index) for bag in bags for curve in bag.fcurves]
+    if not SLOTTED:
+        return list(action.fcurves)
+    return [bag.fcurves.find(curve.data_path, index=curve.array_index) for bag in _bags(action, owner) for curve in bag.fcurves]
 
 
 def _slot(action: bpy.types.Action, owner: bpy.types.Object | None) -> Any:
