@@ -11,9 +11,10 @@ import pytest
 from retro_anim.core import quaternion as quat
 from retro_anim.core import rotation
 from retro_anim.core.retarget import aim, align, chains, feet, mirror, output, reference, report, retarget, root, transfer
+from retro_anim.core.retarget import motion as motion_module
 from retro_anim.core.retarget.bone_map import BoneMap, Chain, Pair, PairOptions
 from retro_anim.core.retarget.figure import Figure
-from retro_anim.core.retarget.motion import Local, Motion, Standing, forward, to_world
+from retro_anim.core.retarget.motion import Links, Local, Motion, Standing, forward, to_world
 from retro_anim.core.rotation import Floats
 
 from . import rigs
@@ -348,6 +349,66 @@ def one_alone() -> float:
     return apart(run(rigs.rolled(1), motion.at(slice(17, 18)), other_rest()).motion.places[:, 0], batch.motion.places[:, 17])
 
 
+def remembered() -> float:
+    """I11: what a clip changes in the next one with the same preparation, and in what it was given."""
+    source, target = rigs.rolled(1), other_axes()
+    motions = [rigs.dance(source, seed=seed)[1] for seed in range(3)]
+    setup = retarget.prepare(source, target, rigs.SAME, Options())
+    together = [retarget.retarget(setup, motion, 30.0) for motion in motions]
+    untouched = [rigs.dance(source, seed=seed)[1] for seed in range(3)]
+    given = max(apart(one.turns, other.turns) for one, other in zip(motions, untouched, strict=True))
+    alone = [run(source, motion, target) for motion in untouched]
+    results = max(apart(one.motion.places, other.motion.places) for one, other in zip(together, alone, strict=True))
+    return max(results, given)
+
+
+def by_matrices(figure: Figure, local: Local) -> Floats:
+    """(B, F, 3) heads in the world by Blender's own formula: pose = parent's pose * parent's rest^-1 * rest * basis, with 4x4 matrices."""
+    basis = np.zeros((*local.turns.shape[:2], 4, 4))
+    basis[..., :3, :3], basis[..., :3, 3], basis[..., 3, 3] = rotation.from_quaternion(local.turns), local.locations, 1
+    poses: list[Floats] = []
+    for bone, parent in enumerate(figure.parents.tolist()):
+        rest = figure.rest[bone] @ basis[bone]
+        poses.append(rest if parent < 0 else poses[parent] @ np.linalg.inv(figure.rest[parent]) @ rest)
+    return (figure.world @ np.array(poses))[..., :3, 3]
+
+
+def evaluated() -> float:
+    """I12: how far the joints by key arrays are from those by whole matrices."""
+    figure = replace(other_rest(), world=rigs.yawed(0.4, 1.3))
+    local, _ = rigs.dance(figure)
+    return apart(forward(figure, np.arange(40.0), local).places, by_matrices(figure, local))
+
+
+KNOWN = {
+    "hips": [0.992414113, -0.0331571047, -0.00500235562, 0.118278531],
+    "leftUpperArm": [0.924315305, 0.205477381, 0.309096182, 0.0887683102],
+    "rightHand": [0.921843894, -0.274241524, 0.262874026, 0.0767637139],
+    "leftLowerLeg": [0.944153518, 0.281217006, -0.153432741, -0.0771331577],
+    "head": [0.969416873, 0.0728101455, 0.197686842, -0.125894882],
+}
+"""Of the keys on the last frame."""
+
+
+def computed() -> float:
+    """I13: how far the keys are from those that every Blender, with its own numpy, gives."""
+    _, motion = rigs.dance(rigs.rolled(1))
+    turns = run(rigs.rolled(1), motion, other_rest()).local.turns
+    return max(float(np.abs(turns[rigs.NAMES.index(name), -1] - numbers).max()) for name, numbers in KNOWN.items())
+
+
+def test_i11_clips_do_not_change_one_another() -> None:
+    assert remembered() == 0
+
+
+def test_i12_keys_and_matrices_say_the_same() -> None:
+    assert evaluated() < 1e-6
+
+
+def test_i13_the_same_keys_everywhere() -> None:
+    assert computed() < 1e-6
+
+
 def legs_alike(binding: Any, legs: Any = root.legs) -> root.Legs:
     return replace(legs(binding), source=1.0, target=1.0)
 
@@ -355,6 +416,16 @@ def legs_alike(binding: Any, legs: Any = root.legs) -> root.Legs:
 def smoothed(binding: Any, motion: Motion, reference: Floats, deltas: Any = transfer.source_deltas) -> Floats:
     found = deltas(binding, motion, reference)
     return quat.normalised(found + found.mean(axis=1, keepdims=True))
+
+
+def kept(binding: Any, motion: Motion, reference: Floats, deltas: Any = transfer.source_deltas) -> Floats:
+    found: Floats = deltas(binding, motion, reference)
+    motion.turns[:, 0] = motion.turns[:, -1]
+    return found
+
+
+def parentless(figure: Figure, links: Links, bone: int, parent: Floats | None) -> tuple[Floats, Floats, Floats]:
+    return links.rests[bone], links.places[bone], links.rests[bone]
 
 
 def no_alignment(goals: Any, binding: Any) -> dict[int, align.Goal]:
@@ -396,6 +467,9 @@ MUTANTS: list[tuple[str, Any, str, Any, Callable[[], float], float]] = [
     ("feet let go", feet, "lock", lambda *given: feet.Locked(), skating, 0.007),
     ("turned twice", transfer, "into", lambda frame, turns: quat.multiply(turns, turns), faster, 0.1),
     ("no facing", reference, "heading", lambda binding, side: 0.0, yawed, 1e-2),
+    ("input kept", transfer, "source_deltas", kept, remembered, 1e-3),
+    ("no parents", motion_module, "frame_of", parentless, evaluated, 1e-2),
+    ("turned back everywhere", transfer, "into", lambda frame, turns: quat.conjugate(turns), computed, 1e-2),
     ("other frames", transfer, "source_deltas", smoothed, one_alone, 1e-3),
 ]
 
