@@ -7,7 +7,10 @@ property, so that append and link bring it along.
 from __future__ import annotations
 
 import zlib
-from functools import lru_cache
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +28,25 @@ _LEVEL = 1
 _PLAIN = b"\0"
 """What bytes begin with that are stored as they are; those of a compressed stream never do."""
 
-_SMALL = 1 << 12
+_SMALL = 1 << 14
 """Bytes that are not worth compressing."""
 
 Block = Any
 """An action or an armature: any data-block with custom properties."""
 
 
-def pack(data: bytes) -> bytes:
-    """The bytes as they are stored; large ones may be packed in a thread, for that leaves Python free."""
+Packed = Callable[[], bytes]
+"""Gives a document's bytes as they are stored, when they are ready."""
+
+
+@contextmanager
+def packing(documents: Iterable[bytes]) -> Generator[list[Packed]]:
+    """What `keep` takes of each document. Large ones are packed meanwhile, in a thread, since that leaves Python free."""
+    with ThreadPoolExecutor(1) as pool:
+        yield [partial(_pack, data) if len(data) <= _SMALL else pool.submit(_pack, data).result for data in documents]
+
+
+def _pack(data: bytes) -> bytes:
     return _PLAIN + data if len(data) <= _SMALL else zlib.compress(data, _LEVEL)
 
 
@@ -41,8 +54,8 @@ def _unpack(stored: bytes) -> bytes:
     return stored[1:] if stored[:1] == _PLAIN else zlib.decompress(stored)
 
 
-def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: bytes | None = None) -> None:
-    """Store `data`, the document's bytes, and make `block` point to it. kind: the format's name. packed: what `pack` makes of it."""
+def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: Packed | None = None) -> None:
+    """Store `data`, the document's bytes, and make `block` point to it. kind: the format's name. packed: as `packing` gives it."""
     block[SOURCE] = _holder(path, entry, data, packed)
     block[ENTRY] = entry
     block[FORMAT] = kind
@@ -51,8 +64,8 @@ def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: by
 def kept(block: Block) -> bytes | None:
     """The document's bytes, None where the holder is gone."""
     holder = block.get(SOURCE)
-    packed = holder.get(_key(block.get(ENTRY, LOOSE))) if isinstance(holder, bpy.types.Text) else None
-    return _unpack(packed) if isinstance(packed, bytes) else None
+    stored = holder.get(_key(block.get(ENTRY, LOOSE))) if isinstance(holder, bpy.types.Text) else None
+    return _unpack(stored) if isinstance(stored, bytes) else None
 
 
 def path_of(block: Block) -> str:
@@ -76,17 +89,17 @@ def _full(path: str) -> str:
     return str(Path(path).resolve())
 
 
-def _holder(path: str, entry: int, data: bytes, ready: bytes | None) -> bpy.types.Text:
+def _holder(path: str, entry: int, data: bytes, packed: Packed | None) -> bpy.types.Text:
     """The holder of `path`, unless it keeps other bytes under the same entry already: then one more."""
     key, full = _key(entry), _full(path)
     for text in bpy.data.texts:
         if text.library is None and text.get("path") == full:
-            packed = text.get(key)
-            if packed is None or _unpack(packed) == data:
-                if packed is None:
-                    text[key] = ready or pack(data)
+            stored = text.get(key)
+            if stored is None or _unpack(stored) == data:
+                if stored is None:
+                    text[key] = (packed or partial(_pack, data))()
                 return text
     text = bpy.data.texts.new(f".{Path(path).name}"[: compat.NAME_LIMIT - 10])
     text["path"] = full
-    text[key] = ready or pack(data)
+    text[key] = (packed or partial(_pack, data))()
     return text

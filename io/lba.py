@@ -99,20 +99,21 @@ def _actions(
     fps: float,
 ) -> list[bpy.types.Action]:
     """One action a clip."""
-    motions = _motions(thing, rig, clips)
-    timings = {game: Timing(game.rate, fps, options.frame_start) for game in {clip.game for clip in clips}}
-    timed = [(motion, timings[clip.game]) for clip, motion in zip(clips, motions, strict=True)]
-    blocks = blocks_of_all(timed, rig, scale, options.root_motion, placement)
-    made = actions.write(thing, list(zip((clip.name for clip in clips), blocks, strict=True)))
-    for action, clip, motion in zip(made, clips, motions, strict=True):
-        timing = timings[clip.game]
-        actions.finish(action, motion, timing)
-        actions.remember(action, timing, scale, options.root_motion, placement)
-        action[actions.RIG] = _data(thing).get(actions.RIG, "")
-        holder.keep(action, clip.path, clip.entry, FORMAT, clip.data)
-        remember_words(action, clip.anm, clip.game)
-        if clip.roles:
-            action["lba_roles"] = ", ".join(clip.roles)
+    with holder.packing(clip.data for clip in clips) as packed:
+        motions = _motions(thing, rig, clips)
+        timings = {game: Timing(game.rate, fps, options.frame_start) for game in {clip.game for clip in clips}}
+        timed = [(motion, timings[clip.game]) for clip, motion in zip(clips, motions, strict=True)]
+        blocks = blocks_of_all(timed, rig, scale, options.root_motion, placement)
+        made = actions.write(thing, list(zip((clip.name for clip in clips), blocks, strict=True)))
+        for action, clip, motion, stored in zip(made, clips, motions, packed, strict=True):
+            timing = timings[clip.game]
+            actions.finish(action, motion, timing)
+            actions.remember(action, timing, scale, options.root_motion, placement)
+            action[actions.RIG] = _data(thing).get(actions.RIG, "")
+            holder.keep(action, clip.path, clip.entry, FORMAT, clip.data, stored)
+            remember_words(action, clip.anm, clip.game)
+            if clip.roles:
+                action["lba_roles"] = ", ".join(clip.roles)
     return made
 
 

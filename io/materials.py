@@ -43,7 +43,7 @@ def _build(material: Material, plain: dict[Hashable, bpy.types.Material]) -> bpy
     made.diffuse_color = (*_linear(_shown(material)), material.alpha)  # the solid viewport shows this one
     if like is not None:
         made.name = material.name
-        _coloured(compat.shader_tree(made), material).default_value = (*_linear(material.colour), 1.0)
+        _coloured(made.node_tree, material).default_value = (*_linear(material.colour), 1.0)
         return made
     made.roughness = 1.0
     made.use_backface_culling = not material.two_sided

@@ -4,7 +4,6 @@ mindpower_export."""
 from __future__ import annotations
 
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import bpy
@@ -62,8 +61,7 @@ def _build(context: bpy.types.Context, options: ImportOptions, character: Charac
     if character.thing is not None:
         _onto(context, options, character, mindpower_figure.read(character.thing), done)
         return
-    with ThreadPoolExecutor(1) as pool:
-        packed = pool.submit(holder.pack, character.data)
+    with holder.packing([character.data]) as packed:
         thing, motion, names = mindpower_figure.build(
             context, character.lab, character.name, options.scale, options.bone_direction, options.helper_bones
         )
@@ -73,7 +71,7 @@ def _build(context: bpy.types.Context, options: ImportOptions, character: Charac
         ranges, marked = _ranges(character, options)
         made = _actions(context, options, character, figure, motion, ranges, marked) if character.animated else []
         free = spare(ranges if made else [], character.lab.frame_count)
-        mindpower_figure.remember(figure, character.path, character.data, packed.result(), free)
+        mindpower_figure.remember(figure, character.path, character.data, packed[0], free)
     done.actions.extend(made)
     mindpower_actions.link(made, thing)
     _remember_table(thing, character)

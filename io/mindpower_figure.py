@@ -134,9 +134,9 @@ def fresh(thing: bpy.types.Object, lab: Lab, motion: Motion, names: BoneNames) -
     return Figure(thing, motion.rig, motion.rig, names, lab, none, lab.frame_count, lab, bool(motion.helpers), motion.errors)
 
 
-def remember(figure_of: Figure, path: str, data: bytes, packed: bytes, spare: list[tuple[int, int]]) -> None:
-    """Keep the file with the armature, as it was just built. data, packed: its bytes and how the holder stores them, empty where there is
-    no file. spare: runs of frames that no action shows."""
+def remember(figure_of: Figure, path: str, data: bytes, packed: holder.Packed, spare: list[tuple[int, int]]) -> None:
+    """Keep the file with the armature, as it was just built. data, packed: its bytes, empty where there is no file, and how the
+    holder stores them. spare: runs of frames that no action shows."""
     figure, lab, errors = data_of(figure_of.thing), figure_of.template, figure_of.errors
     if data:
         holder.keep(figure, path, holder.LOOSE, FORMAT, data, packed)
