@@ -136,8 +136,9 @@ def _keys(block: Block, count: int = 0) -> NDArray[np.float32]:
     """(C, 2 * K) frame and value of every key in turn, as Blender takes them; up to `count` the last key again."""
     own = len(block.frames)
     keys = np.empty((len(block.channels), max(count, own), 2), np.float32)
-    keys[:, :own, 0], keys[:, own:, 0] = block.frames, block.frames[-1:]
-    keys[:, :own, 1], keys[:, own:, 1] = block.values, block.values[:, -1:]
+    keys[:, :own, 0], keys[:, :own, 1] = block.frames, block.values
+    if own < count:
+        keys[:, own:] = keys[:, own - 1 : own]
     return keys.reshape(len(keys), -1)
 
 

@@ -42,7 +42,7 @@ class Anm:
         """Raises FormatError unless the size is exactly 8 + frames * (8 + 8 * bones), with at least one of each."""
         reader = Reader(data)
         size = reader.left
-        count, bones, loop_frame, word3 = (reader.u16(what) for what in ("frame count", "bone count", "loop frame", "word 3"))
+        count, bones, loop_frame, word3 = reader.array("<u2", 4, "counts of keyframes and bones, loop frame and word 3").tolist()
         if not count or not bones:
             raise FormatError(f"not an animation: {count} keyframes of {bones} bones", 0)
         expected = HEADER + count * (8 + 8 * bones)

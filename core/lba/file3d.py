@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..binary import Bytes, Reader
 from ..errors import FormatError
@@ -134,10 +135,16 @@ class Entity:
 
     def events_of(self, animation: int) -> list[tuple[int, str]]:
         """(keyframe, name) over all records of an animation, each once."""
-        if self.wide:  # other sizes, and many more actions
-            return []
-        found = [event for record in self.records if record.op == ANIMATION and record.index == animation for event in record.events()]
-        return sorted(set(found))
+        return sorted(self._events.get(animation, ()))
+
+    @cached_property
+    def _events(self) -> dict[int, set[tuple[int, str]]]:
+        found: dict[int, set[tuple[int, str]]] = {}
+        if not self.wide:  # those of LBA2 have other sizes, and there are many more
+            for record in self.records:
+                if record.op == ANIMATION:
+                    found.setdefault(record.index, set()).update(record.events())
+        return found
 
     def _by_index(self, op: int) -> dict[int, list[int]]:
         table: dict[int, list[int]] = {}

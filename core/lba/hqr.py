@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -14,7 +15,9 @@ from ..binary import Bytes, Reader
 from ..errors import FormatError
 from . import lz
 
-HEADER = 10
+HEADER = struct.Struct("<IIH")
+"""Of an entry: sizes unpacked and in the file, and the method."""
+
 METHODS = ("plain", "LZSS", "LZMIT")
 
 LARGEST = 1 << 26
@@ -117,29 +120,30 @@ class Hqr:
             raise FormatError(f"entry {index} is blank")
         if index in self.odd:
             raise FormatError(f"entry {index} lies outside the file, at 0x{self.odd[index]:X}", 4 * index)
-        reader = Reader(self.blobs[int(self.slots[index])])
-        if reader.left < HEADER:
+        blob = self.blobs[int(self.slots[index])]
+        left = len(blob) - HEADER.size
+        if left < 0:
             raise FormatError(f"entry {index} is cut off in its header", self.offset(index))
-        entry = Entry(reader.u32("real size"), reader.u32("packed size"), reader.u16("method"))
+        entry = Entry(*HEADER.unpack_from(blob))
         if entry.method >= len(METHODS):
             raise FormatError(f"entry {index} has unknown compression method {entry.method}", self.offset(index) + 8)
         if entry.real_size > LARGEST:
             raise FormatError(f"entry {index} claims {entry.real_size} bytes, at most {LARGEST} are accepted", self.offset(index))
         stored = entry.packed_size if entry.method else max(entry.packed_size, entry.real_size)
-        if stored > reader.left:
-            raise FormatError(f"entry {index} claims {stored} bytes, {reader.left} are there", self.offset(index))
+        if stored > left:
+            raise FormatError(f"entry {index} claims {stored} bytes, {left} are there", self.offset(index))
         return entry
 
     def read(self, index: int) -> bytes:
         """The unpacked bytes. Raises FormatError as `entry`, and when the compressed data is damaged."""
         entry = self.entry(index)
-        data = memoryview(self.blobs[int(self.slots[index])])[HEADER:]
+        data = memoryview(self.blobs[int(self.slots[index])])[HEADER.size :]
         if entry.method == 0:
             return bytes(data[: entry.real_size])
         try:
             plain, used = lz.expand(data[: entry.packed_size], entry.real_size, entry.method)
         except FormatError as error:
-            raise FormatError(f"entry {index}: {error.problem}", self.offset(index) + HEADER + (error.offset or 0)) from None
+            raise FormatError(f"entry {index}: {error.problem}", self.offset(index) + HEADER.size + (error.offset or 0)) from None
         if used != entry.packed_size:
             log.warning(f"entry {index}: {entry.packed_size - used} packed bytes were not needed")
         return plain
@@ -147,7 +151,7 @@ class Hqr:
     def hidden(self, index: int) -> bytes:
         """The records between this entry's data and the next table offset."""
         entry = self.entry(index)
-        return bytes(self.blobs[int(self.slots[index])][HEADER + entry.packed_size :])
+        return bytes(self.blobs[int(self.slots[index])][HEADER.size + entry.packed_size :])
 
     def with_entry(self, index: int, data: bytes, method: int = 1) -> Hqr:
         """A new archive in which slot `index` (at most one past the last) holds `data`; every other blob stays as it is.
@@ -157,7 +161,7 @@ class Hqr:
         if not 0 <= index <= len(self):
             raise FormatError(f"entry {index} cannot be written: the archive has {len(self)}, so {len(self)} is the first new one")
         packed = lz.compress(data, method) if method else None
-        header = np.array([(len(data), len(packed or data), method if packed else 0)], "<u4,<u4,<u2").tobytes()
+        header = HEADER.pack(len(data), len(packed or data), method if packed else 0)
         old = int(self.slots[index]) if index < len(self) else -1
         blob = header + (packed or data)
         if old >= 0 and not self.shared(index):
