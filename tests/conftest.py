@@ -1,4 +1,4 @@
-"""What all tests share: the games' own files, and a list of what was left out and why."""
+"""What all tests share: the games' own files, how hypothesis works here, and a list of what was left out and why."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 GAME_DATA = Path(os.environ.get("RETRO_ANIM_GAME_DATA") or ROOT.parent / "shared" / "game_data")
 """The games' own files, which are not ours to ship, by default in a folder beside the checkout."""
 
 CI = os.environ.get("CI") == "true"
+
+# The same examples at every run where nobody looks on; new ones elsewhere, so that what is rare is found some day.
+settings.register_profile("retro_anim", deadline=None, max_examples=60, derandomize=CI, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("retro_anim")
 
 
 @pytest.fixture(scope="session")

@@ -1,18 +1,14 @@
-"""What all tests of the core share: how hypothesis works here, and the games' own entries."""
+"""What all tests of the core share: the games' own entries."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 from retro_anim.core.lba.anm import Anm
 from retro_anim.core.lba.body import Body
 from retro_anim.core.lba.hqr import Hqr
 from retro_anim.core.lba.lm1 import Lm1
-
-settings.register_profile("retro_anim", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("retro_anim")
 
 
 def entries(path: Path) -> dict[int, bytes]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import lba1_chain as chain
 import numpy as np
 import pytest
-from retro_anim.core.curves import Timing, blocks_of, curves_of
+from retro_anim.core.curves import RootMotion, blocks_of, curves_of
 from retro_anim.core.errors import ExportError
 from retro_anim.core.lba import engine
 from retro_anim.core.lba.anm import Anm
@@ -21,6 +21,8 @@ from retro_anim.core.lba.playback import State, loop_state, root_at_keys, state_
 from retro_anim.core.lba.update import Settings, keyframes_of, see, update
 from retro_anim.core.rig import Rig
 from retro_anim.core.sampling import sample_curves
+
+from .lba_settings import settings_of
 
 
 @pytest.fixture
@@ -88,25 +90,9 @@ def _there_and_back(anm: Anm, rig: Rig, settings: Settings, original: Anm | None
     return update(seen, rig, settings, original)
 
 
-def _settings(anm: Anm, root_motion: str, fps: float) -> Settings:
-    step, turn = anm.steps[0].tolist(), turns_of(anm, LBA1)[0].tolist()
-    return Settings(
-        LBA1,
-        Timing(50, fps),
-        0.001,
-        root_motion,  # type: ignore[arg-type]
-        bone_count=anm.bone_count,
-        loop_frame=anm.loop_frame,
-        word3=anm.word3,
-        first_duration=int(anm.durations[0]),
-        first_step=(step[0], step[1], step[2]),
-        first_turn=(turn[0], turn[1], turn[2]),
-    )
-
-
 @pytest.mark.parametrize("direction", ["GAME", "CHILD"])
 @pytest.mark.parametrize("root_motion", ["OBJECT", "BONE", "NONE"])
-def test_through_curves_and_back(game_data: Path, direction: str, root_motion: str) -> None:
+def test_through_curves_and_back(game_data: Path, direction: str, root_motion: RootMotion) -> None:
     """Identical with the original at hand; without it everything that the game plays is the same."""
     anims, bodies = (Hqr.parse((game_data / "lba1" / name).read_bytes()) for name in ("ANIM.HQR", "BODY.HQR"))
     rig = Rig.build(Body.from_lm1(Lm1.parse(bodies.read(0))).skeleton(), CONVENTION, direction)  # type: ignore[arg-type]
@@ -115,7 +101,7 @@ def test_through_curves_and_back(game_data: Path, direction: str, root_motion: s
             continue
         data = anims.read(index)
         anm = Anm.parse(data)
-        settings = _settings(anm, root_motion, 24)
+        settings = settings_of(anm, LBA1, 24, root_motion)
         assert _there_and_back(anm, rig, settings, anm).pack() == data, index
         alone = _there_and_back(anm, rig, settings, None)
         for field in ("durations", "steps", "values"):
@@ -124,7 +110,7 @@ def test_through_curves_and_back(game_data: Path, direction: str, root_motion: s
 
 def test_a_bone_that_turns_and_moves_is_refused_by_name_and_frame(body: Body, anm: Anm) -> None:
     rig = Rig.build(body.skeleton(), CONVENTION)
-    settings = _settings(anm, "NONE", 50)
+    settings = settings_of(anm, LBA1, 50, "NONE")
     clip = clip_of(anm, LBA1, "clip")
     curves = curves_of(blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement))
     frames = keyframes_of(curves, settings)

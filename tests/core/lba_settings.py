@@ -1,0 +1,25 @@
+"""How an animation of Little Big Adventure came in, as its way back wants to know it."""
+
+from __future__ import annotations
+
+from retro_anim.core.curves import RootMotion, Timing
+from retro_anim.core.lba.anm import Anm
+from retro_anim.core.lba.game import Game
+from retro_anim.core.lba.playback import turns_of
+from retro_anim.core.lba.update import Settings
+
+
+def settings_of(anm: Anm, game: Game, fps: float, root_motion: RootMotion) -> Settings:
+    step, turn = anm.steps[0].tolist(), turns_of(anm, game)[0].tolist()
+    return Settings(
+        game,
+        Timing(game.rate, fps),
+        0.001,
+        root_motion,
+        bone_count=anm.bone_count,
+        loop_frame=anm.loop_frame,
+        word3=anm.word3,
+        first_duration=int(anm.durations[0]),
+        first_step=(step[0], step[1], step[2]),
+        first_turn=(turn[0], turn[1], turn[2]),
+    )
