@@ -126,10 +126,11 @@ def _paths(blocks: list[Block]) -> list[tuple[str, int]]:
 
 
 def _shortens(old: Block, new: Block) -> bool:
-    """Whether the new block has the types of the old one's first keys, and of its last."""
-    count = len(new.frames) - 1
-    same = old.generated[:count].tobytes() == new.generated[:count].tobytes()
-    return same and count < len(old.frames) and bool(old.generated[-1] == new.generated[-1])
+    """Whether the new block has the types of the old one's first keys, and of its last, and is not so much shorter that making it anew
+    is faster."""
+    count = len(new.frames)
+    same = old.generated[: count - 1].tobytes() == new.generated[: count - 1].tobytes()
+    return same and count <= len(old.frames) <= 2 * count and bool(old.generated[-1] == new.generated[-1])
 
 
 def _keys(block: Block, count: int = 0) -> NDArray[np.float32]:
