@@ -48,7 +48,7 @@ class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
         default="ONE",
     )
     target: EnumProperty(
-        name="Object Animations",
+        name="Objects",
         description="What an object animation moves",
         items=(
             ("EMPTY", "A New Empty", "An empty named after the animation"),

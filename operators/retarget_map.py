@@ -11,6 +11,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ..core import log
 from ..core.errors import RetroAnimError
+from ..core.files import file_name
 from ..core.retarget import map_library
 from ..core.retarget.bone_map import BoneMap
 from ..core.retarget.mapping import map_bones
@@ -154,6 +155,12 @@ class RETRO_ANIM_OT_retarget_map_save(JsonFile, bpy.types.Operator, ExportHelper
 
     bl_idname = "retro_anim.retarget_map_save"
     bl_label = "Save Bone Map"
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        settings = settings_of(context)
+        if not self.filepath and settings.source is not None and settings.target is not None:
+            self.filepath = file_name(f"{settings.source.name} to {settings.target.name}") + ".json"
+        return super().invoke(context, event)
 
     def execute(self, context: bpy.types.Context) -> Any:
         def save() -> bool:
