@@ -9,6 +9,7 @@ from pathlib import Path
 from ..core import address, formats
 from ..core.errors import FormatError, RetroAnimError
 from ..core.oni2.reading import Reading
+from .report import note
 
 
 def add_json(command: argparse.ArgumentParser) -> None:
@@ -59,7 +60,10 @@ def files(paths: list[str]) -> Iterator[str]:
     """The addresses meant by `paths`: a folder means all files below it that are recognised, everything else itself."""
     for path in paths:
         if Path(path).is_dir():
-            yield from (str(file) for file in sorted(Path(path).rglob("*")) if _known(file))
+            found = [str(file) for file in sorted(Path(path).rglob("*")) if _known(file)]
+            if not found:
+                note(f"{path}: no file of a known format below this folder")
+            yield from found
         else:
             yield path
 

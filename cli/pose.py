@@ -36,7 +36,7 @@ def frame(text: str) -> int:
 
 def seconds(text: str) -> float:
     number = float(text)
-    if not math.isfinite(number):
+    if not math.isfinite(number) or number < 0:
         raise ValueError
     return number
 

@@ -15,6 +15,9 @@ from . import scene
 INDEX = "retro_anim_bone"
 """Custom property of every bone: its number in the game's files, whatever its name or place in Blender's lists."""
 
+NAME = "retro_anim_name"
+"""Custom property of every bone: what it was called when it came in."""
+
 SCALE = "retro_anim_scale"
 """Custom property of the armature: Blender units a game unit."""
 
@@ -50,7 +53,7 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
     data.display_type = "STICK" if len(names) > 1 else "OCTAHEDRAL"
     thing.show_in_front = True
     for bone, bone_name in enumerate(names):
-        data.bones[bone_name][INDEX] = bone
+        data.bones[bone_name][INDEX], data.bones[bone_name][NAME] = bone, bone_name
         thing.pose.bones[bone_name].rotation_mode = rig.modes[bone]
     return thing
 
@@ -59,6 +62,11 @@ def bones_of(thing: bpy.types.Object) -> bpy.types.ArmatureBones:
     """The bones at rest of an armature object."""
     assert isinstance(thing.data, bpy.types.Armature)
     return thing.data.bones
+
+
+def renamed(thing: bpy.types.Object) -> dict[str, str]:
+    """Of bones that have another name than when they came in, the present one by that of before."""
+    return {bone[NAME]: bone.name for bone in bones_of(thing) if bone.get(NAME, bone.name) != bone.name}
 
 
 def is_game_armature(thing: bpy.types.Object | None) -> bool:

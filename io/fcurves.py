@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..core import log
 from ..core.curves import Block, Channel, Curve, Curves
 from ..core.rotation import Floats
-from . import compat
+from . import armature, compat
 
 _BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.?(.+)')
 
@@ -152,14 +152,24 @@ class ReadCurves:
 
 
 def read_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ReadCurves:
-    """The keys of an action on `owner`, generated ones left out. Says what an export as keyed passes over."""
+    """The keys of an action on `owner`, generated ones left out. Says what an export as keyed passes over.
+
+    Blender renames a bone in the armature's present action alone: in any other one it is known by the name with which it came in."""
     found: Curves = {}
     closing: list[float] = []
+    strange: set[str] = set()
     rounded, modified = 0, 0
+    bones = owner.pose.bones if owner.pose else ()
+    renamed = armature.renamed(owner) if owner.type == "ARMATURE" else {}
     for curve in compat.quick_curves(action, owner):
         channel = channel_of(curve)
         if channel is None or not len(curve.keyframe_points):
             continue
+        if channel.bone and channel.bone not in bones:
+            if channel.bone not in renamed:
+                strange.add(channel.bone)
+                continue
+            channel = channel._replace(bone=renamed[channel.bone])
         count = len(curve.keyframe_points)
         keys, types, interpolation = np.empty(2 * count, np.float32), np.empty(count, np.int32), np.empty(count, np.int32)
         curve.keyframe_points.foreach_get("co", keys)
@@ -174,6 +184,9 @@ def read_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ReadCurves
         if kept.any():
             exact = not curved and not curve.modifiers
             found[channel] = Curve(keys[::2][kept], keys[1::2][kept], None if exact else _evaluator(curve))
+    if strange:
+        more = f" and {len(strange) - 5} more" if len(strange) > 5 else ""
+        log.warning(f"bones that {owner.name} does not have are left out: {', '.join(sorted(strange)[:5])}{more}")
     if rounded:
         log.warning(f"{rounded} curves are not linear: the game goes straight from keyframe to keyframe")
     if modified:

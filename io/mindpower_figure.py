@@ -29,7 +29,7 @@ SHEARED, SHEAR = "mindpower_sheared", "mindpower_shear"
 """Custom properties of the armature: the numbers of the bones that Blender cannot hold, and what these do not show, compressed: (bones,
 frames, 3, 4) float32, as `Motion.errors`."""
 
-NAME, REST, HELPER = "mindpower_name", "mindpower_rest", "mindpower_helper"
+REST, HELPER = "mindpower_rest", "mindpower_helper"
 """Custom properties of bones: what the bone was called and how it stood when it came in; of helper bones their bone's number."""
 
 
@@ -95,7 +95,6 @@ def build(
     bones = armature.bones_of(thing)
     for index, bone in enumerate(names):
         bones[bone].inherit_scale = "FULL" if motion.rig.full[index] else "NONE"
-        bones[bone][NAME] = bone
         bones[bone][REST] = motion.rig.rest[index].ravel().tolist()
     data_of(thing)[HELPED] = helped
     return thing, motion, BoneNames(names, helpers)
@@ -218,7 +217,7 @@ def _names(thing: bpy.types.Object, template: Lab) -> BoneNames:
     for bone in armature.bones_of(thing):
         if HELPER in bone:
             helpers.setdefault(int(bone[HELPER]), []).append(bone)
-        elif armature.INDEX in bone and (bone[armature.INDEX] not in found or bone.get(NAME) == bone.name):
+        elif armature.INDEX in bone and (bone[armature.INDEX] not in found or bone.get(armature.NAME) == bone.name):
             found[int(bone[armature.INDEX])] = bone
         else:
             more += 1

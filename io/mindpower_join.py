@@ -17,7 +17,7 @@ from ..core.mindpower.motion import Motion
 from ..core.mindpower.ranges import Range
 from ..core.mindpower.timeline import Part
 from ..core.mindpower.update import Keys, as_quaternions, encode, encode_poses
-from . import armature, evaluated, fcurves, mindpower_actions, mindpower_dummies, mindpower_figure
+from . import armature, evaluated, fcurves, mindpower_actions, mindpower_dummies
 from .mindpower_figure import Figure
 
 Sampling = Literal["KEYS", "VISUAL"]
@@ -55,14 +55,6 @@ def _keys(
             shown = evaluated.poses(context, figure.thing, figure.shown, frames)
         return encode_poses(shown.swapaxes(0, 1), figure.rig, before, old)
     curves = fcurves.read_curves(action, figure.thing).curves
-    if renamed := _renamed(figure):
-        # Blender renames bones in the present action alone.
-        bones = armature.bones_of(figure.thing)
-        before_names = {bones[name][mindpower_figure.NAME]: name for name in renamed.values()}
-        curves = {
-            channel if channel.bone in bones else channel._replace(bone=before_names.get(channel.bone, channel.bone)): curve
-            for channel, curve in curves.items()
-        }
     modes = {bone.name: bone.rotation_mode for bone in figure.thing.pose.bones}
     seen = motion_of(curves, figure.names, figure.rig, frames, modes)
     return encode(seen, before, figure.original, old, figure.moved, figure.errors)
@@ -81,7 +73,7 @@ def template_of(figure: Figure) -> Lab:
 def _renamed(figure: Figure) -> dict[int, str]:
     """The bones that were renamed, by number."""
     bones = armature.bones_of(figure.thing)
-    return {index: name for index, name in enumerate(figure.names.bones) if bones[name].get(mindpower_figure.NAME, name) != name}
+    return {index: name for index, name in enumerate(figure.names.bones) if bones[name].get(armature.NAME, name) != name}
 
 
 def base_of(figure: Figure, template: Lab, parts: list[Part]) -> tuple[Lab | None, list[Part]]:

@@ -224,3 +224,23 @@ def test_as_it_looks_with_the_nla(walk: Walk) -> None:
     now = walk.packed(sampling="VISUAL")
     assert now.values[:, 4].tolist() == [[256, 0, 0]] * 5
     assert {bone for _, bone in differing(now, walk.before)} == {4}
+
+
+def test_renamed_bones(walk: Walk) -> None:
+    """Also of an action that is not the present one, whose curves Blender leaves as they are."""
+    walk.thing.animation_data.action = None
+    for bone in walk.thing.data.bones:
+        bone.name = f"new {bone.name}"
+    assert any('"group 03"' in curve.data_path for curve in walk.curves())
+    assert walk.packed().pack() == walk.before.pack()
+
+
+def test_curves_of_strange_bones_are_told(walk: Walk, part: Part) -> None:
+    for curve in walk.curves(3):
+        curve.data_path = curve.data_path.replace("group 03", "tail")
+    with part("core.log").collect() as said:
+        now = walk.packed()
+    assert [message.text for message in said.messages if "left out" in message.text] == [
+        f"bones that {walk.thing.name} does not have are left out: tail"
+    ]
+    assert {bone for _, bone in differing(now, walk.before)} == {3}

@@ -98,3 +98,11 @@ def test_text_is_a_line_for_each_file_and_entry(run: Run, chain: Path) -> None:
     lines = run("info", chain).out.splitlines()
     assert len(lines) == 6
     assert lines[0].startswith(f"{chain / 'chain.anm'}: format ANM")
+
+
+@pytest.mark.parametrize("command", ["info", "verify"])
+def test_a_folder_without_files_is_told(run: Run, tmp_path: Path, command: str) -> None:
+    (tmp_path / "notes.txt").write_text("nothing")
+    ran = run(command, tmp_path)
+    assert ran.code == 0
+    assert ran.err == f"{tmp_path}: no file of a known format below this folder\n"

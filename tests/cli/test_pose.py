@@ -124,6 +124,7 @@ def test_without_a_body_there_is_a_plain_one(run: Run, tmp_path: Path) -> None:
         (("--frame", "4"), 1),
         (("--frame", "-1"), 2),
         (("--time", "nan"), 2),
+        (("--time", "-1"), 2),
         ((), 2),
         (("--frame", "1", "--time", "1"), 2),
         (("--frame", "1", "--skeleton", "chain.anm"), 1),
