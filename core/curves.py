@@ -33,6 +33,18 @@ class Channel(NamedTuple):
     component: int
 
 
+def rotation_property(mode: str) -> tuple[str, int]:
+    """The property that holds a rotation in one of Blender's modes, and its number of components."""
+    return {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis_angle", 4)}.get(mode, ("rotation_euler", 3))
+
+
+@lru_cache(maxsize=256)
+def rotation_channels(bone: str, mode: str) -> list[Channel]:
+    """The rotation of a bone, or of the object where `bone` is empty, in one of Blender's modes."""
+    name, count = rotation_property(mode)
+    return [Channel(bone, name, index) for index in range(count)]
+
+
 @dataclass(frozen=True)
 class Timing:
     """rate: the clip's time units a second. fps: the scene's frames a second. start: the frame of time 0."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import rotation
-from .curves import Channel, Curves, sample
+from .curves import Channel, Curves, rotation_channels, sample
 from .rig import Rig
 from .rotation import Floats
 
@@ -49,7 +49,7 @@ def sample_curves(curves: Curves, frames: Floats, rig: Rig, scale: float, modes:
     angles, places, sizes = np.zeros((len(frames), count, 3)), np.zeros((len(frames), count, 3)), np.ones((len(frames), count, 3))
     for bone, name in enumerate(rig.skeleton.names):
         mode = modes.get(name, rig.modes[bone])
-        turned = _channels(name, _rotation_property(mode), 4 if mode in ("QUATERNION", "AXIS_ANGLE") else 3)
+        turned = rotation_channels(name, mode)
         if any(channel in curves for channel in turned):
             rest = np.eye(4)[0] if mode == "QUATERNION" else np.zeros(len(turned))
             angles[:, bone] = _to_mode(sample(curves, turned, frames, rest), mode, rig, bone)
@@ -91,10 +91,6 @@ def stepped(curves: Curves, bone: str, name: str, frames: Floats) -> NDArray[np.
 
 def _channels(bone: str, name: str, count: int) -> list[Channel]:
     return [Channel(bone, name, index) for index in range(count)]
-
-
-def _rotation_property(mode: str) -> str:
-    return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
 
 
 def _to_mode(values: Floats, mode: str, rig: Rig, bone: int) -> Floats:

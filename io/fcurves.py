@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import log
-from ..core.curves import Block, Channel, Curve, Curves
+from ..core.curves import Block, Channel, Curve, Curves, rotation_property
 from ..core.rotation import Floats
 from . import armature, compat
 
@@ -157,9 +157,9 @@ def read_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ReadCurves
     Blender renames a bone in the armature's present action alone: in any other one it is known by the name with which it came in."""
     found: Curves = {}
     closing: list[float] = []
-    strange: set[str] = set()
-    rounded, modified = 0, 0
-    bones = owner.pose.bones if owner.pose else ()
+    strange, idle = set[str](), set[str]()
+    rounded, modified, muted = 0, 0, 0
+    bones = owner.pose.bones if owner.pose else {}
     renamed = armature.renamed(owner) if owner.type == "ARMATURE" else {}
     for curve in compat.quick_curves(action, owner):
         channel = channel_of(curve)
@@ -170,6 +170,9 @@ def read_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ReadCurves
                 strange.add(channel.bone)
                 continue
             channel = channel._replace(bone=renamed[channel.bone])
+        mode = (bones[channel.bone] if channel.bone else owner).rotation_mode
+        if channel.property.startswith("rotation_") and channel.property != rotation_property(mode)[0]:
+            idle.add(channel.bone or owner.name)
         count = len(curve.keyframe_points)
         keys, types, interpolation = np.empty(2 * count, np.float32), np.empty(count, np.int32), np.empty(count, np.int32)
         curve.keyframe_points.foreach_get("co", keys)
@@ -181,19 +184,29 @@ def read_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ReadCurves
         curved = bool((interpolation[:-1] != compat.LINEAR).any()) and not channel.property.startswith("[")
         rounded += curved
         modified += len(curve.modifiers) > 0
+        muted += curve.mute
         if kept.any():
             exact = not curved and not curve.modifiers
             found[channel] = Curve(keys[::2][kept], keys[1::2][kept], None if exact else _evaluator(curve))
     if strange:
-        more = f" and {len(strange) - 5} more" if len(strange) > 5 else ""
-        log.warning(f"bones that {owner.name} does not have are left out: {', '.join(sorted(strange)[:5])}{more}")
+        log.warning(f"bones that {owner.name} does not have are left out: {_some(strange)}")
+    if idle:
+        log.warning(f"rotation curves that do nothing, since the rotation mode is another one, are left out: {_some(idle)}")
     if rounded:
         log.warning(f"{rounded} curves are not linear: the game goes straight from keyframe to keyframe")
     if modified:
         log.warning(f"{modified} curves have modifiers, which an export as keyed leaves out")
+    if muted:
+        log.warning(f"{muted} curves are muted, and written as if they were not")
     if owner.animation_data and len(owner.animation_data.drivers):
         log.warning(f"{len(owner.animation_data.drivers)} drivers are left out by an export as keyed")
     return ReadCurves(found, max(closing) if closing else None)
+
+
+def _some(names: set[str]) -> str:
+    """The first few of them."""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(sorted(names)[:5]) + more
 
 
 def channel_of(curve: Any) -> Channel | None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core import log, progress
 from ..core import quaternion as quat
-from ..core.curves import Block, Channel
+from ..core.curves import Block, Channel, rotation_property
 from ..core.errors import RetroAnimError
 from ..core.retarget import feet, output, retarget
 from ..core.retarget.bone_map import BoneMap
@@ -251,7 +251,7 @@ def object_blocks(thing: bpy.types.Object, frames: Floats, standing: Standing) -
     before: Floats = np.linalg.inv(read.above(thing)).astype(np.float64)
     turns = quat.multiply(quat.of_matrix(read.orthonormal(before[None, :3, :3]))[0], standing.turns)
     places = standing.places @ before[:3, :3].T + before[:3, 3]
-    name, count = output.PROPERTIES.get(thing.rotation_mode, ("rotation_euler", 3))
+    name, count = rotation_property(thing.rotation_mode)
     turned = output.rotation_values(quat.continuous(turns, positive=True), thing.rotation_mode)
     found = [(name, turned, count), ("location", places, 3)]
     return [

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ..core import quaternion as quat
-from ..core.curves import Block
+from ..core.curves import Block, rotation_property
 from ..core.retarget import output
 from ..core.retarget.figure import Figure
 from ..core.retarget.motion import Motion, Standing
@@ -121,7 +121,7 @@ class _World:
         found = [output.block(name, "location", 3, frames, moved)]
         if turns is not None:
             mode = self.figure.modes[bone]
-            prop, count = output.PROPERTIES.get(mode, ("rotation_euler", 3))
+            prop, count = rotation_property(mode)
             own = quat.multiply(quat.conjugate(before), turns)
             found.append(output.block(name, prop, count, frames, output.rotation_values(own, mode)))
         return found

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..core import quaternion as quat
 from ..core import rotation
-from ..core.curves import Channel
+from ..core.curves import Channel, rotation_property
 from ..core.errors import RetroAnimError
 from ..core.retarget.figure import Figure
 from ..core.retarget.motion import Local, Motion, Standing, forward
@@ -172,7 +172,7 @@ def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
             continue
         if channel.property == "location" and channel.component < 3:
             locations[bone, :, channel.component] = row
-        elif channel.property == rotation_property(figure.modes[bone]):
+        elif channel.property == rotation_property(figure.modes[bone])[0]:
             width = _WIDTHS.get(channel.property, 3)
             if bone not in rotations:
                 rotations[bone] = np.zeros((count, width))
@@ -191,11 +191,6 @@ def object_at(thing: bpy.types.Object, frames: Floats, values: Channels, mode: s
     if not any(Channel("", name, index) in values for name in object_names(mode) for index in range(4)):
         return None
     return standing_of(_object_matrices(thing, values, len(frames), mode))
-
-
-def rotation_property(mode: str) -> str:
-    """The property that holds a bone's or an object's rotation in a mode."""
-    return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
 
 
 def to_quaternion(values: Floats, mode: str) -> Floats:
@@ -227,7 +222,7 @@ def values_at(curve: Any, frames: Floats) -> Floats:
 
 def object_names(mode: str) -> tuple[str, str, str]:
     """The properties that move an object whose rotation mode is `mode`."""
-    return "location", rotation_property(mode), "scale"
+    return "location", rotation_property(mode)[0], "scale"
 
 
 def _object_curves(action: bpy.types.Action, thing: bpy.types.Object) -> dict[Channel, Any]:
@@ -246,7 +241,7 @@ def _object_matrices(thing: bpy.types.Object, values: Channels, count: int, mode
     def columns(name: str, now: Any) -> Floats:
         return np.stack([values.get(Channel("", name, index), np.full(count, now[index])) for index in range(len(now))], axis=1)
 
-    name = rotation_property(mode)
+    name, _ = rotation_property(mode)
     turns = rotation.from_quaternion(to_quaternion(columns(name, getattr(thing, name)), mode))
     out = np.zeros((count, 4, 4))
     out[:, :3, :3] = turns * columns("scale", thing.scale)[:, None, :]

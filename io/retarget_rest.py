@@ -8,10 +8,9 @@ from collections.abc import Iterable
 import bpy
 import numpy as np
 
-from ..core.curves import Block, Channel
+from ..core.curves import Block, Channel, rotation_property
 from ..core.rotation import Floats
 from . import compat, evaluated, fcurves
-from . import retarget_read as read
 
 _REST: dict[str, tuple[float, ...]] = {
     "location": (0.0, 0.0, 0.0),
@@ -39,7 +38,7 @@ def moved(thing: bpy.types.Object, bones: Iterable[str], actions: Iterable[bpy.t
         rest = np.array(_REST[name], np.float32)
         away = np.abs(values.reshape(len(names), -1) - rest).max(axis=1) > 1e-6
         found |= {(names[row], name) for row in np.flatnonzero(away).tolist() if names[row] in wanted}
-    modes = {bone.name: read.rotation_property(bone.rotation_mode) for bone in thing.pose.bones}
+    modes = {bone.name: rotation_property(bone.rotation_mode)[0] for bone in thing.pose.bones}
     return {(bone, name) for bone, name in found if not name.startswith("rotation") or name == modes[bone]}
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import quaternion, rotation
-from ..curves import Block, Channel, Curves, Timing, sample
+from ..curves import Block, Channel, Curves, Timing, rotation_channels, sample
 from ..rotation import Floats
 from .motion import Channels, Helper, Motion
 from .rig import LabRig
@@ -103,9 +103,9 @@ def _turns(curves: Curves, bone: str, frames: Floats, mode: str) -> Channels:
             return np.repeat(np.array([[1], [0], [0], [0]], np.float32), len(frames), axis=1)
         return sample(curves, channels, frames, np.array([1.0, 0, 0, 0])).T.astype(np.float32)
     if mode == "AXIS_ANGLE":
-        values = sample(curves, _channels(bone, ("rotation_axis_angle", 4)), frames, np.array([0.0, 0, 1, 0]))
+        values = sample(curves, rotation_channels(bone, mode), frames, np.array([0.0, 0, 1, 0]))
         return quaternion.of_matrix(rotation.from_axis_angle(values)).T.astype(np.float32)
-    values = sample(curves, _channels(bone, ("rotation_euler", 3)), frames, np.zeros(3))
+    values = sample(curves, rotation_channels(bone, mode), frames, np.zeros(3))
     return quaternion.of_matrix(rotation.from_euler(values, mode)).T.astype(np.float32)
 
 

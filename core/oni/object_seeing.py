@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import log, quaternion, rotation
-from ..curves import Channel, Curves, sample
+from ..curves import Curves, rotation_channels, sample
 from ..errors import ExportError
 from ..matrix_rig import decompose
 from ..rotation import Floats
@@ -33,7 +33,7 @@ class ObjectSeen:
 def see_object(curves: Curves, settings: ObjectSettings, mode: str, rest: Floats) -> ObjectSeen:
     """From the curves of an object. mode: its rotation mode. rest: (10,) its location, rotation as quaternion and scale where it has no
     curves. Raises ExportError for a scale that changes."""
-    turns = turn_channels(mode)
+    turns = rotation_channels("", mode)
     keyed = key_frames(curves, [*LOCATION, *turns])
     times = _whole(keyed, settings) if len(keyed) else np.zeros(1, np.int64)
     frames = settings.timing.frames(times.astype(np.float64))
@@ -61,12 +61,6 @@ def see_matrices(matrices: Floats, keyed: ObjectSeen, first: int) -> ObjectSeen:
         if near and apart.max() < 1e-7 and np.abs(size[0] - keyed.size).max() <= STEADY:
             return keyed
     return ObjectSeen(times, location, quaternion.continuous(turn), size[0])
-
-
-def turn_channels(mode: str) -> list[Channel]:
-    """The rotation channels of an object in one of Blender's rotation modes."""
-    prop = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
-    return [Channel("", prop, index) for index in range(3 if prop == "rotation_euler" else 4)]
 
 
 def _turn(values: Floats, mode: str) -> Floats:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import log, quaternion, rotation
-from ..curves import Channel, Curves, sample
+from ..curves import Channel, Curves, rotation_channels, sample
 from ..errors import ExportError
 from ..matrix_rig import decompose
 from ..rotation import Floats
@@ -43,7 +42,7 @@ def see(curves: Curves, rig: OniRig, settings: Settings, modes: Mapping[str, str
     """From the curves. modes: rotation modes of bones as they are now. Raises ExportError for what the game cannot show."""
     names = rig.skeleton.names
     turns = [(modes or {}).get(name, "QUATERNION") for name in names]
-    keyed = [key_frames(curves, _turn_channels(name, mode)) for name, mode in zip(names, turns, strict=True)]
+    keyed = [key_frames(curves, rotation_channels(name, mode)) for name, mode in zip(names, turns, strict=True)]
     place = [Channel(names[0], "location", axis) for axis in range(3)]
     away = away_channels(names[0], settings.root_motion) if settings.root_motion != "BONE" else []
     heights = place[1:2] if along_axes(rig) else []
@@ -94,12 +93,6 @@ def see_poses(pose: Floats, places: Floats, keyed: Seen, rig: OniRig, settings: 
     return Seen(count, times, basis, root, keyed.goes_on)
 
 
-@lru_cache(maxsize=256)
-def _turn_channels(name: str, mode: str) -> list[Channel]:
-    prop = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
-    return [Channel(name, prop, index) for index in range(3 if prop == "rotation_euler" else 4)]
-
-
 def _turns(curves: Curves, names: Sequence[str], modes: list[str], times: list[NDArray[np.int64]], settings: Settings) -> list[Floats]:
     """(K, 4) of every bone its rotations at the game's frames `times` (K,)."""
     basis = [
@@ -112,7 +105,7 @@ def _turns(curves: Curves, names: Sequence[str], modes: list[str], times: list[N
 
 def _sample_turn(curves: Curves, name: str, mode: str, frames: Floats) -> Floats:
     """(K, 4) the rotation of a bone in any of Blender's modes, of any length; none where it has no curves."""
-    channels = _turn_channels(name, mode)
+    channels = rotation_channels(name, mode)
     rest = np.eye(4)[0] if mode == "QUATERNION" else np.zeros(len(channels))
     values = _at_keys(curves, channels, frames)
     if values is None:

@@ -8,19 +8,17 @@ import numpy as np
 
 from .. import quaternion as quat
 from .. import rotation
-from ..curves import Block, Channel
+from ..curves import Block, Channel, rotation_property
 from ..rotation import Floats
 from .figure import Figure
 from .motion import Local
-
-PROPERTIES = {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis_angle", 4)}
 
 
 def blocks(figure: Figure, frames: Floats, local: Local, turned: Iterable[int], moved: Iterable[int], sized: Iterable[int]) -> list[Block]:
     """The keys of the bones that are turned, moved and sized, at every frame."""
     found: list[Block] = []
     for bone in turned:
-        name, count = PROPERTIES.get(figure.modes[bone], ("rotation_euler", 3))
+        name, count = rotation_property(figure.modes[bone])
         found.append(block(figure.names[bone], name, count, frames, rotation_values(local.turns[bone], figure.modes[bone])))
     found += [block(figure.names[bone], "location", 3, frames, local.locations[bone]) for bone in moved]
     if local.sizes is not None:

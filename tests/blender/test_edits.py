@@ -235,12 +235,31 @@ def test_renamed_bones(walk: Walk) -> None:
     assert walk.packed().pack() == walk.before.pack()
 
 
+def warnings(part: Part, pack: Callable[[], Any]) -> tuple[Any, list[str]]:
+    with part("core.log").collect() as said:
+        packed = pack()
+    return packed, [message.text for message in said.messages if message.level == "WARNING"]
+
+
 def test_curves_of_strange_bones_are_told(walk: Walk, part: Part) -> None:
     for curve in walk.curves(3):
         curve.data_path = curve.data_path.replace("group 03", "tail")
-    with part("core.log").collect() as said:
-        now = walk.packed()
-    assert [message.text for message in said.messages if "left out" in message.text] == [
-        f"bones that {walk.thing.name} does not have are left out: tail"
-    ]
+    now, said = warnings(part, walk.packed)
+    assert said == [f"bones that {walk.thing.name} does not have are left out: tail"]
     assert {bone for _, bone in differing(now, walk.before)} == {3}
+
+
+def test_curves_of_another_rotation_mode_are_told(walk: Walk, part: Part) -> None:
+    """The bone is shown at rest, and so it is written."""
+    walk.thing.pose.bones[walk.name(3)].rotation_mode = "QUATERNION"
+    now, said = warnings(part, walk.packed)
+    assert said == ["rotation curves that do nothing, since the rotation mode is another one, are left out: group 03"]
+    assert {bone for _, bone in differing(now, walk.before)} == {3}
+    assert not now.values[:, 3].any()
+
+
+def test_muted_curves_are_told(walk: Walk, part: Part) -> None:
+    walk.curves(3)[0].mute = True
+    now, said = warnings(part, walk.packed)
+    assert said == ["1 curves are muted, and written as if they were not"]
+    assert now.pack() == walk.before.pack()

@@ -531,7 +531,6 @@ def test_output_names() -> None:
     assert mirror.other_name("upper_arm_fk.L") == "upper_arm_fk.R"
     assert mirror.other_name("lowerarm_r") == "lowerarm_l"
     assert mirror.other_name("clavicle") == "clavicle"
-    assert output.PROPERTIES["QUATERNION"][1] == 4
 
 
 def test_to_world_and_local() -> None:
