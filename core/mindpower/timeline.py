@@ -272,10 +272,11 @@ def _kind(template: Lab, original: Lab | None, parts: Sequence[Part], line: Time
         used = part.keys.skewed & ~part.keys.kept_turns & (line.part == index).any()
         if used.any():
             bone, frame = np.argwhere(used)[0].tolist()
-            where = f"{part.name}: {template.names[bone]} is scaled, mirrored or sheared at its frame {frame}"
+            what = f"{template.names[bone]} is scaled, mirrored or sheared at its frame {frame}"
             if wished == QUAT:
-                raise ExportError(f"{where}, which quaternions cannot hold")
-            log.warning(f"{where}: keys are written as matrices (MAT43) instead of quaternions")
+                raise ExportError(f"{part.name}: {what}, which quaternions cannot hold")
+            with log.about(part.name):
+                log.warning(f"{what}: keys are written as matrices (MAT43) instead of quaternions")
             return MAT43
     if original is not None and original.key_type != QUAT:
         linear = evaluate.local_matrices(original)[..., :3, :3]
