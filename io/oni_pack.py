@@ -202,15 +202,11 @@ def _visual(
 
 
 def _matrices(context: bpy.types.Context, thing: bpy.types.Object, frames: Floats) -> Floats:
-    """(K, 4, 4) evaluated world matrices of an object. The scene's frame is put back."""
-    now = context.scene.frame_current, context.scene.frame_subframe
+    """(K, 4, 4) evaluated world matrices of an object."""
     out = np.empty((len(frames), 4, 4))
-    try:
+    with evaluated.seen(context, thing) as at:
         for row, frame in enumerate(frames.tolist()):
-            context.scene.frame_set(int(np.floor(frame)), subframe=float(frame - np.floor(frame)))
-            out[row] = np.array(thing.evaluated_get(context.evaluated_depsgraph_get()).matrix_world, np.float64)
-    finally:
-        context.scene.frame_set(now[0], subframe=now[1])
+            out[row] = np.array(at(frame).matrix_world, np.float64)
     return out
 
 

@@ -47,7 +47,7 @@ class Controls:
         limbs = tuple(retarget_ik.limbs_of(thing, set(names))) if with_ik else ()
         beside = [name for limb in limbs for name in (limb.end, limb.pole)]
         switches = tuple(_switches(thing))
-        with _at_rest(context, thing, switches):
+        with evaluated.seen(context, thing), _at_rest(context, thing, switches):
             carriers = _carriers(context, thing, [*names, *beside])
         owners = {limb.owner for limb in limbs}
         switches = tuple((bone, name, 0.0 if name == "IK_FK" and bone in owners else value) for bone, name, value in switches)

@@ -268,22 +268,17 @@ def orthonormal(matrices: Floats) -> Floats:
 
 
 def shown(context: bpy.types.Context, thing: bpy.types.Object, figure: Figure, frames: Floats) -> Motion:
-    """From the poses as they are shown. The scene's frame is put back."""
-    scene, total = context.scene, len(figure)
-    now = scene.frame_current, scene.frame_subframe
+    """From the poses as they are shown."""
+    total = len(figure)
     poses, worlds = np.empty((len(frames), total, 16), np.float32), np.empty((len(frames), 4, 4))
     order = [thing.pose.bones.find(name) for name in figure.names]
     buffer = np.empty(16 * len(thing.pose.bones), np.float32)
-    try:
+    with evaluated.seen(context, thing) as at:
         for row, frame in enumerate(frames.tolist()):
-            whole = int(np.floor(frame + 1e-6))
-            scene.frame_set(whole, subframe=max(0.0, float(frame - whole)))
-            posed = thing.evaluated_get(context.evaluated_depsgraph_get())
+            posed = at(frame)
             posed.pose.bones.foreach_get("matrix", buffer)
             poses[row] = buffer.reshape(-1, 16)[order]
             worlds[row] = np.array(posed.matrix_world)
-    finally:
-        scene.frame_set(now[0], subframe=now[1])
     matrices = poses.reshape(len(frames), total, 4, 4).transpose(1, 0, 3, 2).astype(np.float64)
     standing = standing_of(worlds)
     linear = worlds[None, :, :3, :3] @ matrices[..., :3, :3]
