@@ -88,7 +88,11 @@ def read_rig(thing: bpy.types.Object, convention: Convention) -> tuple[Rig, floa
 def read_bones(thing: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32], NDArray[np.float64], float]:
     """Of an armature's bones in the order of the game's file: names, parents (B,), rest matrices (B, 4, 4) in armature space; and its
     scale. Raises ValueError when its bones carry no numbers."""
-    bones = {int(bone[INDEX]): bone for bone in bones_of(thing) if INDEX in bone}
+    bones: dict[int, bpy.types.Bone] = {}
+    for bone in bones_of(thing):
+        # A copy of a bone has its number, too; the one that still has its name is the game's.
+        if INDEX in bone and (int(bone[INDEX]) not in bones or bone.get(NAME) == bone.name):
+            bones[int(bone[INDEX])] = bone
     if not bones or sorted(bones) != list(range(len(bones))):
         raise ValueError("its bones do not carry the numbers of a game's skeleton")
     ordered = [bones[index] for index in range(len(bones))]

@@ -74,6 +74,7 @@ def pack_action(context: bpy.types.Context, thing: bpy.types.Object, action: bpy
         evaluated.warn_of_object(thing)
         read = fcurves.read_curves(action, thing)
         if options.sampling == "VISUAL":
+            _warn_of_root(thing)
             frames = _visual_frames(context, action, read.curves, settings, options.step)
             near = sample_curves(read.curves, frames, rig, scale, {})
             with evaluated.alone(thing, action):
@@ -88,6 +89,12 @@ def pack_action(context: bpy.types.Context, thing: bpy.types.Object, action: bpy
         except ExportError as error:
             raise ExportError([f"{action.name}: {problem}" for problem in error.problems]) from error
         return Packed(action, anm.pack(), settings.game)
+
+
+def _warn_of_root(thing: bpy.types.Object) -> None:
+    root = next((thing.pose.bones[bone.name] for bone in armature.bones_of(thing) if bone.get(armature.INDEX) == 0), None)
+    if any(not one.mute and one.influence > 0 for one in (*thing.constraints, *(root.constraints if root else ()))):
+        log.warning("the way through the world is that of the curves: constraints of the object and of the root bone are left out")
 
 
 def _came_from(action: bpy.types.Action) -> Game | None:
@@ -123,30 +130,56 @@ def settings_of(
     if abs(before.scale - scale) > 1e-9 * scale:
         log.warning(f"the armature's scale is {scale:g}, the action came in at {before.scale:g}")
     other = _came_from(action) or game  # for the other game, time and angles are told in its own units
-    step, turn = (tuple(int(word) for word in action.get(f"lba_first_{name}", (0, 0, 0))) for name in ("step", "turn"))
+    step, turn = (_words(action, f"lba_first_{name}", (0, 0, 0)) for name in ("step", "turn"))
     turn = tuple(round(word * game.turn / other.turn) for word in turn)
-    first = action.get("lba_first_duration", original.durations[0] if original is not None else round(other.rate / 5))
+    first = _word(action, "lba_first_duration", int(original.durations[0]) if original is not None else round(other.rate / 5))
     return Settings(
         game,
         Timing(game.rate, before.fps, before.start),
         scale,
         before.root_motion,
         before.placement,
-        int(action.get("lba_bone_count", 0)),
-        int(action.get("lba_loop_frame", 0)),
-        int(action["lba_word3"]) if "lba_word3" in action and other is game else None,
-        round(int(first) * game.rate / other.rate),
+        _word(action, "lba_bone_count", 0),
+        _word(action, "lba_loop_frame", 0),
+        _word(action, "lba_word3", 0) if "lba_word3" in action and other is game else None,
+        round(first * game.rate / other.rate),
         (step[0], step[1], step[2]),
         (turn[0], turn[1], turn[2]),
     )
 
 
+def _word(action: bpy.types.Action, name: str, default: int) -> int:
+    """A property that becomes an unsigned word of the file. Raises ExportError for what is none."""
+    value = action.get(name, default)
+    if not isinstance(value, int) or not 0 <= value <= 65535:
+        raise ExportError(f"{action.name}: {name} is {value}, and must be a whole number from 0 to 65535")
+    return value
+
+
+def _words(action: bpy.types.Action, name: str, default: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Three signed words. Raises ExportError for what is none."""
+    value = action.get(name, default)
+    words = tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else ()
+    if len(words) != 3 or not all(isinstance(word, int) and -32768 <= word <= 32767 for word in words):
+        raise ExportError(f"{action.name}: {name} must be three whole numbers from -32768 to 32767")
+    return words
+
+
 def _visual_frames(context: bpy.types.Context, action: bpy.types.Action, curves: Curves, settings: Settings, step: float) -> Floats:
+    """Where the pose is sampled: at the keys, or from the first to the last every `step` frames; the scene's frames where there is none.
+
+    The keyframe to which the loop goes back stays, and so does the one before: the way back takes its time and its step."""
+    if not curves:
+        return np.arange(context.scene.frame_start, context.scene.frame_end + 1e-6, step if step > 0 else 1.0)
     keyed = keyframes_of(curves, settings)
-    if step <= 0 and len(keyed) > 1:
+    if step <= 0 or len(keyed) < 2:
         return keyed
-    first, last = action.frame_range if len(keyed) > 1 else (context.scene.frame_start, context.scene.frame_end)
-    return np.arange(first, last + 1e-6, step if step > 0 else 1.0)
+    frames = np.append(np.arange(keyed[0], keyed[-1] - step / 2, step), keyed[-1])
+    loop = settings.loop_frame
+    if 0 < loop < len(keyed):
+        frames = frames[(frames < keyed[loop - 1] - step / 2) | (frames > keyed[loop] + step / 2)]
+        frames = np.sort(np.append(frames, keyed[loop - 1 : loop + 1]))
+    return frames
 
 
 def _write_loose(options: ExportOptions, packed: list[Packed]) -> list[str]:

@@ -237,7 +237,7 @@ class Plan:
         if key not in self.characters:
             palette, source = Palette.plain(), ""
             if body.source is not None:
-                palette, source = companions.palette_for(self.options.palette or where)
+                palette, source = companions.palette_for(where, self.options.palette)
             textured = isinstance(body.source, Lm2) and len(body.source.textures) > 0
             page = companions.page_for(source or where) if textured else None
             self.characters[key] = Character(body, where, name, palette, page)

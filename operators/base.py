@@ -95,10 +95,14 @@ class Exporter(ExportHelper):
         return True
 
     def path(self: Any) -> str:
-        return self.filepath if Path(self.filepath).suffix.lower() in self.kinds else f"{self.filepath}{self.kinds[0]}"
+        path = bpy.path.abspath(self.filepath)
+        return path if Path(path).suffix.lower() in self.kinds else f"{path}{self.kinds[0]}"
 
     def write(self: Any, context: bpy.types.Context, work: Callable[[], list[str]]) -> Any:
         """Run the export, and tell the first of the paths written."""
+        if not self.filepath:
+            self.report({"ERROR"}, "no file was given")
+            return {"CANCELLED"}
         written = job.run(self, context, work)
         if written is None:
             return {"CANCELLED"}

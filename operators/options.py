@@ -19,7 +19,7 @@ class ImportFiles:
     def paths(self) -> tuple[str, ...]:
         """The chosen files, in the order of the list."""
         named = [str(Path(self.directory) / item.name) for item in self.files if item.name]
-        return tuple(named or ([self.filepath] if self.filepath else []))
+        return tuple(bpy.path.abspath(path) for path in named or ([self.filepath] if self.filepath else []))
 
 
 class JsonFile:

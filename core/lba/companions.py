@@ -43,10 +43,11 @@ def body_for(path: str | Path, entry: int | None, bone_count: int, file3d: str =
     return Body.of(document), where, reason
 
 
-def palette_for(path: str | Path) -> tuple[Palette, str]:
-    """The palette and its address: a .pal file itself, else the RESS.HQR's in the folder of `path`, else a plain one of ours and ''."""
+def palette_for(path: str | Path, given: str = "") -> tuple[Palette, str]:
+    """The palette and its address: of the file given, a loose palette or an archive, else of the RESS.HQR in the folder of `path`, else a
+    plain one of ours and ''."""
     file = Path(address.split(str(path))[0])
-    source = file if file.suffix.lower() == ".pal" else find_beside(file, "RESS.HQR") if str(path) else None
+    source = Path(given) if given else find_beside(file, "RESS.HQR") if str(path) else None
     if source is None:
         log.warning("no RESS.HQR with the game's palette lies beside it: plain colours")
         return Palette.plain(), ""
@@ -128,8 +129,8 @@ def _bodies_in(path: Path, changed: int) -> list[int]:
 
 
 def _palette(path: Path) -> tuple[Palette, str]:
-    """The palette of a .pal file or of an archive, and its address."""
+    """The palette of a loose file or of an archive, and its address."""
     with reading(str(path)):
-        if path.suffix.lower() == ".pal":
+        if path.suffix.lower() != ".hqr":
             return Palette.parse(read_file(path)), str(path)
         return Palette.parse(open_archive(path).read(PALETTE_ENTRY)), f"{path}#{PALETTE_ENTRY}"

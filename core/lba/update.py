@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import log
 from ..curves import CLOSEST, Curves, Placement, RootMotion, Timing, blocks_of, curves_of, path_from
 from ..errors import ExportError
 from ..rig import Rig
@@ -190,6 +191,13 @@ def _durations(
     for key in np.flatnonzero(short).tolist():
         problems.append(f"the keyframes at frames {seen.frames[key - 1]:g} and {seen.frames[key]:g} are less than one time unit apart")
     durations[0] = _first_duration(seen, before, settings, original, loop_frame)
+    if seen.closing is not None and 0 < loop_frame < len(times):
+        back = round(float(settings.timing.times(np.array([seen.closing]))[0])) - int(times[-1])
+        if abs(back - int(durations[loop_frame])) > 1:
+            log.warning(
+                f"in the game the loop's way back takes as long as the way to keyframe {loop_frame}: {durations[loop_frame]} time units, "
+                f"and not the {back} up to the closing key"
+            )
     for key in np.flatnonzero((durations > LONGEST) | (durations < 0)).tolist():
         problems.append(f"frame {seen.frames[key]:g}: a duration of {durations[key]} time units, at most {LONGEST} are possible")
     return durations.clip(0, LONGEST)
@@ -279,11 +287,14 @@ def _encode_root(
     turns[0], steps[0] = settings.first_turn, settings.first_step
     wanted = np.rint((seen.angles - seen.angles[0]) / quantum).astype(np.int64)
     heading, place = np.zeros(3, np.int64), np.zeros(3)
+    way = seen.positions - seen.positions[0]
+    if np.rint(seen.angles[0] / quantum).any():  # the whole path was turned: the steps are in the character's own axes
+        way = way @ turn_matrix(seen.angles[0])
     for key in range(1, count):
         turns[key] = wanted[key] - heading
         heading = heading + turns[key]
         turned = turn_matrix(heading * quantum)
-        step = turned.T @ (seen.positions[key] - seen.positions[0] - place)
+        step = turned.T @ (way[key] - place)
         same = follows[key] and original is not None and np.abs(step - original.steps[match[key]]).max() <= slack
         steps[key] = original.steps[match[key]] if same and original is not None else np.rint(step)
         place = place + turned @ steps[key]

@@ -263,3 +263,63 @@ def test_muted_curves_are_told(walk: Walk, part: Part) -> None:
     now, said = warnings(part, walk.packed)
     assert said == ["1 curves are muted, and written as if they were not"]
     assert now.pack() == walk.before.pack()
+
+
+def test_a_copied_bone_is_not_the_games(walk: Walk) -> None:
+    walk.thing.select_set(True)
+    bpy.context.view_layer.objects.active = walk.thing
+    bpy.ops.object.mode_set(mode="EDIT")
+    copy = walk.thing.data.edit_bones.new("group 03.001")
+    copy.head, copy.tail = (0, 0, 0), (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for name in ("retro_anim_bone", "retro_anim_name"):
+        walk.thing.data.bones["group 03.001"][name] = walk.thing.data.bones["group 03"][name]
+    assert walk.packed().pack() == walk.before.pack()
+
+
+def test_the_whole_path_turned_walks_on_straight(walk: Walk) -> None:
+    """Steps are in the character's own axes."""
+    path = {
+        (curve.data_path, curve.array_index): curve for curve in walk.part("io.compat").curves(walk.action) if "[" not in curve.data_path
+    }
+    for x, y, turn in zip(*(path[key].keyframe_points for key in (("location", 0), ("location", 1), ("rotation_euler", 2))), strict=True):
+        x.co.y, y.co.y = -y.co.y, x.co.y
+        turn.co.y += np.pi / 2
+    assert walk.packed().steps.tolist() == walk.before.steps.tolist()
+
+
+def test_as_it_looks_keeps_the_loop(walk: Walk) -> None:
+    """Keyframes 0 and 1, which the loop goes back to, stay; in between there is a keyframe every other frame."""
+    now = walk.packed(sampling="VISUAL", step=2.0)
+    assert now.loop_frame == 1
+    assert now.durations[1] == walk.before.durations[1] == 9
+    assert now.steps[1].tolist() == walk.before.steps[1].tolist()
+    assert now.durations[1:].sum() == walk.before.durations[1:].sum()
+    assert now.steps.sum(axis=0).tolist() == walk.before.steps.sum(axis=0).tolist()
+
+
+def test_as_it_looks_of_one_keyframe(fetch: Any, part: Part, anims: Path) -> None:
+    made = fetch(anims, entries="31", skeleton=f"{anims.with_name('BODY.HQR')}#0")
+    export = part("io.lba_export")
+    one, other = (
+        export.pack_action(bpy.context, made.armatures[0], made.actions[0], export.ExportOptions("", sampling=sampling)).data
+        for sampling in ("KEYS", "VISUAL")
+    )
+    assert one == other
+
+
+def test_a_key_on_the_way_to_the_loop_is_told(walk: Walk, part: Part) -> None:
+    walk.insert(5, "rotation_euler", 5.0, (0.1, 0.0, 0.0))
+    assert walk.packed().loop_frame == 2
+    _, said = warnings(part, walk.packed)
+    assert [text for text in said if "way back" in text] == [
+        "in the game the loop's way back takes as long as the way to keyframe 2: 5 time units, and not the 9 up to the closing key"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("lba_loop_frame", 70000), ("lba_word3", -1), ("lba_loop_frame", "x"), ("lba_first_step", [1])]
+)
+def test_properties_that_are_no_words_are_refused(walk: Walk, name: str, value: Any) -> None:
+    walk.action[name] = value
+    walk.refused(name)
