@@ -53,8 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     for path in (out, Path(arguments.save_map or out)):
         if not path.absolute().parent.is_dir():
             raise RetroAnimError(f"{path}: there is no such folder")
-    if arguments.step <= 0:
-        raise RetroAnimError("--step must be more than 0")
+    if not 0.01 <= arguments.step <= 1e6:
+        raise RetroAnimError("--step must be from 0.01 to 1000000 frames")
     with log.collect() as said:
         done = retarget(arguments)
         written = _write(done, out, arguments)

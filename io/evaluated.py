@@ -61,14 +61,21 @@ def _driven(thing: bpy.types.Object, action: bpy.types.Action) -> list[Callable[
     return found
 
 
-_POSE = (("location", 3), ("rotation_quaternion", 4), ("rotation_euler", 3), ("rotation_axis_angle", 4), ("scale", 3))
+REST: dict[str, tuple[float, ...]] = {
+    "location": (0.0, 0.0, 0.0),
+    "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
+    "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),
+    "rotation_euler": (0.0, 0.0, 0.0),
+    "scale": (1.0, 1.0, 1.0),
+}
+"""A bone's own channels at rest."""
 
 
 def pose_values(thing: bpy.types.Object) -> dict[str, NDArray[np.float32]]:
     """The bones' own channels as they are now."""
     found = {}
-    for name, count in _POSE:
-        found[name] = np.empty(count * len(thing.pose.bones), np.float32)
+    for name, rest in REST.items():
+        found[name] = np.empty(len(rest) * len(thing.pose.bones), np.float32)
         thing.pose.bones.foreach_get(name, found[name])
     return found
 
@@ -77,9 +84,6 @@ def set_pose_values(thing: bpy.types.Object, values: dict[str, NDArray[np.float3
     """Put them back."""
     for name, array in values.items():
         thing.pose.bones.foreach_set(name, array)
-
-
-_PLACE = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
 
 
 @contextmanager
@@ -92,7 +96,7 @@ def seen(context: bpy.types.Context, thing: bpy.types.Object) -> Generator[Calla
     remap, hidden = (render.frame_map_old, render.frame_map_new), thing.hide_viewport
     position = data.pose_position if data is not None else "POSE"
     pose = pose_values(thing) if thing.pose else {}
-    place = [(name, tuple(getattr(thing, name))) for name in _PLACE]
+    place = [(name, tuple(getattr(thing, name))) for name in REST]
     moved = linked = False
 
     def at(frame: float) -> bpy.types.Object:

@@ -99,7 +99,9 @@ def actions_of(source: bpy.types.Object) -> list[bpy.types.Action]:
     found = [data.action] if data and data.action else []
     figure = source.data.get(actions.RIG) if source.data else None
     for action in bpy.data.actions:
-        if action.get(_TARGET, source.name) != source.name or action.get(actions.RIG, figure) != figure:
+        made_for = action.get(_TARGET, source.name)
+        another = made_for != source.name and made_for in bpy.data.objects  # else it was renamed
+        if another or action.get(actions.RIG, figure) != figure:
             continue
         moved = {channel.bone for curve in compat.curves(action, source) if (channel := fcurves.channel_of(curve)) and channel.bone}
         if action not in found and moved and len(moved & names) > 0.5 * len(moved):
@@ -133,6 +135,8 @@ class Job:
             raise RetroAnimError("source and target are the same armature")
         self.context, self.source, self.target, self.options = context, source, target, options
         context.view_layer.update()  # matrices may be behind what was set by a script
+        for thing in (source, target):
+            _check_scale(thing)
         self.done = Retargeted([], [])
         self._writer = fcurves.Writer(target)
         self._origins: list[tuple[bpy.types.Action, Floats]] = []
@@ -146,7 +150,6 @@ class Job:
         self.ticks = retarget_game.step_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)
         self._moved = retarget_rest.moved(target, held(self.part, self.bone_map), actions_of(target))
-        self._warn_of_scale(target)
 
     def step(self, action: bpy.types.Action) -> None:
         """One action. What goes wrong with it is said as an error in the log."""
@@ -220,10 +223,15 @@ class Job:
         pose = read.keyed(thing, action, figure, read.frames_of(action, thing, 1.0, True)[:1])
         return reduced_motion(pose, figure, self.bone_map) if thing == self.target else pose
 
-    def _warn_of_scale(self, target: bpy.types.Object) -> None:
-        size = np.array(target.matrix_world.to_scale())
-        if not np.allclose(size, size[0], rtol=1e-4):
-            log.warning(f"{target.name} is scaled differently along its axes, which bends what it does")
+
+def _check_scale(thing: bpy.types.Object) -> None:
+    """Raises RetroAnimError for a mirrored armature, whose bones turn the other way round; says where one is stretched."""
+    linear = np.array(thing.matrix_world, np.float64)[:3, :3]
+    if np.linalg.det(linear) < 0:
+        raise RetroAnimError(f"{thing.name} is mirrored by a negative scale: apply the scale first")
+    size = np.linalg.norm(linear, axis=0)
+    if not np.allclose(size, size[0], rtol=1e-4):
+        log.warning(f"{thing.name} is scaled differently along its axes, which bends what it does")
 
 
 def _finish_action(made: bpy.types.Action, action: bpy.types.Action, frames: Floats, target: bpy.types.Object) -> None:
@@ -250,7 +258,9 @@ def object_blocks(thing: bpy.types.Object, frames: Floats, standing: Standing) -
     """Keys of the object's own location and rotation, in its rotation mode."""
     before: Floats = np.linalg.inv(read.above(thing)).astype(np.float64)
     turns = quat.multiply(quat.of_matrix(read.orthonormal(before[None, :3, :3]))[0], standing.turns)
-    places = standing.places @ before[:3, :3].T + before[:3, 3]
+    places = standing.places @ before[:3, :3].T + before[:3, 3] - np.array(thing.delta_location)
+    delta = thing.delta_rotation_quaternion if thing.rotation_mode == "QUATERNION" else thing.delta_rotation_euler.to_quaternion()
+    turns = quat.multiply(quat.conjugate(np.array(delta, np.float64)), turns)
     name, count = rotation_property(thing.rotation_mode)
     turned = output.rotation_values(quat.continuous(turns, positive=True), thing.rotation_mode)
     found = [(name, turned, count), ("location", places, 3)]

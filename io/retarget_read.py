@@ -63,6 +63,8 @@ def frames_of(action: bpy.types.Action, thing: bpy.types.Object, step: float, at
         return frames[np.concatenate([[True], np.diff(frames) >= 0.01])]
     first = min(float(curve.keyframe_points[0].co[0]) for curve in curves)
     last = max(float(curve.keyframe_points[-1].co[0]) for curve in curves)
+    if action.use_frame_range and any(modifier.type == "CYCLES" for curve in curves for modifier in curve.modifiers):
+        first, last = min(first, action.frame_start), max(last, action.frame_end)
     frames = np.arange(first, last + 1e-4, step)
     return frames if last - frames[-1] < 1e-3 or not to_end else np.append(frames, last)
 
@@ -91,6 +93,9 @@ def needs_evaluation(thing: bpy.types.Object, action: bpy.types.Action) -> str:
     bones = armature.bones_of(thing)
     if any(not bone.use_inherit_rotation or not bone.use_local_location for bone in bones):
         return "bones that do not inherit"
+    sizes = evaluated.pose_values(thing)["scale"]
+    if np.abs(sizes - 1).max(initial=0) > 1e-5:
+        return "scaled bones"
     for curve in compat.curves(action, thing):
         if curve.data_path.endswith("scale") and _values_move(curve):
             return "scaled bones"
@@ -145,9 +150,28 @@ def read_motion(context: bpy.types.Context, thing: bpy.types.Object, action: bpy
 
 
 def keyed(thing: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
-    """From the curves alone; channels without a curve are at rest."""
+    """From the curves alone; channels without a curve stay as they are posed."""
     values = channels_at(action, thing, frames)
+    values |= _posed(thing, action, len(frames), values)
     return forward(figure, frames, local_of(figure, frames, values), object_at(thing, frames, values))
+
+
+def _posed(thing: bpy.types.Object, action: bpy.types.Action, count: int, values: Channels) -> Channels:
+    """What no curve moves, where it is away from rest; what only the present action moves is taken to be at rest in any other one."""
+    present = thing.animation_data.action if thing.animation_data else None
+    others = compat.curves(present, thing) if present is not None and present != action else []
+    moving = {(channel.bone, channel.property) for curve in others if (channel := fcurves.channel_of(curve)) is not None}
+    found: Channels = {}
+    for name, array in evaluated.pose_values(thing).items():
+        rows = array.reshape(len(thing.pose.bones), -1)
+        away = np.abs(rows - np.array(evaluated.REST[name], np.float32)).max(axis=1) > 1e-6
+        for row in np.flatnonzero(away).tolist():
+            bone = thing.pose.bones[row]
+            if (bone.name, name) in moving or (name.startswith("rotation") and name != rotation_property(bone.rotation_mode)[0]):
+                continue
+            channels = [Channel(bone.name, name, component) for component in range(rows.shape[1])]
+            found |= {one: np.full(count, rows[row, one.component], np.float64) for one in channels if one not in values}
+    return found
 
 
 def channels_at(action: bpy.types.Action, thing: bpy.types.Object, frames: Floats) -> Channels:
@@ -176,8 +200,7 @@ def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
             width = _WIDTHS.get(channel.property, 3)
             if bone not in rotations:
                 rotations[bone] = np.zeros((count, width))
-                if channel.property == "rotation_quaternion":
-                    rotations[bone][:, 0] = 1
+                rotations[bone][:] = evaluated.REST[channel.property]
             if channel.component < width:
                 rotations[bone][:, channel.component] = row
     for bone, rows in rotations.items():

@@ -12,14 +12,6 @@ from ..core.curves import Block, Channel, rotation_property
 from ..core.rotation import Floats
 from . import compat, evaluated, fcurves
 
-_REST: dict[str, tuple[float, ...]] = {
-    "location": (0.0, 0.0, 0.0),
-    "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
-    "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),
-    "rotation_euler": (0.0, 0.0, 0.0),
-    "scale": (1.0, 1.0, 1.0),
-}
-
 Moved = set[tuple[str, str]]
 """Bones and properties."""
 
@@ -31,11 +23,11 @@ def moved(thing: bpy.types.Object, bones: Iterable[str], actions: Iterable[bpy.t
     for action in actions:
         for curve in compat.curves(action, thing):
             channel = fcurves.channel_of(curve)
-            if channel is not None and channel.bone in wanted and channel.property in _REST:
+            if channel is not None and channel.bone in wanted and channel.property in evaluated.REST:
                 found.add((channel.bone, channel.property))
     names = [bone.name for bone in thing.pose.bones]
     for name, values in evaluated.pose_values(thing).items():
-        rest = np.array(_REST[name], np.float32)
+        rest = np.array(evaluated.REST[name], np.float32)
         away = np.abs(values.reshape(len(names), -1) - rest).max(axis=1) > 1e-6
         found |= {(names[row], name) for row in np.flatnonzero(away).tolist() if names[row] in wanted}
     modes = {bone.name: rotation_property(bone.rotation_mode)[0] for bone in thing.pose.bones}
@@ -47,9 +39,9 @@ def blocks(found: Moved, written: list[Block], frames: Floats) -> list[Block]:
     has = {(channel.bone, channel.property) for block in written for channel in block.channels}
     return [
         Block(
-            [Channel(bone, name, index) for index in range(len(_REST[name]))],
+            [Channel(bone, name, index) for index in range(len(evaluated.REST[name]))],
             frames[:1].astype(np.float32),
-            np.array(_REST[name], np.float32)[:, None],
+            np.array(evaluated.REST[name], np.float32)[:, None],
             np.zeros(1, bool),
         )
         for bone, name in sorted(found - has)

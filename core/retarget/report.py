@@ -147,6 +147,11 @@ def doubts(binding: Binding, source: Motion) -> tuple[str, ...]:
     if hips is None or head is None:
         return ()
     one, other = binding.followers[hips], binding.followers[head]
+    feet_down = [
+        binding.followers[row].anchor - one.anchor for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None
+    ]
+    if any(way[2] < -0.5 * np.linalg.norm(way) for way in feet_down):
+        return ()  # it stands on its feet: a four-legged one's back is level
     ways = np.concatenate([(other.anchor - one.anchor)[None], source.places[other.source] - source.places[one.source]])
     if (np.abs(ways[:, 2]) < 0.5 * np.linalg.norm(ways, axis=1)).all():
         return ("the source lies down at rest and all the time: was its file opened with the right up axis?",)

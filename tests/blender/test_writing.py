@@ -49,6 +49,24 @@ def written(part: Part) -> dict[str, bpy.types.Action]:
     return made
 
 
+def test_curves_of_several_bones_keep_their_own_keys(part: Part) -> None:
+    """Blender 4.2 puts the curves of a bone side by side, in whatever order they are made."""
+    curves, fcurves = part("core.curves"), part("io.fcurves")
+    writer = fcurves.Writer(bpy.data.objects.new("owner", bpy.data.armatures.new("owner")))
+    for count in (4, 4, 3):
+        at, marked = np.arange(1, count + 1, dtype=np.float32), np.zeros(count, bool)
+        kinds = [(bone, kind) for kind in ("location", "scale") for bone in ("one", "two")]
+        channels = [[curves.Channel(bone, kind, index) for index in range(3)] for bone, kind in kinds]
+        values = np.arange(len(kinds) * 3 * count, dtype=np.float32).reshape(len(kinds), 3, count)
+        blocks = [curves.Block(row, at, rows, marked) for row, rows in zip(channels, values, strict=True)]
+        action = writer.write("clip", blocks)
+        found = {(curve.data_path, curve.array_index): curve for curve in part("io.compat").curves(action)}
+        for (bone, kind), rows in zip(kinds, values, strict=True):
+            for index in range(3):
+                curve = found[f'pose.bones["{bone}"].{kind}', index]
+                assert [key.co[1] for key in curve.keyframe_points] == rows[index].tolist()
+
+
 def keys_of(curve: Any) -> list[Key]:
     return [(key.co[0], key.co[1], key.interpolation, key.type) for key in curve.keyframe_points]
 
