@@ -287,3 +287,64 @@ def test_rigify_by_its_ik_controls(part: Part, run: Any, rigify: Any) -> None:
     assert rigify.pose.bones["thigh_parent.L"]["IK_FK"] == 0.0
     keyed = {channel.bone for curve in part("io.compat").curves(action, rigify) if (channel := part("io.fcurves").channel_of(curve))}
     assert {"hand_ik.L", "foot_ik.R", "upper_arm_ik_target.R", "thigh_ik_target.L", "hand_fk.L"} <= keyed
+
+
+@pytest.mark.parametrize("hide", ["object", "collection"])
+def test_a_hidden_source_that_must_be_evaluated(part: Part, run: Any, hide: str) -> None:
+    """As it is when it is shown, and hidden again afterwards."""
+    source, target = rigs.build("one"), rigs.build("two", turn=rigs.tumbled(3))
+    rigs.dance(part, source)
+    source.pose.bones["head"].constraints.new("LIMIT_ROTATION")
+    wanted = rigs.joints(source, rigs.JOINTS, FRAMES)
+    layer = bpy.context.view_layer
+    if hide == "object":
+        source.hide_viewport = True
+    else:
+        own = bpy.data.collections.new("hidden")
+        bpy.context.scene.collection.children.link(own)
+        own.objects.link(source)
+        bpy.context.scene.collection.objects.unlink(source)
+        layer.layer_collection.children["hidden"].exclude = True
+    run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN))
+    assert source.hide_viewport == (hide == "object")
+    assert source.name not in layer.objects or hide == "object"
+    assert apart(rigs.joints(target, rigs.JOINTS, FRAMES), wanted) < 2e-5
+
+
+@pytest.mark.parametrize("constrained", [False, True])
+def test_bones_that_are_posed_but_not_keyed(part: Part, run: Any, constrained: bool) -> None:
+    source, target = rigs.build("one"), rigs.build("two", turn=rigs.tumbled(3))
+    action = rigs.dance(part, source)
+    for curve in part("io.compat").curves(action):
+        if "leftUpperArm" in curve.data_path:
+            curve.data_path = curve.data_path.replace("leftUpperArm", "nothing")
+    source.pose.bones["leftUpperArm"].rotation_quaternion = (0.8, 0.0, 0.6, 0.0)
+    if constrained:
+        source.pose.bones["head"].constraints.new("LIMIT_ROTATION")
+    run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN))
+    wanted = rigs.joints(source, rigs.JOINTS, FRAMES)
+    assert apart(rigs.joints(target, rigs.JOINTS, FRAMES), wanted) < 2e-5
+
+
+def test_a_mirrored_armature_is_refused(part: Part, run: Any) -> None:
+    source, target = rigs.build("one"), rigs.build("two")
+    rigs.dance(part, source)
+    source.scale = (-1.0, 1.0, 1.0)
+    with pytest.raises(part("core.errors").RetroAnimError, match="one is mirrored"):
+        run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN))
+
+
+def test_what_another_action_drives_is_put_back(part: Part, run: Any) -> None:
+    source, target = rigs.build("one"), rigs.build("two")
+    present = rigs.dance(part, source, "present")
+    other = rigs.dance(part, source, "other")
+    limit = source.pose.bones["head"].constraints.new("LIMIT_ROTATION")
+    source.location = (5.0, 0.0, 0.0)
+    source.keyframe_insert("location", frame=1)
+    limit.influence = 0.25
+    limit.keyframe_insert("influence", frame=1)
+    part("io.compat").assign(source, present)
+    source.location, limit.influence = (1.0, 2.0, 3.0), 0.75
+    run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN), actions=(other.name,), assign=False)
+    assert tuple(source.location) == (1.0, 2.0, 3.0)
+    assert limit.influence == 0.75
