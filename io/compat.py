@@ -6,6 +6,8 @@ from typing import Any
 
 import bpy
 
+from ..core.errors import RetroAnimError
+
 SLOTTED = bpy.app.version >= (4, 4, 0)
 """Actions have slots, layers and channelbags."""
 
@@ -101,8 +103,10 @@ def _slot(action: bpy.types.Action, owner: bpy.types.Object | None) -> Any:
 
 
 def assign(owner: bpy.types.Object, action: bpy.types.Action | None) -> None:
-    """Make `action` the object's active one, with its slot, so that it really moves."""
+    """Make `action` the object's active one, with its slot, so that it really moves. Raises RetroAnimError in the NLA's tweak mode."""
     data = owner.animation_data or owner.animation_data_create()
+    if data.use_tweak_mode:
+        raise RetroAnimError(f"{owner.name} is in the tweak mode of the NLA: leave it first")
     data.action = action
     if SLOTTED and action is not None and data.action_slot is None:
         data.action_slot = _slot(action, owner)

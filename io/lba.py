@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import bpy
 import numpy as np
@@ -23,6 +24,9 @@ from .lba_plan import Plan
 FORMAT = "lba-anm"
 """What actions of the game are known by."""
 
+_LOOSE_BODIES = (".lm1", ".lm2")
+"""Extensions of loose bodies."""
+
 _MOVERS = "lba_movers"
 """Custom property of the armature: bones that some clip translates."""
 
@@ -41,7 +45,7 @@ def import_lba(context: bpy.types.Context, options: ImportOptions) -> Imported:
     """Open files and build armatures, meshes and actions. Raises RetroAnimError when nothing could be opened; the scene is
     as it was then. What failed beside others that worked is said as an error in the log."""
     plan = Plan(context, options)
-    for path in options.paths:
+    for path in sorted(options.paths, key=lambda path: Path(path).suffix.lower() not in _LOOSE_BODIES):  # for the animations among them
         plan.read(path)
     characters = plan.finish()
     with scene.unchanged_on_failure(context), scene.object_mode(context):

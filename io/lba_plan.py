@@ -32,6 +32,7 @@ class Plan:
         self.options = options
         self.characters: dict[object, Character] = {}
         self.failures: list[RetroAnimError] = []
+        self.bodies: list[Character] = []
         self.names: dict[str, EntryNames] = {}
         active = context.view_layer.objects.active
         self.active = active if armature.is_game_armature(active) else None
@@ -56,7 +57,7 @@ class Plan:
                 else:
                     self._clip(opened.data, file, holder.LOOSE, _stem(path))
             elif opened.format.kind == "body":
-                self._character(Body.of(opened.document), path, _stem(path))
+                self.bodies.append(self._character(Body.of(opened.document), path, _stem(path)))
             elif isinstance(opened.document, EntityTable):
                 self._entities(Characters(path, opened.document), self.options.entities or self.options.entries, path)
             elif opened.format.kind == "entity":
@@ -217,11 +218,16 @@ class Plan:
         if self.skeleton is not None:
             return self._character(*self.skeleton)
         index = entry if entry != holder.LOOSE else None
-        body, where, _ = companions.body_for(path, index, anm.bone_count, self.options.file3d, self.options.body)
+        with log.collect() as said:
+            body, where, _ = companions.body_for(path, index, anm.bone_count, self.options.file3d, self.options.body)
+        if where or len(self.bodies) != 1:
+            log.repeat(said)
         if self.active is not None:
             count = sum(armature.INDEX in bone for bone in self.active.data.bones)
             if count == anm.bone_count or (where and _came_from(self.active, where)):
                 return self._existing(self.active)
+        if not where and len(self.bodies) == 1:  # the one that was opened with it
+            return self.bodies[0]
         return self._character(body, where, _stem(where) if where else _stem(path))
 
     def _existing(self, thing: bpy.types.Object) -> Character:

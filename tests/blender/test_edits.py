@@ -323,3 +323,31 @@ def test_a_key_on_the_way_to_the_loop_is_told(walk: Walk, part: Part) -> None:
 def test_properties_that_are_no_words_are_refused(walk: Walk, name: str, value: Any) -> None:
     walk.action[name] = value
     walk.refused(name)
+
+
+def test_the_tweak_mode_of_the_nla_is_told(walk: Walk, part: Part, fetch: Any) -> None:
+    data = walk.thing.animation_data
+    track = data.nla_tracks.new()
+    strip = track.strips.new("walk", 1, walk.action)
+    data.action = None
+    track.select = strip.select = True
+    data.use_tweak_mode = True
+    bpy.context.view_layer.objects.active = walk.thing
+    with pytest.raises(part("core.errors").RetroAnimError, match="tweak mode"):
+        fetch(walk.anims, entries="3")
+    assert len(bpy.data.actions) == 1
+
+
+def test_a_body_and_an_animation_opened_together(part: Part, anims: Path, tmp_path: Path) -> None:
+    """With other names, and more bones than the body has groups."""
+    read = part("core.lba.hqr").Hqr
+    folder = tmp_path / "loose"
+    folder.mkdir()
+    for name, archive, entry in (("walk.anm", anims, 1), ("hero.lm1", anims.with_name("BODY.HQR"), 0)):
+        (folder / name).write_bytes(read.parse(archive.read_bytes()).read(entry))
+    lba = part("io.lba")
+    with part("core.log").collect() as said:
+        made = lba.import_lba(bpy.context, lba.ImportOptions((str(folder / "walk.anm"), str(folder / "hero.lm1"))))
+    assert [thing.name for thing in made.armatures] == ["hero"]
+    assert made.armatures[0].animation_data.action == made.actions[0]
+    assert not [message for message in said.messages if "plain armature" in message.text]
