@@ -43,6 +43,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command.add_argument("-o", "--output", metavar="OUT", required=True, type=output, help=f"ends in one of {' '.join(WRITTEN)}")
     inputs.add_game(command)
     inputs.add_pirates(command)
+    inputs.add_overwrite(command)
     command.set_defaults(run=run)
 
 
@@ -177,6 +178,7 @@ def wishes(arguments: argparse.Namespace, entry: str = "") -> Any:
         arguments.parts,
         arguments.action_type,
         arguments.keys.upper(),
+        arguments.overwrite,
     )
 
 
@@ -196,8 +198,8 @@ def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Names
         alone = not several and len(things) == 1 and len(actions) == 1
         for action in actions:
             target = out if alone or out.suffix.lower() in ARCHIVES else out.with_name(f"{file_name(action.name)}{out.suffix}")
-            if str(target) in written:
-                raise RetroAnimError(f"{target}: a second animation would be written there")
+            if target != out or target.suffix.lower() not in ARCHIVES and written:
+                inputs.refuse_unnamed(target, written, arguments.overwrite)
             make_current(thing, action)
             written += write_clip(target, loose, arguments)
 
@@ -209,8 +211,8 @@ def write_meshes(out: Path, several: bool, arguments: argparse.Namespace, writte
     things = [thing for thing in blender.module().context.view_layer.objects if thing.type == "ARMATURE"]
     for thing in things:
         target = out if not several and len(things) == 1 else out.with_name(f"{file_name(thing.name)}{out.suffix}")
-        if str(target) in written:
-            raise RetroAnimError(f"{target}: a second character would be written there")
+        if target != out:
+            inputs.refuse_unnamed(target, written, arguments.overwrite)
         scene.make_active(blender.module().context, thing)
         written += games.export(blender.module().context, str(target), wishes(arguments))
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..core import address, formats
+from ..core import files as files_
 from ..core.errors import FormatError, RetroAnimError
 from ..core.oni2.reading import Reading
 from .report import note
@@ -33,6 +34,20 @@ def add_pirates(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--keys", choices=("auto", "quat", "mat43", "mat44"), default="auto", help="of a .lab; as the file's, or as the motion needs"
     )
+
+
+def add_overwrite(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--overwrite", action="store_true", help="replace also another skeleton, and files that are there and were not named"
+    )
+
+
+def refuse_unnamed(path: Path, written: Sequence[str], overwrite: bool) -> None:
+    """Raises RetroAnimError where a file beside the output, named after a clip, is there already: from this command, or before it."""
+    if files_.same_file(path) in map(files_.same_file, written):
+        raise RetroAnimError(f"{path}: a second animation or character would be written there; rename one of them")
+    if path.exists() and not overwrite:
+        raise RetroAnimError(f"{path}: is there already, and was not named: choose another folder, or say --overwrite")
 
 
 def _number(text: str) -> int:

@@ -213,8 +213,8 @@ def _write(done: Done, out: Path, arguments: argparse.Namespace) -> list[str]:
     for name in names:
         alone = len(names) == 1 or kind in convert.ARCHIVES
         path = out if alone else out.with_name(f"{file_name(name)}{out.suffix}")
-        if str(path) in written:
-            raise RetroAnimError(f"{path}: a second animation would be written there")
+        if not alone:
+            inputs.refuse_unnamed(path, written, arguments.overwrite)
         convert.make_current(done.rig, data.actions[name])
         written += convert.write_clip(path, done.loose or not convert.is_blenders(arguments.onto), arguments)
     return written

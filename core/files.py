@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import tempfile
-from contextlib import suppress
+import unicodedata
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import FormatError, RetroAnimError
@@ -23,9 +26,34 @@ def read_file(path: str | Path) -> bytes:
         raise FormatError(error.strerror or str(error), path=str(path)) from error
 
 
+LONGEST_NAME = 255
+"""Bytes of a file's name, at most, on every usual system."""
+
+_LONGEST_STEM = 240
+"""Bytes that `file_name` gives at most: an extension and .bak still fit behind it."""
+
+_UNUSABLE = re.compile('[<>:"/\\\\|?*\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]')
+"""What Windows refuses, control characters, marks of direction, and halves of characters."""
+
+_DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])\s*(\..*)?", re.IGNORECASE | re.DOTALL)
+"""Names that are devices on Windows, with any extension."""
+
+
 def file_name(name: str) -> str:
-    """A name of anything as that of a file, on any system."""
-    return re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", name).strip(" .") or "clip"
+    """A name of anything as that of a file without its extension, valid on any system: at most 240 bytes."""
+    usable = _UNUSABLE.sub("_", unicodedata.normalize("NFC", name)).strip(" .")
+    usable = f"_{usable}" if _DEVICE.fullmatch(usable) else usable
+    return _shortened(usable, _LONGEST_STEM).rstrip(" .") or "clip"
+
+
+def _shortened(name: str, size: int) -> str:
+    """At most `size` bytes of a name, in whole characters."""
+    return os.fsencode(name)[:size].decode(errors="ignore") if len(os.fsencode(name)) > size else name
+
+
+def same_file(path: str | Path) -> str:
+    """A key that is equal for paths which are one file on any system: links resolved, letter case and Unicode forms levelled."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", os.path.realpath(path)).casefold())
 
 
 def find_beside(path: str | Path, name: str) -> Path | None:
@@ -40,46 +68,99 @@ def find_beside(path: str | Path, name: str) -> Path | None:
         return None
 
 
+def check_target(path: str | Path) -> Path:
+    """The file that `path` leads to, through links. Raises RetroAnimError where nothing can be written there: a folder, a device, links
+    that lead in a circle, or a file that is read-only."""
+    target = Path(os.path.realpath(path))
+    try:
+        mode = target.lstat().st_mode
+    except FileNotFoundError:
+        return target
+    except OSError as error:
+        raise RetroAnimError(f"{path}: cannot be written: {error.strerror or error}") from error
+    if stat.S_ISDIR(mode):
+        raise RetroAnimError(f"{path}: is a folder: name a file in it")
+    if not stat.S_ISREG(mode):
+        raise RetroAnimError(f"{path}: is no regular file, and cannot be replaced")
+    if not mode & 0o222 or not os.access(target, os.W_OK):
+        raise RetroAnimError(f"{path}: is read-only: allow writing, or choose another file")
+    return target
+
+
+def backup_of(path: str | Path) -> Path:
+    """Where the first state of a file is kept: PATH.bak, its name cut where it would be too long."""
+    target = Path(os.path.realpath(path))
+    return target.with_name(_shortened(target.name, LONGEST_NAME - 4) + ".bak")
+
+
 def write_file(path: str | Path, data: bytes, backup: bool = False) -> None:
-    """Write beside the target, flush, replace: the old file is whole until the new one is.
+    """Write beside the target, flush, replace: the old file is whole until the new one is. Links stay; so do mode, owner and extended
+    attributes as far as the system allows.
 
     backup: keep the file that is there as PATH.bak, unless such a copy exists already; it is never overwritten.
     Raises RetroAnimError when the target cannot be written; nothing is left behind then.
     """
-    target = Path(os.path.realpath(path))
-    temporary = None
+    target = check_target(path)
     try:
         if backup and target.is_file():
             _keep(target)
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        temporary = Path(name)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_umask())
-        os.replace(temporary, target)
+        handle, name = tempfile.mkstemp(prefix=".retro_anim.", dir=target.parent)
+        with _removed_unless_moved(name):
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            if target.exists():
+                _copy_rights(target, name)
+            else:
+                os.chmod(name, 0o666 & ~_umask())
+            os.replace(name, target)
+        _sync_folder(target.parent)
     except OSError as error:
-        if temporary is not None:
-            with suppress(OSError):
-                temporary.unlink()
         raise RetroAnimError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
-def _keep(target: Path) -> None:
-    """Copy target to target.bak once, through a temporary name, so that a .bak is always whole."""
-    copy = target.with_name(target.name + ".bak")
-    if copy.exists():
-        return
-    handle, name = tempfile.mkstemp(prefix=f".{copy.name}.", dir=copy.parent)
-    os.close(handle)
+@contextmanager
+def _removed_unless_moved(name: str) -> Generator[None]:
+    """No temporary file stays, whatever happens."""
     try:
-        shutil.copy2(target, name)
-        os.replace(name, copy)
-    except OSError:
+        yield
+    except BaseException:
         with suppress(OSError):
             os.unlink(name)
         raise
+
+
+def _copy_rights(target: Path, name: str) -> None:
+    """Owner, mode and extended attributes, but not the times. The owner first: changing it takes bits from the mode."""
+    known = target.stat()
+    if hasattr(os, "chown"):
+        with suppress(OSError):
+            os.chown(name, known.st_uid, known.st_gid)
+    shutil.copystat(target, name)
+    os.utime(name)
+
+
+def _sync_folder(folder: Path) -> None:
+    """The new name is on the disk, too, where the system can say so of folders."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _keep(target: Path) -> None:
+    """Copy target to its .bak once, through a temporary name, so that a .bak is always whole."""
+    copy = backup_of(target)
+    if copy.exists():
+        return
+    handle, name = tempfile.mkstemp(prefix=".retro_anim.", dir=copy.parent)
+    os.close(handle)
+    with _removed_unless_moved(name):
+        shutil.copy2(target, name)
+        os.replace(name, copy)
 
 
 def _umask() -> int:

@@ -20,7 +20,8 @@ from ..core.errors import FormatError, RetroAnimError
 class Wishes:
     """What is said on a command line. skeleton, meshes: files to use instead of those found beside. game: of formats that several
     games share. entry: the archive entry to write, as the export operators take it. parts, action_type, keys: of Tales of Pirates, which
-    meshes of a player, its number in the action table, and the key type to write."""
+    meshes of a player, its number in the action table, and the key type to write. overwrite: as the
+    export operators take it."""
 
     skeleton: str = ""
     meshes: tuple[str, ...] = ()
@@ -29,6 +30,7 @@ class Wishes:
     parts: str = ""
     action_type: int = 0
     keys: Literal["AUTO", "QUAT", "MAT43", "MAT44"] = "AUTO"
+    overwrite: bool = False
 
 
 class Imported(Protocol):
@@ -55,7 +57,7 @@ def _import_lba(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wish
 def _export_lba(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
     from . import lba_export
 
-    return lba_export.export_lba(context, lba_export.ExportOptions(path=path, entry=wishes.entry, game=wishes.game))
+    return lba_export.export_lba(context, lba_export.ExportOptions(path=path, entry=wishes.entry, game=wishes.game, overwrite=wishes.overwrite))
 
 
 def _import_oni(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> list[Imported]:
@@ -69,7 +71,7 @@ def _export_oni(context: bpy.types.Context, path: str, wishes: Wishes) -> list[s
     from . import oni_export
 
     entry = wishes.entry if wishes.entry != "new" else ""
-    return oni_export.export_oni(context, oni_export.ExportOptions(path=path, entry=entry))
+    return oni_export.export_oni(context, oni_export.ExportOptions(path=path, entry=entry, overwrite=wishes.overwrite))
 
 
 def _import_mindpower(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> list[Imported]:
@@ -97,7 +99,8 @@ def _import_mindpower(context: bpy.types.Context, paths: tuple[str, ...], wishes
 def _export_mindpower(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
     from . import mindpower_export
 
-    return mindpower_export.export_mindpower(context, mindpower_export.ExportOptions(path, key_type=wishes.keys, meshes=True))
+    options = mindpower_export.ExportOptions(path, key_type=wishes.keys, meshes=True, overwrite=wishes.overwrite)
+    return mindpower_export.export_mindpower(context, options)
 
 
 def _import_oni2(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> list[Imported]:
@@ -123,7 +126,7 @@ def _export_oni2(context: bpy.types.Context, path: str, wishes: Wishes) -> list[
     from ..core.oni2 import reading
     from . import oni2_export
 
-    return oni2_export.export_oni2(context, oni2_export.ExportOptions(path, facing=reading.current().facing))
+    return oni2_export.export_oni2(context, oni2_export.ExportOptions(path, facing=reading.current().facing, overwrite=wishes.overwrite))
 
 
 IMPORTS: dict[str, Import] = {"lba": _import_lba, "oni": _import_oni, "oni2": _import_oni2, "mindpower": _import_mindpower}

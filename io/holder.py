@@ -18,7 +18,9 @@ import bpy
 
 from . import compat
 
-SOURCE, ENTRY, FORMAT = "retro_anim_source", "retro_anim_entry", "retro_anim_format"
+SOURCE, ENTRY, FORMAT, NAME = (f"retro_anim_{name}" for name in ("source", "entry", "format", "block"))
+"""Custom properties of a block. NAME: what it is called, by which a copy is known."""
+
 LOOSE = -1
 """The entry number of a file that is no archive."""
 
@@ -59,6 +61,7 @@ def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: Pa
     block[SOURCE] = _holder(path, entry, data, packed)
     block[ENTRY] = entry
     block[FORMAT] = kind
+    block[NAME] = block.name
 
 
 def kept(block: Block) -> bytes | None:

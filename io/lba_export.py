@@ -11,7 +11,9 @@ import numpy as np
 
 from ..core import files, log, progress
 from ..core.curves import Curves, Timing
-from ..core.errors import ExportError, RetroAnimError
+from ..core.errors import ExportError, RetroAnimError, reading
+from ..core.formats import recognise_entry
+from ..core.lba import formats
 from ..core.lba.anm import Anm
 from ..core.lba.game import GAMES, LBA1, LBA2, Game
 from ..core.lba.hqr import Hqr
@@ -20,7 +22,7 @@ from ..core.lba.update import Settings, keyframes_of, see, update
 from ..core.rig import Rig
 from ..core.rotation import Floats
 from ..core.sampling import sample_curves, sample_poses
-from . import actions, armature, evaluated, fcurves, holder, scene
+from . import actions, armature, evaluated, fcurves, holder, scene, writing
 from .chosen import Source, chosen_actions
 from .lba import FORMAT
 
@@ -31,6 +33,7 @@ class ExportOptions:
 
     entry: the archive entry to write ("12"), "new" for one behind the last, empty for the one an action came from.
     step: frames between samples of an evaluated pose, 0 for the frames that have keys. game: lba1, lba2, or auto for the one it came from.
+    overwrite: also what another program has changed, or nobody chose.
     """
 
     path: str
@@ -39,6 +42,7 @@ class ExportOptions:
     entry: str = ""
     step: float = 0.0
     game: str = "auto"
+    overwrite: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,48 +188,45 @@ def _visual_frames(context: bpy.types.Context, action: bpy.types.Action, curves:
 
 def _write_loose(options: ExportOptions, packed: list[Packed]) -> list[str]:
     """One action at the path itself, several beside it, named after the actions."""
-    if len(packed) == 1:
-        targets = {options.path: packed[0]}
-    else:
-        folder = Path(options.path).parent
-        targets: dict[str, Packed] = {}
-        for item in packed:
-            target = str(folder / f"{files.file_name(item.action.name)}.anm")
-            if target in targets:
-                raise ExportError(f"{targets[target].action.name} and {item.action.name} would both be written to {target}")
-            targets[target] = item
-    for target, item in targets.items():
-        files.write_file(target, item.data)
-    return list(targets)
+    outputs: list[writing.Output] = []
+    for item in packed:
+        derived, name = len(packed) > 1, item.action.name
+        path = str(Path(options.path).parent / f"{files.file_name(name)}.anm") if derived else options.path
+        present = writing.present(path)
+        writing.refuse_other(path, present, formats.ANM)
+        outputs.append(writing.Output(name, path, item.data, item.action, present=present, derived=derived))
+    return writing.write_files(outputs, options.overwrite)
 
 
 def _write_archive(options: ExportOptions, packed: list[Packed]) -> list[str]:
     """Every action at its entry; the other entries keep their bytes, and so does one whose content did not change."""
     target = Path(options.path)
     archive = _base(target, packed)
-    places: dict[int, Packed] = {}
+    outputs: list[writing.Output] = []
     for item in packed:
-        index = _entry(options, item, len(archive) + sum(place >= len(archive) for place in places))
-        if index in places:
-            raise ExportError(
-                f"{places[index].action.name} and {item.action.name} both go to entry {index}; export one of them as entry 'new'"
-            )
-        places[index] = item
-    for index, item in sorted(places.items()):
-        if index < len(archive) and not archive.blank(index) and _content(archive, index) == item.data:
-            continue
+        index = _entry(options, item, max([len(archive), *(output.entry + 1 for output in outputs)]))
+        present = _present(archive, index, target)
+        outputs.append(writing.Output(item.action.name, str(target), item.data, item.action, index, present))
+    settled = writing.settle(outputs, options.overwrite)
+    games = {item.action: item.game for item in packed}
+    for output in sorted(settled.changed, key=lambda output: output.entry):
+        index = output.entry
         shared = archive.shared(index) if index < len(archive) else []
         if shared:
             log.warning(f"entry {index} was the same as {', '.join(map(str, shared))}; those keep what they had")
-        archive = archive.with_entry(index, item.data, 2 if item.game is LBA2 and _method(archive, index) != 1 else 1)
-    files.write_file(target, archive.pack(), backup=True)
-    return [f"{target}#{index}" for index in places]
+        archive = archive.with_entry(index, output.data, 2 if games[output.block] is LBA2 and _method(archive, index) != 1 else 1)
+    if settled.changed or not target.exists():
+        files.write_file(target, archive.pack(), backup=True)
+    writing.remember(settled)
+    return settled.places(outputs)
 
 
 def _base(target: Path, packed: list[Packed]) -> Hqr:
     """The archive that is there; else a copy of the one the actions came from; else an empty one."""
-    if target.exists():
-        return Hqr.parse(files.read_file(target))
+    data = writing.present(target)
+    if data is not None:
+        with reading(str(target)):
+            return Hqr.parse(data) if data else Hqr.empty()
     origins = {holder.path_of(item.action) for item in packed}
     source = Path(origins.pop()) if len(origins) == 1 else Path()
     if source.suffix.lower() == ".hqr" and source.is_file():
@@ -235,23 +236,33 @@ def _base(target: Path, packed: list[Packed]) -> Hqr:
 
 
 def _entry(options: ExportOptions, item: Packed, free: int) -> int:
+    """The entry asked for, else the one that the action was written to last, or came from."""
     if options.entry.strip().lower() == "new":
         return free
     if options.entry.strip():
         if not options.entry.strip().isdigit():
             raise RetroAnimError(f"an entry is a number or 'new', not {options.entry}")
         return int(options.entry)
-    origin = int(item.action.get(holder.ENTRY, holder.LOOSE))
+    origin = writing.entry_for(item.action, options.path)
     if origin == holder.LOOSE:
         raise ExportError(f"{item.action.name} did not come from an archive: say which entry it goes to, or 'new'")
     return origin
 
 
-def _content(archive: Hqr, index: int) -> bytes:
+def _present(archive: Hqr, index: int, target: Path) -> bytes | None:
+    """What an entry holds, None for a blank or a new one. Raises ExportError for what is no animation, or cannot be read."""
+    if index >= len(archive) or archive.blank(index):
+        return None
+    where, remedy = f"{target}#{index}", "choose another number as entry, or 'new'"
     try:
-        return archive.read(index)
-    except RetroAnimError:
-        return b""
+        data = archive.read(index)
+    except RetroAnimError as error:
+        raise ExportError(f"{where} cannot be read, so it is not replaced: {error}; {remedy}") from error
+    kind = recognise_entry(data, target.name)
+    if kind is not formats.ANM:
+        found = f"an entry of another kind ({kind.label})" if kind is not None else "an entry of another kind (a sound, a picture or the like)"
+        raise ExportError(f"{where} is {found}, and no animation: {remedy}")
+    return data
 
 
 def _method(archive: Hqr, index: int) -> int:

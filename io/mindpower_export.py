@@ -10,8 +10,8 @@ import bpy
 import numpy as np
 
 from ..core import files, log, progress
-from ..core.errors import ExportError
-from ..core.mindpower import timeline
+from ..core.errors import ExportError, FormatError
+from ..core.mindpower import formats, timeline
 from ..core.mindpower.lab import KEY_TYPES, Lab
 from ..core.mindpower.timeline import Part
 from . import (
@@ -23,10 +23,12 @@ from . import (
     mindpower_mesh,
     mindpower_new,
     mindpower_table,
+    writing,
 )
 from .mindpower_figure import Figure
 from .mindpower_join import Sampling, base_of, part_of, template_of
 from .mindpower_table import Rows, rows_of
+from .writing import Output
 
 KeyType = Literal["AUTO", "QUAT", "MAT43", "MAT44"]
 
@@ -37,7 +39,7 @@ class ExportOptions:
     curves, or VISUAL, the evaluated pose. key_type: AUTO keeps the file's own, or takes what the motion needs.
 
     table: the action table to write beside, or elsewhere by its path; "" for CharacterAction.tx beside the skeleton. meshes: also write
-    the character's meshes beside it.
+    the character's meshes beside it. overwrite: also what another program has changed, or nobody chose.
     """
 
     path: str
@@ -46,6 +48,7 @@ class ExportOptions:
     key_type: KeyType = "AUTO"
     table: str = ""
     meshes: bool = False
+    overwrite: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,23 +149,44 @@ def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> list
         raise ExportError("select an armature to export, or a mesh on it")
     path = Path(options.path)
     alone = path.suffix.lower() == ".lgo"
-    found: dict[Path, bytes] = {}
+    outputs: list[Output] = []
     tables: dict[Path, bytes] = {}
     for thing in things:
-        target = path if len(things) == 1 else path.with_name(f"{files.file_name(thing.name)}{path.suffix}")
+        several = len(things) > 1
+        target = path.with_name(f"{files.file_name(thing.name)}{path.suffix}") if several else path
         if not alone:
             packed = pack_lab(context, thing, options)
-            _add(found, target, packed.data)
+            outputs.append(_skeleton(thing, target, packed, several))
             _add_table(tables, packed.actions, target, options.table)
         if alone or options.meshes:
-            for name, data in _meshes(context, thing, target, alone).items():
-                _add(found, name, data)
-    for target, data in found.items():
-        files.write_file(target, data)
+            outputs += _meshes(context, thing, target, alone, several)
     for target, data in tables.items():
-        if not target.is_file() or files.read_file(target) != data:
+        if writing.present(target) != data:
+            files.check_target(target)
+    written = writing.write_files(outputs, options.overwrite)
+    for target, data in tables.items():
+        if writing.present(target) != data:
             files.write_file(target, data, backup=True)
-    return list(map(str, (*found, *tables)))
+    return [*written, *map(str, tables)]
+
+
+def _skeleton(thing: bpy.types.Object, target: Path, packed: Packed, derived: bool) -> Output:
+    """Raises ExportError where the file is anything else than a skeleton."""
+    present = writing.present(target)
+    writing.refuse_other(target, present, formats.LAB)
+    return Output(thing.name, str(target), packed.data, thing.data, present=present, derived=derived, other=_other(present, packed.lab))
+
+
+def _other(present: bytes | None, lab: Lab) -> str:
+    """What is there instead, where that is the skeleton of another character."""
+    if not present:
+        return ""
+    try:
+        with log.collect():
+            names = Lab.parse(present).names
+    except FormatError:
+        return "a damaged skeleton"
+    return "" if sorted(names) == sorted(lab.names) else f"another skeleton, of {len(names)} bones"
 
 
 def _add_table(tables: dict[Path, bytes], rows: Rows, lab: Path, wanted: str) -> None:
@@ -173,12 +197,7 @@ def _add_table(tables: dict[Path, bytes], rows: Rows, lab: Path, wanted: str) ->
         tables[target] = mindpower_table.packed(rows, target, known, lab)
 
 
-def _add(found: dict[Path, bytes], target: Path, data: bytes) -> None:
-    if found.setdefault(target, data) != data:
-        raise ExportError(f"two different files would be written to {target}")
-
-
-def _meshes(context: bpy.types.Context, thing: bpy.types.Object, target: Path, alone: bool) -> dict[Path, bytes]:
+def _meshes(context: bpy.types.Context, thing: bpy.types.Object, target: Path, alone: bool, several: bool) -> list[Output]:
     """The mesh files and pictures of an armature; of meshes alone those that are selected, or all."""
     meshes = mindpower_mesh.meshes_of(thing, context)
     active = context.view_layer.objects.active
@@ -187,20 +206,25 @@ def _meshes(context: bpy.types.Context, thing: bpy.types.Object, target: Path, a
     if not meshes:
         if alone:
             raise ExportError(f"no mesh is moved by {thing.name}")
-        return {}
+        return []
     skeleton = skeleton_of(thing)
-    packed: list[mindpower_mesh.PackedMesh] = []
+    packed: list[tuple[bpy.types.Object, mindpower_mesh.PackedMesh]] = []
     for mesh in meshes:
-        packed += mindpower_mesh.pack(mesh, skeleton, len(packed))
-    found: dict[Path, bytes] = {}
+        packed += [(mesh, item) for item in mindpower_mesh.pack(mesh, skeleton, len(packed))]
+    outputs: list[Output] = []
     count = 0
-    for item in packed:
+    for mesh, item in packed:
         name = item.name or _mesh_name(target, count)
         count += not item.name
-        _add(found, target if alone and len(packed) == 1 else target.with_name(f"{name}.lgo"), item.data)
+        chosen = alone and len(packed) == 1
+        path = target if chosen else target.with_name(f"{name}.lgo")
+        present = writing.present(path)
+        writing.refuse_other(path, present, formats.LGO)
+        outputs.append(Output(mesh.name, str(path), item.data, mesh.data, present=present, derived=several or not chosen))
         for picture, data in item.pictures.items():
-            _add(found, target.with_name(picture), data)
-    return found
+            path = target.with_name(picture)
+            outputs.append(Output(picture, str(path), data, present=writing.present(path), derived=True))
+    return outputs
 
 
 def _mesh_name(target: Path, part: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
@@ -11,8 +12,8 @@ import numpy as np
 
 from ..core import files, log, progress
 from ..core.curves import Placement, Timing
-from ..core.errors import ExportError
-from ..core.oni2 import elsewhere
+from ..core.errors import ExportError, FormatError
+from ..core.oni2 import elsewhere, formats
 from ..core.oni2.anim import RATE, Anim, Kind, has_deltas
 from ..core.oni2.channels import Layout, layout_of
 from ..core.oni2.header import Header
@@ -21,7 +22,7 @@ from ..core.oni2.reading import Facing, Reading
 from ..core.oni2.seeing import evaluated, frames_of, sampled, see
 from ..core.oni2.skel import Skel
 from ..core.oni2.update import Before, update
-from . import actions, armature, fcurves, holder, oni2_figure, scene
+from . import actions, armature, fcurves, holder, oni2_figure, scene, writing
 from . import evaluated as shown
 from .chosen import Source, armatures, chosen_actions
 from .oni2 import COLUMNS, FLAGS, FORMAT, KIND, LOOP, OFFSETS, READING, STRIDE
@@ -32,7 +33,8 @@ from .oni2_figure import Figure
 class ExportOptions:
     """path: an .anim, or a .skel for the armatures instead of their actions. source: which actions. sampling: KEYS, the curves, or VISUAL,
     the evaluated pose. kind: of the file, AUTO for the one it came from. deltas: whether each frame has the root's step, AUTO as it came
-    in. facing: where an armature that did not come from the game looks to there."""
+    in. facing: where an armature that did not come from the game looks to there. overwrite: also what
+    another program has changed, or nobody chose."""
 
     path: str
     source: Source = "ACTIVE"
@@ -40,33 +42,45 @@ class ExportOptions:
     kind: Literal["AUTO", "ANI1", "ani", "null"] = "AUTO"
     deltas: Literal["AUTO", "WRITE", "LEAVE"] = "AUTO"
     facing: Facing = "-Z"
+    overwrite: bool = False
 
 
 def export_oni2(context: bpy.types.Context, options: ExportOptions) -> list[str]:
     """Write the chosen actions, or armatures; returns the paths written. Raises RetroAnimError, with nothing written, when one of them
     holds what the game cannot, or two of them go to the same place."""
     if Path(options.path).suffix.lower() == ".skel":
-        packed = [(thing.name, oni2_figure.skel_of(thing, options.facing).pack()) for thing in armatures(context, options.source)]
-        return _write(options.path, ".skel", packed, "there is no armature to export")
+        skeletons = [(thing.name, thing.data, oni2_figure.skel_of(thing, options.facing).pack()) for thing in armatures(context, options.source)]
+        return _write(options, ".skel", skeletons, "there is no armature to export")
     chosen = chosen_actions(context, options.source, FORMAT)
     figures = {thing: oni2_figure.read(thing) for thing in dict(chosen) if oni2_figure.is_figure(thing)}
-    packed = [(action.name, pack_action(context, thing, action, options, figures.get(thing))) for thing, action in progress.steps(chosen)]
-    return _write(options.path, ".anim", packed, "there is no action to export: select an armature with an action")
+    packed = [
+        (action.name, action, pack_action(context, thing, action, options, figures.get(thing))) for thing, action in progress.steps(chosen)
+    ]
+    return _write(options, ".anim", packed, "there is no action to export: select an armature with an action")
 
 
-def _write(path: str, extension: str, packed: list[tuple[str, bytes]], nothing: str) -> list[str]:
+def _write(options: ExportOptions, extension: str, packed: Sequence[tuple[str, holder.Block, bytes]], nothing: str) -> list[str]:
     """One at the path itself, several beside it, named after the actions."""
     if not packed:
         raise ExportError(nothing)
-    targets: dict[str, tuple[str, bytes]] = {}
-    for name, data in packed:
-        target = path if len(packed) == 1 else str(Path(path).parent / f"{files.file_name(name)}{extension}")
-        if target in targets:
-            raise ExportError(f"{targets[target][0]} and {name} would both be written to {target}")
-        targets[target] = name, data
-    for target, (_, data) in targets.items():
-        files.write_file(target, data)
-    return list(targets)
+    outputs: list[writing.Output] = []
+    for name, block, data in packed:
+        derived = len(packed) > 1
+        path = str(Path(options.path).parent / f"{files.file_name(name)}{extension}") if derived else options.path
+        present = writing.present(path)
+        writing.refuse_other(path, present, formats.SKEL if extension == ".skel" else formats.ANIM)
+        other = _other(present, data) if present and extension == ".skel" else ""
+        outputs.append(writing.Output(name, path, data, block, present=present, derived=derived, other=other))
+    return writing.write_files(outputs, options.overwrite)
+
+
+def _other(present: bytes, data: bytes) -> str:
+    """What is there instead, where that is the skeleton of another figure."""
+    try:
+        before, after = ([bone.name for bone in Skel.parse(each).bones] for each in (present, data))
+    except FormatError:
+        return "a damaged skeleton"
+    return "" if before == after else f"another skeleton, of {len(before)} bones"
 
 
 def pack_action(

@@ -17,7 +17,7 @@ from ..core.oni.onifile import OniFile
 from ..core.oni.record import PREFIX
 from ..core.oni.tram import Tram
 from ..core.oni.xml_documents import ObanXml, TramXml
-from . import actions, holder, oni
+from . import actions, holder, oni, writing
 from .oni_pack import Bodies, ExportOptions, Packed, Source, document_at, pack_action
 
 
@@ -29,20 +29,32 @@ def export_oni(context: bpy.types.Context, options: ExportOptions) -> list[str]:
     chosen = chosen_actions(context, options.source)
     if not chosen:
         raise ExportError("there is no action to export: select an armature or an object with an action")
-    bodies = Bodies()
-    packed = [pack_action(context, thing, action, options, bodies) for thing, action in progress.steps(chosen)]
-    targets: dict[str, Packed] = {}
-    for item in packed:
-        target = options.path
-        if len(packed) > 1:
-            target = str(Path(target).with_name(files.file_name(item.record.name or item.action.name) + Path(target).suffix))
-        if target in targets:
-            raise ExportError(f"{targets[target].action.name} and {item.action.name} would both be written to {target}")
-        targets[target] = item
-    data = {target: _bytes(target, item, options) for target, item in targets.items()}
-    for target, content in data.items():
-        files.write_file(target, content)
-    return list(data)
+    bodies, derived = Bodies(), len(chosen) > 1
+    single = replace(options, path="") if derived else options  # what is there says something about one action alone
+    packed = [pack_action(context, thing, action, single, bodies) for thing, action in progress.steps(chosen)]
+    return writing.write_files([_output(item, options, derived) for item in packed], options.overwrite)
+
+
+def _output(item: Packed, options: ExportOptions, derived: bool) -> writing.Output:
+    """Where an action goes, and what the file there will hold."""
+    target = options.path
+    if derived:
+        target = str(Path(target).with_name(files.file_name(item.record.name or item.action.name) + Path(target).suffix))
+    present, own = writing.present(target), _own(item)
+    output = writing.Output(item.action.name, target, own, item.action, present=present, document=own, derived=derived)
+    if Path(target).suffix.lower() == ".xml":
+        return replace(output, data=_xml(target, item, present))
+    return output if not present else _within(output, item, options)
+
+
+def _own(item: Packed) -> bytes:
+    """What an action stands for: the document that it came from, with what changed; or a new one."""
+    kept, record = item.kept, item.record
+    if isinstance(kept, TramFile | TramXml) and isinstance(record, Tram):
+        return replace(kept, tram=record).pack()
+    if isinstance(kept, ObanFile | ObanXml) and isinstance(record, Oban):
+        return replace(kept, oban=record).pack()
+    return (TramFile.new(record) if isinstance(record, Tram) else ObanFile.new(record)).pack()
 
 
 def chosen_actions(context: bpy.types.Context, source: Source) -> list[tuple[bpy.types.Object, bpy.types.Action]]:
@@ -72,25 +84,13 @@ def _actions(thing: bpy.types.Object, source: Source) -> Iterator[bpy.types.Acti
                 yield action
 
 
-def _bytes(target: str, item: Packed, options: ExportOptions) -> bytes:
-    """What a file will hold: an existing one with the record in its place, the one it came from, or a new one."""
-    if Path(target).suffix.lower() == ".xml":
-        return _xml(target, item)
-    file = _existing(target, item, options)
-    if file is not None:
-        return file
-    kept = item.kept
-    if isinstance(kept, TramFile) and isinstance(item.record, Tram):
-        return replace(kept, tram=item.record).pack()
-    if isinstance(kept, ObanFile) and isinstance(item.record, Oban):
-        return replace(kept, oban=item.record).pack()
-    return (TramFile.new(item.record) if isinstance(item.record, Tram) else ObanFile.new(item.record)).pack()
-
-
-def _xml(target: str, item: Packed) -> bytes:
-    """The XML that is there, or that the action came from, with what changed; or a new one."""
+def _xml(target: str, item: Packed, present: bytes | None) -> bytes:
+    """The XML that is there, or that the action came from, with what changed; or a new one. Raises ExportError where anything else is."""
     record = item.record
-    for document in (document_at(target), item.kept):
+    there = document_at(target) if present else None
+    if present and not isinstance(there, TramXml if isinstance(record, Tram) else ObanXml):
+        raise ExportError(f"{target}: what is there is not one {record.record().tag} alone, and would be lost: choose another file")
+    for document in (there, item.kept):
         if isinstance(document, TramXml) and isinstance(record, Tram):
             return replace(document, tram=record).pack()
         if isinstance(document, ObanXml) and isinstance(record, Oban):
@@ -98,28 +98,39 @@ def _xml(target: str, item: Packed) -> bytes:
     return (TramXml.new(record) if isinstance(record, Tram) else ObanXml.new(record)).pack()
 
 
-def _existing(target: str, item: Packed, options: ExportOptions) -> bytes | None:
-    """The bytes of a .oni that is there with the record in its place; None where there is none to keep."""
-    if not Path(target).is_file():
-        return None
+def _within(output: writing.Output, item: Packed, options: ExportOptions) -> writing.Output:
+    """The output as the .oni that is there with the record in its place; a file of another single animation is replaced as a whole.
+
+    Raises ExportError where the file holds anything else, or more.
+    """
+    target, data = output.path, output.present or b""
     try:
-        file = OniFile.parse(files.read_file(target))
-    except FormatError:
-        return None
+        file = OniFile.parse(data)
+    except FormatError as error:
+        raise ExportError(f"{target}: what is there is no .oni, and would be lost ({error}): choose another file") from error
+    held = [index for index in range(len(file)) if not file.blank(index)]
     index = _instance(file, target, item, options)
-    if index is None:
-        return None
-    level_id = int.from_bytes(file.bytes_of(index)[4:PREFIX], "little")
-    return file.with_record(index, replace(item.record.record(), level_id=level_id)).pack()
+    if index is not None:
+        level_id = int.from_bytes(file.bytes_of(index)[4:PREFIX], "little")
+        record = replace(item.record.record(), level_id=level_id)
+        return replace(output, data=file.with_record(index, record).pack(), backup=len(held) > 1)
+    tag = item.record.record().tag
+    if [file.tag(index) for index in held] not in ([], [tag]):
+        name = file.name(held[0]) or f"a {file.tag(held[0])}"
+        more = f" and {len(held) - 1} more instances" if len(held) > 1 else ""
+        remedy = f"choose another file, or as entry the {tag} to replace" if tag in map(file.tag, held) else "choose another file"
+        raise ExportError(f"{target} holds {name}{more}, which would be lost: {remedy}")
+    return replace(output, backup=True)
 
 
 def _instance(file: OniFile, target: str, item: Packed, options: ExportOptions) -> int | None:
     """The instance to put the record in: the one asked for, the one it came from, or one of the same name."""
-    tag = "TRAM" if isinstance(item.record, Tram) else "OBAN"
+    tag = item.record.record().tag
     if options.entry:
         index = formats.find_entry(file, options.entry, target)
-        if file.tag(index) != tag:
-            raise ExportError(f"{target}: instance {options.entry} is a {file.tag(index)} and not a {tag}")
+        if file.tag(index) != tag or file.blank(index):
+            found = "is in another file" if file.blank(index) else f"is a {file.tag(index)} and not a {tag}"
+            raise ExportError(f"{target}: instance {options.entry} {found}: choose another one as entry")
         return index
     for index in range(len(file)):
         if file.tag(index) == tag and not file.blank(index) and file.name(index) == item.record.name:

@@ -40,7 +40,7 @@ class ExportOptions:
 
     entry: the instance of an existing .oni to update, by name or number; empty for the one of the same name. max_angle: radians that a
     bone's own rotation may be off where keys are left out, max_distance: game units that any point within `shell` of a bone may be off;
-    with both 0 all keys stay.
+    with both 0 all keys stay. overwrite: also what another program has changed, or nobody chose.
     """
 
     path: str
@@ -50,6 +50,7 @@ class ExportOptions:
     max_angle: float = 0.0
     max_distance: float = 0.0
     shell: float = 1.0
+    overwrite: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +126,7 @@ def _tram(
         seen = _visual(context, thing, action, seen, rig, settings)
     wanted = (
         original
-        or _updated(options, len(rig.skeleton))
+        or _updated(action, options, len(rig.skeleton))
         or Tram.new(oni_properties.instance_name(action.name, "TRAM"), 1, len(rig.skeleton))
     )
     wanted = _edited(action, wanted)
@@ -157,18 +158,20 @@ def _edited(action: bpy.types.Action, record: Tram | Oban) -> Tram | Oban:
     return with_details(record, details)
 
 
-def _updated(options: ExportOptions, bones: int) -> Tram | None:
+def _updated(action: bpy.types.Action, options: ExportOptions, bones: int) -> Tram | None:
     """The record of the file that is to be written, for an action that never was one: what it says besides the motion stays."""
-    record = _there(options.path)
+    record = _there(options)
     if not isinstance(record, Tram) or record.bone_count != bones:
         return None
-    log.info(f"{record.name}: everything but the motion is kept")
+    if oni_properties.read(action, oni_properties.TRAM) is None:
+        log.info(f"{record.name}: everything but the motion is kept")
     return record
 
 
-def _there(path: str) -> Tram | Oban | None:
-    """The animation that a file holds already."""
-    document = document_at(path)
+def _there(options: ExportOptions) -> Tram | Oban | None:
+    """The animation that a file, or the entry that is to be updated, holds already."""
+    entry = options.entry if Path(options.path).suffix.lower() == ".oni" else ""
+    document = document_at(options.path, entry)
     try:
         return None if document is None else animation_of(document)
     except FormatError:
@@ -214,7 +217,7 @@ def _oban(
     context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, original: Oban | None, options: ExportOptions
 ) -> Oban:
     curves = fcurves.read_curves(action, thing).curves
-    there = _there(options.path)
+    there = _there(options)
     wanted = original or (there if isinstance(there, Oban) else None) or Oban.new(oni_properties.instance_name(action.name, "OBAN"))
     wanted = _edited(action, wanted)
     assert isinstance(wanted, Oban)
@@ -245,9 +248,9 @@ def _visual_object(
     return see_matrices(matrices, keyed, first)
 
 
-def document_at(path: str) -> object:
-    """What a file holds already, None for what cannot be read."""
+def document_at(path: str, entry: str = "") -> object:
+    """What a file, or an entry of it, holds already; None for what cannot be read."""
     try:
-        return formats.open_file(path).document if Path(path).is_file() else None
+        return formats.open_file(f"{path}#{entry}" if entry else path).document if Path(path).is_file() else None
     except FormatError:
         return None

@@ -10,7 +10,7 @@ import bpy
 from bpy.props import BoolProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_drop
 
-from ..io import holder
+from ..io import writing
 from . import job
 from .options import ImportFiles
 
@@ -71,18 +71,25 @@ class Exporter(ExportHelper):
     kinds: ClassVar[tuple[str, ...]]
 
     check_extension = None
+    overwrite: BoolProperty(
+        name="Overwrite",
+        description="Replace also what another program has changed since the import, another skeleton, and files beside the chosen one. "
+        "What was there is kept as .bak",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
 
     def suggest(self: Any, block: Any, kinds: tuple[str, ...]) -> None:
-        """The file that a data-block came from, where it is of these kinds and its folder is there, else one of the block's name."""
+        """The file that a data-block was written to last, or came from, where it is of these kinds and its folder is there, else one of the block's name."""
         if block is None or self.filepath:
             return
-        origin = Path(holder.path_of(block))
+        origin = Path(writing.home(block))
         usable = origin.suffix.lower() in kinds and origin.parent.is_dir()
         self.filepath = str(origin) if usable else f"{bpy.path.clean_name(block.name)}{kinds[0]}"
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout = split_layout(self)
-        for name in self.names:
+        for name in (*self.names, "overwrite"):
             if self.shown(name):
                 row = layout.row()
                 row.enabled = self.usable(context, name)
@@ -106,6 +113,9 @@ class Exporter(ExportHelper):
         written = job.run(self, context, work)
         if written is None:
             return {"CANCELLED"}
+        if not written:
+            self.report({"WARNING"}, "nothing was written")
+            return {"FINISHED"}
         self.report({"INFO"}, f"written: {', '.join(written[:3])}{f' and {len(written) - 3} more' if len(written) > 3 else ''}")
         return {"FINISHED"}
 

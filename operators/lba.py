@@ -102,7 +102,7 @@ class EXPORT_ANIM_OT_lba(ExportActions, Exporter, bpy.types.Operator):
         return name != "step" or self.sampling == "VISUAL"
 
     def execute(self, context: bpy.types.Context) -> Any:
-        options = lba_export.ExportOptions(self.path(), self.source, self.sampling, self.entry, self.step, self.game)
+        options = lba_export.ExportOptions(self.path(), self.source, self.sampling, self.entry, self.step, self.game, self.overwrite)
         return self.write(context, lambda: lba_export.export_lba(context, options))
 
 

@@ -166,6 +166,7 @@ class EXPORT_ANIM_OT_oni(ExportActions, Exporter, bpy.types.Operator):
             self.max_angle if self.reduction == "ANGLE" else 0.0,
             self.max_distance if self.reduction == "DISTANCE" else 0.0,
             self.shell,
+            self.overwrite,
         )
         return self.write(context, lambda: oni_export.export_oni(context, options))
 

@@ -136,7 +136,7 @@ class EXPORT_ANIM_OT_oni2(ExportActions, Exporter, bpy.types.Operator):
         return name == "source" or not self.filepath.lower().endswith(".skel")
 
     def execute(self, context: bpy.types.Context) -> Any:
-        options = oni2_export.ExportOptions(self.path(), self.source, self.sampling, self.kind, self.deltas, self.facing)
+        options = oni2_export.ExportOptions(self.path(), self.source, self.sampling, self.kind, self.deltas, self.facing, self.overwrite)
         return self.write(context, lambda: oni2_export.export_oni2(context, options))
 
 
