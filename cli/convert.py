@@ -198,7 +198,7 @@ def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Names
         alone = not several and len(things) == 1 and len(actions) == 1
         for action in actions:
             target = out if alone or out.suffix.lower() in ARCHIVES else out.with_name(f"{file_name(action.name)}{out.suffix}")
-            if target != out or target.suffix.lower() not in ARCHIVES and written:
+            if target != out or (target.suffix.lower() not in ARCHIVES and written):
                 inputs.refuse_unnamed(target, written, arguments.overwrite)
             make_current(thing, action)
             written += write_clip(target, loose, arguments)

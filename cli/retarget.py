@@ -43,6 +43,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command.add_argument("--mesh", metavar="FILE", action="append", default=[], help="a mesh to use instead of those found beside")
     inputs.add_game(command)
     inputs.add_pirates(command)
+    inputs.add_overwrite(command)
     inputs.add_json(command)
     command.set_defaults(run=run)
 

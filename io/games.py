@@ -57,7 +57,9 @@ def _import_lba(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wish
 def _export_lba(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
     from . import lba_export
 
-    return lba_export.export_lba(context, lba_export.ExportOptions(path=path, entry=wishes.entry, game=wishes.game, overwrite=wishes.overwrite))
+    return lba_export.export_lba(
+        context, lba_export.ExportOptions(path=path, entry=wishes.entry, game=wishes.game, overwrite=wishes.overwrite)
+    )
 
 
 def _import_oni(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> list[Imported]:

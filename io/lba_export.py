@@ -208,7 +208,7 @@ def _write_archive(options: ExportOptions, packed: list[Packed]) -> list[str]:
         present = _present(archive, index, target)
         outputs.append(writing.Output(item.action.name, str(target), item.data, item.action, index, present))
     settled = writing.settle(outputs, options.overwrite)
-    games = {item.action: item.game for item in packed}
+    games: dict[object, Game] = {item.action: item.game for item in packed}
     for output in sorted(settled.changed, key=lambda output: output.entry):
         index = output.entry
         shared = archive.shared(index) if index < len(archive) else []
@@ -260,7 +260,9 @@ def _present(archive: Hqr, index: int, target: Path) -> bytes | None:
         raise ExportError(f"{where} cannot be read, so it is not replaced: {error}; {remedy}") from error
     kind = recognise_entry(data, target.name)
     if kind is not formats.ANM:
-        found = f"an entry of another kind ({kind.label})" if kind is not None else "an entry of another kind (a sound, a picture or the like)"
+        found = (
+            f"an entry of another kind ({kind.label})" if kind is not None else "an entry of another kind (a sound, a picture or the like)"
+        )
         raise ExportError(f"{where} is {found}, and no animation: {remedy}")
     return data
 

@@ -49,7 +49,9 @@ def export_oni2(context: bpy.types.Context, options: ExportOptions) -> list[str]
     """Write the chosen actions, or armatures; returns the paths written. Raises RetroAnimError, with nothing written, when one of them
     holds what the game cannot, or two of them go to the same place."""
     if Path(options.path).suffix.lower() == ".skel":
-        skeletons = [(thing.name, thing.data, oni2_figure.skel_of(thing, options.facing).pack()) for thing in armatures(context, options.source)]
+        skeletons = [
+            (thing.name, thing.data, oni2_figure.skel_of(thing, options.facing).pack()) for thing in armatures(context, options.source)
+        ]
         return _write(options, ".skel", skeletons, "there is no armature to export")
     chosen = chosen_actions(context, options.source, FORMAT)
     figures = {thing: oni2_figure.read(thing) for thing in dict(chosen) if oni2_figure.is_figure(thing)}

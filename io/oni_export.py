@@ -8,7 +8,7 @@ from pathlib import Path
 
 import bpy
 
-from ..core import files, formats, progress
+from ..core import files, formats, log, progress
 from ..core.errors import ExportError, FormatError
 from ..core.oni.documents import ObanFile, TramFile
 from ..core.oni.level import NOT_WRITTEN
@@ -40,16 +40,20 @@ def _output(item: Packed, options: ExportOptions, derived: bool) -> writing.Outp
     target = options.path
     if derived:
         target = str(Path(target).with_name(files.file_name(item.record.name or item.action.name) + Path(target).suffix))
-    present, own = writing.present(target), _own(item)
+    present = writing.present(target)
+    with log.collect():  # what XML leaves out is said once, of what is written
+        own = _own(item, item.kept)
     output = writing.Output(item.action.name, target, own, item.action, present=present, document=own, derived=derived)
     if Path(target).suffix.lower() == ".xml":
         return replace(output, data=_xml(target, item, present))
-    return output if not present else _within(output, item, options)
+    if isinstance(item.kept, TramXml | ObanXml):
+        output = replace(output, data=_own(item, None))
+    return _within(output, item, options) if present else output
 
 
-def _own(item: Packed) -> bytes:
-    """What an action stands for: the document that it came from, with what changed; or a new one."""
-    kept, record = item.kept, item.record
+def _own(item: Packed, kept: object) -> bytes:
+    """What an action stands for: `kept` with what changed; a new .oni where there is none."""
+    record = item.record
     if isinstance(kept, TramFile | TramXml) and isinstance(record, Tram):
         return replace(kept, tram=record).pack()
     if isinstance(kept, ObanFile | ObanXml) and isinstance(record, Oban):

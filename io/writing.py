@@ -140,7 +140,9 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
         if foreign and known and not _edited(output):
             log.warning(f"{output.where} {foreign}; {output.title} was not edited, so that is left as it is")
         elif foreign and not overwrite:
-            problems.append(f"{output.where} {foreign}: choose Overwrite (--overwrite) to replace it with {output.title}, or another target")
+            problems.append(
+                f"{output.where} {foreign}: choose Overwrite (--overwrite) to replace it with {output.title}, or another target"
+            )
         else:
             changed.append(replace(output, backup=output.backup or bool(foreign)))
     if problems:

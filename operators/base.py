@@ -73,8 +73,7 @@ class Exporter(ExportHelper):
     check_extension = None
     overwrite: BoolProperty(
         name="Overwrite",
-        description="Replace also what another program has changed since the import, another skeleton, and files beside the chosen one. "
-        "What was there is kept as .bak",
+        description="Replace also what another program has changed, another skeleton, and files beside the chosen one; a .bak is kept",
         default=False,
         options={"SKIP_SAVE"},
     )
@@ -113,10 +112,8 @@ class Exporter(ExportHelper):
         written = job.run(self, context, work)
         if written is None:
             return {"CANCELLED"}
-        if not written:
-            self.report({"WARNING"}, "nothing was written")
-            return {"FINISHED"}
-        self.report({"INFO"}, f"written: {', '.join(written[:3])}{f' and {len(written) - 3} more' if len(written) > 3 else ''}")
+        more = f" and {len(written) - 3} more" if len(written) > 3 else ""
+        self.report({"INFO"}, f"written: {', '.join(written[:3])}{more}" if written else "nothing was written")
         return {"FINISHED"}
 
 

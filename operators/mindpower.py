@@ -130,7 +130,9 @@ class EXPORT_ANIM_OT_mindpower(ExportActions, Exporter, bpy.types.Operator):
         return super().invoke(context, event)
 
     def execute(self, context: bpy.types.Context) -> Any:
-        options = mindpower_export.ExportOptions(self.path(), self.source, self.sampling, self.key_type, self.table, self.meshes, self.overwrite)
+        options = mindpower_export.ExportOptions(
+            self.path(), self.source, self.sampling, self.key_type, self.table, self.meshes, self.overwrite
+        )
         return self.write(context, lambda: mindpower_export.export_mindpower(context, options))
 
 

@@ -93,7 +93,8 @@ def scene(addon: ModuleType) -> Any:
 def anims(game_file: Callable[[str], Path], tmp_path: Path) -> Path:
     """ANIM.HQR in a folder of its own, with what belongs to it."""
     folder = tmp_path / "game"
-    shutil.copytree(game_file("lba1"), folder)
+    shutil.copytree(game_file("lba1"), folder, copy_function=shutil.copyfile)
+    folder.chmod(0o755)
     return folder / "ANIM.HQR"
 
 

@@ -164,7 +164,7 @@ def test_any_clip_comes_back_bit_by_bit(part: Part, fetch: Any, packed: Any, wri
     (tmp_path / "one.anim").write_bytes(anim)
     made = fetch(tmp_path / "one.anim", skeleton=str(tmp_path / "one.skel"), **variant)
     assert packed(made.armatures[0], made.actions[0]) == anim
-    write(tmp_path / "again.skel")
+    write(tmp_path / "again.skel", overwrite=True)
     assert (tmp_path / "again.skel").read_bytes() == skel
 
 

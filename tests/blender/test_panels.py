@@ -38,7 +38,7 @@ def test_a_game_s_dialogs(part: Any, game: str, way: str) -> None:
     for kind in getattr(part(f"operators.{game}"), way):
         category, _, name = kind.bl_idname.partition(".")
         has = set(getattr(getattr(OPS, category), name).get_rna_type().properties.keys())
-        shown = [name for names in kind.groups.values() for name in names] if way == "IMPORTERS" else list(kind.names)
+        shown = [name for names in kind.groups.values() for name in names] if way == "IMPORTERS" else [*kind.names, "overwrite"]
         assert len(shown) == len(set(shown)) and set(shown) <= has
         assert has - set(shown) == {"rna_type", "filepath", "filter_glob"} | (
             {"directory", "files", "ask"} if way == "IMPORTERS" else {"check_existing"}

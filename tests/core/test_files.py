@@ -209,9 +209,7 @@ def test_extended_attributes_and_owner_stay(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("call", ["fsync", "replace", "chmod", "fdopen"])
 @pytest.mark.parametrize("failure", [OSError(5, "Input/output error"), KeyboardInterrupt(), MemoryError()])
-def test_no_failure_leaves_a_temporary_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, failure: BaseException
-) -> None:
+def test_no_failure_leaves_a_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, failure: BaseException) -> None:
     def fail(*_: object, **__: object) -> None:
         raise failure
 
