@@ -10,6 +10,7 @@ import bpy
 from bpy.props import BoolProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_drop
 
+from ..core.files import file_name
 from ..io import writing
 from . import job
 from .options import ImportFiles
@@ -73,18 +74,18 @@ class Exporter(ExportHelper):
     check_extension = None
     overwrite: BoolProperty(
         name="Overwrite",
-        description="Replace also what another program has changed, another skeleton, and files beside the chosen one; a .bak is kept",
+        description="Replace also what another program has changed, another skeleton, and files nobody chose; a .bak is kept",
         default=False,
         options={"SKIP_SAVE"},
     )
 
     def suggest(self: Any, block: Any, kinds: tuple[str, ...]) -> None:
-        """The file that a data-block was written to last, or came from, where it is of these kinds and its folder is there, else one of the block's name."""
+        """The file that a data-block was written to last, or came from, if it is of these kinds and its folder is there; else one of its name."""
         if block is None or self.filepath:
             return
         origin = Path(writing.home(block))
         usable = origin.suffix.lower() in kinds and origin.parent.is_dir()
-        self.filepath = str(origin) if usable else f"{bpy.path.clean_name(block.name)}{kinds[0]}"
+        self.filepath = str(origin) if usable else f"{file_name(block.name)}{kinds[0]}"
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout = split_layout(self)

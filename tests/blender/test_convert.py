@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -73,3 +74,23 @@ def test_bad_files(convert: Convert, archive: Path, tmp_path: Path) -> None:
         assert errors[0].startswith(str(tmp_path / name))
     assert not (tmp_path / "out.blend").exists()
     assert convert(f"{archive}#0", "-o", tmp_path / "no such folder" / "out.blend")[0] == 1
+
+
+def test_files_that_nobody_named_are_not_replaced(convert: Convert, chain: Path, tmp_path: Path) -> None:
+    """Two clips of one name, also where only the letter case differs, and files that are there already."""
+    other = tmp_path / "other"
+    shutil.copytree(chain, other)
+    (other / "chain.anm").rename(other / "CHAIN.anm")
+    out = tmp_path / "out"
+    out.mkdir()
+    code, lines, problems = convert(chain / "chain.anm", other / "CHAIN.anm", "-o", out / "x.bvh")
+    assert (code, lines) == (1, [str(out / "chain.bvh")])
+    assert len(problems) >= 1 and "a second animation or character would be written there" in problems[-1]
+    (out / "chain.bvh").write_text("mine")
+    (chain / "second.anm").write_bytes((chain / "chain.anm").read_bytes())
+    sources = (chain / "chain.anm", chain / "second.anm", "-o", out / "x.bvh")
+    code, lines, problems = convert(*sources)
+    assert (code, lines) == (1, [str(out / "second.bvh")])
+    assert "is there already, and was not named" in problems[-1] and (out / "chain.bvh").read_text() == "mine"
+    code, lines, _ = convert(*sources, "--overwrite")
+    assert (code, len(lines)) == (0, 2) and (out / "chain.bvh").read_text() != "mine"
