@@ -80,7 +80,7 @@ class Exporter(ExportHelper):
     )
 
     def suggest(self: Any, block: Any, kinds: tuple[str, ...]) -> None:
-        """The file that a block was written to last, or came from, if it is of these kinds and its folder is there; else one of its name."""
+        """The file that a block was written to last, or came from, if it is of these kinds and its folder is there; else its own name."""
         if block is None or self.filepath:
             return
         origin = Path(writing.home(block))
