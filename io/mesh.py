@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.holdable import holdable
 from ..core.matrix_rig import MatrixRig
 from ..core.mesh import Mesh
 from ..core.rig import Rig
@@ -23,7 +24,11 @@ _TUBE = np.array([[np.cos(turn), np.sin(turn)] for turn in np.arange(4) * np.pi 
 def build(
     context: bpy.types.Context, name: str, mesh: Mesh, rig: Rig | MatrixRig, armature: bpy.types.Object, scale: float
 ) -> list[bpy.types.Object]:
-    """The surface, and where the body has them its lines and its spheres; vertices of the surface in the order of the file's points."""
+    """The surface, and where the body has them its lines and its spheres; vertices of the surface in the order of the file's points.
+
+    The one door through which surfaces come into Blender: what it cannot hold is left out or mended first, as `holdable` says.
+    """
+    mesh = holdable(mesh)
     places = mesh.points @ rig.axes.T * scale
     slots = materials.build_all(mesh.materials)
     made = [_surface(name, mesh, places, rig)]
