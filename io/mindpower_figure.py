@@ -17,7 +17,7 @@ from ..core.mindpower.lab import Lab
 from ..core.mindpower.motion import Motion
 from ..core.mindpower.rig import LabRig, to_blender
 from ..core.rig import BoneDirection
-from . import armature, holder
+from . import armature, holder, properties
 
 FORMAT = "LAB"
 
@@ -144,7 +144,7 @@ def remember(figure_of: Figure, path: str, data: bytes, packed: holder.Packed, s
     figure[SPARE] = [frame for run in spare for frame in run]
     figure[FRAMES] = lab.frame_count
     if errors:
-        figure[SHEARED] = sorted(errors)
+        figure[SHEARED] = properties.numbers(sorted(errors))
         figure[SHEAR] = zlib.compress(np.stack([errors[bone] for bone in sorted(errors)]).tobytes(), 1)
 
 
