@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import rotation
+from ..core import labels, rotation
 from ..core.clip import Clip
 from ..core.curves import Block, Placement, RootMotion, Timing
 from . import compat, fcurves
@@ -23,7 +23,9 @@ def write(thing: bpy.types.Object, named: list[tuple[str, list[Block]]]) -> list
     """An action of nothing but curves for every name with its blocks."""
     writer = fcurves.Writer(thing)
     most_keys_first = sorted(range(len(named)), key=lambda number: -sum(len(block.frames) for block in named[number][1]))
-    made = {number: writer.write(named[number][0][: compat.NAME_LIMIT], named[number][1]) for number in most_keys_first}
+    made = {
+        number: writer.write(labels.label(named[number][0], "action", compat.NAME_LIMIT), named[number][1]) for number in most_keys_first
+    }
     return [made[number] for number in range(len(named))]
 
 
@@ -38,7 +40,7 @@ def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:
     if clip.loop and clip.loop[0] > 0:
         marks.insert(0, (0.0, "intro"))
     for time, name in (*marks, *((event.time, event.name) for event in clip.events)):
-        marker = action.pose_markers.new(name)
+        marker = action.pose_markers.new(labels.label(name, "marker"))
         marker.frame = round(timing.frame(time))
 
 

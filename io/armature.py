@@ -7,10 +7,11 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ..core import labels
 from ..core.matrix_rig import MatrixRig
 from ..core.rig import Convention, Rig
 from ..core.skeleton import Skeleton
-from . import scene
+from . import compat, scene
 
 INDEX = "retro_anim_bone"
 """Custom property of every bone: its number in the game's files, whatever its name or place in Blender's lists."""
@@ -27,6 +28,7 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
 
     The object mode must be on. Bones are never connected; each is as long as the way to what it points at, within bounds.
     """
+    name = labels.label(name, "armature", compat.NAME_LIMIT)
     data = bpy.data.armatures.new(name)
     thing = scene.link(context, bpy.data.objects.new(name, data))
     scene.make_active(context, thing)

@@ -7,7 +7,7 @@ from typing import Literal
 
 import bpy
 
-from . import actions, compat, holder
+from . import actions, compat, holder, scene
 
 Source = Literal["ACTIVE", "SELECTED", "ALL", "NLA"]
 
@@ -19,7 +19,7 @@ def armatures(context: bpy.types.Context, source: Source) -> list[bpy.types.Obje
         active = active.find_armature() or active
     things = [active] if active is not None else []
     if source == "SELECTED":
-        things = list(context.selected_objects or ())
+        things = scene.selected(context)
     return [thing for thing in things if thing.type == "ARMATURE"]
 
 

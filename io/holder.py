@@ -16,6 +16,7 @@ from typing import Any
 
 import bpy
 
+from ..core import labels
 from . import compat
 
 SOURCE, ENTRY, FORMAT, NAME = (f"retro_anim_{name}" for name in ("source", "entry", "format", "block"))
@@ -102,7 +103,7 @@ def _holder(path: str, entry: int, data: bytes, packed: Packed | None) -> bpy.ty
                 if stored is None:
                     text[key] = (packed or partial(_pack, data))()
                 return text
-    text = bpy.data.texts.new(f".{Path(path).name}"[: compat.NAME_LIMIT - 10])
+    text = bpy.data.texts.new(labels.label(f".{Path(path).name}", limit=compat.NAME_LIMIT - 10))
     text["path"] = full
     text[key] = (packed or partial(_pack, data))()
     return text

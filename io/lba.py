@@ -17,7 +17,7 @@ from ..core.lba.lm2 import Lm2
 from ..core.lba.motion import CONVENTION, Source, clips_of, movers_of
 from ..core.lba.playback import turns_of
 from ..core.rig import Rig
-from . import actions, armature, holder, mesh, scene
+from . import actions, armature, holder, mesh, properties, scene
 from .lba_character import GAME, Character, Clip, ImportOptions
 from .lba_plan import Plan
 
@@ -135,9 +135,9 @@ def _motions(thing: bpy.types.Object, rig: Rig, clips: list[Clip]) -> list[Motio
 def _movers(thing: bpy.types.Object, clips: list[Clip]) -> set[int]:
     """The bones that any of the character's clips translates, those that came in before included."""
     data = _data(thing)
-    found = set(data.get(_MOVERS, ())).union(*(movers_of(clip.anm, clip.game) for clip in clips))
+    found = set(properties.whole(data.get(_MOVERS)) or ()).union(*(movers_of(clip.anm, clip.game) for clip in clips))
     if found:
-        data[_MOVERS] = sorted(found)
+        data[_MOVERS] = properties.numbers(sorted(found))
     return found
 
 
@@ -153,5 +153,5 @@ def remember_words(action: bpy.types.Action, anm: Anm, game: Game) -> None:
     action["lba_word3"] = anm.word3
     action["lba_bone_count"] = anm.bone_count
     action["lba_first_duration"] = int(anm.durations[0])
-    action["lba_first_step"] = anm.steps[0].tolist()
-    action["lba_first_turn"] = turns_of(anm, game)[0].tolist()
+    action["lba_first_step"] = properties.numbers(anm.steps[0])
+    action["lba_first_turn"] = properties.numbers(turns_of(anm, game)[0])

@@ -22,7 +22,7 @@ from ..core.lba.update import Settings, keyframes_of, see, update
 from ..core.rig import Rig
 from ..core.rotation import Floats
 from ..core.sampling import sample_curves, sample_poses
-from . import actions, armature, evaluated, fcurves, holder, scene, writing
+from . import actions, armature, evaluated, fcurves, holder, properties, scene, writing
 from .chosen import Source, chosen_actions
 from .lba import FORMAT
 
@@ -162,11 +162,10 @@ def _word(action: bpy.types.Action, name: str, default: int) -> int:
 
 def _words(action: bpy.types.Action, name: str, default: tuple[int, int, int]) -> tuple[int, int, int]:
     """Three signed words. Raises ExportError for what is none."""
-    value = action.get(name, default)
-    words = tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else ()
-    if len(words) != 3 or not all(isinstance(word, int) and -32768 <= word <= 32767 for word in words):
+    words = properties.whole(action.get(name, default)) or ()
+    if len(words) != 3 or not all(-32768 <= word <= 32767 for word in words):
         raise ExportError(f"{action.name}: {name} must be three whole numbers from -32768 to 32767")
-    return words
+    return words[0], words[1], words[2]
 
 
 def _visual_frames(context: bpy.types.Context, action: bpy.types.Action, curves: Curves, settings: Settings, step: float) -> Floats:

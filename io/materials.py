@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ..core import labels
 from ..core.mesh import Colour, Image, Material
 from . import compat
 
@@ -31,18 +32,19 @@ def build_all(wanted: Sequence[Material]) -> list[bpy.types.Material]:
 def _build(material: Material, plain: dict[Hashable, bpy.types.Material]) -> bpy.types.Material:
     ramp = [component for shade in material.ramp for component in shade]
     texture = image(material.image) if material.image is not None else None
-    known = bpy.data.materials.get(material.name)
+    name = labels.label(material.name, "material", compat.NAME_LIMIT)
+    known = bpy.data.materials.get(name)
     if known is not None and known.library is None and _same(known, ramp, texture, material):
         return known
     kind = (material.shading, material.blend, material.alpha, material.two_sided, tuple(material.words))
     like = plain.get(kind) if texture is None and not material.coloured else None
-    made: Any = bpy.data.materials.new(material.name) if like is None else like.copy()
+    made: Any = bpy.data.materials.new(name) if like is None else like.copy()
     made[RAMP] = ramp
-    for name, value in material.words.items():
-        made[name] = value
+    for word, value in material.words.items():
+        made[word] = value
     made.diffuse_color = (*_linear(_shown(material)), material.alpha)  # the solid viewport shows this one
     if like is not None:
-        made.name = material.name
+        made.name = name
         _coloured(made.node_tree, material).default_value = (*_linear(material.colour), 1.0)
         return made
     made.roughness = 1.0
@@ -162,13 +164,14 @@ def image(texture: Image) -> bpy.types.Image:
     """The texture packed into the .blend, or one of the same name and pixels that is there already."""
     height, width = texture.pixels.shape[:2]
     pixels = (texture.pixels[::-1].astype(np.float32) / 255).ravel()  # Blender's first row is the lowest
-    known = bpy.data.images.get(texture.name)
+    name = labels.label(texture.name, "image", compat.NAME_LIMIT)
+    known = bpy.data.images.get(name)
     if known is not None and known.library is None and tuple(known.size) == (width, height):
         present = np.empty(len(pixels), np.float32)
         known.pixels.foreach_get(present)
         if np.allclose(present, pixels, atol=1 / 512):
             return known
-    made: Any = bpy.data.images.new(texture.name, width, height, alpha=True)
+    made: Any = bpy.data.images.new(name, width, height, alpha=True)
     made.alpha_mode = "CHANNEL_PACKED"
     made.pixels.foreach_set(pixels)
     made.pack()

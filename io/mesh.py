@@ -9,10 +9,12 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core import labels
+from ..core.holdable import holdable
 from ..core.matrix_rig import MatrixRig
 from ..core.mesh import Mesh
 from ..core.rig import Rig
-from . import materials, scene
+from . import compat, materials, scene
 
 LINE_WIDTH = 6.0
 """Of the bars that stand for lines, in game units: the game draws them one pixel wide."""
@@ -23,7 +25,11 @@ _TUBE = np.array([[np.cos(turn), np.sin(turn)] for turn in np.arange(4) * np.pi 
 def build(
     context: bpy.types.Context, name: str, mesh: Mesh, rig: Rig | MatrixRig, armature: bpy.types.Object, scale: float
 ) -> list[bpy.types.Object]:
-    """The surface, and where the body has them its lines and its spheres; vertices of the surface in the order of the file's points."""
+    """The surface, and where the body has them its lines and its spheres; vertices of the surface in the order of the file's points.
+
+    The one door through which surfaces come into Blender: what it cannot hold is left out or mended first, as `holdable` says.
+    """
+    mesh = holdable(mesh)
     places = mesh.points @ rig.axes.T * scale
     slots = materials.build_all(mesh.materials)
     made = [_surface(name, mesh, places, rig)]
@@ -53,7 +59,7 @@ def _surface(name: str, mesh: Mesh, places: NDArray[np.float64], rig: Rig | Matr
     for attribute, values in mesh.attributes.items():
         _attribute(data, attribute, "INT", "FACE", values)
     for layer, coordinates in mesh.uvs.items():
-        data.uv_layers.new(name=layer).uv.foreach_set("vector", coordinates[order].astype(np.float32).ravel())
+        data.uv_layers.new(name=labels.label(layer, "UVMap")).uv.foreach_set("vector", coordinates[order].astype(np.float32).ravel())
     if mesh.colours is not None:
         made: Any = data.color_attributes.new(materials.COLOURS, "BYTE_COLOR", "CORNER")
         made.data.foreach_set("color_srgb", (mesh.colours[order] / np.float32(255)).astype(np.float32).ravel())
@@ -80,7 +86,7 @@ def _polygons(
     starts: NDArray[np.int64],
     material_of: NDArray[np.int64],
 ) -> bpy.types.Mesh:
-    data = bpy.data.meshes.new(name)
+    data = bpy.data.meshes.new(labels.label(name, "mesh", compat.NAME_LIMIT))
     data.vertices.add(len(places))
     data.vertices.foreach_set("co", places.astype(np.float32).ravel())
     data.loops.add(len(corners))

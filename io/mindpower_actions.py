@@ -14,7 +14,7 @@ from ..core.mindpower.evaluate import RATE
 from ..core.mindpower.motion import Motion
 from ..core.mindpower.pose_info import PoseInfo, action_name
 from ..core.mindpower.ranges import Range, Row
-from . import actions, compat, holder, mindpower_figure, scene
+from . import actions, compat, holder, mindpower_figure, properties, scene
 
 RANGE, NUMBERS, NAMES, KEYS = (f"mindpower_{name}" for name in ("range", "actions", "names", "key_frames"))
 """Custom properties of an action: its first and last frame in the file, the numbers of the actions that it is, what they are called, and
@@ -58,7 +58,7 @@ def build(
         action[RANGE] = [item.start, item.end]
         action[NUMBERS] = ", ".join(map(str, dict.fromkeys(item.numbers)))
         action[NAMES] = "; ".join(dict.fromkeys(str(action_name(number, poses)) for number in item.numbers))
-        action[KEYS] = list(keys)
+        action[KEYS] = properties.numbers(keys)
         action[actions.RIG] = mindpower_figure.data_of(thing).get(actions.RIG, "")
         action[holder.FORMAT] = mindpower_figure.FORMAT
     return made

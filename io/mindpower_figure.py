@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import log
+from ..core import labels, log
 from ..core.errors import ExportError
 from ..core.mindpower import fitting, prepared
 from ..core.mindpower.channels import BoneNames
@@ -17,7 +17,7 @@ from ..core.mindpower.lab import Lab
 from ..core.mindpower.motion import Motion
 from ..core.mindpower.rig import LabRig, to_blender
 from ..core.rig import BoneDirection
-from . import armature, holder
+from . import armature, holder, properties
 
 FORMAT = "LAB"
 
@@ -86,7 +86,7 @@ def build(
 ) -> tuple[bpy.types.Object, Motion, BoneNames]:
     """A new armature with the bones of `lab`, whose parents come first, and what they hold at all frames."""
     rig = LabRig.of(lab, scale, direction)
-    names = prepared.unique(lab.names)
+    names = labels.unique(lab.names)
     thing = armature.build(context, name, rig.as_built(names), scale)
     bones = armature.bones_of(thing)
     rig = rig.with_rest(np.array([bones[bone].matrix_local for bone in names], np.float64))
@@ -103,7 +103,7 @@ def build(
 def _add_helpers(context: bpy.types.Context, thing: bpy.types.Object, names: tuple[str, ...], motion: Motion) -> dict[int, tuple[str, str]]:
     """Two bones below each one that is sheared, which stand as it does."""
     wanted = [f"{names[bone][: prepared.NAME_LIMIT - 12]} shear {number}" for bone in motion.helpers for number in (1, 2)]
-    made = prepared.unique(wanted, names)
+    made = labels.unique(wanted, names)
     found = {bone: (made[2 * index], made[2 * index + 1]) for index, bone in enumerate(motion.helpers)}
     data = data_of(thing)
     bpy.ops.object.mode_set(mode="EDIT")
@@ -144,7 +144,7 @@ def remember(figure_of: Figure, path: str, data: bytes, packed: holder.Packed, s
     figure[SPARE] = [frame for run in spare for frame in run]
     figure[FRAMES] = lab.frame_count
     if errors:
-        figure[SHEARED] = sorted(errors)
+        figure[SHEARED] = properties.numbers(sorted(errors))
         figure[SHEAR] = zlib.compress(np.stack([errors[bone] for bone in sorted(errors)]).tobytes(), 1)
 
 

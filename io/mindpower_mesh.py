@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..core import log
 from ..core.errors import ExportError
 from ..core.files import file_name
+from ..core.holdable import faces_of, holdable
 from ..core.mesh import Mesh
 from ..core.mindpower import names as file_names
 from ..core.mindpower import pictures, welded
@@ -77,10 +78,25 @@ def pack(thing: bpy.types.Object, skeleton: Skeleton, number: int) -> list[Packe
                 return [PackedMesh(name, replace(original, materials=records).pack())]
         triangles = _triangles(thing, skeleton)
         if original is not None:
+            _tell_left_out(original)
             return [PackedMesh(name, welded.edited(triangles, original, _records(thing, original)).pack())]
         materials, textures = _materials(thing)
         parts = welded.split(triangles, materials)
         return [PackedMesh("", replace(part, object_id=number + index).pack(), textures) for index, part in enumerate(parts)]
+
+
+def _tell_left_out(original: Lgo) -> None:
+    """Of an edited mesh: what never came into Blender is not written."""
+    mesh = original.mesh
+    if mesh is None:
+        return
+    count = len(mesh.triangles)
+    with log.collect():
+        held = faces_of(
+            len(mesh.positions), np.arange(count) * 3, np.full(count, 3), mesh.triangles.ravel(), mesh.triangle_subsets[:, None]
+        )
+    if (lost := count - len(held.faces)) > 0:
+        log.warning(f"{lost} faces of the file that Blender cannot hold are not written with the edited ones")
 
 
 def _triangles(thing: bpy.types.Object, skeleton: Skeleton) -> Triangles:
@@ -170,7 +186,7 @@ def _unchanged(thing: bpy.types.Object, skeleton: Skeleton, original: Lgo) -> bo
     """Whether places, faces, texture coordinates and weights are those that the file gives."""
     data = _data(thing)
     with log.collect():
-        before = surface_of(original, skeleton.count, [None] * len(original.materials or ()), "")
+        before = holdable(surface_of(original, skeleton.count, [None] * len(original.materials or ()), ""))
     if len(data.vertices) != len(before.points) or len(data.loops) != len(before.corners) or len(data.polygons) != len(before.starts):
         return False
     matrix = skeleton.place @ np.array(thing.matrix_world, np.float64)

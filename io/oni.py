@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ..core import log, progress
+from ..core import labels, log, progress
 from ..core.clip import Clip as Motion
 from ..core.curves import Block, Placement
 from ..core.errors import FormatError, reading
@@ -155,6 +155,7 @@ def _object(
 
 
 def _new_object(context: bpy.types.Context, options: ImportOptions, name: str) -> bpy.types.Object:
+    name = labels.label(name, "object", compat.NAME_LIMIT)
     if options.target != "CAMERA":
         thing = bpy.data.objects.new(name, None)
         thing.empty_display_type, thing.empty_display_size = "ARROWS", 10 * options.scale

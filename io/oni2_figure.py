@@ -8,12 +8,12 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..core import log
+from ..core import labels, log
 from ..core.errors import ExportError, FormatError
 from ..core.oni2.evaluate import MODE
 from ..core.oni2.motion import CONVENTIONS, rig_of
 from ..core.oni2.reading import Facing
-from ..core.oni2.skel import KINDS, Bone, Declared, Skel, channels_of, unique, words_of, write
+from ..core.oni2.skel import KINDS, Bone, Declared, Skel, channels_of, words_of, write
 from ..core.rig import BoneDirection, Rig
 from ..core.skeleton import Skeleton
 from . import armature, compat, fcurves, holder
@@ -51,7 +51,7 @@ def build(
     for index, (bone, name) in enumerate(zip(skel.bones, rig.skeleton.names, strict=True)):
         rest, pose = data.bones[name], thing.pose.bones[name]
         declared = skel.declared(index)
-        rest[NAME] = bone.name
+        rest[NAME] = bone.name if bone.name.isprintable() else name
         rest[CHANNELS] = words_of(bone.channels)
         for key, triple in ((LOW, bone.low), (HIGH, bone.high)):
             if triple is not None:
@@ -115,11 +115,13 @@ def _skel(thing: bpy.types.Object, rig: Rig, source: Skel | None) -> Skel:
     heads, parents = rig.skeleton.heads, rig.skeleton.parents
     offsets = heads - np.where(parents[:, None] >= 0, heads[parents], 0)
     bones: list[Bone] = []
-    known = unique([bone.name for bone in source.bones]) if source is not None else ()
+    known = labels.unique(bone.name for bone in source.bones) if source is not None else ()
     for index, (name, parent) in enumerate(zip(rig.skeleton.names, parents.tolist(), strict=True)):
         rest = data.bones[name]
-        unnamed = index < len(known) and known[index] == name
-        written = str(rest.get(NAME, name)) if unnamed or _is_numbered(name, str(rest.get(NAME, ""))) else name
+        if source is not None and index < len(known) and known[index] == name:
+            written = source.bones[index].name
+        else:
+            written = str(rest.get(NAME, name)) if _is_numbered(name, str(rest.get(NAME, ""))) else name
         try:
             channels = channels_of(str(rest.get(CHANNELS, "")))
         except FormatError as error:

@@ -17,7 +17,7 @@ from ..core.oni.onifile import OniFile
 from ..core.oni.record import PREFIX
 from ..core.oni.tram import Tram
 from ..core.oni.xml_documents import ObanXml, TramXml
-from . import actions, holder, oni, writing
+from . import actions, holder, oni, scene, writing
 from .oni_pack import Bodies, ExportOptions, Packed, Source, document_at, pack_action
 
 
@@ -64,7 +64,7 @@ def _own(item: Packed, kept: object) -> bytes:
 def chosen_actions(context: bpy.types.Context, source: Source) -> list[tuple[bpy.types.Object, bpy.types.Action]]:
     """Armatures and objects with the actions that are meant, each action once."""
     active = context.view_layer.objects.active
-    things = list(context.selected_objects or ()) if source == "SELECTED" else [active] if active is not None else []
+    things = scene.selected(context) if source == "SELECTED" else [active] if active is not None else []
     found: dict[bpy.types.Action, bpy.types.Object] = {}
     for thing in things:
         own = thing.animation_data and thing.animation_data.action

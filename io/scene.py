@@ -20,13 +20,37 @@ def set_fps(scene: bpy.types.Scene, rate: float) -> None:
     scene.render.fps_base = scene.render.fps / rate
 
 
+def active(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The active object, also where no window is, as in a timer right after a file was read: `context.object` is not there then."""
+    layer = context.view_layer
+    return layer.objects.active if layer is not None else None
+
+
+def selected(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The selected objects, also where no window is."""
+    layer = context.view_layer
+    return list(layer.objects.selected) if layer is not None else []
+
+
+@contextmanager
+def in_a_window(context: bpy.types.Context) -> Generator[None]:
+    """Blender's own operators need a window: the first one inside, where the context has none."""
+    windows = context.window_manager.windows
+    if context.window is not None or not windows:
+        yield
+        return
+    override: Any = context.temp_override(window=windows[0])
+    with override:
+        yield
+
+
 @contextmanager
 def unchanged_on_failure(context: bpy.types.Context) -> Generator[None]:
     """Remove everything that was made inside, and restore mode, selection and frame rate, when an error leaves the block."""
     before = {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in _KINDS}
     scene, layer = context.scene, context.view_layer
-    active, selected = layer.objects.active, list(context.selected_objects or ())
-    mode = active.mode if active else "OBJECT"
+    shown, chosen = layer.objects.active, selected(context)
+    mode = shown.mode if shown else "OBJECT"
     rate = scene.render.fps, scene.render.fps_base
     try:
         yield
@@ -35,30 +59,29 @@ def unchanged_on_failure(context: bpy.types.Context) -> Generator[None]:
         made = [block for kind in _KINDS for block in getattr(bpy.data, kind) if block.as_pointer() not in before[kind]]
         bpy.data.batch_remove(made)
         scene.render.fps, scene.render.fps_base = rate
-        _select(context, active, selected)
-        _enter(active, mode)
+        _select(context, shown, chosen)
+        _enter(shown, mode)
         raise
 
 
 @contextmanager
 def object_mode(context: bpy.types.Context) -> Generator[None]:
     """Object mode inside; the mode of before afterwards, if its object is still there."""
-    active = context.view_layer.objects.active
-    mode = active.mode if active else "OBJECT"
-    selected = list(context.selected_objects or ())
+    shown, chosen = active(context), selected(context)
+    mode = shown.mode if shown else "OBJECT"
     leave_edit_mode(context)
     try:
         yield
     finally:
         leave_edit_mode(context)
         if mode != "OBJECT":
-            _select(context, active, selected)
-            _enter(active, mode)
+            _select(context, shown, chosen)
+            _enter(shown, mode)
 
 
 def leave_edit_mode(context: bpy.types.Context) -> None:
-    active = context.view_layer.objects.active
-    if active is not None and active.mode != "OBJECT":
+    shown = active(context)
+    if shown is not None and shown.mode != "OBJECT":
         bpy.ops.object.mode_set(mode="OBJECT")
 
 
@@ -73,14 +96,14 @@ def make_active(context: bpy.types.Context, thing: bpy.types.Object) -> None:
     _select(context, thing, [thing])
 
 
-def _select(context: bpy.types.Context, active: Any, selected: list[Any]) -> None:
-    for thing in context.selected_objects:
+def _select(context: bpy.types.Context, shown: Any, chosen: list[Any]) -> None:
+    for thing in selected(context):
         thing.select_set(False)
-    for thing in selected:
+    for thing in chosen:
         thing.select_set(True)
-    context.view_layer.objects.active = active
+    context.view_layer.objects.active = shown
 
 
-def _enter(active: Any, mode: Any) -> None:
-    if active is not None and active.mode != mode:
+def _enter(shown: Any, mode: Any) -> None:
+    if shown is not None and shown.mode != mode:
         bpy.ops.object.mode_set(mode=mode)

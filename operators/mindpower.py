@@ -8,7 +8,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ..core.errors import RetroAnimError
-from ..io import mindpower, mindpower_export
+from ..io import mindpower, mindpower_export, scene
 from . import choose, contents
 from .base import Exporter, Importer, file_handler
 from .options import ExportActions, ImportCharacters
@@ -124,7 +124,7 @@ class EXPORT_ANIM_OT_mindpower(ExportActions, Exporter, bpy.types.Operator):
     meshes: BoolProperty(name="Meshes", description="Also write the character's meshes, beside the skeleton", default=False)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        thing = context.object
+        thing = scene.active(context)
         data = thing.data if thing is not None and thing.type in ("ARMATURE", "MESH") else None
         self.suggest(data, self.kinds if isinstance(data, bpy.types.Armature) else self.kinds[::-1])
         return super().invoke(context, event)

@@ -42,7 +42,7 @@ class VIEW3D_PT_retro_anim_oni2(GamePanel, bpy.types.Panel):
         root = next((bone for bone in thing.pose.bones if bone.parent is None), None)
         if root is not None and DELTA[2:-2] in root:
             layout.prop(root, DELTA, text="Root Delta")
-        bone = context.active_pose_bone
+        bone = getattr(context, "active_pose_bone", None)
         if bone is not None and oni2_figure.CHANNELS in bone.bone:
             layout.prop(bone.bone, f'["{oni2_figure.CHANNELS}"]', text="Channels")
 

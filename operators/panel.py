@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from ..io import holder
+from ..io import holder, scene
 
 TAB = "Retro Anim"
 """The side bar's tab."""
@@ -29,13 +29,13 @@ class GamePanel(SidePanel):
 
 def active_armature(context: bpy.types.Context) -> bpy.types.Object | None:
     """The active object, or the armature that deforms it."""
-    thing = context.object
+    thing = scene.active(context)
     return thing if thing is None or thing.type == "ARMATURE" else thing.find_armature()
 
 
 def active_action(context: bpy.types.Context) -> bpy.types.Action | None:
     """The action of the active armature, or of the active object where it has none."""
-    thing = active_armature(context) or context.object
+    thing = active_armature(context) or scene.active(context)
     data = thing.animation_data if thing else None
     return data.action if data else None
 
@@ -65,12 +65,12 @@ class RETRO_ANIM_OT_preview_loop(bpy.types.Operator):
         action = active_action(context)
         assert action is not None
         start, end = action.frame_range
-        scene = context.scene
-        scene.use_preview_range = True
-        scene.frame_preview_start = round(start)
+        shown = context.scene
+        shown.use_preview_range = True
+        shown.frame_preview_start = round(start)
         # The closing key shows the first pose again: the last frame before it ends the range.
-        scene.frame_preview_end = max(round(start), round(end) - (1 if action.use_cyclic else 0))
-        scene.frame_set(round(start))
+        shown.frame_preview_end = max(round(start), round(end) - (1 if action.use_cyclic else 0))
+        shown.frame_set(round(start))
         return {"FINISHED"}
 
 

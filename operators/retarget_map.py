@@ -15,6 +15,7 @@ from ..core.files import file_name
 from ..core.retarget import map_library
 from ..core.retarget.bone_map import BoneMap
 from ..core.retarget.mapping import map_bones
+from ..io import scene
 from ..io.retarget_read import figure_of
 from . import job, retarget_settings
 from .options import JsonFile
@@ -37,7 +38,7 @@ def pick(context: bpy.types.Context, source: str = "", target: str = "") -> tupl
     Raises RetroAnimError where there are not two."""
     settings = settings_of(context)
     chosen = [_named(context, source) if source else settings.source, _named(context, target) if target else settings.target]
-    selected = [thing for thing in context.selected_objects or () if thing.type == "ARMATURE" and thing not in chosen]
+    selected = [thing for thing in scene.selected(context) if thing.type == "ARMATURE" and thing not in chosen]
     active = context.view_layer.objects.active
     if chosen[1] is None and active in selected and (chosen[0] is not None or len(selected) > 1):
         chosen[1] = active
@@ -124,7 +125,7 @@ class RETRO_ANIM_OT_retarget_map_add(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> Any:
         settings = settings_of(context)
         line = settings.pairs.add()
-        active = context.active_pose_bone
+        active = getattr(context, "active_pose_bone", None)
         if active is not None and active.id_data == settings.target:
             line.target = active.name
         line.name = "new"

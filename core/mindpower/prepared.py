@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..labels import LIMIT
 from .lab import QUAT, Lab
 from .lab_layout import NO_PARENT
 
-NAME_LIMIT = 63
+NAME_LIMIT = LIMIT
 """Bytes in the name of a bone in Blender, which is also what the file has room for."""
 
 
@@ -39,23 +39,3 @@ def excerpt(lab: Lab, frames: NDArray[np.int64]) -> Lab:
     if lab.key_type == QUAT:
         return lab.with_quaternions(lab.positions[:, chosen], lab.quaternions[:, chosen])
     return lab.with_matrices(lab.matrices[:, chosen])
-
-
-def unique(names: Iterable[str], taken: Iterable[str] = ()) -> tuple[str, ...]:
-    """The names as Blender takes them: none empty, none too long, none twice. taken: names that are used already."""
-    seen = set(taken)
-    found: list[str] = []
-    for index, name in enumerate(names):
-        wanted = _cut(name.strip() or f"bone {index}", NAME_LIMIT)
-        chosen, count = wanted, 0
-        while chosen in seen:
-            count += 1
-            chosen = f"{_cut(wanted, NAME_LIMIT - 4)}.{count:03}"
-        seen.add(chosen)
-        found.append(chosen)
-    return tuple(found)
-
-
-def _cut(text: str, size: int) -> str:
-    """At most `size` bytes of it."""
-    return text.encode(errors="replace")[:size].decode(errors="ignore")

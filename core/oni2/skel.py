@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import log
+from .. import labels, log
 from ..binary import Bytes
 from ..errors import FormatError
 from ..skeleton import Skeleton
@@ -123,7 +123,7 @@ class Skel:
         for bone in range(len(parents) - 1, 0, -1):
             if offsets[bone].any():
                 tips[parents[bone]] = heads[bone]
-        return Skeleton(unique([bone.name for bone in self.bones]), parents, heads, tips)
+        return Skeleton(labels.unique(bone.name for bone in self.bones), parents, heads, tips)
 
     def with_offsets(self, offsets: NDArray[np.float64]) -> Skel:
         """The same text with other numbers (bones, 3), metres, behind `offset`, where they differ as 32-bit numbers; the rest stays."""
@@ -200,22 +200,6 @@ def word(name: str) -> str:
     """A bone's name as one token of the file."""
     cleaned = re.sub(r'[\s{}#"]|//', "_", name.encode(ENCODING, "replace").decode(ENCODING))
     return cleaned or "bone"
-
-
-def unique(names: Sequence[str]) -> tuple[str, ...]:
-    """Names that Blender can tell apart, 63 bytes at the most: repeated ones get a number."""
-    taken: set[str] = set()
-    last: dict[str, int] = {}
-    out: list[str] = []
-    for name in names:
-        base = name.encode()[:56].decode(errors="ignore") or "bone"
-        made = base
-        while made in taken:
-            last[base] = last.get(base, 0) + 1
-            made = f"{base}.{last[base]:03}"
-        taken.add(made)
-        out.append(made)
-    return tuple(out)
 
 
 def recognise(head: bytes, size: int) -> bool:

@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core import log
 from retro_anim.core.errors import ExportError
+from retro_anim.core.labels import unique
 from retro_anim.core.mindpower import bmp, evaluate, fitting, pictures, shear, tga
 from retro_anim.core.mindpower.lab import Lab, new_lab
 from retro_anim.core.mindpower.lgo import Lgo
 from retro_anim.core.mindpower.materials import new_material
-from retro_anim.core.mindpower.prepared import NAME_LIMIT, excerpt, ordered, unique
+from retro_anim.core.mindpower.prepared import NAME_LIMIT, excerpt, ordered
 from retro_anim.core.mindpower.rig import LabRig
 from retro_anim.core.mindpower.welded import Triangles, edited, split
 

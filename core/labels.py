@@ -1,0 +1,52 @@
+"""Names on their way to Blender, whatever the file has there: text without what Blender cuts or cannot write, and none twice.
+
+The file's own name stays in the file that is kept, and is written back where nobody has renamed what carries it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+LIMIT = 63
+"""Bytes in most of Blender's names."""
+
+_SURROGATE_BYTES = range(0xDC80, 0xDD00)
+
+
+def label(text: str, fallback: str = "unnamed", limit: int = LIMIT) -> str:
+    """As Blender takes it: control characters, direction marks and halves of characters as escapes (`\\x00`), at most `limit` bytes of
+    UTF-8, `fallback` where nothing is left."""
+    if not text.isprintable():
+        text = "".join(map(_shown, text))
+    return _cut(text.strip(), limit).strip() or _cut(fallback, limit)
+
+
+def unique(names: Iterable[str], taken: Iterable[str] = (), limit: int = LIMIT, fallback: str = "bone") -> tuple[str, ...]:
+    """As `label`, none twice and none of `taken`: numbers behind those that would be. Empty ones are the fallback and their position."""
+    seen, last = set(taken), dict[str, int]()
+    found: list[str] = []
+    for index, name in enumerate(names):
+        wanted = label(name, f"{fallback} {index}", limit)
+        chosen = wanted
+        while chosen in seen:
+            last[wanted] = last.get(wanted, 0) + 1
+            number = f".{last[wanted]:03}"
+            chosen = _cut(wanted, limit - len(number)) + number
+        seen.add(chosen)
+        found.append(chosen)
+    return tuple(found)
+
+
+def _shown(letter: str) -> str:
+    code = ord(letter)
+    if code in _SURROGATE_BYTES:  # a byte that was no text
+        return f"\\x{code - 0xDC00:02x}"
+    if letter == " " or unicodedata.category(letter) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
+        return letter
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _cut(text: str, size: int) -> str:
+    """At most `size` bytes of it."""
+    return text if 4 * len(text) <= size else text.encode(errors="replace")[: max(size, 0)].decode(errors="ignore")

@@ -1,0 +1,44 @@
+"""Names as Blender takes them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retro_anim.core.labels import LIMIT, label, unique
+
+NAMES = st.text(st.characters(), max_size=90)
+"""Halves of characters included."""
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Bip01 L Hand", "Bip01 L Hand"),
+        ("a\0b", "a\\x00b"),
+        ("\x1b[31m\x7f\x9b", "\\x1b[31m\\x7f\\x9b"),
+        ("left‮right", "left\\u202eright"),
+        ("骨头", "骨头"),
+        (b"\xff\xfeBip".decode("utf-8", "surrogateescape"), "\\xff\\xfeBip"),
+        ("\ud83d", "\\ud83d"),
+        ("", "unnamed"),
+        ("  ", "unnamed"),
+        ("x" * 300, "x" * 63),
+        ("骨" * 22, "骨" * 21),
+    ],
+)
+def test_one_name(text: str, shown: str) -> None:
+    assert label(text) == shown
+
+
+@given(names=st.lists(NAMES, max_size=12), taken=st.lists(NAMES, max_size=3))
+def test_many_names(names: list[str], taken: list[str]) -> None:
+    found = unique(names, taken)
+    assert len(set(found)) == len(names)
+    assert not set(found) & set(taken)
+    assert all(0 < len(name.encode()) <= LIMIT and name.isprintable() for name in found if name.isascii())
+    assert unique(found) == found
+
+
+def test_a_thousand_of_one_name_are_told_apart() -> None:
+    assert unique(["x" * 300] * 1200)[-1] == "x" * 58 + ".1199"
