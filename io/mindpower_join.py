@@ -34,11 +34,11 @@ def part_of(context: bpy.types.Context, figure: Figure, before: Motion | None, a
     old = np.full(len(places), -1)
     if came is not None:
         inside = (places >= 0) & (places < length)
-        old[inside] = came.range.start + places[inside]
+        old = came.range.start + np.clip(places, 0, length - 1)  # before and behind its keys a curve stays as it is
         frames[inside] = timing.frames(np.arange(length, dtype=np.float64))[places[inside]]
     rows = () if came is not None else mindpower_actions.new_rows(action, timing, len(places))
     keys = _keys(context, figure, before, action, sampling, frames, old)
-    return Part(action.name, keys, came.range if came is not None else None, rows)
+    return Part(action.name, keys, came.range if came is not None else None, rows, start if came is not None else 0)
 
 
 def _keys(
@@ -57,7 +57,10 @@ def _keys(
     curves = fcurves.read_curves(action, figure.thing).curves
     modes = {bone.name: bone.rotation_mode for bone in figure.thing.pose.bones}
     seen = motion_of(curves, figure.names, figure.rig, frames, modes)
-    return encode(seen, before, figure.original, old, figure.moved, figure.errors)
+    keyed = {channel.bone for channel in curves}
+    carriers = (figure.names.helpers.get(bone, ()) for bone in range(len(figure.names.bones)))
+    unkeyed = np.array([not keyed & {name, *more} for name, more in zip(figure.names.bones, carriers, strict=True)])
+    return encode(seen, before, figure.original, old, figure.moved, figure.errors, unkeyed)
 
 
 def template_of(figure: Figure) -> Lab:
