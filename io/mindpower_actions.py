@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import bpy
 import numpy as np
@@ -12,7 +15,7 @@ from ..core.curves import Placement, Timing
 from ..core.mindpower.channels import BoneNames, blocks_of
 from ..core.mindpower.evaluate import RATE
 from ..core.mindpower.motion import Motion
-from ..core.mindpower.pose_info import PoseInfo, action_name
+from ..core.mindpower.pose_info import POSES, PoseInfo, action_name
 from ..core.mindpower.ranges import Range, Row
 from . import actions, compat, holder, mindpower_figure, scene
 
@@ -119,11 +122,28 @@ def new_timing(action: bpy.types.Action, context: bpy.types.Context) -> Timing:
     return Timing(RATE, scene.fps(context.scene), float(first))
 
 
-def new_rows(action: bpy.types.Action, timing: Timing, length: int) -> tuple[Row, ...]:
-    """The rows of the action table for an action that was made in Blender: one for each number that it is given, frames from its start."""
-    numbers = [int(word) for word in str(action.get(NUMBERS, "")).replace(",", " ").split() if word.isdigit()]
+def new_rows(action: bpy.types.Action, timing: Timing, length: int, numbers: Sequence[int]) -> tuple[Row, ...]:
+    """The rows of the action table for an action that was made in Blender: one for each of its numbers, frames from its start."""
     keys = tuple(sorted(key for key in key_changes(action, timing, ())[1] if 0 <= key < length))
-    return tuple(Row(number, 0, length - 1, keys) for number in numbers if number)
+    return tuple(Row(number, 0, length - 1, keys) for number in numbers)
+
+
+def numbers_of(action: bpy.types.Action) -> tuple[int, ...]:
+    """The numbers in the action table that an action is given, each once."""
+    words = str(action.get(NUMBERS, "")).replace(",", " ").split()
+    return tuple(dict.fromkeys(int(word) for word in words if re.fullmatch("[0-9]{1,9}", word) and int(word)))
+
+
+def free_number(name: str, taken: Container[int]) -> int:
+    """The action that a name means: by its number where it says what the game calls it, too, by that alone, else the first free one."""
+    words = re.sub(r"[^a-z0-9]+", " ", name.lower())
+    for pose in sorted(POSES, key=len, reverse=True):
+        if re.search(rf"\b{pose}\b", words):
+            match = re.search(rf"\b(\d{{1,4}}) {pose}\b", words)
+            number = int(match[1]) if match else POSES.index(pose) + 1
+            if number not in taken and number:
+                return number
+    return next(number for number in count(1) if number not in taken)
 
 
 def moves_bones(action: bpy.types.Action) -> bool:

@@ -13,6 +13,7 @@ from ..core import files, log, progress
 from ..core.errors import ExportError
 from ..core.mindpower import timeline
 from ..core.mindpower.lab import KEY_TYPES, Lab
+from ..core.mindpower.pose_info import action_name
 from ..core.mindpower.timeline import Part
 from . import (
     chosen,
@@ -36,7 +37,7 @@ class ExportOptions:
     """path: a .lab or an .lgo. source: which actions of the armature; the file's other frames stay as they were. sampling: KEYS, the
     curves, or VISUAL, the evaluated pose. key_type: AUTO keeps the file's own, or takes what the motion needs.
 
-    table: the action table to write beside, or elsewhere by its path; "" for CharacterAction.tx beside the skeleton. meshes: also write
+    table: path of the action table; "" for that of the client around it, else CharacterAction.tx beside the skeleton. meshes: also write
     the character's meshes beside it.
     """
 
@@ -67,11 +68,12 @@ def pack_lab(context: bpy.types.Context, thing: bpy.types.Object, options: Expor
     evaluated.warn_of_object(thing)
     before = figure.replay()
     meant = chosen_actions(context, figure, options.source)
+    numbers = _numbered(figure, meant)
     taken: dict[tuple[int, int], bpy.types.Action] = {}
     found: dict[bpy.types.Action, Part] = {}
     for action in progress.steps(meant):
         with log.about(action.name):
-            part = part_of(context, figure, before, action, options.sampling)
+            part = part_of(context, figure, before, action, options.sampling, numbers.get(action, ()))
         if part.range is not None:
             key = part.range.start, part.range.end
             if (other := taken.get(key)) is not None:
@@ -109,8 +111,13 @@ def chosen_actions(context: bpy.types.Context, figure: Figure, source: chosen.So
     """The actions of the armature that are meant, in the order of their frames in the file, new ones last."""
     own = figure.thing
     found = [action for thing, action in chosen.chosen_actions(context, source, mindpower_figure.FORMAT, [own]) if thing == own]
+    for action in (action for action in found if not mindpower_actions.moves_bones(action)):
+        log.warning(
+            f"{action.name} moves no bone: it is left out" if mindpower_actions.came(action) is None else f"{action.name} has lost its keys"
+        )
+    found = [action for action in found if mindpower_actions.moves_bones(action) or mindpower_actions.came(action) is not None]
     if source == "ALL":
-        found += [action for action in bpy.data.actions if _is_new(action) and chosen.drives(action, own)]
+        found += [action for action in bpy.data.actions if holder.FORMAT not in action and _is_of(action, own)]
 
     def place(action: bpy.types.Action) -> tuple[float, float, str]:
         came = mindpower_actions.came(action)
@@ -119,9 +126,32 @@ def chosen_actions(context: bpy.types.Context, figure: Figure, source: chosen.So
     return sorted(dict.fromkeys(found), key=place)
 
 
-def _is_new(action: bpy.types.Action) -> bool:
-    """Whether it was made in Blender, and given numbers in the action table."""
-    return holder.FORMAT not in action and bool(action.get(mindpower_actions.NUMBERS))
+def _is_of(action: bpy.types.Action, thing: bpy.types.Object) -> bool:
+    """Whether an action that was made in Blender is one of the armature's."""
+    return mindpower_actions.moves_bones(action) and chosen.drives(action, thing)
+
+
+def _numbered(figure: Figure, actions: list[bpy.types.Action]) -> dict[bpy.types.Action, tuple[int, ...]]:
+    """The numbers in the action table of the actions that were made in Blender; one without gets what its name means, or the first free.
+
+    Raises ExportError for two with the same number.
+    """
+    fresh = [action for action in actions if mindpower_actions.came(action) is None]
+    numbers = {action: mindpower_actions.numbers_of(action) for action in fresh}
+    owners: dict[int, bpy.types.Action] = {}
+    for action, number in ((action, number) for action, own in numbers.items() for number in own):
+        if owners.setdefault(number, action) != action:
+            raise ExportError(f"{owners[number].name} and {action.name} both have the number {number} of the action table")
+    table, kind = mindpower_table.table_of(figure.thing)
+    taken = set(owners) | {row.number for row in (table.of_type(kind) if table is not None else ()) if not row.unused}
+    taken |= {number for action in actions if action not in numbers for number in mindpower_actions.numbers_of(action)}
+    for action in fresh:
+        if not numbers[action]:
+            number = mindpower_actions.free_number(action.name, taken)
+            taken.add(number)
+            numbers[action] = (number,)
+            log.warning(f"{action.name} has no number in the action table: it is written as {number} {action_name(number)}")
+    return numbers
 
 
 def skeleton_of(thing: bpy.types.Object) -> mindpower_mesh.Skeleton:
@@ -157,9 +187,7 @@ def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> list
         if alone or options.meshes:
             for name, data in _meshes(context, thing, target, alone).items():
                 _add(found, name, data)
-    for target, data in found.items():
-        files.write_file(target, data)
-    for target, data in tables.items():
+    for target, data in (found | tables).items():
         if not target.is_file() or files.read_file(target) != data:
             files.write_file(target, data, backup=True)
     return list(map(str, (*found, *tables)))
@@ -168,7 +196,7 @@ def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> list
 def _add_table(tables: dict[Path, bytes], rows: Rows, lab: Path, wanted: str) -> None:
     """The action table that the rows go to, if there are any; one that is there keeps the types of other characters."""
     if rows.rows:
-        target = Path(wanted) if wanted else lab.with_name("CharacterAction.tx")
+        target = mindpower_table.target_of(lab, wanted)
         known = tables.get(target) or (files.read_file(target) if target.is_file() else None)
         tables[target] = mindpower_table.packed(rows, target, known, lab)
 

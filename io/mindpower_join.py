@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -23,8 +24,15 @@ from .mindpower_figure import Figure
 Sampling = Literal["KEYS", "VISUAL"]
 
 
-def part_of(context: bpy.types.Context, figure: Figure, before: Motion | None, action: bpy.types.Action, sampling: Sampling) -> Part:
-    """An action as keys of the file, one for each of the game's frames."""
+def part_of(
+    context: bpy.types.Context,
+    figure: Figure,
+    before: Motion | None,
+    action: bpy.types.Action,
+    sampling: Sampling,
+    numbers: Sequence[int] = (),
+) -> Part:
+    """An action as keys of the file, one for each of the game's frames. numbers: in the action table, of one that was made in Blender."""
     came = mindpower_actions.came(action)
     timing = came.timing if came is not None else mindpower_actions.new_timing(action, context)
     length = len(came.range) if came is not None else 0
@@ -36,7 +44,7 @@ def part_of(context: bpy.types.Context, figure: Figure, before: Motion | None, a
         inside = (places >= 0) & (places < length)
         old = came.range.start + np.clip(places, 0, length - 1)  # before and behind its keys a curve stays as it is
         frames[inside] = timing.frames(np.arange(length, dtype=np.float64))[places[inside]]
-    rows = () if came is not None else mindpower_actions.new_rows(action, timing, len(places))
+    rows = () if came is not None else mindpower_actions.new_rows(action, timing, len(places), numbers)
     keys = _keys(context, figure, before, action, sampling, frames, old)
     return Part(action.name, keys, came.range if came is not None else None, rows, start if came is not None else 0)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .. import log
 from ..errors import ExportError
 from . import evaluate
-from .lab import MAT43, MAT44, MOVING, QUAT, Lab
+from .lab import CURRENT, MAT43, MAT44, MOVING, QUAT, Lab
 from .ranges import Range, Row
 from .update import Keys, as_quaternions
 
@@ -217,16 +217,18 @@ def rebuilt(template: Lab, parts: Sequence[Part], frame_count: int, key_type: in
     Frames that several parts show are taken from the first; frames that none shows hold the pose before.
     """
     part, frame = np.full(frame_count, -1), np.zeros(frame_count, np.int64)
-    order = sorted((item.range.start, index) for index, item in enumerate(parts) if item.range is not None)
-    for _, index in order:
-        keys, area = parts[index].keys, parts[index].range
-        if area is None or not parts[index].in_place:
-            continue
-        free = np.flatnonzero(part[area.start : area.end + 1] < 0)
-        part[area.start + free], frame[area.start + free] = index, free
+    order = sorted((not item.in_place, item.range.start, index) for index, item in enumerate(parts) if item.range is not None)
+    for _, _, index in order:
+        area, shown = parts[index].range, np.arange(len(parts[index]))
+        assert area is not None
+        at = parts[index].start + shown
+        shown = shown[(at >= 0) & (at < len(area))]
+        shown = shown[part[area.start + parts[index].start + shown] < 0]
+        at = area.start + parts[index].start + shown
+        part[at], frame[at] = index, shown
     known = np.flatnonzero(part >= 0)
     if not len(known):
-        return template, list(parts)
+        raise ExportError("nothing is left of the file's frames, neither an action nor the file itself: import it again")
     source = known[np.maximum(np.searchsorted(known, np.arange(frame_count), "right") - 1, 0)]
     part, frame = part[source], frame[source]
     line = TimeLine(np.full(frame_count, -1), part, frame, [], np.arange(frame_count))
@@ -293,7 +295,7 @@ def _quaternions(template: Lab, original: Lab | None, parts: Sequence[Part], lin
     if (template.version < MOVING) and (moves & (template.parents >= 0)).any():
         bone = int(np.argmax(moves & (template.parents >= 0)))
         log.warning(f"{template.names[bone]} moves, which version 0x{template.version:X} cannot hold: written as the current version")
-        template = template.upgraded()
+        template = replace(template, version=CURRENT, old_version=0, rest=b"")
     return template.with_quaternions(positions, quaternions)
 
 

@@ -160,7 +160,8 @@ def _compare(seen: Motion, before: Motion, old: NDArray[np.int64], kept_places: 
 def _alike(seen: Motion, before: Motion, bone: int) -> NDArray[np.int64]:
     """(K,) a frame of the original with the same channels of a bone, -1 for none."""
     now, then = (
-        np.concatenate([motion.locations[bone], motion.turns[bone], motion.sizes[bone], *_helped(motion, bone)]) for motion in (seen, before)
+        np.concatenate([motion.locations[bone], motion.turns[bone], motion.sizes[bone], *_helped(motion, bone)])
+        for motion in (seen, before)
     )
     if len(now) != len(then):
         return np.full(now.shape[1], -1)
