@@ -12,12 +12,12 @@ import numpy as np
 from ..core import files, log, progress
 from ..core.errors import ExportError
 from ..core.mindpower import timeline
+from ..core.mindpower.client_files import MESHES, TEXTURES, Client
 from ..core.mindpower.lab import KEY_TYPES, Lab
 from ..core.mindpower.pose_info import action_name
 from ..core.mindpower.timeline import Part
 from . import (
     chosen,
-    evaluated,
     holder,
     mindpower_actions,
     mindpower_figure,
@@ -38,7 +38,7 @@ class ExportOptions:
     curves, or VISUAL, the evaluated pose. key_type: AUTO keeps the file's own, or takes what the motion needs.
 
     table: path of the action table; "" for that of the client around it, else CharacterAction.tx beside the skeleton. meshes: also write
-    the character's meshes beside it.
+    the character's meshes, into the client's own folders, else beside it.
     """
 
     path: str
@@ -65,7 +65,8 @@ def pack_lab(context: bpy.types.Context, thing: bpy.types.Object, options: Expor
         lab, rows = mindpower_new.pack(context, thing, options.source, kind)
         return Packed(lab, lab.pack(), Rows(None, 0, rows))
     figure = mindpower_figure.read(thing)
-    evaluated.warn_of_object(thing)
+    context.view_layer.update()
+    mindpower_figure.check_object(figure)
     before = figure.replay()
     meant = chosen_actions(context, figure, options.source)
     numbers = _numbered(figure, meant)
@@ -158,6 +159,7 @@ def skeleton_of(thing: bpy.types.Object) -> mindpower_mesh.Skeleton:
     """What meshes on an armature are written for."""
     if mindpower_figure.is_figure(thing):
         figure = mindpower_figure.read(thing)
+        mindpower_figure.check_object(figure)
         bones = {name: bone for bone, name in enumerate(figure.names.bones)}
         bones |= {name: bone for bone, pair in figure.names.helpers.items() for name in pair}
         place = np.linalg.inv(np.array(thing.matrix_world, np.float64))
@@ -222,12 +224,14 @@ def _meshes(context: bpy.types.Context, thing: bpy.types.Object, target: Path, a
         packed += mindpower_mesh.pack(mesh, skeleton, len(packed))
     found: dict[Path, bytes] = {}
     count = 0
+    client = Client.of(target)
+    models, textures = ((client and client.folder(layout)) or target.parent for layout in (MESHES, TEXTURES))
     for item in packed:
         name = item.name or _mesh_name(target, count)
         count += not item.name
-        _add(found, target if alone and len(packed) == 1 else target.with_name(f"{name}.lgo"), item.data)
+        _add(found, target if alone and len(packed) == 1 else (target.parent if alone else models) / f"{name}.lgo", item.data)
         for picture, data in item.pictures.items():
-            _add(found, target.with_name(picture), data)
+            _add(found, textures / picture, data)
     return found
 
 

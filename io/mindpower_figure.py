@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..core import log
@@ -198,6 +199,35 @@ def read(thing: bpy.types.Object) -> Figure:
         original,
         bool(data.get(HELPED, False)),
         _errors(data, int(data.get(FRAMES, 0))),
+    )
+
+
+def check_object(figure: Figure) -> None:
+    """What was done to the whole armature object: its transform is not exported, which is said; that it was applied to the bones is
+    refused, since no keys follow. Raises ExportError."""
+    thing, now, then = figure.thing, figure.rig.rest, figure.imported.rest
+    _, rotation, scale = thing.matrix_world.decompose()
+    if rotation.angle > 1e-4 or np.abs(np.array(scale) - 1).max() > 1e-4:
+        log.warning(f"{thing.name} is rotated or scaled as an object, which the file does not hold: rotate or scale its root bone instead")
+    if len(now) < 2 or not figure.moved.all():
+        return
+    turn = now[0, :3, :3] @ then[0, :3, :3].T
+    points = [rest[:, :3, 3] - rest[:, :3, 3].mean(axis=0) for rest in (then, now)]
+    before, after = (float(np.linalg.norm(item)) for item in points)
+    size = after / before if before > 1e-9 else 1.0
+    off = np.abs(now[:, :3, :3] - turn @ then[:, :3, :3]).max(), np.abs(points[1] - size * points[0] @ turn.T).max() / max(after, 1e-9)
+    if max(off) > 1e-3:
+        return
+    axis, angle = Matrix(turn.tolist()).to_quaternion().to_axis_angle()
+    if abs(size - 1) > 1e-4:
+        what, back = f"scale of {size:.4g}", f"scale it by {1 / size:.4g}"
+    elif abs(angle) > 1e-4:
+        name = "XYZ"[int(np.argmax(np.abs(axis)))]
+        what, back = f"rotation of {np.degrees(angle):.4g} degrees, mostly about {name}", "rotate it back"
+    else:
+        what, back = "location", "move it back"
+    raise ExportError(
+        f"{thing.name}: the object's {what} was applied to its bones, but not to their keys: undo that, or {back} and apply again"
     )
 
 

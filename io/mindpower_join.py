@@ -9,6 +9,7 @@ from typing import Literal
 import bpy
 import numpy as np
 
+from ..core import log
 from ..core.mindpower import names as file_names
 from ..core.mindpower import timeline
 from ..core.mindpower.channels import motion_of
@@ -65,6 +66,8 @@ def _keys(
     curves = fcurves.read_curves(action, figure.thing).curves
     modes = {bone.name: bone.rotation_mode for bone in figure.thing.pose.bones}
     seen = motion_of(curves, figure.names, figure.rig, frames, modes)
+    if moved := sorted({channel.property for channel in curves if not channel.bone}):
+        log.warning(f"keys of the object ({', '.join(moved)}) are left out, since the file holds bones alone: key the root bone instead")
     keyed = {channel.bone for channel in curves}
     carriers = (figure.names.helpers.get(bone, ()) for bone in range(len(figure.names.bones)))
     unkeyed = np.array([not keyed & {name, *more} for name, more in zip(figure.names.bones, carriers, strict=True)])

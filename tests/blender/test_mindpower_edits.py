@@ -428,3 +428,28 @@ def test_suits_to_choose_from(part: Part, copied: Path) -> None:
     mindpower = part("io.mindpower")
     options = mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),), parts="0741000000, 0741030002")
     assert [mesh.name for mesh in mindpower.import_mindpower(bpy.context, options).meshes] == ["0741000000", "0741030002"]
+
+
+@pytest.mark.parametrize("option", ["location", "rotation", "scale"])
+def test_an_applied_transform_is_refused(warrior: Warrior, option: str) -> None:
+    """The way out that the message names leads back to the same file."""
+    bpy.ops.object.select_all(action="DESELECT")
+    warrior.thing.select_set(True)
+    bpy.context.view_layer.objects.active = warrior.thing
+    values = {"location": (1.0, 2.0, 0.0), "rotation": (0.0, 0.0, 0.5), "scale": (2.0, 2.0, 2.0)}[option]
+    setattr(warrior.thing, "rotation_euler" if option == "rotation" else option, values)
+    with warrior.part("core.log").collect() as said:
+        assert warrior.packed().data == warrior.path.read_bytes()
+    assert any("root bone" in line for line in said.digest("WARNING")) == (option != "location")
+    bpy.ops.object.transform_apply(**{kind: kind == option for kind in ("location", "rotation", "scale")})
+    with pytest.raises(warrior.part("core.errors").ExportError, match=f"{option}.*applied.*undo"):
+        warrior.packed()
+
+
+def test_keys_of_the_object_are_told(warrior: Warrior) -> None:
+    action = warrior.action(5)
+    warrior.thing.animation_data.action = action
+    warrior.thing.keyframe_insert("location", frame=3)
+    with warrior.part("core.log").collect() as said:
+        assert warrior.packed().data == warrior.path.read_bytes()
+    assert any(action.name in line and "location" in line for line in said.digest("WARNING"))
