@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.clip import Clip, Event
 from ..core.curves import Placement, Timing
+from ..core.errors import ExportError
 from ..core.mindpower.channels import BoneNames, blocks_of
 from ..core.mindpower.evaluate import RATE
 from ..core.mindpower.motion import Motion
@@ -25,6 +26,10 @@ the key frames, counted from its own first frame."""
 
 KEY = "key"
 """Name of the markers at key frames, where the game does something."""
+
+
+_MOST = 100_000
+"""Frames in an action, and frames a second: more than any file of the game has in all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,12 +93,15 @@ def _words(item: Range, poses: PoseInfo | None) -> str:
 
 
 def came(action: bpy.types.Action) -> Came | None:
-    """None for an action that is not a part of a file."""
-    before = actions.remembered(action)
-    if before is None or RANGE not in action:
+    """None for an action that is not a part of a file. Raises ExportError where its custom properties are spoiled."""
+    if RANGE not in action:
         return None
-    start, end = (int(frame) for frame in action[RANGE])
-    return Came(Timing(RATE, before.fps, before.start), Range(start, end), tuple(int(key) for key in action.get(KEYS, ())))
+    with mindpower_figure.properties_of(action.name):
+        before = actions.remembered(action)
+        start, end = (int(frame) for frame in action[RANGE])
+        if before is None or not (0 <= start <= end and 0 < before.fps < _MOST and abs(before.start) < _MOST):
+            raise ValueError("timing, range")
+        return Came(Timing(RATE, before.fps, before.start), Range(start, end), tuple(int(key) for key in action.get(KEYS, ())))
 
 
 def span(action: bpy.types.Action, timing: Timing, length: int) -> tuple[int, int]:
@@ -102,9 +110,11 @@ def span(action: bpy.types.Action, timing: Timing, length: int) -> tuple[int, in
     The frame range says it; keys beyond it count, too, where nobody has changed it.
     """
     first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
-    start, end = round(float(timing.times(np.array(first)))), round(float(timing.times(np.array(last))))
+    start, end = (round(float(timing.times(np.nan_to_num(np.array(frame))))) for frame in (first, last))
     if start == 0 and end == length - 1:
         end = max(end, round(float(timing.times(np.array(action.curve_frame_range[1])))))
+    if not -_MOST < start <= _MOST or not -_MOST < end <= _MOST:
+        raise ExportError(f"{action.name}: from frame {start} to {end} of the game is more than a file holds: mend its frame range or keys")
     return start, max(end, start)
 
 

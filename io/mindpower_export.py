@@ -76,6 +76,8 @@ def pack_lab(context: bpy.types.Context, thing: bpy.types.Object, options: Expor
         with log.about(action.name):
             part = part_of(context, figure, before, action, options.sampling, numbers.get(action, ()))
         if part.range is not None:
+            if part.range.end >= figure.frame_count:
+                raise ExportError(f"{action.name} stands for frames up to {part.range.end} of a file of {figure.frame_count}")
             key = part.range.start, part.range.end
             if (other := taken.get(key)) is not None:
                 same = f"both stand for frames {key[0]} to {key[1]} of the file"
@@ -157,6 +159,8 @@ def _numbered(figure: Figure, actions: list[bpy.types.Action]) -> dict[bpy.types
 
 def skeleton_of(thing: bpy.types.Object) -> mindpower_mesh.Skeleton:
     """What meshes on an armature are written for."""
+    if abs(thing.matrix_world.determinant()) < 1e-24:
+        raise ExportError(f"{thing.name} is scaled to nothing: give the object a scale")
     if mindpower_figure.is_figure(thing):
         figure = mindpower_figure.read(thing)
         mindpower_figure.check_object(figure)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import bpy
@@ -11,7 +13,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..core import log
-from ..core.errors import ExportError
+from ..core.errors import ExportError, FormatError
 from ..core.mindpower import fitting, prepared
 from ..core.mindpower.channels import BoneNames
 from ..core.mindpower.lab import Lab
@@ -172,8 +174,22 @@ def is_from(thing: bpy.types.Object, data: bytes) -> bool:
     return there and lab.frame_count == figure.frame_count
 
 
+@contextmanager
+def properties_of(name: str) -> Generator[None]:
+    """Reads what anybody may have edited under Custom Properties. Raises ExportError for what is not as the import wrote it."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, zlib.error, FormatError) as error:
+        raise ExportError(f"{name}: its custom properties are not as the import wrote them: put them back, or import it again") from error
+
+
 def read(thing: bpy.types.Object) -> Figure:
-    """Raises ExportError when bones of the file are missing, or hang on others than in the file."""
+    """Raises ExportError when bones of the file are missing, or hang on others than in the file, or custom properties are spoiled."""
+    with properties_of(thing.name):
+        return _read(thing)
+
+
+def _read(thing: bpy.types.Object) -> Figure:
     data = data_of(thing)
     with log.collect():  # what is odd in the file was said when it came in
         template = Lab.parse(zlib.decompress(data[SKELETON]))
@@ -188,6 +204,8 @@ def read(thing: bpy.types.Object) -> Figure:
     then = np.array([bones[name].get(REST, now[index].ravel()) for index, name in enumerate(names.bones)], np.float64).reshape(-1, 4, 4)
     runs = [int(frame) for frame in data.get(SPARE, ())]
     spare = np.concatenate([np.zeros(0, np.int64), *(np.arange(runs[at], runs[at + 1] + 1) for at in range(0, len(runs), 2))])
+    if not (np.isfinite(then).all() and scale > 0 and np.isfinite(scale)):
+        raise ValueError("bones at rest, scale")
     return Figure(
         thing,
         LabRig(template.parents, binds, now, full, scale),
