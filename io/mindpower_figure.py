@@ -201,6 +201,9 @@ def _read(thing: bpy.types.Object) -> Figure:
     binds = to_blender(np.linalg.inv(template.inverse_binds.astype(np.float64)), scale)
     full = np.array([bones[name].inherit_scale == "FULL" for name in names.bones])
     now = np.array([bones[name].matrix_local for name in names.bones], np.float64)
+    flat = np.abs(np.linalg.det(now[:, :3, :3])) < 1e-6
+    if flat.any():
+        raise ExportError(f"{thing.name}: {names.bones[int(np.argmax(flat))]} has no size: a scale of 0 was applied; undo that")
     then = np.array([bones[name].get(REST, now[index].ravel()) for index, name in enumerate(names.bones)], np.float64).reshape(-1, 4, 4)
     runs = [int(frame) for frame in data.get(SPARE, ())]
     spare = np.concatenate([np.zeros(0, np.int64), *(np.arange(runs[at], runs[at + 1] + 1) for at in range(0, len(runs), 2))])
@@ -240,7 +243,7 @@ def check_object(figure: Figure) -> None:
     if abs(size - 1) > 1e-4:
         what, back = f"scale of {size:.4g}", f"scale it by {1 / size:.4g}"
     elif abs(angle) > 1e-4:
-        name = "XYZ"[int(np.argmax(np.abs(axis)))]
+        name = "XYZ"[int(np.argmax(np.abs(np.array(axis))))]
         what, back = f"rotation of {np.degrees(angle):.4g} degrees, mostly about {name}", "rotate it back"
     else:
         what, back = "location", "move it back"

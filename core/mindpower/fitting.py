@@ -24,7 +24,7 @@ EXACT = 2e-6
 SHEARED = 2e-5
 """From this error on a bone counts as one that Blender cannot hold."""
 _UNIT = 1e-5
-_FAR = np.float32(1e6)
+_FAR = 1e6
 """Larger numbers in keys are spoiled ones; beyond it neither the arithmetic nor Blender gives anything of use."""
 
 
@@ -48,7 +48,7 @@ def fit(lab: Lab, rig: LabRig, choose: bool = False, helped: NDArray[np.bool_] |
         _Fitter(lab, motion, helped).run(easy, choose)
     for values in (locations, turns, sizes):
         if not np.isfinite(values).all():
-            np.nan_to_num(values, copy=False, posinf=_FAR, neginf=-_FAR)
+            values[:] = np.nan_to_num(values, posinf=_FAR, neginf=-_FAR)
     return replace(motion, rig=motion.rig)
 
 

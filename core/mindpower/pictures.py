@@ -12,7 +12,7 @@ from .pixels import Pixels
 
 def digest(pixels: Pixels) -> str:
     """Tells pictures (H, W, 4) apart."""
-    return f"{pixels.shape[1]}x{pixels.shape[0]} {zlib.crc32(np.ascontiguousarray(pixels)):08x}"
+    return f"{pixels.shape[1]}x{pixels.shape[0]} {zlib.crc32(pixels.tobytes()):08x}"
 
 
 def bmp(pixels: Pixels) -> bytes:

@@ -83,7 +83,8 @@ def join(parts: Sequence[Part], frame_count: int) -> TimeLine:
         for index in group:
             part = parts[index]
             changed = part.keys.changed
-            if len(group) == 1 and part.range == Range(0, frame_count - 1, part.range.rows) and not part.in_place:
+            area = part.range
+            if area is not None and len(group) == 1 and len(area) == frame_count and not part.in_place:
                 whole = index
             elif part.fits and not _shared(parts, group, index)[changed].any():
                 edits.append((index, np.flatnonzero(changed)))
@@ -169,6 +170,11 @@ def new_rows(rows: Sequence[Row], line: TimeLine, parts: Sequence[Part]) -> list
         inside = _inside(parts[index], row.start, start, end, far)
         stays = row.end >= count and (start, end) == (row.start, count - 1)
         out.append(Row(row.number, start, row.end if stays else end, tuple(map(inside, row.keys))))
+    cut = [row.number for row, now in zip(rows, out, strict=True) if now.end - now.start < row.end - row.start and row.end < count]
+    if cut and grown:
+        log.warning(
+            f"the time line is shorter now: actions of the table that reached beyond its end stop there: {', '.join(map(str, cut))}"
+        )
     for index, part in enumerate(parts):
         if part.range is None:
             start, end = line.places[index]

@@ -163,10 +163,10 @@ def _alike(seen: Motion, before: Motion, bone: int) -> NDArray[np.int64]:
         np.concatenate([motion.locations[bone], motion.turns[bone], motion.sizes[bone], *_helped(motion, bone)])
         for motion in (seen, before)
     )
+    found = np.zeros(now.shape[1], np.int64) - 1
     if len(now) != len(then):
-        return np.full(now.shape[1], -1)
+        return found
     size = np.maximum(np.abs(then).max(axis=1, initial=0), 1)
-    found = np.full(now.shape[1], -1)
     for frame, values in enumerate(now.T):
         same = (np.abs(then - values[:, None]) <= np.float32(4e-7) * size[:, None]).all(axis=0)
         if same.any():

@@ -173,6 +173,19 @@ def test_a_shorter_action(load: Callable[[str], Lab]) -> None:
     assert timeline.new_rows([Row(1, 10, 40, (12, 39))], line, scene.parts()) == [Row(1, 10, 20, (12, 20))]
 
 
+def test_a_whole_time_line_that_got_shorter(load: Callable[[str], Lab]) -> None:
+    """It is replaced, and the actions that lost frames are named."""
+    lab = load("0005")
+    scene = Scene(lab)
+    scene.lengths[0] = 50
+    made, line = scene.export()
+    assert made.frame_count == 50 and bits(made.quaternions) == bits(lab.quaternions[:, :50])
+    with log.collect() as said:
+        rows = timeline.new_rows([Row(1, 10, 40), Row(2, 30, 60), Row(3, 70, 80)], line, scene.parts())
+    assert rows == [Row(1, 10, 40), Row(2, 30, 49), Row(3, 49, 49)]
+    assert said.digest("WARNING")[0].endswith("2, 3")
+
+
 def test_an_edit_of_shared_frames_goes_behind_them(load: Callable[[str], Lab]) -> None:
     lab = load("0005")
     scene = Scene(lab, [Range(10, 40), Range(30, 60), Range(70, 80)])
