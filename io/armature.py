@@ -96,7 +96,9 @@ def read_bones(thing: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int
         if INDEX in bone and (int(bone[INDEX]) not in bones or bone.get(NAME) == bone.name):
             bones[int(bone[INDEX])] = bone
     if not bones or sorted(bones) != list(range(len(bones))):
-        raise ValueError("its bones do not carry the numbers of a game's skeleton")
+        raise ValueError(
+            "its bones do not carry the numbers of a game's skeleton: Retarget its actions onto an imported character, and export that"
+        )
     ordered = [bones[index] for index in range(len(bones))]
     number = {bone.name: index for index, bone in enumerate(ordered)}
     parents = np.array([_parent(bone, number) for bone in ordered], np.int32)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import bpy
 import numpy as np
 
 from ..core.clip import Clip, Event
 from ..core.curves import Placement, Timing
+from ..core.errors import ExportError
 from ..core.mindpower.channels import BoneNames, blocks_of
 from ..core.mindpower.evaluate import RATE
 from ..core.mindpower.motion import Motion
-from ..core.mindpower.pose_info import PoseInfo, action_name
+from ..core.mindpower.pose_info import POSES, PoseInfo, action_name
 from ..core.mindpower.ranges import Range, Row
 from . import actions, compat, holder, mindpower_figure, properties, scene
 
@@ -22,6 +26,10 @@ the key frames, counted from its own first frame."""
 
 KEY = "key"
 """Name of the markers at key frames, where the game does something."""
+
+
+_MOST = 100_000
+"""Frames in an action, and frames a second: more than any file of the game has in all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +93,15 @@ def _words(item: Range, poses: PoseInfo | None) -> str:
 
 
 def came(action: bpy.types.Action) -> Came | None:
-    """None for an action that is not a part of a file."""
-    before = actions.remembered(action)
-    if before is None or RANGE not in action:
+    """None for an action that is not a part of a file. Raises ExportError where its custom properties are spoiled."""
+    if RANGE not in action:
         return None
-    start, end = (int(frame) for frame in action[RANGE])
-    return Came(Timing(RATE, before.fps, before.start), Range(start, end), tuple(int(key) for key in action.get(KEYS, ())))
+    with mindpower_figure.properties_of(action.name):
+        before = actions.remembered(action)
+        start, end = (int(frame) for frame in action[RANGE])
+        if before is None or not (0 <= start <= end and 0 < before.fps < _MOST and abs(before.start) < _MOST):
+            raise ValueError("timing, range")
+        return Came(Timing(RATE, before.fps, before.start), Range(start, end), tuple(int(key) for key in action.get(KEYS, ())))
 
 
 def span(action: bpy.types.Action, timing: Timing, length: int) -> tuple[int, int]:
@@ -99,9 +110,11 @@ def span(action: bpy.types.Action, timing: Timing, length: int) -> tuple[int, in
     The frame range says it; keys beyond it count, too, where nobody has changed it.
     """
     first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
-    start, end = round(float(timing.times(np.array(first)))), round(float(timing.times(np.array(last))))
+    start, end = (round(float(timing.times(np.nan_to_num(np.array(frame))))) for frame in (first, last))
     if start == 0 and end == length - 1:
         end = max(end, round(float(timing.times(np.array(action.curve_frame_range[1])))))
+    if not -_MOST < start <= _MOST or not -_MOST < end <= _MOST:
+        raise ExportError(f"{action.name}: from frame {start} to {end} of the game is more than a file holds: mend its frame range or keys")
     return start, max(end, start)
 
 
@@ -119,11 +132,28 @@ def new_timing(action: bpy.types.Action, context: bpy.types.Context) -> Timing:
     return Timing(RATE, scene.fps(context.scene), float(first))
 
 
-def new_rows(action: bpy.types.Action, timing: Timing, length: int) -> tuple[Row, ...]:
-    """The rows of the action table for an action that was made in Blender: one for each number that it is given, frames from its start."""
-    numbers = [int(word) for word in str(action.get(NUMBERS, "")).replace(",", " ").split() if word.isdigit()]
+def new_rows(action: bpy.types.Action, timing: Timing, length: int, numbers: Sequence[int]) -> tuple[Row, ...]:
+    """The rows of the action table for an action that was made in Blender: one for each of its numbers, frames from its start."""
     keys = tuple(sorted(key for key in key_changes(action, timing, ())[1] if 0 <= key < length))
-    return tuple(Row(number, 0, length - 1, keys) for number in numbers if number)
+    return tuple(Row(number, 0, length - 1, keys) for number in numbers)
+
+
+def numbers_of(action: bpy.types.Action) -> tuple[int, ...]:
+    """The numbers in the action table that an action is given, each once."""
+    words = str(action.get(NUMBERS, "")).replace(",", " ").split()
+    return tuple(dict.fromkeys(int(word) for word in words if re.fullmatch("[0-9]{1,9}", word) and int(word)))
+
+
+def free_number(name: str, taken: Container[int]) -> int:
+    """The action that a name means: by its number where it says what the game calls it, too, by that alone, else the first free one."""
+    words = re.sub(r"[^a-z0-9]+", " ", name.lower())
+    for pose in sorted(POSES, key=len, reverse=True):
+        if re.search(rf"\b{pose}\b", words):
+            match = re.search(rf"\b(\d{{1,4}}) {pose}\b", words)
+            number = int(match[1]) if match else POSES.index(pose) + 1
+            if number not in taken and number:
+                return number
+    return next(number for number in count(1) if number not in taken)
 
 
 def moves_bones(action: bpy.types.Action) -> bool:

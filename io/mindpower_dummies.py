@@ -14,7 +14,7 @@ from ..core.mindpower.lab_layout import DUMMY
 from ..core.mindpower.rig import from_blender, to_blender
 from ..core.mindpower.slots import slot_name
 from . import armature, scene
-from .mindpower_figure import Figure, shown_names
+from .mindpower_figure import Figure, properties_of, shown_names
 
 ID, ORDER, RAW = "mindpower_dummy", "mindpower_order", "mindpower_matrix"
 """Custom properties of an empty: the dummy's number, its place in the file, and its matrix as the file has it."""
@@ -86,9 +86,10 @@ def read(figure: Figure) -> NDArray[np.void]:
             log.warning(f"{thing.name} is not on a bone of the file: left out")
             continue
         row = np.zeros(1, DUMMY)
-        row["id"], row["parent"] = int(thing[ID]), bone
-        row["matrix"] = _matrix(figure, thing)
-        rows.append((int(thing.get(ORDER, len(template))), row[0]))
+        with properties_of(thing.name):
+            row["id"], row["parent"] = int(thing[ID]), bone
+            row["matrix"] = _matrix(figure, thing)
+            rows.append((int(thing.get(ORDER, len(template))), row[0]))
     rows.sort(key=lambda item: item[0])
     out = np.zeros(len(rows), DUMMY)
     for place, (_, row) in enumerate(rows):

@@ -12,11 +12,12 @@ import numpy as np
 from ..core import files, log, progress
 from ..core.errors import ExportError, FormatError
 from ..core.mindpower import formats, timeline
+from ..core.mindpower.client_files import MESHES, TEXTURES, Client
 from ..core.mindpower.lab import KEY_TYPES, Lab
+from ..core.mindpower.pose_info import action_name
 from ..core.mindpower.timeline import Part
 from . import (
     chosen,
-    evaluated,
     holder,
     mindpower_actions,
     mindpower_figure,
@@ -38,8 +39,9 @@ class ExportOptions:
     """path: a .lab or an .lgo. source: which actions of the armature; the file's other frames stay as they were. sampling: KEYS, the
     curves, or VISUAL, the evaluated pose. key_type: AUTO keeps the file's own, or takes what the motion needs.
 
-    table: the action table to write beside, or elsewhere by its path; "" for CharacterAction.tx beside the skeleton. meshes: also write
-    the character's meshes beside it. overwrite: also what another program has changed, or nobody chose.
+    table: path of the action table; "" for that of the client around it, else CharacterAction.tx beside the skeleton. meshes: also write
+    the character's meshes, into the client's own folders, else beside it. overwrite: also what another program has changed, or nobody
+    chose.
     """
 
     path: str
@@ -67,15 +69,19 @@ def pack_lab(context: bpy.types.Context, thing: bpy.types.Object, options: Expor
         lab, rows = mindpower_new.pack(context, thing, options.source, kind)
         return Packed(lab, lab.pack(), Rows(None, 0, rows))
     figure = mindpower_figure.read(thing)
-    evaluated.warn_of_object(thing)
+    context.view_layer.update()
+    mindpower_figure.check_object(figure)
     before = figure.replay()
     meant = chosen_actions(context, figure, options.source)
+    numbers = _numbered(figure, meant)
     taken: dict[tuple[int, int], bpy.types.Action] = {}
     found: dict[bpy.types.Action, Part] = {}
     for action in progress.steps(meant):
         with log.about(action.name):
-            part = part_of(context, figure, before, action, options.sampling)
+            part = part_of(context, figure, before, action, options.sampling, numbers.get(action, ()))
         if part.range is not None:
+            if part.range.end >= figure.frame_count:
+                raise ExportError(f"{action.name} stands for frames up to {part.range.end} of a file of {figure.frame_count}")
             key = part.range.start, part.range.end
             if (other := taken.get(key)) is not None:
                 same = f"both stand for frames {key[0]} to {key[1]} of the file"
@@ -112,8 +118,13 @@ def chosen_actions(context: bpy.types.Context, figure: Figure, source: chosen.So
     """The actions of the armature that are meant, in the order of their frames in the file, new ones last."""
     own = figure.thing
     found = [action for thing, action in chosen.chosen_actions(context, source, mindpower_figure.FORMAT, [own]) if thing == own]
+    for action in (action for action in found if not mindpower_actions.moves_bones(action)):
+        log.warning(
+            f"{action.name} moves no bone: it is left out" if mindpower_actions.came(action) is None else f"{action.name} has lost its keys"
+        )
+    found = [action for action in found if mindpower_actions.moves_bones(action) or mindpower_actions.came(action) is not None]
     if source == "ALL":
-        found += [action for action in bpy.data.actions if _is_new(action) and chosen.drives(action, own)]
+        found += [action for action in bpy.data.actions if holder.FORMAT not in action and _is_of(action, own)]
 
     def place(action: bpy.types.Action) -> tuple[float, float, str]:
         came = mindpower_actions.came(action)
@@ -122,15 +133,41 @@ def chosen_actions(context: bpy.types.Context, figure: Figure, source: chosen.So
     return sorted(dict.fromkeys(found), key=place)
 
 
-def _is_new(action: bpy.types.Action) -> bool:
-    """Whether it was made in Blender, and given numbers in the action table."""
-    return holder.FORMAT not in action and bool(action.get(mindpower_actions.NUMBERS))
+def _is_of(action: bpy.types.Action, thing: bpy.types.Object) -> bool:
+    """Whether an action that was made in Blender is one of the armature's."""
+    return mindpower_actions.moves_bones(action) and chosen.drives(action, thing)
+
+
+def _numbered(figure: Figure, actions: list[bpy.types.Action]) -> dict[bpy.types.Action, tuple[int, ...]]:
+    """The numbers in the action table of the actions that were made in Blender; one without gets what its name means, or the first free.
+
+    Raises ExportError for two with the same number.
+    """
+    fresh = [action for action in actions if mindpower_actions.came(action) is None]
+    numbers = {action: mindpower_actions.numbers_of(action) for action in fresh}
+    owners: dict[int, bpy.types.Action] = {}
+    for action, number in ((action, number) for action, own in numbers.items() for number in own):
+        if owners.setdefault(number, action) != action:
+            raise ExportError(f"{owners[number].name} and {action.name} both have the number {number} of the action table")
+    table, kind = mindpower_table.table_of(figure.thing)
+    taken = set(owners) | {row.number for row in (table.of_type(kind) if table is not None else ()) if not row.unused}
+    taken |= {number for action in actions if action not in numbers for number in mindpower_actions.numbers_of(action)}
+    for action in fresh:
+        if not numbers[action]:
+            number = mindpower_actions.free_number(action.name, taken)
+            taken.add(number)
+            numbers[action] = (number,)
+            log.warning(f"{action.name} has no number in the action table: it is written as {number} {action_name(number)}")
+    return numbers
 
 
 def skeleton_of(thing: bpy.types.Object) -> mindpower_mesh.Skeleton:
     """What meshes on an armature are written for."""
+    if abs(thing.matrix_world.determinant()) < 1e-24:
+        raise ExportError(f"{thing.name} is scaled to nothing: give the object a scale")
     if mindpower_figure.is_figure(thing):
         figure = mindpower_figure.read(thing)
+        mindpower_figure.check_object(figure)
         bones = {name: bone for bone, name in enumerate(figure.names.bones)}
         bones |= {name: bone for bone, pair in figure.names.helpers.items() for name in pair}
         place = np.linalg.inv(np.array(thing.matrix_world, np.float64))
@@ -174,7 +211,9 @@ def _skeleton(thing: bpy.types.Object, target: Path, packed: Packed, derived: bo
     """Raises ExportError where the file is anything else than a skeleton."""
     present = writing.present(target)
     writing.refuse_other(target, present, formats.LAB)
-    return Output(thing.name, str(target), packed.data, thing.data, present=present, derived=derived, other=_other(present, packed.lab))
+    return Output(
+        thing.name, str(target), packed.data, thing.data, present=present, derived=derived, other=_other(present, packed.lab), backup=True
+    )
 
 
 def _other(present: bytes | None, lab: Lab) -> str:
@@ -192,7 +231,7 @@ def _other(present: bytes | None, lab: Lab) -> str:
 def _add_table(tables: dict[Path, bytes], rows: Rows, lab: Path, wanted: str) -> None:
     """The action table that the rows go to, if there are any; one that is there keeps the types of other characters."""
     if rows.rows:
-        target = Path(wanted) if wanted else lab.with_name("CharacterAction.tx")
+        target = mindpower_table.target_of(lab, wanted)
         known = tables.get(target) or (files.read_file(target) if target.is_file() else None)
         tables[target] = mindpower_table.packed(rows, target, known, lab)
 
@@ -213,17 +252,19 @@ def _meshes(context: bpy.types.Context, thing: bpy.types.Object, target: Path, a
         packed += [(mesh, item) for item in mindpower_mesh.pack(mesh, skeleton, len(packed))]
     outputs: list[Output] = []
     count = 0
+    client = Client.of(target)
+    models, textures = ((client and client.folder(layout)) or target.parent for layout in (MESHES, TEXTURES))
     for mesh, item in packed:
         name = item.name or _mesh_name(target, count)
         count += not item.name
         chosen = alone and len(packed) == 1
-        path = target if chosen else target.with_name(f"{name}.lgo")
+        path = target if chosen else (target.parent if alone else models) / f"{name}.lgo"
         present = writing.present(path)
         writing.refuse_other(path, present, formats.LGO)
-        outputs.append(Output(mesh.name, str(path), item.data, mesh.data, present=present, derived=several or not chosen))
+        outputs.append(Output(mesh.name, str(path), item.data, mesh.data, present=present, derived=several or not chosen, backup=True))
         for picture, data in item.pictures.items():
-            path = target.with_name(picture)
-            outputs.append(Output(picture, str(path), data, present=writing.present(path), derived=True))
+            path = textures / picture
+            outputs.append(Output(picture, str(path), data, present=writing.present(path), derived=True, backup=True))
     return outputs
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..core import labels, log
-from ..core.errors import ExportError
+from ..core.errors import ExportError, FormatError
 from ..core.mindpower import fitting, prepared
 from ..core.mindpower.channels import BoneNames
 from ..core.mindpower.lab import Lab
@@ -171,8 +174,22 @@ def is_from(thing: bpy.types.Object, data: bytes) -> bool:
     return there and lab.frame_count == figure.frame_count
 
 
+@contextmanager
+def properties_of(name: str) -> Generator[None]:
+    """Reads what anybody may have edited under Custom Properties. Raises ExportError for what is not as the import wrote it."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, zlib.error, FormatError) as error:
+        raise ExportError(f"{name}: its custom properties are not as the import wrote them: put them back, or import it again") from error
+
+
 def read(thing: bpy.types.Object) -> Figure:
-    """Raises ExportError when bones of the file are missing, or hang on others than in the file."""
+    """Raises ExportError when bones of the file are missing, or hang on others than in the file, or custom properties are spoiled."""
+    with properties_of(thing.name):
+        return _read(thing)
+
+
+def _read(thing: bpy.types.Object) -> Figure:
     data = data_of(thing)
     with log.collect():  # what is odd in the file was said when it came in
         template = Lab.parse(zlib.decompress(data[SKELETON]))
@@ -184,9 +201,14 @@ def read(thing: bpy.types.Object) -> Figure:
     binds = to_blender(np.linalg.inv(template.inverse_binds.astype(np.float64)), scale)
     full = np.array([bones[name].inherit_scale == "FULL" for name in names.bones])
     now = np.array([bones[name].matrix_local for name in names.bones], np.float64)
+    flat = np.abs(np.linalg.det(now[:, :3, :3])) < 1e-6
+    if flat.any():
+        raise ExportError(f"{thing.name}: {names.bones[int(np.argmax(flat))]} has no size: a scale of 0 was applied; undo that")
     then = np.array([bones[name].get(REST, now[index].ravel()) for index, name in enumerate(names.bones)], np.float64).reshape(-1, 4, 4)
     runs = [int(frame) for frame in data.get(SPARE, ())]
     spare = np.concatenate([np.zeros(0, np.int64), *(np.arange(runs[at], runs[at + 1] + 1) for at in range(0, len(runs), 2))])
+    if not (np.isfinite(then).all() and scale > 0 and np.isfinite(scale)):
+        raise ValueError("bones at rest, scale")
     return Figure(
         thing,
         LabRig(template.parents, binds, now, full, scale),
@@ -198,6 +220,35 @@ def read(thing: bpy.types.Object) -> Figure:
         original,
         bool(data.get(HELPED, False)),
         _errors(data, int(data.get(FRAMES, 0))),
+    )
+
+
+def check_object(figure: Figure) -> None:
+    """What was done to the whole armature object: its transform is not exported, which is said; that it was applied to the bones is
+    refused, since no keys follow. Raises ExportError."""
+    thing, now, then = figure.thing, figure.rig.rest, figure.imported.rest
+    _, rotation, scale = thing.matrix_world.decompose()
+    if rotation.angle > 1e-4 or np.abs(np.array(scale) - 1).max() > 1e-4:
+        log.warning(f"{thing.name} is rotated or scaled as an object, which the file does not hold: rotate or scale its root bone instead")
+    if len(now) < 2 or not figure.moved.all():
+        return
+    turn = now[0, :3, :3] @ then[0, :3, :3].T
+    points = [rest[:, :3, 3] - rest[:, :3, 3].mean(axis=0) for rest in (then, now)]
+    before, after = (float(np.linalg.norm(item)) for item in points)
+    size = after / before if before > 1e-9 else 1.0
+    off = np.abs(now[:, :3, :3] - turn @ then[:, :3, :3]).max(), np.abs(points[1] - size * points[0] @ turn.T).max() / max(after, 1e-9)
+    if max(off) > 1e-3:
+        return
+    axis, angle = Matrix(turn.tolist()).to_quaternion().to_axis_angle()
+    if abs(size - 1) > 1e-4:
+        what, back = f"scale of {size:.4g}", f"scale it by {1 / size:.4g}"
+    elif abs(angle) > 1e-4:
+        name = "XYZ"[int(np.argmax(np.abs(np.array(axis))))]
+        what, back = f"rotation of {np.degrees(angle):.4g} degrees, mostly about {name}", "rotate it back"
+    else:
+        what, back = "location", "move it back"
+    raise ExportError(
+        f"{thing.name}: the object's {what} was applied to its bones, but not to their keys: undo that, or {back} and apply again"
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
 import bpy
 import numpy as np
 
+from ..core import log
 from ..core.mindpower import names as file_names
 from ..core.mindpower import timeline
 from ..core.mindpower.channels import motion_of
@@ -23,8 +25,15 @@ from .mindpower_figure import Figure
 Sampling = Literal["KEYS", "VISUAL"]
 
 
-def part_of(context: bpy.types.Context, figure: Figure, before: Motion | None, action: bpy.types.Action, sampling: Sampling) -> Part:
-    """An action as keys of the file, one for each of the game's frames."""
+def part_of(
+    context: bpy.types.Context,
+    figure: Figure,
+    before: Motion | None,
+    action: bpy.types.Action,
+    sampling: Sampling,
+    numbers: Sequence[int] = (),
+) -> Part:
+    """An action as keys of the file, one for each of the game's frames. numbers: in the action table, of one that was made in Blender."""
     came = mindpower_actions.came(action)
     timing = came.timing if came is not None else mindpower_actions.new_timing(action, context)
     length = len(came.range) if came is not None else 0
@@ -34,11 +43,11 @@ def part_of(context: bpy.types.Context, figure: Figure, before: Motion | None, a
     old = np.full(len(places), -1)
     if came is not None:
         inside = (places >= 0) & (places < length)
-        old[inside] = came.range.start + places[inside]
+        old = came.range.start + np.clip(places, 0, length - 1)  # before and behind its keys a curve stays as it is
         frames[inside] = timing.frames(np.arange(length, dtype=np.float64))[places[inside]]
-    rows = () if came is not None else mindpower_actions.new_rows(action, timing, len(places))
+    rows = () if came is not None else mindpower_actions.new_rows(action, timing, len(places), numbers)
     keys = _keys(context, figure, before, action, sampling, frames, old)
-    return Part(action.name, keys, came.range if came is not None else None, rows)
+    return Part(action.name, keys, came.range if came is not None else None, rows, start if came is not None else 0)
 
 
 def _keys(
@@ -57,7 +66,12 @@ def _keys(
     curves = fcurves.read_curves(action, figure.thing).curves
     modes = {bone.name: bone.rotation_mode for bone in figure.thing.pose.bones}
     seen = motion_of(curves, figure.names, figure.rig, frames, modes)
-    return encode(seen, before, figure.original, old, figure.moved, figure.errors)
+    if moved := sorted({channel.property for channel in curves if not channel.bone}):
+        log.warning(f"keys of the object ({', '.join(moved)}) are left out, since the file holds bones alone: key the root bone instead")
+    keyed = {channel.bone for channel in curves}
+    carriers = (figure.names.helpers.get(bone, ()) for bone in range(len(figure.names.bones)))
+    unkeyed = np.array([not keyed & {name, *more} for name, more in zip(figure.names.bones, carriers, strict=True)])
+    return encode(seen, before, figure.original, old, figure.moved, figure.errors, unkeyed)
 
 
 def template_of(figure: Figure) -> Lab:

@@ -19,7 +19,7 @@ from ..core.mesh import Mesh
 from ..core.mindpower import names as file_names
 from ..core.mindpower import pictures, welded
 from ..core.mindpower.lgo import Lgo
-from ..core.mindpower.materials import Materials, new_material
+from ..core.mindpower.materials import UNUSED, Materials, new_material
 from ..core.mindpower.rig import AXES
 from ..core.mindpower.surface import WORDS, surface_of
 from ..core.mindpower.welded import Triangles
@@ -69,17 +69,18 @@ def pack(thing: bpy.types.Object, skeleton: Skeleton, number: int) -> list[Packe
     kept = holder.kept(data) if data.get(holder.FORMAT) == FORMAT else None
     name = Path(holder.path_of(data)).stem if kept is not None else ""
     with log.about(thing.name):
-        original = None
+        original, records = None, None
+        textures: dict[str, bytes] = {}
         if kept is not None:
             with log.collect():
                 original = Lgo.parse(kept)
-            records = _records(thing, original)
+            records, textures = _records(thing, original)
             if _unchanged(thing, skeleton, original):
-                return [PackedMesh(name, replace(original, materials=records).pack())]
+                return [PackedMesh(name, replace(original, materials=records).pack(), textures)]
         triangles = _triangles(thing, skeleton)
         if original is not None:
             _tell_left_out(original)
-            return [PackedMesh(name, welded.edited(triangles, original, _records(thing, original)).pack())]
+            return [PackedMesh(name, welded.edited(triangles, original, records).pack(), textures)]
         materials, textures = _materials(thing)
         parts = welded.split(triangles, materials)
         return [PackedMesh("", replace(part, object_id=number + index).pack(), textures) for index, part in enumerate(parts)]
@@ -223,24 +224,63 @@ def _same_weights(thing: bpy.types.Object, skeleton: Skeleton, before: Mesh) -> 
     return bool(np.abs(now - np.clip(meant, 0, 1))[seen].max(initial=0) < 1e-6)
 
 
-def _records(thing: bpy.types.Object, original: Lgo) -> Materials | None:
-    """The materials of the file with what was changed in their properties."""
+def _records(thing: bpy.types.Object, original: Lgo) -> tuple[Materials | None, dict[str, bytes]]:
+    """The materials of the file with what was changed in their properties and pictures, and the files of the changed pictures."""
     materials = original.materials
+    textures: dict[str, bytes] = {}
     if materials is None:
-        return None
+        return None, textures
     records = materials.records.copy()
     for index, slot in enumerate(_data(thing).materials[: len(records)]):
         if slot is None:
+            log.warning(f"material {index + 1} is gone: the file keeps its own")
             continue
         for word in ("opacity", "transparency"):
-            if word in (records.dtype.names or ()) and WORDS.format(word) in slot:
-                records[word][index] = slot[WORDS.format(word)]
+            value = slot.get(WORDS.format(word))
+            if word in (records.dtype.names or ()) and value is not None:
+                if not isinstance(value, int | float) or value < 0:
+                    raise ExportError(f"{slot.name}: {WORDS.format(word)} is no number that the file can hold: {value}")
+                records[word][index] = value
         before, now = ", ".join(materials.textures(index)), str(slot.get(WORDS.format("textures"), ""))
+        slots = records["textures"][index]
         if now and now != before:
-            for place, name in enumerate(now.split(",")[: len(records["textures"][index])]):
-                field = records["textures"][index]["file"][place]
-                field[:] = np.frombuffer(file_names.encode(name.strip(), len(field), field.tobytes()), "u1")
-    return replace(materials, records=records)
+            for position, name in enumerate(now.split(",")[: len(slots)]):
+                _name(slots, position, name.strip())
+        elif (image := _changed_picture(slot, before)) is not None:
+            name, data, holes = _picture(image)
+            textures[name] = data
+            _name(slots, 0, name)
+            if int(slots["stage"][0]) == UNUSED:
+                slots["stage"][0] = 0
+            if holes and "colour_key_type" in (slots.dtype.names or ()):
+                slots["colour_key_type"][0] = 0
+            log.info(f"{slot.name}: its picture is another one than in the file: {name} is written with the mesh")
+    return replace(materials, records=records), textures
+
+
+def _name(slots: NDArray[Any], position: int, name: str) -> None:
+    field = slots["file"][position]
+    field[:] = np.frombuffer(file_names.encode(name, len(field), field.tobytes()), "u1")
+
+
+def _changed_picture(material: bpy.types.Material, textures: str) -> bpy.types.Image | None:
+    """The picture of a material that shows another one than the file. textures: the file's own, by name."""
+    image, before = _image(material), material.get(WORDS.format("picture"))
+    if before is None and WORDS.format("textures") in material:  # of a scene in which pictures were not remembered
+        before = "" if image is None or Path(image.name).stem != Path(textures.split(",")[0]).stem else pictures.digest(_pixels(image))
+    if image is None:
+        if before or (before is None and textures):
+            log.warning(f"{material.name} has no picture any more: the file keeps {textures}")
+        return None
+    return image if pictures.digest(_pixels(image)) != before else None
+
+
+def _picture(image: bpy.types.Image) -> tuple[str, bytes, bool]:
+    """The name and the bytes of a picture as a file of the game, and whether it has holes."""
+    pixels = _pixels(image)
+    holes = bool((pixels[..., 3] < 255).any())
+    name = f"{file_name(Path(image.name).stem)[:40]}{'.tga' if holes else '.bmp'}"
+    return name, pictures.tga(pixels) if holes else pictures.bmp(pixels), holes
 
 
 def _materials(thing: bpy.types.Object) -> tuple[Sequence[NDArray[Any]], dict[str, bytes]]:
@@ -252,10 +292,7 @@ def _materials(thing: bpy.types.Object) -> tuple[Sequence[NDArray[Any]], dict[st
         states = dict(_TWO_SIDED) if slot is not None and not slot.use_backface_culling else {}
         names: list[str] = []
         if image is not None:
-            pixels = _pixels(image)
-            holes = bool((pixels[..., 3] < 255).any())
-            name = f"{file_name(Path(image.name).stem)[:40]}{'.tga' if holes else '.bmp'}"
-            textures[name] = pictures.tga(pixels) if holes else pictures.bmp(pixels)
+            name, textures[name], holes = _picture(image)
             names, states = [name], states | (_HOLES if holes else {})
         records.append(new_material(names, states))
     return records or [new_material([])], textures

@@ -14,7 +14,6 @@ from ..core.errors import ExportError
 from ..core.mindpower import timeline
 from ..core.mindpower.lab import Lab, new_lab
 from ..core.mindpower.lab_layout import DUMMY
-from ..core.mindpower.pose_info import POSES
 from ..core.mindpower.ranges import Row
 from ..core.mindpower.rig import LabRig, from_blender
 from ..core.mindpower.timeline import Part
@@ -120,21 +119,10 @@ def _part(context: bpy.types.Context, thing: bpy.types.Object, rig: Rig, action:
     poses[..., :3, :] = rig.turn @ poses[..., :3, :]
     if rig.added:
         poses = np.concatenate([np.broadcast_to(np.eye(4), (1, count, 4, 4)), poses])
-    rows = mindpower_actions.new_rows(action, timing, count) or (Row(_number(action.name, taken), 0, count - 1),)
+    numbers = mindpower_actions.numbers_of(action) or (mindpower_actions.free_number(action.name, taken),)
+    rows = mindpower_actions.new_rows(action, timing, count, numbers)
     taken.update(row.number for row in rows)
     return Part(action.name, encode_poses(poses, rig.rig, None, np.full(count, -1)), None, rows)
-
-
-def _number(name: str, taken: set[int]) -> int:
-    """The action that a name means: by its number where it says what the game calls it, too, by that alone, else the first free one."""
-    words = re.sub(r"[^a-z0-9]+", " ", name.lower())
-    for pose in sorted(POSES, key=len, reverse=True):
-        if re.search(rf"\b{pose}\b", words):
-            match = re.search(rf"\b(\d+) {pose}\b", words)
-            number = int(match[1]) if match else POSES.index(pose) + 1
-            if number not in taken and number:
-                return number
-    return next(number for number in range(1, 1000) if number not in taken)
 
 
 def _dummies(thing: bpy.types.Object, rig: Rig) -> NDArray[np.void]:

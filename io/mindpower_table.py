@@ -8,9 +8,11 @@ from pathlib import Path
 
 import bpy
 
+from ..core import log
 from ..core.errors import ExportError, FormatError
 from ..core.mindpower import timeline
-from ..core.mindpower.action_table import ActionRow, ActionTable
+from ..core.mindpower.action_table import MOST_KEYS, ActionRow, ActionTable
+from ..core.mindpower.client_files import Client
 from ..core.mindpower.ranges import Row
 from ..core.mindpower.timeline import Part, TimeLine
 from . import mindpower_actions, mindpower_figure
@@ -29,10 +31,8 @@ class Rows:
 
 def rows_of(figure: Figure, parts: list[Part], meant: list[bpy.types.Action], line: TimeLine) -> Rows:
     """The rows of the action table on the new time line."""
-    data = mindpower_figure.data_of(figure.thing)
-    table = ActionTable.parse(zlib.decompress(data[TABLE])) if TABLE in data else None
-    number = int(data.get(TYPE, 0))
-    before = table.types.get(number, ()) if table is not None else ()
+    table, number = table_of(figure.thing)
+    before = table.types.get(number, ()) if table is not None else _known(figure, parts, meant)
     claimed = {row.number for part in parts if part.range is None for row in part.rows}
     changes = {part.range: (action, place) for action, part, place in zip(meant, parts, line.places, strict=False) if part.range}
     ranges = {(item.start, item.end): found for item, found in changes.items()}
@@ -48,6 +48,42 @@ def rows_of(figure: Figure, parts: list[Part], meant: list[bpy.types.Action], li
         keys = row.keys if found is None else _marked(own, row, *found)
         rows.append(ActionRow(row.number, row.start, row.end, keys, own.type, own.line))
     return Rows(table, number, rows)
+
+
+def table_of(thing: bpy.types.Object) -> tuple[ActionTable | None, int]:
+    """The action table that a character came in with, None without one or where it is spoiled, and its type in it, 0 when unknown."""
+    data = mindpower_figure.data_of(thing)
+    number = data.get(TYPE, 0)
+    number = number if isinstance(number, int) and number > 0 else 0
+    stored = data.get(TABLE)
+    if not isinstance(stored, bytes):
+        return None, number
+    try:
+        return ActionTable.parse(zlib.decompress(stored)), number
+    except (zlib.error, FormatError):
+        log.warning(f"the action table that {thing.name} keeps is spoiled: the rows of its actions are written alone")
+        return None, number
+
+
+def _known(figure: Figure, parts: list[Part], meant: list[bpy.types.Action]) -> tuple[ActionRow, ...]:
+    """Without a table, the rows that the actions remember."""
+    rows: list[ActionRow] = []
+    for action, part in zip(meant, parts, strict=False):
+        came = mindpower_actions.came(action)
+        if part.range is not None and came is not None:
+            keys = tuple(part.range.start + key for key in came.keys)
+            rows += [
+                ActionRow(number, part.range.start, part.range.end, keys[:MOST_KEYS]) for number in mindpower_actions.numbers_of(action)
+            ]
+    return tuple(sorted(rows, key=lambda row: row.number))
+
+
+def target_of(lab: Path, wanted: str) -> Path:
+    """Where the action table of a skeleton file goes: where it is asked for, else to the client's own, else beside the file."""
+    if wanted:
+        return Path(wanted)
+    client = Client.of(lab)
+    return (client.table if client is not None else None) or lab.with_name("CharacterAction.tx")
 
 
 def _marked(own: ActionRow, row: Row, action: bpy.types.Action, place: tuple[int, int]) -> tuple[int, ...]:

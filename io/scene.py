@@ -29,7 +29,8 @@ def active(context: bpy.types.Context) -> bpy.types.Object | None:
 def selected(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The selected objects, also where no window is."""
     layer = context.view_layer
-    return list(layer.objects.selected) if layer is not None else []
+    # What was just removed is still in the list until the layer is evaluated again, as None.
+    return [thing for thing in layer.objects.selected if thing is not None] if layer is not None else []
 
 
 @contextmanager

@@ -101,7 +101,7 @@ class EXPORT_ANIM_OT_mindpower(ExportActions, Exporter, bpy.types.Operator):
         items=(
             ("ACTIVE", "Active Action", "The action of the active armature"),
             ("SELECTED", "Selected Armatures", "The actions of all selected armatures, a file for each"),
-            ("ALL", "All Actions", "All actions of the active armature, and new ones that have a number"),
+            ("ALL", "All Actions", "All actions of the active armature, new ones too"),
             ("NLA", "NLA Strips", "The actions of the active armature's NLA strips"),
         ),
         default="ALL",
@@ -118,7 +118,7 @@ class EXPORT_ANIM_OT_mindpower(ExportActions, Exporter, bpy.types.Operator):
     )
     table: StringProperty(
         name="Action Table",
-        description="Where the ranges are written; what is there of other characters stays. Empty: CharacterAction.tx beside the file",
+        description="Where ranges are written; other characters' stay. Empty: the client's own, or CharacterAction.tx beside the file",
         options={"SKIP_SAVE"},
     )
     meshes: BoolProperty(name="Meshes", description="Also write the character's meshes, beside the skeleton", default=False)

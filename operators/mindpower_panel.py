@@ -96,7 +96,7 @@ class VIEW3D_PT_retro_anim_mindpower(GamePanel, bpy.types.Panel):
             if len(names) > _SHOWN:
                 column.label(text=f"and {len(names) - _SHOWN} more")
         elif action.get(mindpower_actions.NUMBERS):
-            numbers = [int(word) for word in str(action[mindpower_actions.NUMBERS]).replace(",", " ").split() if word.isdigit()]
+            numbers = mindpower_actions.numbers_of(action)
             column.label(text="; ".join(f"New: {number} {action_name(number)}" for number in numbers))
             column.prop(action, f'["{mindpower_actions.NUMBERS}"]', text="Numbers")
         else:

@@ -15,6 +15,9 @@ from ..rotation import Floats
 from .motion import Channels, Helper, Motion
 from .rig import LabRig
 
+_FAR = np.float32(1e4)
+"""No channel of any known character is larger."""
+
 LOCATION, TURN, SIZE = ("location", 3), ("rotation_quaternion", 4), ("scale", 3)
 
 
@@ -133,6 +136,7 @@ def composed(locations: Channels, turns: Channels, sizes: Channels) -> Floats:
 def same_channels(one: Channels, other: Channels) -> NDArray[np.bool_]:
     """(..., F) whether all of a frame's values say the same; what the last bits of another machine's arithmetic may differ by counts as
     the same."""
-    size = np.maximum(np.abs(other).max(axis=(-1, -2), initial=0), 1)[..., None, None]
+    size = np.abs(other).max(axis=-2, keepdims=True, initial=1)
+    size = np.maximum(size, size.max(axis=-1, keepdims=True, initial=1).clip(max=_FAR))  # one absurd frame must not hide edits of others
     close: NDArray[np.bool_] = (np.abs(one - other) <= np.float32(4e-7) * size).all(axis=-2)
     return close

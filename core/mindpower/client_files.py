@@ -93,6 +93,10 @@ class Client:
                 found.setdefault(mesh.model, []).append(mesh)
         return {model: sorted(files) for model, files in found.items()}
 
+    def folder(self, layout: Sequence[str]) -> Path | None:
+        """One of the client's folders, None where there is none."""
+        return self._beside or self._places.folder(self.root, *layout)
+
     @property
     def table(self) -> Path | None:
         return self._table(ACTIONS)
@@ -168,7 +172,7 @@ class Client:
             return False
 
     def _files(self, layout: Sequence[str], extension: str) -> Iterator[Path]:
-        folder = self._beside or self._places.folder(self.root, *layout)
+        folder = self.folder(layout)
         there = self._places.listed(folder) if folder is not None else {}
         return (path for name, path in sorted(there.items()) if name.endswith(extension) and path.is_file())
 

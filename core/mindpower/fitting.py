@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import quaternion, rotation
+from .. import log, quaternion, rotation
 from ..rotation import Floats
 from . import evaluate
 from .lab import QUAT, Lab
@@ -24,6 +24,8 @@ EXACT = 2e-6
 SHEARED = 2e-5
 """From this error on a bone counts as one that Blender cannot hold."""
 _UNIT = 1e-5
+_FAR = 1e6
+"""Larger numbers in keys are spoiled ones; beyond it neither the arithmetic nor Blender gives anything of use."""
 
 
 def fit(lab: Lab, rig: LabRig, choose: bool = False, helped: NDArray[np.bool_] | None = None) -> Motion:
@@ -32,6 +34,9 @@ def fit(lab: Lab, rig: LabRig, choose: bool = False, helped: NDArray[np.bool_] |
     choose: also try bones that do not inherit scale, where that is nearer; the rig of the result says which. helped: (bones,) those that
     get helper bones where they are not exact.
     """
+    if np.abs(lab.keys).max(initial=0) > _FAR:
+        log.warning("keys with absurdly large numbers: not shown as they are; an export keeps them")
+        lab = replace(lab, keys=lab.keys.clip(-_FAR, _FAR))
     count, frames = lab.bone_count, lab.frame_count
     locations, turns = np.zeros((count, 3, frames), np.float32), np.zeros((count, 4, frames), np.float32)
     sizes = np.ones((count, 3, frames), np.float32)
@@ -41,6 +46,9 @@ def fit(lab: Lab, rig: LabRig, choose: bool = False, helped: NDArray[np.bool_] |
         _straight(lab, rig, easy, motion)
     if not easy.all():
         _Fitter(lab, motion, helped).run(easy, choose)
+    for values in (locations, turns, sizes):
+        if not np.isfinite(values).all():
+            values[:] = np.nan_to_num(values, posinf=_FAR, neginf=-_FAR)
     return replace(motion, rig=motion.rig)
 
 

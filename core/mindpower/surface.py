@@ -15,6 +15,7 @@ from ..rotation import Floats
 from .geometry import Geometry
 from .lgo import Lgo
 from .materials import Materials
+from .pictures import digest
 
 CULL_MODE, ALPHA_TEST, ALPHA_BLEND = 22, 15, 27
 """Direct3D's render states for two-sided faces (value 1), for holes by the texture's alpha, and for blending by it."""
@@ -93,6 +94,7 @@ def _material(materials: Materials, index: int, image: Image | None, coloured: b
         WORDS.format("states"): ", ".join(f"{state}={value}" for state, value in states.items()),
         WORDS.format("textures"): ", ".join(materials.textures(index)),
     }
+    words[WORDS.format("picture")] = digest(image.pixels) if image is not None else ""
     for colour in ("diffuse", "ambient", "specular", "emissive"):
         words[WORDS.format(colour)] = record[colour].tolist()
     words[WORDS.format("power")] = float(record["power"])

@@ -1,4 +1,4 @@
-"""Joining actions to one long time line again: what nobody has touched keeps its place and its bits, the rest moves along."""
+"""Joining actions to one long time line again: no frame of the file ever moves, since other characters and tables know it by its number."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .. import log
 from ..errors import ExportError
 from . import evaluate
-from .lab import MAT43, MAT44, MOVING, QUAT, Lab
+from .lab import CURRENT, MAT43, MAT44, MOVING, QUAT, Lab
 from .ranges import Range, Row
 from .update import Keys, as_quaternions
 
@@ -22,18 +22,33 @@ Frames = NDArray[np.int64]
 class Part:
     """An action on its way out. range: the frames of the old time line that it stands for, None for a new one. keys: what is there now.
 
-    name: for messages. rows: of the action table that only this action knows.
+    name: for messages. rows: of the action table that only this action knows. start: its first frame, counted from that of its range.
     """
 
     name: str
     keys: Keys
     range: Range | None = None
     rows: tuple[Row, ...] = ()
+    start: int = 0
+
+    def __len__(self) -> int:
+        return len(self.keys.old)
 
     @property
     def in_place(self) -> bool:
         """Whether its frames are those of its range, one for one."""
-        return self.range is not None and np.array_equal(self.keys.old, np.arange(self.range.start, self.range.end + 1))
+        return self.range is not None and self.start == 0 and len(self) == len(self.range)
+
+    @property
+    def fits(self) -> bool:
+        """Whether its frames are some or all of those of its range."""
+        return self.range is not None and self.start >= 0 and self.start + len(self) <= len(self.range)
+
+    @property
+    def frames(self) -> Frames:
+        """(K,) its frames of the old time line, where it fits."""
+        assert self.range is not None
+        return self.range.start + self.start + np.arange(len(self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,27 +74,30 @@ class TimeLine:
 
 
 def join(parts: Sequence[Part], frame_count: int) -> TimeLine:
-    """Where everything goes. A part that is alone on its frames replaces them, whatever its length; one that shares frames with others
-    stays if it changed none that they show, else it goes behind them, and its row with it."""
-    replaced: dict[int, int] = {}
-    behind: dict[int, list[int]] = {}
+    """Where everything goes. A part stays in its frames where it fits in and changes none that others show; else it goes behind the last
+    frame, and its rows with it, and its old frames stay as they were. One that is the whole time line replaces it, whatever its length."""
+    whole: int | None = None
+    behind: list[int] = []
     edits: list[tuple[int, Frames]] = []
     for group in _groups(parts):
         for index in group:
             part = parts[index]
             changed = part.keys.changed
-            if part.in_place and not changed.any():
-                continue
-            assert part.range is not None
-            if len(group) == 1 and not part.in_place:
-                replaced[part.range.start] = index
-            elif part.in_place and not _shared(parts, group, index)[changed].any():
+            area = part.range
+            if area is not None and len(group) == 1 and len(area) == frame_count and not part.in_place:
+                whole = index
+            elif part.fits and not _shared(parts, group, index)[changed].any():
                 edits.append((index, np.flatnonzero(changed)))
             else:
-                areas = [parts[other].range for other in group]
-                behind.setdefault(max(area.end for area in areas if area is not None), []).append(index)
-                log.info(f"{part.name} shares frames with other actions: it goes behind them, so that they stay as they are")
-    return _laid_out(parts, frame_count, replaced, behind, edits)
+                behind.append(index)
+                log.info(f"{part.name} {_reason(part)}: it goes behind the last frame, and the action table says so; the file needs it")
+    return _laid_out(parts, frame_count, whole, behind, edits)
+
+
+def _reason(part: Part) -> str:
+    """Why it cannot stay where it is."""
+    assert part.range is not None
+    return "shares frames with other actions" if part.fits else f"has {len(part)} frames now, with room for {len(part.range)}"
 
 
 def _groups(parts: Sequence[Part]) -> list[list[int]]:
@@ -97,7 +115,7 @@ def _groups(parts: Sequence[Part]) -> list[list[int]]:
 
 def _shared(parts: Sequence[Part], group: list[int], index: int) -> NDArray[np.bool_]:
     """(K,) frames of a part in place that other parts show, too."""
-    own = parts[index].keys.old
+    own = parts[index].frames
     shared = np.zeros(len(own), np.bool_)
     for other in group:
         area = parts[other].range
@@ -107,69 +125,37 @@ def _shared(parts: Sequence[Part], group: list[int], index: int) -> NDArray[np.b
 
 
 def _laid_out(
-    parts: Sequence[Part], frame_count: int, replaced: dict[int, int], behind: dict[int, list[int]], edits: list[tuple[int, Frames]]
+    parts: Sequence[Part], frame_count: int, whole: int | None, behind: Sequence[int], edits: Sequence[tuple[int, Frames]]
 ) -> TimeLine:
     old, part, frame = np.arange(frame_count), np.full(frame_count, -1), np.zeros(frame_count, np.int64)
+    moved = np.arange(frame_count)
+    positions: dict[int, tuple[int, int]] = {}
     for index, changed in edits:
-        area = parts[index].range
-        assert area is not None
-        part[area.start + changed], frame[area.start + changed] = index, changed
-    runs: list[tuple[Frames, Frames, Frames]] = []
-    moved = np.zeros(frame_count, np.int64)
-    places: dict[int, tuple[int, int]] = {}
-    done = length = 0
-
-    def put(index: int) -> None:
-        nonlocal length
-        count = parts[index].keys.places.shape[1]
-        runs.append((parts[index].keys.old, np.zeros(count, np.int64) + index, np.arange(count, dtype=np.int64)))
-        places[index] = (length, length + count - 1)
+        frames = parts[index].frames
+        part[frames[changed]], frame[frames[changed]] = index, changed
+        positions[index] = int(frames[0]), int(frames[-1])
+    runs = [(old, part, frame)]
+    if whole is not None:
+        runs, moved = [], np.clip(moved - parts[whole].start, 0, len(parts[whole]) - 1)
+    length = sum(len(run[0]) for run in runs)
+    fresh = [index for index, item in enumerate(parts) if item.range is None]
+    for index in (*(() if whole is None else (whole,)), *behind, *fresh):
+        count = len(parts[index])
+        runs.append((parts[index].keys.old, np.full(count, index), np.arange(count)))
+        positions[index] = length, length + count - 1
         length += count
-
-    def keep(stop: int) -> None:
-        nonlocal done, length
-        moved[done:stop] = length + np.arange(stop - done)
-        runs.append((old[done:stop], part[done:stop], frame[done:stop]))
-        length += stop - done
-        done = stop
-
-    cuts: list[tuple[int, int, list[int]]] = sorted(
-        [(start, 0, [index]) for start, index in replaced.items()] + [(end + 1, 1, items) for end, items in behind.items()]
-    )
-    for place, kind, items in cuts:
-        keep(place)
-        if kind == 0:
-            area = parts[items[0]].range
-            assert area is not None
-            count = parts[items[0]].keys.places.shape[1]
-            first = _first(parts[items[0]].keys.old, area)
-            moved[area.start : area.end + 1] = length + np.clip(np.arange(len(area)) + first, 0, count - 1)
-            done = area.end + 1
-        for index in items:
-            put(index)
-    keep(frame_count)
-    for index, item in enumerate(parts):
-        if item.range is None:
-            put(index)
-        elif index not in places:
-            places[index] = (int(moved[item.range.start]), int(moved[item.range.end]))
     old, part, frame = (np.concatenate(columns) for columns in zip(*runs, strict=True))
-    return TimeLine(old, part, frame, [places[index] for index in range(len(parts))], moved)
-
-
-def _first(old: Frames, area: Range) -> int:
-    """The part's frame at which the first frame of its range stands, maybe before its start."""
-    known = np.flatnonzero(old >= 0)
-    return int(known[0]) - (int(old[known[0]]) - area.start) if len(known) else 0
+    return TimeLine(old, part, frame, [positions[index] for index in range(len(parts))], moved)
 
 
 def new_rows(rows: Sequence[Row], line: TimeLine, parts: Sequence[Part]) -> list[Row]:
     """The rows of a table on the old time line, on the new one: in their order, unused, reversed and far ones too."""
-    count, length = len(line.moved), len(line)
+    count = len(line.moved)
+    grown = len(line) - count if (line.moved != np.arange(count)).any() else 0
     ranges = {(part.range.start, part.range.end): index for index, part in enumerate(parts) if part.range is not None}
 
     def far(frame: int) -> int:
-        return int(line.moved[frame]) if 0 <= frame < count else frame + length - count
+        return int(line.moved[frame]) if 0 <= frame < count else frame + grown
 
     out: list[Row] = []
     for row in rows:
@@ -182,7 +168,13 @@ def new_rows(rows: Sequence[Row], line: TimeLine, parts: Sequence[Part]) -> list
             continue
         start, end = line.places[index]
         inside = _inside(parts[index], row.start, start, end, far)
-        out.append(Row(row.number, start, end if row.end < count else far(row.end), tuple(map(inside, row.keys))))
+        stays = row.end >= count and (start, end) == (row.start, count - 1)
+        out.append(Row(row.number, start, row.end if stays else end, tuple(map(inside, row.keys))))
+    cut = [row.number for row, now in zip(rows, out, strict=True) if now.end - now.start < row.end - row.start and row.end < count]
+    if cut and grown:
+        log.warning(
+            f"the time line is shorter now: actions of the table that reached beyond its end stop there: {', '.join(map(str, cut))}"
+        )
     for index, part in enumerate(parts):
         if part.range is None:
             start, end = line.places[index]
@@ -194,10 +186,9 @@ def _inside(part: Part, was: int, start: int, end: int, far: Callable[[int], int
     """Where a key frame of a part goes: with its frame, those of other frames where these go."""
     assert part.range is not None
     area = part.range
-    first = _first(part.keys.old, area)
 
     def place(key: int) -> int:
-        return min(max(start + key - was + first, start), end) if area.start <= key <= area.end else far(key)
+        return min(max(start + key - was - part.start, start), end) if area.start <= key <= area.end else far(key)
 
     return place
 
@@ -232,16 +223,18 @@ def rebuilt(template: Lab, parts: Sequence[Part], frame_count: int, key_type: in
     Frames that several parts show are taken from the first; frames that none shows hold the pose before.
     """
     part, frame = np.full(frame_count, -1), np.zeros(frame_count, np.int64)
-    order = sorted((item.range.start, index) for index, item in enumerate(parts) if item.range is not None)
-    for _, index in order:
-        keys, area = parts[index].keys, parts[index].range
-        if area is None or not parts[index].in_place:
-            continue
-        free = np.flatnonzero(part[area.start : area.end + 1] < 0)
-        part[area.start + free], frame[area.start + free] = index, free
+    order = sorted((not item.in_place, item.range.start, index) for index, item in enumerate(parts) if item.range is not None)
+    for _, _, index in order:
+        area, shown = parts[index].range, np.arange(len(parts[index]))
+        assert area is not None
+        at = parts[index].start + shown
+        shown = shown[(at >= 0) & (at < len(area))]
+        shown = shown[part[area.start + parts[index].start + shown] < 0]
+        at = area.start + parts[index].start + shown
+        part[at], frame[at] = index, shown
     known = np.flatnonzero(part >= 0)
     if not len(known):
-        return template, list(parts)
+        raise ExportError("nothing is left of the file's frames, neither an action nor the file itself: import it again")
     source = known[np.maximum(np.searchsorted(known, np.arange(frame_count), "right") - 1, 0)]
     part, frame = part[source], frame[source]
     line = TimeLine(np.full(frame_count, -1), part, frame, [], np.arange(frame_count))
@@ -308,7 +301,7 @@ def _quaternions(template: Lab, original: Lab | None, parts: Sequence[Part], lin
     if (template.version < MOVING) and (moves & (template.parents >= 0)).any():
         bone = int(np.argmax(moves & (template.parents >= 0)))
         log.warning(f"{template.names[bone]} moves, which version 0x{template.version:X} cannot hold: written as the current version")
-        template = template.upgraded()
+        template = replace(template, version=CURRENT, old_version=0, rest=b"")
     return template.with_quaternions(positions, quaternions)
 
 

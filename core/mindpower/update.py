@@ -15,7 +15,7 @@ from .. import quaternion
 from ..rotation import Floats
 from . import evaluate
 from .channels import poses, same_channels
-from .lab import Lab
+from .lab import QUAT, Lab
 from .motion import Channels, Motion
 from .rig import LabRig, from_blender
 from .straight import Straight, simple_bones
@@ -28,7 +28,7 @@ SKEWED = 5e-5
 class Keys:
     """The keys of one action, K frames. places: (bones, K, 3). turns: (bones, K, 4) x, y, z, w. linear: (bones, K, 3, 3), for row vectors.
 
-    old: (K,) the frame of the original that stands there, -1 for none. kept_places, kept_turns: (bones, K) what nobody has changed;
+    old: (K,) the frame of the original that kept keys come from, -1 for none. kept_places, kept_turns: (bones, K) what nobody has changed;
     there the other arrays say what the original says, nearly. skewed: (bones, K) matrices that no quaternion holds.
     """
 
@@ -60,11 +60,14 @@ def encode(
     old: NDArray[np.int64],
     moved: NDArray[np.bool_],
     errors: dict[int, NDArray[np.float32]] | None = None,
+    unkeyed: NDArray[np.bool_] | None = None,
 ) -> Keys:
     """Keys of what the channels say. before, original: the replayed import of the whole file and the file itself, None without one.
 
     old: (K,) frames of the original. moved: (bones,) whose rest is no longer that of the import, so that their channels mean another pose.
-    errors: where there is no original, what bones could not show of it, as `Motion.errors`.
+    errors: where there is no original, what bones could not show of it, as `Motion.errors`. unkeyed: (bones,) of which nothing says
+    anything. Where quaternions cannot hold a bone, it has the file's own keys where its channels are those of any of the file's frames; and
+    those of the frame `old`, or of the first one, where it is not keyed.
     """
     errors = before.errors if before is not None else errors or {}
     rig, (count, _, frames) = seen.rig, seen.turns.shape
@@ -86,10 +89,21 @@ def encode(
     simple &= ~np.isin(rig.parents, special) & ~np.isin(np.arange(count, dtype=np.int64), exact)
     hard = np.flatnonzero(~simple).tolist()
     if hard:
-        _Worlds(seen, original, old, kept_places & kept_turns, {} if before is not None else errors).run(hard, places, linear)
+        borrowed: dict[int, NDArray[np.int64]] = {}
+        kept = kept_places & kept_turns
+        if before is not None and original is not None and original.key_type == QUAT:
+            still = np.zeros(count, np.bool_) if unkeyed is None else unkeyed
+            for bone in hard:
+                if not (kept[bone].all() or moved[bone]):
+                    borrowed[bone] = np.where(kept[bone], -1, np.maximum(old, 0) if still[bone] else _alike(seen, before, bone))
+        _Worlds(seen, original, old, kept, {} if before is not None else errors, borrowed).run(hard, places, linear)
         off = np.abs(linear[hard] @ linear[hard].swapaxes(-1, -2) - np.eye(3)).max(axis=(-1, -2))
         skewed[hard] = (off > SKEWED) | (np.linalg.det(linear[hard]) < 0)
         turns[hard] = as_quaternions(linear[hard])
+        for bone, source in borrowed.items():
+            assert original is not None
+            there = np.flatnonzero(source >= 0)
+            turns[bone, there], skewed[bone, there] = original.quaternions[bone, source[there]], False
     return _keys(places, turns, linear, old, kept_places, kept_turns, skewed)
 
 
@@ -143,6 +157,28 @@ def _compare(seen: Motion, before: Motion, old: NDArray[np.int64], kept_places: 
             kept_turns[bone] &= same_channels(one, other[:, frames])
 
 
+def _alike(seen: Motion, before: Motion, bone: int) -> NDArray[np.int64]:
+    """(K,) a frame of the original with the same channels of a bone, -1 for none."""
+    now, then = (
+        np.concatenate([motion.locations[bone], motion.turns[bone], motion.sizes[bone], *_helped(motion, bone)])
+        for motion in (seen, before)
+    )
+    found = np.zeros(now.shape[1], np.int64) - 1
+    if len(now) != len(then):
+        return found
+    size = np.maximum(np.abs(then).max(axis=1, initial=0), 1)
+    for frame, values in enumerate(now.T):
+        same = (np.abs(then - values[:, None]) <= np.float32(4e-7) * size[:, None]).all(axis=0)
+        if same.any():
+            found[frame] = int(np.argmax(same))
+    return found
+
+
+def _helped(motion: Motion, bone: int) -> list[Channels]:
+    helper = motion.helpers.get(bone)
+    return [] if helper is None else [helper.first, helper.size, helper.second]
+
+
 def _normalised(turns: Channels, exact: bool) -> Floats:
     """(bones, 4, K) of length 1. exact: all of them; else those that are as near to it as the game's own keep their length."""
     values = turns.astype(np.float64)
@@ -162,6 +198,8 @@ class _Worlds:
     old: NDArray[np.int64]
     kept: NDArray[np.bool_]
     errors: dict[int, NDArray[np.float32]]
+    borrowed: dict[int, NDArray[np.int64]]
+    """By bone, (K,) the frame of the original whose key it has, -1 for none."""
 
     def run(self, hard: list[int], places: Floats, linear: Floats) -> None:
         """Fill in `places` (bones, K, 3) and `linear` (bones, K, 3, 3) of these bones; those of the others are known."""
@@ -173,6 +211,7 @@ class _Worlds:
         meant = None
         if self.original is not None and self.kept.any():
             meant = evaluate.local_matrices(self.original, np.maximum(self.old, 0))
+        loans = {bone: (np.flatnonzero(source >= 0), source[source >= 0]) for bone, source in self.borrowed.items()}
         world = np.empty_like(shown)
         for bone, parent in enumerate(rig.parents.tolist()):
             if bone in hard:
@@ -181,6 +220,10 @@ class _Worlds:
             else:
                 local = np.zeros_like(shown[bone])
                 local[:, :3, :3], local[:, 3, :3], local[:, 3, 3] = linear[bone], places[bone], 1
+            if bone in loans and self.original is not None:
+                there, source = loans[bone]
+                linear[bone, there] = local[there, :3, :3] = evaluate.rotation_rows(self.original.quaternions[bone, source])
+                places[bone, there] = local[there, 3, :3] = self.original.positions[bone, source]
             if meant is not None:
                 local = np.where(self.kept[bone][:, None, None], meant[bone], local)
             world[bone] = local if parent < 0 else local @ world[parent]

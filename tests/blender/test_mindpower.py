@@ -94,6 +94,47 @@ def test_the_same_file_in_other_ways(pirates: Pirates, client: Path, name: str) 
     assert np.abs(pirates.worlds(after) - pirates.worlds(path.read_bytes())).max() < 1e-5 * size
 
 
+@pytest.mark.parametrize("name", ["0014", "0010", "0741"])
+@pytest.mark.parametrize("key_type", ["AUTO", "QUAT", "MAT43", "MAT44"])
+@pytest.mark.parametrize("longer", [-9, 5])
+def test_another_length_where_the_file_is_lost(pirates: Pirates, client: Path, name: str, key_type: str, longer: int) -> None:
+    made = pirates.fetch(client / "animation" / f"{name}.lab", actions="TIMELINE", helper_bones=True, fps_mode="SET")
+    count = pirates.pack(made.armatures[0]).lab.frame_count
+    bpy.data.batch_remove(list(bpy.data.texts))
+    made.actions[0].frame_end += longer
+    try:
+        packed = pirates.pack(made.armatures[0], key_type=key_type)
+    except pirates.part("core.errors").ExportError as error:
+        assert key_type == "QUAT" and "quaternions cannot hold" in str(error)
+    else:
+        assert pirates.lab(packed.data).frame_count == count + longer
+
+
+def test_nothing_is_left_of_a_file(pirates: Pirates, client: Path) -> None:
+    made = pirates.fetch(client / "animation" / "0014.lab")
+    bpy.data.batch_remove([*bpy.data.texts, *bpy.data.actions])
+    with pytest.raises(pirates.part("core.errors").ExportError, match="import it again"):
+        pirates.pack(made.armatures[0])
+
+
+@pytest.mark.parametrize("name", ["0741", "0010", "0014"])
+@pytest.mark.parametrize("value", [3.4e38, -1e30, 1e20, 1e10, 1e-45, -1e-40, -0.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_one_absurd_number(pirates: Pirates, client: Path, tmp_path: Path, name: str, value: float, seed: int) -> None:
+    """Unedited it comes out as it went in, and Blender never gets what is no number."""
+    data = (client / "animation" / f"{name}.lab").read_bytes()
+    lab = pirates.lab(data)
+    at = len(data) - len(lab.rest) - 4 * len(lab.keys) + 4 * int(np.random.default_rng(seed).integers(len(lab.keys)))
+    spoiled = data[:at] + np.array(value, "<f4").tobytes() + data[at + 4 :]
+    path = tmp_path / f"{name}.lab"
+    path.write_bytes(spoiled)
+    made = pirates.fetch(path, helper_bones=bool(seed % 2))
+    packed = pirates.pack(made.armatures[0])
+    assert packed.lab.key_type == lab.key_type and packed.data == spoiled
+    curves = [curve for action in made.actions for curve in pirates.part("io.compat").curves(action)]
+    assert all(np.isfinite(point.co.y) for curve in curves for point in curve.keyframe_points)
+
+
 def test_operators(pirates: Pirates, client: Path, tmp_path: Path) -> None:
     path, out = client / "animation" / "0741.lab", tmp_path / "0741.lab"
     assert OPS.import_anim.mindpower(filepath=str(path)) == {"FINISHED"}

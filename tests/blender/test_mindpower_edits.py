@@ -91,35 +91,96 @@ def test_as_it_looks(warrior: Warrior) -> None:
 
 def test_a_longer_action_and_its_table(warrior: Warrior) -> None:
     start, end = warrior.frames(5)
-    action = warrior.action(5)
-    action.frame_end += 7
+    warrior.action(5).frame_end += 7
     packed = warrior.packed()
-    lab, before = packed.lab, warrior.before
-    assert lab.frame_count == before.frame_count + 7
-    assert lab.quaternions[:, : end + 1].tobytes() == before.quaternions[:, : end + 1].tobytes()
-    assert lab.quaternions[:, end + 8 :].tobytes() == before.quaternions[:, end + 1 :].tobytes()
+    lab, before, count = packed.lab, warrior.before, warrior.before.frame_count
+    assert lab.frame_count == count + end - start + 8
+    assert lab.quaternions[:, :count].tobytes() == before.quaternions.tobytes()
+    assert lab.quaternions[:, count : count + end - start + 1].tobytes() == before.quaternions[:, start : end + 1].tobytes()
     old = {row.number: row for row in packed.actions.table.types[packed.actions.type]}
     for row in packed.actions.rows:
         was = old[row.number]
-        if was.unused:
-            assert row.unused
-        elif was.start > end:
-            assert (row.start, row.end) == (was.start + 7, was.end + 7)
-        elif (was.start, was.end) == (start, end):
-            assert (row.start, row.end) == (start, end + 7)
-    text, new = (
-        packed.actions.table.pack().splitlines(),
-        packed.actions.table.with_rows(packed.actions.type, packed.actions.rows).pack().splitlines(),
-    )
+        moved = (was.start, was.end) == (start, end)
+        assert (row.start, row.end) == ((count, lab.frame_count - 1) if moved else (was.start, was.end))
+    text = packed.actions.table.pack().splitlines()
+    new = packed.actions.table.with_rows(packed.actions.type, packed.actions.rows).pack().splitlines()
     lines = {index for index, (one, other) in enumerate(zip(text, new, strict=True)) if one != other}
-    assert lines == {was.line for was in old.values() if was.end >= end and not was.unused}
+    assert lines == {was.line for was in old.values() if (was.start, was.end) == (start, end)}
+
+
+def written(warrior: Warrior, path: Path) -> list[Path]:
+    export = warrior.part("io.mindpower_export")
+    bpy.context.view_layer.objects.active = warrior.thing
+    return [Path(name) for name in export.export_mindpower(bpy.context, export.ExportOptions(str(path)))]
+
+
+def test_a_longer_action_over_its_client(part: Part, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    """The client's own table takes the row, both files have a copy, and what is not that action is where it was."""
+    client = tmp_path / "client"
+    for name in ("animation/0005.lab", "scripts/txt/CharacterAction.tx", "scripts/table/CharacterInfo.txt"):
+        (client / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(game_file("mindpower") / name, client / name)
+    table, lab = client / "scripts" / "txt" / "CharacterAction.tx", client / "animation" / "0005.lab"
+    before = table.read_bytes(), lab.read_bytes()
+    warrior = Warrior(part, client)
+    assert set(written(warrior, lab)) == {lab, table} and not list(client.rglob("*.bak"))
+    warrior.action(5).frame_end += 7
+    assert set(written(warrior, lab)) == {lab, table}
+    assert sorted(path.name for path in (client / "animation").iterdir()) == ["0005.lab", "0005.lab.bak"]
+    assert (table.with_name("CharacterAction.tx.bak").read_bytes(), lab.with_name("0005.lab.bak").read_bytes()) == before
+    old, new = (part("core.mindpower.action_table").ActionTable.parse(data) for data in (before[0], table.read_bytes()))
+    start, end = warrior.frames(5)
+    changed = {(row.type, row.number) for row, was in zip(new.rows, old.rows, strict=True) if row != was}
+    assert changed == {(row.type, row.number) for row in old.of_type(5) if (row.start, row.end) == (start, end)}
+
+
+@pytest.mark.parametrize("spoil", ["deleted", "spoiled", "text"])
+def test_the_table_is_gone(warrior: Warrior, tmp_path: Path, spoil: str) -> None:
+    """The rows that the actions remember go into a new one."""
+    if spoil == "deleted":
+        del warrior.thing.data["mindpower_table"]
+    else:
+        warrior.thing.data["mindpower_table"] = b"spoiled" if spoil == "spoiled" else "text"
+    warrior.action(5).frame_end += 7
+    _, table = written(warrior, tmp_path / "0005.lab")
+    rows = {row.number: row for row in warrior.part("core.mindpower.action_table").ActionTable.parse(table.read_bytes()).of_type(5)}
+    count, (start, end) = warrior.before.frame_count, warrior.frames(5)
+    assert (rows[5].start, rows[5].end) == (count, count + end - start + 7)
+    assert (rows[1].start, rows[1].end) == warrior.frames(1)
+
+
+def test_an_action_without_a_number_is_given_one(warrior: Warrior) -> None:
+    action = warrior.action(5).copy()
+    action.name = "sneak"
+    warrior.part("io.mindpower_actions").make_new(action, 1)
+    for value in (None, "", "none", 0, -3, 1.5, [1.0, 2.0]):
+        action.pop("mindpower_actions", None)
+        if value is not None:
+            action["mindpower_actions"] = value
+        with warrior.part("core.log").collect() as said:
+            packed = warrior.packed()
+        (line,) = [line for line in said.digest("WARNING") if "sneak" in line]
+        was = packed.actions.table.of_type(packed.actions.type)
+        (row,) = [row for row in packed.actions.rows if row.end == packed.lab.frame_count - 1]
+        assert f"as {row.number} " in line and row.start == warrior.before.frame_count
+        assert not [one for one in was if one.number == row.number and not one.unused]
+
+
+def test_two_actions_with_one_number_are_refused(warrior: Warrior) -> None:
+    for name in ("sneak", "creep"):
+        action = warrior.action(5).copy()
+        action.name = name
+        warrior.part("io.mindpower_actions").make_new(action, 50)
+    with pytest.raises(warrior.part("core.errors").ExportError, match=r"(sneak|creep) and (sneak|creep) .* 50"):
+        warrior.packed()
 
 
 def test_keys_behind_the_end_count(warrior: Warrior) -> None:
     action = warrior.action(5)
     curve = warrior.curve(action, "Bip02 Head", "rotation_quaternion", 2)
     curve.keyframe_points.insert(action.frame_end + 4, 0.5)
-    assert warrior.packed().lab.frame_count == warrior.before.frame_count + 4
+    start, end = warrior.frames(5)
+    assert warrior.packed().lab.frame_count == warrior.before.frame_count + end - start + 1 + 4
 
 
 def test_a_marker_moves_a_key_frame(warrior: Warrior) -> None:
@@ -367,3 +428,28 @@ def test_suits_to_choose_from(part: Part, copied: Path) -> None:
     mindpower = part("io.mindpower")
     options = mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),), parts="0741000000, 0741030002")
     assert [mesh.name for mesh in mindpower.import_mindpower(bpy.context, options).meshes] == ["0741000000", "0741030002"]
+
+
+@pytest.mark.parametrize("option", ["location", "rotation", "scale"])
+def test_an_applied_transform_is_refused(warrior: Warrior, option: str) -> None:
+    """The way out that the message names leads back to the same file."""
+    bpy.ops.object.select_all(action="DESELECT")
+    warrior.thing.select_set(True)
+    bpy.context.view_layer.objects.active = warrior.thing
+    values = {"location": (1.0, 2.0, 0.0), "rotation": (0.0, 0.0, 0.5), "scale": (2.0, 2.0, 2.0)}[option]
+    setattr(warrior.thing, "rotation_euler" if option == "rotation" else option, values)
+    with warrior.part("core.log").collect() as said:
+        assert warrior.packed().data == warrior.path.read_bytes()
+    assert any("root bone" in line for line in said.digest("WARNING")) == (option != "location")
+    bpy.ops.object.transform_apply(**{kind: kind == option for kind in ("location", "rotation", "scale")})
+    with pytest.raises(warrior.part("core.errors").ExportError, match=f"{option}.*applied.*undo"):
+        warrior.packed()
+
+
+def test_keys_of_the_object_are_told(warrior: Warrior) -> None:
+    action = warrior.action(5)
+    warrior.thing.animation_data.action = action
+    warrior.thing.keyframe_insert("location", frame=3)
+    with warrior.part("core.log").collect() as said:
+        assert warrior.packed().data == warrior.path.read_bytes()
+    assert any(action.name in line and "location" in line for line in said.digest("WARNING"))

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+import mindpower_files
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -208,3 +209,39 @@ def test_to_gltf(part: Part, game_file: Callable[[str], Path], tmp_path: Path, c
     assert np.abs(places[1][order][:, :33] - places[0][:, :33]).max() < 1e-5  # action 1 is frames 0 to 32 in both
     assert {int(dummy["id"]) for dummy in after.dummies} == {int(dummy["id"]) for dummy in before.dummies}
     assert (tmp_path / "CharacterAction.tx").read_bytes().split() == [b"741", b"1", b"0", b"32", b"2", b"33", b"77"]
+
+
+@pytest.mark.parametrize("edit", ["pixels", "other image", "other material", "removed"])
+def test_a_changed_picture(part: Part, fetch: Any, write: Any, parse: Any, tmp_path: Path, edit: str) -> None:
+    """Written beside the mesh and named in it, or told; the shape keeps its bytes."""
+    made = fetch(mindpower_files.client(tmp_path / "client") / "Animation" / "0007.lab")
+    (mesh,) = (mesh for mesh in made.meshes if mesh.name == "0007000000")
+    source = tmp_path / "client" / "model" / "Character" / "0007000000.lgo"
+    material = mesh.data.materials[0]
+    node = next(node for node in material.node_tree.nodes if node.type == "TEX_IMAGE")
+    other = bpy.data.images.new("new skin", 2, 2)
+    other.pixels.foreach_set(np.tile(np.array([0, 1, 0, 1], np.float32), 4))
+    if edit == "pixels":
+        node.image.pixels[0] = 1.0
+    elif edit == "other image":
+        node.image = other
+    elif edit == "other material":
+        material = bpy.data.materials.new("fresh")
+        material.use_nodes = True
+        node = material.node_tree.nodes.new("ShaderNodeTexImage")
+        node.image = other
+        mesh.data.materials[0] = material
+    else:
+        material.node_tree.nodes.remove(node)
+    (tmp_path / "out").mkdir()
+    with part("core.log").collect() as said:
+        written = write(tmp_path / "out" / "0007.lab", meshes=True)
+    now, before = parse(written["0007000000.lgo"]), parse(source)
+    assert now.mesh.pack(now.version) == before.mesh.pack(before.version)
+    if edit == "removed":
+        assert now.pack() == before.pack() and any("no picture" in line for line in said.digest("WARNING"))
+        return
+    (name,) = now.materials.textures(0)
+    pixels = part("core.mindpower.textures").decode(written[name].read_bytes())
+    assert pixels.shape == ((4, 4, 4) if edit == "pixels" else (2, 2, 4))
+    assert tuple(pixels[-1, 0]) == ((255, 2, 3, 255) if edit == "pixels" else (0, 255, 0, 255))

@@ -19,6 +19,7 @@ from retro_anim.core.mindpower.geometry import BLEND
 from retro_anim.core.mindpower.lab import Lab
 from retro_anim.core.mindpower.lgo import Lgo
 from retro_anim.core.mindpower.materials import Materials, new_material
+from retro_anim.core.mindpower.pictures import digest
 from retro_anim.core.mindpower.surface import surface_of
 from retro_anim.core.mindpower.textures import TextureFinder, images_of
 
@@ -60,6 +61,7 @@ def test_its_material(square: Lgo) -> None:
         "mindpower_opacity": 1.0,
         "mindpower_states": "",
         "mindpower_textures": "skin.bmp",
+        "mindpower_picture": digest(material.image.pixels),
         "mindpower_diffuse": [1.0] * 4,
         "mindpower_ambient": [1.0] * 4,
         "mindpower_specular": [1.0] * 4,

@@ -41,8 +41,7 @@ class Scene:
         found: list[timeline.Part] = []
         for item, curves, length in zip(self.ranges, self.actions, self.lengths, strict=True):
             frames = self.timing.frames(np.arange(length, dtype=float))
-            old = np.arange(item.start, item.start + length)
-            old[old > item.end] = -1
+            old = np.minimum(np.arange(item.start, item.start + length), item.end)
             seen = channels.motion_of(curves, self.names, self.before.rig, frames, {})
             original = (self.before, self.lab) if with_original else (None, None)
             keys = update.encode(seen, *original, old, np.zeros(self.lab.bone_count, bool))
@@ -126,20 +125,42 @@ def test_an_edit_below_a_sheared_bone_is_where_it_is_seen(load: Callable[[str], 
     assert np.abs(rig.to_blender(skin, 1.0) - pose).max() < 1e-5
 
 
-def test_a_longer_action_moves_the_later_ones(load: Callable[[str], Lab]) -> None:
+def test_a_longer_action_goes_behind_the_last_frame(load: Callable[[str], Lab]) -> None:
     lab = load("0005")
     scene = Scene(lab, [Range(10, 40), Range(41, 90)])
     scene.lengths[0] += 5
     made, line = scene.export()
-    assert made.frame_count == lab.frame_count + 5
-    assert line.places == [(10, 45), (46, 95)]
-    for now, then in ((slice(0, 41), slice(0, 41)), (slice(46, None), slice(41, None))):
-        assert bits(made.quaternions[:, now]) == bits(lab.quaternions[:, then])
-    ends = evaluate.local_matrices(made, np.array([40, 45]))
-    assert np.abs(ends[:, 1] - ends[:, 0]).max() < 1e-5
-    rows = [Row(1, 10, 40, (12, 40)), Row(2, 0, 0), Row(3, 41, 90, (50,)), Row(4, 95, 400, (7, 999)), Row(5, 60, 20)]
-    moved = timeline.new_rows(rows, line, scene.parts())
-    assert moved == [Row(1, 10, 45, (12, 40)), Row(2, 0, 0), Row(3, 46, 95, (55,)), Row(4, 100, 405, (7, 1004)), Row(5, 65, 20)]
+    count = lab.frame_count
+    assert made.frame_count == count + 36
+    assert line.places == [(count, count + 35), (41, 90)]
+    assert bits(made.quaternions[:, :count]) == bits(lab.quaternions)
+    assert bits(made.quaternions[:, count:]) == bits(lab.quaternions[:, np.minimum(np.arange(10, 46), 40)])
+    rows = [Row(1, 10, 40, (12, 40)), Row(2, 0, 0), Row(3, 41, 90, (50,)), Row(4, 95, 9400, (7, 9999)), Row(5, 60, 20)]
+    assert timeline.new_rows(rows, line, scene.parts()) == [Row(1, count, count + 35, (count + 2, count + 30)), *rows[1:]]
+
+
+@pytest.mark.parametrize("name", ["0001", "0014", "0311", "0725", "0860"])
+@pytest.mark.parametrize("helped", [False, True])
+def test_frames_added_to_a_sheared_character_repeat_the_last_key(load: Callable[[str], Lab], name: str, helped: bool) -> None:
+    lab = load(name)
+    scene = Scene(lab, [Range(10, 20)], helped)
+    scene.lengths[0] += 4
+    made, _ = scene.export()
+    assert made.key_type == lab.key_type
+    last = evaluate.local_matrices(lab, np.array([20]))
+    assert (evaluate.local_matrices(made, np.arange(lab.frame_count + 10, lab.frame_count + 15)) == last).all()
+
+
+@pytest.mark.parametrize("name", ["0001", "0860", "0741", "0311"])
+def test_a_copied_action_of_quaternions_needs_no_matrices(load: Callable[[str], Lab], name: str) -> None:
+    lab = load(name)
+    scene = Scene(lab, [Range(10, 20)])
+    seen = channels.motion_of(scene.actions[0], scene.names, scene.before.rig, scene.timing.frames(np.arange(11.0)), {})
+    keys = update.encode(seen, scene.before, lab, np.full(11, -1), np.zeros(lab.bone_count, bool))
+    parts = [timeline.Part("copy", keys)]
+    made = timeline.assemble(lab, lab, parts, timeline.join(parts, lab.frame_count))
+    assert made.key_type == lab.key_type
+    assert np.abs(worlds(made)[:, -11:] - worlds(lab)[:, 10:21]).max() < 1e-4
 
 
 def test_a_shorter_action(load: Callable[[str], Lab]) -> None:
@@ -147,9 +168,22 @@ def test_a_shorter_action(load: Callable[[str], Lab]) -> None:
     scene = Scene(lab, [Range(10, 40), Range(41, 90)])
     scene.lengths[0] = 11
     made, line = scene.export()
-    assert line.places == [(10, 20), (21, 70)]
-    assert bits(made.quaternions) == bits(np.delete(lab.quaternions, np.s_[21:41], axis=1))
+    assert line.places == [(10, 20), (41, 90)]
+    assert made.pack() == lab.pack()
     assert timeline.new_rows([Row(1, 10, 40, (12, 39))], line, scene.parts()) == [Row(1, 10, 20, (12, 20))]
+
+
+def test_a_whole_time_line_that_got_shorter(load: Callable[[str], Lab]) -> None:
+    """It is replaced, and the actions that lost frames are named."""
+    lab = load("0005")
+    scene = Scene(lab)
+    scene.lengths[0] = 50
+    made, line = scene.export()
+    assert made.frame_count == 50 and bits(made.quaternions) == bits(lab.quaternions[:, :50])
+    with log.collect() as said:
+        rows = timeline.new_rows([Row(1, 10, 40), Row(2, 30, 60), Row(3, 70, 80)], line, scene.parts())
+    assert rows == [Row(1, 10, 40), Row(2, 30, 49), Row(3, 49, 49)]
+    assert said.digest("WARNING")[0].endswith("2, 3")
 
 
 def test_an_edit_of_shared_frames_goes_behind_them(load: Callable[[str], Lab]) -> None:
@@ -158,12 +192,12 @@ def test_an_edit_of_shared_frames_goes_behind_them(load: Callable[[str], Lab]) -
     scene.edit(0, 7)
     with log.collect() as said:
         made, line = scene.export()
-    assert line.places == [(61, 91), (30, 60), (101, 111)]
+    count = lab.frame_count
+    assert line.places == [(count, count + 30), (30, 60), (70, 80)]
     assert "goes behind" in said.digest()[0]
-    assert bits(made.quaternions[:, :61]) == bits(lab.quaternions[:, :61])
-    assert bits(made.quaternions[:, 92:]) == bits(lab.quaternions[:, 61:])
+    assert bits(made.quaternions[:, :count]) == bits(lab.quaternions)
     rows = [Row(1, 10, 40), Row(2, 30, 60), Row(3, 70, 80), Row(4, 200, 210)]
-    assert [(row.start, row.end) for row in timeline.new_rows(rows, line, scene.parts())] == [(61, 91), (30, 60), (101, 111), (231, 241)]
+    assert timeline.new_rows(rows, line, scene.parts()) == [Row(1, count, count + 30), *rows[1:]]
 
 
 def test_scale_turns_quaternions_into_matrices_or_is_refused(load: Callable[[str], Lab]) -> None:
@@ -252,7 +286,7 @@ def test_new_actions_go_to_the_end() -> None:
 
 def test_the_pose_table_of_an_ancient_file_follows_its_length(load: Callable[[str], Lab]) -> None:
     scene = Scene(load("0014"), [Range(0, 30)])
-    scene.lengths[0] = 11
+    scene.lengths[0] = 41
     made, _ = scene.export()
-    assert made.saved_range == (0, made.frame_count - 1) == (0, 57)
+    assert made.saved_range == (0, made.frame_count - 1) == (0, 78 + 40)
     assert Lab.parse(made.pack()).pack() == made.pack()
