@@ -17,7 +17,7 @@ from ..core.mindpower.motion import Motion
 from ..core.mindpower.ranges import Range
 from ..core.mindpower.timeline import Part
 from ..core.mindpower.update import Keys, as_quaternions, encode, encode_poses
-from . import armature, evaluated, fcurves, mindpower_actions, mindpower_dummies
+from . import actions, armature, evaluated, fcurves, mindpower_actions, mindpower_dummies
 from .mindpower_figure import Figure
 
 Sampling = Literal["KEYS", "VISUAL"]
@@ -54,9 +54,9 @@ def _keys(
         with evaluated.alone(figure.thing, action):
             shown = evaluated.poses(context, figure.thing, figure.shown, frames)
         return encode_poses(shown.swapaxes(0, 1), figure.rig, before, old)
-    curves = fcurves.read_curves(action, figure.thing).curves
-    modes = {bone.name: bone.rotation_mode for bone in figure.thing.pose.bones}
-    seen = motion_of(curves, figure.names, figure.rig, frames, modes)
+    names = (*figure.names.bones, *(name for pair in figure.names.helpers.values() for name in pair))
+    curves = fcurves.read_curves(action, figure.thing, {"": "ZYX", **dict.fromkeys(names, "QUATERNION")}).curves
+    seen = motion_of(curves, figure.names, figure.rig, frames, actions.start_of(figure.thing, action))
     return encode(seen, before, figure.original, old, figure.moved, figure.errors)
 
 

@@ -367,3 +367,12 @@ def test_suits_to_choose_from(part: Part, copied: Path) -> None:
     mindpower = part("io.mindpower")
     options = mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),), parts="0741000000, 0741030002")
     assert [mesh.name for mesh in mindpower.import_mindpower(bpy.context, options).meshes] == ["0741000000", "0741030002"]
+
+
+def test_rotation_modes_changed_after_import_change_nothing(warrior: Warrior, part: Part) -> None:
+    for bone in warrior.thing.pose.bones:
+        bone.rotation_mode = "XYZ"
+    with part("core.log").collect() as said:
+        assert warrior.packed().data == warrior.path.read_bytes()
+    lines = said.digest("WARNING")
+    assert lines and all("is not that of the curves, which do nothing now: their curves are converted" in line for line in lines)

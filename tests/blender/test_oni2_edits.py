@@ -142,6 +142,19 @@ def test_other_rotation_modes(steps: Path, part: Part, parsed: Any, mode: str) -
     assert np.abs(np.diff(after.values[:, 6:9], axis=0)).max() < 1.31
 
 
+def test_rotation_modes_changed_after_import_change_nothing(steps: Path, part: Part, parsed: Any) -> None:
+    OPS.import_anim.oni2(filepath=str(steps))
+    for bone in bpy.context.object.pose.bones:
+        bone.rotation_mode = "QUATERNION"
+    with part("core.log").collect() as said:
+        pack = part("io.oni2_export")
+        thing = bpy.context.object
+        data = pack.pack_action(bpy.context, thing, thing.animation_data.action, pack.ExportOptions(""))
+    assert data == steps.read_bytes()
+    (line,) = said.digest("WARNING")
+    assert "rotation mode of 2 bones (first: root) is not that of the curves" in line
+
+
 @pytest.mark.parametrize("root_motion", ["BONE", "OBJECT"])
 @pytest.mark.parametrize("direction", ["GAME", "CHILD"])
 def test_as_it_looks_it_is_the_same_where_nothing_else_acts(steps: Path, parsed: Any, root_motion: str, direction: str) -> None:

@@ -135,6 +135,20 @@ def test_a_file_is_updated_in_place(source: Path, part: Part, tmp_path: Path) ->
     assert part("core.document").same(after.sounds, before.sounds)
 
 
+def test_rotation_modes_changed_after_import_change_nothing(source: Path, part: Part) -> None:
+    OPS.import_anim.oni(filepath=str(source))
+    thing = bpy.context.object
+    for bone in thing.pose.bones:
+        bone.rotation_mode = "ZXY"
+    before = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram
+    pack = part("io.oni_pack")
+    with part("core.log").collect() as said:
+        packed = pack.pack_action(bpy.context, thing, thing.animation_data.action, pack.ExportOptions(""))
+    assert packed.record.rotations == before.rotations
+    (line,) = said.digest("WARNING")
+    assert "bones (first: pelvis) is not that of the curves, which do nothing now" in line
+
+
 def test_an_instance_of_a_file_with_several(source: Path, part: Part, tmp_path: Path) -> None:
     """The one of the same name is updated, or the one that is asked for; everything else in the file stays."""
     file_of, record = part("core.oni.onifile").OniFile, part("core.oni.documents").TramFile.parse(source.read_bytes()).tram.record()

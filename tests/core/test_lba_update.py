@@ -64,7 +64,7 @@ class Edit:
 
     @property
     def bones(self) -> BoneSamples:
-        return sample_curves(self.curves, keyframes_of(self.curves, self.settings), self.rig, self.settings.scale, {})
+        return sample_curves(self.curves, keyframes_of(self.curves, self.settings), self.rig, self.settings.scale)
 
     def export(self, change: Callable[[BoneSamples], None] | None = None, original: bool = True) -> Anm:
         frames, bones = keyframes_of(self.curves, self.settings), self.bones
