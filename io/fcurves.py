@@ -196,6 +196,8 @@ def read_curves(
         if kept.any():
             exact = not curved and not curve.modifiers
             found[channel] = Curve(keys[::2][kept], keys[1::2][kept], None if exact else _evaluator(curve))
+    for slot in compat.unused_slots(action, owner):
+        log.warning(f"its slot {slot} is left out: assign it to an armature, and export that one")
     if strange:
         log.warning(f"bones that {owner.name} does not have are left out: {_some(strange)}")
     present = {bone.name: bone.rotation_mode for bone in bones} | {"": owner.rotation_mode}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -132,6 +133,8 @@ def _tram(
     )
     wanted = _edited(action, wanted)
     assert isinstance(wanted, Tram)
+    if original is not None:
+        wanted = replace(wanted, name=_name(action, wanted.name, original.name, options, "TRAM"))
     made = update(seen, rig, settings, wanted, original, figure)
     if not options.max_angle and not options.max_distance:
         return made
@@ -235,7 +238,17 @@ def _oban(
     seen = see_object(curves, settings, rest)
     if options.sampling == "VISUAL":
         seen = _visual_object(context, thing, action, seen, settings)
+    if original is not None:
+        wanted = replace(wanted, name=_name(action, wanted.name, original.name, options, "OBAN"))
     return update_object(seen, settings, wanted, original)
+
+
+def _name(action: bpy.types.Action, wanted: str, original: str, options: ExportOptions, tag: str) -> str:
+    """What the record is called: as its property says; in a new file after an action that was renamed since it came in."""
+    plain = re.sub(r"\.\d{3}$", "", action.name)
+    if wanted != original or plain == original[: compat.NAME_LIMIT] or not options.path or Path(options.path).exists():
+        return wanted
+    return oni_properties.instance_name(plain, tag)
 
 
 def _visual_object(

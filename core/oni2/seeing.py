@@ -106,7 +106,8 @@ def see(curves: Curves, frames: Floats, bones: BoneSamples, stage: Stage) -> See
 
 
 def _on_root(bones: BoneSamples, linear: Floats, offset: Floats, stage: Stage) -> BoneSamples:
-    """The bones with what the object does on the root: rotations (K, 3, 3) and translations (K, 3) in the armature's space, Blender units."""
+    """The bones with what the object does on the root: rotations (K, 3, 3) and translations (K, 3) in the armature's space, Blender's
+    units."""
     rig, axes = stage.rig, stage.rig.convention.axes
     still = np.abs(linear - np.eye(3)).max() < CLOSE
     if still and not offset.any():

@@ -149,6 +149,28 @@ def test_rotation_modes_changed_after_import_change_nothing(source: Path, part: 
     assert "bones (first: pelvis) is not that of the curves, which do nothing now" in line
 
 
+def test_a_changed_damage_moves_no_reach(action: Any, exported: Any, part: Part, source: Path) -> None:
+    before = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram
+    action.oni_tram.attacks[0].hit_points += 7
+    after, same = exported(), part("core.document").same
+    assert after.attacks["hit_points"][0] == before.attacks["hit_points"][0] + 7
+    for name in ("attack_ring", "extents", "reach", "min_y", "max_y", "first_extent", "max_extent"):
+        assert same(getattr(after, name), getattr(before, name)), name
+
+
+def test_a_renamed_copy_is_a_new_instance(action: Any, part: Part, tmp_path: Path) -> None:
+    copy = action.copy()
+    copy.name = "my kick"
+    bpy.context.object.animation_data.action = copy
+    OPS.export_anim.oni(filepath=str(tmp_path / "new.oni"))
+    assert part("core.oni.documents").TramFile.parse((tmp_path / "new.oni").read_bytes()).tram.name == "TRAMmy_kick"
+
+
+def test_the_rest_of_a_calculation_is_no_velocity(part: Part) -> None:
+    velocities = part("core.oni.update")._velocities(np.array([[-3.7e-18, 0.5], [0.25, 1e-12]]))
+    assert velocities.tolist() == [(0.0, 0.5), (0.25, 0.0)]
+
+
 def test_an_instance_of_a_file_with_several(source: Path, part: Part, tmp_path: Path) -> None:
     """The one of the same name is updated, or the one that is asked for; everything else in the file stays."""
     file_of, record = part("core.oni.onifile").OniFile, part("core.oni.documents").TramFile.parse(source.read_bytes()).tram.record()

@@ -119,3 +119,21 @@ def test_a_new_action_moves_as_it_is_shown(walk: Callable[[str], Walk]) -> None:
     made.key(made.thing, "location", {1: (0, 0, 0), 37: (0.4, 0, 0)})
     anm, said = made.written()
     assert not said and made.apart(anm) < 3
+
+
+@pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="actions have no slots")
+def test_slots_are_exported_for_their_own_armatures_or_told(walk: Callable[[str], Walk], part: Part, tmp_path: Path) -> None:
+    made = walk("OBJECT")
+    action: Any = made.action
+    other = action.slots.new("OBJECT", "second")
+    bag = action.layers[0].strips[0].channelbag(other, ensure=True)
+    bag.fcurves.new('pose.bones["group 03"].rotation_euler', index=0).keyframe_points.insert(1, 0.5)
+    _, said = made.written()
+    assert said == ["ANIM 1 walk: its slot second is left out: assign it to an armature, and export that one"]
+    twin: Any = made.thing.copy()
+    bpy.context.scene.collection.objects.link(twin)
+    twin.animation_data.action, twin.animation_data.action_slot = action, other
+    _, said = made.written()
+    assert not said
+    chosen = part("io.chosen").chosen_actions(bpy.context, "ACTIVE", "lba-anm", [made.thing, twin])
+    assert chosen == [(made.thing, action), (twin, action)]
