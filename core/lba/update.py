@@ -117,8 +117,9 @@ def update(seen: Seen, rig: Rig, settings: Settings, original: Anm | None) -> An
     bone_count = _bone_count(seen, rig, settings)
     problems = _too_much(bone_count, seen, rig)
     frames = np.zeros(count, frame_dtype(bone_count))
+    at_its_time, match = match, _retimed(match, seen.frames, before)
     loop_frame = _loop_frame(match, settings, original, count)
-    frames["duration"] = _durations(seen, before, match, settings, original, loop_frame, problems)
+    frames["duration"] = _durations(seen, before, at_its_time, settings, original, loop_frame, problems)
     path = _encode_root(frames, seen, match, settings, original, problems)
     bones = below_root(seen.bones, seen.frames, (seen.positions, seen.angles), path, rig, game)
     _encode_bones(frames, replace(seen, bones=bones), rig, match, original, game, problems)
@@ -139,6 +140,17 @@ def _match(frames: Floats, before: Seen | None) -> NDArray[np.int64]:
         return np.full(len(frames), -1)
     index = np.searchsorted(before.frames, frames - 0.005).clip(0, len(before.frames) - 1)
     return np.where(np.abs(before.frames[index] - frames) < 0.005, index, -1)
+
+
+def _retimed(match: NDArray[np.int64], frames: Floats, before: Seen | None) -> NDArray[np.int64]:
+    """(K,) as `match`; where all keyframes of the original are there, stretched alike or one by one between those that stayed, the one that
+    each of them was: what a bone at rest is said to do has to stay, since the keyframes beside it are read by it."""
+    if before is None or len(frames) != len(before.frames):
+        return match
+    order, was = np.arange(len(frames)), before.frames - before.frames[0]
+    factor = (frames[-1] - frames[0]) / was[-1] if was[-1] > 0 else 1.0
+    stretched = bool(np.abs(frames - frames[0] - was * factor).max() < 0.05)
+    return order if stretched or ((match < 0) | (match == order)).all() else match
 
 
 def _bone_count(seen: Seen, rig: Rig, settings: Settings) -> int:
