@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,18 +42,13 @@ def key_frames(curves: Curves, channels: Iterable[Channel] | None = None) -> Flo
     return frames[np.concatenate([[True], np.diff(frames) >= MERGE])]
 
 
-def sample_curves(curves: Curves, frames: Floats, rig: Rig, scale: float, modes: Mapping[str, str]) -> BoneSamples:
-    """What the curves say at `frames` (K,). modes: rotation mode of each bone as it is now; bones that have left the rig's own mode are
-    converted by their matrix. scale: Blender units a game unit."""
+def sample_curves(curves: Curves, frames: Floats, rig: Rig, scale: float) -> BoneSamples:
+    """What the curves, rotations in the rig's own modes, say at `frames` (K,). scale: Blender units a game unit."""
     count = len(rig.skeleton)
     angles, places, sizes = np.zeros((len(frames), count, 3)), np.zeros((len(frames), count, 3)), np.ones((len(frames), count, 3))
     for bone, name in enumerate(rig.skeleton.names):
-        mode = modes.get(name, rig.modes[bone])
-        turned = rotation_channels(name, mode)
-        if any(channel in curves for channel in turned):
-            rest = np.eye(4)[0] if mode == "QUATERNION" else np.zeros(len(turned))
-            angles[:, bone] = _to_mode(sample(curves, turned, frames, rest), mode, rig, bone)
         for table, channels, rest in (
+            (angles, rotation_channels(name, rig.modes[bone]), np.zeros(3)),
             (places, _channels(name, "location", 3), np.zeros(3)),
             (sizes, _channels(name, "scale", 3), np.ones(3)),
         ):
@@ -91,16 +86,3 @@ def stepped(curves: Curves, bone: str, name: str, frames: Floats) -> NDArray[np.
 
 def _channels(bone: str, name: str, count: int) -> list[Channel]:
     return [Channel(bone, name, index) for index in range(count)]
-
-
-def _to_mode(values: Floats, mode: str, rig: Rig, bone: int) -> Floats:
-    """Rotation values of any Blender mode -> rotation_euler in the bone's rig mode."""
-    if mode == rig.modes[bone]:
-        return values
-    if mode == "QUATERNION":
-        matrix = rotation.from_quaternion(values)
-    elif mode == "AXIS_ANGLE":
-        matrix = rotation.from_axis_angle(values)
-    else:
-        matrix = rotation.from_euler(values, mode)
-    return rig.euler_of_matrix(bone, matrix)

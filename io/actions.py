@@ -8,15 +8,17 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import labels, rotation
+from ..core import labels, modes, rotation
 from ..core.clip import Clip
-from ..core.curves import Block, Placement, RootMotion, Timing
+from ..core.curves import Block, Placement, RootMotion, Timing, rotation_property
 from . import compat, fcurves
 
 RIG = "retro_anim_rig"
 """Custom property of armatures and actions: which figure they belong to. Bones of different figures share their names."""
 
-_FPS, _START, _SCALE, _ROOT, _PLACE = (f"retro_anim_{name}" for name in ("fps", "frame_start", "scale", "root_motion", "placement"))
+_FPS = fcurves.IMPORTED
+_ROOT = fcurves.ROOT
+_START, _SCALE, _PLACE = (f"retro_anim_{name}" for name in ("frame_start", "scale", "placement"))
 
 
 def write(thing: bpy.types.Object, named: list[tuple[str, list[Block]]]) -> list[bpy.types.Action]:
@@ -46,6 +48,7 @@ def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:
 
 def show(thing: bpy.types.Object, action: bpy.types.Action, root_motion: RootMotion) -> None:
     """Make the action active, and give the bones what its curves drive."""
+    thing[_ROOT] = root_motion
     if root_motion == "OBJECT" and thing.rotation_mode != "ZYX":
         thing.rotation_mode = "ZYX"
     for (bone, name), count in _properties(action, thing).items():
@@ -100,6 +103,26 @@ def placement_of(thing: bpy.types.Object) -> Placement:
     location, turn, size = thing.matrix_basis.decompose()
     angles = turn.to_euler("ZYX")
     return _placement(np.array([location, angles, size], np.float64))
+
+
+def start_of(thing: bpy.types.Object, action: bpy.types.Action) -> Placement:
+    """Where the character stands as an action of its own begins: what it moves from there is its motion."""
+    location, euler, size = np.array(thing.location), thing.rotation_euler.copy(), np.array(thing.scale)
+    turn = {name: np.array(getattr(thing, name)) for name in ("rotation_quaternion", "rotation_axis_angle")} | {
+        "rotation_euler": np.array(euler)
+    }
+    for curve in compat.curves(action, thing):
+        table = location if curve.data_path == "location" else turn.get(curve.data_path)
+        if table is not None:
+            table[curve.array_index] = curve.evaluate(action.frame_range[0])
+    mode = thing.rotation_mode
+    linear = modes.matrices(turn[rotation_property(mode)[0]].astype(np.float64), mode)
+    return Placement(location.astype(np.float64), linear, rotation.to_euler(linear, "ZYX"), size.astype(np.float64))
+
+
+def root_motion_of(thing: bpy.types.Object, otherwise: RootMotion) -> RootMotion:
+    """What carries the root motion of an armature's clips since they came in; for its new actions, too."""
+    return thing.get(_ROOT, otherwise)
 
 
 def _placement(numbers: NDArray[np.float64]) -> Placement:

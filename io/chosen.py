@@ -26,22 +26,26 @@ def armatures(context: bpy.types.Context, source: Source) -> list[bpy.types.Obje
 def chosen_actions(
     context: bpy.types.Context, source: Source, kind: str, things: list[bpy.types.Object] | None = None
 ) -> list[tuple[bpy.types.Object, bpy.types.Action]]:
-    """Armatures with the actions that are meant, each action once. kind: name of the format that imported actions came from.
-    things: the armatures, None for those that `source` means."""
-    found: dict[bpy.types.Action, bpy.types.Object] = {}
+    """Armatures with the actions that are meant, each action once, or once for each of its slots. kind: name of the format that imported
+    actions came from. things: the armatures, None for those that `source` means."""
+    found: dict[tuple[bpy.types.Action, str], bpy.types.Object] = {}
+
+    def add(action: bpy.types.Action, thing: bpy.types.Object) -> None:
+        found.setdefault((action, compat.slot_name(action, thing)), thing)
+
     for thing in armatures(context, source) if things is None else things:
         data = thing.animation_data
         if source in ("ACTIVE", "SELECTED") and data and data.action:
-            found.setdefault(data.action, thing)
+            add(data.action, thing)
         if source == "NLA" and data:
             for strip in (strip for track in data.nla_tracks for strip in track.strips):
                 if strip.action is not None:
-                    found.setdefault(strip.action, thing)
+                    add(strip.action, thing)
         if source == "ALL":
             for action in bpy.data.actions:
                 if (action.get(holder.FORMAT) == kind and drives(action, thing)) or (data and data.action == action):
-                    found.setdefault(action, thing)
-    return [(thing, action) for action, thing in found.items()]
+                    add(action, thing)
+    return [(thing, action) for (action, _), thing in found.items()]
 
 
 def drives(action: bpy.types.Action, thing: bpy.types.Object) -> bool:

@@ -102,6 +102,22 @@ def _slot(action: bpy.types.Action, owner: bpy.types.Object | None) -> Any:
     return (named or fitting or [None])[0]
 
 
+def slot_name(action: bpy.types.Action, owner: bpy.types.Object) -> str:
+    """The slot of an action that `owner` uses or would use; "" where there is none."""
+    slot: Any = _slot(action, owner) if SLOTTED else None
+    return slot.identifier if slot is not None else ""
+
+
+def unused_slots(action: Any, owner: bpy.types.Object) -> list[str]:
+    """Names of further slots of an action that move bones and that no object uses."""
+    if not SLOTTED:
+        return []
+    own = _slot(action, owner)
+    bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+    others = [bag for bag in bags if bag.slot != own and any(curve.data_path.startswith("pose.bones") for curve in bag.fcurves)]
+    return [bag.slot.name_display for bag in others if not bag.slot.users()]
+
+
 def assign(owner: bpy.types.Object, action: bpy.types.Action | None) -> None:
     """Make `action` the object's active one, with its slot, so that it really moves. Raises RetroAnimError in the NLA's tweak mode."""
     data = owner.animation_data or owner.animation_data_create()

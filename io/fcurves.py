@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -13,9 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import log
-from ..core.curves import Block, Channel, Curve, Curves, rotation_property
+from ..core.curves import Block, Channel, Curve, Curves
+from ..core.modes import Converted, in_modes
 from ..core.rotation import Floats
 from . import armature, compat
+
+IMPORTED = "retro_anim_fps"
+"""Custom property of actions that came from a file."""
+
+ROOT = "retro_anim_root_motion"
+"""Custom property of such actions and their armatures: what carries the root motion."""
 
 _BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.?(.+)')
 
@@ -151,13 +158,17 @@ class ReadCurves:
     closing: float | None
 
 
-def read_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ReadCurves:
-    """The keys of an action on `owner`, generated ones left out. Says what an export as keyed passes over.
+def read_curves(
+    action: bpy.types.Action, owner: bpy.types.Object, modes: Mapping[str, str] | None = None, looks: bool = False
+) -> ReadCurves:
+    """The keys of an action on `owner`, generated ones left out. modes: the rotation mode that the game has for bones, by name, and for the
+    object (""); their curves are brought to it. looks: whether the evaluated pose is written; else says what an export as keyed passes
+    over.
 
     Blender renames a bone in the armature's present action alone: in any other one it is known by the name with which it came in."""
     found: Curves = {}
     closing: list[float] = []
-    strange, idle = set[str](), set[str]()
+    strange = set[str]()
     rounded, modified, muted = 0, 0, 0
     bones = owner.pose.bones if owner.pose else {}
     renamed = armature.renamed(owner) if owner.type == "ARMATURE" else {}
@@ -170,9 +181,6 @@ def read_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ReadCurves
                 strange.add(channel.bone)
                 continue
             channel = channel._replace(bone=renamed[channel.bone])
-        mode = (bones[channel.bone] if channel.bone else owner).rotation_mode
-        if channel.property.startswith("rotation_") and channel.property != rotation_property(mode)[0]:
-            idle.add(channel.bone or owner.name)
         count = len(curve.keyframe_points)
         keys, types, interpolation = np.empty(2 * count, np.float32), np.empty(count, np.int32), np.empty(count, np.int32)
         curve.keyframe_points.foreach_get("co", keys)
@@ -188,10 +196,17 @@ def read_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ReadCurves
         if kept.any():
             exact = not curved and not curve.modifiers
             found[channel] = Curve(keys[::2][kept], keys[1::2][kept], None if exact else _evaluator(curve))
+    for slot in compat.unused_slots(action, owner):
+        log.warning(f"its slot {slot} is left out: assign it to an armature, and export that one")
     if strange:
         log.warning(f"bones that {owner.name} does not have are left out: {_some(strange)}")
-    if idle:
-        log.warning(f"rotation curves that do nothing, since the rotation mode is another one, are left out: {_some(idle)}")
+    present = {bone.name: bone.rotation_mode for bone in bones} | {"": owner.rotation_mode}
+    converted = in_modes(found, present, modes or {})
+    result = ReadCurves(converted.curves, max(closing) if closing else None)
+    own = [name for name in converted.reordered if IMPORTED in action and (name or action.get(ROOT) == "OBJECT")]
+    _say_modes(converted, own, owner.name, looks)
+    if looks:
+        return result
     if rounded:
         log.warning(f"{rounded} curves are not linear: the game goes straight from keyframe to keyframe")
     if modified:
@@ -200,7 +215,32 @@ def read_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ReadCurves
         log.warning(f"{muted} curves are muted, and written as if they were not")
     if owner.animation_data and len(owner.animation_data.drivers):
         log.warning(f"{len(owner.animation_data.drivers)} drivers are left out by an export as keyed")
-    return ReadCurves(found, max(closing) if closing else None)
+    return result
+
+
+def moves_object(action: bpy.types.Action, owner: bpy.types.Object) -> bool:
+    """Whether an action moves the object itself."""
+    return any(curve.data_path == "location" or curve.data_path.startswith("rotation_") for curve in compat.curves(action, owner))
+
+
+def _say_modes(converted: Converted, reordered: list[str], owner: str, looks: bool) -> None:
+    """Which rotation curves Blender does not show as they were made. reordered: owners of imported Euler curves in another order."""
+    if converted.dropped:
+        log.warning(
+            "rotation curves that do nothing, since the rotation mode is another one, are left out: "
+            f"{_some({name or owner for name in converted.dropped})}"
+        )
+    if converted.idle:
+        shown = "they are written as they look" if looks else "their curves are converted"
+        log.warning(f"rotation mode of {_count(converted.idle, owner)} is not that of the curves, which do nothing now: {shown}")
+    if reordered:
+        count = _count(reordered, owner)
+        log.warning(f"rotation mode of {count} is not the imported one: written is what Blender shows now")
+
+
+def _count(names: list[str], owner: str) -> str:
+    """How many bones, and the first of them; or the object."""
+    return f"{len(names)} bones (first: {names[0]})" if len(names) > 1 else names[0] or owner
 
 
 def _some(names: set[str]) -> str:

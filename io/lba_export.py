@@ -76,17 +76,17 @@ def pack_action(context: bpy.types.Context, thing: bpy.types.Object, action: bpy
         original = _original(action, options)
         settings = settings_of(context, thing, action, rig, scale, original, options)
         evaluated.warn_of_object(thing)
-        read = fcurves.read_curves(action, thing)
+        modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
+        read = fcurves.read_curves(action, thing, modes, looks=options.sampling == "VISUAL")
         if options.sampling == "VISUAL":
             _warn_of_root(thing)
             frames = _visual_frames(context, action, read.curves, settings, options.step)
-            near = sample_curves(read.curves, frames, rig, scale, {})
+            near = sample_curves(read.curves, frames, rig, scale)
             with evaluated.alone(thing, action):
                 bones = sample_poses(evaluated.poses(context, thing, rig.skeleton.names, frames), rig, scale, near)
         else:
             frames = keyframes_of(read.curves, settings)
-            modes = {bone.name: bone.rotation_mode for bone in thing.pose.bones}
-            bones = sample_curves(read.curves, frames, rig, scale, modes)
+            bones = sample_curves(read.curves, frames, rig, scale)
         seen = see(read.curves, frames, bones, rig, settings, read.closing)
         try:
             anm = update(seen, rig, settings, original)
@@ -128,9 +128,9 @@ def settings_of(
     before = actions.remembered(action)
     if before is None:
         timing = Timing(game.rate, scene.fps(context.scene), float(action.frame_range[0]))
-        where = actions.placement_of(thing)
         first = round(game.rate / 5)
-        return Settings(game, timing, scale, "OBJECT", where, first_duration=first)
+        root_motion = actions.root_motion_of(thing, "OBJECT")
+        return Settings(game, timing, scale, root_motion, actions.start_of(thing, action), first_duration=first)
     if abs(before.scale - scale) > 1e-9 * scale:
         log.warning(f"the armature's scale is {scale:g}, the action came in at {before.scale:g}")
     other = _came_from(action) or game  # for the other game, time and angles are told in its own units

@@ -9,7 +9,6 @@ from typing import Literal
 import bpy
 import numpy as np
 
-from ..core import log
 from ..core.mindpower import names as file_names
 from ..core.mindpower import timeline
 from ..core.mindpower.channels import motion_of
@@ -19,7 +18,7 @@ from ..core.mindpower.motion import Motion
 from ..core.mindpower.ranges import Range
 from ..core.mindpower.timeline import Part
 from ..core.mindpower.update import Keys, as_quaternions, encode, encode_poses
-from . import armature, evaluated, fcurves, mindpower_actions, mindpower_dummies
+from . import actions, armature, evaluated, fcurves, mindpower_actions, mindpower_dummies
 from .mindpower_figure import Figure
 
 Sampling = Literal["KEYS", "VISUAL"]
@@ -63,14 +62,14 @@ def _keys(
         with evaluated.alone(figure.thing, action):
             shown = evaluated.poses(context, figure.thing, figure.shown, frames)
         return encode_poses(shown.swapaxes(0, 1), figure.rig, before, old)
-    curves = fcurves.read_curves(action, figure.thing).curves
-    modes = {bone.name: bone.rotation_mode for bone in figure.thing.pose.bones}
-    seen = motion_of(curves, figure.names, figure.rig, frames, modes)
-    if moved := sorted({channel.property for channel in curves if not channel.bone}):
-        log.warning(f"keys of the object ({', '.join(moved)}) are left out, since the file holds bones alone: key the root bone instead")
+    names = (*figure.names.bones, *(name for pair in figure.names.helpers.values() for name in pair))
+    curves = fcurves.read_curves(action, figure.thing, {"": "ZYX", **dict.fromkeys(names, "QUATERNION")}).curves
+    seen = motion_of(curves, figure.names, figure.rig, frames, actions.start_of(figure.thing, action))
     keyed = {channel.bone for channel in curves}
     carriers = (figure.names.helpers.get(bone, ()) for bone in range(len(figure.names.bones)))
     unkeyed = np.array([not keyed & {name, *more} for name, more in zip(figure.names.bones, carriers, strict=True)])
+    if "" in keyed:  # the root bone takes what the object does
+        unkeyed &= figure.rig.parents >= 0
     return encode(seen, before, figure.original, old, figure.moved, figure.errors, unkeyed)
 
 

@@ -110,14 +110,15 @@ def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Act
     stage = stage_of(context, figure, action)
     original = _original(action)
     before = None if original is None else Before.of(original, _stage_before(stage, action, original))
-    read = fcurves.read_curves(action, thing)
+    modes = {"": "ZYX", **dict(zip(figure.rig.skeleton.names, figure.rig.modes, strict=True))}
+    read = fcurves.read_curves(action, thing, modes, looks=options.sampling == "VISUAL")
     frames = frames_of(read.curves, stage)
     if options.sampling == "VISUAL":
-        keyed = sampled(read.curves, frames, stage, {})
+        keyed = sampled(read.curves, frames, stage)
         with shown.alone(thing, action):
             bones = evaluated(shown.poses(context, thing, figure.rig.skeleton.names, frames), keyed, stage)
     else:
-        bones = sampled(read.curves, frames, stage, {bone.name: bone.rotation_mode for bone in thing.pose.bones})
+        bones = sampled(read.curves, frames, stage)
     header = header_of(action, original, options)
     return update(see(read.curves, frames, bones, stage), stage, header, before)
 
@@ -134,7 +135,8 @@ def stage_of(context: bpy.types.Context, figure: Figure, action: bpy.types.Actio
     layout = _layout(figure.skel, action, reading)
     if came is None:
         timing = Timing(RATE, scene.fps(context.scene), float(action.frame_range[0]))
-        return Stage(figure.skel, layout, figure.rig, timing, figure.scale, "BONE", Placement.origin(), reading)
+        root_motion, start = actions.root_motion_of(figure.thing, "BONE"), actions.start_of(figure.thing, action)
+        return Stage(figure.skel, layout, figure.rig, timing, figure.scale, root_motion, start, reading)
     if abs(came.scale - figure.scale) > 1e-9 * figure.scale:
         log.warning(f"the armature's scale is {figure.scale:g}, the action came in at {came.scale:g}")
     timing = Timing(RATE, came.fps, came.start)
@@ -219,7 +221,7 @@ def _of_other(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.t
     rig = oni2_figure.plain_rig(skel, names, options.facing)
     timing = Timing(RATE, scene.fps(context.scene), float(action.frame_range[0]))
     stage = Stage(skel, layout_of(skel), rig, timing, 1.0, "BONE", Placement.origin(), Reading(facing=options.facing))
-    curves = fcurves.read_curves(action, thing).curves
+    curves = fcurves.read_curves(action, thing, looks=True).curves
     frames = frames_of(curves, stage)
     rest = np.array([armature.bones_of(thing)[name].matrix_local for name in names], np.float64)
     with shown.alone(thing, action):

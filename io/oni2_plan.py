@@ -186,6 +186,7 @@ class Plan:
     def _clip(self, anim: Anim, data: bytes, where: str, character: Character | None = None, aliases: tuple[str, ...] = ()) -> None:
         count, order = anim.channel_count, self.options.order
         if character is None and self.given is not None:
+            layout_for(self.given[0], count, order)  # before there is an armature that no clip fits
             character = self._character(*self.given)
         if character is not None:
             layout = layout_for(character.skel, count, order)

@@ -17,7 +17,7 @@ from ..core.oni.onifile import OniFile
 from ..core.oni.record import PREFIX
 from ..core.oni.tram import Tram
 from ..core.oni.xml_documents import ObanXml, TramXml
-from . import actions, holder, oni, scene, writing
+from . import actions, compat, holder, oni, scene, writing
 from .oni_pack import Bodies, ExportOptions, Packed, Source, document_at, pack_action
 
 
@@ -65,14 +65,14 @@ def chosen_actions(context: bpy.types.Context, source: Source) -> list[tuple[bpy
     """Armatures and objects with the actions that are meant, each action once."""
     active = context.view_layer.objects.active
     things = scene.selected(context) if source == "SELECTED" else [active] if active is not None else []
-    found: dict[bpy.types.Action, bpy.types.Object] = {}
+    found: dict[tuple[bpy.types.Action, str], bpy.types.Object] = {}
     for thing in things:
         own = thing.animation_data and thing.animation_data.action
         if thing.type != "ARMATURE" and not own:
             thing = thing.find_armature() or thing
         for action in _actions(thing, source):
-            found.setdefault(action, thing)
-    return [(thing, action) for action, thing in found.items()]
+            found.setdefault((action, compat.slot_name(action, thing)), thing)
+    return [(thing, action) for (action, _), thing in found.items()]
 
 
 def _actions(thing: bpy.types.Object, source: Source) -> Iterator[bpy.types.Action]:

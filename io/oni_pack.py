@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -28,6 +29,7 @@ from ..core.oni.tram import Tram
 from ..core.oni.update import update
 from ..core.oni.xml_documents import ObanXml, TramXml
 from ..core.reduction import Bounds
+from ..core.root_motion import relative
 from ..core.rotation import Floats
 from . import actions, compat, evaluated, fcurves, holder, oni, oni_markers, oni_properties, scene
 
@@ -119,9 +121,10 @@ def _tram(
 ) -> Tram:
     rig, scale, figure = body
     evaluated.warn_of_object(thing)
-    curves = fcurves.read_curves(action, thing).curves
+    modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
+    curves = fcurves.read_curves(action, thing, modes, looks=options.sampling == "VISUAL").curves
     settings = settings_of(context, thing, action, scale)
-    seen = see(curves, rig, settings, {bone.name: bone.rotation_mode for bone in thing.pose.bones})
+    seen = see(curves, rig, settings)
     if options.sampling == "VISUAL":
         seen = _visual(context, thing, action, seen, rig, settings)
     wanted = (
@@ -131,6 +134,8 @@ def _tram(
     )
     wanted = _edited(action, wanted)
     assert isinstance(wanted, Tram)
+    if original is not None:
+        wanted = replace(wanted, name=_name(action, wanted.name, original.name, options, "TRAM"))
     made = update(seen, rig, settings, wanted, original, figure)
     if not options.max_angle and not options.max_distance:
         return made
@@ -182,9 +187,8 @@ def settings_of(context: bpy.types.Context, thing: bpy.types.Object, action: bpy
     """What was remembered at import; for an action that never was imported, what the scene says."""
     before = actions.remembered(action)
     if before is None:
-        moves = any(curve.data_path == "location" for curve in compat.curves(action, thing))
-        place = actions.placement_of(thing)
-        return Settings(scene.fps(context.scene), float(action.frame_range[0]), scale, "OBJECT" if moves else "BONE", place)
+        root_motion, place = actions.root_motion_of(thing, "BONE"), actions.start_of(thing, action)
+        return Settings(scene.fps(context.scene), float(action.frame_range[0]), scale, root_motion, place)
     if abs(before.scale - scale) > 1e-6 * scale:
         log.warning(f"the armature's scale is {scale:g}, the action came in at {before.scale:g}")
     return Settings(before.fps, before.start, scale, before.root_motion, before.placement, bool(action.get(oni.DENSE, False)))
@@ -200,8 +204,13 @@ def _visual(
     frames = settings.timing.frames(np.arange(count + 1, dtype=np.float64))
     with evaluated.alone(thing, action):
         pose = evaluated.poses(context, thing, rig.skeleton.names, frames)
-        places = _matrices(context, thing, frames)[:, :3, 3]
-    return see_poses(pose, places, keyed, rig, settings)
+        matrices = _matrices(context, thing, frames) if fcurves.moves_object(action, thing) else None
+    moved = None
+    if matrices is not None:
+        place = settings.placement
+        linear = matrices[:, :3, :3] / np.where(place.scale == 0, 1, place.scale)
+        moved = relative(linear, matrices[:, :3, 3], place)
+    return see_poses(pose, moved, keyed, rig, settings)
 
 
 def _matrices(context: bpy.types.Context, thing: bpy.types.Object, frames: Floats) -> Floats:
@@ -216,7 +225,7 @@ def _matrices(context: bpy.types.Context, thing: bpy.types.Object, frames: Float
 def _oban(
     context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, original: Oban | None, options: ExportOptions
 ) -> Oban:
-    curves = fcurves.read_curves(action, thing).curves
+    curves = fcurves.read_curves(action, thing, {"": "QUATERNION"}, looks=options.sampling == "VISUAL").curves
     there = _there(options)
     wanted = original or (there if isinstance(there, Oban) else None) or Oban.new(oni_properties.instance_name(action.name, "OBAN"))
     wanted = _edited(action, wanted)
@@ -229,10 +238,20 @@ def _oban(
         settings = ObjectSettings(before.fps, before.start, before.scale, bool(action.get(oni.DENSE, False)), local)
     location, turn, size = thing.matrix_basis.decompose()
     rest = np.array([*location, *turn, *size], np.float64)
-    seen = see_object(curves, settings, thing.rotation_mode, rest)
+    seen = see_object(curves, settings, rest)
     if options.sampling == "VISUAL":
         seen = _visual_object(context, thing, action, seen, settings)
+    if original is not None:
+        wanted = replace(wanted, name=_name(action, wanted.name, original.name, options, "OBAN"))
     return update_object(seen, settings, wanted, original)
+
+
+def _name(action: bpy.types.Action, wanted: str, original: str, options: ExportOptions, tag: str) -> str:
+    """What the record is called: as its property says; in a new file after an action that was renamed since it came in."""
+    plain = re.sub(r"\.\d{3}$", "", action.name)
+    if wanted != original or plain == original[: compat.NAME_LIMIT] or not options.path or Path(options.path).exists():
+        return wanted
+    return oni_properties.instance_name(plain, tag)
 
 
 def _visual_object(

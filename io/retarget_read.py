@@ -12,6 +12,7 @@ from ..core import quaternion as quat
 from ..core import rotation
 from ..core.curves import Channel, rotation_property
 from ..core.errors import RetroAnimError
+from ..core.modes import matrices, quaternions
 from ..core.retarget.figure import Figure
 from ..core.retarget.motion import Local, Motion, Standing, forward
 from ..core.rotation import Floats
@@ -204,7 +205,7 @@ def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
             if channel.component < width:
                 rotations[bone][:, channel.component] = row
     for bone, rows in rotations.items():
-        turns[bone] = to_quaternion(rows, figure.modes[bone])
+        turns[bone] = quaternions(rows, figure.modes[bone])
     return Local(locations, turns)
 
 
@@ -214,15 +215,6 @@ def object_at(thing: bpy.types.Object, frames: Floats, values: Channels, mode: s
     if not any(Channel("", name, index) in values for name in object_names(mode) for index in range(4)):
         return None
     return standing_of(_object_matrices(thing, values, len(frames), mode))
-
-
-def to_quaternion(values: Floats, mode: str) -> Floats:
-    """(F, 4) from values as keyed in a rotation mode."""
-    if mode == "QUATERNION":
-        return quat.normalised(values)
-    if mode == "AXIS_ANGLE":
-        return quat.about(values[:, 1:] / np.maximum(np.linalg.norm(values[:, 1:], axis=1, keepdims=True), 1e-30), values[:, 0])
-    return quat.of_matrix(rotation.from_euler(values, mode))
 
 
 def values_at(curve: Any, frames: Floats) -> Floats:
@@ -265,7 +257,7 @@ def _object_matrices(thing: bpy.types.Object, values: Channels, count: int, mode
         return np.stack([values.get(Channel("", name, index), np.full(count, now[index])) for index in range(len(now))], axis=1)
 
     name, _ = rotation_property(mode)
-    turns = rotation.from_quaternion(to_quaternion(columns(name, getattr(thing, name)), mode))
+    turns = matrices(columns(name, getattr(thing, name)), mode)
     out = np.zeros((count, 4, 4))
     out[:, :3, :3] = turns * columns("scale", thing.scale)[:, None, :]
     out[:, :3, 3] = columns("location", thing.location)

@@ -5,22 +5,24 @@ The import is replayed: what it would show is sampled just as what is there now,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import log
-from ..curves import CLOSEST, Curves, Placement, RootMotion, Timing, blocks_of, curves_of, path_from
+from ..curves import CLOSEST, Curves, Placement, RootMotion, Timing, blocks_of, curves_of
 from ..errors import ExportError
 from ..rig import Rig
+from ..root_motion import whole_path
 from ..rotation import Floats
 from ..sampling import BoneSamples, key_frames, sample_curves, stepped
 from .anm import ROTATE, TRANSLATE, Anm, frame_dtype
 from .game import LBA2, MAX_GROUPS, Game
 from .motion import EXTRA, MASTER, UNUSED, clip_of
 from .playback import turn_matrix
+from .remainder import below_root
 
 LONGEST = 65535
 
@@ -69,7 +71,7 @@ class Seen:
 def see(curves: Curves, frames: Floats, bones: BoneSamples, rig: Rig, settings: Settings, closing: float | None = None) -> Seen:
     """Gather everything that the curves say at `frames` (K,); `bones` is sampled by the caller, from the curves or from evaluated poses."""
     root = rig.skeleton.names[0]
-    positions, angles = path_from(curves, frames, rig, settings.scale, settings.root_motion, settings.placement)
+    positions, angles = whole_path(curves, frames, rig, settings.scale, settings.root_motion, settings.placement)
     keyed = {(channel.bone, channel.property.split("_")[0]) for channel in curves}
     translated = np.array([(name, "location") in keyed and (name, "rotation") not in keyed for name in rig.skeleton.names])
     extra: dict[int, Floats] = {}
@@ -96,7 +98,7 @@ def replay(anm: Anm, rig: Rig, settings: Settings) -> Seen:
     blocks = blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement)
     curves = curves_of(blocks)
     frames = settings.timing.frames(anm.times.astype(np.float64)).astype(np.float32).astype(np.float64)
-    bones = sample_curves(curves, frames, rig, settings.scale, {})
+    bones = sample_curves(curves, frames, rig, settings.scale)
     closing = [block.frames[-1] for block in blocks if clip.loop and block.generated[-1] and not block.generated.all()]
     return see(curves, frames, bones, rig, settings, float(closing[0]) if closing else None)
 
@@ -112,13 +114,15 @@ def update(seen: Seen, rig: Rig, settings: Settings, original: Anm | None) -> An
     game, count = settings.game, len(seen.frames)
     before = replay(original, rig, settings) if original is not None else None
     match = _match(seen.frames, before)
-    bones = _bone_count(seen, rig, settings)
-    problems = _too_much(bones, seen, rig)
-    frames = np.zeros(count, frame_dtype(bones))
+    bone_count = _bone_count(seen, rig, settings)
+    problems = _too_much(bone_count, seen, rig)
+    frames = np.zeros(count, frame_dtype(bone_count))
+    at_its_time, match = match, _retimed(match, seen.frames, before)
     loop_frame = _loop_frame(match, settings, original, count)
-    frames["duration"] = _durations(seen, before, match, settings, original, loop_frame, problems)
-    _encode_bones(frames, seen, rig, match, original, game, problems)
-    _encode_root(frames, seen, match, settings, original, problems)
+    frames["duration"] = _durations(seen, before, at_its_time, settings, original, loop_frame, problems)
+    path = _encode_root(frames, seen, match, settings, original, problems)
+    bones = below_root(seen.bones, seen.frames, (seen.positions, seen.angles), path, rig, game)
+    _encode_bones(frames, replace(seen, bones=bones), rig, match, original, game, problems)
     for bone, words in seen.extra.items():
         frames["bones"]["type"][:, bone] = words[:, 0]
         frames["bones"]["value"][:, bone] = words[:, 1:]
@@ -136,6 +140,17 @@ def _match(frames: Floats, before: Seen | None) -> NDArray[np.int64]:
         return np.full(len(frames), -1)
     index = np.searchsorted(before.frames, frames - 0.005).clip(0, len(before.frames) - 1)
     return np.where(np.abs(before.frames[index] - frames) < 0.005, index, -1)
+
+
+def _retimed(match: NDArray[np.int64], frames: Floats, before: Seen | None) -> NDArray[np.int64]:
+    """(K,) as `match`; where all keyframes of the original are there, stretched alike or one by one between those that stayed, the one that
+    each of them was: what a bone at rest is said to do has to stay, since the keyframes beside it are read by it."""
+    if before is None or len(frames) != len(before.frames):
+        return match
+    order, was = np.arange(len(frames)), before.frames - before.frames[0]
+    factor = (frames[-1] - frames[0]) / was[-1] if was[-1] > 0 else 1.0
+    stretched = bool(np.abs(frames - frames[0] - was * factor).max() < 0.05)
+    return order if stretched or ((match < 0) | (match == order)).all() else match
 
 
 def _bone_count(seen: Seen, rig: Rig, settings: Settings) -> int:
@@ -276,8 +291,10 @@ def _encode_root(
     settings: Settings,
     original: Anm | None,
     problems: list[str],
-) -> None:
-    """Steps and master rotation. What is rounded away in one keyframe is made up for in the next, so that the path does not drift."""
+) -> tuple[Floats, Floats]:
+    """Steps and master rotation. What is rounded away in one keyframe is made up for in the next, so that the path does not drift.
+
+    Returns where the game has the character then: positions (K, 3), units, and angles (K, 3), radians."""
     game, count = settings.game, len(frames)
     quantum = 2 * np.pi / game.turn
     follows = np.concatenate([[False], (match[1:] > 0) & (match[1:] == match[:-1] + 1)])
@@ -286,10 +303,13 @@ def _encode_root(
     steps: NDArray[np.int64] = np.zeros((count, 3), np.int64)
     turns[0], steps[0] = settings.first_turn, settings.first_step
     wanted = np.rint((seen.angles - seen.angles[0]) / quantum).astype(np.int64)
+    if not game.whole_master:
+        wanted[:, [0, 2]] = 0  # LBA1 has a heading alone
+    places, headings = np.zeros((count, 3)), np.zeros((count, 3))
     heading, place = np.zeros(3, np.int64), np.zeros(3)
     way = seen.positions - seen.positions[0]
-    if np.rint(seen.angles[0] / quantum).any():  # the whole path was turned: the steps are in the character's own axes
-        way = way @ turn_matrix(seen.angles[0])
+    if np.rint(seen.angles[0, 1] / quantum):  # the whole path was turned: the steps are in the character's own axes
+        way = way @ turn_matrix(seen.angles[0] * [0.0, 1, 0])
     for key in range(1, count):
         turns[key] = wanted[key] - heading
         heading = heading + turns[key]
@@ -298,6 +318,7 @@ def _encode_root(
         same = follows[key] and original is not None and np.abs(step - original.steps[match[key]]).max() <= slack
         steps[key] = original.steps[match[key]] if same and original is not None else np.rint(step)
         place = place + turned @ steps[key]
+        places[key], headings[key] = place, heading * quantum
     for key in np.flatnonzero(_beyond(steps).any(axis=1) | _beyond(turns).any(axis=1)).tolist():
         problems.append(f"frame {seen.frames[key]:g}: the character moves or turns too far in one keyframe, at most 32767 units")
     frames["step"] = steps.clip(-32768, 32767)
@@ -311,6 +332,7 @@ def _encode_root(
     if seen.unused is not None:
         master[0] = np.array(settings.first_turn) + np.rint(unused[0]).astype(np.int64)
     frames["bones"]["value"][:, 0] = master.clip(-32768, 32767)
+    return places, headings
 
 
 def _restore_extra(frames: NDArray[Any], match: NDArray[np.int64], original: Anm, shown: int, known: dict[int, Floats]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -10,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import quaternion, rotation
-from ..curves import Block, Channel, Curves, Timing, rotation_channels, sample
+from ..curves import Block, Channel, Curves, Placement, Timing, sample
+from ..root_motion import object_motion
 from ..rotation import Floats
 from .motion import Channels, Helper, Motion
 from .rig import LabRig
@@ -72,23 +72,37 @@ def _channels(bone: str, kind: tuple[str, int]) -> tuple[Channel, ...]:
     return tuple(Channel(bone, kind[0], index) for index in range(kind[1]))
 
 
-def motion_of(curves: Curves, names: BoneNames, rig: LabRig, frames: Floats, modes: Mapping[str, str]) -> Motion:
-    """What curves say at `frames` (F,). modes: rotation mode of each bone as it is now."""
+def motion_of(curves: Curves, names: BoneNames, rig: LabRig, frames: Floats, placement: Placement | None = None) -> Motion:
+    """What curves, whose rotations are quaternions, say at `frames` (F,). placement: from where keys of the object move the character,
+    which counts as motion of the roots; None where they do not."""
     count = len(names.bones)
     locations, turns, sizes = (np.zeros((count, kind[1], len(frames)), np.float32) for kind in (LOCATION, TURN, SIZE))
     for bone, name in enumerate(names.bones):
         locations[bone] = _sampled(curves, name, LOCATION, frames, 0.0)
-        turns[bone] = _turns(curves, name, frames, modes.get(name, "QUATERNION"))
+        turns[bone] = _turns(curves, name, frames)
         sizes[bone] = _sampled(curves, name, SIZE, frames, 1.0)
+    moved = object_motion(curves, frames, placement) if placement is not None else None
+    if moved is not None:
+        for root in np.flatnonzero(rig.parents < 0).tolist():
+            locations[root], turns[root] = _outside(locations[root], turns[root], rig.rest[root], *moved)
     helpers = {
         bone: Helper(
-            _turns(curves, first, frames, modes.get(first, "QUATERNION")),
+            _turns(curves, first, frames),
             _sampled(curves, first, SIZE, frames, 1.0),
-            _turns(curves, second, frames, modes.get(second, "QUATERNION")),
+            _turns(curves, second, frames),
         )
         for bone, (first, second) in names.helpers.items()
     }
     return Motion(rig, locations, turns, sizes, helpers=helpers)
+
+
+def _outside(locations: Channels, turns: Channels, rest: Floats, linear: Floats, offset: Floats) -> tuple[Channels, Channels]:
+    """Location (3, F) and quaternion (4, F) of a root with what the object does: rotations (F, 3, 3) and translations (F, 3)."""
+    place = rest[:3, 3] + locations.T.astype(np.float64) @ rest[:3, :3].T
+    place = np.einsum("fij,fj->fi", linear, place) + offset
+    basis = rest[:3, :3].T @ linear @ rest[:3, :3] @ rotation.from_quaternion(turns.T.astype(np.float64))
+    turned = quaternion.continuous(quaternion.of_matrix(basis))
+    return ((place - rest[:3, 3]) @ rest[:3, :3]).T.astype(np.float32), turned.T.astype(np.float32)
 
 
 def _sampled(curves: Curves, bone: str, kind: tuple[str, int], frames: Floats, rest: float) -> Channels:
@@ -98,18 +112,12 @@ def _sampled(curves: Curves, bone: str, kind: tuple[str, int], frames: Floats, r
     return sample(curves, channels, frames, np.full(len(channels), rest)).T.astype(np.float32)
 
 
-def _turns(curves: Curves, bone: str, frames: Floats, mode: str) -> Channels:
-    """(4, F) quaternions, whatever the bone's rotation mode is now."""
-    if mode == "QUATERNION":
-        channels = _channels(bone, TURN)
-        if not any(channel in curves for channel in channels):
-            return np.repeat(np.array([[1], [0], [0], [0]], np.float32), len(frames), axis=1)
-        return sample(curves, channels, frames, np.array([1.0, 0, 0, 0])).T.astype(np.float32)
-    if mode == "AXIS_ANGLE":
-        values = sample(curves, rotation_channels(bone, mode), frames, np.array([0.0, 0, 1, 0]))
-        return quaternion.of_matrix(rotation.from_axis_angle(values)).T.astype(np.float32)
-    values = sample(curves, rotation_channels(bone, mode), frames, np.zeros(3))
-    return quaternion.of_matrix(rotation.from_euler(values, mode)).T.astype(np.float32)
+def _turns(curves: Curves, bone: str, frames: Floats) -> Channels:
+    """(4, F) quaternions of any length."""
+    channels = _channels(bone, TURN)
+    if not any(channel in curves for channel in channels):
+        return np.repeat(np.array([[1], [0], [0], [0]], np.float32), len(frames), axis=1)
+    return sample(curves, channels, frames, quaternion.IDENTITY).T.astype(np.float32)
 
 
 def poses(motion: Motion) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import log, quaternion, rotation
+from .. import log, quaternion
 from ..curves import Curves, rotation_channels, sample
 from ..errors import ExportError
 from ..matrix_rig import decompose
@@ -30,16 +30,16 @@ class ObjectSeen:
     size: Floats
 
 
-def see_object(curves: Curves, settings: ObjectSettings, mode: str, rest: Floats) -> ObjectSeen:
-    """From the curves of an object. mode: its rotation mode. rest: (10,) its location, rotation as quaternion and scale where it has no
+def see_object(curves: Curves, settings: ObjectSettings, rest: Floats) -> ObjectSeen:
+    """From the curves of an object, its rotation a quaternion. rest: (10,) its location, rotation as quaternion and scale where it has no
     curves. Raises ExportError for a scale that changes."""
-    turns = rotation_channels("", mode)
+    turns = rotation_channels("", "QUATERNION")
     keyed = key_frames(curves, [*LOCATION, *turns])
     times = _whole(keyed, settings) if len(keyed) else np.zeros(1, np.int64)
     frames = settings.timing.frames(times.astype(np.float64))
     location = sample(curves, LOCATION, frames, rest[:3])
     if any(channel in curves for channel in turns):
-        turn = _turn(sample(curves, turns, frames, np.eye(4)[0] if mode == "QUATERNION" else np.zeros(len(turns))), mode)
+        turn = quaternion.normalised(sample(curves, turns, frames, quaternion.IDENTITY))
     else:
         turn = np.tile(rest[3:7], (len(frames), 1))
     return ObjectSeen(times, location, turn, _steady_scale(curves, rest[7:]))
@@ -61,13 +61,6 @@ def see_matrices(matrices: Floats, keyed: ObjectSeen, first: int) -> ObjectSeen:
         if near and apart.max() < 1e-7 and np.abs(size[0] - keyed.size).max() <= STEADY:
             return keyed
     return ObjectSeen(times, location, quaternion.continuous(turn), size[0])
-
-
-def _turn(values: Floats, mode: str) -> Floats:
-    if mode == "QUATERNION":
-        return quaternion.normalised(values)
-    matrix = rotation.from_axis_angle(values) if mode == "AXIS_ANGLE" else rotation.from_euler(values, mode)
-    return quaternion.continuous(quaternion.of_matrix(matrix))
 
 
 def _whole(frames: Floats, settings: ObjectSettings) -> NDArray[np.int64]:

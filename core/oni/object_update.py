@@ -37,7 +37,7 @@ def update_object(seen: ObjectSeen, settings: ObjectSettings, wanted: Oban, orig
     kept_scale = bool(np.abs(seen.size - base.size.astype(np.float32)).max() <= SAME * max(1.0, float(np.abs(base.size).max())))
     table = original.base if kept_scale else Base(base.turn, seen.size, base.place).table
     fresh = _keys(seen, settings, base)
-    shown = see_object(curves_of(object_blocks(original, settings)), settings, "QUATERNION", _REST)
+    shown = see_object(curves_of(object_blocks(original, settings)), settings, _REST)
     keys = _restored(seen, shown, fresh, settings, original)
     first = keys["frame"][0] == original.keys["frame"][0] and keys[:1].tobytes() == original.keys[:1].tobytes()
     initial = original.initial if first and kept_scale else _initial(table, keys)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import log, quaternion, rotation
+from .. import log, quaternion
 from ..curves import Channel, Curves, rotation_channels, sample
 from ..errors import ExportError
 from ..matrix_rig import decompose
+from ..rig import Y_UP
+from ..root_motion import object_motion
 from ..rotation import Floats
 from ..sampling import MERGE, key_frames
 from .motion import Settings, along_axes, away_channels, split, unplaced
@@ -38,15 +40,15 @@ class Seen:
     goes_on: bool
 
 
-def see(curves: Curves, rig: OniRig, settings: Settings, modes: Mapping[str, str] | None = None) -> Seen:
-    """From the curves. modes: rotation modes of bones as they are now. Raises ExportError for what the game cannot show."""
+def see(curves: Curves, rig: OniRig, settings: Settings) -> Seen:
+    """From the curves, whose rotations are quaternions. Raises ExportError for what the game cannot show."""
     names = rig.skeleton.names
-    turns = [(modes or {}).get(name, "QUATERNION") for name in names]
-    keyed = [key_frames(curves, rotation_channels(name, mode)) for name, mode in zip(names, turns, strict=True)]
+    keyed = [key_frames(curves, rotation_channels(name, "QUATERNION")) for name in names]
     place = [Channel(names[0], "location", axis) for axis in range(3)]
-    away = away_channels(names[0], settings.root_motion) if settings.root_motion != "BONE" else []
+    away = away_channels(names[0], "NONE") if settings.root_motion == "NONE" else []
+    outside = [Channel("", prop, axis) for prop in ("location", "rotation_euler") for axis in range(3)]
     heights = place[1:2] if along_axes(rig) else []
-    way = [*away, *(channel for channel in place if channel not in heights)]
+    way = [*away, *outside, *(channel for channel in place if channel not in heights)]
     last = max(_last(frames, settings) for frames in [*keyed, key_frames(curves, heights)])
     last_way = _last(key_frames(curves, way), settings)
     count = max(last, last_way - 1, 0) + 1
@@ -54,19 +56,45 @@ def see(curves: Curves, rig: OniRig, settings: Settings, modes: Mapping[str, str
         raise ExportError(f"{count} frames, at most {MOST_FRAMES} are possible")
     _check_places(curves, rig, settings)
     times = [_whole(frames, count, settings, name) for frames, name in zip(keyed, names, strict=True)]
-    basis = _turns(curves, names, turns, times, settings)
+    basis = _turns(curves, names, times, settings)
     frames = settings.timing.frames(np.arange(count + 1, dtype=np.float64))
     root = rig.root_from_location(sample(curves, place, frames, np.zeros(3)) / settings.scale)
-    if away:
-        rest = settings.placement.location if settings.root_motion == "OBJECT" else np.zeros(3)
-        root = root + _horizontal(unplaced(sample(curves, away, frames, rest), settings), settings)
-    return Seen(count, times, basis, root, last_way >= count)
+    if settings.root_motion == "NONE":
+        root = root + _horizontal(unplaced(sample(curves, away, frames, np.zeros(3)), settings), settings)
+    moved = object_motion(curves, frames, settings.placement)
+    if moved is None:
+        return Seen(count, times, basis, root, last_way >= count)
+    linear, offset = moved
+    if _turns_away(linear):
+        times[0] = np.arange(count)
+        basis[0] = _turned(quaternion.normalised(_sample_turn(curves, names[0], frames[:-1])), linear[:-1], rig)
+    return Seen(count, times, basis, _moved(root, linear, offset, settings), last_way >= count)
 
 
-def see_poses(pose: Floats, places: Floats, keyed: Seen, rig: OniRig, settings: Settings) -> Seen:
+def _turns_away(linear: Floats) -> bool:
+    """Whether rotations (K, 3, 3) of the object are any."""
+    return bool(np.abs(linear - np.eye(3)).max() > _AS_KEYED)
+
+
+def _turned(basis: Floats, linear: Floats, rig: OniRig) -> Floats:
+    """(K, 4) the pelvis's rotation with that of the object (K, 3, 3)."""
+    rest = quaternion.of_matrix(rig.matrix.rest[0])
+    outside = quaternion.multiply(quaternion.conjugate(rest), quaternion.multiply(quaternion.of_matrix(linear), rest))
+    return quaternion.continuous(quaternion.multiply(outside, basis))
+
+
+def _moved(root: Floats, linear: Floats, offset: Floats, settings: Settings) -> Floats:
+    """(K, 3) the pelvis in the game with what the object does: rotations (K, 3, 3) and translations (K, 3) in Blender's axes and units."""
+    if not _turns_away(linear):
+        return root + offset / settings.scale @ Y_UP
+    return (np.einsum("kij,kj->ki", linear, root @ Y_UP.T) + offset / settings.scale) @ Y_UP
+
+
+def see_poses(pose: Floats, moved: tuple[Floats, Floats] | None, keyed: Seen, rig: OniRig, settings: Settings) -> Seen:
     """From evaluated poses at every frame of the game, one more than the animation has.
 
-    pose: (F + 1, bones, 4, 4) in armature space, Blender's units. places: (F + 1, 3) where the object is. Bones and the way that look as
+    pose: (F + 1, bones, 4, 4) in armature space, Blender's units. moved: (F + 1, 3, 3) and (F + 1, 3), rotations and translations
+    of the object from its placement, None where no key moves it. Bones and the way that look as
     their curves say keep the keys of `keyed`; the others have a key every frame. Raises ExportError for a scaled bone.
     """
     scaled = pose.copy()
@@ -78,42 +106,35 @@ def see_poses(pose: Floats, places: Floats, keyed: Seen, rig: OniRig, settings: 
     every = np.arange(count)
     times: list[NDArray[np.int64]] = []
     basis: list[Floats] = []
+    if moved is not None and _turns_away(moved[0]):
+        turn[:, 0] = _turned(turn[:, 0], moved[0], rig)
     for bone in range(len(rig.skeleton)):
         seen = turn[:count, bone]
         as_keyed = count == keyed.frame_count and _alike(seen, _between(keyed.times[bone], keyed.basis[bone], every))
         times.append(keyed.times[bone] if as_keyed else every)
         basis.append(keyed.basis[bone] if as_keyed else quaternion.continuous(seen))
     root = rig.root_from_location(location[:, 0])
-    if settings.root_motion == "OBJECT":
-        root = root + _horizontal(unplaced(places, settings), settings)
-    elif settings.root_motion == "NONE":
+    if settings.root_motion == "NONE":
         root = root + _resized(keyed.root * [1.0, 0, 1], len(root))
+    if moved is not None:
+        root = _moved(root, *moved, settings)
     if root.shape == keyed.root.shape and np.abs(root - keyed.root).max() < _AS_KEYED:
         root = keyed.root
     return Seen(count, times, basis, root, keyed.goes_on)
 
 
-def _turns(curves: Curves, names: Sequence[str], modes: list[str], times: list[NDArray[np.int64]], settings: Settings) -> list[Floats]:
+def _turns(curves: Curves, names: Sequence[str], times: list[NDArray[np.int64]], settings: Settings) -> list[Floats]:
     """(K, 4) of every bone its rotations at the game's frames `times` (K,)."""
-    basis = [
-        _sample_turn(curves, name, mode, settings.timing.frames(at.astype(np.float64)))
-        for name, mode, at in zip(names, modes, times, strict=True)
-    ]
+    basis = [_sample_turn(curves, name, settings.timing.frames(at.astype(np.float64))) for name, at in zip(names, times, strict=True)]
     whole = quaternion.normalised(np.concatenate(basis))
     return np.split(whole, np.cumsum([len(each) for each in basis])[:-1])
 
 
-def _sample_turn(curves: Curves, name: str, mode: str, frames: Floats) -> Floats:
-    """(K, 4) the rotation of a bone in any of Blender's modes, of any length; none where it has no curves."""
-    channels = rotation_channels(name, mode)
-    rest = np.eye(4)[0] if mode == "QUATERNION" else np.zeros(len(channels))
+def _sample_turn(curves: Curves, name: str, frames: Floats) -> Floats:
+    """(K, 4) the rotation of a bone, of any length; none where it has no curves."""
+    channels = rotation_channels(name, "QUATERNION")
     values = _at_keys(curves, channels, frames)
-    if values is None:
-        values = sample(curves, channels, frames, rest)
-    if mode == "QUATERNION":
-        return values
-    matrix = rotation.from_axis_angle(values) if mode == "AXIS_ANGLE" else rotation.from_euler(values, mode)
-    return quaternion.continuous(quaternion.of_matrix(matrix))
+    return sample(curves, channels, frames, quaternion.IDENTITY) if values is None else values
 
 
 def _at_keys(curves: Curves, channels: list[Channel], frames: Floats) -> Floats | None:

@@ -26,6 +26,10 @@ SAME = 2e-6
 """Components of quaternions, and lengths relative to their size, that differ less are the same: a twentieth of the file's own step."""
 
 
+NO_STEP = 1e-9
+"""Game units a frame that are nothing but the rest of a calculation."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Before:
     """The record that an action came from, and what its import shows."""
@@ -55,9 +59,16 @@ def update(seen: Seen, rig: OniRig, settings: Settings, wanted: Tram, original: 
     if original is None:
         return derive(made, figure)
     moved = any(not same(getattr(made, name), getattr(original, name)) for name in ("rotations", "heights", "velocities"))
-    struck = any(not same(getattr(made, name), getattr(original, name)) for name in ("attacks", "direction"))
+    struck = made.direction != original.direction or not _strike_alike(made.attacks, original.attacks)
     attacks = made.attacks is not None or original.attacks is not None
     return derive(made, figure, moved, attacks and (moved or struck))
+
+
+def _strike_alike(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
+    """Whether attacks reach as far: their bones and frames are the same, whatever they do to whom they hit."""
+    if one is None or other is None or len(one) != len(other):
+        return one is other or ((one is None or not len(one)) and (other is None or not len(other)))
+    return all(np.array_equal(one[name], other[name]) for name in ("bones", "start", "end"))
 
 
 def _before(original: Tram | None, rig: OniRig, settings: Settings) -> _Before | None:
@@ -162,5 +173,6 @@ def _root(seen: Seen, before: _Before | None) -> tuple[NDArray[np.float32] | Non
 
 def _velocities(steps: Floats) -> NDArray[Any]:
     out = np.zeros(len(steps), VELOCITY)
+    steps = np.where(np.abs(steps) < NO_STEP, 0.0, steps)
     out["x"], out["z"] = steps[:, 0], steps[:, 1]
     return out

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import log
+from .. import log, rotation
 from ..curves import Channel, Curves, curves_of, path_channels, path_from
 from ..errors import ExportError
 from ..rig import Rig
+from ..root_motion import object_motion, path_matrix
 from ..sampling import BoneSamples, key_frames, sample_curves, sample_poses, stepped
 from .anim import Anim
 from .euler import continuous
@@ -54,15 +54,10 @@ def frames_of(curves: Curves, stage: Stage) -> Floats:
     return stage.timing.frames(np.arange(round(times[1]) + 1, dtype=np.float64))
 
 
-def sampled(curves: Curves, frames: Floats, stage: Stage, modes: Mapping[str, str]) -> BoneSamples:
-    """What the curves say at `frames` (K,), in the game's axes. modes: rotation mode of each bone as it is now; those that have left their
-    own are converted, each frame's angles near those of the frame before."""
-    rig = stage.rig
-    found = sample_curves(curves, frames, rig, stage.scale, modes)
-    left = np.array([bone for bone, name in enumerate(rig.skeleton.names) if modes.get(name, rig.modes[bone]) != rig.modes[bone]], np.int64)
-    if len(left):
-        found.angles[:, left] = continuous(found.angles[:, left], np.zeros((len(left), 3)))
-    return BoneSamples(found.angles, found.places, game_sizes(found.sizes, rig))
+def sampled(curves: Curves, frames: Floats, stage: Stage) -> BoneSamples:
+    """What the curves, rotations in the rig's own modes, say at `frames` (K,), in the game's axes."""
+    samples = sample_curves(curves, frames, stage.rig, stage.scale)
+    return BoneSamples(samples.angles, samples.places, game_sizes(samples.sizes, stage.rig))
 
 
 def evaluated(pose: Floats, keyed: BoneSamples, stage: Stage) -> BoneSamples:
@@ -95,7 +90,11 @@ def see(curves: Curves, frames: Floats, bones: BoneSamples, stage: Stage) -> See
     where, turn = path_channels(rig, stage.root_motion)
     if stage.root_motion != "BONE" and any(channel in curves for channel in (*where, *turn)):
         path, angles = path_from(curves, frames, rig, stage.scale, stage.root_motion, stage.placement)
-        turned = bool((np.abs(angles) > CLOSE).any())
+        turned = stage.root_motion == "NONE" and bool((np.abs(angles) > CLOSE).any())
+    moved = object_motion(curves, frames, stage.placement)
+    if moved is not None:
+        linear, offset = moved
+        bones = _on_root(bones, linear, offset if stage.root_motion != "OBJECT" else np.zeros_like(offset), stage)
     ignored = np.ones_like(bones.sizes)
     for bone, name in enumerate(names):
         for axis in range(3):
@@ -106,8 +105,28 @@ def see(curves: Curves, frames: Floats, bones: BoneSamples, stage: Stage) -> See
     return Seen(frames, bones, ignored, path, turned, deltas if deltas is not None and deltas.shape[1] == 3 else None)
 
 
+def _on_root(bones: BoneSamples, linear: Floats, offset: Floats, stage: Stage) -> BoneSamples:
+    """The bones with what the object does on the root: rotations (K, 3, 3) and translations (K, 3) in the armature's space, Blender's
+    units."""
+    rig, axes = stage.rig, stage.rig.convention.axes
+    still = np.abs(linear - np.eye(3)).max() < CLOSE
+    if still and not offset.any():
+        return bones
+    angles, places, head = bones.angles.copy(), bones.places.copy(), rig.heads[0]
+    if still:
+        places[:, 0] += offset / stage.scale @ axes
+        return BoneSamples(angles, places, bones.sizes)
+    place = np.einsum("kij,kj->ki", linear, head + places[:, 0] @ axes.T) + offset / stage.scale - head
+    places[:, 0] = place @ axes
+    game = axes.T @ linear @ axes @ path_matrix(angles[:, 0], rig)
+    basis = rig.rest[0].T @ axes @ game @ axes.T @ rig.rest[0]
+    triples = rig.euler_from_basis(np.zeros(1, np.int64), rotation.to_euler(basis, rig.modes[0])[:, None])
+    angles[:, :1] = continuous(triples, angles[0, :1])
+    return BoneSamples(angles, places, bones.sizes)
+
+
 def replay(anim: Anim, stage: Stage) -> Seen:
     """What the import of `anim` on this stage shows at its frames."""
     curves = curves_of(blocks_of(anim, stage))
     frames = stage.timing.frames(np.arange(len(anim.table), dtype=np.float64))
-    return see(curves, frames, sampled(curves, frames, stage, {}), stage)
+    return see(curves, frames, sampled(curves, frames, stage), stage)

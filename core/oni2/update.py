@@ -88,11 +88,12 @@ def _fitted(values: Numbers, count: int) -> Numbers:
     return np.concatenate([values[:count], np.zeros((max(count - len(values), 0), values.shape[1]), np.float32)])
 
 
-def _is_still(seen: Seen, stage: Stage, before: Before | None, kept: NDArray[np.bool_]) -> bool:
-    """Whether the root goes the way of the original."""
-    if before is None or len(seen.frames) != len(before.seen.frames) or not _alike(seen.path, before.seen.path).all():
-        return False
-    return bool(kept[:, stage.layout.of_root].all())
+def _is_still(seen: Seen, stage: Stage, before: Before | None, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """(3,) the axes along which the root goes the way of the original."""
+    if before is None or len(seen.frames) != len(before.seen.frames):
+        return np.zeros(3, bool)
+    path, root, axes = _alike(seen.path, before.seen.path), stage.layout.of_root, stage.layout.index[2]
+    return np.array([path[:, axis].all() and kept[:, root & (axes == axis)].all() for axis in range(3)], bool)
 
 
 def _deltas(seen: Seen, stage: Stage, header: Header, before: Before | None, numbers: Numbers) -> Numbers:
@@ -122,14 +123,20 @@ def _steps(places: Floats, loops: bool) -> Floats:
     return np.concatenate([steps, last])
 
 
-def _stride(stage: Stage, header: Header, before: Before | None, numbers: Numbers, deltas: Numbers | None, still: bool) -> Floats:
-    """(3,) that of the header where the user gave one; the original's where the root has not moved; else the sum of the deltas, or the
-    way of the root over the clip."""
+def _stride(
+    stage: Stage, header: Header, before: Before | None, numbers: Numbers, deltas: Numbers | None, still: NDArray[np.bool_]
+) -> Floats:
+    """(3,) that of the header where the user gave one; the original's along axes where the root has not moved; else the sum of the deltas,
+    or the way of the root over the clip."""
     places = root_places(numbers, stage.layout)
     way = places[-1] - places[0] if deltas is None else deltas.astype(np.float64).sum(axis=0)
     old = before.anim if before is not None else None
-    if old is not None and (still if deltas is None else old.deltas is not None and np.array_equal(deltas, old.deltas)):
-        way[3 - len(old.stride) :] = old.stride
+    if old is not None:
+        if deltas is not None:
+            known = old.deltas is not None and deltas.shape == old.deltas.shape
+            still = (deltas == old.deltas).all(axis=0) if known else np.zeros(3, bool)
+        axes = np.arange(3 - len(old.stride), 3)
+        way[axes] = np.where(still[axes], old.stride, way[axes])
     if header.stride is not None:
         way[3 - len(header.stride) :] = header.stride
     return way
@@ -137,7 +144,7 @@ def _stride(stage: Stage, header: Header, before: Before | None, numbers: Number
 
 def strangers(seen: Seen, stage: Stage, header: Header) -> list[str]:
     """What moves without a channel that could say so."""
-    problems = ["the object turns, for which the game's file has no place: turn the root bone"] if seen.turned else []
+    problems = ["the root's property root_turn turns it, for which the game's file has no place: turn the root bone"] if seen.turned else []
     shape = seen.bones.angles.shape[1:]
     rest = {"rot": np.zeros(shape), "trans": np.zeros(shape), "scale": np.ones(shape)}
     free = {kind: np.ones(shape, bool) for kind in rest}

@@ -249,9 +249,22 @@ def test_curves_of_strange_bones_are_told(walk: Walk, part: Part) -> None:
     assert {bone for _, bone in differing(now, walk.before)} == {3}
 
 
-def test_curves_of_another_rotation_mode_are_told(walk: Walk, part: Part) -> None:
-    """The bone is shown at rest, and so it is written."""
+@pytest.mark.parametrize("mode", ["QUATERNION", "AXIS_ANGLE"])
+def test_rotation_modes_changed_after_import_change_nothing(walk: Walk, part: Part, mode: str) -> None:
+    for bone in walk.thing.pose.bones:
+        bone.rotation_mode = mode
+    walk.thing.rotation_mode = mode
+    now, said = warnings(part, walk.packed)
+    assert now.pack() == walk.before.pack()
+    assert said == [
+        "rotation mode of 18 bones (first: group 02) is not that of the curves, which do nothing now: their curves are converted"
+    ]
+
+
+def test_the_curves_of_the_mode_that_is_on_are_written(walk: Walk, part: Part) -> None:
+    """Those of before, which do nothing any more, are left out."""
     walk.thing.pose.bones[walk.name(3)].rotation_mode = "QUATERNION"
+    walk.insert(3, "rotation_quaternion", 10, (1, 0, 0, 0))
     now, said = warnings(part, walk.packed)
     assert said == ["rotation curves that do nothing, since the rotation mode is another one, are left out: group 03"]
     assert {bone for _, bone in differing(now, walk.before)} == {3}

@@ -446,10 +446,29 @@ def test_an_applied_transform_is_refused(warrior: Warrior, option: str) -> None:
         warrior.packed()
 
 
-def test_keys_of_the_object_are_told(warrior: Warrior) -> None:
-    action = warrior.action(5)
-    warrior.thing.animation_data.action = action
-    warrior.thing.keyframe_insert("location", frame=3)
-    with warrior.part("core.log").collect() as said:
+def test_rotation_modes_changed_after_import_change_nothing(warrior: Warrior, part: Part) -> None:
+    for bone in warrior.thing.pose.bones:
+        bone.rotation_mode = "XYZ"
+    with part("core.log").collect() as said:
         assert warrior.packed().data == warrior.path.read_bytes()
-    assert any(action.name in line and "location" in line for line in said.digest("WARNING"))
+    lines = said.digest("WARNING")
+    assert lines and all("is not that of the curves, which do nothing now: their curves are converted" in line for line in lines)
+
+
+def test_what_the_object_does_is_the_root(warrior: Warrior, part: Part) -> None:
+    action, thing = warrior.action(5), warrior.thing
+    part("io.compat").assign(thing, action)
+    start, _ = warrior.frames(5)
+    for frame, where, angle in ((1, 0.0, 0.0), (5, 0.7, 0.8)):
+        thing.location, thing.rotation_euler = (where, 0, 0), (0, 0, angle)
+        thing.keyframe_insert("location", frame=frame)
+        thing.keyframe_insert("rotation_euler", frame=frame)
+    lab = warrior.packed(source="ACTIVE").lab
+    figure = part("io.mindpower_figure").read(thing)
+    root = int(np.flatnonzero(figure.rig.parents < 0)[0])
+    again = part("core.mindpower.channels").poses(figure.motion_of(lab))
+    for frame in (1, 3, 5):
+        bpy.context.scene.frame_set(frame)
+        shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        matrix = np.array(shown.matrix_world @ shown.pose.bones[figure.names.bones[root]].matrix)
+        assert np.abs(again[root, start + frame - 1] - matrix).max() < 1e-3

@@ -142,6 +142,50 @@ def test_other_rotation_modes(steps: Path, part: Part, parsed: Any, mode: str) -
     assert np.abs(np.diff(after.values[:, 6:9], axis=0)).max() < 1.31
 
 
+def test_rotation_modes_changed_after_import_change_nothing(steps: Path, part: Part, parsed: Any) -> None:
+    OPS.import_anim.oni2(filepath=str(steps))
+    for bone in bpy.context.object.pose.bones:
+        bone.rotation_mode = "QUATERNION"
+    with part("core.log").collect() as said:
+        pack = part("io.oni2_export")
+        thing = bpy.context.object
+        data = pack.pack_action(bpy.context, thing, thing.animation_data.action, pack.ExportOptions(""))
+    assert data == steps.read_bytes()
+    (line,) = said.digest("WARNING")
+    assert "rotation mode of 2 bones (first: root) is not that of the curves" in line
+
+
+@pytest.mark.parametrize("root_motion", ["BONE", "OBJECT"])
+def test_an_edit_along_one_axis_leaves_the_strides_of_the_others(steps: Path, part: Part, parsed: Any, root_motion: str) -> None:
+    before = came_in(part, steps)
+    OPS.import_anim.oni2(filepath=str(steps), root_motion=root_motion, fps_mode="SET")
+    thing: Any = bpy.context.object
+    path = "location" if root_motion == "OBJECT" else 'pose.bones["root"].location'
+    index = 1 if root_motion == "OBJECT" else 2
+    curves = part("io.compat").curves(thing.animation_data.action)
+    curve = next(curve for curve in curves if (curve.data_path, curve.array_index) == (path, index))
+    curve.keyframe_points[4].co.y += 0.5
+    after = parsed()
+    assert not np.array_equal(after.values, before.values) or not np.array_equal(after.deltas, before.deltas)
+    assert after.stride[:2].tobytes() == before.stride[:2].tobytes()
+
+
+@pytest.mark.parametrize("root_motion", ["BONE", "OBJECT", "NONE"])
+def test_keys_on_the_object_turn_and_move_the_root(steps: Path, parsed: Any, root_motion: str) -> None:
+    """A quarter circle about the vertical after the fourth frame."""
+    OPS.import_anim.oni2(filepath=str(steps), root_motion=root_motion, fps_mode="SET")
+    thing: Any = bpy.context.object
+    before = parsed()
+    thing.rotation_euler = (0, 0, 0)
+    thing.keyframe_insert("rotation_euler", frame=1)
+    thing.keyframe_insert("rotation_euler", frame=4)
+    thing.rotation_euler = (0, 0, np.pi / 2)
+    thing.keyframe_insert("rotation_euler", frame=5)
+    after = parsed()
+    assert np.abs(after.values[:3, 3:6] - before.values[:3, 3:6]).max() < 1e-5
+    assert np.abs(after.values[4, 4] - before.values[4, 4]) == pytest.approx(np.pi / 2, abs=1e-4)
+
+
 @pytest.mark.parametrize("root_motion", ["BONE", "OBJECT"])
 @pytest.mark.parametrize("direction", ["GAME", "CHILD"])
 def test_as_it_looks_it_is_the_same_where_nothing_else_acts(steps: Path, parsed: Any, root_motion: str, direction: str) -> None:

@@ -135,6 +135,73 @@ def test_a_file_is_updated_in_place(source: Path, part: Part, tmp_path: Path) ->
     assert part("core.document").same(after.sounds, before.sounds)
 
 
+def test_rotation_modes_changed_after_import_change_nothing(source: Path, part: Part) -> None:
+    OPS.import_anim.oni(filepath=str(source))
+    thing = bpy.context.object
+    for bone in thing.pose.bones:
+        bone.rotation_mode = "ZXY"
+    before = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram
+    pack = part("io.oni_pack")
+    with part("core.log").collect() as said:
+        packed = pack.pack_action(bpy.context, thing, thing.animation_data.action, pack.ExportOptions(""))
+    assert packed.record.rotations == before.rotations
+    (line,) = said.digest("WARNING")
+    assert "bones (first: pelvis) is not that of the curves, which do nothing now" in line
+
+
+def test_a_changed_damage_moves_no_reach(action: Any, exported: Any, part: Part, source: Path) -> None:
+    before = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram
+    action.oni_tram.attacks[0].hit_points += 7
+    after, same = exported(), part("core.document").same
+    assert after.attacks["hit_points"][0] == before.attacks["hit_points"][0] + 7
+    for name in ("attack_ring", "extents", "reach", "min_y", "max_y", "first_extent", "max_extent"):
+        assert same(getattr(after, name), getattr(before, name)), name
+
+
+def test_a_renamed_copy_is_a_new_instance(action: Any, part: Part, tmp_path: Path) -> None:
+    copy = action.copy()
+    copy.name = "my kick"
+    bpy.context.object.animation_data.action = copy
+    OPS.export_anim.oni(filepath=str(tmp_path / "new.oni"))
+    assert part("core.oni.documents").TramFile.parse((tmp_path / "new.oni").read_bytes()).tram.name == "TRAMmy_kick"
+
+
+def test_the_rest_of_a_calculation_is_no_velocity(part: Part) -> None:
+    velocities = part("core.oni.update")._velocities(np.array([[-3.7e-18, 0.5], [0.25, 1e-12]]))
+    assert velocities.tolist() == [(0.0, 0.5), (0.25, 0.0)]
+
+
+@pytest.mark.parametrize("root_motion", ["BONE", "OBJECT"])
+def test_what_the_object_does_is_the_pelvis(source: Path, part: Part, root_motion: str) -> None:
+    """Where Blender shows the pelvis, and how it is turned, at every frame of the game."""
+    OPS.import_anim.oni(filepath=str(source), root_motion=root_motion)
+    thing: Any = bpy.context.object
+    action = thing.animation_data.action
+    thing.rotation_mode = "ZYX"
+    last = int(action.frame_end)
+    for frame, height, angle in ((1, 0.0, 0.0), (last, 0.5, 1.2)):
+        thing.location[2], thing.rotation_euler = height, (0.2 * angle, 0, angle)
+        thing.keyframe_insert("location", index=2, frame=frame)
+        thing.keyframe_insert("rotation_euler", frame=frame)
+    for curve in part("io.compat").curves(action):
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+    pack = part("io.oni_pack")
+    record = pack.pack_action(bpy.context, thing, action, pack.ExportOptions("")).record
+    evaluate, rig = part("core.oni.evaluate"), part("io.oni").read_rig(thing)[0]
+    every = np.arange(record.frame_count, dtype=float)
+    basis = rig.to_basis(evaluate.local_rotations(evaluate.rotations_of(record), every))[:, 0]
+    path = evaluate.root_path(record)
+    for frame in range(record.frame_count):
+        bpy.context.scene.frame_set(frame + 1)
+        shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        pelvis = np.array(shown.matrix_world @ shown.pose.bones["pelvis"].matrix)
+        place = path[frame] @ np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]) * thing.data["retro_anim_scale"]
+        assert np.abs(pelvis[:3, 3] - place).max() < 2e-4
+        turned = rig.matrix.rest[0] @ part("core.rotation").from_quaternion(basis[frame])
+        assert np.abs(pelvis[:3, :3] - turned).max() < 2e-3
+
+
 def test_an_instance_of_a_file_with_several(source: Path, part: Part, tmp_path: Path) -> None:
     """The one of the same name is updated, or the one that is asked for; everything else in the file stays."""
     file_of, record = part("core.oni.onifile").OniFile, part("core.oni.documents").TramFile.parse(source.read_bytes()).tram.record()

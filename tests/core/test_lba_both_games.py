@@ -51,7 +51,7 @@ def there_and_back(anm: Anm, game: Game, rig: Rig, fps: float, root_motion: Root
     clip = clip_of(anm, game, "clip", shown=len(rig.skeleton))
     curves = curves_of(blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement))
     frames = keyframes_of(curves, settings)
-    seen = see(curves, frames, sample_curves(curves, frames, rig, settings.scale, {}), rig, settings)
+    seen = see(curves, frames, sample_curves(curves, frames, rig, settings.scale), rig, settings)
     return update(seen, rig, settings, anm if original else None)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import lba1_chain
@@ -18,6 +19,7 @@ from retro_anim.core.errors import ExportError
 from retro_anim.core.lba.anm import Anm, frame_dtype
 from retro_anim.core.lba.body import Body
 from retro_anim.core.lba.game import LBA1, LBA2, Game
+from retro_anim.core.lba.hqr import Hqr
 from retro_anim.core.lba.lm1 import Lm1
 from retro_anim.core.lba.lm2 import Lm2
 from retro_anim.core.lba.motion import CONVENTION, clip_of
@@ -64,7 +66,7 @@ class Edit:
 
     @property
     def bones(self) -> BoneSamples:
-        return sample_curves(self.curves, keyframes_of(self.curves, self.settings), self.rig, self.settings.scale, {})
+        return sample_curves(self.curves, keyframes_of(self.curves, self.settings), self.rig, self.settings.scale)
 
     def export(self, change: Callable[[BoneSamples], None] | None = None, original: bool = True) -> Anm:
         frames, bones = keyframes_of(self.curves, self.settings), self.bones
@@ -271,3 +273,13 @@ def test_turned_by_hand_it_does_not_drift(game: Game, data: st.DataObject) -> No
         np.abs(found.angles[:, 1] * 2 * np.pi / game.turn - (before.angles[:, 1] * 2 * np.pi / game.turn + ramp)).max()
         < 2 * np.pi / game.turn
     )
+
+
+def test_half_speed_keeps_the_types_of_lba2(game_file: Callable[[str], Path]) -> None:
+    """A bone that changes between rotation and translation: the numbers of a keyframe are read by the type of the next."""
+    anm = Anm.parse(Hqr.parse((game_file("lba2") / "ANIM.HQR").read_bytes()).read(2035))
+    edit = Edit.of(anm, LBA2, fps=50.0, body=Body.plain(anm.bone_count))
+    edit.stretch(2.0)
+    slow = edit.export()
+    assert np.array_equal(slow.kinds(LBA2)[:, 1:], anm.kinds(LBA2)[:, 1:])
+    assert np.array_equal(slow.durations[1:], 2 * anm.durations[1:])

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core import rotation
 from retro_anim.core.curves import Channel, Curve, Curves
+from retro_anim.core.modes import in_modes
 from retro_anim.core.rig import Y_UP, Convention, Rig
 from retro_anim.core.sampling import MERGE, BoneSamples, key_frames, sample_curves, sample_poses, stepped
 from retro_anim.core.skeleton import Skeleton
@@ -61,15 +62,15 @@ def test_curves_give_the_games_angles_and_units() -> None:
     for bone, name in enumerate("abc"):
         curves |= keyed(name, "rotation_euler", euler[:, bone]) | keyed(name, "location", location[:, bone])
     curves |= keyed("b", "scale", np.array([[1.0, 2, 3], [3, 2, 1]]))
-    found = sample_curves(curves, np.array([1.0, 2.0]), rig, SCALE, {})
+    found = sample_curves(curves, np.array([1.0, 2.0]), rig, SCALE)
     assert np.allclose(found.angles, angles, atol=1e-6) and np.allclose(found.places, places, atol=1e-6)
     assert found.sizes[:, 1].tolist() == [[1, 2, 3], [3, 2, 1]] and (found.sizes[:, [0, 2]] == 1).all()
-    between = sample_curves(curves, np.array([1.5]), rig, SCALE, {})
+    between = sample_curves(curves, np.array([1.5]), rig, SCALE)
     assert np.allclose(between.places[0], places.mean(axis=0), atol=1e-6)
 
 
 def test_bones_without_curves_rest() -> None:
-    found = sample_curves({}, np.array([1.0, 9.0]), chain(), SCALE, {"a": "QUATERNION"})
+    found = sample_curves({}, np.array([1.0, 9.0]), chain(), SCALE)
     assert not found.angles.any() and not found.places.any() and (found.sizes == 1).all()
 
 
@@ -88,7 +89,8 @@ def test_any_rotation_mode_gives_the_same_rotation(mode: str) -> None:
         name = "rotation_quaternion" if mode == "QUATERNION" else "rotation_axis_angle"
     else:
         values, name = rotation.to_euler(matrix, mode), "rotation_euler"
-    found = sample_curves(keyed("b", name, values), np.arange(1.0, 5.0), rig, SCALE, {"b": mode})
+    curves = in_modes(keyed("b", name, values), {"b": mode}, {"b": rig.modes[1]}).curves
+    found = sample_curves(curves, np.arange(1.0, 5.0), rig, SCALE)
     again = rotation.from_euler(rig.euler_to_basis(np.array([1]), found.angles[:, 1:2])[:, 0], rig.modes[1])
     assert np.allclose(again, matrix, atol=1e-6)
 

@@ -93,7 +93,7 @@ def test_curves_hold_the_channels(game_file: Callable[[str], Path], name: str) -
     timing = Timing(30.0, 24.0, 5.0)
     blocks = channels.blocks_of(made, names, 10, 40, timing)
     frames = timing.frames(np.arange(30.0))
-    again = channels.motion_of(curves_of(blocks), names, stand, frames, {})
+    again = channels.motion_of(curves_of(blocks), names, stand, frames)
     for one, other in ((again.locations, made.locations), (again.turns, made.turns), (again.sizes, made.sizes)):
         assert (one == other[:, :, 10:40]).all()
         assert channels.same_channels(one, other[:, :, 10:40]).all()

@@ -42,7 +42,7 @@ class Scene:
         for item, curves, length in zip(self.ranges, self.actions, self.lengths, strict=True):
             frames = self.timing.frames(np.arange(length, dtype=float))
             old = np.minimum(np.arange(item.start, item.start + length), item.end)
-            seen = channels.motion_of(curves, self.names, self.before.rig, frames, {})
+            seen = channels.motion_of(curves, self.names, self.before.rig, frames)
             original = (self.before, self.lab) if with_original else (None, None)
             keys = update.encode(seen, *original, old, np.zeros(self.lab.bone_count, bool))
             found.append(timeline.Part(f"{item.start}", keys, item))
@@ -119,7 +119,7 @@ def test_an_edit_below_a_sheared_bone_is_where_it_is_seen(load: Callable[[str], 
     changed = (made.matrices != lab.matrices).any(axis=(2, 3)).any(axis=1)
     assert np.flatnonzero(changed).tolist() == [1]
     frames = scene.timing.frames(np.arange(lab.frame_count, dtype=float))
-    seen = channels.motion_of(scene.actions[0], scene.names, scene.before.rig, frames, {})
+    seen = channels.motion_of(scene.actions[0], scene.names, scene.before.rig, frames)
     pose = channels.poses(seen)[1] @ np.linalg.inv(scene.before.rig.rest[1])
     skin = evaluate.skin_matrices(made, worlds(made))[1]
     assert np.abs(rig.to_blender(skin, 1.0) - pose).max() < 1e-5

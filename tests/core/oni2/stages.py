@@ -67,5 +67,5 @@ def imported(anim: Anim, stage: Stage) -> Curves:
 
 def exported(curves: Curves, stage: Stage, header: Header, anim: Anim | None, stage_then: Stage | None = None) -> Anim:
     frames = frames_of(curves, stage)
-    seen = see(curves, frames, sampled(curves, frames, stage, {}), stage)
+    seen = see(curves, frames, sampled(curves, frames, stage), stage)
     return update(seen, stage, header, None if anim is None else Before.of(anim, stage_then or stage))
