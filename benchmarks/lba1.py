@@ -13,9 +13,9 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from ..core.lba.anm import Anm, frame_dtype
-from ..io import compat, scene
-from ..io.lba import ImportOptions, import_lba
+from ..core.lba.files.anm import Anm, frame_dtype
+from ..io.blender import compat, scene
+from ..io.lba.build import ImportOptions, import_lba
 from . import yardstick
 
 

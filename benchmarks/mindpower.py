@@ -12,14 +12,15 @@ from pathlib import Path
 
 import bpy
 
-from ..core.curves import Timing
-from ..core.mindpower import fitting
-from ..core.mindpower.channels import BoneNames, blocks_of
-from ..core.mindpower.lab import Lab
-from ..core.mindpower.prepared import unique
-from ..core.mindpower.rig import LabRig
-from ..io import actions, mindpower_figure
-from ..io.mindpower import ImportOptions, import_mindpower
+from ..core.mindpower.files.lab import Lab
+from ..core.mindpower.motion import fitting
+from ..core.mindpower.motion.channels import BoneNames, blocks_of
+from ..core.mindpower.motion.prepared import unique
+from ..core.mindpower.motion.rig import LabRig
+from ..core.motion.curves import Timing
+from ..io.blender import actions
+from ..io.mindpower import figure
+from ..io.mindpower.build import ImportOptions, import_mindpower
 from . import yardstick
 
 
@@ -48,7 +49,7 @@ def _one_action(path: Path, runs: int) -> None:
     made = import_mindpower(bpy.context, ImportOptions((str(path),), fps_mode="SET"))
     thing = made.armatures[0]
     kept = [yardstick.curves_of(made.actions[0], thing)]
-    rest = mindpower_figure.read(thing).rig.rest
+    rest = figure.read(thing).rig.rest
 
     def action() -> object:
         lab = Lab.parse(data)

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import bpy
 
-from ..core.oni.documents import TramFile
-from ..io.oni import ImportOptions, import_oni
-from ..io.oni_export import export_oni
-from ..io.oni_pack import ExportOptions
+from ..core.oni.files.documents import TramFile
+from ..io.oni.build import ImportOptions, import_oni
+from ..io.oni.pack import ExportOptions
+from ..io.oni.write import export_oni
 from . import yardstick
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "oni"

@@ -19,10 +19,10 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ..core.curves import Block, Channel
-from ..core.retarget.bone_map import BoneMap, Pair
-from ..io import compat, fcurves, scene
-from ..io.retarget import retarget_actions
+from ..core.motion.curves import Block, Channel
+from ..core.retarget.figures.bone_map import BoneMap, Pair
+from ..io.blender import compat, fcurves, scene
+from ..io.retarget.retarget import retarget_actions
 from . import yardstick
 
 OPS: Any = bpy.ops

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 
-from ..io import compat
+from ..io.blender import compat
 
 Job = Callable[[], object]
 

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from ..core.errors import RetroAnimError
-from ..core.oni2 import reading
+from ..core.oni2.files import interpretation
+from ..core.reporting.errors import RetroAnimError
 from . import convert, info, inputs, pose, retarget, verify
 from .report import fail
 
@@ -27,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        with reading.using(arguments.oni2):
+        with interpretation.using(arguments.oni2):
             return arguments.run(arguments)
     except RetroAnimError as error:
         fail(error)

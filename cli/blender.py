@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import RetroAnimError
-from ..core.files import read_file, write_file
+from ..core.files.disk import read_file, write_file
+from ..core.reporting.errors import RetroAnimError
 
 IMPORTED = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
 """What Blender opens without us, and writes without us."""

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..core import formats, log
-from ..core.errors import FormatError, RetroAnimError
-from ..core.files import file_name, read_file, write_file
-from ..core.format import Archive
-from ..core.oni import level
+from ..core import formats
+from ..core.files.disk import file_name, read_file, write_file
+from ..core.files.format import Archive
+from ..core.oni.files import level
+from ..core.reporting import log
+from ..core.reporting.errors import FormatError, RetroAnimError
 from . import blender, inputs
 from .report import fail, note, show
 
@@ -162,13 +163,13 @@ def is_loose(source: str) -> bool:
 
 def import_ours(paths: list[str], arguments: argparse.Namespace) -> None:
     """One frame of the scene is one time unit of the game, so that files sampled by the frame have every key."""
-    from ..io import games
+    from ..io.pipeline import games
 
     games.import_files(blender.module().context, paths, wishes(arguments))
 
 
 def wishes(arguments: argparse.Namespace, entry: str = "") -> Any:
-    from ..io import games
+    from ..io.pipeline import games
 
     return games.Wishes(
         arguments.skeleton,
@@ -206,7 +207,8 @@ def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Names
 
 def write_meshes(out: Path, several: bool, arguments: argparse.Namespace, written: list[str]) -> None:
     """What each armature moves."""
-    from ..io import games, scene
+    from ..io.blender import scene
+    from ..io.pipeline import games
 
     things = [thing for thing in blender.module().context.view_layer.objects if thing.type == "ARMATURE"]
     for thing in things:
@@ -222,7 +224,7 @@ def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list
     if target.suffix.lower() == ".bvh":
         blender.save(target)
         return [str(target)]
-    from ..io import games
+    from ..io.pipeline import games
 
     return games.export(blender.module().context, str(target), wishes(arguments, "new" if loose else ""))
 
@@ -237,8 +239,8 @@ def armatures() -> list[Any]:
 def actions_of(thing: Any, is_only: bool) -> list[Any]:
     """An armature's present action and all others that were made for it; where it is the only armature, all that move bones. Of any
     other object its present action."""
-    from ..io import compat
-    from ..io.actions import RIG
+    from ..io.blender import compat
+    from ..io.blender.actions import RIG
 
     if thing.type != "ARMATURE":
         return [thing.animation_data.action]
@@ -253,7 +255,7 @@ def actions_of(thing: Any, is_only: bool) -> list[Any]:
 
 
 def make_current(thing: Any, action: Any) -> None:
-    from ..io import compat, scene
+    from ..io.blender import compat, scene
 
     scene.make_active(blender.module().context, thing)
     if thing.animation_data.action != action:

@@ -6,12 +6,14 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from ..core import address, formats, log
-from ..core.errors import FormatError
-from ..core.format import Archive
-from ..core.lba import which_game
-from ..core.lba.anm import Anm
+from ..core import formats
+from ..core.files import address
+from ..core.files.format import Archive
+from ..core.lba.characters import which_game
+from ..core.lba.files.anm import Anm
 from ..core.lba.formats import anm_facts
+from ..core.reporting import log
+from ..core.reporting.errors import FormatError
 from . import inputs
 from .report import fail, show, show_json
 

@@ -6,10 +6,11 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ..core import address, formats
-from ..core import files as files_
-from ..core.errors import FormatError, RetroAnimError
-from ..core.oni2.reading import Reading
+from ..core import formats
+from ..core.files import address
+from ..core.files import disk as files_
+from ..core.oni2.files.interpretation import Reading
+from ..core.reporting.errors import FormatError, RetroAnimError
 from .report import note
 
 

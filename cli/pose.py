@@ -6,8 +6,9 @@ import argparse
 import math
 from collections.abc import Iterable
 
-from ..core import log, poses
-from ..core.pose import Pose, Wanted
+from ..core import poses
+from ..core.motion.pose import Pose, Wanted
+from ..core.reporting import log
 from . import inputs
 from .report import note, show, show_json
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ..core import log
-from ..core.errors import RetroAnimError
-from ..core.files import file_name
-from ..core.retarget import map_library, mapping
-from ..core.retarget.bone_map import BoneMap
+from ..core.files.disk import file_name
+from ..core.reporting import log
+from ..core.reporting.errors import RetroAnimError
+from ..core.retarget.figures import map_library
+from ..core.retarget.figures.bone_map import BoneMap
+from ..core.retarget.mapping import mapping
 from ..core.retarget.report import Report
 from ..core.retarget.retarget import Options
 from . import blender, convert, inputs
@@ -118,8 +119,8 @@ def retarget(arguments: argparse.Namespace) -> Done:
 
 
 def _onto(source: Any, given: BoneMap | None, done: Done, arguments: argparse.Namespace) -> None:
-    from ..io import retarget as job
-    from ..io.retarget_read import figure_of
+    from ..io.retarget import retarget as job
+    from ..io.retarget.read import figure_of
 
     bone_map = given or mapping.map_bones(figure_of(source), figure_of(done.rig))
     if not bone_map.pairs and not bone_map.chains:
@@ -151,7 +152,7 @@ def _groups(paths: list[str]) -> Iterator[list[str]]:
 
 def _open(paths: list[str], arguments: argparse.Namespace, skeleton: str) -> set[str]:
     """Add files to the scene. Returns the names of the objects that were there before."""
-    from ..io import games
+    from ..io.pipeline import games
 
     before = _names()[0]
     if convert.is_blenders(paths[0]):

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 
 from ..core import formats
-from ..core.errors import FormatError
-from ..core.format import Archive
+from ..core.files.format import Archive
+from ..core.reporting.errors import FormatError
 from . import inputs
 from .report import fail, show, show_json
 

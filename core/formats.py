@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import address as addresses
-from .errors import FormatError, RetroAnimError, reading
-from .files import read_file
-from .format import Archive, Format
+from .files import address as addresses
+from .files.disk import read_file
+from .files.format import Archive, Format
 from .lba import formats as lba
 from .mindpower import formats as mindpower
 from .oni import formats as oni
 from .oni2 import formats as oni2
+from .reporting.errors import FormatError, RetroAnimError, reading
 
 FORMATS: tuple[Format, ...] = (*oni.FORMATS, *oni2.FORMATS, *mindpower.FORMATS, *lba.FORMATS)
 _INSIDE = tuple(kind for kind in FORMATS if kind.kind != "archive")

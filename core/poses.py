@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from . import formats
-from .errors import FormatError, reading
 from .formats import Opened
-from .lba import posing as lba
-from .mindpower import posing as mindpower
+from .lba.characters import posing as lba
+from .mindpower.client import posing as mindpower
+from .motion.pose import Pose, Wanted
 from .oni import posing as oni
-from .oni2 import posing as oni2
-from .pose import Pose, Wanted
+from .oni2.characters import posing as oni2
+from .reporting.errors import FormatError, reading
 
 POSERS: dict[str, Callable[[Opened, Wanted], Pose]] = {
     "lba": lba.pose_of,

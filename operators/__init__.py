@@ -6,24 +6,18 @@ from typing import Any
 
 import bpy
 
-from . import (
-    choose,
-    command,
-    lba,
-    lba_panel,
-    menus,
-    mindpower,
-    mindpower_panel,
-    oni,
-    oni2,
-    oni2_panel,
-    oni_panel,
-    panel,
-    retarget,
-    retarget_map,
-    retarget_panel,
-    retarget_settings,
-)
+from .lba import operators as lba
+from .lba import panel as lba_panel
+from .mindpower import operators as mindpower
+from .mindpower import panel as mindpower_panel
+from .oni import operators as oni
+from .oni import panel as oni_panel
+from .oni2 import operators as oni2
+from .oni2 import panel as oni2_panel
+from .retarget import bone_map, settings
+from .retarget import operators as retarget_operators
+from .retarget import panel as retarget_panel
+from .shared import choose, command, menus, panel
 
 _GAMES = (lba, oni, oni2, mindpower)
 """One module a game, in the order of the menus: IMPORTERS, EXPORTERS and CLASSES."""
@@ -31,7 +25,7 @@ _GAMES = (lba, oni, oni2, mindpower)
 menus.IMPORTERS.extend(operator for game in _GAMES for operator in game.IMPORTERS)
 menus.EXPORTERS.extend(operator for game in _GAMES for operator in game.EXPORTERS)
 
-_RETARGET = (*retarget_settings.CLASSES, *retarget_map.CLASSES, *retarget.CLASSES)
+_RETARGET = (*settings.CLASSES, *bone_map.CLASSES, *retarget_operators.CLASSES)
 
 _OPERATORS = (*choose.CLASSES, *(kind for game in _GAMES for kind in game.CLASSES), *_RETARGET)
 
@@ -57,7 +51,7 @@ _MENUS: tuple[tuple[Any, Any], ...] = (
 def register() -> None:
     for kind in _CLASSES:
         bpy.utils.register_class(kind)
-    retarget_settings.register()
+    settings.register()
     oni_panel.register()
     for menu, draw in _MENUS:
         menu.append(draw)
@@ -69,6 +63,6 @@ def unregister() -> None:
     for menu, draw in _MENUS:
         menu.remove(draw)
     oni_panel.unregister()
-    retarget_settings.unregister()
+    settings.unregister()
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ..core.lba.hqr import Hqr
-from ..core.lba.lm1 import FLAT_LIT, GOURAUD, GROUP, GROUP_SIZE, LINE, NORMAL, POINT_SIZE, POLYGON, SPHERE, Lm1
+from ..core.lba.files.hqr import Hqr
+from ..core.lba.files.lm1 import FLAT_LIT, GOURAUD, GROUP, GROUP_SIZE, LINE, NORMAL, POINT_SIZE, POLYGON, SPHERE, Lm1
 from .mannequin import Segment
 from .shapes import Floats, Shape, whole
 

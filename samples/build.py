@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.lba.anm import Anm
-from ..core.lba.body import Body
-from ..core.lba.lm1 import Lm1
+from ..core.lba.body.body import Body
+from ..core.lba.files.anm import Anm
+from ..core.lba.files.lm1 import Lm1
 from . import gait, mindpower_build, oni_build, sequel
 from .assemble import ENTITY_END, animation_record, archive, body, body_record
 from .mannequin import colour, figure, palette

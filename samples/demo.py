@@ -18,11 +18,14 @@ from pathlib import Path
 
 import bpy
 
-from ..core import address, formats, log
-from ..core.errors import RetroAnimError
-from ..core.lba import characters
-from ..io import compat, games, holder
-from ..io.lba import ImportOptions, import_lba
+from ..core import formats
+from ..core.files import address
+from ..core.lba.characters import characters
+from ..core.reporting import log
+from ..core.reporting.errors import RetroAnimError
+from ..io.blender import compat, source_data
+from ..io.lba.build import ImportOptions, import_lba
+from ..io.pipeline import games
 from .strip import render_strip
 
 SAMPLE = Path(__file__).parent / "lba1" / "ANIM.HQR"
@@ -180,7 +183,7 @@ def _export(owners: dict[bpy.types.Action, bpy.types.Object], temporary: Path, f
     """Every action into a file of the name of the one it came from; what an export only changes starts as a copy of that."""
     found: dict[Path, list[bpy.types.Action]] = {}
     for action, thing in owners.items():
-        found.setdefault(Path(holder.path_of(action) or holder.path_of(thing.data)), []).append(action)
+        found.setdefault(Path(source_data.path_of(action) or source_data.path_of(thing.data)), []).append(action)
     written: list[Written] = []
     for number, (source, actions) in enumerate(found.items()):
         kind = source.suffix.lower()

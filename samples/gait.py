@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.lba.anm import ROTATE, TRANSLATE, Anm, frame_dtype
-from ..core.rotation import about, from_euler, to_euler
+from ..core.lba.files.anm import ROTATE, TRANSLATE, Anm, frame_dtype
+from ..core.motion.rotation_matrix import about, from_euler, to_euler
 from .mannequin import BALL, HEEL, HIP_HEIGHT, HIP_WIDTH, HIPS, SHIN, THIGH, TOE, Segment
 from .shapes import Floats, whole
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core.lba.palette import Palette
+from ..core.lba.files.palette import Palette
 from .shapes import Floats, Paint, Shape, lathe, loft
 
 # The palette: 16 ramps, each from its shadow over its colour to its light.

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..core import quaternion
-from ..core.lba.anm import TRANSLATE, Anm
-from ..core.lba.lm1 import GOURAUD
-from ..core.mindpower.helpers import SPHERE, Helpers
-from ..core.mindpower.lab import DUMMY, Lab, new_lab
-from ..core.mindpower.lgo import Lgo
-from ..core.mindpower.materials import Materials, new_material
-from ..core.mindpower.new_mesh import new_lgo
+from ..core.lba.files.anm import TRANSLATE, Anm
+from ..core.lba.files.lm1 import GOURAUD
+from ..core.mindpower.files.helpers import SPHERE, Helpers
+from ..core.mindpower.files.lab import DUMMY, Lab, new_lab
+from ..core.mindpower.files.lgo import Lgo
+from ..core.mindpower.files.materials import Materials, new_material
+from ..core.mindpower.surface.new_mesh import new_lgo
+from ..core.motion import quaternion
 from . import gait
 from .mannequin import Segment, colour
 from .mindpower_texture import uv_of

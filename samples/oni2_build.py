@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import rotation
-from ..core.lba.anm import Anm
-from ..core.lba.body import Body
-from ..core.mesh import Mesh
-from ..core.oni2.anim import WIDE, Anim, Kind, build
-from ..core.oni2.dave import ENTRY, MAGIC, TABLE
-from ..core.oni2.euler import continuous
-from ..core.oni2.evaluate import MODE
-from ..core.oni2.skel import Bone, Declared, Skel, Triple, write
+from ..core.lba.body.body import Body
+from ..core.lba.files.anm import Anm
+from ..core.motion import rotation_matrix
+from ..core.oni2.files.anim import WIDE, Anim, Kind, build
+from ..core.oni2.files.dave import ENTRY, MAGIC, TABLE
+from ..core.oni2.files.skel import Bone, Declared, Skel, Triple, write
+from ..core.oni2.motion.euler import continuous
+from ..core.oni2.motion.evaluate import MODE
+from ..core.surface.mesh import Mesh
 from . import gait
 from .assemble import body
 from .build import LINES, SPHERES
@@ -102,7 +102,7 @@ def clip(segments: Sequence[Segment], anm: Anm, skel: Skel, kind: Kind, loops: b
     for bone, parent in enumerate(parents):
         if parent >= 0:
             local[:, bone] = turns[:, parent].swapaxes(-1, -2) @ turns[:, bone]
-    angles = continuous(rotation.to_euler(TURNED @ local @ TURNED, MODE), np.zeros((len(order), 3)))
+    angles = continuous(rotation_matrix.to_euler(TURNED @ local @ TURNED, MODE), np.zeros((len(order), 3)))
     places = to_game(np.array([place[order[0]] for _, place in frames]) + way[:count])
     tables = {"trans": places, "rot": np.round(angles, DIGITS) + 0.0}
     columns = [

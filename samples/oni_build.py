@@ -9,16 +9,16 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core import quaternion, rotation
-from ..core.lba.anm import Anm
-from ..core.oni import enums, oban, tram
-from ..core.oni.angles import from_disk, to_disk, to_triples
-from ..core.oni.body_out import body_file
-from ..core.oni.derived import Figure, derive
-from ..core.oni.documents import ObanFile, TramFile
-from ..core.oni.oban import Oban
-from ..core.oni.rotations import Rotations
-from ..core.oni.tram import Tram
+from ..core.lba.files.anm import Anm
+from ..core.motion import quaternion, rotation_matrix
+from ..core.oni.body.body_file import body_file
+from ..core.oni.files.documents import ObanFile, TramFile
+from ..core.oni.motion.derived import Figure, derive
+from ..core.oni.records import enums, oban, tram
+from ..core.oni.records.angles import from_disk, to_disk, to_triples
+from ..core.oni.records.oban import Oban
+from ..core.oni.records.rotations import Rotations
+from ..core.oni.records.tram import Tram
 from . import gait
 from .mannequin import figure
 from .oni_figure import PARENTS, SCALE, body, locals_of, root_of
@@ -108,7 +108,7 @@ def _looking(place: Floats) -> Floats:
 
 def _first(keys: oban.Array, place: Floats) -> oban.Array:
     """(4, 3) the transform of key 0."""
-    axes = rotation.from_quaternion(from_disk(keys["rotation"][:1])[0]).T
+    axes = rotation_matrix.from_quaternion(from_disk(keys["rotation"][:1])[0]).T
     return np.round(np.concatenate([axes, place[None]]), 5).astype(np.float32)
 
 

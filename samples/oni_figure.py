@@ -7,14 +7,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..core import quaternion
-from ..core.lba.anm import Anm
-from ..core.lba.lm1 import GOURAUD
-from ..core.oni.body import Body
-from ..core.oni.geometry import Piece
-from ..core.oni.mannequin import block
-from ..core.oni.rig import NAMES
-from ..core.rotation import from_euler
+from ..core.lba.files.anm import Anm
+from ..core.lba.files.lm1 import GOURAUD
+from ..core.motion import quaternion
+from ..core.motion.rotation_matrix import from_euler
+from ..core.oni.body.body import Body
+from ..core.oni.body.geometry import Piece
+from ..core.oni.body.mannequin import block
+from ..core.oni.motion.rig import NAMES
 from . import gait
 from .mannequin import HIPS, Segment, figure
 from .shapes import Floats, Shape

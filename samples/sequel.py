@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.lba import lm2
-from ..core.lba.anm import ROTATE, Anm
-from ..core.lba.characters import TABLE_ENTRY
-from ..core.lba.companions import PAGE_ENTRY, PALETTE_ENTRY
-from ..core.lba.entity_table import EntityTable
-from ..core.lba.file3d import END
-from ..core.lba.hqr import Hqr
-from ..core.lba.lm1 import FLAT_LIT, GOURAUD, GROUP_SIZE, POINT_SIZE, Lm1
-from ..core.lba.lm2 import ANIMATED, ENVIRONMENT, FLAT, QUAD, SOLID, TEXTURED, Lm2
-from ..core.lba.palette import Palette
-from ..core.lba.texture import SIDE, TexturePage
+from ..core.lba.characters.characters import TABLE_ENTRY
+from ..core.lba.characters.companions import PAGE_ENTRY, PALETTE_ENTRY
+from ..core.lba.files import lm2
+from ..core.lba.files.anm import ROTATE, Anm
+from ..core.lba.files.entity_table import EntityTable
+from ..core.lba.files.file3d import END
+from ..core.lba.files.hqr import Hqr
+from ..core.lba.files.lm1 import FLAT_LIT, GOURAUD, GROUP_SIZE, POINT_SIZE, Lm1
+from ..core.lba.files.lm2 import ANIMATED, ENVIRONMENT, FLAT, QUAD, SOLID, TEXTURED, Lm2
+from ..core.lba.files.palette import Palette
+from ..core.lba.files.texture import SIDE, TexturePage
 from .mannequin import CHEST, colour
 from .shapes import Floats, whole
 

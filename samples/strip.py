@@ -13,7 +13,7 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ..io import compat
+from ..io.blender import compat
 
 _KINDS = ("scenes", "worlds", "objects", "meshes", "materials", "lights", "cameras")
 

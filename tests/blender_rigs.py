@@ -167,7 +167,7 @@ def dance(part: Any, thing: Any, name: str = "dance", frames: int = 30, seed: in
 
 def keyed(part: Any, thing: Any, name: str, values: dict[tuple[str, str], Any], start: float = 1.0) -> Any:
     """An action with a linear key on every frame, by bone and property (components, F). It becomes the present one."""
-    curves = part("core.curves")
+    curves = part("core.motion.curves")
     blocks = [
         curves.Block(
             [curves.Channel(bone, kind, index) for index in range(len(numbers))],
@@ -177,8 +177,8 @@ def keyed(part: Any, thing: Any, name: str, values: dict[tuple[str, str], Any], 
         )
         for (bone, kind), numbers in values.items()
     ]
-    action = part("io.fcurves").Writer(thing).write(name, blocks)
-    part("io.compat").assign(thing, action)
+    action = part("io.blender.fcurves").Writer(thing).write(name, blocks)
+    part("io.blender.compat").assign(thing, action)
     return action
 
 
@@ -196,5 +196,5 @@ def joints(thing: Any, bones: Iterable[str], frames: Iterable[int]) -> Any:
 
 def pairs(part: Any, source: dict[str, str], target: dict[str, str]) -> Any:
     """The bone map by roles."""
-    kinds = part("core.retarget.bone_map")
+    kinds = part("core.retarget.figures.bone_map")
     return kinds.BoneMap(tuple(kinds.Pair(source[role], target[role], role=role) for role in JOINTS if role in source and role in target))

@@ -104,16 +104,16 @@ class Stage:
         self, fetch: Fetch, part: Part, anims: Path, body: int, entries: list[int], rules: Rules = LBA1, rate: float = 50, **options: Any
     ) -> None:
         """rate: time units a second; the scene is set to as many frames unless an option says otherwise."""
-        hqr, self.rules, self.rate = part("core.lba.hqr").Hqr, rules, rate
+        hqr, self.rules, self.rate = part("core.lba.files.hqr").Hqr, rules, rate
         archive = hqr.parse(anims.read_bytes())
         bodies = anims.with_name("BODY.HQR")
-        document = part("core.lba.lm2").Lm2 if rules is LBA2 else part("core.lba.lm1").Lm1
-        self.body = part("core.lba.body").Body.of(document.parse(hqr.parse(bodies.read_bytes()).read(body)))
-        self.anms = [part("core.lba.anm").Anm.parse(archive.read(entry)) for entry in entries]
+        document = part("core.lba.files.lm2").Lm2 if rules is LBA2 else part("core.lba.files.lm1").Lm1
+        self.body = part("core.lba.body.body").Body.of(document.parse(hqr.parse(bodies.read_bytes()).read(body)))
+        self.anms = [part("core.lba.files.anm").Anm.parse(archive.read(entry)) for entry in entries]
         chosen = ",".join(map(str, entries))
         options = {"root_motion": "NONE", "fps_mode": "SET", **options}
         made = fetch(anims, entries=chosen, skeleton=f"{bodies}#{body}", scale=1.0, frame_start=0.0, **options)
-        self.thing, self.actions, self.compat = made.armatures[0], made.actions, part("io.compat")
+        self.thing, self.actions, self.compat = made.armatures[0], made.actions, part("io.blender.compat")
         mesh = next((child for child in self.thing.children if len(child.data.vertices) == len(self.body.points)), None)
         assert mesh is not None
         self.rest = np.array([vertex.co for vertex in mesh.data.vertices]) if len(self.body.points) else np.zeros((0, 3))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from retro_anim.core.oni2.anim import Anim, Kind, has_deltas, stride_length
-from retro_anim.core.oni2.skel import KINDS, Bone, Declared, Skel, write
+from retro_anim.core.oni2.files.anim import Anim, Kind, has_deltas, stride_length
+from retro_anim.core.oni2.files.skel import KINDS, Bone, Declared, Skel, write
 
 finite = st.floats(width=32, allow_nan=False, allow_infinity=False)
 words = st.integers(0, 2**32 - 1)

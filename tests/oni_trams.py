@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from retro_anim.core.oni import tram
-from retro_anim.core.oni.rotations import Rotations
-from retro_anim.core.oni.tram import Tram
+from retro_anim.core.oni.records import tram
+from retro_anim.core.oni.records.rotations import Rotations
+from retro_anim.core.oni.records.tram import Tram
 
 BONES = 19
 FIXED = (1, 2, 3)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from retro_anim.core.lba.anm import Anm
-from retro_anim.core.lba.hqr import Hqr
-from retro_anim.core.lba.lm1 import GROUP_SIZE, POINT_SIZE, Lm1
+from retro_anim.core.lba.files.anm import Anm
+from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.lm1 import GROUP_SIZE, POINT_SIZE, Lm1
 from retro_anim.samples import build
 
 ANIMATIONS = ("idle", "walk", "turn", "wave")

@@ -6,13 +6,13 @@ import struct
 
 import numpy as np
 import pytest
-from retro_anim.core.lba.anm import Anm, guess_game
-from retro_anim.core.lba.body import Body
-from retro_anim.core.lba.game import LBA2
-from retro_anim.core.lba.hqr import Hqr
-from retro_anim.core.lba.lm1 import Lm1
-from retro_anim.core.lba.lm2 import Lm2
-from retro_anim.core.lba.playback import root_at, state_at
+from retro_anim.core.lba.body.body import Body
+from retro_anim.core.lba.files.anm import Anm, guess_game
+from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.lm1 import Lm1
+from retro_anim.core.lba.files.lm2 import Lm2
+from retro_anim.core.lba.files.variant import LBA2
+from retro_anim.core.lba.motion.playback import root_at, state_at
 from retro_anim.samples import build
 
 ANIMATIONS = ("idle", "walk", "turn", "wave")

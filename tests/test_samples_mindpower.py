@@ -8,18 +8,18 @@ from pathlib import Path
 import mindpower_files
 import numpy as np
 import pytest
-from retro_anim.core import log
-from retro_anim.core.lba.anm import Anm
-from retro_anim.core.lba.lm1 import Lm1
-from retro_anim.core.mindpower import client
-from retro_anim.core.mindpower.action_table import ActionRow, ActionTable
-from retro_anim.core.mindpower.helpers import Helpers
-from retro_anim.core.mindpower.lab import Lab
-from retro_anim.core.mindpower.lgo import Lgo
-from retro_anim.core.mindpower.new_mesh import MOST_BONES
-from retro_anim.core.mindpower.pose_info import action_name
-from retro_anim.core.mindpower.ranges import ranges_of
-from retro_anim.core.mindpower.textures import decode
+from retro_anim.core.lba.files.anm import Anm
+from retro_anim.core.lba.files.lm1 import Lm1
+from retro_anim.core.mindpower.client import client
+from retro_anim.core.mindpower.client.textures import decode
+from retro_anim.core.mindpower.files.action_table import ActionRow, ActionTable
+from retro_anim.core.mindpower.files.helpers import Helpers
+from retro_anim.core.mindpower.files.lab import Lab
+from retro_anim.core.mindpower.files.lgo import Lgo
+from retro_anim.core.mindpower.files.pose_info import action_name
+from retro_anim.core.mindpower.files.ranges import ranges_of
+from retro_anim.core.mindpower.surface.new_mesh import MOST_BONES
+from retro_anim.core.reporting import log
 from retro_anim.samples import build, mindpower_build
 from test_samples import between, places
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from retro_anim.core import formats
-from retro_anim.core.oni.body import Body, read_body
-from retro_anim.core.oni.documents import ObanFile, TramFile
-from retro_anim.core.oni.evaluate import chain, local_rotations, root_path, rotations_of, turned
-from retro_anim.core.oni.object_motion import matrix_at
-from retro_anim.core.oni.rig import NAMES
-from retro_anim.core.oni.tram import Tram
+from retro_anim.core.oni.body.body import Body, read_body
+from retro_anim.core.oni.files.documents import ObanFile, TramFile
+from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_path, rotations_of, turned
+from retro_anim.core.oni.motion.object_motion import matrix_at
+from retro_anim.core.oni.motion.rig import NAMES
+from retro_anim.core.oni.records.tram import Tram
 from retro_anim.samples import oni_build
 
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from retro_anim.core import log
-from retro_anim.core.oni2.anim import Anim
-from retro_anim.core.oni2.channels import layout_of
-from retro_anim.core.oni2.companions import gather, skeleton_for
-from retro_anim.core.oni2.dave import Dave
-from retro_anim.core.oni2.evaluate import locals_of, world_of
-from retro_anim.core.oni2.mod import Mod
-from retro_anim.core.oni2.reading import Reading
-from retro_anim.core.oni2.skel import Skel
-from retro_anim.core.oni2.travel import travel_of
+from retro_anim.core.oni2.characters.companions import gather, skeleton_for
+from retro_anim.core.oni2.files.anim import Anim
+from retro_anim.core.oni2.files.dave import Dave
+from retro_anim.core.oni2.files.interpretation import Reading
+from retro_anim.core.oni2.files.mod import Mod
+from retro_anim.core.oni2.files.skel import Skel
+from retro_anim.core.oni2.motion.channels import layout_of
+from retro_anim.core.oni2.motion.evaluate import locals_of, world_of
+from retro_anim.core.oni2.motion.root_motion import travel_of
+from retro_anim.core.reporting import log
 from retro_anim.samples import gait, oni2_build
 from retro_anim.samples.mannequin import figure
 from retro_anim.samples.mindpower_figure import frames_of

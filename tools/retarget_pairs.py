@@ -22,12 +22,14 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 import blender_rigs as rigs  # noqa: E402
-from retro_anim.core import log  # noqa: E402
-from retro_anim.core.retarget.bone_map import BoneMap  # noqa: E402
-from retro_anim.core.retarget.mapping import map_bones  # noqa: E402
+from retro_anim.core.reporting import log  # noqa: E402
+from retro_anim.core.retarget.figures.bone_map import BoneMap  # noqa: E402
+from retro_anim.core.retarget.mapping.mapping import map_bones  # noqa: E402
 from retro_anim.core.retarget.retarget import Options  # noqa: E402
-from retro_anim.io import compat, games, retarget  # noqa: E402
-from retro_anim.io.retarget_read import figure_of, frames_of  # noqa: E402
+from retro_anim.io.blender import compat  # noqa: E402
+from retro_anim.io.pipeline import games  # noqa: E402
+from retro_anim.io.retarget import retarget  # noqa: E402
+from retro_anim.io.retarget.read import figure_of, frames_of  # noqa: E402
 from stick_picture import draw  # noqa: E402
 
 DATA = Path(os.environ.get("RETRO_ANIM_GAME_DATA") or ROOT.parent / "shared" / "game_data")
@@ -157,7 +159,7 @@ def worst_limb(source: Any, target: Any, bone_map: BoneMap, frame: Any, frames: 
 
 
 def common_turn(source: Any, target: Any, bone_map: BoneMap) -> Any:
-    from retro_anim.core.retarget import binding, reference
+    from retro_anim.core.retarget.transfer import binding, reference
 
     one, two = figure_of(source), figure_of(target)
     return reference.common_frame(binding.bind(bone_map, one, two, one.heads))

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..format import Format
-from . import anm, entity_table, file3d, hqr, lm2, palette
-from .anm import Anm, guess_game
-from .entity_table import EntityTable
-from .file3d import Entity
-from .game import Game
-from .hqr import METHODS, Hqr
-from .lm1 import Lm1
-from .lm2 import Lm2
-from .opened import looks_like_lm1
-from .palette import Palette
+from ..files.format import Format
+from .characters.opened import looks_like_lm1
+from .files import anm, entity_table, file3d, hqr, lm2, palette
+from .files.anm import Anm, guess_game
+from .files.entity_table import EntityTable
+from .files.file3d import Entity
+from .files.hqr import METHODS, Hqr
+from .files.lm1 import Lm1
+from .files.lm2 import Lm2
+from .files.palette import Palette
+from .files.variant import Game
 
 Facts = dict[str, Any]
 

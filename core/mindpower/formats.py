@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import log
-from ..format import Format
-from . import action_table, character_info, client, lab_layout, lgo, pose_info
-from .action_table import ActionTable
-from .character_info import CharacterInfo
-from .evaluate import RATE
-from .helpers import Helpers
-from .lab import Lab
-from .lab_layout import KEY_TYPES
-from .lgo import Lgo
-from .pose_info import PoseInfo
+from ..files.format import Format
+from ..reporting import log
+from .client import client
+from .files import action_table, character_info, lab_layout, lgo, pose_info
+from .files.action_table import ActionTable
+from .files.character_info import CharacterInfo
+from .files.helpers import Helpers
+from .files.lab import Lab
+from .files.lab_layout import KEY_TYPES
+from .files.lgo import Lgo
+from .files.pose_info import PoseInfo
+from .motion.evaluate import RATE
 
 Facts = dict[str, Any]
 

@@ -7,18 +7,18 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from ..files import read_file
-from ..format import Archive, Format
-from . import body_records, enums, oban, tram
-from .documents import BodyFile, ObanFile, TramFile
-from .evaluate import RATE
-from .instances import VR31, VR32, Tables, tag_bytes, version_of
-from .level import Level
-from .oban import Oban
-from .onifile import OniFile
-from .rotations import Rotations
-from .tram import Tram
-from .xml_documents import ObanXml, TramXml
+from ..files.disk import read_file
+from ..files.format import Archive, Format
+from .files.documents import BodyFile, ObanFile, TramFile
+from .files.instances import VR31, VR32, Tables, tag_bytes, version_of
+from .files.level import Level
+from .files.onifile import OniFile
+from .motion.evaluate import RATE
+from .records import body_records, enums, oban, tram
+from .records.oban import Oban
+from .records.rotations import Rotations
+from .records.tram import Tram
+from .xml.documents import ObanXml, TramXml
 
 Facts = dict[str, Any]
 

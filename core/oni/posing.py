@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import FormatError
 from ..formats import Opened
-from ..pose import Pose, Wanted
-from ..rotation import Floats
-from .body import Body
-from .body_search import find_body
-from .evaluate import RATE, Interpolation, Joints, chain, local_rotations, root_at, rotations_of
-from .oban import TAG, Oban
-from .object_motion import matrix_at
-from .rig import neutral_height
-from .tram import Tram
+from ..motion.pose import Pose, Wanted
+from ..motion.rotation_matrix import Floats
+from ..reporting.errors import FormatError
+from .body.body import Body
+from .body.body_search import find_body
+from .motion.evaluate import RATE, Interpolation, Joints, chain, local_rotations, root_at, rotations_of
+from .motion.object_motion import matrix_at
+from .motion.rig import neutral_height
+from .records.oban import TAG, Oban
+from .records.tram import Tram
 
 
 def pose_of(opened: Opened, wanted: Wanted) -> Pose:

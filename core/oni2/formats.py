@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ..format import Format
-from . import anim, dave, mod, skel
-from .anim import RATE, Anim
-from .channels import layout_of
-from .dave import Dave
-from .entity import Anims, EntityType
-from .mod import Mod
-from .skel import Skel
+from ..files.format import Format
+from .files import anim, dave, mod, skel
+from .files.anim import RATE, Anim
+from .files.dave import Dave
+from .files.entity import Anims, EntityType
+from .files.mod import Mod
+from .files.skel import Skel
+from .motion.channels import layout_of
 
 Facts = dict[str, Any]
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import quaternion as quat
-from ..rotation import Floats
-from . import contacts, feet
-from .binding import Binding
-from .feet import Limb
-from .motion import Motion
-from .root import Legs
+from ..motion import quaternion as quat
+from ..motion.rotation_matrix import Floats
+from .figures.motion import Motion
+from .ground import contacts, feet
+from .ground.feet import Limb
+from .ground.root import Legs
+from .transfer.binding import Binding
 
 MOVING = 1.0
 """Degrees: an unmapped bone that turns less is not worth telling."""

@@ -10,17 +10,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import quaternion as quat
-from .. import rotation
-from ..curves import Block
-from ..errors import RetroAnimError
-from ..rotation import Floats
-from . import aim, align, feet, mirror, output, reference, report, root, transfer, twist
-from .binding import Binding, bind
-from .bone_map import BoneMap
-from .figure import Figure
-from .motion import Local, Motion, Standing, rest_motion
-from .solve import Wanted, solve
+from ..motion import quaternion as quat
+from ..motion import rotation_matrix
+from ..motion.curves import Block
+from ..motion.rotation_matrix import Floats
+from ..reporting.errors import RetroAnimError
+from . import report
+from .figures.bone_map import BoneMap
+from .figures.figure import Figure
+from .figures.motion import Local, Motion, Standing, rest_motion
+from .ground import feet, root
+from .transfer import aim, align, mirror, output, reference, transfer, twist
+from .transfer.binding import Binding, bind
+from .transfer.solve import Wanted, solve
 
 Align = Literal["AUTO", "REST", "POSE", "FRAME", "TPOSE"]
 
@@ -112,7 +114,7 @@ def prepare(source: Figure, target: Figure, bone_map: BoneMap, options: Options,
         turned = align.corrections(source, reference.canonical_goals(binding, "source"))
         source_turns = quat.multiply(quat.of_matrix(turned), source_turns)
     elif options.align == "POSE" and poses.target is not None:
-        rest = rotation.from_quaternion(poses.target.turns[:, 0])
+        rest = rotation_matrix.from_quaternion(poses.target.turns[:, 0])
     references = quat.of_matrix(corrections @ rest)
     measured = root.legs(binding)
     angle = reference.heading(binding, "target") or 0.0

@@ -75,7 +75,7 @@ def addon() -> ModuleType:
 
 @pytest.fixture(scope="session")
 def part(addon: ModuleType) -> Callable[[str], ModuleType]:
-    """A module of the package under test by name: `part("io.lba")`."""
+    """A module of the package under test by name: `part("io.lba.build")`."""
     return lambda name: import_module(f"{addon.__name__}.{name}")
 
 
@@ -103,7 +103,7 @@ def fetch(part: Callable[[str], ModuleType]) -> Callable[..., Any]:
     """Imports: `fetch(path, entries="1", root_motion="BONE")`."""
     import bpy
 
-    lba = part("io.lba")
+    lba = part("io.lba.build")
     return lambda path, **options: lba.import_lba(bpy.context, lba.ImportOptions((str(path),), **options))
 
 
@@ -112,7 +112,7 @@ def write(part: Callable[[str], ModuleType]) -> Callable[..., list[str]]:
     """Exports: `write(path, source="ALL")`."""
     import bpy
 
-    export = part("io.lba_export")
+    export = part("io.lba.pack")
     return lambda path, **options: export.export_lba(bpy.context, export.ExportOptions(str(path), **options))
 
 
@@ -132,7 +132,7 @@ def convert(part: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str
 @pytest.fixture
 def entry(part: Callable[[str], ModuleType]) -> Callable[[Path, int], bytes]:
     """An archive's entry, unpacked: `entry(path, 1)`."""
-    return lambda path, index: part("core.lba.hqr").Hqr.parse(path.read_bytes()).read(index)
+    return lambda path, index: part("core.lba.files.hqr").Hqr.parse(path.read_bytes()).read(index)
 
 
 @pytest.fixture

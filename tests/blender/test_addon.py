@@ -29,7 +29,7 @@ def test_goes_and_comes_back(addon: ModuleType) -> None:
 
 
 def test_there_is_one_copy_of_every_module(addon: ModuleType, part: Callable[[str], ModuleType]) -> None:
-    import retro_anim.core.clip
+    import retro_anim.core.motion.clip
 
-    assert retro_anim.core.clip is part("core.clip")
-    assert part("core.clip").__name__ == f"{addon.__name__}.core.clip"
+    assert retro_anim.core.motion.clip is part("core.motion.clip")
+    assert part("core.motion.clip").__name__ == f"{addon.__name__}.core.motion.clip"

@@ -27,7 +27,7 @@ class Lines(list[Any]):
 
 def dialog(part: Part, game: str, path: Path) -> Any:
     """The dialog without a window: Blender makes operators only there."""
-    kind = next(kind for kind in part("operators.choose").CLASSES if getattr(kind, "game", "") == game)
+    kind = next(kind for kind in part("operators.shared.choose").CLASSES if getattr(kind, "game", "") == game)
     parts: dict[str, Any] = {tab.name: Lines() for tab in kind.tabs}
     made = type("Dialog", (kind.__mro__[1],), {"tabs": kind.tabs, "find": staticmethod(kind.find), **parts})()
     made.filepath, made.options, made.said = str(path), "{}", []
@@ -48,7 +48,7 @@ def test_the_first_line_is_chosen(part: Part, game: str) -> None:
 
 @pytest.mark.parametrize("game", SAMPLES)
 def test_which_files_have_a_list(part: Part, game: str) -> None:
-    contents = part("operators.contents")
+    contents = part("operators.shared.contents")
     assert [name for name in ("lba", "oni", "oni2", "mindpower") if contents.is_archive(str(ROOT / SAMPLES[game][0]), name)] == [game]
     assert not contents.is_archive(str(ROOT / "README.md"), game)
     assert not contents.is_archive(str(ROOT / "not there"), game)

@@ -91,7 +91,7 @@ def test_in_a_timer_after_a_file_was_read(addon: Any, part: Part, filled: str, t
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "kept.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "kept.blend"), load_ui=False)
     with bpy.context.temp_override(window=None):
-        scene = part("io.scene")
+        scene = part("io.blender.scene")
         assert (scene.active(bpy.context) is not None) == (filled == "character")
         assert len(scene.selected(bpy.context)) == (filled == "character")
         for kind in ours():

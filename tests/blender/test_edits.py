@@ -25,13 +25,13 @@ class Walk:
         self.out = anims.with_name("out.anm")
 
     def packed(self, **options: Any) -> Any:
-        export = self.part("io.lba_export")
+        export = self.part("io.lba.pack")
         packed = export.pack_action(bpy.context, self.thing, self.action, export.ExportOptions("", **options))
-        return self.part("core.lba.anm").Anm.parse(packed.data)
+        return self.part("core.lba.files.anm").Anm.parse(packed.data)
 
     def refused(self, *words: str) -> None:
-        export = self.part("io.lba_export")
-        with pytest.raises(self.part("core.errors").RetroAnimError) as raised:
+        export = self.part("io.lba.pack")
+        with pytest.raises(self.part("core.reporting.errors").RetroAnimError) as raised:
             export.export_lba(bpy.context, export.ExportOptions(str(self.out)))
         assert all(word in str(raised.value) for word in words), str(raised.value)
         assert not self.out.exists()
@@ -40,7 +40,9 @@ class Walk:
         """Of a bone, or of all."""
         where = "" if bone is None else f'pose.bones["{self.name(bone)}"]'
         return [
-            curve for curve in self.part("io.compat").curves(self.action) if curve.data_path.startswith(where) and kind in curve.data_path
+            curve
+            for curve in self.part("io.blender.compat").curves(self.action)
+            if curve.data_path.startswith(where) and kind in curve.data_path
         ]
 
     def name(self, bone: int) -> str:
@@ -236,7 +238,7 @@ def test_renamed_bones(walk: Walk) -> None:
 
 
 def warnings(part: Part, pack: Callable[[], Any]) -> tuple[Any, list[str]]:
-    with part("core.log").collect() as said:
+    with part("core.reporting.log").collect() as said:
         packed = pack()
     return packed, [message.text for message in said.messages if message.level == "WARNING"]
 
@@ -293,7 +295,9 @@ def test_a_copied_bone_is_not_the_games(walk: Walk) -> None:
 def test_the_whole_path_turned_walks_on_straight(walk: Walk) -> None:
     """Steps are in the character's own axes."""
     path = {
-        (curve.data_path, curve.array_index): curve for curve in walk.part("io.compat").curves(walk.action) if "[" not in curve.data_path
+        (curve.data_path, curve.array_index): curve
+        for curve in walk.part("io.blender.compat").curves(walk.action)
+        if "[" not in curve.data_path
     }
     for x, y, turn in zip(*(path[key].keyframe_points for key in (("location", 0), ("location", 1), ("rotation_euler", 2))), strict=True):
         x.co.y, y.co.y = -y.co.y, x.co.y
@@ -313,7 +317,7 @@ def test_as_it_looks_keeps_the_loop(walk: Walk) -> None:
 
 def test_as_it_looks_of_one_keyframe(fetch: Any, part: Part, anims: Path) -> None:
     made = fetch(anims, entries="31", skeleton=f"{anims.with_name('BODY.HQR')}#0")
-    export = part("io.lba_export")
+    export = part("io.lba.pack")
     one, other = (
         export.pack_action(bpy.context, made.armatures[0], made.actions[0], export.ExportOptions("", sampling=sampling)).data
         for sampling in ("KEYS", "VISUAL")
@@ -346,20 +350,20 @@ def test_the_tweak_mode_of_the_nla_is_told(walk: Walk, part: Part, fetch: Any) -
     track.select = strip.select = True
     data.use_tweak_mode = True
     bpy.context.view_layer.objects.active = walk.thing
-    with pytest.raises(part("core.errors").RetroAnimError, match="tweak mode"):
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match="tweak mode"):
         fetch(walk.anims, entries="3")
     assert len(bpy.data.actions) == 1
 
 
 def test_a_body_and_an_animation_opened_together(part: Part, anims: Path, tmp_path: Path) -> None:
     """With other names, and more bones than the body has groups."""
-    read = part("core.lba.hqr").Hqr
+    read = part("core.lba.files.hqr").Hqr
     folder = tmp_path / "loose"
     folder.mkdir()
     for name, archive, entry in (("walk.anm", anims, 1), ("hero.lm1", anims.with_name("BODY.HQR"), 0)):
         (folder / name).write_bytes(read.parse(archive.read_bytes()).read(entry))
-    lba = part("io.lba")
-    with part("core.log").collect() as said:
+    lba = part("io.lba.build")
+    with part("core.reporting.log").collect() as said:
         made = lba.import_lba(bpy.context, lba.ImportOptions((str(folder / "walk.anm"), str(folder / "hero.lm1"))))
     assert [thing.name for thing in made.armatures] == ["hero"]
     assert made.armatures[0].animation_data.action == made.actions[0]

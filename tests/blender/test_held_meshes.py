@@ -22,12 +22,17 @@ NUMBERS = st.sampled_from([0.0, 1.0, -2.5, 1e-30, 1e14, 1e300, float("nan"), flo
 @pytest.fixture
 def build(part: Part) -> Callable[..., tuple[Any, Any, Any]]:
     """Builds a surface on a rig of two bones: gives its mesh, the surface as it is held, and the log's messages."""
-    mesh, rigs, skeletons, log = part("core.mesh"), part("core.matrix_rig"), part("core.skeleton"), part("core.log")
+    mesh, rigs, skeletons, log = (
+        part("core.surface.mesh"),
+        part("core.motion.matrix_rig"),
+        part("core.motion.skeleton"),
+        part("core.reporting.log"),
+    )
     heads = np.array([[0.0, 0, 0], [0, 0, 1]])
     tips = heads + np.array([0, 0, 0.5])
     skeleton = skeletons.Skeleton(("low", "high"), np.array([-1, 0], np.int32), heads, tips)
     rig = rigs.MatrixRig(skeleton, np.diag([1.0, -1, 1]), np.repeat(np.eye(3)[None], 2, axis=0), heads, tips)
-    armature = part("io.armature").build(bpy.context, "rig", rig, 1.0)
+    armature = part("io.blender.armature").build(bpy.context, "rig", rig, 1.0)
 
     def run(points: Any, starts: Any, counts: Any, corners: Any, **more: Any) -> tuple[Any, Any]:
         points, corners = np.asarray(points, float).reshape(-1, 3), np.asarray(corners, np.int64)
@@ -46,7 +51,7 @@ def build(part: Part) -> Callable[..., tuple[Any, Any, Any]]:
             points=points, starts=np.asarray(starts, np.int64), counts=np.asarray(counts, np.int64), corners=corners, **values
         )
         with log.collect() as said:
-            things = part("io.mesh").build(bpy.context, "surface", surface, rig, armature, 1.0)
+            things = part("io.blender.mesh").build(bpy.context, "surface", surface, rig, armature, 1.0)
         return things, [message.text for message in said.messages]
 
     return run
@@ -103,7 +108,7 @@ def test_nothing_to_show(build: Any, points: Any) -> None:
 
 
 def test_lines_and_spheres_on_points_that_are_not_there(build: Any, part: Part) -> None:
-    mesh = part("core.mesh")
+    mesh = part("core.surface.mesh")
     lines = [mesh.Line((0, 1), 0), mesh.Line((0, 4), 0), mesh.Line((-1, 0), 0)]
     spheres = [mesh.Sphere(4, 1.0, 0), mesh.Sphere(2, float("nan"), 5)]
     things, said = build(SQUARE, [0], [4], [0, 1, 2, 3], lines=lines, spheres=spheres)
@@ -156,7 +161,7 @@ def test_a_million_faces(build: Any) -> None:
 
 
 def test_every_given_mesh_in_one_process(part: Part, game_file: Callable[[str], Path], tmp_path: Path) -> None:
-    mindpower, export = part("io.mindpower"), part("io.mindpower_export")
+    mindpower, export = part("io.mindpower.build"), part("io.mindpower.write")
     sources = sorted(game_file("mindpower/model/character").glob("*.lgo"))
     assert {"0113000000", "0861000001"} <= {path.stem for path in sources}
     for source in sources:
@@ -171,12 +176,12 @@ def test_every_given_mesh_in_one_process(part: Part, game_file: Callable[[str], 
 
 
 def test_faces_that_an_edit_loses(part: Part, game_file: Callable[[str], Path], tmp_path: Path) -> None:
-    mindpower, export, log = part("io.mindpower"), part("io.mindpower_export"), part("core.log")
+    mindpower, export, log = part("io.mindpower.build"), part("io.mindpower.write"), part("core.reporting.log")
     made = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(game_file("mindpower/model/character/0861000001.lgo")),)))
     made.meshes[0].data.vertices[5].co.x += 0.25
     with log.collect() as said:
         export.export_mindpower(bpy.context, export.ExportOptions(str(tmp_path / "out.lgo")))
     lost = "12 faces of the file that Blender cannot hold are not written with the edited ones"
     assert lost in [message.text for message in said.messages]
-    written = part("core.mindpower.lgo").Lgo.parse((tmp_path / "out.lgo").read_bytes())
+    written = part("core.mindpower.files.lgo").Lgo.parse((tmp_path / "out.lgo").read_bytes())
     assert len(written.mesh.triangles) == 722 - 12

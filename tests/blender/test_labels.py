@@ -31,7 +31,7 @@ def test_bones_of_oni2(part: Part, tmp_path: Path, name: str) -> None:
     (thing,) = run(part, "oni2", source).armatures
     assert len(thing.data.bones) == 3
     assert all(len(bone.name.encode()) <= 63 and bone.name.isprintable() for bone in thing.data.bones)
-    export = part("io.oni2_export")
+    export = part("io.oni2.pack")
     bpy.context.view_layer.objects.active = thing
     for file, renamed in (("same.skel", ""), ("other.skel", "stem")):
         if renamed:
@@ -55,7 +55,7 @@ def test_bones_of_mindpower(part: Part, tmp_path: Path, name: str) -> None:
     made = run(part, "mindpower", source)
     assert len({bone.name for bone in made.armatures[0].data.bones}) == count
     assert all(bone.name.isprintable() for bone in made.armatures[0].data.bones)
-    export = part("io.mindpower_export")
+    export = part("io.mindpower.write")
     bpy.context.view_layer.objects.active = made.armatures[0]
     export.export_mindpower(bpy.context, export.ExportOptions(str(tmp_path / "out.lab")))
     assert (tmp_path / "out.lab").read_bytes() == bytes(data)
@@ -64,26 +64,26 @@ def test_bones_of_mindpower(part: Part, tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", HARD)
 def test_whatever_has_a_name(part: Part, name: str) -> None:
     """Armature, mesh, material, image, texture coordinates, group, action and marker."""
-    mesh, skeletons, rigs = part("core.mesh"), part("core.skeleton"), part("core.matrix_rig")
-    (bone,) = part("core.labels").unique([name])
+    mesh, skeletons, rigs = part("core.surface.mesh"), part("core.motion.skeleton"), part("core.motion.matrix_rig")
+    (bone,) = part("core.reporting.labels").unique([name])
     heads = np.zeros((1, 3))
     skeleton = skeletons.Skeleton((bone,), np.array([-1], np.int32), heads, heads + np.array([0, 0, 1]))
     rig = rigs.MatrixRig(skeleton, np.eye(3), np.eye(3)[None], heads, heads + np.array([0, 0, 1]))
-    thing = part("io.armature").build(bpy.context, name, rig, 1.0)
+    thing = part("io.blender.armature").build(bpy.context, name, rig, 1.0)
     image = mesh.Image(name, np.zeros((2, 2, 4), np.uint8))
     surface = mesh.Mesh(
         np.eye(3), np.zeros(3, np.int64), np.array([0]), np.array([3]), np.arange(3), np.zeros((3, 3)), np.array([0]),
         [mesh.Material(name, "SMOOTH", ((1.0, 1.0, 1.0),), image=image)], [], [], uvs={name: np.zeros((3, 2))},
     )  # fmt: skip
-    build = part("io.mesh").build
+    build = part("io.blender.mesh").build
     first, second = (build(bpy.context, name, surface, rig, thing, 1.0)[0] for _ in range(2))
     assert first.data.materials[0] == second.data.materials[0]
     assert (len(first.vertex_groups), len(first.data.uv_layers)) == (1, 1)
     assert first.vertex_groups[0].name == bone == thing.data.bones[0].name
-    curves = part("core.curves")
-    (action,) = part("io.actions").write(thing, [(name, [])])
-    clip = part("core.clip").Clip(name, 30, [], None, 1.0, events=[part("core.clip").Event(0.0, name)])
-    part("io.actions").finish(action, clip, curves.Timing(30, 24, 1))
+    curves = part("core.motion.curves")
+    (action,) = part("io.blender.actions").write(thing, [(name, [])])
+    clip = part("core.motion.clip").Clip(name, 30, [], None, 1.0, events=[part("core.motion.clip").Event(0.0, name)])
+    part("io.blender.actions").finish(action, clip, curves.Timing(30, 24, 1))
     blocks = [thing, thing.data, first, first.data, first.data.materials[0], bpy.data.images[0], action, *action.pose_markers]
     assert all(block.name and block.name.isprintable() for block in blocks)
 
@@ -94,4 +94,4 @@ def test_names_of_files(part: Part, tmp_path: Path, stem: str) -> None:
     source.write_text('bone "root" { offset 0 1 0 }')
     (thing,) = run(part, "oni2", source).armatures
     assert thing.name.isprintable()
-    assert part("io.holder").kept(thing.data) == source.read_bytes()
+    assert part("io.blender.source_data").kept(thing.data) == source.read_bytes()

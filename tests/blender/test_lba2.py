@@ -163,7 +163,7 @@ def test_without_the_holder_the_motion_is_the_same(fetch: Fetch, write: Any, par
     for text in list(bpy.data.texts):
         bpy.data.texts.remove(text)
     write(game.with_name("one.anm"))
-    parse = part("core.lba.anm").Anm.parse
+    parse = part("core.lba.files.anm").Anm.parse
     now, then = parse(game.with_name("one.anm").read_bytes()), parse(random_anm(2, 14) if number else chain2.ANM)
     assert now.durations.tolist() == then.durations.tolist()
     assert now.steps.tolist() == then.steps.tolist()
@@ -175,20 +175,20 @@ def test_without_the_holder_the_motion_is_the_same(fetch: Fetch, write: Any, par
 
 def test_an_edited_bone_changes_nothing_else(fetch: Fetch, write: Any, part: Part, game: Path, entry: Any) -> None:
     made = fetch(game, entries="4", fps_mode="SET", skeleton=f"{game.with_name('BODY.HQR')}#{TREE}")
-    compat, action = part("io.compat"), made.actions[0]
+    compat, action = part("io.blender.compat"), made.actions[0]
     curve = next(
         curve for curve in compat.curves(action) if curve.data_path == 'pose.bones["group 03"].rotation_euler' and curve.array_index == 0
     )
     keys = [key for key in curve.keyframe_points if key.type != compat.GENERATED_KEY]
     keys[1].co.y += np.radians(45)
     curve.update()
-    before = part("core.lba.anm").Anm.parse(entry(game, 4))
+    before = part("core.lba.files.anm").Anm.parse(entry(game, 4))
     write(game)
-    after = part("core.lba.anm").Anm.parse(entry(game, 4))
+    after = part("core.lba.files.anm").Anm.parse(entry(game, 4))
     assert np.argwhere(before.frames["bones"]["value"] != after.frames["bones"]["value"]).tolist() == [[1, 3, 0]]
     assert int(after.values[1, 3, 0] - before.values[1, 3, 0]) % 4096 == 512
     assert (before.types == after.types).all()
-    assert part("core.lba.hqr").Hqr.parse(game.read_bytes()).entry(4).method == 2
+    assert part("core.lba.files.hqr").Hqr.parse(game.read_bytes()).entry(4).method == 2
 
 
 def test_a_character_and_what_it_is_called(fetch: Fetch, game: Path) -> None:
@@ -240,13 +240,13 @@ def test_entities_from_the_resources_themselves(fetch: Fetch, game: Path) -> Non
 
 
 def test_a_list_to_choose_from(part: Part, game: Path) -> None:
-    found = part("core.lba.contents").contents(str(game))
+    found = part("core.lba.characters.contents").contents(str(game))
     assert [line[0] for line in found["entities"]] == [0, 1]
     assert found["entities"][0][1] == "0: body 0, 1, 2 animations"
     assert [line[0] for line in found["entries"]] == [*range(1 + COUNT), 2 + COUNT]
-    bodies = part("core.lba.contents").contents(str(game.with_name("BODY.HQR")))
+    bodies = part("core.lba.characters.contents").contents(str(game.with_name("BODY.HQR")))
     assert [line[1].partition(",")[0] for line in bodies["entries"]] == ["0: body", "1: body", "2: body"]
-    assert [line[0] for line in part("core.lba.contents").contents(str(game.with_name("RESS.HQR")))["entities"]] == [0, 1]
+    assert [line[0] for line in part("core.lba.characters.contents").contents(str(game.with_name("RESS.HQR")))["entities"]] == [0, 1]
 
 
 def test_by_the_menu(game: Path) -> None:
@@ -419,7 +419,7 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
 def test_hostile_bodies(fetch: Fetch, part: Part, tmp_path: Path, name: str) -> None:
     file = tmp_path / "chain.lm2"
     file.write_bytes(HOSTILE[name](chain2.LM2))
-    with pytest.raises(part("core.errors").RetroAnimError) as raised:
+    with pytest.raises(part("core.reporting.errors").RetroAnimError) as raised:
         fetch(file)
     assert str(raised.value).startswith(str(file))
     assert not bpy.data.objects
@@ -432,7 +432,7 @@ def test_cut_off_anywhere(fetch: Fetch, part: Part, tmp_path: Path) -> None:
         file = tmp_path / name
         for size in range(0, len(data), 7):
             file.write_bytes(data[:size])
-            with pytest.raises(part("core.errors").RetroAnimError):
+            with pytest.raises(part("core.reporting.errors").RetroAnimError):
                 fetch(file, game="lba2")
     assert not bpy.data.objects
     assert not bpy.data.actions
@@ -440,7 +440,7 @@ def test_cut_off_anywhere(fetch: Fetch, part: Part, tmp_path: Path) -> None:
 
 def test_a_spoiled_archive_opens_as_far_as_it_goes(fetch: Fetch, part: Part, game: Path) -> None:
     """Single bytes of the resources and of the bodies, at many places: what comes in is whole, or an error says why not."""
-    error = part("core.errors").RetroAnimError
+    error = part("core.reporting.errors").RetroAnimError
     for name in ("RESS.HQR", "BODY.HQR"):
         file = game.with_name(name)
         data = file.read_bytes()

@@ -26,23 +26,23 @@ class Pirates:
         self.part = part
 
     def fetch(self, path: Path, **options: Any) -> Any:
-        plan = self.part("io.mindpower")
+        plan = self.part("io.mindpower.build")
         return plan.import_mindpower(bpy.context, plan.ImportOptions((str(path),), **options))
 
     def pack(self, thing: Any, **options: Any) -> Any:
-        export = self.part("io.mindpower_export")
+        export = self.part("io.mindpower.write")
         return export.pack_lab(bpy.context, thing, export.ExportOptions("", **options))
 
     def write(self, path: Path, **options: Any) -> list[str]:
-        export = self.part("io.mindpower_export")
+        export = self.part("io.mindpower.write")
         return export.export_mindpower(bpy.context, export.ExportOptions(str(path), **options))
 
     def lab(self, data: bytes) -> Any:
-        return self.part("core.mindpower.lab").Lab.parse(data)
+        return self.part("core.mindpower.files.lab").Lab.parse(data)
 
     def worlds(self, data: bytes) -> np.ndarray[Any, Any]:
         """(bones, F, 4, 4) for row vectors, in model space."""
-        return self.part("core.mindpower.evaluate").world_matrices(self.lab(data))
+        return self.part("core.mindpower.motion.evaluate").world_matrices(self.lab(data))
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_another_length_where_the_file_is_lost(pirates: Pirates, client: Path, n
     made.actions[0].frame_end += longer
     try:
         packed = pirates.pack(made.armatures[0], key_type=key_type)
-    except pirates.part("core.errors").ExportError as error:
+    except pirates.part("core.reporting.errors").ExportError as error:
         assert key_type == "QUAT" and "quaternions cannot hold" in str(error)
     else:
         assert pirates.lab(packed.data).frame_count == count + longer
@@ -113,7 +113,7 @@ def test_another_length_where_the_file_is_lost(pirates: Pirates, client: Path, n
 def test_nothing_is_left_of_a_file(pirates: Pirates, client: Path) -> None:
     made = pirates.fetch(client / "animation" / "0014.lab")
     bpy.data.batch_remove([*bpy.data.texts, *bpy.data.actions])
-    with pytest.raises(pirates.part("core.errors").ExportError, match="import it again"):
+    with pytest.raises(pirates.part("core.reporting.errors").ExportError, match="import it again"):
         pirates.pack(made.armatures[0])
 
 
@@ -131,7 +131,7 @@ def test_one_absurd_number(pirates: Pirates, client: Path, tmp_path: Path, name:
     made = pirates.fetch(path, helper_bones=bool(seed % 2))
     packed = pirates.pack(made.armatures[0])
     assert packed.lab.key_type == lab.key_type and packed.data == spoiled
-    curves = [curve for action in made.actions for curve in pirates.part("io.compat").curves(action)]
+    curves = [curve for action in made.actions for curve in pirates.part("io.blender.compat").curves(action)]
     assert all(np.isfinite(point.co.y) for curve in curves for point in curve.keyframe_points)
 
 

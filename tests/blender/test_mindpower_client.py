@@ -24,7 +24,7 @@ def client(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def fetch(part: Callable[[str], ModuleType]) -> Callable[..., Any]:
-    mindpower = part("io.mindpower")
+    mindpower = part("io.mindpower.build")
     return lambda path, **options: mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),), fps_mode="SET", **options))
 
 
@@ -61,7 +61,7 @@ def test_a_players_suits(fetch: Callable[..., Any], client: Path) -> None:
 
 def test_rows_that_are_odd_are_told(fetch: Callable[..., Any], client: Path, part: Callable[[str], ModuleType]) -> None:
     """Overlapping, backwards and beyond the end: what can be shown is, the rest is said."""
-    with part("core.log").collect() as said:
+    with part("core.reporting.log").collect() as said:
         done = fetch(client, entries="big crab")
     assert len(done.actions) == 2
     assert [action.frame_range[1] - action.frame_range[0] for action in done.actions] == [4, 16]
@@ -108,8 +108,8 @@ def test_keys_asked_for_on_the_command_line(
     source, out = SAMPLE / "animation" / "0001.lab", tmp_path / "0001.lab"
     code, written, _ = convert(source, "--keys", keys, "-o", out)
     assert (code, written[0]) == (0, str(out))
-    before, after = (part("core.mindpower.lab").Lab.parse(path.read_bytes()) for path in (source, out))
-    worlds = part("core.mindpower.evaluate").world_matrices
+    before, after = (part("core.mindpower.files.lab").Lab.parse(path.read_bytes()) for path in (source, out))
+    worlds = part("core.mindpower.motion.evaluate").world_matrices
     assert after.key_type == kind
     assert abs(worlds(after) - worlds(before)).max() < 1e-5
 

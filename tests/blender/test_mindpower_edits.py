@@ -23,14 +23,14 @@ class Warrior:
 
     def __init__(self, part: Part, client: Path) -> None:
         self.part, self.path = part, client / "animation" / "0005.lab"
-        mindpower = part("io.mindpower")
+        mindpower = part("io.mindpower.build")
         made = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(self.path),), fps_mode="SET"))
         self.thing, self.actions = made.armatures[0], made.actions
-        self.parse = part("core.mindpower.lab").Lab.parse
+        self.parse = part("core.mindpower.files.lab").Lab.parse
         self.before = self.parse(self.path.read_bytes())
 
     def packed(self, **options: Any) -> Any:
-        export = self.part("io.mindpower_export")
+        export = self.part("io.mindpower.write")
         return export.pack_lab(bpy.context, self.thing, export.ExportOptions("", **options))
 
     def action(self, number: int) -> Any:
@@ -42,7 +42,7 @@ class Warrior:
 
     def curve(self, action: Any, bone: str, channel: str, index: int) -> Any:
         path = f'pose.bones["{bone}"].{channel}'
-        return next(one for one in self.part("io.compat").curves(action) if (one.data_path, one.array_index) == (path, index))
+        return next(one for one in self.part("io.blender.compat").curves(action) if (one.data_path, one.array_index) == (path, index))
 
     def changed(self, lab: Any) -> tuple[list[int], list[int]]:
         """Bones and frames whose keys have other bits."""
@@ -109,7 +109,7 @@ def test_a_longer_action_and_its_table(warrior: Warrior) -> None:
 
 
 def written(warrior: Warrior, path: Path) -> list[Path]:
-    export = warrior.part("io.mindpower_export")
+    export = warrior.part("io.mindpower.write")
     bpy.context.view_layer.objects.active = warrior.thing
     return [Path(name) for name in export.export_mindpower(bpy.context, export.ExportOptions(str(path)))]
 
@@ -128,7 +128,7 @@ def test_a_longer_action_over_its_client(part: Part, game_file: Callable[[str], 
     assert set(written(warrior, lab)) == {lab, table}
     assert sorted(path.name for path in (client / "animation").iterdir()) == ["0005.lab", "0005.lab.bak"]
     assert (table.with_name("CharacterAction.tx.bak").read_bytes(), lab.with_name("0005.lab.bak").read_bytes()) == before
-    old, new = (part("core.mindpower.action_table").ActionTable.parse(data) for data in (before[0], table.read_bytes()))
+    old, new = (part("core.mindpower.files.action_table").ActionTable.parse(data) for data in (before[0], table.read_bytes()))
     start, end = warrior.frames(5)
     changed = {(row.type, row.number) for row, was in zip(new.rows, old.rows, strict=True) if row != was}
     assert changed == {(row.type, row.number) for row in old.of_type(5) if (row.start, row.end) == (start, end)}
@@ -143,7 +143,7 @@ def test_the_table_is_gone(warrior: Warrior, tmp_path: Path, spoil: str) -> None
         warrior.thing.data["mindpower_table"] = b"spoiled" if spoil == "spoiled" else "text"
     warrior.action(5).frame_end += 7
     _, table = written(warrior, tmp_path / "0005.lab")
-    rows = {row.number: row for row in warrior.part("core.mindpower.action_table").ActionTable.parse(table.read_bytes()).of_type(5)}
+    rows = {row.number: row for row in warrior.part("core.mindpower.files.action_table").ActionTable.parse(table.read_bytes()).of_type(5)}
     count, (start, end) = warrior.before.frame_count, warrior.frames(5)
     assert (rows[5].start, rows[5].end) == (count, count + end - start + 7)
     assert (rows[1].start, rows[1].end) == warrior.frames(1)
@@ -152,12 +152,12 @@ def test_the_table_is_gone(warrior: Warrior, tmp_path: Path, spoil: str) -> None
 def test_an_action_without_a_number_is_given_one(warrior: Warrior) -> None:
     action = warrior.action(5).copy()
     action.name = "sneak"
-    warrior.part("io.mindpower_actions").make_new(action, 1)
+    warrior.part("io.mindpower.actions").make_new(action, 1)
     for value in (None, "", "none", 0, -3, 1.5, [1.0, 2.0]):
         action.pop("mindpower_actions", None)
         if value is not None:
             action["mindpower_actions"] = value
-        with warrior.part("core.log").collect() as said:
+        with warrior.part("core.reporting.log").collect() as said:
             packed = warrior.packed()
         (line,) = [line for line in said.digest("WARNING") if "sneak" in line]
         was = packed.actions.table.of_type(packed.actions.type)
@@ -170,8 +170,8 @@ def test_two_actions_with_one_number_are_refused(warrior: Warrior) -> None:
     for name in ("sneak", "creep"):
         action = warrior.action(5).copy()
         action.name = name
-        warrior.part("io.mindpower_actions").make_new(action, 50)
-    with pytest.raises(warrior.part("core.errors").ExportError, match=r"(sneak|creep) and (sneak|creep) .* 50"):
+        warrior.part("io.mindpower.actions").make_new(action, 50)
+    with pytest.raises(warrior.part("core.reporting.errors").ExportError, match=r"(sneak|creep) and (sneak|creep) .* 50"):
         warrior.packed()
 
 
@@ -212,7 +212,7 @@ def test_a_new_action_with_a_number(warrior: Warrior) -> None:
     lab, length = packed.lab, end - start + 1
     assert lab.frame_count == warrior.before.frame_count + length
     assert lab.quaternions[:, : warrior.before.frame_count].tobytes() == warrior.before.quaternions.tobytes()
-    worlds = warrior.part("core.mindpower.evaluate").world_matrices(lab)
+    worlds = warrior.part("core.mindpower.motion.evaluate").world_matrices(lab)
     assert np.abs(worlds[:, -length:] - worlds[:, start : end + 1]).max() < 1e-5
     (row,) = [row for row in packed.actions.rows if row.number == 12]
     assert (row.start, row.end) == (warrior.before.frame_count, lab.frame_count - 1)
@@ -229,7 +229,7 @@ def test_two_edited_actions_for_the_same_frames_are_refused(warrior: Warrior) ->
         point.co.y += 0.1
         if not count:
             assert warrior.changed(warrior.packed().lab)[1] == [start + 3]
-    with pytest.raises(warrior.part("core.errors").ExportError, match=r"again.* frames|5 run .*again"):
+    with pytest.raises(warrior.part("core.reporting.errors").ExportError, match=r"again.* frames|5 run .*again"):
         warrior.packed()
 
 
@@ -239,7 +239,7 @@ def test_its_own_file_comes_onto_the_active_armature(warrior: Warrior, tmp_path:
     point = warrior.curve(warrior.action(5), "Bip02 Head", "rotation_quaternion", 2).keyframe_points[3]
     point.co.y += 0.1
     edited = warrior.packed().data
-    mindpower = warrior.part("io.mindpower")
+    mindpower = warrior.part("io.mindpower.build")
     again = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(warrior.path),), fps_mode="SET"))
     assert again.armatures == [warrior.thing] and not again.meshes and len(bpy.data.objects) == count
     assert len(again.actions) == len(warrior.actions) and not set(again.actions) & set(warrior.actions)
@@ -257,7 +257,7 @@ def test_its_own_file_comes_onto_the_active_armature(warrior: Warrior, tmp_path:
 
 def test_its_own_file_where_the_kept_one_is_lost(warrior: Warrior) -> None:
     bpy.data.batch_remove(list(bpy.data.texts))
-    mindpower = warrior.part("io.mindpower")
+    mindpower = warrior.part("io.mindpower.build")
     for action in warrior.actions:
         bpy.data.actions.remove(action)
     again = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(warrior.path),), fps_mode="SET"))
@@ -335,8 +335,8 @@ def test_a_hostile_file(part: Part, copied: Path, tmp_path: Path, name: str, suf
     file = tmp_path / f"bad{suffix}"
     file.write_bytes(HOSTILE.get(name, whole[: len(whole) // 2]))
     before = snapshot()
-    mindpower = part("io.mindpower")
-    with pytest.raises(part("core.errors").RetroAnimError) as raised:
+    mindpower = part("io.mindpower.build")
+    with pytest.raises(part("core.reporting.errors").RetroAnimError) as raised:
         mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(file),), fps_mode="SET"))
     assert str(raised.value).startswith(str(file))
     assert snapshot() == before
@@ -347,21 +347,21 @@ def test_a_hostile_file(part: Part, copied: Path, tmp_path: Path, name: str, suf
 
 
 def test_a_failure_while_building(part: Part, copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before, mindpower = snapshot(), part("io.mindpower")
+    before, mindpower = snapshot(), part("io.mindpower.build")
 
     def fail(*_: object) -> None:
-        raise part("core.errors").FormatError("broken")
+        raise part("core.reporting.errors").FormatError("broken")
 
-    monkeypatch.setattr(part("io.mindpower_dummies"), "build", fail)
-    with pytest.raises(part("core.errors").RetroAnimError, match="broken"):
+    monkeypatch.setattr(part("io.mindpower.dummies"), "build", fail)
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match="broken"):
         mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),), fps_mode="SET"))
     assert snapshot() == before
 
 
 def test_a_broken_mesh_does_not_keep_the_character_away(part: Part, copied: Path) -> None:
     (copied / "model" / "character" / "0741000000.lgo").write_bytes(b"nothing")
-    mindpower = part("io.mindpower")
-    with part("core.log").collect() as said:
+    mindpower = part("io.mindpower.build")
+    with part("core.reporting.log").collect() as said:
         made = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),)))
     assert (len(made.armatures), len(made.meshes)) == (1, 0)
     assert any("0741000000.lgo" in str(line) for line in said.of("ERROR"))
@@ -383,7 +383,7 @@ def test_a_hostile_table(part: Part, copied: Path, rows: bytes, ranges: list[tup
     """Kept, told of, not fatal: the skeleton and the table come out as they went in."""
     path, table = copied / "animation" / "0741.lab", copied / "scripts" / "txt" / "CharacterAction.tx"
     table.write_bytes(b"// comment\r\n7\r\n" + rows + b"8\r\n\t1\t1\t2\r\n")
-    mindpower, export = part("io.mindpower"), part("io.mindpower_export")
+    mindpower, export = part("io.mindpower.build"), part("io.mindpower.write")
     made = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),), action_type=7))
     assert [tuple(action["mindpower_range"]) for action in made.actions] == ranges
     packed = export.pack_lab(bpy.context, made.armatures[0], export.ExportOptions(""))
@@ -402,13 +402,13 @@ def test_a_bone_turned_at_rest(warrior: Warrior) -> None:
     warrior.thing.animation_data.action = warrior.action(5)
     bpy.context.scene.frame_set(int(warrior.action(5).frame_start) + 3)
     pose = warrior.thing.pose.bones["Bip02 L ForeArm"].matrix @ warrior.thing.data.bones["Bip02 L ForeArm"].matrix_local.inverted()
-    evaluate = warrior.part("core.mindpower.evaluate")
+    evaluate = warrior.part("core.mindpower.motion.evaluate")
     skin = evaluate.skin_matrices(lab, evaluate.world_matrices(lab))[index, start + 3].T * np.outer([1, -1, 1, 1], [1, -1, 1, 1])
     assert np.abs(skin - np.array(pose)).max() < 1e-5
 
 
 def test_the_lists_to_choose_from(part: Part, game_file: Callable[[str], Path]) -> None:
-    client, contents = game_file("mindpower"), part("operators.contents")
+    client, contents = game_file("mindpower"), part("operators.shared.contents")
     found = contents.of_mindpower(str(client / "scripts" / "table" / "CharacterInfo.txt"), {})
     key, label, _ = next(line for line in found["characters"] if line[1].startswith("0088"))
     lines = [{"name": label, "key": key, "chosen": True}]
@@ -423,9 +423,9 @@ def test_suits_to_choose_from(part: Part, copied: Path) -> None:
     for suit, number in ((0, 1), (3, 0), (3, 2)):
         source = copied / "model" / "character" / "0741000000.lgo"
         shutil.copyfile(source, source.with_name(f"{741_000_000 + 10_000 * suit + number:010}.lgo"))
-    found = part("operators.contents").of_mindpower(str(copied / "animation" / "0741.lab"), {})
+    found = part("operators.shared.contents").of_mindpower(str(copied / "animation" / "0741.lab"), {})
     assert [key for key, _, _ in found["suits"]] == ["0741000000", "0741000001", "0741030000", "0741030002"]
-    mindpower = part("io.mindpower")
+    mindpower = part("io.mindpower.build")
     options = mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),), parts="0741000000, 0741030002")
     assert [mesh.name for mesh in mindpower.import_mindpower(bpy.context, options).meshes] == ["0741000000", "0741030002"]
 
@@ -438,18 +438,18 @@ def test_an_applied_transform_is_refused(warrior: Warrior, option: str) -> None:
     bpy.context.view_layer.objects.active = warrior.thing
     values = {"location": (1.0, 2.0, 0.0), "rotation": (0.0, 0.0, 0.5), "scale": (2.0, 2.0, 2.0)}[option]
     setattr(warrior.thing, "rotation_euler" if option == "rotation" else option, values)
-    with warrior.part("core.log").collect() as said:
+    with warrior.part("core.reporting.log").collect() as said:
         assert warrior.packed().data == warrior.path.read_bytes()
     assert any("root bone" in line for line in said.digest("WARNING")) == (option != "location")
     bpy.ops.object.transform_apply(**{kind: kind == option for kind in ("location", "rotation", "scale")})
-    with pytest.raises(warrior.part("core.errors").ExportError, match=f"{option}.*applied.*undo"):
+    with pytest.raises(warrior.part("core.reporting.errors").ExportError, match=f"{option}.*applied.*undo"):
         warrior.packed()
 
 
 def test_rotation_modes_changed_after_import_change_nothing(warrior: Warrior, part: Part) -> None:
     for bone in warrior.thing.pose.bones:
         bone.rotation_mode = "XYZ"
-    with part("core.log").collect() as said:
+    with part("core.reporting.log").collect() as said:
         assert warrior.packed().data == warrior.path.read_bytes()
     lines = said.digest("WARNING")
     assert lines and all("is not that of the curves, which do nothing now: their curves are converted" in line for line in lines)
@@ -457,16 +457,16 @@ def test_rotation_modes_changed_after_import_change_nothing(warrior: Warrior, pa
 
 def test_what_the_object_does_is_the_root(warrior: Warrior, part: Part) -> None:
     action, thing = warrior.action(5), warrior.thing
-    part("io.compat").assign(thing, action)
+    part("io.blender.compat").assign(thing, action)
     start, _ = warrior.frames(5)
     for frame, where, angle in ((1, 0.0, 0.0), (5, 0.7, 0.8)):
         thing.location, thing.rotation_euler = (where, 0, 0), (0, 0, angle)
         thing.keyframe_insert("location", frame=frame)
         thing.keyframe_insert("rotation_euler", frame=frame)
     lab = warrior.packed(source="ACTIVE").lab
-    figure = part("io.mindpower_figure").read(thing)
+    figure = part("io.mindpower.figure").read(thing)
     root = int(np.flatnonzero(figure.rig.parents < 0)[0])
-    again = part("core.mindpower.channels").poses(figure.motion_of(lab))
+    again = part("core.mindpower.motion.channels").poses(figure.motion_of(lab))
     for frame in (1, 3, 5):
         bpy.context.scene.frame_set(frame)
         shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())

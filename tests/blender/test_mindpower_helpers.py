@@ -21,7 +21,7 @@ def test_they_go_along_as_in_the_game(part: Callable[[str], ModuleType], tmp_pat
     (tmp_path / "arm.lab").write_bytes(data)
     dummies = [(1, TURN, IDENTITY, 0, 0), (2, TURN, IDENTITY, 1, 1), (3, IDENTITY, TURN, 2, 6), (4, TURN, IDENTITY, 1, 99)]
     (tmp_path / "arm_hand.lgo").write_bytes(mindpower_files.lgo(spheres=[(6, 0.5), (30, 0.25)], dummies=dummies))
-    mindpower = part("io.mindpower")
+    mindpower = part("io.mindpower.build")
     mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(tmp_path / "arm.lab"),), fps_mode="SET", frame_start=0))
     ball = bpy.data.objects["arm_hand sphere 6"]
     assert (ball.empty_display_type, ball.empty_display_size) == ("SPHERE", 0.5)

@@ -20,14 +20,14 @@ FRAMES = (0, 13, 40, 60)
 
 @pytest.fixture
 def fetch(part: Part) -> Callable[..., Any]:
-    mindpower = part("io.mindpower")
+    mindpower = part("io.mindpower.build")
     return lambda path, **options: mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),), **options))
 
 
 @pytest.fixture
 def write(part: Part) -> Callable[..., dict[str, Path]]:
     """Exports; gives what was written by name."""
-    export = part("io.mindpower_export")
+    export = part("io.mindpower.write")
 
     def run(path: Path, **options: Any) -> dict[str, Path]:
         return {Path(file).name: Path(file) for file in export.export_mindpower(bpy.context, export.ExportOptions(str(path), **options))}
@@ -37,7 +37,7 @@ def write(part: Part) -> Callable[..., dict[str, Path]]:
 
 @pytest.fixture
 def parse(part: Part) -> Callable[[Path], Any]:
-    return lambda path: part("core.mindpower.lgo").Lgo.parse(path.read_bytes())
+    return lambda path: part("core.mindpower.files.lgo").Lgo.parse(path.read_bytes())
 
 
 def test_a_character_with_helper_bones(fetch: Any, write: Any, game_file: Callable[[str], Path], tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_character_of_others(man: Any, fetch: Any, write: Any, part: Part, tmp
     written = write(tmp_path / "0900.lab", meshes=True)
     assert sorted(written) == ["0900.lab", "0900000000.lgo", "CharacterAction.tx", "Image_0.bmp"]
     assert written["CharacterAction.tx"].read_bytes().split() == [b"900", b"1", b"0", b"60"]
-    lab = part("core.mindpower.lab").Lab.parse(written["0900.lab"].read_bytes())
+    lab = part("core.mindpower.files.lab").Lab.parse(written["0900.lab"].read_bytes())
     assert (lab.version, lab.key_type, lab.bone_count, lab.frame_count, len(lab.dummies)) == (0x1005, 3, 19, 61, 1)
     assert np.abs(np.linalg.norm(lab.quaternions, axis=2) - 1).max() < 1e-5
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
@@ -145,7 +145,7 @@ def test_a_character_of_others(man: Any, fetch: Any, write: Any, part: Part, tmp
 
 
 def test_key_types_of_a_new_file(man: Any, part: Part) -> None:
-    export = part("io.mindpower_export")
+    export = part("io.mindpower.write")
 
     def pack(kind: str) -> Any:
         return export.pack_lab(bpy.context, man[0], export.ExportOptions("", key_type=kind)).lab
@@ -156,7 +156,7 @@ def test_key_types_of_a_new_file(man: Any, part: Part) -> None:
         bone.scale = (size, 1, 1)
         assert bone.keyframe_insert("scale", frame=frame)
     assert pack("AUTO").key_type == 1
-    with pytest.raises(part("core.errors").ExportError, match="quaternions cannot hold"):
+    with pytest.raises(part("core.reporting.errors").ExportError, match="quaternions cannot hold"):
         pack("QUAT")
 
 
@@ -202,7 +202,7 @@ def test_to_gltf(part: Part, game_file: Callable[[str], Path], tmp_path: Path, c
     assert len(document["images"]) == 1
     back = tmp_path / "0741.lab"
     assert part("cli").main(["convert", str(out), "-o", str(back)]) == 0
-    parse, evaluate = part("core.mindpower.lab").Lab.parse, part("core.mindpower.evaluate")
+    parse, evaluate = part("core.mindpower.files.lab").Lab.parse, part("core.mindpower.motion.evaluate")
     before, after = parse(game_file("mindpower/animation/0741.lab").read_bytes()), parse(back.read_bytes())
     order = [after.names.index(name) for name in before.names]
     places = [evaluate.world_matrices(lab)[..., 3, :3] for lab in (before, after)]
@@ -234,7 +234,7 @@ def test_a_changed_picture(part: Part, fetch: Any, write: Any, parse: Any, tmp_p
     else:
         material.node_tree.nodes.remove(node)
     (tmp_path / "out").mkdir()
-    with part("core.log").collect() as said:
+    with part("core.reporting.log").collect() as said:
         written = write(tmp_path / "out" / "0007.lab", meshes=True)
     now, before = parse(written["0007000000.lgo"]), parse(source)
     assert now.mesh.pack(now.version) == before.mesh.pack(before.version)
@@ -242,6 +242,6 @@ def test_a_changed_picture(part: Part, fetch: Any, write: Any, parse: Any, tmp_p
         assert now.pack() == before.pack() and any("no picture" in line for line in said.digest("WARNING"))
         return
     (name,) = now.materials.textures(0)
-    pixels = part("core.mindpower.textures").decode(written[name].read_bytes())
+    pixels = part("core.mindpower.client.textures").decode(written[name].read_bytes())
     assert pixels.shape == ((4, 4, 4) if edit == "pixels" else (2, 2, 4))
     assert tuple(pixels[-1, 0]) == ((255, 2, 3, 255) if edit == "pixels" else (0, 255, 0, 255))

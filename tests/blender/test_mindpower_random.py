@@ -16,7 +16,7 @@ VALUES = (0, -1, 3.5, 1e30, float("nan"), "text", "", b"bytes", [1, 2], [1.5], T
 
 
 def _key(chance: random.Random, part: Part, action: Any) -> Any:
-    curves = list(part("io.compat").curves(action))
+    curves = list(part("io.blender.compat").curves(action))
     return chance.choice(curves) if curves else None
 
 
@@ -54,7 +54,7 @@ def remove_action(chance: random.Random, part: Part, made: Any) -> None:
 def copy_action(chance: random.Random, part: Part, made: Any) -> None:
     copy = chance.choice(made.actions).copy()
     if chance.random() < 0.7:
-        part("io.mindpower_actions").make_new(copy, chance.randint(1, 60))
+        part("io.mindpower.actions").make_new(copy, chance.randint(1, 60))
     made.actions.append(copy)
 
 
@@ -141,7 +141,7 @@ EDITS = (
 def test_any_edits(part: Part, game_file: Callable[[str], Path], tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     client = game_file("mindpower")
-    mindpower, export = part("io.mindpower"), part("io.mindpower_export")
+    mindpower, export = part("io.mindpower.build"), part("io.mindpower.write")
     name = chance.choice(["0741", "0014", "0005", "0010", "0616"])
     options = {"helper_bones": chance.random() < 0.3, "actions": chance.choice(["RANGES", "TIMELINE"])}
     made = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(client / "animation" / f"{name}.lab"),), **options))
@@ -153,10 +153,10 @@ def test_any_edits(part: Part, game_file: Callable[[str], Path], tmp_path: Path,
     wanted = export.ExportOptions(str(tmp_path / f"{name}.lab"), source, sampling, meshes=True)
     try:
         written = export.export_mindpower(bpy.context, wanted)
-    except part("core.errors").RetroAnimError as error:
+    except part("core.reporting.errors").RetroAnimError as error:
         assert str(error) and "\n" not in str(error)
         return
     for path in written:
         if path.endswith((".lab", ".lgo")):
-            kind = part("core.mindpower.lab").Lab if path.endswith(".lab") else part("core.mindpower.lgo").Lgo
+            kind = part("core.mindpower.files.lab").Lab if path.endswith(".lab") else part("core.mindpower.files.lgo").Lgo
             kind.parse(Path(path).read_bytes())

@@ -37,14 +37,14 @@ def files(game_file: Callable[[str], Path], tmp_path: Path) -> Path:
 @pytest.fixture
 def fetch(part: Part) -> Callable[..., Any]:
     """Imports: `fetch(path, keys="EVERY")`."""
-    oni = part("io.oni")
+    oni = part("io.oni.build")
     return lambda *paths, **options: oni.import_oni(bpy.context, oni.ImportOptions(tuple(map(str, paths)), **options))
 
 
 @pytest.fixture
 def write(part: Part) -> Callable[..., list[str]]:
     """Exports the active action, or `action`: `write(path, sampling="VISUAL")`."""
-    export = part("io.oni_export")
+    export = part("io.oni.write")
 
     def run(path: Path, action: Any = None, **options: Any) -> list[str]:
         if action is not None:
@@ -136,7 +136,7 @@ def test_a_level_gives_what_its_entries_are(fetch: Any, write: Any, part: Part, 
     assert [action.name for action in fetch(f"{level}#TRAMTESTone").actions] == ["TRAMTESTone.002"]
     assert len(fetch(f"{level}#TRAMSHINZO*").actions) == 1
     assert len(fetch(f"{level}#TRBSTESTbody").armatures) == 1
-    with pytest.raises(part("core.errors").RetroAnimError, match="level files are not written"):
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match="level files are not written"):
         write(tmp_path / "level1_Final.dat", action)
 
 
@@ -147,8 +147,8 @@ def test_joints_are_where_the_game_has_them(fetch: Any, part: Part, files: Path,
         made = fetch(files / f"{name}.oni", keys=keys, root_motion=root_motion)
         thing = made.armatures[0]
         count = int(made.actions[0].frame_range[1])
-        body = part("core.oni.body_search").find_body(str(files / f"{name}.oni"), name)
-        document = part("core.oni.documents").TramFile.parse((files / f"{name}.oni").read_bytes()).tram
+        body = part("core.oni.body.body_search").find_body(str(files / f"{name}.oni"), name)
+        document = part("core.oni.files.documents").TramFile.parse((files / f"{name}.oni").read_bytes()).tram
         wanted = part("core.oni.posing").joints_at(document, body, np.arange(document.frame_count, dtype=float), interpolation)
         assert count == document.frame_count
         found = armature_joints(thing, document.frame_count, 1, 0.1)
@@ -199,10 +199,10 @@ def test_meshes_one_a_bone_stand_as_the_whole_one(fetch: Any, files: Path) -> No
 @pytest.mark.parametrize(("detail", "bones"), [(4, 19), (3, 1), (1, 1), (0, 1)])
 def test_levels_of_detail(fetch: Any, part: Part, tmp_path: Path, detail: int, bones: int) -> None:
     """A body whose lowest level has but a head; levels 1 to 3 are missing, so that the next lower one is taken."""
-    records = part("core.oni.body_records")
-    onifile = part("core.oni.onifile")
-    made = part("core.oni.body_out").body_file(part("core.oni.mannequin").mannequin(), "TRBStwo")
-    found = list(part("core.oni.documents").BodyFile.parse(made.pack()).records.values())
+    records = part("core.oni.records.body_records")
+    onifile = part("core.oni.files.onifile")
+    made = part("core.oni.body.body_file").body_file(part("core.oni.body.mannequin").mannequin(), "TRBStwo")
+    found = list(part("core.oni.files.documents").BodyFile.parse(made.pack()).records.values())
     count = len(found)
     low, head, levels = found[1].head.copy(), found[2].items.copy(), found[0].head.copy()
     head[np.arange(19) != 10] = 0
@@ -225,8 +225,8 @@ def test_levels_of_detail(fetch: Any, part: Part, tmp_path: Path, detail: int, b
 def test_without_the_holder_the_motion_is_the_same(fetch: Any, write: Any, part: Part, files: Path, root_motion: str) -> None:
     made = fetch(*(files / f"{name}.oni" for name in TRAMS), root_motion=root_motion)
     bpy.data.batch_remove(list(bpy.data.texts))
-    parse = part("core.oni.documents").TramFile.parse
-    rotations_of, local = part("core.oni.evaluate").rotations_of, part("core.oni.evaluate").local_rotations
+    parse = part("core.oni.files.documents").TramFile.parse
+    rotations_of, local = part("core.oni.motion.evaluate").rotations_of, part("core.oni.motion.evaluate").local_rotations
     for action in made.actions:
         before = parse((files / f"{action.name}.oni").read_bytes()).tram
         out = files / "new.oni"
@@ -256,8 +256,8 @@ def test_objects(fetch: Any, write: Any, part: Part, files: Path, tmp_path: Path
     out = tmp_path / "again.oni"
     write(out)
     assert out.read_bytes() == source.read_bytes()
-    document = part("core.oni.documents").ObanFile.parse(source.read_bytes()).oban
-    matrix_at = part("core.oni.object_motion").matrix_at
+    document = part("core.oni.files.documents").ObanFile.parse(source.read_bytes()).oban
+    matrix_at = part("core.oni.motion.object_motion").matrix_at
     turn = np.array([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
     for frame in (0, 250, 500):
         bpy.context.scene.frame_set(1 + frame)
@@ -270,7 +270,7 @@ def test_objects(fetch: Any, write: Any, part: Part, files: Path, tmp_path: Path
 @pytest.mark.parametrize("keys", ["GAME", "EVERY"])
 def test_a_local_object_keeps_the_axes(fetch: Any, write: Any, part: Part, files: Path, tmp_path: Path, keys: str) -> None:
     """Z is up in the file, too: where the object is, is what the file says, tenfold; edited, the axes are those of the file as well."""
-    parse = part("core.oni.documents").ObanFile.parse
+    parse = part("core.oni.files.documents").ObanFile.parse
     file = parse((files / "OBANBlackvan_FB_wiki.oni").read_bytes())
     source = tmp_path / "OBANlocal.oni"
     source.write_bytes(replace(file, oban=replace(file.oban, flags=file.oban.flags | 0x10)).pack())
@@ -282,7 +282,7 @@ def test_a_local_object_keeps_the_axes(fetch: Any, write: Any, part: Part, files
     for frame in (0, 250, 500):
         bpy.context.scene.frame_set(1 + frame)
         world = np.array(thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
-        wanted = part("core.oni.object_motion").matrix_at(document, frame)
+        wanted = part("core.oni.motion.object_motion").matrix_at(document, frame)
         assert np.abs(world[:3, :3] - wanted[:3, :3]).max() < 1e-5
         assert np.abs(world[:3, 3] * 10 - wanted[:3, 3]).max() < 1e-3
     bpy.context.scene.frame_set(501)
@@ -304,14 +304,14 @@ def test_an_object_of_its_own(write: Any, part: Part, tmp_path: Path) -> None:
     thing.scale = (2, 2, 2)
     out = tmp_path / "OBANthing.oni"
     write(out)
-    made = part("core.oni.documents").ObanFile.parse(out.read_bytes()).oban
+    made = part("core.oni.files.documents").ObanFile.parse(out.read_bytes()).oban
     assert made.keys["frame"].tolist() == [0, 60]
     assert made.keys["translation"][1] == pytest.approx((10, 30, -20), abs=1e-5)
     assert made.base[0] == pytest.approx((2, 0, 0))
     thing.keyframe_insert("scale", frame=1)
     thing.scale = (3, 2, 2)
     thing.keyframe_insert("scale", frame=61)
-    with pytest.raises(part("core.errors").ExportError, match="scale is animated"):
+    with pytest.raises(part("core.reporting.errors").ExportError, match="scale is animated"):
         write(out)
 
 
@@ -321,13 +321,13 @@ def test_failed_imports_leave_the_scene_alone(fetch: Any, part: Part, files: Pat
     broken = files / "TRAMbroken.oni"
     broken.write_bytes(data[:-900])
     before = {kind: len(getattr(bpy.data, kind)) for kind in ("objects", "actions", "armatures", "meshes", "materials", "texts")}
-    error = part("core.errors").RetroAnimError
+    error = part("core.reporting.errors").RetroAnimError
     with pytest.raises(error, match=r"TRAMbroken"):
         fetch(broken)
     with pytest.raises(error):
         fetch(files / "TRAMTESTrandom.oni", skeleton=str(files / "TRAMTESTlong.oni"))
     # A height that is no number is only found when the scene is being built.
-    tram = part("core.oni.documents").TramFile.parse(data)
+    tram = part("core.oni.files.documents").TramFile.parse(data)
     heights = tram.tram.heights.copy()
     heights[3] = np.nan
     broken.write_bytes(replace(tram, tram=replace(tram.tram, heights=heights)).pack())
@@ -341,14 +341,14 @@ def test_one_bone_edited_changes_one_key(fetch: Any, write: Any, part: Part, fil
     made = fetch(files / "TRAMTESTrandom.oni")
     thing = made.armatures[0]
     bone = thing.pose.bones["head"]
-    keyed = [curve for curve in part("io.compat").curves(made.actions[0], thing) if 'bones["head"].rotation' in curve.data_path]
+    keyed = [curve for curve in part("io.blender.compat").curves(made.actions[0], thing) if 'bones["head"].rotation' in curve.data_path]
     frame = keyed[0].keyframe_points[1].co.x
     bpy.context.scene.frame_set(int(frame))
     bone.rotation_quaternion = (0.5, 0.5, 0.5, 0.5)
     bone.keyframe_insert("rotation_quaternion", frame=frame)
     write(files / "TRAMTESTrandom.oni")
-    parse = part("core.oni.documents").TramFile.parse
-    rotations_of = part("core.oni.evaluate").rotations_of
+    parse = part("core.oni.files.documents").TramFile.parse
+    rotations_of = part("core.oni.motion.evaluate").rotations_of
     after = parse((files / "TRAMTESTrandom.oni").read_bytes()).tram
     assert rotations_of(after).track(10)[0][1] == frame - 1
 
@@ -362,7 +362,7 @@ def test_as_it_looks(fetch: Any, write: Any, part: Part, files: Path, tmp_path: 
     constraint = made.armatures[0].pose.bones["head"].constraints.new("COPY_ROTATION")
     constraint.target, constraint.subtarget = made.armatures[0], "pelvis"
     write(out, sampling="VISUAL")
-    parse, rotations_of = part("core.oni.documents").TramFile.parse, part("core.oni.evaluate").rotations_of
+    parse, rotations_of = part("core.oni.files.documents").TramFile.parse, part("core.oni.motion.evaluate").rotations_of
     before, after = (parse(path.read_bytes()).tram for path in (files / out.name, out))
     old, new = rotations_of(before), rotations_of(after)
     assert len(new.track(10)[0]) == after.frame_count
@@ -389,8 +389,8 @@ def test_fewer_keys_on_request(files: Path, part: Part, tmp_path: Path) -> None:
     source = files / "TRAMTESTrandom.oni"
     OPS.import_anim.oni(filepath=str(source), keys="EVERY")
     bpy.data.batch_remove(list(bpy.data.texts))
-    parse = part("core.oni.documents").TramFile.parse
-    rotations_of = part("core.oni.evaluate").rotations_of
+    parse = part("core.oni.files.documents").TramFile.parse
+    rotations_of = part("core.oni.motion.evaluate").rotations_of
     count = {}
     for reduction in ("NONE", "ANGLE", "DISTANCE"):
         out = tmp_path / f"{reduction}.oni"
@@ -405,7 +405,7 @@ def test_fewer_keys_on_request(files: Path, part: Part, tmp_path: Path) -> None:
 
 
 def test_the_list_of_a_level(part: Part, game_file: Any) -> None:
-    contents = part("operators.contents")
+    contents = part("operators.shared.contents")
     level = str(game_file("oni/level/level1_Final.dat"))
     assert contents.is_archive(level, "oni")
     assert not contents.is_archive(str(game_file("oni/instances/TRAMTESTlong.oni")), "oni")

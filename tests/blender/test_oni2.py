@@ -30,20 +30,20 @@ def two(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def fetch(part: Part) -> Callable[..., Any]:
-    oni2 = part("io.oni2")
+    oni2 = part("io.oni2.build")
     return lambda *paths, **options: oni2.import_oni2(bpy.context, oni2.ImportOptions(tuple(map(str, paths)), **options))
 
 
 @pytest.fixture
 def write(part: Part) -> Callable[..., list[str]]:
-    export = part("io.oni2_export")
+    export = part("io.oni2.pack")
     return lambda path, **options: export.export_oni2(bpy.context, export.ExportOptions(str(path), **options))
 
 
 @pytest.fixture
 def packed(part: Part) -> Callable[..., bytes]:
     """The bytes that an action stands for."""
-    export = part("io.oni2_export")
+    export = part("io.oni2.pack")
     return lambda thing, action, **options: export.pack_action(bpy.context, thing, action, export.ExportOptions("", **options))
 
 
@@ -78,7 +78,7 @@ def test_the_worked_example(fetch: Any, two: Path, facing: str, direction: str, 
 def test_raw_numbers_in_the_curves(fetch: Any, two: Path, part: Part) -> None:
     """Angles as they are, in mode XZY; the root's translation less its place."""
     made = fetch(two / "two_step.anim", fps_mode="SET")
-    curves = {(curve.data_path, curve.array_index): curve for curve in part("io.compat").curves(made.actions[0], made.armatures[0])}
+    curves = {(curve.data_path, curve.array_index): curve for curve in part("io.blender.compat").curves(made.actions[0], made.armatures[0])}
     for index, value in enumerate(FRAME[3:6]):
         assert curves['pose.bones["root"].rotation_euler', index].keyframe_points[0].co[:] == (1, np.float32(value))
     for index, value in enumerate(np.array(FRAME[:3]) - [0, 1, 0]):
@@ -95,7 +95,7 @@ def test_the_root_may_be_added_to_its_place(fetch: Any, two: Path) -> None:
 
 
 def test_the_formula_is_blenders_own_euler(part: Part) -> None:
-    evaluate, rotation = part("core.oni2.evaluate"), part("core.rotation")
+    evaluate, rotation = part("core.oni2.motion.evaluate"), part("core.motion.rotation_matrix")
     draw = np.random.default_rng(6)
     triples = draw.uniform(-7, 7, (1000, 3))
     ours = rotation.from_euler(triples, evaluate.MODE)
@@ -132,7 +132,7 @@ def test_without_being_asked_there_are_no_constraints(fetch: Any, tmp_path: Path
 @st.composite
 def characters(draw: st.DrawFn, part: Part) -> tuple[bytes, bytes]:
     """A skeleton and a clip for it, of any kind."""
-    skel, channels = part("core.oni2.skel"), part("core.oni2.channels")
+    skel, channels = part("core.oni2.files.skel"), part("core.oni2.motion.channels")
     bones = draw(bone_lists(6))
     found = skel.write(bones, draw(st.sampled_from(["101", ""])))
     if not len(channels.layout_of(found)):

@@ -26,7 +26,7 @@ def two(tmp_path: Path) -> Path:
 @pytest.fixture
 def parsed(part: Part, tmp_path: Path) -> Callable[..., Any]:
     """What an export writes, as a document."""
-    anim = part("core.oni2.anim").Anim
+    anim = part("core.oni2.files.anim").Anim
 
     def export(**options: Any) -> Any:
         path = tmp_path / "written.anim"
@@ -37,13 +37,13 @@ def parsed(part: Part, tmp_path: Path) -> Callable[..., Any]:
 
 
 def came_in(part: Part, path: Path) -> Any:
-    return part("core.oni2.anim").Anim.parse(path.read_bytes())
+    return part("core.oni2.files.anim").Anim.parse(path.read_bytes())
 
 
 def walk(count: int = 8, kind: str = "ANI1", part: Part | None = None, deltas: bool = True) -> Any:
     """A clip on the two bones: the root goes along -Z, the spine turns over and over."""
     assert part is not None
-    files = part("core.oni2.anim")
+    files = part("core.oni2.files.anim")
     values = np.tile(np.array(FRAME, "f4"), (count, 1))
     values[:, 2] -= 0.25 * np.arange(count)
     values[:, 6] += 1.3 * np.arange(count)
@@ -62,7 +62,7 @@ def steps(two: Path, part: Part) -> Path:
 def curve_of(part: Part, path: str, index: int) -> Any:
     thing: Any = bpy.context.object
     action = thing.animation_data.action
-    return next(curve for curve in part("io.compat").curves(action, thing) if (curve.data_path, curve.array_index) == (path, index))
+    return next(curve for curve in part("io.blender.compat").curves(action, thing) if (curve.data_path, curve.array_index) == (path, index))
 
 
 @pytest.mark.parametrize("kind", ["null", "ANI1", "ani"])
@@ -136,7 +136,7 @@ def test_other_rotation_modes(steps: Path, part: Part, parsed: Any, mode: str) -
         bone.keyframe_insert(property_name, frame=frame + 1)
     after = parsed()
     assert np.array_equal(after.values[:, :6], before.values[:, :6])
-    rotation = part("core.rotation")
+    rotation = part("core.motion.rotation_matrix")
     turned = [rotation.from_euler(clip.values[:, 6:9].astype(float), "XZY") for clip in (before, after)]
     assert np.abs(turned[0] - turned[1]).max() < 2e-6
     assert np.abs(np.diff(after.values[:, 6:9], axis=0)).max() < 1.31
@@ -146,8 +146,8 @@ def test_rotation_modes_changed_after_import_change_nothing(steps: Path, part: P
     OPS.import_anim.oni2(filepath=str(steps))
     for bone in bpy.context.object.pose.bones:
         bone.rotation_mode = "QUATERNION"
-    with part("core.log").collect() as said:
-        pack = part("io.oni2_export")
+    with part("core.reporting.log").collect() as said:
+        pack = part("io.oni2.pack")
         thing = bpy.context.object
         data = pack.pack_action(bpy.context, thing, thing.animation_data.action, pack.ExportOptions(""))
     assert data == steps.read_bytes()
@@ -162,7 +162,7 @@ def test_an_edit_along_one_axis_leaves_the_strides_of_the_others(steps: Path, pa
     thing: Any = bpy.context.object
     path = "location" if root_motion == "OBJECT" else 'pose.bones["root"].location'
     index = 1 if root_motion == "OBJECT" else 2
-    curves = part("io.compat").curves(thing.animation_data.action)
+    curves = part("io.blender.compat").curves(thing.animation_data.action)
     curve = next(curve for curve in curves if (curve.data_path, curve.array_index) == (path, index))
     curve.keyframe_points[4].co.y += 0.5
     after = parsed()
@@ -216,7 +216,7 @@ def test_without_the_kept_files_the_motion_is_the_same(steps: Path, two: Path, p
     assert np.abs(after.values - before.values).max() < 1e-6
     assert np.array_equal(after.deltas, before.deltas)
     OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
-    skel = part("core.oni2.skel").Skel
+    skel = part("core.oni2.files.skel").Skel
     old, new = (skel.parse(path.read_bytes()) for path in (two / "two.skel", tmp_path / "new.skel"))
     told = [[(bone.name, bone.parent, bone.channels) for bone in one.bones] for one in (old, new)]
     assert told[0] == told[1]
@@ -231,7 +231,9 @@ def test_a_new_clip_on_a_skeleton(two: Path, part: Part, parsed: Any) -> None:
         bone.location, bone.rotation_euler = (0, 0, place), (0, angle, 0)
         bone.keyframe_insert("location", frame=1 + 2 * frame)
         bone.keyframe_insert("rotation_euler", frame=1 + 2 * frame)
-    for point in (point for curve in part("io.compat").curves(bpy.context.object.animation_data.action) for point in curve.keyframe_points):
+    for point in (
+        point for curve in part("io.blender.compat").curves(bpy.context.object.animation_data.action) for point in curve.keyframe_points
+    ):
         point.interpolation = "LINEAR"
     new = parsed()
     assert (new.kind, new.flags, new.deltas, len(new.values)) == ("ANI1", 0, None, 5)
@@ -276,7 +278,7 @@ def test_other_channels_give_a_clean_text(tmp_path: Path, part: Part) -> None:
     OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
     new = (tmp_path / "new.skel").read_text()
     assert "# end" not in new
-    skel = part("core.oni2.skel")
+    skel = part("core.oni2.files.skel")
     assert skel.words_of(skel.Skel.parse(new.encode()).bones[3].channels) == "transZ limit 0.0 1.0"
     thing.data.bones["piston"]["oni2_channels"] = "transQ"
     with pytest.raises(RuntimeError, match="piston: its property oni2_channels"):

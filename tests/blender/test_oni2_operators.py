@@ -116,7 +116,7 @@ def test_everything_and_single_entries(archive: Path) -> None:
 
 
 def test_the_list_of_an_archive(archive: Path, part: Part) -> None:
-    found = part("core.oni2.companions").contents(str(archive))
+    found = part("core.oni2.characters.companions").contents(str(archive))
     assert [label for _, label in found["characters"]] == ["two"]
     assert [label for _, label in found["files"]] == [
         "Entity/other/other_wave.anim", "Entity/two/two.mod", "Entity/two/two.skel", "Entity/two/two_idle.anim",
@@ -178,7 +178,7 @@ def test_a_failed_import_leaves_the_scene_as_it_was(tmp_path: Path, name: str, d
 
 
 def test_a_failure_in_the_middle_leaves_the_scene_as_it_was(two: Path, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
-    oni2, errors = part("io.oni2"), part("core.errors")
+    oni2, errors = part("io.oni2.build"), part("core.reporting.errors")
 
     def fail(*_: Any) -> None:
         raise errors.FormatError("broken in the middle")
@@ -236,7 +236,7 @@ def test_the_beta_dialect_on_demand(tmp_path: Path) -> None:
 
 def test_what_was_made_up_is_said(tmp_path: Path, part: Part) -> None:
     (tmp_path / "kno.anim").write_bytes(null_of(np.zeros((2, 120))))
-    oni2, log = part("io.oni2"), part("core.log")
+    oni2, log = part("io.oni2.build"), part("core.reporting.log")
     with log.collect() as said:
         oni2.import_oni2(bpy.context, oni2.ImportOptions((str(tmp_path / "kno.anim"),)))
     assert "120 channels, taken as a chain of 39 bones, as many as Konoko's (kno)" in said.digest("WARNING")[0]

@@ -35,7 +35,7 @@ def exported(part: Part, tmp_path: Path) -> Callable[[], Any]:
     def run() -> Any:
         out = tmp_path / "out.oni"
         assert OPS.export_anim.oni(filepath=str(out)) == {"FINISHED"}
-        return part("core.oni.documents").TramFile.parse(out.read_bytes()).tram
+        return part("core.oni.files.documents").TramFile.parse(out.read_bytes()).tram
 
     return run
 
@@ -54,7 +54,7 @@ def test_words_instead_of_numbers(action: Any) -> None:
 
 
 def test_edits_are_exported(action: Any, exported: Any, part: Part, source: Path) -> None:
-    before = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram
+    before = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
     shown = action.oni_tram
     shown.type, shown.flags, shown.final_rotation = "PunchHeavy", {"Attack", "NoTurn"}, np.pi / 2
     shown.attacks[0].hit_points = 33
@@ -67,7 +67,7 @@ def test_edits_are_exported(action: Any, exported: Any, part: Part, source: Path
     assert after.attacks["hit_points"].tolist() == [33]
     assert after.footsteps.tolist()[2] == (40, 1)
     for name in ("rotations", "positions", "heights", "particles", "sounds", "throw"):
-        same = part("core.document").same
+        same = part("core.files.document").same
         assert same(getattr(after, name), getattr(before, name)), name
 
 
@@ -85,14 +85,14 @@ def test_other_frame_rates_and_starts(source: Path, part: Part, exported: Any) -
     bpy.context.scene.render.fps = 24
     OPS.import_anim.oni(filepath=str(source), fps_mode="KEEP", frame_start=100)
     action = bpy.data.actions["TRAMTESTrandom"]
-    before = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram
+    before = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
     start = int(before.attacks["start"][0])
     assert action.pose_markers["attack 1 start"].frame == round(100 + start * 0.4)
-    assert part("core.document").same(exported(), before)
+    assert part("core.files.document").same(exported(), before)
 
 
 def test_numbers_without_a_word_are_kept(source: Path, part: Part, exported: Any, tmp_path: Path) -> None:
-    documents = part("core.oni.documents")
+    documents = part("core.oni.files.documents")
     document = documents.TramFile.parse(source.read_bytes())
     odd = tmp_path / "TRAModd.oni"
     odd.write_bytes(replace(document, tram=replace(document.tram, type=4711, flags=0xF0000010)).pack())
@@ -105,9 +105,9 @@ def test_numbers_without_a_word_are_kept(source: Path, part: Part, exported: Any
 
 def test_without_the_holder_the_details_are_still_there(action: Any, exported: Any, part: Part, source: Path) -> None:
     bpy.data.batch_remove(list(bpy.data.texts))
-    before, after = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram, exported()
+    before, after = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram, exported()
     for name in ("type", "flags", "direct", "attacks", "footsteps", "particles", "sounds", "throw", "shortcuts", "self_damage", "impact"):
-        assert part("core.document").same(getattr(after, name), getattr(before, name)), name
+        assert part("core.files.document").same(getattr(after, name), getattr(before, name)), name
 
 
 def test_what_does_not_fit_is_refused(action: Any, tmp_path: Path) -> None:
@@ -127,12 +127,12 @@ def test_a_file_is_updated_in_place(source: Path, part: Part, tmp_path: Path) ->
         bone.rotation_mode = "XYZ"
         bone.rotation_euler = (turn, 0, 0)
         bone.keyframe_insert("rotation_euler", frame=frame)
-    before = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram
+    before = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
     OPS.export_anim.oni(filepath=str(source))
-    after = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram
+    after = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
     assert (after.frame_count, after.duration) == (31, 31)
     assert (after.name, after.type, after.direct) == (before.name, before.type, before.direct)
-    assert part("core.document").same(after.sounds, before.sounds)
+    assert part("core.files.document").same(after.sounds, before.sounds)
 
 
 def test_rotation_modes_changed_after_import_change_nothing(source: Path, part: Part) -> None:
@@ -140,9 +140,9 @@ def test_rotation_modes_changed_after_import_change_nothing(source: Path, part: 
     thing = bpy.context.object
     for bone in thing.pose.bones:
         bone.rotation_mode = "ZXY"
-    before = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram
-    pack = part("io.oni_pack")
-    with part("core.log").collect() as said:
+    before = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
+    pack = part("io.oni.pack")
+    with part("core.reporting.log").collect() as said:
         packed = pack.pack_action(bpy.context, thing, thing.animation_data.action, pack.ExportOptions(""))
     assert packed.record.rotations == before.rotations
     (line,) = said.digest("WARNING")
@@ -150,9 +150,9 @@ def test_rotation_modes_changed_after_import_change_nothing(source: Path, part: 
 
 
 def test_a_changed_damage_moves_no_reach(action: Any, exported: Any, part: Part, source: Path) -> None:
-    before = part("core.oni.documents").TramFile.parse(source.read_bytes()).tram
+    before = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
     action.oni_tram.attacks[0].hit_points += 7
-    after, same = exported(), part("core.document").same
+    after, same = exported(), part("core.files.document").same
     assert after.attacks["hit_points"][0] == before.attacks["hit_points"][0] + 7
     for name in ("attack_ring", "extents", "reach", "min_y", "max_y", "first_extent", "max_extent"):
         assert same(getattr(after, name), getattr(before, name)), name
@@ -163,11 +163,11 @@ def test_a_renamed_copy_is_a_new_instance(action: Any, part: Part, tmp_path: Pat
     copy.name = "my kick"
     bpy.context.object.animation_data.action = copy
     OPS.export_anim.oni(filepath=str(tmp_path / "new.oni"))
-    assert part("core.oni.documents").TramFile.parse((tmp_path / "new.oni").read_bytes()).tram.name == "TRAMmy_kick"
+    assert part("core.oni.files.documents").TramFile.parse((tmp_path / "new.oni").read_bytes()).tram.name == "TRAMmy_kick"
 
 
 def test_the_rest_of_a_calculation_is_no_velocity(part: Part) -> None:
-    velocities = part("core.oni.update")._velocities(np.array([[-3.7e-18, 0.5], [0.25, 1e-12]]))
+    velocities = part("core.oni.motion.update")._velocities(np.array([[-3.7e-18, 0.5], [0.25, 1e-12]]))
     assert velocities.tolist() == [(0.0, 0.5), (0.25, 0.0)]
 
 
@@ -183,12 +183,12 @@ def test_what_the_object_does_is_the_pelvis(source: Path, part: Part, root_motio
         thing.location[2], thing.rotation_euler = height, (0.2 * angle, 0, angle)
         thing.keyframe_insert("location", index=2, frame=frame)
         thing.keyframe_insert("rotation_euler", frame=frame)
-    for curve in part("io.compat").curves(action):
+    for curve in part("io.blender.compat").curves(action):
         for point in curve.keyframe_points:
             point.interpolation = "LINEAR"
-    pack = part("io.oni_pack")
+    pack = part("io.oni.pack")
     record = pack.pack_action(bpy.context, thing, action, pack.ExportOptions("")).record
-    evaluate, rig = part("core.oni.evaluate"), part("io.oni").read_rig(thing)[0]
+    evaluate, rig = part("core.oni.motion.evaluate"), part("io.oni.build").read_rig(thing)[0]
     every = np.arange(record.frame_count, dtype=float)
     basis = rig.to_basis(evaluate.local_rotations(evaluate.rotations_of(record), every))[:, 0]
     path = evaluate.root_path(record)
@@ -198,14 +198,17 @@ def test_what_the_object_does_is_the_pelvis(source: Path, part: Part, root_motio
         pelvis = np.array(shown.matrix_world @ shown.pose.bones["pelvis"].matrix)
         place = path[frame] @ np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]) * thing.data["retro_anim_scale"]
         assert np.abs(pelvis[:3, 3] - place).max() < 2e-4
-        turned = rig.matrix.rest[0] @ part("core.rotation").from_quaternion(basis[frame])
+        turned = rig.matrix.rest[0] @ part("core.motion.rotation_matrix").from_quaternion(basis[frame])
         assert np.abs(pelvis[:3, :3] - turned).max() < 2e-3
 
 
 def test_an_instance_of_a_file_with_several(source: Path, part: Part, tmp_path: Path) -> None:
     """The one of the same name is updated, or the one that is asked for; everything else in the file stays."""
-    file_of, record = part("core.oni.onifile").OniFile, part("core.oni.documents").TramFile.parse(source.read_bytes()).tram.record()
-    parts = part("core.oni.onifile").Part
+    file_of, record = (
+        part("core.oni.files.onifile").OniFile,
+        part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram.record(),
+    )
+    parts = part("core.oni.files.onifile").Part
     made = [parts("TRAM", name, 0, record.body, record.blocks) for name in ("TRAMfirst", "TRAMTESTrandom", "TRAMlast")]
     pack = tmp_path / "pack.oni"
     pack.write_bytes(file_of.build(made).pack())
@@ -213,7 +216,7 @@ def test_an_instance_of_a_file_with_several(source: Path, part: Part, tmp_path: 
     action: Any = bpy.data.actions["TRAMTESTrandom"]
     action.oni_tram.type = "Run"
     OPS.export_anim.oni(filepath=str(pack))
-    parse = part("core.oni.tram").Tram.of
+    parse = part("core.oni.records.tram").Tram.of
 
     def types() -> list[int]:
         file = file_of.parse(pack.read_bytes())
@@ -235,9 +238,9 @@ def test_half_stop_of_an_object(game_file: Any, tmp_path: Path, part: Part) -> N
     assert action.pose_markers["half stop"].frame == 251
     action.oni_oban.flags = {"Autostart"}
     OPS.export_anim.oni(filepath=str(tmp_path / "out.oni"))
-    after = part("core.oni.documents").ObanFile.parse((tmp_path / "out.oni").read_bytes()).oban
+    after = part("core.oni.files.documents").ObanFile.parse((tmp_path / "out.oni").read_bytes()).oban
     assert (after.half_stop, after.flags) == (250, 8)
-    before = part("core.oni.documents").ObanFile.parse(source.read_bytes()).oban
+    before = part("core.oni.files.documents").ObanFile.parse(source.read_bytes()).oban
     assert after.keys.tobytes() == before.keys.tobytes()
 
 
@@ -256,7 +259,7 @@ def test_a_new_animation_is_described_in_the_panel(source: Path, part: Part, tmp
     action.oni_tram.footsteps[0].type = "Right"
     assert "footstep 1: Right" in action.pose_markers
     OPS.export_anim.oni(filepath=str(tmp_path / "new.oni"))
-    made = part("core.oni.documents").TramFile.parse((tmp_path / "new.oni").read_bytes()).tram
+    made = part("core.oni.files.documents").TramFile.parse((tmp_path / "new.oni").read_bytes()).tram
     assert (made.name, made.type, made.vocalization, made.action_frame, made.fps) == ("TRAMmy_walk", 2, 0xFFFF, 0xFFFF, 60)
     assert made.footsteps.tolist() == [(0, 2)]
     assert made.sounds is None

@@ -18,7 +18,7 @@ FRAMES = (1, 2, 3, 17, 255, 256, 257, 400)
 
 @pytest.mark.parametrize("way", [{}, {"keys": "EVERY", "root_motion": "OBJECT"}], ids=str)
 def test_random_animations(part: Part, tmp_path: Path, way: dict[str, Any]) -> None:
-    oni, export, documents = part("io.oni"), part("io.oni_export"), part("core.oni.documents")
+    oni, export, documents = part("io.oni.build"), part("io.oni.write"), part("core.oni.files.documents")
     written: dict[str, bytes] = {}
     for seed, frames in enumerate(FRAMES):
         document = documents.TramFile.new(random_tram(seed, frames))
@@ -42,8 +42,8 @@ def test_random_animations(part: Part, tmp_path: Path, way: dict[str, Any]) -> N
 
 def test_random_animations_stand_as_the_chain_says(part: Part, tmp_path: Path) -> None:
     """On our own body, between keys too, where turns are large: nlerp of the keys, slerp with one a frame."""
-    oni, documents, posing = part("io.oni"), part("core.oni.documents"), part("core.oni.posing")
-    body = part("core.oni.mannequin").mannequin()
+    oni, documents, posing = part("io.oni.build"), part("core.oni.files.documents"), part("core.oni.posing")
+    body = part("core.oni.body.mannequin").mannequin()
     path = tmp_path / "TRAMtest3.oni"
     document = documents.TramFile.new(random_tram(3, 24))
     path.write_bytes(document.pack())

@@ -14,14 +14,14 @@ from lba_stage import AT_KEYS, BETWEEN, Fetch, Part, Stage, evaluate, mesh_point
 @pytest.fixture
 def pairs(part: Part, anims: Path) -> dict[int, list[int]]:
     """Body -> the animations that some entity uses it with. Those that none uses go to the first body."""
-    file3d, hqr = part("core.lba.file3d"), part("core.lba.hqr").Hqr.parse(anims.with_name("FILE3D.HQR").read_bytes())
+    file3d, hqr = part("core.lba.files.file3d"), part("core.lba.files.hqr").Hqr.parse(anims.with_name("FILE3D.HQR").read_bytes())
     found: dict[int, set[int]] = {}
     for index in range(len(hqr)):
         if not hqr.blank(index):
             entity = file3d.Entity.parse(hqr.read(index))
             for body in entity.bodies:
                 found.setdefault(body, set()).update(entity.animations)
-    archive = part("core.lba.hqr").Hqr.parse(anims.read_bytes())
+    archive = part("core.lba.files.hqr").Hqr.parse(anims.read_bytes())
     rest = {entry for entry in range(len(archive)) if not archive.blank(entry)}.difference(*found.values())
     found[0] |= rest
     return {body: sorted(entries) for body, entries in sorted(found.items()) if entries}
@@ -91,14 +91,14 @@ def test_a_bone_that_moves_and_then_turns(fetch: Fetch, part: Part, chain: Path,
     file = chain / "chain.anm"
     data = file.read_bytes()
     file.write_bytes(data[:120] + struct.pack("<4h", 0, 24, 0, 0) + data[128:])
-    anm = part("core.lba.anm").Anm.parse(file.read_bytes())
-    body = part("core.lba.body").Body.from_lm1(part("core.lba.lm1").Lm1.parse((chain / "chain.lm1").read_bytes()))
+    anm = part("core.lba.files.anm").Anm.parse(file.read_bytes())
+    body = part("core.lba.body.body").Body.from_lm1(part("core.lba.files.lm1").Lm1.parse((chain / "chain.lm1").read_bytes()))
     made = fetch(file, scale=1.0, fps_mode="SET", root_motion="NONE", bone_direction=direction, frame_start=0, game="lba1")
     ticks, keys, kinds, words = states(anm)
     _, points = evaluate(body, kinds, words)
     for tick, key, places in zip(ticks.tolist(), keys.tolist(), points, strict=True):
         bpy.context.scene.frame_set(tick)
         assert np.abs(mesh_points(made.armatures[0], 11) - places).max() < (AT_KEYS if key else BETWEEN), tick
-    export = part("io.lba_export")
+    export = part("io.lba.pack")
     packed = export.pack_action(bpy.context, made.armatures[0], made.actions[0], export.ExportOptions(""))
     assert packed.data == file.read_bytes()

@@ -86,13 +86,13 @@ def test_lists_of_three_bones_go_to_fbx(part: Part, tmp_path: Path) -> None:
     data = bpy.data.armatures.new("rig")
     thing = bpy.data.objects.new("rig", data)
     bpy.context.collection.objects.link(thing)
-    thing["bones"] = part("io.properties").numbers([1, 2, 3])
+    thing["bones"] = part("io.blender.properties").numbers([1, 2, 3])
     assert to_fbx(tmp_path).stat().st_size > 1000
-    assert part("io.properties").whole(thing["bones"]) == [1, 2, 3]
+    assert part("io.blender.properties").whole(thing["bones"]) == [1, 2, 3]
 
 
 def test_what_older_files_hold_is_read(part: Part) -> None:
-    whole, block = part("io.properties").whole, bpy.data.objects.new("block", None)
+    whole, block = part("io.blender.properties").whole, bpy.data.objects.new("block", None)
     block["whole"], block["broken"], block["text"], block["none"] = [1, -2, 3], [1.5, 2.0, 3.0], "abc", [float("nan")] * 3
     assert whole(block["whole"]) == [1, -2, 3]
     assert [whole(block[name]) for name in ("broken", "text", "none")] == [None] * 3
@@ -101,7 +101,7 @@ def test_what_older_files_hold_is_read(part: Part) -> None:
 def test_first_words_of_older_files(characters: Any, part: Part) -> None:
     """Whole numbers, as they were kept once, give the same file as floats."""
     made = characters["lba1"]()
-    export, (thing,) = part("io.lba_export"), made.armatures
+    export, (thing,) = part("io.lba.pack"), made.armatures
     for action in made.actions:
         now = export.pack_action(bpy.context, thing, action, export.ExportOptions("")).data
         for name in ("lba_first_step", "lba_first_turn"):

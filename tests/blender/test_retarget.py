@@ -18,7 +18,7 @@ FRAMES = range(1, 31, 4)
 @pytest.fixture
 def run(part: Part) -> Callable[..., Any]:
     """Retarget the source's present action: `run(source, target, names, root_motion="NONE")`. Options of the core and of Blender's side."""
-    module, core = part("io.retarget"), part("core.retarget.retarget")
+    module, core = part("io.retarget.retarget"), part("core.retarget.retarget")
 
     def go(source: Any, target: Any, bone_map: Any, **options: Any) -> Any:
         inner = {key: options.pop(key) for key in list(options) if key in core.Options.__dataclass_fields__}
@@ -33,7 +33,7 @@ def apart(one: Any, other: Any) -> float:
 
 def curve_values(part: Part, action: Any, thing: Any) -> dict[tuple[str, int], Any]:
     found = {}
-    for curve in part("io.compat").curves(action, thing):
+    for curve in part("io.blender.compat").curves(action, thing):
         values = np.empty(2 * len(curve.keyframe_points), np.float32)
         curve.keyframe_points.foreach_get("co", values)
         found[curve.data_path, curve.array_index] = values.reshape(-1, 2)
@@ -145,7 +145,7 @@ def test_i10_mirror_twice(part: Part, run: Any) -> None:
     rigs.dance(part, source)
     bone_map = rigs.pairs(part, rigs.PLAIN, rigs.PLAIN)
     run(source, target, bone_map, mirror=True)
-    swap = [list(rigs.JOINTS).index(part("core.retarget.bone_map").other_side(role)) for role in rigs.JOINTS]
+    swap = [list(rigs.JOINTS).index(part("core.retarget.figures.bone_map").other_side(role)) for role in rigs.JOINTS]
     before = rigs.joints(source, rigs.JOINTS, FRAMES)
     assert apart(rigs.joints(target, rigs.JOINTS, FRAMES), before[:, swap] * np.array([-1.0, 1, 1])) < 2e-5
     run(target, back, bone_map, mirror=True)
@@ -211,7 +211,7 @@ def test_i11_batch_is_one_by_one(part: Part, run: Any) -> None:
 
 
 def test_i12_keys_and_shown_poses_say_the_same(part: Part) -> None:
-    read = part("io.retarget_read")
+    read = part("io.retarget.read")
     source = rigs.build("one", turn=rigs.tumbled(2))
     action = rigs.dance(part, source)
     source.location, source.rotation_euler, source.scale = (1, 2, 3), (0.1, 0.2, 0.3), (0.5, 0.5, 0.5)
@@ -250,7 +250,7 @@ def spine_of(names: dict[str, str], *left_out: str) -> dict[str, str]:
 
 
 def test_i14_a_chain_there_and_back_keeps_its_end(part: Part, run: Any) -> None:
-    kinds = part("core.retarget.bone_map")
+    kinds = part("core.retarget.figures.bone_map")
     source, target, back = rigs.build("one"), rigs.build("two", names=spine_of(rigs.PLAIN, "chest")), rigs.build("three")
     rigs.dance(part, source)
     limbs = spine_of(rigs.PLAIN, "spine", "chest", "upperChest")

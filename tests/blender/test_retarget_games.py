@@ -25,21 +25,21 @@ Part = Callable[[str], ModuleType]
 def character(part: Part, game: str) -> Any:
     """The mannequin of our own in a game's format, walking."""
     bpy.context.view_layer.objects.active = None
-    games = part("io.games")
+    games = part("io.pipeline.games")
     (made,) = games.import_files(bpy.context, [str(SAMPLES / FILES[game])], games.Wishes())
     (thing,) = made.armatures
     for action in made.actions:
         if "walk" in action.name:
-            part("io.compat").assign(thing, action)
+            part("io.blender.compat").assign(thing, action)
     return thing
 
 
 def losses(part: Part, source: str, target: str) -> tuple[float, float]:
     """Degrees and metres."""
     one, other = character(part, source), character(part, target)
-    read = part("io.retarget_read")
-    bone_map = part("core.retarget.mapping").map_bones(read.figure_of(one), read.figure_of(other))
-    (report,) = part("io.retarget").retarget_actions(bpy.context, one, other, bone_map).reports
+    read = part("io.retarget.read")
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(one), read.figure_of(other))
+    (report,) = part("io.retarget.retarget").retarget_actions(bpy.context, one, other, bone_map).reports
     assert report.limb_max < 1e-3
     return report.quantisation, report.quantisation_way
 
@@ -66,7 +66,7 @@ def test_a_clip_that_starts_turned_does_not_walk_askew_in_a_game_that_knows_only
     part: Part, scene: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The walk starts with the hips turned by nine degrees."""
-    root = part("core.retarget.root")
+    root = part("core.retarget.ground.root")
     known = root.ground_path
     monkeypatch.setattr(root, "ground_path", lambda *arguments: known(*arguments[:4]))
     assert losses(part, "oni", "lba1")[1] > 0.03

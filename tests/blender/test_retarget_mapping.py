@@ -35,12 +35,12 @@ CONTROLS = {**TORSO, **limbs("*_fk.@"), "leftShoulder": "shoulder.L", "rightShou
 
 @pytest.fixture
 def figure(part: Part) -> Callable[[Any], Any]:
-    return part("io.retarget_read").figure_of
+    return part("io.retarget.read").figure_of
 
 
 def got(part: Part, figure: Any, controls: bool, wanted: dict[str, str], profiles: bool = True) -> dict[str, str]:
     """What these roles are given to."""
-    found = part("core.retarget.mapping").labels_of(figure, controls, profiles).roles
+    found = part("core.retarget.mapping.mapping").labels_of(figure, controls, profiles).roles
     return {role: figure.names[found[role]] for role in wanted if role in found}
 
 
@@ -59,9 +59,9 @@ def test_rigify(part: Part, figure: Callable[[Any], Any], game_file: Callable[[s
     assert got(part, rig, True, arms_and_legs, profiles=False) == arms_and_legs
     deform = {role: f"DEF-{name}" for role, name in plain.items()}
     assert got(part, rig, False, deform) == deform
-    part("io.lba").import_lba(bpy.context, part("io.lba").ImportOptions((str(game_file("lba1/ANIM.HQR")),), entries="1"))
+    part("io.lba.build").import_lba(bpy.context, part("io.lba.build").ImportOptions((str(game_file("lba1/ANIM.HQR")),), entries="1"))
     source = figure(bpy.context.object)
-    found = part("core.retarget.mapping").map_bones(source, rig)
+    found = part("core.retarget.mapping.mapping").map_bones(source, rig)
     pairs = {pair.role: (pair.source, pair.target) for pair in found if pair.role}
     assert pairs["leftUpperArm"] == ("group 04", "upper_arm_fk.L") and pairs["rightFoot"] == ("group 13", "foot_fk.R")
     assert pairs["hips"] == ("group 02", "torso") and pairs["head"] == ("group 14", "head")

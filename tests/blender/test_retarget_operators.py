@@ -20,7 +20,7 @@ Part = Callable[[str], ModuleType]
 def kept_maps(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder for maps that are remembered."""
     folder = tmp_path / "maps"
-    monkeypatch.setattr(part("operators.retarget_map"), "folder", lambda: folder)
+    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: folder)
     return folder
 
 
@@ -163,7 +163,7 @@ def test_one_failure_among_several_is_told(two: Any) -> None:
 
 def test_cancelling_keeps_what_is_done(part: Part, two: Any) -> None:
     source, target = two
-    module = part("io.retarget")
+    module = part("io.retarget.retarget")
     asked: list[int] = []
 
     def cancelled() -> bool:
@@ -171,7 +171,7 @@ def test_cancelling_keeps_what_is_done(part: Part, two: Any) -> None:
         return len(asked) > 2
 
     names = tuple(action.name for action in module.actions_of(source))
-    with part("core.log").collect() as said:
+    with part("core.reporting.log").collect() as said:
         bone_map = rigs.pairs(part, rigs.MIXAMO, rigs.UNREAL)
         done = module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions(actions=names), cancelled)
     assert len(done.actions) == 2
@@ -180,9 +180,9 @@ def test_cancelling_keeps_what_is_done(part: Part, two: Any) -> None:
 
 def test_progress_is_told(part: Part, two: Any) -> None:
     source, target = two
-    module = part("io.retarget")
+    module = part("io.retarget.retarget")
     seen: list[float] = []
-    with part("core.progress").listen(seen.append):
+    with part("core.reporting.progress").listen(seen.append):
         bone_map = rigs.pairs(part, rigs.MIXAMO, rigs.UNREAL)
         module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions(actions=("clip 0", "clip 1")))
     assert seen == [0.0, 0.5]

@@ -15,7 +15,7 @@ TYPES: Any = bpy.types
 
 @pytest.mark.parametrize("state", ["empty", "mapped", "chosen", "done"])
 def test_panels_draw(part: Any, state: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(part("operators.retarget_map"), "folder", lambda: tmp_path)
+    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
     settings: Any = bpy.context.scene.retro_anim_retarget
     if state != "empty":
         rigs.dance(part, rigs.build("hero", names=rigs.MIXAMO))

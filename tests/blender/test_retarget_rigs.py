@@ -19,7 +19,7 @@ FRAMES = range(1, 31, 4)
 
 @pytest.fixture
 def run(part: Part) -> Callable[..., Any]:
-    module, core = part("io.retarget"), part("core.retarget.retarget")
+    module, core = part("io.retarget.retarget"), part("core.retarget.retarget")
 
     def go(source: Any, target: Any, bone_map: Any = None, **options: Any) -> Any:
         inner = {key: options.pop(key) for key in list(options) if key in core.Options.__dataclass_fields__}
@@ -59,7 +59,7 @@ def with_nla(source: Any, part: Part) -> None:
     base = bpy.data.actions["dance"]
     track = source.animation_data.nla_tracks.new()
     track.strips.new("base", 1, base)
-    part("io.compat").assign(source, over)
+    part("io.blender.compat").assign(source, over)
 
 
 def with_parent(source: Any, part: Part) -> None:
@@ -84,7 +84,7 @@ def test_what_is_shown_counts(part: Part, run: Any, change: Any) -> None:
     change(source, part)
     shown = rigs.joints(source, rigs.JOINTS, FRAMES)
     assert apart(shown, plain) > 1e-2 or change is with_nla
-    assert part("io.retarget_read").needs_evaluation(source, source.animation_data.action or action)
+    assert part("io.retarget.read").needs_evaluation(source, source.animation_data.action or action)
     run(source, target)
     # A driven or IK-stretched joint may stand off its parent; the limbs' directions are what follows.
     found = rigs.joints(target, rigs.JOINTS, FRAMES)
@@ -99,7 +99,7 @@ def test_what_is_shown_counts(part: Part, run: Any, change: Any) -> None:
 def test_a_curve_s_modifier_counts(part: Part, run: Any) -> None:
     source, target = rigs.build("one"), rigs.build("two", turn=rigs.rolled(3))
     action = rigs.dance(part, source)
-    curve = next(curve for curve in part("io.compat").curves(action, source) if "location" in curve.data_path)
+    curve = next(curve for curve in part("io.blender.compat").curves(action, source) if "location" in curve.data_path)
     curve.modifiers.new("GENERATOR").use_additive = True
     run(source, target)
     assert apart(rigs.joints(source, rigs.JOINTS, FRAMES), rigs.joints(target, rigs.JOINTS, FRAMES)) < 1e-5
@@ -115,7 +115,7 @@ def test_rotation_modes_are_kept(part: Part, run: Any, mode: str) -> None:
     assert {bone.rotation_mode for bone in target.pose.bones} == {mode}
     wanted = rigs.joints(source, rigs.JOINTS, FRAMES)
     assert apart(rigs.joints(target, rigs.JOINTS, FRAMES), wanted) < 2e-5
-    for curve in part("io.compat").curves(made, target):
+    for curve in part("io.blender.compat").curves(made, target):
         if "euler" in curve.data_path:
             values = np.empty(2 * len(curve.keyframe_points), np.float32)
             curve.keyframe_points.foreach_get("co", values)
@@ -127,15 +127,15 @@ def test_rotation_modes_are_kept(part: Part, run: Any, mode: str) -> None:
 def test_keys_where_the_source_has_them(part: Part, run: Any) -> None:
     source, target = rigs.build("one"), rigs.build("two", turn=rigs.rolled(3))
     action = rigs.dance(part, source)
-    for curve in part("io.compat").curves(action, source):
+    for curve in part("io.blender.compat").curves(action, source):
         for point in reversed(list(curve.keyframe_points)):
             if int(point.co.x) % 5 != 1:
                 curve.keyframe_points.remove(point)
     made = run(source, target, keys="SOURCE").actions[0]
-    assert {len(curve.keyframe_points) for curve in part("io.compat").curves(made, target)} == {6}
+    assert {len(curve.keyframe_points) for curve in part("io.blender.compat").curves(made, target)} == {6}
     assert apart(rigs.joints(source, rigs.JOINTS, range(1, 27, 5)), rigs.joints(target, rigs.JOINTS, range(1, 27, 5))) < 1e-5
     made = run(source, target, step=2.5).actions[0]
-    assert {len(curve.keyframe_points) for curve in part("io.compat").curves(made, target)} == {11}
+    assert {len(curve.keyframe_points) for curve in part("io.blender.compat").curves(made, target)} == {11}
 
 
 def test_alignment_by_hand(part: Part, run: Any) -> None:
@@ -153,7 +153,7 @@ def test_alignment_by_hand(part: Part, run: Any) -> None:
     right = np.concatenate([[np.cos(0.25)], other * np.sin(0.25)])[:, None]
     present = source.animation_data.action
     rigs.keyed(part, source, "pose", {("leftUpperArm", "rotation_quaternion"): turned, ("rightUpperArm", "rotation_quaternion"): right})
-    part("io.compat").assign(source, present)
+    part("io.blender.compat").assign(source, present)
     run(source, target, align="POSE", source_pose="pose")
     limbs = ["leftUpperArm", "leftLowerArm", "leftHand", "rightUpperArm", "rightLowerArm", "rightHand"]
     one, two = (np.diff(rigs.joints(thing, limbs, FRAMES).reshape(-1, 2, 3, 3), axis=2) for thing in (source, target))
@@ -199,7 +199,7 @@ def test_a_linked_rig_without_overrides_gets_its_actions(part: Part, run: Any, t
     bpy.context.collection.objects.link(target)
     source = rigs.build("one")
     rigs.dance(part, source)
-    with part("core.log").collect() as said:
+    with part("core.reporting.log").collect() as said:
         done = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.UNREAL))
     assert len(done.actions) == 1
     assert any("once it is overridden" in str(message) for message in said.messages)
@@ -254,8 +254,8 @@ def rigify_limbs(source: Any, target: Any) -> float:
 def test_rigify_by_its_fk_controls(part: Part, run: Any, rigify: Any) -> None:
     source = rigs.build("one", names=rigs.MIXAMO)
     rigs.dance(part, source)
-    figure = part("io.retarget_read").figure_of
-    bone_map = part("core.retarget.mapping").map_bones(figure(source), figure(rigify))
+    figure = part("io.retarget.read").figure_of
+    bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
     before = [tuple(bone.matrix_basis[row][column] for row in range(4) for column in range(4)) for bone in rigify.pose.bones]
     switches = rigify.pose.bones["upper_arm_parent.L"]["IK_FK"]
     report = run(source, rigify, bone_map, assign=False).reports[0]
@@ -263,7 +263,7 @@ def test_rigify_by_its_fk_controls(part: Part, run: Any, rigify: Any) -> None:
     assert before == [tuple(bone.matrix_basis[row][column] for row in range(4) for column in range(4)) for bone in rigify.pose.bones]
     assert rigify.pose.bones["upper_arm_parent.L"]["IK_FK"] == switches
     action = bpy.data.actions["dance on rig"]
-    part("io.compat").assign(rigify, action)
+    part("io.blender.compat").assign(rigify, action)
     assert rigify_limbs(source, rigify) < 2e-5
     # The pelvis goes where the source's goes, by the length of the legs.
     way, own = rigs.joints(rigify, ["ORG-spine"], FRAMES)[:, 0], rigs.joints(source, ["mixamorig:Hips"], FRAMES)[:, 0]
@@ -275,8 +275,8 @@ def test_rigify_by_its_fk_controls(part: Part, run: Any, rigify: Any) -> None:
 def test_rigify_by_its_ik_controls(part: Part, run: Any, rigify: Any) -> None:
     source = rigs.build("one", names=rigs.MIXAMO)
     rigs.dance(part, source)
-    figure = part("io.retarget_read").figure_of
-    bone_map = part("core.retarget.mapping").map_bones(figure(source), figure(rigify))
+    figure = part("io.retarget.read").figure_of
+    bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
     action = run(source, rigify, bone_map, rigify_ik=True).actions[0]
     # Hands and feet are where the FK controls have them; Rigify lets the bones between stretch a little, which moves elbows and knees.
     ends = [f"{end}.{side}" for end in ("hand", "foot") for side in ("L", "R")]
@@ -285,7 +285,11 @@ def test_rigify_by_its_ik_controls(part: Part, run: Any, rigify: Any) -> None:
     assert apart(rigs.joints(rigify, reached, FRAMES), rigs.joints(rigify, wanted, FRAMES)) < 2e-3
     assert rigify_limbs(source, rigify) < 0.08
     assert rigify.pose.bones["thigh_parent.L"]["IK_FK"] == 0.0
-    keyed = {channel.bone for curve in part("io.compat").curves(action, rigify) if (channel := part("io.fcurves").channel_of(curve))}
+    keyed = {
+        channel.bone
+        for curve in part("io.blender.compat").curves(action, rigify)
+        if (channel := part("io.blender.fcurves").channel_of(curve))
+    }
     assert {"hand_ik.L", "foot_ik.R", "upper_arm_ik_target.R", "thigh_ik_target.L", "hand_fk.L"} <= keyed
 
 
@@ -315,7 +319,7 @@ def test_a_hidden_source_that_must_be_evaluated(part: Part, run: Any, hide: str)
 def test_bones_that_are_posed_but_not_keyed(part: Part, run: Any, constrained: bool) -> None:
     source, target = rigs.build("one"), rigs.build("two", turn=rigs.tumbled(3))
     action = rigs.dance(part, source)
-    for curve in part("io.compat").curves(action):
+    for curve in part("io.blender.compat").curves(action):
         if "leftUpperArm" in curve.data_path:
             curve.data_path = curve.data_path.replace("leftUpperArm", "nothing")
     source.pose.bones["leftUpperArm"].rotation_quaternion = (0.8, 0.0, 0.6, 0.0)
@@ -330,7 +334,7 @@ def test_a_mirrored_armature_is_refused(part: Part, run: Any) -> None:
     source, target = rigs.build("one"), rigs.build("two")
     rigs.dance(part, source)
     source.scale = (-1.0, 1.0, 1.0)
-    with pytest.raises(part("core.errors").RetroAnimError, match="one is mirrored"):
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match="one is mirrored"):
         run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN))
 
 
@@ -343,7 +347,7 @@ def test_what_another_action_drives_is_put_back(part: Part, run: Any) -> None:
     source.keyframe_insert("location", frame=1)
     limit.influence = 0.25
     limit.keyframe_insert("influence", frame=1)
-    part("io.compat").assign(source, present)
+    part("io.blender.compat").assign(source, present)
     source.location, limit.influence = (1.0, 2.0, 3.0), 0.75
     run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN), actions=(other.name,), assign=False)
     assert tuple(source.location) == (1.0, 2.0, 3.0)

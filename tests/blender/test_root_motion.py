@@ -20,31 +20,31 @@ class Walk:
     """The walk of LBA1 on Twinsen, with keys at FRAMES."""
 
     def __init__(self, part: Part, anims: Path, root_motion: str) -> None:
-        lba = part("io.lba")
+        lba = part("io.lba.build")
         body = f"{anims.with_name('BODY.HQR')}#0"
         options = lba.ImportOptions((str(anims),), entries="1", skeleton=body, fps_mode="SET", root_motion=root_motion)
         imported = lba.import_lba(bpy.context, options)
         self.part, self.thing, self.action = part, imported.armatures[0], imported.actions[0]
-        archive = part("core.lba.hqr").Hqr.parse(anims.with_name("BODY.HQR").read_bytes())
-        self.body = part("core.lba.body").Body.of(part("core.lba.lm1").Lm1.parse(archive.read(0)))
+        archive = part("core.lba.files.hqr").Hqr.parse(anims.with_name("BODY.HQR").read_bytes())
+        self.body = part("core.lba.body.body").Body.of(part("core.lba.files.lm1").Lm1.parse(archive.read(0)))
 
     def key(self, owner: Any, path: str, values: dict[int, tuple[float, ...]]) -> None:
         for frame, value in values.items():
             setattr(owner, path, value)
             assert owner.keyframe_insert(path, frame=frame)
-        for curve in self.part("io.compat").curves(self.thing.animation_data.action):
+        for curve in self.part("io.blender.compat").curves(self.thing.animation_data.action):
             for point in curve.keyframe_points:
                 point.interpolation = "LINEAR"
 
     def written(self) -> tuple[Any, list[str]]:
-        export = self.part("io.lba_export")
-        with self.part("core.log").collect() as said:
+        export = self.part("io.lba.pack")
+        with self.part("core.reporting.log").collect() as said:
             packed = export.pack_action(bpy.context, self.thing, self.thing.animation_data.action, export.ExportOptions(""))
-        return self.part("core.lba.anm").Anm.parse(packed.data), said.digest("WARNING")
+        return self.part("core.lba.files.anm").Anm.parse(packed.data), said.digest("WARNING")
 
     def apart(self, anm: Any, frames: tuple[float, ...] = FRAMES) -> float:
         """How far, in game units, a joint is from where Blender shows it, at worst."""
-        playback, game = self.part("core.lba.playback"), self.part("core.lba.game").LBA1
+        playback, game = self.part("core.lba.motion.playback"), self.part("core.lba.files.variant").LBA1
         scale = self.thing.data["retro_anim_scale"]
         worst = 0.0
         for frame in frames:
@@ -53,7 +53,7 @@ class Walk:
             names = [f"group {bone:02d}" for bone in range(1, self.body.group_count)]
             heads = np.array([shown.matrix_world @ shown.pose.bones[name].head for name in names]) / scale @ Y_UP
             time = np.array([float(frame - 1)])
-            posed = self.part("core.lba.evaluate").evaluate(self.body, playback.state_at(anm, game, time), game)
+            posed = self.part("core.lba.motion.evaluate").evaluate(self.body, playback.state_at(anm, game, time), game)
             root = playback.root_at(anm, game, time)
             moved = posed.matrices[0, 1:, :3, 3]
             expected = moved @ playback.turn_matrix(root.angles[0] * 2 * np.pi / game.turn).T + root.positions[0]
@@ -78,7 +78,7 @@ def test_the_truth_is_measured(walk: Callable[[str], Walk], root_motion: str) ->
 def test_steps_and_heading_of_either_carrier(walk: Callable[[str], Walk], root_motion: str, carrier: str) -> None:
     made = walk(root_motion)
     if root_motion == "NONE":  # what was imported as a property is not shown: without it all that is keyed is shown
-        for curve in [curve for curve in made.part("io.compat").curves(made.action) if '["root_' in curve.data_path]:
+        for curve in [curve for curve in made.part("io.blender.compat").curves(made.action) if '["root_' in curve.data_path]:
             for point in curve.keyframe_points:
                 point.co.y = 0.0
     owner = made.thing if carrier == "object" else made.thing.pose.bones["group 00"]
@@ -135,5 +135,5 @@ def test_slots_are_exported_for_their_own_armatures_or_told(walk: Callable[[str]
     twin.animation_data.action, twin.animation_data.action_slot = action, other
     _, said = made.written()
     assert not said
-    chosen = part("io.chosen").chosen_actions(bpy.context, "ACTIVE", "lba-anm", [made.thing, twin])
+    chosen = part("io.pipeline.selection").chosen_actions(bpy.context, "ACTIVE", "lba-anm", [made.thing, twin])
     assert chosen == [(made.thing, action), (twin, action)]

@@ -25,13 +25,18 @@ FEW = "1,3,94"
 @pytest.fixture
 def differing(part: Part) -> Callable[[Path], list[str]]:
     """The names of the actions that do not stand for the bytes of their entry; every action is packed on an armature it drives."""
-    export, holder, hqr, chosen = part("io.lba_export"), part("io.holder"), part("core.lba.hqr"), part("io.chosen")
+    export, holder, hqr, chosen = (
+        part("io.lba.pack"),
+        part("io.blender.source_data"),
+        part("core.lba.files.hqr"),
+        part("io.pipeline.selection"),
+    )
 
     def find(path: Path) -> list[str]:
         archive, options, seen = hqr.Hqr.parse(path.read_bytes()), export.ExportOptions(""), {}
         for thing in [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]:
             bpy.context.view_layer.objects.active = thing
-            for owner, action in chosen.chosen_actions(bpy.context, "ALL", part("io.lba").FORMAT):
+            for owner, action in chosen.chosen_actions(bpy.context, "ALL", part("io.lba.build").FORMAT):
                 data = export.pack_action(bpy.context, owner, action, options).data
                 seen[action.name] = data == archive.read(action[holder.ENTRY])
         assert len(seen) == len(bpy.data.actions)
@@ -62,7 +67,7 @@ def test_without_the_holder_the_motion_is_the_same(fetch: Any, part: Part, anims
     made = fetch(anims, entries=SAMPLE, skeleton=f"{anims.with_name('BODY.HQR')}#0", **variant)
     numbers = [(action, action["retro_anim_entry"]) for action in made.actions]
     bpy.data.batch_remove(list(bpy.data.texts))
-    export, parse = part("io.lba_export"), part("core.lba.anm").Anm.parse
+    export, parse = part("io.lba.pack"), part("core.lba.files.anm").Anm.parse
     for action, index in numbers:
         now = parse(export.pack_action(bpy.context, made.armatures[0], action, export.ExportOptions("")).data)
         before = parse(entry(anims, index))
@@ -127,7 +132,7 @@ def test_a_copy_keeps_its_origin_and_equal_ones_are_no_conflict(fetch: Any, writ
 
 
 def test_new_and_blank_entries_and_the_backup(fetch: Any, write: Any, entry: Any, part: Part, anims: Path) -> None:
-    hqr = part("core.lba.hqr").Hqr
+    hqr = part("core.lba.files.hqr").Hqr
     fetch(anims, entries="1")
     before, walk = anims.read_bytes(), entry(anims, 1)
     (new,) = write(anims, entry="new")

@@ -24,7 +24,7 @@ OTHERS = {"body": lba1_chain.LM1, "palette": bytes(range(64)) * 12, "sound": b"C
 @pytest.fixture
 def archive(part: Part, chain: Path) -> Path:
     """chain.hqr: an animation at 0 and 1, then entries of other kinds."""
-    found = part("core.lba.hqr").Hqr.empty()
+    found = part("core.lba.files.hqr").Hqr.empty()
     for index, data in enumerate((lba1_chain.ANM, lba1_chain.ANM, *OTHERS.values())):
         found = found.with_entry(index, data)
     path = chain / "chain.hqr"
@@ -34,7 +34,7 @@ def archive(part: Part, chain: Path) -> Path:
 
 @pytest.fixture
 def errors(part: Part) -> Any:
-    return part("core.errors").RetroAnimError
+    return part("core.reporting.errors").RetroAnimError
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def said(part: Part) -> Callable[..., str]:
     """What an export says."""
 
     def run(export: Callable[..., Any], *arguments: Any, **options: Any) -> str:
-        with part("core.log").collect() as found:
+        with part("core.reporting.log").collect() as found:
             export(*arguments, **options)
         return "\n".join(map(str, found.messages))
 
@@ -51,14 +51,16 @@ def said(part: Part) -> Callable[..., str]:
 
 def edit(part: Part, action: Any, by: float = 0.3) -> None:
     """One rotation of one bone."""
-    curve = next(curve for curve in part("io.compat").curves(action) if ".rotation" in curve.data_path and len(curve.keyframe_points) > 1)
+    curve = next(
+        curve for curve in part("io.blender.compat").curves(action) if ".rotation" in curve.data_path and len(curve.keyframe_points) > 1
+    )
     curve.keyframe_points[0].co.y += by
     curve.update()
 
 
 def put(part: Part, path: Path, index: int, data: bytes) -> None:
     """Another program at work."""
-    path.write_bytes(part("core.lba.hqr").Hqr.parse(path.read_bytes()).with_entry(index, data).pack())
+    path.write_bytes(part("core.lba.files.hqr").Hqr.parse(path.read_bytes()).with_entry(index, data).pack())
 
 
 @pytest.fixture
@@ -70,7 +72,7 @@ def walk(fetch: Any, chain: Path, archive: Path) -> Any:
 @pytest.fixture
 def others_anm(part: Part) -> bytes:
     """The animation as another program left it."""
-    anm = part("core.lba.anm").Anm.parse(lba1_chain.ANM)
+    anm = part("core.lba.files.anm").Anm.parse(lba1_chain.ANM)
     data = bytearray(anm.pack())
     data[8] ^= 1  # the duration of the first keyframe
     return bytes(data)
@@ -149,7 +151,7 @@ def test_new_stays_the_entry_of_the_action(write: Any, entry: Any, part: Part, a
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "saved.blend"))
     assert write(archive) == [f"{archive}#5"]
     assert entry(archive, 0) == lba1_chain.ANM != entry(archive, 5)
-    assert len(part("core.lba.hqr").Hqr.parse(archive.read_bytes())) == 6
+    assert len(part("core.lba.files.hqr").Hqr.parse(archive.read_bytes())) == 6
 
 
 def test_of_two_copies_the_edited_one_is_meant(
@@ -174,7 +176,7 @@ def test_a_copy_does_not_write_over_what_its_original_wrote(write: Any, part: Pa
     edit(part, walk)
     write(archive)
     edit(part, copy, 0.6)
-    part("io.compat").assign(bpy.context.object, copy)
+    part("io.blender.compat").assign(bpy.context.object, copy)
     with pytest.raises(errors, match="changed by another program"):
         write(archive)
 
@@ -214,7 +216,7 @@ def test_a_file_of_another_kind_or_a_folder_is_refused(fetch: Any, write: Any, c
 @pytest.fixture
 def oni(part: Part) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """Importing and exporting."""
-    module, export = part("io.oni"), part("io.oni_export")
+    module, export = part("io.oni.build"), part("io.oni.write")
     return (
         lambda *paths, **options: module.import_oni(bpy.context, module.ImportOptions(tuple(map(str, paths)), **options)),
         lambda path, **options: export.export_oni(bpy.context, export.ExportOptions(str(path), **options)),
@@ -223,20 +225,20 @@ def oni(part: Part) -> tuple[Callable[..., Any], Callable[..., Any]]:
 
 def oni_file(part: Part, *records: Any) -> bytes:
     """A .oni with several instances."""
-    module = part("core.oni.onifile")
+    module = part("core.oni.files.onifile")
     return module.OniFile.build([module.Part(each.tag, each.name, each.level_id, each.body, each.blocks) for each in records]).pack()
 
 
 @pytest.fixture
 def tram(part: Part, tmp_path: Path) -> Path:
     path = tmp_path / "TRAMtest1.oni"
-    path.write_bytes(part("core.oni.documents").TramFile.new(random_tram(1)).pack())
+    path.write_bytes(part("core.oni.files.documents").TramFile.new(random_tram(1)).pack())
     return path
 
 
 def test_a_body_is_never_replaced_by_a_tram(oni: Any, part: Part, tram: Path, tmp_path: Path, errors: Any) -> None:
     body = tmp_path / "TRBSman.oni"
-    made = part("core.oni.body_out").body_file(part("core.oni.mannequin").mannequin(), "TRBSman")
+    made = part("core.oni.body.body_file").body_file(part("core.oni.body.mannequin").mannequin(), "TRBSman")
     body.write_bytes(made.pack())
     before = body.read_bytes()
     fetch, write = oni
@@ -248,7 +250,7 @@ def test_a_body_is_never_replaced_by_a_tram(oni: Any, part: Part, tram: Path, tm
 
 
 def test_what_else_a_oni_holds_stays(oni: Any, part: Part, tmp_path: Path, tram: Path) -> None:
-    path, documents, onifile = tmp_path / "both.oni", part("core.oni.documents"), part("core.oni.onifile")
+    path, documents, onifile = tmp_path / "both.oni", part("core.oni.files.documents"), part("core.oni.files.onifile")
     first = documents.TramFile.parse(tram.read_bytes()).file.record(0)
     second = replace(first, name="TRAMother")
     plain = [replace(each, links={}) for each in (first, second)]
@@ -269,7 +271,7 @@ def test_what_else_a_oni_holds_stays(oni: Any, part: Part, tmp_path: Path, tram:
 def test_an_oni_that_another_program_changed(oni: Any, part: Part, tram: Path, errors: Any, said: Any) -> None:
     fetch, write = oni
     (action,) = fetch(tram).actions
-    changed = part("core.oni.documents").TramFile.new(replace(random_tram(2), name="TRAMtest1")).pack()
+    changed = part("core.oni.files.documents").TramFile.new(replace(random_tram(2), name="TRAMtest1")).pack()
     tram.write_bytes(changed)
     assert "changed by another program" in said(write, tram)
     edit(part, action)
@@ -316,14 +318,14 @@ def test_skeletons_and_animations_of_oni_2(part: Part, tmp_path: Path, errors: A
 
 
 def test_a_lab_of_another_character_is_not_replaced(part: Part, game_file: Any, tmp_path: Path) -> None:
-    export, module = part("io.mindpower_export"), part("io.mindpower")
+    export, module = part("io.mindpower.write"), part("io.mindpower.build")
     labs = sorted(Path(game_file("mindpower")).rglob("*.lab"))
-    names = {path: part("core.mindpower.lab").Lab.parse(path.read_bytes()).names for path in labs[:6]}
+    names = {path: part("core.mindpower.files.lab").Lab.parse(path.read_bytes()).names for path in labs[:6]}
     first = labs[0]
     second = next(path for path in names if set(names[path]) != set(names[first]))
     source, target = (Path(shutil.copyfile(path, tmp_path / path.name)) for path in (first, second))
     module.import_mindpower(bpy.context, module.ImportOptions((str(source),)))
-    with pytest.raises(part("core.errors").RetroAnimError, match="holds another skeleton"):
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match="holds another skeleton"):
         export.export_mindpower(bpy.context, export.ExportOptions(str(target)))
     assert target.read_bytes() == second.read_bytes()
     export.export_mindpower(bpy.context, export.ExportOptions(str(target), overwrite=True))

@@ -84,7 +84,7 @@ def test_a_hostile_file(name: str, busy: None, fetch: Any, part: Part, tmp_path:
     file = tmp_path / name
     file.write_bytes(HOSTILE[name])
     before, size = snapshot(), resident()
-    with pytest.raises(part("core.errors").RetroAnimError) as raised:
+    with pytest.raises(part("core.reporting.errors").RetroAnimError) as raised:
         fetch(file, fps_mode="SET")
     assert str(raised.value).startswith(str(file))
     assert "\n" not in str(raised.value)
@@ -104,7 +104,7 @@ def test_cut_off_at_many_places(name: str, busy: None, fetch: Any, part: Part, t
     whole = 0x188 if name == "chain.hqr" else len(data)
     for cut in [*range(0, whole, 11), whole - 1]:
         file.write_bytes(data[:cut])
-        with pytest.raises(part("core.errors").RetroAnimError) as raised:
+        with pytest.raises(part("core.reporting.errors").RetroAnimError) as raised:
             fetch(file, fps_mode="SET", game="lba1")
         assert str(raised.value).startswith(str(file)), cut
         assert snapshot() == before, cut
@@ -124,7 +124,7 @@ def test_spoiled_at_many_places(fetch: Any, part: Part, chain: Path) -> None:
             before = snapshot()
             try:
                 made = fetch(chain / "chain.anm")
-            except part("core.errors").RetroAnimError:
+            except part("core.reporting.errors").RetroAnimError:
                 assert snapshot() == before
                 continue
             assert made.actions
@@ -136,10 +136,10 @@ def test_a_failure_while_building(busy: None, fetch: Any, part: Part, chain: Pat
     before = snapshot()
 
     def fail(*_: object) -> None:
-        raise part("core.errors").FormatError("broken")
+        raise part("core.reporting.errors").FormatError("broken")
 
-    monkeypatch.setattr(part("io.actions"), "show", fail)
-    with pytest.raises(part("core.errors").RetroAnimError, match="broken"):
+    monkeypatch.setattr(part("io.blender.actions"), "show", fail)
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match="broken"):
         fetch(chain / "chain.anm", fps_mode="SET")
     assert snapshot() == before
 
@@ -187,7 +187,7 @@ def test_bones_that_change_between_turning_and_moving(fetch: Any, part: Part, ch
 
 def _generated(part: Part, action: Any) -> set[float]:
     """The frames of keys that belong to no file."""
-    compat = part("io.compat")
+    compat = part("io.blender.compat")
     return {point.co.x for curve in compat.curves(action) for point in curve.keyframe_points if point.type == compat.GENERATED_KEY}
 
 

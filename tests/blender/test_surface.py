@@ -12,7 +12,7 @@ import pytest
 @pytest.fixture
 def built(part):
     """A mirrored rig of two bones and a quad between them with everything a mesh can have."""
-    mesh, rigs, skeletons = part("core.mesh"), part("core.matrix_rig"), part("core.skeleton")
+    mesh, rigs, skeletons = part("core.surface.mesh"), part("core.motion.matrix_rig"), part("core.motion.skeleton")
     heads = np.array([[0.0, 0, 0], [0, 0, 1]])
     tips = heads + np.array([0, 0, 0.5])
     skeleton = skeletons.Skeleton(("low", "high"), np.array([-1, 0], np.int32), heads, tips)
@@ -35,8 +35,8 @@ def built(part):
         uvs={"UVMap": np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])},
         colours=np.array([[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 128]], np.uint8),
     )
-    thing = part("io.armature").build(bpy.context, "rig", rig, 1.0)
-    return part("io.mesh").build(bpy.context, "quad", surface, rig, thing, 1.0)[0], surface
+    thing = part("io.blender.armature").build(bpy.context, "rig", rig, 1.0)
+    return part("io.blender.mesh").build(bpy.context, "quad", surface, rig, thing, 1.0)[0], surface
 
 
 def test_mirrored_axes_turn_the_faces_round(built) -> None:
@@ -71,7 +71,7 @@ def test_the_texture_is_packed_upright_and_used_once(built, part) -> None:
     pixels = np.array(picture.pixels[:]).reshape(2, 3, 4)
     assert picture.packed_file is not None
     assert np.allclose(pixels[0, 0], [0, 0, 1, 128 / 255], atol=1e-3)  # Blender's first row is the lowest
-    (again,) = part("io.materials").build_all(surface.materials[:1])
+    (again,) = part("io.blender.materials").build_all(surface.materials[:1])
     assert again == thing.data.materials[0] and len(bpy.data.images) == 1
 
 
@@ -80,8 +80,8 @@ def test_the_texture_is_packed_upright_and_used_once(built, part) -> None:
 def test_every_blend_reaches_the_output(built, part, blend, shading) -> None:
     _, surface = built
     old = surface.materials[0]
-    wanted = part("core.mesh").Material("other", shading, ((0.5, 1.0, 1.0),), 0.5, old.image, blend, words={"state": 3})
-    (made,) = part("io.materials").build_all([wanted])
+    wanted = part("core.surface.mesh").Material("other", shading, ((0.5, 1.0, 1.0),), 0.5, old.image, blend, words={"state": 3})
+    (made,) = part("io.blender.materials").build_all([wanted])
     assert made["state"] == 3
     output = next(node for node in made.node_tree.nodes if node.type == "OUTPUT_MATERIAL")
     assert output.inputs["Surface"].is_linked
@@ -91,13 +91,13 @@ def test_every_blend_reaches_the_output(built, part, blend, shading) -> None:
 
 
 def test_materials_that_differ_by_colour_only(part) -> None:
-    kind = part("core.mesh").Material
+    kind = part("core.surface.mesh").Material
     wanted = [
         kind(f"{shading} {red}", shading, ((red, 0.5, 0.25),), alpha)
         for shading, alpha in (("UNLIT", 1.0), ("FLAT", 0.5))
         for red in (0.0, 1.0)
     ]
-    made = part("io.materials").build_all(wanted)
+    made = part("io.blender.materials").build_all(wanted)
     assert [material.name for material in made] == [material.name for material in wanted]
     for material, shown in zip(wanted, made, strict=True):
         shader = next(node for node in shown.node_tree.nodes if node.type == "BSDF_PRINCIPLED")

@@ -35,7 +35,7 @@ def values_of(name: str, rows: int, count: int) -> Any:
 @pytest.fixture
 def written(part: Part) -> dict[str, bpy.types.Action]:
     """All clips in turn by one writer: a turn, steps, and a single key that puts a channel at rest."""
-    curves, fcurves = part("core.curves"), part("io.fcurves")
+    curves, fcurves = part("core.motion.curves"), part("io.blender.fcurves")
     writer = fcurves.Writer(bpy.data.objects.new("owner", bpy.data.armatures.new("owner")))
     rest = curves.Block([curves.Channel("bone", "location", 1)], np.ones(1, np.float32), np.zeros((1, 1), np.float32), np.ones(1, bool))
     made = {}
@@ -51,7 +51,7 @@ def written(part: Part) -> dict[str, bpy.types.Action]:
 
 def test_curves_of_several_bones_keep_their_own_keys(part: Part) -> None:
     """Blender 4.2 puts the curves of a bone side by side, in whatever order they are made."""
-    curves, fcurves = part("core.curves"), part("io.fcurves")
+    curves, fcurves = part("core.motion.curves"), part("io.blender.fcurves")
     writer = fcurves.Writer(bpy.data.objects.new("owner", bpy.data.armatures.new("owner")))
     for count in (4, 4, 3):
         at, marked = np.arange(1, count + 1, dtype=np.float32), np.zeros(count, bool)
@@ -60,7 +60,7 @@ def test_curves_of_several_bones_keep_their_own_keys(part: Part) -> None:
         values = np.arange(len(kinds) * 3 * count, dtype=np.float32).reshape(len(kinds), 3, count)
         blocks = [curves.Block(row, at, rows, marked) for row, rows in zip(channels, values, strict=True)]
         action = writer.write("clip", blocks)
-        found = {(curve.data_path, curve.array_index): curve for curve in part("io.compat").curves(action)}
+        found = {(curve.data_path, curve.array_index): curve for curve in part("io.blender.compat").curves(action)}
         for (bone, kind), rows in zip(kinds, values, strict=True):
             for index in range(3):
                 curve = found[f'pose.bones["{bone}"].{kind}', index]
@@ -74,10 +74,10 @@ def keys_of(curve: Any) -> list[Key]:
 @pytest.mark.parametrize("name", CLIPS)
 def test_each_action_has_its_own_keys(name: str, written: dict[str, bpy.types.Action], part: Part) -> None:
     frames, generated = CLIPS[name]
-    closing = part("io.compat").GENERATED_KEY
+    closing = part("io.blender.compat").GENERATED_KEY
     types = [closing if index in generated else "KEYFRAME" for index in range(len(frames))]
     values = values_of(name, 4, len(frames))
-    curves = {(curve.data_path, curve.array_index): curve for curve in part("io.compat").curves(written[name])}
+    curves = {(curve.data_path, curve.array_index): curve for curve in part("io.blender.compat").curves(written[name])}
     assert written[name].name == name and len(curves) == 5
     at = np.array(frames, np.float32).tolist()
     for index in range(3):
@@ -90,13 +90,13 @@ def test_each_action_has_its_own_keys(name: str, written: dict[str, bpy.types.Ac
 
 def test_the_bone_has_its_group(written: dict[str, bpy.types.Action], part: Part) -> None:
     for action in written.values():
-        assert {curve.group.name for curve in part("io.compat").curves(action)} == {"bone"}
+        assert {curve.group.name for curve in part("io.blender.compat").curves(action)} == {"bone"}
 
 
 def test_keys_have_handles(written: dict[str, bpy.types.Action], part: Part) -> None:
     """Beside their keys, also where keys were taken away: whoever makes a curve smooth needs them."""
     for action in written.values():
-        for curve in part("io.compat").curves(action):
+        for curve in part("io.blender.compat").curves(action):
             places = [(key.handle_left[0], key.co[0], key.handle_right[0]) for key in curve.keyframe_points]
             assert all(left <= at <= right for left, at, right in places), (action.name, places)
             if len(places) > 1:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from retro_anim.core.oni.body_out import body_file
-from retro_anim.core.oni.documents import TramFile
-from retro_anim.core.oni.mannequin import mannequin
-from retro_anim.core.oni.tram import Tram
-from retro_anim.core.oni.xml_documents import TramXml
+from retro_anim.core.oni.body.body_file import body_file
+from retro_anim.core.oni.body.mannequin import mannequin
+from retro_anim.core.oni.files.documents import TramFile
+from retro_anim.core.oni.records.tram import Tram
+from retro_anim.core.oni.xml.documents import TramXml
 
 from .conftest import Ran
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from retro_anim.core.lba.anm import Anm
-from retro_anim.core.lba.body import Body
-from retro_anim.core.lba.hqr import Hqr
-from retro_anim.core.lba.lm1 import Lm1
+from retro_anim.core.lba.body.body import Body
+from retro_anim.core.lba.files.anm import Anm
+from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.lm1 import Lm1
 
 
 def entries(path: Path) -> dict[int, bytes]:

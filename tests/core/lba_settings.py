@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from retro_anim.core.curves import RootMotion, Timing
-from retro_anim.core.lba.anm import Anm
-from retro_anim.core.lba.game import Game
-from retro_anim.core.lba.playback import turns_of
-from retro_anim.core.lba.update import Settings
+from retro_anim.core.lba.files.anm import Anm
+from retro_anim.core.lba.files.variant import Game
+from retro_anim.core.lba.motion.playback import turns_of
+from retro_anim.core.lba.motion.update import Settings
+from retro_anim.core.motion.curves import RootMotion, Timing
 
 
 def settings_of(anm: Anm, game: Game, fps: float, root_motion: RootMotion) -> Settings:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from retro_anim.core.lba.lm1 import Lm1
+from retro_anim.core.lba.files.lm1 import Lm1
 
 Matrix = list[list[float]]
 Pose = Sequence[tuple[int, Sequence[float]]]

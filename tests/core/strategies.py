@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from retro_anim.core.lba import lm2
-from retro_anim.core.lba.anm import Anm, frame_dtype
-from retro_anim.core.lba.lm1 import GROUP, LINE, NORMAL, POLYGON, SPHERE, Lm1
-from retro_anim.core.lba.lm2 import Lm2
+from retro_anim.core.lba.files import lm2
+from retro_anim.core.lba.files.anm import Anm, frame_dtype
+from retro_anim.core.lba.files.lm1 import GROUP, LINE, NORMAL, POLYGON, SPHERE, Lm1
+from retro_anim.core.lba.files.lm2 import Lm2
 
 words = st.integers(0, 65535)
 shorts = st.integers(-32768, 32767)

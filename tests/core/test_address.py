@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.address import select, split
-from retro_anim.core.errors import RetroAnimError
+from retro_anim.core.files.address import select, split
+from retro_anim.core.reporting.errors import RetroAnimError
 
 NAMES = {0: "TRAMWALK", 1: "TRAMrun", 3: "ONCC_a"}
 

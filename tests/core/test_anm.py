@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core import log
-from retro_anim.core.document import same
-from retro_anim.core.errors import FormatError
-from retro_anim.core.lba.anm import ROTATE, TRANSLATE, ZOOM, Anm, guess_game, recognise
-from retro_anim.core.lba.game import LBA1, LBA2, Game
+from retro_anim.core.files.document import same
+from retro_anim.core.lba.files.anm import ROTATE, TRANSLATE, ZOOM, Anm, guess_game, recognise
+from retro_anim.core.lba.files.variant import LBA1, LBA2, Game
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError
 
 from .strategies import anms
 

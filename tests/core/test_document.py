@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from retro_anim.core.document import same
+from retro_anim.core.files.document import same
 
 
 @dataclass

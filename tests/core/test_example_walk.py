@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from retro_anim.core.lba import engine
-from retro_anim.core.lba.anm import Anm
-from retro_anim.core.lba.body import Body
-from retro_anim.core.lba.evaluate import evaluate
-from retro_anim.core.lba.game import LBA1
-from retro_anim.core.lba.playback import root_at_keys, state_at, turns_of
+from retro_anim.core.lba.body.body import Body
+from retro_anim.core.lba.files.anm import Anm
+from retro_anim.core.lba.files.variant import LBA1
+from retro_anim.core.lba.motion import engine
+from retro_anim.core.lba.motion.evaluate import evaluate
+from retro_anim.core.lba.motion.playback import root_at_keys, state_at, turns_of
 
 Twinsen = tuple[Body, Anm]
 

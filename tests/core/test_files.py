@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core import files
-from retro_anim.core.errors import FormatError, RetroAnimError
-from retro_anim.core.files import backup_of, file_name, find_beside, read_file, same_file, write_file
+from retro_anim.core.files import disk
+from retro_anim.core.files.disk import backup_of, file_name, find_beside, read_file, same_file, write_file
+from retro_anim.core.reporting.errors import FormatError, RetroAnimError
 
 
 @given(st.binary(max_size=2000), st.binary(max_size=2000))
@@ -31,7 +31,7 @@ def test_a_failure_while_writing_leaves_the_old_file_and_nothing_else(tmp_path: 
     def full(handle: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files.os, "fsync", full)
+    monkeypatch.setattr(disk.os, "fsync", full)
     with pytest.raises(RetroAnimError, match=r"a\.bin: cannot be written: No space left"):
         write_file(path, b"new" * 1000)
     assert path.read_bytes() == b"old"
@@ -45,7 +45,7 @@ def test_a_failure_while_replacing_leaves_the_old_file_and_nothing_else(tmp_path
     def locked(source: object, target: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(files.os, "replace", locked)
+    monkeypatch.setattr(disk.os, "replace", locked)
     with pytest.raises(RetroAnimError, match="Permission denied"):
         write_file(path, b"new")
     assert path.read_bytes() == b"old"
@@ -66,8 +66,8 @@ def test_all_is_on_disk_before_the_old_file_is_replaced(tmp_path: Path, monkeypa
         fsync(handle)
         done.append("sync")
 
-    monkeypatch.setattr(files.os, "replace", watched)
-    monkeypatch.setattr(files.os, "fsync", synced)
+    monkeypatch.setattr(disk.os, "replace", watched)
+    monkeypatch.setattr(disk.os, "fsync", synced)
     write_file(path, b"new")
     assert done == ["sync", "replace by b'new' from the same folder: True", "sync"], "the file first, its folder last"
 
@@ -213,7 +213,7 @@ def test_no_failure_leaves_a_temporary_file(tmp_path: Path, monkeypatch: pytest.
     def fail(*_: object, **__: object) -> None:
         raise failure
 
-    monkeypatch.setattr(files.os, call, fail)
+    monkeypatch.setattr(disk.os, call, fail)
     with pytest.raises(RetroAnimError if isinstance(failure, OSError) else type(failure)):
         write_file(tmp_path / "a.bin", b"new")
     assert os.listdir(tmp_path) == []

@@ -8,9 +8,9 @@ import lba1_chain as chain
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core import log
-from retro_anim.core.errors import FormatError
-from retro_anim.core.lba.hqr import Hqr, recognise
+from retro_anim.core.lba.files.hqr import Hqr, recognise
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError
 
 from .strategies import hqr_bytes, record
 

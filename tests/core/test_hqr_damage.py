@@ -7,8 +7,8 @@ import tracemalloc
 
 import lba1_chain as chain
 import pytest
-from retro_anim.core.errors import FormatError
-from retro_anim.core.lba.hqr import Hqr
+from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.reporting.errors import FormatError
 
 from .strategies import hqr_bytes, record
 

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from retro_anim.core.curves import RootMotion, blocks_of, curves_of
-from retro_anim.core.lba.anm import Anm, frame_dtype
-from retro_anim.core.lba.body import Body
-from retro_anim.core.lba.game import LBA1, LBA2, Game
-from retro_anim.core.lba.lm2 import Lm2
-from retro_anim.core.lba.motion import CONVENTION, clip_of
-from retro_anim.core.lba.playback import state_at, turns_of
-from retro_anim.core.lba.update import keyframes_of, see, update
-from retro_anim.core.rig import Rig
-from retro_anim.core.sampling import sample_curves
+from retro_anim.core.lba.body.body import Body
+from retro_anim.core.lba.files.anm import Anm, frame_dtype
+from retro_anim.core.lba.files.lm2 import Lm2
+from retro_anim.core.lba.files.variant import LBA1, LBA2, Game
+from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
+from retro_anim.core.lba.motion.playback import state_at, turns_of
+from retro_anim.core.lba.motion.update import keyframes_of, see, update
+from retro_anim.core.motion.curves import RootMotion, blocks_of, curves_of
+from retro_anim.core.motion.rig import Rig
+from retro_anim.core.motion.sampling import sample_curves
 
 from .lba_settings import settings_of
 from .strategies import shorts, words

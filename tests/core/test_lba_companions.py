@@ -10,15 +10,17 @@ import lba2_chain as chain2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core import formats, log
-from retro_anim.core.errors import FormatError
-from retro_anim.core.lba import companions, hqd, which_game
-from retro_anim.core.lba.anm import Anm
-from retro_anim.core.lba.contents import contents
-from retro_anim.core.lba.game import LBA1, LBA2
-from retro_anim.core.lba.hqd import EntryNames, names_for
-from retro_anim.core.lba.opened import looks_like_lm1
-from retro_anim.core.lba.users import User, users_of
+from retro_anim.core import formats
+from retro_anim.core.lba.characters import companions, which_game
+from retro_anim.core.lba.characters.contents import contents
+from retro_anim.core.lba.characters.opened import looks_like_lm1
+from retro_anim.core.lba.characters.users import User, users_of
+from retro_anim.core.lba.files import hqd
+from retro_anim.core.lba.files.anm import Anm
+from retro_anim.core.lba.files.hqd import EntryNames, names_for
+from retro_anim.core.lba.files.variant import LBA1, LBA2
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError
 
 from .strategies import hqr_bytes, record
 

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.document import same
-from retro_anim.core.errors import FormatError
-from retro_anim.core.lba import characters, entity_table, file3d
-from retro_anim.core.lba.entity_table import EntityTable
-from retro_anim.core.lba.file3d import ANIMATION, BODY, END, Entity, Record
-from retro_anim.core.lba.hqr import Hqr
+from retro_anim.core.files.document import same
+from retro_anim.core.lba.characters import characters
+from retro_anim.core.lba.files import entity_table, file3d
+from retro_anim.core.lba.files.entity_table import EntityTable
+from retro_anim.core.lba.files.file3d import ANIMATION, BODY, END, Entity, Record
+from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.reporting.errors import FormatError
 
 from .strategies import hqr_bytes, octets, record, shorts, words
 

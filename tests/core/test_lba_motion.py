@@ -7,20 +7,20 @@ from pathlib import Path
 import lba1_chain as chain
 import numpy as np
 import pytest
-from retro_anim.core.curves import RootMotion, blocks_of, curves_of
-from retro_anim.core.errors import ExportError
-from retro_anim.core.lba import engine
-from retro_anim.core.lba.anm import Anm
-from retro_anim.core.lba.body import Body
-from retro_anim.core.lba.evaluate import evaluate
-from retro_anim.core.lba.game import LBA1
-from retro_anim.core.lba.hqr import Hqr
-from retro_anim.core.lba.lm1 import Lm1
-from retro_anim.core.lba.motion import CONVENTION, clip_of
-from retro_anim.core.lba.playback import State, loop_state, root_at_keys, state_at, turns_of
-from retro_anim.core.lba.update import Settings, keyframes_of, see, update
-from retro_anim.core.rig import Rig
-from retro_anim.core.sampling import sample_curves
+from retro_anim.core.lba.body.body import Body
+from retro_anim.core.lba.files.anm import Anm
+from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.lm1 import Lm1
+from retro_anim.core.lba.files.variant import LBA1
+from retro_anim.core.lba.motion import engine
+from retro_anim.core.lba.motion.evaluate import evaluate
+from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
+from retro_anim.core.lba.motion.playback import State, loop_state, root_at_keys, state_at, turns_of
+from retro_anim.core.lba.motion.update import Settings, keyframes_of, see, update
+from retro_anim.core.motion.curves import RootMotion, blocks_of, curves_of
+from retro_anim.core.motion.rig import Rig
+from retro_anim.core.motion.sampling import sample_curves
+from retro_anim.core.reporting.errors import ExportError
 
 from .lba_settings import settings_of
 

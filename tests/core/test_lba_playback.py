@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core.errors import FormatError
-from retro_anim.core.lba.anm import Anm
-from retro_anim.core.lba.body import Body
-from retro_anim.core.lba.evaluate import evaluate
-from retro_anim.core.lba.game import LBA1, LBA2, Game
-from retro_anim.core.lba.playback import State, loop_state, root_at, root_at_keys, state_at, turns_of
-from retro_anim.core.lba.pose import pose_at, pose_of_keyframe
+from retro_anim.core.lba.body.body import Body
+from retro_anim.core.lba.files.anm import Anm
+from retro_anim.core.lba.files.variant import LBA1, LBA2, Game
+from retro_anim.core.lba.motion.evaluate import evaluate
+from retro_anim.core.lba.motion.playback import State, loop_state, root_at, root_at_keys, state_at, turns_of
+from retro_anim.core.lba.motion.pose import pose_at, pose_of_keyframe
+from retro_anim.core.reporting.errors import FormatError
 
 from . import reference
 from .strategies import anms, lm1s, lm2s

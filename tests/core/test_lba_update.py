@@ -14,20 +14,20 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from retro_anim.core.curves import Curve, Curves, Placement, Timing, blocks_of, curves_of
-from retro_anim.core.errors import ExportError
-from retro_anim.core.lba.anm import Anm, frame_dtype
-from retro_anim.core.lba.body import Body
-from retro_anim.core.lba.game import LBA1, LBA2, Game
-from retro_anim.core.lba.hqr import Hqr
-from retro_anim.core.lba.lm1 import Lm1
-from retro_anim.core.lba.lm2 import Lm2
-from retro_anim.core.lba.motion import CONVENTION, clip_of
-from retro_anim.core.lba.playback import root_at_keys, turns_of
-from retro_anim.core.lba.update import Settings, keyframes_of, see, update
-from retro_anim.core.rig import Rig
-from retro_anim.core.rotation import from_euler
-from retro_anim.core.sampling import BoneSamples, sample_curves
+from retro_anim.core.lba.body.body import Body
+from retro_anim.core.lba.files.anm import Anm, frame_dtype
+from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.lm1 import Lm1
+from retro_anim.core.lba.files.lm2 import Lm2
+from retro_anim.core.lba.files.variant import LBA1, LBA2, Game
+from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
+from retro_anim.core.lba.motion.playback import root_at_keys, turns_of
+from retro_anim.core.lba.motion.update import Settings, keyframes_of, see, update
+from retro_anim.core.motion.curves import Curve, Curves, Placement, Timing, blocks_of, curves_of
+from retro_anim.core.motion.rig import Rig
+from retro_anim.core.motion.rotation_matrix import from_euler
+from retro_anim.core.motion.sampling import BoneSamples, sample_curves
+from retro_anim.core.reporting.errors import ExportError
 
 few = hypothesis_settings(max_examples=20)
 GAMES = pytest.mark.parametrize("game", [LBA1, LBA2], ids=lambda game: game.name)

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core import log
-from retro_anim.core.document import same
-from retro_anim.core.errors import FormatError
-from retro_anim.core.lba.lm1 import Lm1, recognise
+from retro_anim.core.files.document import same
+from retro_anim.core.lba.files.lm1 import Lm1, recognise
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError
 
 from .strategies import lm1s
 

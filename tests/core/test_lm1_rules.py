@@ -7,8 +7,8 @@ import tracemalloc
 
 import lba1_chain as chain
 import pytest
-from retro_anim.core.errors import FormatError
-from retro_anim.core.lba.lm1 import Lm1
+from retro_anim.core.lba.files.lm1 import Lm1
+from retro_anim.core.reporting.errors import FormatError
 
 GROUPS, NORMALS, POLYGONS, LINES, SPHERES = 0x5E, 0x11E, 0x128, 0x154, 0x15E
 """Where the counts of the sections stand."""

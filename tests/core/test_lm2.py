@@ -13,15 +13,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core import formats, log
-from retro_anim.core.document import same
-from retro_anim.core.errors import FormatError
-from retro_anim.core.lba.body import Body
-from retro_anim.core.lba.lm1 import Lm1
-from retro_anim.core.lba.lm2 import Lm2
-from retro_anim.core.lba.palette import Palette
-from retro_anim.core.lba.texture import TexturePage
-from retro_anim.core.mesh import Mesh
+from retro_anim.core import formats
+from retro_anim.core.files.document import same
+from retro_anim.core.lba.body.body import Body
+from retro_anim.core.lba.files.lm1 import Lm1
+from retro_anim.core.lba.files.lm2 import Lm2
+from retro_anim.core.lba.files.palette import Palette
+from retro_anim.core.lba.files.texture import TexturePage
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.surface.mesh import Mesh
 
 from .strategies import lm2s
 

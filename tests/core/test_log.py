@@ -7,7 +7,7 @@ import threading
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core import log
+from retro_anim.core.reporting import log
 
 _SAID = st.lists(st.tuples(st.sampled_from(("INFO", "WARNING", "ERROR")), st.sampled_from("abc"), st.sampled_from(("", "x", "y"))))
 

@@ -9,8 +9,8 @@ import lba1_chain as chain
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from retro_anim.core.errors import FormatError
-from retro_anim.core.lba.lz import compress, expand
+from retro_anim.core.lba.files.lz import compress, expand
+from retro_anim.core.reporting.errors import FormatError
 
 METHODS = pytest.mark.parametrize("method", [1, 2])
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from retro_anim.core.errors import FormatError
-from retro_anim.core.lba.hqr import Hqr
-from retro_anim.core.lba.palette import Palette
+from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.palette import Palette
+from retro_anim.core.reporting.errors import FormatError
 
 from .strategies import sized_bytes
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from retro_anim.core import quaternion, rotation
-from retro_anim.core.matrix_rig import MatrixRig, compose, decompose
-from retro_anim.core.skeleton import Skeleton
+from retro_anim.core.motion import quaternion, rotation_matrix
+from retro_anim.core.motion.matrix_rig import MatrixRig, compose, decompose
+from retro_anim.core.motion.skeleton import Skeleton
 
 RANDOM = np.random.default_rng(5)
 
@@ -29,9 +29,9 @@ def test_half_turns_have_no_weak_component() -> None:
 
 def test_product_and_matrix_agree() -> None:
     one, other = some(200), some(200)
-    product = rotation.from_quaternion(quaternion.multiply(one, other))
-    assert np.allclose(product, rotation.from_quaternion(one) @ rotation.from_quaternion(other), atol=1e-12)
-    again = quaternion.of_matrix(rotation.from_quaternion(one))
+    product = rotation_matrix.from_quaternion(quaternion.multiply(one, other))
+    assert np.allclose(product, rotation_matrix.from_quaternion(one) @ rotation_matrix.from_quaternion(other), atol=1e-12)
+    again = quaternion.of_matrix(rotation_matrix.from_quaternion(one))
     assert np.allclose(np.abs(np.sum(one * again, axis=1)), 1, atol=1e-12)
     assert np.allclose(quaternion.multiply(one, quaternion.conjugate(one)), [1, 0, 0, 0], atol=1e-12)
 
@@ -56,7 +56,7 @@ def test_continuous_never_jumps() -> None:
 def test_basis_and_pose_are_inverse_and_blenders() -> None:
     count = 6
     parents = np.array([-1, 0, 1, 1, 3, 0], np.int32)
-    rest = rotation.from_quaternion(some(count))
+    rest = rotation_matrix.from_quaternion(some(count))
     heads = RANDOM.normal(size=(count, 3))
     rig = MatrixRig(Skeleton(tuple("abcdef"), parents, heads, heads), np.eye(3), rest, heads, heads)
     basis = compose(RANDOM.normal(size=(4, count, 3)), some(4, count), RANDOM.uniform(0.5, 2, (4, count, 3)))
@@ -76,7 +76,7 @@ def test_mirrored_and_scaled_matrices_come_apart_and_together() -> None:
 
 def test_points_turn_as_the_matrix_turns_them() -> None:
     turns, points = some(7, 30), RANDOM.normal(size=(30, 3))
-    expected = np.einsum("...ij,...j->...i", rotation.from_quaternion(turns), points)
+    expected = np.einsum("...ij,...j->...i", rotation_matrix.from_quaternion(turns), points)
     assert np.allclose(quaternion.rotate(turns, points), expected, atol=1e-12)
 
 

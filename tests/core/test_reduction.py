@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from retro_anim.core import quaternion, rotation
-from retro_anim.core.oni.rotations import decode, encode
-from retro_anim.core.reduction import Bounds, Chain, between_keys, budgets, differences, fewest_keys, reduce_keys
+from retro_anim.core.motion import quaternion, rotation_matrix
+from retro_anim.core.motion.reduction import Bounds, Chain, between_keys, budgets, differences, fewest_keys, reduce_keys
+from retro_anim.core.oni.records.rotations import decode, encode
 
 Floats = NDArray[np.float64]
 HALF_DEGREE = np.radians(0.5)
@@ -55,7 +55,7 @@ def wobble(seed: int, frames: int, size: float) -> Floats:
     time = np.arange(frames) / 60
     waves = [random.normal(size=(1, 3)) / speed * np.sin(9 * speed * time[:, None] + random.uniform(0, 6, (1, 3))) for speed in range(1, 6)]
     angles = size * (np.sum(waves, axis=0) + random.normal(size=(frames, 3)) * 0.002)
-    return quaternion.of_matrix(rotation.from_euler(angles, "XYZ"))
+    return quaternion.of_matrix(rotation_matrix.from_euler(angles, "XYZ"))
 
 
 def mocap(path: Path) -> tuple[Chain, Floats]:
@@ -84,7 +84,7 @@ def mocap(path: Path) -> tuple[Chain, Floats]:
     rows = lines[next(index for index, line in enumerate(lines) if line.startswith("Frame Time")) + 1 :]
     numbers = np.array([row.split() for row in rows if row.strip()], np.float64)
     turns = numbers[:, 3:].reshape(len(numbers), len(names), 3)[..., ::-1]
-    matrices = rotation.from_euler(np.radians(turns), "XYZ")  # Rz * Ry * Rx
+    matrices = rotation_matrix.from_euler(np.radians(turns), "XYZ")  # Rz * Ry * Rx
     offsets[0] = [0.0, 0, 0]
     return Chain(tuple(names), np.array(parents, np.int32), np.array(offsets)), quaternion.of_matrix(matrices)
 
@@ -159,7 +159,7 @@ def points(chain: Chain, local: Floats, shell: float) -> Floats:
     """(frames, bones, 20, 3) points around every bone, by matrices."""
     around = np.random.default_rng(0).normal(size=(20, 3))
     around *= shell / np.linalg.norm(around, axis=1, keepdims=True)
-    matrices = rotation.from_quaternion(local)
+    matrices = rotation_matrix.from_quaternion(local)
     world, places = matrices.copy(), np.zeros((*local.shape[:-1], 3))
     for bone, parent in enumerate(chain.parents.tolist()):
         if parent >= 0:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core import rotation
-from retro_anim.core.rig import Y_UP, Convention, Rig
-from retro_anim.core.skeleton import Skeleton
+from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.motion.rig import Y_UP, Convention, Rig
+from retro_anim.core.motion.skeleton import Skeleton
 
 ORIENTATIONS = [
     np.array([[sign * (row == column) for column in range(3)] for row, sign in zip(order, signs, strict=True)])
@@ -127,7 +127,7 @@ def test_basis_of_a_pose_by_blenders_formula() -> None:
     rig = Rig.of_rest(skeleton, CONVENTION, rests)
     scale, frames = 0.25, 3
     basis = np.tile(np.eye(4), (frames, 5, 1, 1))
-    basis[..., :3, :3] = rotation.nearest(random.normal(size=(frames, 5, 3, 3)))
+    basis[..., :3, :3] = rotation_matrix.nearest(random.normal(size=(frames, 5, 3, 3)))
     basis[..., :3, 3] = random.normal(size=(frames, 5, 3))
     rest = np.tile(np.eye(4), (5, 1, 1))
     rest[:, :3, :3], rest[:, :3, 3] = rests, scale * heads @ Y_UP.T

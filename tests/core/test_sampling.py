@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core import rotation
-from retro_anim.core.curves import Channel, Curve, Curves
-from retro_anim.core.modes import in_modes
-from retro_anim.core.rig import Y_UP, Convention, Rig
-from retro_anim.core.sampling import MERGE, BoneSamples, key_frames, sample_curves, sample_poses, stepped
-from retro_anim.core.skeleton import Skeleton
+from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.motion.curves import Channel, Curve, Curves
+from retro_anim.core.motion.modes import in_modes
+from retro_anim.core.motion.rig import Y_UP, Convention, Rig
+from retro_anim.core.motion.sampling import MERGE, BoneSamples, key_frames, sample_curves, sample_poses, stepped
+from retro_anim.core.motion.skeleton import Skeleton
 
 CONVENTION = Convention(Y_UP, ((2, 1, 1), (0, 0, 1), (1, 2, -1)))
 SCALE = 0.5
@@ -79,7 +79,7 @@ def test_any_rotation_mode_gives_the_same_rotation(mode: str) -> None:
     rig = chain()
     angles = np.random.default_rng(2).uniform(-1.4, 1.4, (4, 1, 3))
     euler = rig.euler_to_basis(np.array([1]), angles)[:, 0]
-    matrix = rotation.from_euler(euler, rig.modes[1])
+    matrix = rotation_matrix.from_euler(euler, rig.modes[1])
     if mode in ("QUATERNION", "AXIS_ANGLE"):
         trace = np.arccos((np.trace(matrix, axis1=1, axis2=2) - 1) / 2)
         axis = np.stack([matrix[:, 2, 1] - matrix[:, 1, 2], matrix[:, 0, 2] - matrix[:, 2, 0], matrix[:, 1, 0] - matrix[:, 0, 1]], axis=1)
@@ -88,10 +88,10 @@ def test_any_rotation_mode_gives_the_same_rotation(mode: str) -> None:
         values = np.concatenate([np.cos(half), np.sin(half) * axis] if mode == "QUATERNION" else [trace[:, None], axis], axis=1)
         name = "rotation_quaternion" if mode == "QUATERNION" else "rotation_axis_angle"
     else:
-        values, name = rotation.to_euler(matrix, mode), "rotation_euler"
+        values, name = rotation_matrix.to_euler(matrix, mode), "rotation_euler"
     curves = in_modes(keyed("b", name, values), {"b": mode}, {"b": rig.modes[1]}).curves
     found = sample_curves(curves, np.arange(1.0, 5.0), rig, SCALE)
-    again = rotation.from_euler(rig.euler_to_basis(np.array([1]), found.angles[:, 1:2])[:, 0], rig.modes[1])
+    again = rotation_matrix.from_euler(rig.euler_to_basis(np.array([1]), found.angles[:, 1:2])[:, 0], rig.modes[1])
     assert np.allclose(again, matrix, atol=1e-6)
 
 
@@ -105,7 +105,7 @@ def posed(rig: Rig, samples: BoneSamples) -> np.ndarray:
     for frame in range(len(euler)):
         for bone in range(3):
             basis = np.eye(4)
-            basis[:3, :3] = rotation.from_euler(euler[frame, bone], rig.modes[bone]) * samples.sizes[frame, bone]
+            basis[:3, :3] = rotation_matrix.from_euler(euler[frame, bone], rig.modes[bone]) * samples.sizes[frame, bone]
             basis[:3, 3] = location[frame, bone] * SCALE
             above = pose[frame, bone - 1] @ np.linalg.inv(rest[bone - 1]) if bone else np.eye(4)
             pose[frame, bone] = above @ rest[bone] @ basis

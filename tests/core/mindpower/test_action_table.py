@@ -12,10 +12,10 @@ import mindpower_files
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core import log
-from retro_anim.core.errors import FormatError
-from retro_anim.core.mindpower.action_table import ActionRow, ActionTable, recognise
-from retro_anim.core.mindpower.ranges import Range, Row, ranges_of
+from retro_anim.core.mindpower.files.action_table import ActionRow, ActionTable, recognise
+from retro_anim.core.mindpower.files.ranges import Range, Row, ranges_of
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError
 
 TABLE = mindpower_files.ACTIONS
 

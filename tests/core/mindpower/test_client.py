@@ -7,11 +7,11 @@ from pathlib import Path
 
 import mindpower_files
 import pytest
-from retro_anim.core import log
-from retro_anim.core.errors import FormatError, RetroAnimError
-from retro_anim.core.mindpower.client import characters, companions, skeleton_for
-from retro_anim.core.mindpower.client_files import Client
-from retro_anim.core.mindpower.meshes import best_suit, chosen, mesh_file
+from retro_anim.core.mindpower.client.client import characters, companions, skeleton_for
+from retro_anim.core.mindpower.client.client_files import Client
+from retro_anim.core.mindpower.client.meshes import best_suit, chosen, mesh_file
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError, RetroAnimError
 
 
 @pytest.fixture

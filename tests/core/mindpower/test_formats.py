@@ -10,10 +10,11 @@ from pathlib import Path
 import mindpower_files
 import pytest
 from hypothesis import given, settings
-from retro_anim.core import formats, log
+from retro_anim.core import formats
+from retro_anim.core.mindpower.files.lab import Lab
+from retro_anim.core.mindpower.files.lgo import Lgo
 from retro_anim.core.mindpower.formats import ACTIONS, CHARACTERS, FORMATS, LAB, LGO, POSES
-from retro_anim.core.mindpower.lab import Lab
-from retro_anim.core.mindpower.lgo import Lgo
+from retro_anim.core.reporting import log
 
 from .strategies import labs, lgos
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core import log
-from retro_anim.core.document import same
-from retro_anim.core.errors import ExportError, FormatError
-from retro_anim.core.mindpower.lab import Lab, new_lab
-from retro_anim.core.mindpower.lab_layout import recognise
+from retro_anim.core.files.document import same
+from retro_anim.core.mindpower.files.lab import Lab, new_lab
+from retro_anim.core.mindpower.files.lab_layout import recognise
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import ExportError, FormatError
 
 from .strategies import labs
 

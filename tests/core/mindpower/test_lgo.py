@@ -11,15 +11,24 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core import log
-from retro_anim.core.binary import Reader
-from retro_anim.core.document import same
-from retro_anim.core.errors import FormatError
-from retro_anim.core.mindpower.geometry import BLEND, ELEMENT, SUBSET, uv_sets
-from retro_anim.core.mindpower.helpers import BOUNDING_BOX, BOX, DUMMY, FACE, MESH, OLD_DUMMY, SPHERE, Helpers
-from retro_anim.core.mindpower.lgo import Lgo, recognise
-from retro_anim.core.mindpower.lgo_animation import Animation
-from retro_anim.core.mindpower.materials import MATERIAL, MATERIAL_0, MATERIAL_1, TEXTURE, TEXTURE_0, TEXTURE_1, Materials, new_material
+from retro_anim.core.files.binary import Reader
+from retro_anim.core.files.document import same
+from retro_anim.core.mindpower.files.geometry import BLEND, ELEMENT, SUBSET, uv_sets
+from retro_anim.core.mindpower.files.helpers import BOUNDING_BOX, BOX, DUMMY, FACE, MESH, OLD_DUMMY, SPHERE, Helpers
+from retro_anim.core.mindpower.files.lgo import Lgo, recognise
+from retro_anim.core.mindpower.files.lgo_animation import Animation
+from retro_anim.core.mindpower.files.materials import (
+    MATERIAL,
+    MATERIAL_0,
+    MATERIAL_1,
+    TEXTURE,
+    TEXTURE_0,
+    TEXTURE_1,
+    Materials,
+    new_material,
+)
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError
 
 from .strategies import lgos
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from retro_anim.core.curves import Timing, curves_of
-from retro_anim.core.mindpower import channels, evaluate, fitting, motion, rig
-from retro_anim.core.mindpower.lab import Lab, new_lab
+from retro_anim.core.mindpower.files.lab import Lab, new_lab
+from retro_anim.core.mindpower.motion import channels, evaluate, fitting, motion, rig
+from retro_anim.core.motion.curves import Timing, curves_of
 
 FILES = ("0001", "0005", "0010", "0014", "0016", "0088", "0311", "0725", "0741", "0860")
 SHEARED = {"0014": 11, "0016": 9, "0088": 3, "0725": 8, "0860": 8}

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core import log
-from retro_anim.core.document import same
-from retro_anim.core.errors import ExportError
-from retro_anim.core.mindpower.lgo import Lgo, recognise
-from retro_anim.core.mindpower.materials import Materials, new_material
-from retro_anim.core.mindpower.new_mesh import groups_of_bones, new_lgo
+from retro_anim.core.files.document import same
+from retro_anim.core.mindpower.files.lgo import Lgo, recognise
+from retro_anim.core.mindpower.files.materials import Materials, new_material
+from retro_anim.core.mindpower.surface.new_mesh import groups_of_bones, new_lgo
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import ExportError
 
 SKIN = Materials(np.concatenate([new_material(["skin.bmp"]), new_material(["cloth.bmp"])]))
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.errors import FormatError
-from retro_anim.core.mindpower.textures import decode, keyed, unscramble
+from retro_anim.core.mindpower.client.textures import decode, keyed, unscramble
+from retro_anim.core.reporting.errors import FormatError
 
 from .pictures import PALETTE, PIXELS, bgr, bmp, bmp_8, bmp_24, dds, scrambled, tga
 

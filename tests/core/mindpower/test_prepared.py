@@ -8,16 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core import log
-from retro_anim.core.errors import ExportError
-from retro_anim.core.labels import unique
-from retro_anim.core.mindpower import bmp, evaluate, fitting, pictures, shear, tga
-from retro_anim.core.mindpower.lab import Lab, new_lab
-from retro_anim.core.mindpower.lgo import Lgo
-from retro_anim.core.mindpower.materials import new_material
-from retro_anim.core.mindpower.prepared import NAME_LIMIT, excerpt, ordered
-from retro_anim.core.mindpower.rig import LabRig
-from retro_anim.core.mindpower.welded import Triangles, edited, split
+from retro_anim.core.images import bmp, pictures, tga
+from retro_anim.core.mindpower.files.lab import Lab, new_lab
+from retro_anim.core.mindpower.files.lgo import Lgo
+from retro_anim.core.mindpower.files.materials import new_material
+from retro_anim.core.mindpower.motion import evaluate, fitting, shear
+from retro_anim.core.mindpower.motion.prepared import NAME_LIMIT, excerpt, ordered
+from retro_anim.core.mindpower.motion.rig import LabRig
+from retro_anim.core.mindpower.surface.welded import Triangles, edited, split
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import ExportError
+from retro_anim.core.reporting.labels import unique
 
 from .strategies import labs
 

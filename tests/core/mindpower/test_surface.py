@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core import log
-from retro_anim.core.errors import FormatError
-from retro_anim.core.mesh import Image
-from retro_anim.core.mindpower.geometry import BLEND
-from retro_anim.core.mindpower.lab import Lab
-from retro_anim.core.mindpower.lgo import Lgo
-from retro_anim.core.mindpower.materials import Materials, new_material
-from retro_anim.core.mindpower.pictures import digest
-from retro_anim.core.mindpower.surface import surface_of
-from retro_anim.core.mindpower.textures import TextureFinder, images_of
+from retro_anim.core.images.pictures import digest
+from retro_anim.core.mindpower.client.textures import TextureFinder, images_of
+from retro_anim.core.mindpower.files.geometry import BLEND
+from retro_anim.core.mindpower.files.lab import Lab
+from retro_anim.core.mindpower.files.lgo import Lgo
+from retro_anim.core.mindpower.files.materials import Materials, new_material
+from retro_anim.core.mindpower.surface.surface import surface_of
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.surface.mesh import Image
 
 from .strategies import lgos
 

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core import log
-from retro_anim.core.document import same
-from retro_anim.core.errors import FormatError
-from retro_anim.core.mindpower import character_info, pose_info
-from retro_anim.core.mindpower.character_info import MONSTER, PLAYER, CharacterInfo
-from retro_anim.core.mindpower.pose_info import PoseInfo, action_name, record_dtype
+from retro_anim.core.files.document import same
+from retro_anim.core.mindpower.files import character_info, pose_info
+from retro_anim.core.mindpower.files.character_info import MONSTER, PLAYER, CharacterInfo
+from retro_anim.core.mindpower.files.pose_info import PoseInfo, action_name, record_dtype
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError
 
 
 def record(pose: int, name: bytes, *actions: int, more: bytes = b"") -> bytes:

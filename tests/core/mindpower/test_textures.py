@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from retro_anim.core import log
-from retro_anim.core.mindpower.lgo import Lgo
-from retro_anim.core.mindpower.materials import Materials, new_material
-from retro_anim.core.mindpower.textures import TextureFinder, images_of
+from retro_anim.core.mindpower.client.textures import TextureFinder, images_of
+from retro_anim.core.mindpower.files.lgo import Lgo
+from retro_anim.core.mindpower.files.materials import Materials, new_material
+from retro_anim.core.reporting import log
 
 from .pictures import PIXELS, bmp_24, scrambled
 

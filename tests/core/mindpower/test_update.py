@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from retro_anim.core import log
-from retro_anim.core.curves import Curve, Curves, Timing, curves_of
-from retro_anim.core.errors import ExportError
-from retro_anim.core.mindpower import channels, evaluate, fitting, rig, timeline, update
-from retro_anim.core.mindpower.lab import MAT43, MAT44, QUAT, Lab, new_lab
-from retro_anim.core.mindpower.ranges import Range, Row, ranges_of, spare
+from retro_anim.core.mindpower.files.lab import MAT43, MAT44, QUAT, Lab, new_lab
+from retro_anim.core.mindpower.files.ranges import Range, Row, ranges_of, spare
+from retro_anim.core.mindpower.motion import channels, evaluate, fitting, rig, timeline, update
+from retro_anim.core.motion.curves import Curve, Curves, Timing, curves_of
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import ExportError
 
 FILES = ("0001", "0005", "0010", "0014", "0016", "0088", "0311", "0725", "0741", "0860")
 
@@ -155,7 +155,7 @@ def test_frames_added_to_a_sheared_character_repeat_the_last_key(load: Callable[
 def test_a_copied_action_of_quaternions_needs_no_matrices(load: Callable[[str], Lab], name: str) -> None:
     lab = load(name)
     scene = Scene(lab, [Range(10, 20)])
-    seen = channels.motion_of(scene.actions[0], scene.names, scene.before.rig, scene.timing.frames(np.arange(11.0)), {})
+    seen = channels.motion_of(scene.actions[0], scene.names, scene.before.rig, scene.timing.frames(np.arange(11.0)))
     keys = update.encode(seen, scene.before, lab, np.full(11, -1), np.zeros(lab.bone_count, bool))
     parts = [timeline.Part("copy", keys)]
     made = timeline.assemble(lab, lab, parts, timeline.join(parts, lab.frame_count))

@@ -9,10 +9,10 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
-from retro_anim.core.oni import tram
-from retro_anim.core.oni.oban import KEY, Oban
-from retro_anim.core.oni.rotations import Rotations
-from retro_anim.core.oni.tram import BLOCKS, Tram
+from retro_anim.core.oni.records import tram
+from retro_anim.core.oni.records.oban import KEY, Oban
+from retro_anim.core.oni.records.rotations import Rotations
+from retro_anim.core.oni.records.tram import BLOCKS, Tram
 
 LISTS = ("attacks", "self_damage", "motion_blur", "shortcuts", "footsteps", "particles", "sounds", "extents")
 TRACKS = ("heights", "velocities", "positions")

@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core import log
-from retro_anim.core.document import same
-from retro_anim.core.errors import ExportError, FormatError
-from retro_anim.core.oni.body import Body, parents_of, read_body
-from retro_anim.core.oni.body_out import body_file
-from retro_anim.core.oni.body_search import find_body
-from retro_anim.core.oni.documents import BodyFile
-from retro_anim.core.oni.geometry import to_strips
-from retro_anim.core.oni.instances import PLACEHOLDER
-from retro_anim.core.oni.mannequin import mannequin
-from retro_anim.core.oni.onifile import OniFile, Part
-from retro_anim.core.oni.rig import OniRig
+from retro_anim.core.files.document import same
+from retro_anim.core.oni.body.body import Body, parents_of, read_body
+from retro_anim.core.oni.body.body_file import body_file
+from retro_anim.core.oni.body.body_search import find_body
+from retro_anim.core.oni.body.geometry import to_strips
+from retro_anim.core.oni.body.mannequin import mannequin
+from retro_anim.core.oni.files.documents import BodyFile
+from retro_anim.core.oni.files.instances import PLACEHOLDER
+from retro_anim.core.oni.files.onifile import OniFile, Part
+from retro_anim.core.oni.motion.rig import OniRig
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import ExportError, FormatError
 
 from .example import OFFSETS, PARENTS, T_POSE
 
@@ -92,7 +92,7 @@ def test_a_triangle_the_other_way_is_turned(tmp_path: Path) -> None:
 
 
 def test_strips_of_several_triangles() -> None:
-    from retro_anim.core.oni import geometry
+    from retro_anim.core.oni.body import geometry
 
     strip = np.array([0, 1, 2, 3, 4, 2, 3, 4], np.uint32)
     strip[[0, 5]] |= geometry.NEW_STRIP

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from retro_anim.core import log
-from retro_anim.core.errors import ExportError
-from retro_anim.core.oni import tram
-from retro_anim.core.oni.derived import Figure, derive
-from retro_anim.core.oni.rotations import Rotations
-from retro_anim.core.oni.tram import Tram
+from retro_anim.core.oni.motion.derived import Figure, derive
+from retro_anim.core.oni.records import tram
+from retro_anim.core.oni.records.rotations import Rotations
+from retro_anim.core.oni.records.tram import Tram
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import ExportError
 
 BOX = Figure(np.array([-1], np.int32), np.zeros((1, 3)), np.array([[-1.0, -2, -2]]), np.array([[1.0, 2, 4]]))
 """Sides 2, 4 and 6, its centre at (0, 0, 1); no turn, so that it stands in the world as it is here."""

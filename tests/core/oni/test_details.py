@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oni_trams import random_tram
-from retro_anim.core.document import same
-from retro_anim.core.errors import ExportError
-from retro_anim.core.oni import enums, tram
-from retro_anim.core.oni.details import TRAM_LISTS, Details, details_of, with_details
-from retro_anim.core.oni.documents import ObanFile, TramFile
-from retro_anim.core.oni.tram import Tram
+from retro_anim.core.files.document import same
+from retro_anim.core.oni.fields import TRAM_LISTS, Details, details_of, with_details
+from retro_anim.core.oni.files.documents import ObanFile, TramFile
+from retro_anim.core.oni.records import enums, tram
+from retro_anim.core.oni.records.tram import Tram
+from retro_anim.core.reporting.errors import ExportError
 
 
 @settings(max_examples=30, deadline=None)

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from retro_anim.core import quaternion
-from retro_anim.core.matrix_rig import compose
-from retro_anim.core.oni.angles import to_quaternion, to_steps
-from retro_anim.core.oni.evaluate import chain, local_rotations, root_at, root_path
-from retro_anim.core.oni.rig import OniRig, names_of, neutral_height, t_pose
-from retro_anim.core.oni.rotations import Rotations
-from retro_anim.core.oni.tram import VELOCITY, Tram
-from retro_anim.core.rig import Y_UP, BoneDirection
+from retro_anim.core.motion import quaternion
+from retro_anim.core.motion.matrix_rig import compose
+from retro_anim.core.motion.rig import Y_UP, BoneDirection
+from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_at, root_path
+from retro_anim.core.oni.motion.rig import OniRig, names_of, neutral_height, t_pose
+from retro_anim.core.oni.records.angles import to_quaternion, to_steps
+from retro_anim.core.oni.records.rotations import Rotations
+from retro_anim.core.oni.records.tram import VELOCITY, Tram
 
 from .example import OFFSETS, PARENTS, SHINZO, SHINZO_TURNS, T_POSE
 

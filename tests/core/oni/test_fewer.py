@@ -8,19 +8,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from retro_anim.core import log, rotation
-from retro_anim.core.document import same
-from retro_anim.core.oni import tram
-from retro_anim.core.oni.angles import to_triples
-from retro_anim.core.oni.derived import Figure
-from retro_anim.core.oni.documents import TramFile
-from retro_anim.core.oni.evaluate import chain, local_rotations, root_path, rotations_of
-from retro_anim.core.oni.fewer import fewer_keys
-from retro_anim.core.oni.rig import names_of
-from retro_anim.core.oni.rotations import Rotations
-from retro_anim.core.oni.tram import Tram
-from retro_anim.core.quaternion import of_matrix
-from retro_anim.core.reduction import Bounds
+from retro_anim.core.files.document import same
+from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.motion.quaternion import of_matrix
+from retro_anim.core.motion.reduction import Bounds
+from retro_anim.core.oni.files.documents import TramFile
+from retro_anim.core.oni.motion.derived import Figure
+from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_path, rotations_of
+from retro_anim.core.oni.motion.fewer import fewer_keys
+from retro_anim.core.oni.motion.rig import names_of
+from retro_anim.core.oni.records import tram
+from retro_anim.core.oni.records.angles import to_triples
+from retro_anim.core.oni.records.rotations import Rotations
+from retro_anim.core.oni.records.tram import Tram
+from retro_anim.core.reporting import log
 
 from .example import OFFSETS, PARENTS
 
@@ -38,7 +39,7 @@ def sampled(frames: int = 120) -> Tram:
     for _ in range(19):
         waves = [random.normal(size=(1, 3)) / speed * np.sin(2 * speed * time[:, None] + random.uniform(0, 6, (1, 3))) for speed in (1, 2)]
         angles = 0.3 * np.sum(waves, axis=0) + random.normal(size=(frames, 3)) * 0.003
-        tracks.append(to_triples(of_matrix(rotation.from_euler(angles, "XYZ"))))
+        tracks.append(to_triples(of_matrix(rotation_matrix.from_euler(angles, "XYZ"))))
     packed = Rotations.of_tracks([every] * 19, tracks, frames, 6).pack()
     return replace(
         Tram.new("TRAMsampled", frames),

@@ -13,21 +13,22 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from retro_anim.core import formats, log
-from retro_anim.core.document import same
-from retro_anim.core.errors import ExportError, FormatError
-from retro_anim.core.oni import tram
-from retro_anim.core.oni.angles import to_steps
-from retro_anim.core.oni.body_records import SHAPES
-from retro_anim.core.oni.documents import BodyFile, ObanFile, TramFile
-from retro_anim.core.oni.instances import DESCRIPTOR, HEADER, MAC, PLACEHOLDER, PS2, VR33
-from retro_anim.core.oni.level import NAME, TEMPLATE, Level
-from retro_anim.core.oni.oban import KEY, Oban
-from retro_anim.core.oni.onifile import OniFile, Part
-from retro_anim.core.oni.record import Record
-from retro_anim.core.oni.rotations import Rotations
-from retro_anim.core.oni.source import OnDisk
-from retro_anim.core.oni.tram import Tram
+from retro_anim.core import formats
+from retro_anim.core.files.document import same
+from retro_anim.core.oni.files.documents import BodyFile, ObanFile, TramFile
+from retro_anim.core.oni.files.instances import DESCRIPTOR, HEADER, MAC, PLACEHOLDER, PS2, VR33
+from retro_anim.core.oni.files.level import NAME, TEMPLATE, Level
+from retro_anim.core.oni.files.onifile import OniFile, Part
+from retro_anim.core.oni.files.source import OnDisk
+from retro_anim.core.oni.records import tram
+from retro_anim.core.oni.records.angles import to_steps
+from retro_anim.core.oni.records.body_records import SHAPES
+from retro_anim.core.oni.records.oban import KEY, Oban
+from retro_anim.core.oni.records.record import Record
+from retro_anim.core.oni.records.rotations import Rotations
+from retro_anim.core.oni.records.tram import Tram
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import ExportError, FormatError
 
 from .strategies import obans, trams
 
@@ -422,7 +423,7 @@ def test_links_in_circles(tmp_path: Path) -> None:
     body = OniFile.build([Part("TRBS", "TRBSone", 0, bytes(SHAPES["TRBS"].head.itemsize), {}, dict.fromkeys(range(0, 20, 4), 0))])
     path = tmp_path / "TRBSone.oni"
     path.write_bytes(body.pack())
-    from retro_anim.core.oni.body import read_body
+    from retro_anim.core.oni.body.body import read_body
 
     with pytest.raises(FormatError, match="TRBSone is a TRBS; a TRCM is expected"):
         read_body(str(path))

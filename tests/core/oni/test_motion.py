@@ -11,24 +11,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oni_trams import FIXED, random_tram
-from retro_anim.core import log, quaternion, rotation
-from retro_anim.core.curves import Channel, Curve, Curves, Placement, curves_of
-from retro_anim.core.document import same
-from retro_anim.core.errors import ExportError, FormatError
-from retro_anim.core.oni.angles import from_steps, to_quaternion, to_triples
-from retro_anim.core.oni.derived import Figure
-from retro_anim.core.oni.documents import TramFile
-from retro_anim.core.oni.evaluate import chain, local_rotations, root_path, rotations_of
-from retro_anim.core.oni.motion import Settings, blocks_of
-from retro_anim.core.oni.rig import OniRig, names_of
-from retro_anim.core.oni.seeing import see
-from retro_anim.core.oni.tram import Tram
-from retro_anim.core.oni.update import update
+from retro_anim.core.files.document import same
+from retro_anim.core.motion import quaternion, rotation_matrix
+from retro_anim.core.motion.curves import Channel, Curve, Curves, Placement, curves_of
+from retro_anim.core.oni.files.documents import TramFile
+from retro_anim.core.oni.motion.derived import Figure
+from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_path, rotations_of
+from retro_anim.core.oni.motion.motion import Settings, blocks_of
+from retro_anim.core.oni.motion.rig import OniRig, names_of
+from retro_anim.core.oni.motion.sampling import see
+from retro_anim.core.oni.motion.update import update
+from retro_anim.core.oni.records.angles import from_steps, to_quaternion, to_triples
+from retro_anim.core.oni.records.tram import Tram
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import ExportError, FormatError
 
 from .example import OFFSETS, PARENTS
 
 FIGURE = Figure(PARENTS, OFFSETS)
-TURNED = Placement(np.array([1.0, 2, 3]), rotation.from_euler(np.array([0.1, 0.2, 0.3]), "ZYX"), np.array([0.1, 0.2, 0.3]), np.ones(3) * 2)
+TURNED = Placement(
+    np.array([1.0, 2, 3]), rotation_matrix.from_euler(np.array([0.1, 0.2, 0.3]), "ZYX"), np.array([0.1, 0.2, 0.3]), np.ones(3) * 2
+)
 WAYS = [
     Settings(),
     Settings(fps=24, root_motion="OBJECT", start=-7.5, placement=TURNED),
@@ -194,7 +197,7 @@ def test_the_rig_stands_where_the_chain_says() -> None:
     joints = chain(PARENTS, OFFSETS, local, root_path(document)[:-1])
     basis = np.zeros((12, 19, 4, 4))
     basis[:] = np.eye(4)
-    basis[..., :3, :3] = rotation.from_quaternion(GAME_RIG.to_basis(local))
+    basis[..., :3, :3] = rotation_matrix.from_quaternion(GAME_RIG.to_basis(local))
     basis[:, 0, :3, 3] = GAME_RIG.root_to_location(root_path(document)[:-1])
     pose = GAME_RIG.matrix.pose_of_basis(basis)
     assert np.abs(pose[..., :3, 3] @ GAME_RIG.matrix.axes - joints.positions).max() < 1e-9

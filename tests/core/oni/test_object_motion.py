@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core import rotation
-from retro_anim.core.curves import Channel, Curve, Curves, curves_of
-from retro_anim.core.document import same
-from retro_anim.core.errors import ExportError
-from retro_anim.core.modes import in_modes
-from retro_anim.core.oni.angles import from_disk
-from retro_anim.core.oni.documents import ObanFile
-from retro_anim.core.oni.oban import KEY, Oban
-from retro_anim.core.oni.object_motion import ObjectSettings, matrix_at, object_blocks
-from retro_anim.core.oni.object_seeing import see_matrices, see_object
-from retro_anim.core.oni.object_update import update_object
-from retro_anim.core.rig import Y_UP
+from retro_anim.core.files.document import same
+from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.motion.curves import Channel, Curve, Curves, curves_of
+from retro_anim.core.motion.modes import in_modes
+from retro_anim.core.motion.rig import Y_UP
+from retro_anim.core.oni.files.documents import ObanFile
+from retro_anim.core.oni.motion.object_motion import ObjectSettings, matrix_at, object_blocks
+from retro_anim.core.oni.motion.object_sampling import see_matrices, see_object
+from retro_anim.core.oni.motion.object_update import update_object
+from retro_anim.core.oni.records.angles import from_disk
+from retro_anim.core.oni.records.oban import KEY, Oban
+from retro_anim.core.reporting.errors import ExportError
 
 WAYS = [ObjectSettings(), ObjectSettings(fps=24, start=-3, scale=1.0), ObjectSettings(dense=True), ObjectSettings(dense=True, local=True)]
 REST = np.array([0.0, 0, 0, 1, 0, 0, 0, 1, 1, 1])
@@ -36,7 +36,7 @@ def random_oban(seed: int, count: int) -> Oban:
     keys["rotation"] = turns / np.linalg.norm(turns, axis=1, keepdims=True)
     keys["translation"] = rng.normal(0, 500, (count, 3))
     base = np.zeros((4, 3), np.float32)
-    base[:3] = (rotation.from_euler(rng.normal(size=3), "XYZ") * rng.uniform(0.2, 3, 3)).T
+    base[:3] = (rotation_matrix.from_euler(rng.normal(size=3), "XYZ") * rng.uniform(0.2, 3, 3)).T
     base[3] = rng.normal(0, 1, 3)
     return Oban("OBANtest", 0, b"", int(rng.integers(32)), np.ones((4, 3), np.float32), base, 80, int(keys["frame"][-1]) + 1, 3, keys)
 
@@ -82,7 +82,7 @@ def test_blender_shows_what_the_game_does(seed: int, count: int, way: ObjectSett
     seen = see_object(curves, way, REST)
     for time, place, turn in zip(seen.times, seen.location, seen.turn, strict=True):
         game = matrix_at(document, float(time))
-        assert np.abs(rotation.from_quaternion(turn) * seen.size - Y_UP @ game[:3, :3]).max() < 1e-5
+        assert np.abs(rotation_matrix.from_quaternion(turn) * seen.size - Y_UP @ game[:3, :3]).max() < 1e-5
         assert np.abs(place / way.scale - Y_UP @ game[:3, 3]).max() < 1e-3
     again = back(curves, way, None)
     for time in seen.times:
@@ -147,8 +147,8 @@ def test_other_rotation_modes(mode: str) -> None:
     curves = {Channel("", prop, i): Curve(np.ones(1, np.float32), turn[:, i].astype(np.float32)) for i in range(turn.shape[1])}
     way = ObjectSettings(local=True)
     made = update_object(see_object(in_modes(curves, {"": mode}, {"": "QUATERNION"}).curves, way, REST), way, NEW, None)
-    wanted = rotation.from_euler(turn, mode) if mode == "XYZ" else rotation.from_axis_angle(turn)
-    assert np.abs(rotation.from_quaternion(from_disk(made.keys["rotation"])) - wanted).max() < 1e-6
+    wanted = rotation_matrix.from_euler(turn, mode) if mode == "XYZ" else rotation_matrix.from_axis_angle(turn)
+    assert np.abs(rotation_matrix.from_quaternion(from_disk(made.keys["rotation"])) - wanted).max() < 1e-6
 
 
 def test_as_it_looks() -> None:

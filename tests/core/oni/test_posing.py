@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from oni_trams import random_tram
 from retro_anim.core import poses
-from retro_anim.core.errors import FormatError
-from retro_anim.core.oni.body import Body
-from retro_anim.core.oni.documents import ObanFile, TramFile
+from retro_anim.core.motion.pose import Wanted
+from retro_anim.core.oni.body.body import Body
+from retro_anim.core.oni.files.documents import ObanFile, TramFile
 from retro_anim.core.oni.posing import joints_at
-from retro_anim.core.pose import Wanted
+from retro_anim.core.reporting.errors import FormatError
 
 from .example import OFFSETS, PARENTS, SHINZO
 

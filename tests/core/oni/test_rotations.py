@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
-from retro_anim.core import quaternion
-from retro_anim.core.document import same
-from retro_anim.core.errors import ExportError, FormatError
-from retro_anim.core.oni.angles import from_disk, from_steps, to_disk, to_quaternion, to_steps, to_triples
-from retro_anim.core.oni.rotations import LARGEST, Rotations, decode
+from retro_anim.core.files.document import same
+from retro_anim.core.motion import quaternion
+from retro_anim.core.oni.records.angles import from_disk, from_steps, to_disk, to_quaternion, to_steps, to_triples
+from retro_anim.core.oni.records.rotations import LARGEST, Rotations, decode
+from retro_anim.core.reporting.errors import ExportError, FormatError
 
 Floats = NDArray[np.float64]
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from retro_anim.core import log
-from retro_anim.core.errors import FormatError
-from retro_anim.core.oni.body import read_body
-from retro_anim.core.oni.body_out import body_file
-from retro_anim.core.oni.instances import MAC, PLACEHOLDER, WINDOWS
-from retro_anim.core.oni.level import Level
-from retro_anim.core.oni.library import Library, Place
-from retro_anim.core.oni.mannequin import mannequin
-from retro_anim.core.oni.onifile import OniFile, Part
-from retro_anim.core.oni.texture import BGR, BGR555, BGRA4444, BGRA5551, DXT1, ENVIRONMENT, HEAD, RGBA, read_texture
+from retro_anim.core.oni.body.body import read_body
+from retro_anim.core.oni.body.body_file import body_file
+from retro_anim.core.oni.body.mannequin import mannequin
+from retro_anim.core.oni.body.texture import BGR, BGR555, BGRA4444, BGRA5551, DXT1, ENVIRONMENT, HEAD, RGBA, read_texture
+from retro_anim.core.oni.files.instances import MAC, PLACEHOLDER, WINDOWS
+from retro_anim.core.oni.files.level import Level
+from retro_anim.core.oni.files.library import Library, Place
+from retro_anim.core.oni.files.onifile import OniFile, Part
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError
 
 from .test_instance_files import level_of
 

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from retro_anim.core import log
-from retro_anim.core.document import same
-from retro_anim.core.errors import ExportError, FormatError
-from retro_anim.core.oni import tram
-from retro_anim.core.oni.derived import Figure, derive
-from retro_anim.core.oni.documents import ObanFile, TramFile
-from retro_anim.core.oni.mannequin import mannequin
-from retro_anim.core.oni.oban import Oban
-from retro_anim.core.oni.tram import Tram
-from retro_anim.core.oni.xml_documents import ObanXml, TramXml, name_of
+from retro_anim.core.files.document import same
+from retro_anim.core.oni.body.mannequin import mannequin
+from retro_anim.core.oni.files.documents import ObanFile, TramFile
+from retro_anim.core.oni.motion.derived import Figure, derive
+from retro_anim.core.oni.records import tram
+from retro_anim.core.oni.records.oban import Oban
+from retro_anim.core.oni.records.tram import Tram
+from retro_anim.core.oni.xml.documents import ObanXml, TramXml, name_of
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import ExportError, FormatError
 
 from .strategies import obans, trams
 

@@ -7,16 +7,16 @@ from typing import Any, get_args
 import numpy as np
 from hypothesis import strategies as st
 from oni2_strategies import anims_of, bone_lists
-from retro_anim.core.curves import Curves, Placement, Timing, curves_of
-from retro_anim.core.oni2.anim import Anim
-from retro_anim.core.oni2.channels import layout_of
-from retro_anim.core.oni2.header import Header
-from retro_anim.core.oni2.motion import Stage, blocks_of, rig_of
-from retro_anim.core.oni2.reading import Facing, Offset, Order, Reading, Scale
-from retro_anim.core.oni2.seeing import frames_of, sampled, see
-from retro_anim.core.oni2.skel import Skel, write
-from retro_anim.core.oni2.update import Before, update
-from retro_anim.core.rotation import from_euler
+from retro_anim.core.motion.curves import Curves, Placement, Timing, curves_of
+from retro_anim.core.motion.rotation_matrix import from_euler
+from retro_anim.core.oni2.files.anim import Anim
+from retro_anim.core.oni2.files.header import Header
+from retro_anim.core.oni2.files.interpretation import Facing, Offset, Order, Reading, Scale
+from retro_anim.core.oni2.files.skel import Skel, write
+from retro_anim.core.oni2.motion.channels import layout_of
+from retro_anim.core.oni2.motion.motion import Stage, blocks_of, rig_of
+from retro_anim.core.oni2.motion.sampling import frames_of, sampled, see
+from retro_anim.core.oni2.motion.update import Before, update
 
 
 def stage_of(skel: Skel, **options: Any) -> Stage:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oni2_strategies import anims
-from retro_anim.core import log
-from retro_anim.core.document import same
-from retro_anim.core.errors import FormatError
-from retro_anim.core.oni2 import anim
-from retro_anim.core.oni2.anim import Anim
+from retro_anim.core.files.document import same
+from retro_anim.core.oni2.files import anim
+from retro_anim.core.oni2.files.anim import Anim
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError
 
 HEADERS = {
     "ANI1": "414E4931 00000080 21000000 78000000 BD974DBD 00000000 63A703BF",

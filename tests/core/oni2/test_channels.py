@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oni2_files import CHANNELS_SKEL, FILE_ORDER, FRAME, GROUPED, ROOT, SPINE, TWO_BONES
 from oni2_strategies import short, skels
-from retro_anim.core import log
-from retro_anim.core.errors import FormatError
-from retro_anim.core.oni2.channels import Column, Layout, layout_for, layout_of, plausible
-from retro_anim.core.oni2.evaluate import locals_of, values_at, world_of
-from retro_anim.core.oni2.reading import Order, Reading
-from retro_anim.core.oni2.skel import Skel
+from retro_anim.core.oni2.files.interpretation import Order, Reading
+from retro_anim.core.oni2.files.skel import Skel
+from retro_anim.core.oni2.motion.channels import Column, Layout, layout_for, layout_of, plausible
+from retro_anim.core.oni2.motion.evaluate import locals_of, values_at, world_of
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError
 
 
 def told(skel: Skel, layout: Layout) -> list[tuple[str, str]]:

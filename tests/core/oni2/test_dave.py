@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oni2_files import dave, deflated
-from retro_anim.core.errors import FormatError
-from retro_anim.core.oni2.dave import Dave
+from retro_anim.core.oni2.files.dave import Dave
+from retro_anim.core.reporting.errors import FormatError
 
 FILES = {
     "Entity/": b"",

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.errors import FormatError
-from retro_anim.core.oni2 import mod
-from retro_anim.core.oni2.mod import Mod, is_placed
+from retro_anim.core.oni2.files import mod
+from retro_anim.core.oni2.files.mod import Mod, is_placed
+from retro_anim.core.reporting.errors import FormatError
 
 TEXT = """\
 version: 1.10

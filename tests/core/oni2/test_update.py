@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
 from oni2_strategies import anims
-from retro_anim.core import log
-from retro_anim.core.curves import Channel, Curve, Curves
-from retro_anim.core.errors import ExportError
-from retro_anim.core.oni2 import anim as files
-from retro_anim.core.oni2.anim import Anim, Kind
-from retro_anim.core.oni2.channels import layout_for
-from retro_anim.core.oni2.header import Header
-from retro_anim.core.oni2.motion import DELTA, Stage
-from retro_anim.core.oni2.skel import Skel
+from retro_anim.core.motion.curves import Channel, Curve, Curves
+from retro_anim.core.oni2.files import anim as files
+from retro_anim.core.oni2.files.anim import Anim, Kind
+from retro_anim.core.oni2.files.header import Header
+from retro_anim.core.oni2.files.skel import Skel
+from retro_anim.core.oni2.motion.channels import layout_for
+from retro_anim.core.oni2.motion.motion import DELTA, Stage
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import ExportError
 
 from .stages import clips, exported, imported, stage_of, stages
 

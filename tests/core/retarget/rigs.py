@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from retro_anim.core import quaternion as quat
-from retro_anim.core import rotation
-from retro_anim.core.retarget.bone_map import BoneMap, Pair
-from retro_anim.core.retarget.figure import Figure
-from retro_anim.core.retarget.motion import Local, Motion, forward
-from retro_anim.core.rotation import Floats
+from retro_anim.core.motion import quaternion as quat
+from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Local, Motion, forward
 
 _SIDE = (
     ("Shoulder", "upperChest", (0.04, 0.0, 0.12)),
@@ -40,7 +40,7 @@ PARENTS = np.array([NAMES.index(parent) if parent else -1 for _, parent, _ in _J
 OFFSETS = np.array([offset for _, _, offset in _JOINTS])
 SAME = BoneMap(tuple(Pair(name, name, role=name) for name in NAMES))
 
-TILT = rotation.about(0, np.array(0.1))
+TILT = rotation_matrix.about(0, np.array(0.1))
 
 LIMBS = [name for name in NAMES if name.endswith(("UpperArm", "LowerArm", "UpperLeg", "LowerLeg", "Foot"))]
 
@@ -61,7 +61,7 @@ def random_turns(seed: int, count: int = len(NAMES), most: float = np.pi) -> Flo
     random = np.random.default_rng(seed)
     axes = random.normal(size=(count, 3))
     angles = random.uniform(-most, most, (count, 1))
-    return rotation.from_axis_angle(np.concatenate([angles, axes], axis=1))
+    return rotation_matrix.from_axis_angle(np.concatenate([angles, axes], axis=1))
 
 
 def rolled(seed: int) -> Figure:
@@ -74,7 +74,7 @@ def rolled(seed: int) -> Figure:
     x /= np.linalg.norm(x, axis=1, keepdims=True)
     turns = np.stack([x, along, np.cross(x, along)], axis=2)
     angles = np.random.default_rng(seed).uniform(-np.pi, np.pi, len(NAMES))
-    return humanoid(turns @ rotation.about(1, angles))
+    return humanoid(turns @ rotation_matrix.about(1, angles))
 
 
 def reposed(figure: Figure, seed: int, most: float, world: Floats | None = None) -> Figure:
@@ -84,7 +84,7 @@ def reposed(figure: Figure, seed: int, most: float, world: Floats | None = None)
     local = Local(np.zeros((len(figure), 1, 3)), quat.of_matrix(turns)[:, None])
     posed = forward(figure, np.zeros(1), local)
     rest = np.array(figure.rest)
-    rest[:, :3, :3] = rotation.from_quaternion(posed.turns[:, 0]).astype(np.float32)
+    rest[:, :3, :3] = rotation_matrix.from_quaternion(posed.turns[:, 0]).astype(np.float32)
     rest[:, :3, 3] = posed.places[:, 0]
     return replace(figure, rest=rest, world=np.eye(4) if world is None else world)
 
@@ -92,7 +92,7 @@ def reposed(figure: Figure, seed: int, most: float, world: Floats | None = None)
 def yawed(angle: float, scale: float = 1.0) -> Floats:
     """(4, 4) an object turned about Z."""
     world = np.eye(4)
-    world[:3, :3] = rotation.about(2, np.array(angle)) * scale
+    world[:3, :3] = rotation_matrix.about(2, np.array(angle)) * scale
     return world
 
 

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from retro_anim.core import quaternion as quat
-from retro_anim.core import rotation
-from retro_anim.core.retarget import aim, align, chains, feet, mirror, output, reference, report, retarget, root, transfer
-from retro_anim.core.retarget import motion as motion_module
-from retro_anim.core.retarget.bone_map import BoneMap, Chain, Pair, PairOptions
-from retro_anim.core.retarget.figure import Figure
-from retro_anim.core.retarget.motion import Links, Local, Motion, Standing, forward, to_world
-from retro_anim.core.rotation import Floats
+from retro_anim.core.motion import quaternion as quat
+from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget import report, retarget
+from retro_anim.core.retarget.figures import motion as motion_module
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Links, Local, Motion, Standing, forward, to_world
+from retro_anim.core.retarget.ground import feet, root
+from retro_anim.core.retarget.transfer import aim, align, chains, mirror, output, reference, transfer
 
 from . import rigs
 
@@ -34,7 +36,7 @@ def apart(one: Floats, other: Floats) -> float:
 
 def straightened(motion: Motion, angle: float) -> Floats:
     """Places as seen from a figure that faces `angle` away."""
-    return motion.places @ rotation.about(2, np.array(angle))
+    return motion.places @ rotation_matrix.about(2, np.array(angle))
 
 
 # The figures of I2 to I4: one set of joints, dressed differently.
@@ -99,7 +101,7 @@ def flips() -> float:
     local, _ = rigs.dance(figure, 80)
     local.turns[rigs.NAMES.index("head")] = quat.about(np.array([0.0, 1.0, 0.0]), np.linspace(0, 6 * np.pi, 80))
     motion = forward(figure, np.arange(80.0), local)
-    motion = replace(motion, turns=quat.of_matrix(rotation.from_quaternion(motion.turns)))  # signs as they come from evaluated poses
+    motion = replace(motion, turns=quat.of_matrix(rotation_matrix.from_quaternion(motion.turns)))  # signs as they come from evaluated poses
     return float(run(figure, motion, rolled()).report.flips)
 
 
@@ -365,7 +367,7 @@ def remembered() -> float:
 def by_matrices(figure: Figure, local: Local) -> Floats:
     """(B, F, 3) heads in the world by Blender's own formula: pose = parent's pose * parent's rest^-1 * rest * basis, with 4x4 matrices."""
     basis = np.zeros((*local.turns.shape[:2], 4, 4))
-    basis[..., :3, :3], basis[..., :3, 3], basis[..., 3, 3] = rotation.from_quaternion(local.turns), local.locations, 1
+    basis[..., :3, :3], basis[..., :3, 3], basis[..., 3, 3] = rotation_matrix.from_quaternion(local.turns), local.locations, 1
     poses: list[Floats] = []
     for bone, parent in enumerate(figure.parents.tolist()):
         rest = figure.rest[bone] @ basis[bone]
@@ -590,7 +592,7 @@ def test_a_bone_that_takes_no_rotation_is_not_keyed() -> None:
 
 def test_a_source_that_lies_down_is_told() -> None:
     lying = np.eye(4)
-    lying[:3, :3] = rotation.about(0, np.array(np.pi / 2))
+    lying[:3, :3] = rotation_matrix.about(0, np.array(np.pi / 2))
     local, standing = rigs.dance(rigs.rolled(1), most=0.3)
     on_its_back = replace(rigs.rolled(1), world=lying)
     motion = forward(on_its_back, standing.frames, local)

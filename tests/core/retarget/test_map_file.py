@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core import log
-from retro_anim.core.errors import FormatError, RetroAnimError
-from retro_anim.core.retarget import map_file, map_library
-from retro_anim.core.retarget.bone_map import ROLES, BoneMap, Chain, Pair, PairOptions
-from retro_anim.core.retarget.mapping import map_bones
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError, RetroAnimError
+from retro_anim.core.retarget.figures import map_file, map_library
+from retro_anim.core.retarget.figures.bone_map import ROLES, BoneMap, Chain, Pair, PairOptions
+from retro_anim.core.retarget.mapping.mapping import map_bones
 
 from .rigs import humanoid
 

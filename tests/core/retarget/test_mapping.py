@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core.retarget.bone_map import ROLES, BoneMap
-from retro_anim.core.retarget.evidence import Labels
-from retro_anim.core.retarget.figure import Figure
-from retro_anim.core.retarget.mapping import labels_of, map_bones
-from retro_anim.core.retarget.names import read_names
+from retro_anim.core.retarget.figures.bone_map import ROLES, BoneMap
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.mapping.evidence import Labels
+from retro_anim.core.retarget.mapping.mapping import labels_of, map_bones
+from retro_anim.core.retarget.mapping.names import read_names
 
 from .given import figure_of
 from .rigs import NAMES, humanoid
@@ -50,8 +50,8 @@ from core.retarget.test_mapping import MIXAMO, UNREAL_5
 from core.retarget.zoo import build
 from core.retarget.zoo_changes import cluttered
 from core.retarget.zoo_rigs import COMMON
-from retro_anim.core.retarget.map_file import pack
-from retro_anim.core.retarget.mapping import map_bones
+from retro_anim.core.retarget.figures.map_file import pack
+from retro_anim.core.retarget.mapping.mapping import map_bones
 for one, two in ((UNREAL_5, MIXAMO), (MIXAMO, build(replace(COMMON[1], hand="@_01_*"))), (cluttered(MIXAMO, 7), cluttered(UNREAL_5, 8))):
     print(pack(map_bones(one.figure, two.figure)).decode())
 """

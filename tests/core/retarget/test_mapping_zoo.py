@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pytest
-from retro_anim.core.retarget import evidence, labels, names
-from retro_anim.core.retarget.bone_map import BoneMap, other_side
-from retro_anim.core.retarget.evidence import Labels
-from retro_anim.core.retarget.mapping import labels_of, map_bones
-from retro_anim.core.retarget.structure import Structure
-from retro_anim.core.retarget.tree import Tree
+from retro_anim.core.retarget.anatomy.structure import Structure
+from retro_anim.core.retarget.anatomy.tree import Tree
+from retro_anim.core.retarget.figures.bone_map import BoneMap, other_side
+from retro_anim.core.retarget.mapping import evidence, labels, names
+from retro_anim.core.retarget.mapping.evidence import Labels
+from retro_anim.core.retarget.mapping.mapping import labels_of, map_bones
 
 from .zoo import ARM, LEG, Built, Rig, build
 from .zoo_changes import GRID, cluttered, numbered, posed, proportioned, renamed

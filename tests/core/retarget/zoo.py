@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from retro_anim.core.retarget.figure import Figure
-from retro_anim.core.rotation import Floats
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.figure import Figure
 
 ARM = ("Shoulder", "UpperArm", "LowerArm", "Hand")
 LEG = ("UpperLeg", "LowerLeg", "Foot", "Toes")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
-from retro_anim.core.retarget.figure import Figure
+from retro_anim.core.retarget.figures.figure import Figure
 
 from .rigs import reposed
 from .zoo import Built

@@ -1,0 +1,45 @@
+"""FILE#ENTRY, and which entries of an archive are meant by "1", "0-5,9", names and wildcards."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from pathlib import Path
+
+from ..reporting.errors import RetroAnimError
+
+
+def split(address: str) -> tuple[str, str]:
+    """The path and the entry of FILE#ENTRY; no entry where there is none. A path that exists as it stands wins over this reading."""
+    path, mark, entry = address.rpartition("#")
+    if not mark or Path(address).exists():
+        return address, ""
+    return path, entry
+
+
+def select(wanted: str, count: int, names: dict[int, str] | None = None) -> list[int]:
+    """The entries meant by `wanted`, in the order asked for, each once; all of them where it is empty.
+
+    names: the entries' own names, if they have any. Raises RetroAnimError for a word that means none.
+    """
+    chosen: dict[int, None] = {}
+    for word in re.split(r"[,;\s]+", wanted.strip()):
+        if word:
+            chosen.update(dict.fromkeys(_entries(word, count, names or {})))
+    return list(chosen) if wanted.strip() else list(range(count))
+
+
+def _entries(word: str, count: int, names: dict[int, str]) -> list[int]:
+    by_name = [index for index, name in names.items() if name and fnmatch.fnmatchcase(name.lower(), word.lower())]
+    if by_name:
+        return by_name
+    if word == "*":
+        return list(range(count))
+    match = re.fullmatch(r"(\d{1,18})(?:-(\d{1,18}))?", word)
+    if not match:
+        raise RetroAnimError(f"no entry is called {word}")
+    first = int(match[1])
+    last = int(match[2] or first)
+    if first >= count or last < first:
+        raise RetroAnimError(f"there is no entry {word}; the archive has {count}, counted from 0")
+    return list(range(first, min(last, count - 1) + 1))

@@ -1,0 +1,169 @@
+"""Reading and writing files. Everything that is written goes through `write_file`."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import tempfile
+import unicodedata
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ..reporting.errors import FormatError, RetroAnimError
+
+
+def read_file(path: str | Path) -> bytes:
+    """The whole file; no handle stays open.
+
+    Raises FormatError when it cannot be read.
+    """
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise FormatError(error.strerror or str(error), path=str(path)) from error
+
+
+LONGEST_NAME = 255
+"""Bytes of a file's name, at most, on every usual system."""
+
+_LONGEST_STEM = 240
+"""Bytes that `file_name` gives at most: an extension and .bak still fit behind it."""
+
+_UNUSABLE = re.compile('[<>:"/\\\\|?*\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]')
+"""What Windows refuses, control characters, marks of direction, and halves of characters."""
+
+_DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])\s*(\..*)?", re.IGNORECASE | re.DOTALL)
+"""Names that are devices on Windows, with any extension."""
+
+
+def file_name(name: str) -> str:
+    """A name of anything as that of a file without its extension, valid on any system: at most 240 bytes."""
+    usable = _UNUSABLE.sub("_", unicodedata.normalize("NFC", name)).strip(" .")
+    usable = f"_{usable}" if _DEVICE.fullmatch(usable) else usable
+    return _shortened(usable, _LONGEST_STEM).rstrip(" .") or "clip"
+
+
+def _shortened(name: str, size: int) -> str:
+    """At most `size` bytes of a name, in whole characters."""
+    return os.fsencode(name)[:size].decode(errors="ignore") if len(os.fsencode(name)) > size else name
+
+
+def same_file(path: str | Path) -> str:
+    """A key that is equal for paths which are one file on any system: links resolved, letter case and Unicode forms levelled."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", os.path.realpath(path)).casefold())
+
+
+def find_beside(path: str | Path, name: str) -> Path | None:
+    """The file `name`, whatever its letter case, in the folder of `path` (a file or a folder)."""
+    folder = Path(path) if Path(path).is_dir() else Path(path).parent
+    exact = folder / name
+    if exact.is_file():
+        return exact
+    try:
+        return next((entry for entry in sorted(folder.iterdir()) if entry.name.lower() == name.lower() and entry.is_file()), None)
+    except OSError:
+        return None
+
+
+def check_target(path: str | Path) -> Path:
+    """The file that `path` leads to, through links. Raises RetroAnimError where nothing can be written there: a folder, a device, links
+    that lead in a circle, or a file that is read-only."""
+    target = Path(os.path.realpath(path))
+    try:
+        mode = target.lstat().st_mode
+    except FileNotFoundError:
+        return target
+    except OSError as error:
+        raise RetroAnimError(f"{path}: cannot be written: {error.strerror or error}") from error
+    if stat.S_ISDIR(mode):
+        raise RetroAnimError(f"{path}: is a folder: name a file in it")
+    if not stat.S_ISREG(mode):
+        raise RetroAnimError(f"{path}: is no regular file, and cannot be replaced")
+    if not mode & 0o222 or not os.access(target, os.W_OK):
+        raise RetroAnimError(f"{path}: is read-only: allow writing, or choose another file")
+    return target
+
+
+def backup_of(path: str | Path) -> Path:
+    """Where the first state of a file is kept: PATH.bak, its name cut where it would be too long."""
+    target = Path(os.path.realpath(path))
+    return target.with_name(_shortened(target.name, LONGEST_NAME - 4) + ".bak")
+
+
+def write_file(path: str | Path, data: bytes, backup: bool = False) -> None:
+    """Write beside the target, flush, replace: the old file is whole until the new one is. Links stay; so do mode, owner and extended
+    attributes as far as the system allows.
+
+    backup: keep the file that is there as PATH.bak, unless such a copy exists already; it is never overwritten.
+    Raises RetroAnimError when the target cannot be written; nothing is left behind then.
+    """
+    target = check_target(path)
+    try:
+        if backup and target.is_file():
+            _keep(target)
+        handle, name = tempfile.mkstemp(prefix=".retro_anim.", dir=target.parent)
+        with _removed_unless_moved(name):
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            if target.exists():
+                _copy_rights(target, name)
+            else:
+                os.chmod(name, 0o666 & ~_umask())
+            os.replace(name, target)
+        _sync_folder(target.parent)
+    except OSError as error:
+        raise RetroAnimError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+@contextmanager
+def _removed_unless_moved(name: str) -> Generator[None]:
+    """No temporary file stays, whatever happens."""
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _copy_rights(target: Path, name: str) -> None:
+    """Owner, mode and extended attributes, but not the times. The owner first: changing it takes bits from the mode."""
+    known = target.stat()
+    if hasattr(os, "chown"):
+        with suppress(OSError):
+            os.chown(name, known.st_uid, known.st_gid)
+    shutil.copystat(target, name)
+    os.utime(name)
+
+
+def _sync_folder(folder: Path) -> None:
+    """The new name is on the disk, too, where the system can say so of folders."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _keep(target: Path) -> None:
+    """Copy target to its .bak once, through a temporary name, so that a .bak is always whole."""
+    copy = backup_of(target)
+    if copy.exists():
+        return
+    handle, name = tempfile.mkstemp(prefix=".retro_anim.", dir=copy.parent)
+    os.close(handle)
+    with _removed_unless_moved(name):
+        shutil.copy2(target, name)
+        os.replace(name, copy)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

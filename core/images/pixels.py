@@ -1,0 +1,36 @@
+"""What the picture formats share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..reporting.errors import FormatError
+
+Pixels = NDArray[np.uint8]
+"""(H, W, 4) red, green, blue, alpha, as displayed, top row first."""
+
+LARGEST = 1 << 15
+
+
+def check_size(width: int, height: int) -> None:
+    """Raises FormatError for a picture without pixels, or larger than any game has."""
+    if not (0 < width <= LARGEST and 0 < height <= LARGEST):
+        raise FormatError(f"a picture of {width} x {height} pixels")
+
+
+def spread(values: NDArray[Any], masks: Sequence[int]) -> Pixels:
+    """(..., 4) the bits of each mask as 0 to 255. masks: red, green, blue, alpha; an alpha mask of 0 means opaque."""
+    out = np.zeros((*values.shape, 4), "u1")
+    out[..., 3] = 255
+    for channel, mask in enumerate(masks):
+        if not mask:
+            continue
+        shift = (mask & -mask).bit_length() - 1
+        top = mask >> shift
+        bits = ((values.astype(np.uint32) & np.uint32(mask)) >> np.uint32(shift)).astype(np.float64)
+        out[..., channel] = np.floor(bits * (255 / top) + 0.5)
+    return out

@@ -1,0 +1,160 @@
+"""A body as both games share it: groups that hang on points of their parents, and a rigid mesh on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.skeleton import Skeleton
+from ...surface.mesh import Line, Material, Mesh, Shading, Sphere
+from ..files.lm1 import FLAT_LIT, GOURAUD, GROUP_SIZE, POINT_SIZE, Lm1
+from ..files.lm2 import ANIMATED, Lm2
+from ..files.palette import Palette
+from ..files.texture import TexturePage
+from .lm2_mesh import mesh_of
+
+TRANSPARENT = 5
+_PLAIN_SPACING = 100.0
+"""Between the bones of an armature that was built without a body, in game units."""
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """parents: (G,) -1 for the root. pivots: (G,) the point that a group hangs on, of the parent group (the root's is not used).
+    group_of: (P,) group of every point. points: (P, 3) relative to their group's pivot. source: the file, None for a plain armature."""
+
+    parents: NDArray[np.int64]
+    pivots: NDArray[np.int64]
+    group_of: NDArray[np.int64]
+    points: NDArray[np.float64]
+    source: Lm1 | Lm2 | None = None
+
+    @classmethod
+    def of(cls, document: Lm1 | Lm2) -> Body:
+        """Of either game's body."""
+        return cls.from_lm1(document) if isinstance(document, Lm1) else cls.from_lm2(document)
+
+    @classmethod
+    def from_lm1(cls, lm1: Lm1) -> Body:
+        points = lm1.points.astype(np.float64)
+        if lm1.groups is None:
+            return cls(np.array([-1]), np.zeros(1, np.int64), np.zeros(len(points), np.int64), points, lm1)
+        parents = np.where(lm1.groups["parent"] < 0, -1, lm1.groups["parent"].astype(np.int64) // GROUP_SIZE)
+        group_of = np.repeat(np.arange(len(parents)), lm1.groups["point_count"])
+        return cls(parents, lm1.groups["pivot"].astype(np.int64) // POINT_SIZE, group_of, points, lm1)
+
+    @classmethod
+    def from_lm2(cls, lm2: Lm2) -> Body:
+        points = lm2.points["place"].astype(np.float64)
+        if not lm2.info & ANIMATED:
+            return cls(np.array([-1]), np.zeros(1, np.int64), np.zeros(len(points), np.int64), points, lm2)
+        parents = lm2.groups["parent"].astype(np.int64)
+        parents[0] = -1
+        group_of = np.repeat(np.arange(len(parents)), lm2.groups["point_count"])
+        return cls(parents, lm2.groups["pivot"].astype(np.int64), group_of, points, lm2)
+
+    @classmethod
+    def plain(cls, groups: int) -> Body:
+        """A stand-in where there is no body: every bone hangs on the root, side by side."""
+        points = np.zeros((groups, 3))
+        points[1:, 0] = _PLAIN_SPACING * (np.arange(1, groups) - groups / 2)
+        points[1:, 1] = _PLAIN_SPACING
+        parents = np.zeros(groups, np.int64)
+        parents[0] = -1
+        return cls(parents, np.arange(groups), np.zeros(groups, np.int64), points)
+
+    @property
+    def group_count(self) -> int:
+        return len(self.parents)
+
+    @property
+    def pivot_places(self) -> NDArray[np.float64]:
+        """(G, 3) rest position of every group's pivot."""
+        places = np.zeros((self.group_count, 3))
+        for group, parent in enumerate(self.parents.tolist()):
+            if parent >= 0:
+                pivot = self.pivots[group]
+                places[group] = places[self.group_of[pivot]] + self.points[pivot]
+        return places
+
+    @property
+    def rest_points(self) -> NDArray[np.float64]:
+        """(P, 3) in character space, all angles zero."""
+        return self.pivot_places[self.group_of] + self.points
+
+    def skeleton(self) -> Skeleton:
+        """Bones named after their group. A bone points at its only child, else at the middle of what hangs on it or belongs to it."""
+        heads = self.pivot_places
+        tips = heads.copy()
+        for group in range(self.group_count):
+            children = np.flatnonzero(self.parents == group)
+            own = self.points[self.group_of == group]
+            if len(children):
+                tips[group] = heads[children].mean(axis=0)
+            elif len(own):
+                tips[group] = heads[group] + (own.min(axis=0) + own.max(axis=0)) / 2
+        names = tuple(f"group {group:02d}" for group in range(self.group_count))
+        return Skeleton(names, self.parents.astype(np.int32), heads, tips)
+
+    def mesh(self, palette: Palette, page: TexturePage | None = None) -> Mesh | None:
+        """The surface in the colours of `palette`, None for a plain armature. page: the textures of LBA2, plain squares without."""
+        if self.source is None:
+            return None
+        if isinstance(self.source, Lm2):
+            return mesh_of(self.source, self.rest_points, self.group_of, palette, page or TexturePage.plain())
+        lm1 = self.source
+        polygon, point_at, normal_at = lm1.corner_words()
+        words = lm1.words.astype(np.int64)
+        corners = words[point_at] // POINT_SIZE if len(point_at) else np.zeros(0, np.int64)
+        normals = np.zeros((len(corners), 3))
+        gouraud = lm1.polygons["material"][polygon] >= GOURAUD
+        normals[gouraud] = lm1.normals["direction"][words[normal_at[gouraud]]]
+        table = _Materials(palette)
+        faces = lm1.polygons[["material", "colour"]].tolist()
+        material_of = np.array([table.index(*face) for face in faces], np.int64)
+        lines = [
+            Line((first // POINT_SIZE, second // POINT_SIZE), table.index(0, colour))
+            for colour, (first, second) in zip(lm1.lines["colour"].tolist(), lm1.lines["points"].tolist(), strict=True)
+        ]
+        spheres = [
+            Sphere(point // POINT_SIZE, float(radius), table.index(0, colour))
+            for colour, radius, point in lm1.spheres[["colour", "radius", "point"]].tolist()
+        ]
+        counts = lm1.polygons["count"].astype(np.int64)
+        attributes = {f"lba_{name}": lm1.polygons[name].astype(np.int32) for name in ("material", "colour", "colour2")}
+        return Mesh(
+            points=self.rest_points,
+            bones=self.group_of,
+            starts=np.cumsum(counts) - counts,
+            counts=counts,
+            corners=corners,
+            normals=normals,
+            material_of=material_of,
+            materials=table.materials,
+            lines=lines,
+            spheres=spheres,
+            attributes=attributes,
+        )
+
+
+class _Materials:
+    """One material for every pair of the game's material and colour, in order of first use."""
+
+    def __init__(self, palette: Palette) -> None:
+        self.palette = palette
+        self.materials: list[Material] = []
+        self._known: dict[tuple[int, int], int] = {}
+
+    def index(self, material: int, colour: int) -> int:
+        key = (material, colour)
+        if key not in self._known:
+            self._known[key] = len(self.materials)
+            self.materials.append(self._make(material, colour))
+        return self._known[key]
+
+    def _make(self, material: int, colour: int) -> Material:
+        shading: Shading = "UNLIT" if material < FLAT_LIT else "FLAT" if material < GOURAUD else "SMOOTH"
+        ramp = self.palette.ramp(colour) if shading != "UNLIT" else (self.palette.colour(colour),)
+        return Material(f"LBA {material}:{colour}", shading, ramp, 0.5 if material == TRANSPARENT else 1.0)

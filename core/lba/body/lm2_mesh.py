@@ -1,0 +1,156 @@
+"""The surface of an LM2: faces with the palette's colours or with repeating regions of the texture page, lines and spheres."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...reporting import log
+from ...surface.mesh import Image, Line, Material, Mesh, Shading, Sphere
+from ..files.lm2 import ENVIRONMENT, FLAT, GOURAUD, SCREEN_DOOR, SOLID, TEXTURED, TRANSPARENT, Faces, Lm2
+from ..files.palette import Palette
+from ..files.texture import TexturePage
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+MOST_REGIONS = 256
+"""Textures of one body, at most: more than the page has room for in any sense."""
+
+_SHADINGS: tuple[Shading, ...] = ("UNLIT", "FLAT", "SMOOTH", "SMOOTH")
+_NORMAL_LENGTH = 0x4000
+_QUANTUM = 1 / 256
+"""Of texture coordinates, in texels."""
+
+
+def mesh_of(lm2: Lm2, points: Floats, bones: Ints, palette: Palette, page: TexturePage) -> Mesh:
+    """points: (P, 3) at rest, in character space. bones: (P,) the group of each."""
+    faces = lm2.faces
+    face_of, slot = _corners(faces)
+    corners = faces.corners[face_of, slot].astype(np.int64)
+    counts = np.bincount(face_of, minlength=len(faces.type))
+    drawn = counts > 0
+    table = _Materials(lm2, palette, page)
+    keys = np.stack([faces.type, faces.colour & 0xFF, faces.handle], axis=1)[drawn].tolist()
+    material_of = np.array([table.face(*key) for key in keys], np.int64)
+    point_normals = _padded(lm2.normals["direction"].astype(np.float64), len(points))
+    smooth = _shading_of(faces.kind) >= 2
+    normals = np.where(smooth[face_of, None], point_normals[corners], 0.0)
+    starts = np.cumsum(counts[drawn]) - counts[drawn]
+    columns = {"type": faces.type, "colour": faces.colour, "normal": faces.normal, "texture": faces.handle, "scale": faces.scale}
+    lines = [
+        Line((first, second), table.plain(SOLID, colour & 0xFF))
+        for colour, (first, second) in zip(lm2.lines["colour"].tolist(), lm2.lines["points"].tolist(), strict=True)
+    ]
+    spheres = [
+        Sphere(point, float(radius), table.plain(TRANSPARENT if kind else SOLID, colour & 0xFF))
+        for kind, colour, point, radius in lm2.spheres.tolist()
+    ]
+    uvs = {"UVMap": _coordinates(lm2, faces, face_of, slot, point_normals[corners])} if (faces.handle >= 0).any() else {}
+    return Mesh(
+        points=points,
+        bones=bones,
+        starts=starts.astype(np.int64),
+        counts=counts[drawn].astype(np.int64),
+        corners=corners,
+        normals=normals,
+        material_of=material_of,
+        materials=table.materials,
+        lines=lines,
+        spheres=spheres,
+        attributes={f"lba_{name}": values[drawn] for name, values in columns.items()},
+        uvs=uvs,
+    )
+
+
+def _corners(faces: Faces) -> tuple[Ints, Ints]:
+    """Face and place in it of every corner that is drawn: each point once in a face, and no face of fewer than three."""
+    used = np.ones((len(faces.type), 4), bool)
+    used[:, 3] = faces.quad
+    for place in range(1, 4):
+        used[:, place] &= (faces.corners[:, place, None] != faces.corners[:, :place]).all(axis=1)
+    used &= used.sum(axis=1, keepdims=True) >= 3
+    left_out = len(used) - int(used.any(axis=1).sum())
+    if left_out:
+        log.info(f"{left_out} polygons without an area are not shown")
+    face_of, slot = np.nonzero(used)
+    return face_of, slot
+
+
+def _shading_of(kind: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Index in `_SHADINGS` of every polygon type."""
+    plain = np.where(kind == FLAT, 1, np.where(kind >= GOURAUD, 2, 0))
+    return np.where(kind < TEXTURED, plain, kind % 4).astype(np.int64)
+
+
+def _padded(normals: Floats, count: int) -> Floats:
+    """One normal a point, whatever the file has."""
+    rows = np.zeros((count, 3))
+    rows[: min(count, len(normals))] = normals[:count]
+    return rows
+
+
+def _coordinates(lm2: Lm2, faces: Faces, face_of: Ints, slot: Ints, normals: Floats) -> Floats:
+    """(C, 2) in units of the face's region, v upwards. Those of environment maps, which in the game move with the view, are what the
+    game shows from the front at rest."""
+    regions = np.concatenate([lm2.textures, np.zeros(1, lm2.textures.dtype)])[faces.handle[face_of]]
+    size = np.array([1 << mask.bit_length() for mask in range(256)], np.float64)[regions["mask"]]
+    fixed = faces.uv[face_of, slot].astype(np.float64)
+    scale = np.stack([faces.scale & 0xFF, faces.scale >> 8], axis=1)[face_of]
+    mirrored = np.floor((normals[:, :2] + _NORMAL_LENGTH) * scale / 16)
+    fixed = np.where((faces.type[face_of] & ENVIRONMENT != 0)[:, None], mirrored, fixed)
+    # The middle of each 1/256 texel: on its edge, upwards would be another texel than downwards, as the game counts.
+    place = (fixed + 0.5) * _QUANTUM / size
+    place[:, 1] = 1 - place[:, 1]
+    place[faces.handle[face_of] < 0] = 0
+    return place
+
+
+class _Materials:
+    """One material for every pair of type and colour, or of type and texture region, in order of first use."""
+
+    def __init__(self, lm2: Lm2, palette: Palette, page: TexturePage) -> None:
+        self.palette, self.page = palette, page
+        self.materials: list[Material] = []
+        self._textures: list[tuple[int, int, int]] = np.column_stack([lm2.textures["corner"], lm2.textures["mask"]]).tolist()
+        self._known: dict[tuple[object, ...], int] = {}
+        self._images: dict[tuple[int, int, int, bool], Image] = {}
+
+    def face(self, kind: int, colour: int, handle: int) -> int:
+        number = kind & 0xFF
+        if handle < 0:
+            return self.plain(number, colour)
+        corner, mask_u, mask_v = self._textures[handle]
+        holes = number % 8 >= 4
+        image = self._image(corner, mask_u, mask_v, holes)
+        if image is None:
+            return self.plain(number, colour)
+        key = (number, image.name)
+        if key not in self._known:
+            name = f"LBA2 {number} {image.name.removeprefix('LBA2 ')}"
+            shading = _SHADINGS[number % 4]
+            white = ((1.0, 1.0, 1.0),)
+            self._add(key, Material(name, shading, white, image=image, blend="CLIP" if holes else "OPAQUE"))
+        return self._known[key]
+
+    def plain(self, kind: int, colour: int) -> int:
+        key = (kind, colour)
+        if key not in self._known:
+            shading = _SHADINGS[int(_shading_of(np.array([kind]))[0])]
+            ramp = self.palette.ramp(colour) if shading != "UNLIT" else (self.palette.colour(colour),)
+            alpha = 0.5 if kind in (TRANSPARENT, SCREEN_DOOR) else 1.0
+            self._add(key, Material(f"LBA2 {kind}:{colour}", shading, ramp, alpha))
+        return self._known[key]
+
+    def _add(self, key: tuple[object, ...], material: Material) -> None:
+        self._known[key] = len(self.materials)
+        self.materials.append(material)
+
+    def _image(self, corner: int, mask_u: int, mask_v: int, holes: bool) -> Image | None:
+        key = (corner, mask_u, mask_v, holes)
+        if key not in self._images:
+            if len(self._images) == MOST_REGIONS:
+                return None
+            name = f"LBA2 texture {corner:04X} {mask_v:02X}{mask_u:02X}{' holes' if holes else ''}"
+            self._images[key] = Image(name, self.page.pixels(self.palette, corner, mask_u, mask_v, holes), smooth=False)
+        return self._images[key]

@@ -1,0 +1,107 @@
+"""All characters of a game's folder: the entries of FILE3D.HQR in LBA1, the entity table in RESS.HQR in LBA2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...files import address
+from ...files.disk import find_beside, read_file
+from ...reporting.errors import FormatError, reading
+from ..files import entity_table, file3d
+from ..files.entity_table import EntityTable
+from ..files.file3d import Entity
+from ..files.hqr import Hqr
+
+TABLE_ENTRY = 44
+"""Of the entity table in LBA2's RESS.HQR."""
+
+
+@dataclass(frozen=True, eq=False)
+class Characters:
+    """place: the file, or the archive's entry, that holds them. table: an archive of entities, or the table of LBA2."""
+
+    place: str
+    table: Hqr | EntityTable
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def blank(self, index: int) -> bool:
+        return self.table.blank(index)
+
+    def entity(self, index: int) -> Entity:
+        """Raises FormatError when there is none, or it is damaged."""
+        if isinstance(self.table, EntityTable):
+            return self.table.entity(index)
+        return Entity.parse(self.table.read(index))
+
+    def where(self, index: int) -> str:
+        """How an entity is called in messages."""
+        if isinstance(self.table, EntityTable):
+            return f"{self.place}, entity {index}"
+        return f"{self.place}#{index}"
+
+    @property
+    def folder(self) -> Path:
+        return Path(address.split(self.place)[0]).parent
+
+
+def beside(path: str | Path) -> Characters | None:
+    """Of the FILE3D.HQR in the folder of `path`, else of the RESS.HQR if it has an entity table. Raises FormatError when FILE3D.HQR
+    cannot be read."""
+    table = find_beside(path, "FILE3D.HQR")
+    if table is not None:
+        return of_file(str(table))
+    resources = find_beside(path, "RESS.HQR")
+    if resources is None:
+        return None
+    try:
+        return of_file(str(resources))
+    except FormatError:
+        return None
+
+
+def of_file(place: str) -> Characters:
+    """Of FILE3D.HQR, RESS.HQR, an entry of it, or a loose entity table. Raises FormatError when it holds no entities."""
+    path, entry = address.split(place)
+    data = read_file(path)
+    with reading(path):
+        if entity_table.recognise(data, len(data)) and not entry:
+            return Characters(path, EntityTable.parse(data))
+        archive = Hqr.parse(data)
+    if not entry:
+        found = of_archive(path, archive)
+        if found is None:
+            raise FormatError("holds no entities", path=path)
+        return found
+    with reading(place):
+        if not entry.isdigit():
+            raise FormatError("no entity table has such a name")
+        return Characters(place, EntityTable.parse(archive.read(int(entry))))
+
+
+def of_archive(path: str, archive: Hqr) -> Characters | None:
+    """Of an archive that was opened already; None when it holds no entities."""
+    if holds_entities(archive):
+        return Characters(path, archive)
+    if len(archive) <= TABLE_ENTRY or archive.blank(TABLE_ENTRY):
+        return None
+    try:
+        data = archive.read(TABLE_ENTRY)
+        is_table = entity_table.recognise(data, len(data))
+        return Characters(f"{path}#{TABLE_ENTRY}", EntityTable.parse(data)) if is_table else None
+    except FormatError:
+        return None
+
+
+def holds_entities(archive: Hqr) -> bool:
+    """Whether the first entry that is not blank is an entity."""
+    first = next((index for index in range(len(archive)) if not archive.blank(index)), None)
+    if first is None:
+        return False
+    try:
+        data = archive.read(first)
+    except FormatError:
+        return False
+    return file3d.recognise(data, len(data))

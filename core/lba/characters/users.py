@@ -1,0 +1,60 @@
+"""Who uses an animation: the characters that have it, by the entities that lie beside its archive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from ...files import address
+from ...files.disk import find_beside
+from ...reporting.errors import FormatError
+from ..files.file3d import role_name
+from . import characters
+
+
+@dataclass(frozen=True)
+class User:
+    """entity: its number. bodies: its entries of BODY.HQR, in order. roles: what it uses the animation for."""
+
+    entity: int
+    bodies: tuple[int, ...]
+    roles: tuple[str, ...]
+
+
+def users_of(path: str | Path, entry: int, file3d: str = "") -> tuple[User, ...]:
+    """The characters that use entry `entry` of the archive at `path`, in order.
+
+    file3d: where they are, if not beside ANIM.HQR. None where there are no entities, or they cannot be read.
+    """
+    place = file3d or _place_beside(Path(path))
+    if not place:
+        return ()
+    try:
+        changed = Path(address.split(place)[0]).stat().st_mtime_ns
+        return _all_users(place, changed).get(entry, ())
+    except (OSError, FormatError):
+        return ()
+
+
+def _place_beside(path: Path) -> str:
+    if path.name.lower() != "anim.hqr":
+        return ""
+    found = find_beside(path, "FILE3D.HQR") or find_beside(path, "RESS.HQR")
+    return str(found) if found is not None else ""
+
+
+@lru_cache(maxsize=4)
+def _all_users(place: str, changed: int) -> dict[int, tuple[User, ...]]:
+    """Animation entry -> users. changed: when the file was written last, so that a new one is read again."""
+    table = characters.of_file(place)
+    users: dict[int, tuple[User, ...]] = {}
+    for index in range(len(table)):
+        try:
+            entity = table.entity(index)
+        except FormatError:
+            continue
+        for animation, roles in entity.animations.items():
+            names = tuple(dict.fromkeys(map(role_name, roles)))
+            users[animation] = (*users.get(animation, ()), User(index, tuple(entity.bodies), names))
+    return users

@@ -1,0 +1,74 @@
+"""The entity table of LBA2, entry 44 of its RESS.HQR: an offset table as in an archive, and a stream of records for each character."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...files.binary import Bytes
+from ...reporting.errors import FormatError
+from .file3d import ANIMATION, BODY, END, Entity
+from .hqr import Hqr
+
+
+@dataclass(frozen=True, eq=False)
+class EntityTable:
+    """layout: the table and the entities' bytes, as an archive whose blobs have no headers."""
+
+    layout: Hqr
+
+    @classmethod
+    def parse(cls, data: Bytes) -> EntityTable:
+        """Raises FormatError when this is no such table, or one of the entities is cut off."""
+        try:
+            layout = Hqr.parse(data)
+        except FormatError as error:
+            raise FormatError(error.problem.replace("an HQR archive", "an entity table"), error.offset) from None
+        if not layout.closed:
+            raise FormatError("not an entity table: its last offset is not its size", 0)
+        if layout.odd:
+            slot, value = next(iter(layout.odd.items()))
+            raise FormatError(f"entity {slot} lies outside the table, at 0x{value:X}", 4 * slot)
+        table = cls(layout)
+        blobs, first_slots = np.unique(layout.slots, return_index=True)
+        for slot in first_slots[blobs >= 0].tolist():
+            table.entity(slot)
+        return table
+
+    def pack(self) -> bytes:
+        return self.layout.pack()
+
+    def __len__(self) -> int:
+        return len(self.layout)
+
+    def blank(self, index: int) -> bool:
+        return self.layout.blank(index)
+
+    def entity(self, index: int) -> Entity:
+        """Raises FormatError when there is none, or it is cut off."""
+        if not 0 <= index < len(self) or self.blank(index):
+            raise FormatError(f"there is no entity {index}")
+        try:
+            return Entity.parse(self.layout.blobs[int(self.layout.slots[index])], wide=True)
+        except FormatError as error:
+            raise FormatError(f"entity {index}: {error.problem}", self.layout.offset(index) + (error.offset or 0)) from None
+
+
+def recognise(head: bytes, size: int) -> bool:
+    """Whether the offsets lie between the table and `size`, the last exactly there, and the first entity's records walk to an end mark
+    (as far as `head` goes)."""
+    first = int.from_bytes(head[:4], "little")
+    if size < 9 or first < 8 or first % 4 or first >= size:
+        return False
+    table = np.frombuffer(head[: min(first, len(head) // 4 * 4)], "<u4").astype(np.int64)
+    if ((table != 0) & ((table < first) | (table > size))).any() or (first <= len(head) and table[-1] != size):
+        return False
+    place = first
+    while place + 4 <= len(head) and head[place] in (BODY, ANIMATION):
+        place += 1 + (head[place] == ANIMATION)
+        length = head[place + 1]
+        if length < 3:
+            return False
+        place += 1 + length
+    return place >= len(head) or head[place] == END or place + 4 > len(head)

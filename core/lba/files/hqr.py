@@ -1,0 +1,211 @@
+"""HQR, the archive of both games: a table of offsets, then entries of header, packed data and, in voice files, hidden records."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...files.binary import Bytes, Reader
+from ...reporting import log
+from ...reporting.errors import FormatError
+from . import lz
+
+HEADER = struct.Struct("<IIH")
+"""Of an entry: sizes unpacked and in the file, and the method."""
+
+METHODS = ("plain", "LZSS", "LZMIT")
+
+LARGEST = 1 << 26
+"""Unpacked bytes of an entry, at most: far more than either game could load."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The header of one entry: sizes in bytes, unpacked and in the file; method 0 plain, 1 LZSS, 2 LZMIT."""
+
+    real_size: int
+    packed_size: int
+    method: int
+
+
+@dataclass(frozen=True, eq=False)
+class Hqr:
+    """An archive as it is: which slot shows which blob, and the blobs in file order.
+
+    slots: for every place of the table the index of its blob, or -1 for one without (blank, or with a value kept in `odd`).
+        Slots of the same blob share an offset ("virtual entries").
+    blobs: header, data and hidden records of an entry, up to the next one.
+    odd: table values that point nowhere in the file, by slot; kept as they are.
+    closed: whether the last table value is the file's size, as in all files of the games. It is not one of `slots`.
+    lead: bytes between the table and the first blob; none in the games' files.
+    """
+
+    slots: NDArray[np.int32]
+    blobs: tuple[memoryview | bytes, ...]
+    odd: dict[int, int]
+    closed: bool = True
+    lead: bytes = b""
+
+    @classmethod
+    def parse(cls, data: Bytes) -> Hqr:
+        """Raises FormatError when this is no HQR archive. Damaged entries do not harm the others: see `read`."""
+        reader = Reader(data)
+        size = reader.left
+        if size < 8:
+            raise FormatError(f"not an HQR archive: {size} bytes are too few", 0)
+        first = _first_offset(np.frombuffer(reader.data[: size // 4 * 4], "<u4"))
+        if first % 4 or first == 0 or first > size:
+            raise FormatError(f"not an HQR archive: the first entry cannot be at {first} in {size} bytes", 0)
+        table = reader.array("<u4", first // 4, "the offset table")
+        closed = bool(table[-1] == size) and len(table) > 1
+        slots = table[:-1] if closed else table
+        valid = (slots >= first) & (slots < size)
+        starts, blob_of = np.unique(slots[valid], return_inverse=True)
+        index = np.full(len(slots), -1, np.int32)
+        index[valid] = blob_of
+        ends = [*starts.tolist(), size]
+        blobs = tuple(reader.data[start:end] for start, end in pairwise(ends))
+        odd = {int(slot): int(slots[slot]) for slot in np.flatnonzero(~valid & (slots != 0))}
+        return cls(index, blobs, odd, closed, bytes(reader.data[first : ends[0]]))
+
+    @classmethod
+    def empty(cls) -> Hqr:
+        return cls(np.zeros(0, np.int32), (), {})
+
+    def pack(self) -> bytes:
+        count = len(self.slots) + self.closed
+        starts = np.cumsum([4 * count + len(self.lead), *map(len, self.blobs)], dtype=np.int64)
+        table = np.zeros(count, "<u4")
+        filled = self.slots >= 0
+        table[: len(self.slots)][filled] = starts[self.slots[filled]]
+        for slot, value in self.odd.items():
+            table[slot] = value
+        if self.closed:
+            table[-1] = starts[-1]
+        return b"".join((table.tobytes(), self.lead, *self.blobs))
+
+    def __len__(self) -> int:
+        return len(self.slots)
+
+    def blank(self, index: int) -> bool:
+        return bool(self.slots[index] < 0) and index not in self.odd
+
+    def name(self, index: int) -> str:
+        """Entries of an HQR are only counted."""
+        return ""
+
+    def shared(self, index: int) -> list[int]:
+        """The other slots that show the same blob."""
+        if self.slots[index] < 0:
+            return []
+        return [int(slot) for slot in np.flatnonzero(self.slots == self.slots[index]) if slot != index]
+
+    def offset(self, index: int) -> int:
+        """Where the entry starts in the file."""
+        blob = int(self.slots[index])
+        if blob < 0:
+            return self.odd.get(index, 0)
+        return 4 * (len(self.slots) + self.closed) + len(self.lead) + sum(map(len, self.blobs[:blob]))
+
+    def entry(self, index: int) -> Entry:
+        """The header. Raises FormatError when the entry is blank, outside the file or cut off."""
+        if not 0 <= index < len(self):
+            raise FormatError(f"there is no entry {index}; the archive has {len(self)}")
+        if self.blank(index):
+            raise FormatError(f"entry {index} is blank")
+        if index in self.odd:
+            raise FormatError(f"entry {index} lies outside the file, at 0x{self.odd[index]:X}", 4 * index)
+        blob = self.blobs[int(self.slots[index])]
+        left = len(blob) - HEADER.size
+        if left < 0:
+            raise FormatError(f"entry {index} is cut off in its header", self.offset(index))
+        entry = Entry(*HEADER.unpack_from(blob))
+        if entry.method >= len(METHODS):
+            raise FormatError(f"entry {index} has unknown compression method {entry.method}", self.offset(index) + 8)
+        if entry.real_size > LARGEST:
+            raise FormatError(f"entry {index} claims {entry.real_size} bytes, at most {LARGEST} are accepted", self.offset(index))
+        stored = entry.packed_size if entry.method else max(entry.packed_size, entry.real_size)
+        if stored > left:
+            raise FormatError(f"entry {index} claims {stored} bytes, {left} are there", self.offset(index))
+        return entry
+
+    def read(self, index: int) -> bytes:
+        """The unpacked bytes. Raises FormatError as `entry`, and when the compressed data is damaged."""
+        entry = self.entry(index)
+        data = memoryview(self.blobs[int(self.slots[index])])[HEADER.size :]
+        if entry.method == 0:
+            return bytes(data[: entry.real_size])
+        try:
+            plain, used = lz.expand(data[: entry.packed_size], entry.real_size, entry.method)
+        except FormatError as error:
+            raise FormatError(f"entry {index}: {error.problem}", self.offset(index) + HEADER.size + (error.offset or 0)) from None
+        if used != entry.packed_size:
+            log.warning(f"entry {index}: {entry.packed_size - used} packed bytes were not needed")
+        return plain
+
+    def hidden(self, index: int) -> bytes:
+        """The records between this entry's data and the next table offset."""
+        entry = self.entry(index)
+        return bytes(self.blobs[int(self.slots[index])][HEADER.size + entry.packed_size :])
+
+    def with_entry(self, index: int, data: bytes, method: int = 1) -> Hqr:
+        """A new archive in which slot `index` (at most one past the last) holds `data`; every other blob stays as it is.
+
+        A slot that shared its blob gets one of its own; hidden records stay with the entry. Packed with `method` where that helps.
+        """
+        if not 0 <= index <= len(self):
+            raise FormatError(f"entry {index} cannot be written: the archive has {len(self)}, so {len(self)} is the first new one")
+        packed = lz.compress(data, method) if method else None
+        header = HEADER.pack(len(data), len(packed or data), method if packed else 0)
+        old = int(self.slots[index]) if index < len(self) else -1
+        blob = header + (packed or data)
+        if old >= 0 and not self.shared(index):
+            blobs = (*self.blobs[:old], blob + self._hidden_or_nothing(index), *self.blobs[old + 1 :])
+            return replace(self, blobs=blobs)
+        slots = np.append(self.slots, np.int32(-1)) if index == len(self) else self.slots.copy()
+        place = self._place_after(index)
+        slots[slots >= place] += 1
+        slots[index] = place
+        odd = {slot: value for slot, value in self.odd.items() if slot != index}
+        return replace(self, slots=slots, blobs=(*self.blobs[:place], blob, *self.blobs[place:]), odd=odd)
+
+    def _hidden_or_nothing(self, index: int) -> bytes:
+        try:
+            return self.hidden(index)
+        except FormatError:
+            return b""
+
+    def _place_after(self, index: int) -> int:
+        """Where a new blob of slot `index` goes so that the blobs stay in slot order: that of slot 0 marks the table's end."""
+        return int(self.slots[:index].max(initial=-1)) + 1
+
+
+def _first_offset(values: NDArray[Any]) -> int:
+    """Where the first entry starts, 0 if nowhere. values: the file's as far as they are known, the table's and what follows.
+
+    Where the first slot is blank it is the smallest that is not, and the table, whose length nobody tells, ends there.
+    """
+    first = int(values[np.argmax(values != 0)]) if len(values) else 0
+    table = values[: first // 4]
+    if not len(table) or table[0]:
+        return first
+    smallest = np.minimum.accumulate(np.where(table == 0, first, table))
+    ends = np.flatnonzero(np.arange(1, len(table) + 1) >= smallest // 4)
+    return int(smallest[ends[0] if len(ends) else -1])
+
+
+def recognise(head: bytes, size: int) -> bool:
+    """Whether a file of `size` bytes that starts with `head` can be an HQR archive: its table ends where its first entry starts."""
+    if size < 8 or len(head) < 8:
+        return False
+    values = np.frombuffer(head[: len(head) // 4 * 4], "<u4").astype(np.int64)
+    first = _first_offset(values)
+    if first < 4 or first % 4 or first > size:
+        return False
+    table = values[: first // 4]
+    return bool(((table == 0) | ((table >= first) & (table <= size))).all())

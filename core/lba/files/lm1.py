@@ -1,0 +1,239 @@
+"""LM1, the body file of LBA1: points and normals by group, polygons, lines and spheres."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, LiteralString
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...files.binary import Bytes, Reader
+from ...reporting import log
+from ...reporting.errors import FormatError
+
+POINT_SIZE, GROUP_SIZE, NORMAL_SIZE = 6, 38, 8
+ANIMATED = 2
+INFO_AT = 0x10
+
+POINT = np.dtype("<i2")
+GROUP = np.dtype(
+    [
+        ("first_point", "<u2"),  # times 6
+        ("point_count", "<u2"),
+        ("pivot", "<u2"),  # times 6
+        ("parent", "<i2"),  # times 38, -1 for the root
+        ("type", "<u2"),
+        ("angles", "<i2", 3),
+        ("first_normal", "<u2"),  # times 8
+        ("normal_count", "<u2"),
+        ("old_matrix", "<i2", (3, 3)),
+    ]
+)
+NORMAL = np.dtype([("direction", "<i2", 3), ("range", "<u2")])
+POLYGON = np.dtype([("material", "u1"), ("count", "u1"), ("colour", "u1"), ("colour2", "u1")])
+LINE = np.dtype([("material", "u1"), ("colour", "u1"), ("colour2", "u1"), ("pad", "u1"), ("points", "<u2", 2)])
+SPHERE = np.dtype([("material", "u1"), ("colour", "u1"), ("colour2", "u1"), ("pad", "u1"), ("radius", "<u2"), ("point", "<u2")])
+
+FLAT_LIT, GOURAUD = 7, 9
+"""The first materials with one normal a face, and with one a corner."""
+
+
+def words_of(polygons: NDArray[Any]) -> NDArray[np.int64]:
+    """(polygons,) how many u16 words follow each polygon's head."""
+    count = polygons["count"].astype(np.int64)
+    material = polygons["material"]
+    return np.where(material >= GOURAUD, 2 * count, count + (material >= FLAT_LIT))
+
+
+@dataclass(frozen=True, eq=False)
+class Lm1:
+    """Every field of the file. Point references stay multiplied by 6 and parents by 38, as the file has them.
+
+    flags: bit 1 says that there are groups. box: (6,) Xmin, Xmax, Ymin, Ymax, Zmin, Zmax. info: run-time scratch.
+    points: (n, 3). words: what follows the heads of all polygons, end to end: for materials 7 and 8 a normal and then
+    the points, from 9 on a normal and a point for each corner, else the points. tail: a last word, 0 in the games.
+    rest: bytes after it.
+    """
+
+    flags: int
+    box: NDArray[np.int16]
+    info_size: int
+    info: bytes
+    points: NDArray[np.int16]
+    groups: NDArray[Any] | None
+    normals: NDArray[Any]
+    polygons: NDArray[Any]
+    words: NDArray[np.uint16]
+    lines: NDArray[Any]
+    spheres: NDArray[Any]
+    tail: int
+    rest: bytes = b""
+
+    @classmethod
+    def parse(cls, data: Bytes) -> Lm1:
+        """Raises FormatError when the sections do not fit, or break what the engine relies on (see `check`)."""
+        if is_lm2(bytes(memoryview(data)[:96])):
+            raise FormatError("this is an LBA2 body (LM2), not an LM1", 0)
+        claimed = INFO_AT + Reader(data, 0x0E).u16("info size")
+        try:
+            return cls._parse(data, claimed)
+        except FormatError:
+            if claimed == 0x1A:
+                raise
+            try:
+                return cls._parse(data, 0x1A)
+            except FormatError:
+                pass
+            raise
+
+    @classmethod
+    def _parse(cls, data: Bytes, start: int) -> Lm1:
+        reader = Reader(data)
+        flags = reader.u16("flags")
+        box = reader.array("<i2", 6, "box")
+        info_size = reader.u16("info size")
+        info = bytes(reader.raw(start - INFO_AT, "run-time info"))
+        points = reader.array(POINT, 3 * reader.u16("point count"), "points").reshape(-1, 3)
+        groups_at = reader.offset + 2
+        groups = reader.array(GROUP, reader.u16("group count"), "groups") if flags & ANIMATED else None
+        normals = reader.array(NORMAL, reader.u16("normal count"), "normals")
+        polygons, words = _read_polygons(reader)
+        lines = reader.array(LINE, reader.u16("line count"), "lines")
+        spheres_at = reader.offset + 2
+        spheres = reader.array(SPHERE, reader.u16("sphere count"), "spheres")
+        tail = reader.u16("tail")
+        body = cls(flags, box, info_size, info, points, groups, normals, polygons, words, lines, spheres, tail, reader.rest())
+        body._check_groups(groups_at)
+        body._check_references(spheres_at - 2 - lines.nbytes, spheres_at)
+        if body.rest:
+            log.warning(f"{len(body.rest)} bytes after the body; kept")
+        return body
+
+    def pack(self) -> bytes:
+        parts = [np.uint16(self.flags).tobytes(), self.box.tobytes(), np.uint16(self.info_size).tobytes(), self.info]
+        parts += [_counted(self.points)]
+        if self.groups is not None:
+            parts += [_counted(self.groups)]
+        parts += [_counted(self.normals), np.uint16(len(self.polygons)).tobytes(), _polygon_bytes(self.polygons, self.words)]
+        parts += [_counted(self.lines), _counted(self.spheres), np.uint16(self.tail).tobytes(), self.rest]
+        return b"".join(parts)
+
+    def corner_words(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """For every corner of every polygon: its polygon, its point's index in `words`, and its normal's (-1 for none)."""
+        count = self.polygons["count"].astype(np.int64)
+        material = self.polygons["material"]
+        starts = np.cumsum(words_of(self.polygons)) - words_of(self.polygons)
+        polygon = np.repeat(np.arange(len(count)), count)
+        corner = np.arange(len(polygon)) - np.repeat(np.cumsum(count) - count, count)
+        first, kind = starts[polygon], material[polygon]
+        point = np.where(kind >= GOURAUD, first + 2 * corner + 1, first + corner + (kind >= FLAT_LIT))
+        normal = np.where(kind >= GOURAUD, first + 2 * corner, np.where(kind >= FLAT_LIT, first, -1))
+        return polygon, point, normal
+
+    def _check_groups(self, at: int) -> None:
+        """What the engine relies on: parents before children, one root, pivots in the parent, contiguous points."""
+        if self.groups is None:
+            return
+        groups, count = self.groups, len(self.points)
+        if not len(groups):
+            raise FormatError("an animated body without groups", at)
+        first, points, parent, pivot = (groups[name].astype(np.int64) for name in ("first_point", "point_count", "parent", "pivot"))
+
+        def reject(bad: NDArray[np.bool_], field: LiteralString, problem: str) -> None:
+            if bad.any():
+                group = int(np.argmax(bad))
+                assert GROUP.fields is not None
+                offset = at + group * GROUP_SIZE + GROUP.fields[field][1]
+                raise FormatError(f"group {group}: {problem} ({int(groups[field][group])})", offset)
+
+        index = np.arange(len(groups))
+        reject(first % POINT_SIZE != 0, "first_point", "first point is not a multiple of 6")
+        reject(pivot % POINT_SIZE != 0, "pivot", "pivot is not a multiple of 6")
+        reject((parent != -1) & ((parent < 0) | (parent % GROUP_SIZE != 0)), "parent", "parent is not a multiple of 38")
+        reject((parent == -1) != (index == 0), "parent", "the first group, and no other, must be the root")
+        parents = np.maximum(parent, 0) // GROUP_SIZE
+        reject((parents >= index) & (index > 0), "parent", "its parent does not come before it")
+        ends = np.cumsum(points)
+        reject(first // POINT_SIZE != ends - points, "first_point", "its points do not follow those of the group before")
+        if ends[-1] != count:
+            raise FormatError(f"the groups have {int(ends[-1])} points, the body {count}", at)
+        inside = (pivot // POINT_SIZE >= (ends - points)[parents]) & (pivot // POINT_SIZE < ends[parents])
+        reject(~inside & (index > 0), "pivot", "its pivot is no point of its parent")
+
+    def _check_references(self, lines_at: int, spheres_at: int) -> None:
+        limit, normals = POINT_SIZE * len(self.points), len(self.normals)
+        polygon, point, normal = self.corner_words()
+        heads = self._polygon_offsets(lines_at - 2)
+        for what, places, bad in (
+            ("point", point, (self.words[point] % POINT_SIZE != 0) | (self.words[point] >= limit)),
+            ("normal", normal, (normal >= 0) & (self.words[normal] >= normals)),
+        ):
+            if bad.any():
+                corner = int(np.argmax(bad))
+                face, value = int(polygon[corner]), int(self.words[places[corner]])
+                raise FormatError(f"polygon {face}: {what} reference {value} is not one of the body's", int(heads[face]))
+        for what, at, references in (("line", lines_at, self.lines["points"]), ("sphere", spheres_at, self.spheres["point"][:, None])):
+            bad = ((references % POINT_SIZE != 0) | (references >= limit)).any(axis=1)
+            if bad.any():
+                index = int(np.argmax(bad))
+                raise FormatError(f"{what} {index}: point reference {references[index].tolist()} is not one of the body's", at + 8 * index)
+
+    def _polygon_offsets(self, end: int) -> NDArray[np.int64]:
+        sizes = POLYGON.itemsize + 2 * words_of(self.polygons)
+        return end - int(sizes.sum()) + np.cumsum(sizes) - sizes
+
+
+def _counted(table: NDArray[Any]) -> bytes:
+    return np.uint16(len(table)).tobytes() + table.tobytes()
+
+
+def _read_polygons(reader: Reader) -> tuple[NDArray[Any], NDArray[np.uint16]]:
+    """The heads and the words behind them. Only the walk from one head to the next is a loop."""
+    count = reader.u16("polygon count")
+    data, start, place, end = reader.data, reader.offset, reader.offset, len(reader.data)
+    heads: list[int] = []
+    for index in range(count):
+        if place + POLYGON.itemsize > end:
+            raise FormatError(f"polygon {index} of {count} is cut off", place)
+        material, corners = data[place], data[place + 1]
+        if not 3 <= corners <= 16:
+            raise FormatError(f"polygon {index} has {corners} points, not 3 to 16", place + 1)
+        heads.append(place)
+        words = 2 * corners if material >= GOURAUD else corners + (material >= FLAT_LIT)
+        place += POLYGON.itemsize + 2 * words
+    raw = np.frombuffer(reader.raw(place - start, f"polygon {count - 1}"), "u1")
+    is_head = np.zeros(len(raw), bool)
+    head_bytes = np.array(heads, np.int64)[:, None] - start + np.arange(POLYGON.itemsize)
+    is_head[head_bytes] = True
+    return raw[is_head].view(POLYGON), raw[~is_head].view("<u2")
+
+
+def _polygon_bytes(polygons: NDArray[Any], words: NDArray[np.uint16]) -> bytes:
+    sizes = POLYGON.itemsize + 2 * words_of(polygons)
+    heads = (np.cumsum(sizes) - sizes)[:, None] + np.arange(POLYGON.itemsize)
+    out = np.zeros(int(sizes.sum()), "u1")
+    is_head = np.zeros(len(out), bool)
+    is_head[heads] = True
+    out[is_head] = np.frombuffer(polygons.tobytes(), "u1")
+    out[~is_head] = np.frombuffer(words.tobytes(), "u1")
+    return out.tobytes()
+
+
+def is_lm2(head: bytes) -> bool:
+    """Whether a body is LBA2's: the header's own size, 96, at offset 4, a zero at 6, and the groups right behind it."""
+    return len(head) >= 96 and head[4:8] == b"\x60\0\0\0" and int.from_bytes(head[36:40], "little") == 96
+
+
+def recognise(head: bytes, size: int) -> bool:
+    """Whether a file that starts with `head` can be an LM1: its counts walk to a place inside the file."""
+    if len(head) < 0x1C or is_lm2(head) or size < 0x1C:
+        return False
+    flags, info = int.from_bytes(head[:2], "little"), int.from_bytes(head[14:16], "little")
+    if flags > 7 or info > 64:
+        return False
+    place = INFO_AT + info
+    for item in (POINT_SIZE, GROUP_SIZE if flags & ANIMATED else 0, NORMAL_SIZE):
+        if item and place + 2 <= len(head):
+            place += 2 + item * int.from_bytes(head[place : place + 2], "little")
+    return place <= size

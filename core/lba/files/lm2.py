@@ -1,0 +1,266 @@
+"""LM2, the body file of LBA2: groups, points with a normal each, polygons in runs of one type, lines, spheres and texture regions.
+
+Source: AFF_OBJ.H T_BODY_HEADER, AFF_OBJ.CPP STRUC_POLY3_LIGHT and the records beside it.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Any, LiteralString
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...files.binary import Bytes, Reader
+from ...reporting import log
+from ...reporting.errors import FormatError
+from .lm1 import is_lm2
+from .lm1 import recognise as is_lm1
+
+HEADER_SIZE = 96
+ANIMATED = 1 << 8
+ROOT = 0xFFFF
+
+GROUP = np.dtype([("parent", "<u2"), ("pivot", "<u2"), ("point_count", "<u2"), ("face_normal_count", "<u2")])
+POINT = np.dtype([("place", "<i2", 3), ("group", "<u2")])
+NORMAL = np.dtype([("direction", "<i2", 3), ("group", "<u2")])
+RUN = np.dtype([("type", "<u2"), ("count", "<u2"), ("size", "<u4")])
+LINE = np.dtype([("type", "<u2"), ("colour", "<u2"), ("points", "<u2", 2)])
+SPHERE = np.dtype([("type", "<u2"), ("colour", "<u2"), ("point", "<u2"), ("radius", "<u2")])
+TEXTURE = np.dtype([("corner", "<u2"), ("mask", "u1", 2)])
+SECTION = np.dtype([("count", "<u4"), ("offset", "<u4")])
+
+SECTIONS = ("groups", "points", "normals", "face normals", "polygons", "lines", "spheres", "textures")
+SECTIONS_AT = 0x20
+POLYGONS, LINES = 4, 5
+
+QUAD, ENVIRONMENT = 1 << 15, 1 << 14
+SOLID, FLAT, TRANSPARENT, SCREEN_DOOR, GOURAUD, DITHER, GOURAUD_TABLE, DITHER_TABLE = range(8)
+TEXTURED = 8
+"""The first type with a texture. From here on groups of four: solid, flat, Gouraud, dithered; the second and the fourth group have a
+transparent texel 0, the third and the fourth are drawn in perspective."""
+
+MOST_RUNS = 0xFFFF
+"""Of polygons: far more than the engine has polygons for."""
+
+TYPES = 24
+RECORD = 16
+"""Words of the longest record."""
+
+
+def words_of(types: NDArray[Any]) -> NDArray[np.int32]:
+    """(...) how many u16 words a polygon of each type (...) takes."""
+    kind = types.astype(np.int32)
+    textured = np.where(kind & QUAD, 16, 12)
+    return np.where(kind & ENVIRONMENT, 8, np.where(kind & 0xFF < TEXTURED, 6, textured)).astype(np.int32)
+
+
+_WORDS = words_of(np.arange(1 << 16)).tolist()
+
+
+@dataclass(frozen=True, eq=False)
+class Faces:
+    """The polygons F as columns. type: with its flags. corners: (F, 4) points, the fourth of a triangle is the first again. colour,
+    normal: as in the file. handle: texture region, -1 without. scale: of an environment map. uv: (F, 4, 2) 8.8 fixed point."""
+
+    type: NDArray[np.int32]
+    quad: NDArray[np.bool_]
+    corners: NDArray[np.int32]
+    colour: NDArray[np.int32]
+    normal: NDArray[np.int32]
+    handle: NDArray[np.int32]
+    scale: NDArray[np.int32]
+    uv: NDArray[np.int32]
+
+    @property
+    def kind(self) -> NDArray[np.int32]:
+        """(F,) SOLID and the others, without the flags."""
+        return self.type & 0xFF
+
+
+@dataclass(frozen=True, eq=False)
+class Lm2:
+    """Every field of the file; offsets follow from the sizes, since the sections tile it.
+
+    info: version in the low byte, bit 8 animated, 9 not sorted, 10 transparent. box: (6,) Xmin, Xmax, Ymin, Ymax, Zmin, Zmax.
+    points: relative to their group's pivot. normals: one a point. runs: heads of polygons of one type; size is that of the run in bytes,
+    head included, which the engine does not read. words: the records of all runs, end to end. polygon_count: the header's.
+    textures: corner in the texture page (y * 256 + x) and repeat masks of u and v. rest: bytes after the last section.
+    """
+
+    info: int
+    box: NDArray[np.int32]
+    groups: NDArray[Any]
+    points: NDArray[Any]
+    normals: NDArray[Any]
+    face_normals: NDArray[Any]
+    polygon_count: int
+    runs: NDArray[Any]
+    words: NDArray[np.uint16]
+    lines: NDArray[Any]
+    spheres: NDArray[Any]
+    textures: NDArray[Any]
+    rest: bytes = b""
+
+    @classmethod
+    def parse(cls, data: Bytes) -> Lm2:
+        """Raises FormatError when the sections do not tile the file, or break what the engine relies on."""
+        head = bytes(memoryview(data)[:4096])
+        if not is_lm2(head):
+            if is_lm1(head, len(data)):
+                raise FormatError("this is an LBA1 body (LM1), not an LM2", 0)
+            raise FormatError("not an LBA2 body (LM2): no header of 96 bytes with the groups behind it", 0)
+        reader = Reader(data)
+        info = int(reader.array("<i4", 1, "info")[0])
+        reader.raw(4, "header size")
+        box = reader.array("<i4", 6, "box")
+        sections = reader.array(SECTION, len(SECTIONS), "section table")
+
+        def enter(section: int) -> int:
+            claimed = int(sections["offset"][section])
+            if claimed != reader.offset:
+                at = SECTIONS_AT + SECTION.itemsize * section + 4
+                raise FormatError(f"the {SECTIONS[section]} are at {claimed} instead of {reader.offset}, where the section before ends", at)
+            return int(sections["count"][section])
+
+        def table(section: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+            return reader.array(dtype, enter(section), SECTIONS[section])
+
+        groups, points, normals, face_normals = (table(index, kind) for index, kind in enumerate((GROUP, POINT, NORMAL, NORMAL)))
+        polygon_count, polygons_at = enter(POLYGONS), reader.offset
+        runs, words = _read_polygons(reader, int(sections["offset"][LINES]))
+        lines, spheres, textures = (table(index, kind) for index, kind in enumerate((LINE, SPHERE, TEXTURE), LINES))
+        rest = reader.rest()
+        body = cls(info, box, groups, points, normals, face_normals, polygon_count, runs, words, lines, spheres, textures, rest)
+        body._check_groups()
+        body._check_references(polygons_at, polygons_at + runs.nbytes + words.nbytes)
+        if rest:
+            log.warning(f"{len(rest)} bytes after the body; kept")
+        return body
+
+    def pack(self) -> bytes:
+        parts = (self.groups, self.points, self.normals, self.face_normals, None, self.lines, self.spheres, self.textures)
+        blocks = [_polygon_bytes(self.runs, self.words) if part is None else part.tobytes() for part in parts]
+        sections = np.zeros(len(SECTIONS), SECTION)
+        sections["count"] = [self.polygon_count if part is None else len(part) for part in parts]
+        sections["offset"] = np.cumsum([HEADER_SIZE, *map(len, blocks)])[:-1]
+        head = np.int32(self.info).astype("<i4").tobytes() + np.array([HEADER_SIZE, 0], "<i2").tobytes() + self.box.tobytes()
+        return b"".join((head, sections.tobytes(), *blocks, self.rest))
+
+    @property
+    def faces(self) -> Faces:
+        """The polygons, whatever their kind, as columns."""
+        types = np.repeat(self.runs["type"].astype(np.int32), self.runs["count"])
+        sizes = words_of(types)
+        starts = (np.cumsum(sizes) - sizes).astype(np.int32)
+        place = starts[:, None] + np.minimum(np.arange(RECORD, dtype=np.int32), sizes[:, None] - 1)
+        record = self.words[place].astype(np.int32) if len(types) else np.zeros((0, RECORD), np.int32)
+        quad, environment, textured = types & QUAD != 0, types & ENVIRONMENT != 0, types & 0xFF >= TEXTURED
+        corners = np.where((np.arange(4) == 3) & ~quad[:, None], record[:, :1], record[:, :4])
+        handle_at = np.where(quad, np.where(environment, 7, 14), 3)
+        handle = np.where(textured, np.take_along_axis(record, handle_at[:, None], axis=1)[:, 0], -1)
+        scale = np.where(environment, record[:, 6], 0)
+        mapped = (textured & ~environment)[:, None, None]
+        uv = np.where(mapped, record[:, 6:14].reshape(-1, 4, 2), 0)
+        uv[~quad, 3] = uv[~quad, 0]
+        return Faces(types, quad, corners, record[:, 4], record[:, 5], handle, scale, uv)
+
+    def _check_groups(self) -> None:
+        """What the engine relies on: one root, which comes first; parents and pivots that are placed before what hangs on them.
+        It does not look at the groups of a body that is not animated (BodyDisplay)."""
+        groups, count = self.groups, len(self.points)
+        if not self.info & ANIMATED:
+            return
+        if not len(groups):
+            raise FormatError("an animated body without groups", SECTIONS_AT)
+        parent, pivot, points = (groups[name].astype(np.int64) for name in ("parent", "pivot", "point_count"))
+
+        def reject(bad: NDArray[np.bool_], field: LiteralString, problem: str) -> None:
+            if bad.any():
+                group = int(np.argmax(bad))
+                assert GROUP.fields is not None
+                offset = HEADER_SIZE + group * GROUP.itemsize + GROUP.fields[field][1]
+                raise FormatError(f"group {group}: {problem} ({int(groups[field][group])})", offset)
+
+        index = np.arange(len(groups))
+        reject((parent == ROOT) != (index == 0), "parent", "the first group, and no other, must be the root")
+        reject((parent >= index) & (index > 0), "parent", "its parent does not come before it")
+        ends = np.cumsum(points)
+        if ends[-1] != count:
+            raise FormatError(f"the groups have {int(ends[-1])} points, the body {count}", HEADER_SIZE)
+        reject((pivot >= ends - points) & (index > 0), "pivot", "its pivot is no point of the groups before it")
+        above = np.where(index > 0, parent, 0)
+        strange = (index > 0) & ((pivot < (ends - points)[above]) | (pivot >= ends[above]))
+        for group in np.flatnonzero(strange).tolist():
+            log.warning(f"group {group} hangs on point {int(pivot[group])}, which is not its parent's")
+
+    def _check_references(self, polygons_at: int, lines_at: int) -> None:
+        faces, limit = self.faces, len(self.points)
+        for what, bad in (
+            ("point", (faces.corners >= limit).any(axis=1)),
+            ("texture", faces.handle >= len(self.textures)),
+        ):
+            if bad.any():
+                face = int(np.argmax(bad))
+                values = faces.corners[face].tolist() if what == "point" else int(faces.handle[face])
+                at = polygons_at + self._record_offset(face)
+                raise FormatError(f"polygon {face}: {what} reference {values} is not one of the body's", at)
+        for what, at, references in (
+            ("line", lines_at, self.lines["points"]),
+            ("sphere", lines_at + self.lines.nbytes, self.spheres["point"][:, None]),
+        ):
+            bad = (references >= limit).any(axis=1)
+            if bad.any():
+                index = int(np.argmax(bad))
+                raise FormatError(f"{what} {index}: point reference {references[index].tolist()} is not one of the body's", at + 8 * index)
+
+    def _record_offset(self, face: int) -> int:
+        """Bytes from the start of the polygons to a face's record."""
+        run = int(np.searchsorted(np.cumsum(self.runs["count"].astype(np.int64)), face, side="right"))
+        types = np.repeat(self.runs["type"], self.runs["count"])[:face]
+        return RUN.itemsize * (run + 1) + 2 * int(words_of(types).sum())
+
+
+def _read_polygons(reader: Reader, end: int) -> tuple[NDArray[Any], NDArray[np.uint16]]:
+    """The runs' heads and the words of their records, up to the lines, which end the loop in the engine too."""
+    start, data = reader.offset, reader.data
+    if not start <= end <= len(data):
+        at = SECTIONS_AT + SECTION.itemsize * LINES + 4
+        raise FormatError(f"the lines are at {end}, the polygons before them at {start} of {len(data)} bytes", at)
+    heads: list[int] = []
+    strange = 0
+    place = start
+    while place < end:
+        if len(heads) == MOST_RUNS:
+            raise FormatError(f"more than {MOST_RUNS} runs of polygons", place)
+        if place + RUN.itemsize > end:
+            raise FormatError(f"{end - place} bytes between the last polygon and the lines", place)
+        kind, count, size = struct.unpack_from("<HHI", data, place)
+        if kind & 0xFF >= TYPES:
+            raise FormatError(f"unknown polygon type {kind & 0xFF}", place)
+        length = RUN.itemsize + 2 * count * _WORDS[kind]
+        if place + length > end:
+            raise FormatError(f"{count} polygons of type {kind & 0xFF} take {length} bytes, {end - place} are left", place)
+        strange += size != length
+        heads.append(place - start)
+        place += length
+    if strange:
+        log.warning(f"{strange} runs of polygons say another size than they have; kept")
+    raw = np.frombuffer(reader.raw(end - start, "polygons"), "u1")
+    is_head = np.zeros(len(raw), bool)
+    is_head[np.array(heads, np.int64)[:, None] + np.arange(RUN.itemsize)] = True
+    return raw[is_head].view(RUN), raw[~is_head].view("<u2")
+
+
+def _polygon_bytes(runs: NDArray[Any], words: NDArray[np.uint16]) -> bytes:
+    ends = np.cumsum(runs["count"].astype(np.int64) * words_of(runs["type"])).tolist()
+    starts = [0, *ends][: len(ends)]
+    return b"".join(
+        part for head, start, stop in zip(runs, starts, ends, strict=True) for part in (head.tobytes(), words[start:stop].tobytes())
+    )
+
+
+def recognise(head: bytes, size: int) -> bool:
+    """Whether a file that starts with `head` is an LM2: a header of 96 bytes with the groups right behind it."""
+    return size >= HEADER_SIZE and is_lm2(head)

@@ -1,0 +1,230 @@
+"""An animation as a Clip: the same keys, in the units and the unwrapped angles that curves need."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.clip import Clip, Event, Path, PropertyTrack, Track
+from ...motion.rig import Y_UP, Convention
+from ..files.anm import BONE, ROTATE, TRANSLATE, Anm, kinds_of
+from ..files.variant import LBA2, Game
+from .playback import root_at_keys, turns_of_words
+
+CONVENTION = Convention(Y_UP, ((0, 0, 1), (1, 2, -1), (2, 1, 1)))
+"""Rx(alpha) * Rz(gamma) * Ry(beta) of the game is Rx(alpha) * Ry(-gamma) * Rz(beta) in Blender's axes."""
+
+MASTER = "master_rotation"
+"""The word that says that the animation drives the heading, keyed on the root bone."""
+
+UNUSED = "master_unused"
+"""Bone 0's alpha and gamma where the engine does not apply them."""
+
+EXTRA = "bone_{}"
+"""Type and three words of a bone of the animation that the armature has not: most animations have a few."""
+
+
+def movers_of(anm: Anm, game: Game) -> set[int]:
+    """The bones that an animation translates at some keyframe."""
+    words = anm.types & 1 if game is LBA2 else anm.types
+    return set((np.flatnonzero((words[:, 1:] == TRANSLATE).any(axis=0)) + 1).tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """An animation on its way to a clip. events: (keyframe, name)."""
+
+    anm: Anm
+    name: str
+    events: tuple[tuple[int, str], ...] = ()
+
+
+def clip_of(
+    anm: Anm, game: Game, name: str, events: list[tuple[int, str]] | None = None, shown: int | None = None, movers: Collection[int] = ()
+) -> Clip:
+    """As `clips_of`, for one animation."""
+    return clips_of([Source(anm, name, tuple(events or ()))], game, shown, movers)[0]
+
+
+def clips_of(sources: Sequence[Source], game: Game, shown: int | None = None, movers: Collection[int] = ()) -> list[Clip]:
+    """Rotations, translations, root motion and master words of animations; their words are converted in one go.
+
+    shown: bones that the armature has; the words of the others become properties.
+    movers: bones that other animations of the character translate. Blender leaves what an action does not key as the action before
+    left it, so bones at rest are keyed too, and a generated key puts the channel at rest that this animation does not use.
+    """
+    alike: dict[int, list[int]] = {}
+    for index, source in enumerate(sources):
+        alike.setdefault(source.anm.bone_count, []).append(index)
+    clips: dict[int, Clip] = {}
+    for members in alike.values():
+        rows = _Rows.of([sources[index].anm for index in members], game, shown)
+        clips.update((index, _clip(sources[index], game, rows, number, movers)) for number, index in enumerate(members))
+    return [clips[index] for index in range(len(sources))]
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """The keyframes of several animations of as many bones, in the order in which curves show them: all, and once more the loop frame,
+    which closes the cycle. Bones B are those that are shown.
+
+    starts: (A + 1,) first row of each animation. times: of each animation (K,). generated: (R,). kinds: (R, B). raw: (R, B, 3) words,
+    bone 0 zero. angles: (R, B, 3) radians, unwrapped. still: (A, B) kinds of bones that never change it, -1 for those that do.
+    path, turned: (R, 3) accumulated root motion, units and angle steps. master: (R, 1) type of bone 0. unused: (R, 3) its words that the
+    engine does not apply. odd: (A,) whether there are such. extra: (R, X, 4) type and words of the bones that are not shown.
+    """
+
+    starts: NDArray[np.int64]
+    times: list[NDArray[np.float64]]
+    generated: NDArray[np.bool_]
+    kinds: NDArray[np.int64]
+    raw: NDArray[np.int64]
+    angles: NDArray[np.float64]
+    still: NDArray[np.int64]
+    path: NDArray[np.float64]
+    turned: NDArray[np.float64]
+    master: NDArray[np.float64]
+    unused: NDArray[np.float64]
+    odd: NDArray[np.bool_]
+    extra: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, anms: list[Anm], game: Game, shown: int | None) -> _Rows:
+        width = anms[0].bone_count if shown is None else min(max(shown, 1), anms[0].bone_count)
+        closes = [anm.loops and len(anm.frames) > 1 for anm in anms]
+        counts = np.array([len(anm.frames) + more for anm, more in zip(anms, closes, strict=True)])
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        first = starts[:-1]
+        bones, steps = np.zeros((starts[-1], anms[0].bone_count), BONE), np.zeros((starts[-1], 3))
+        generated = np.zeros(starts[-1], bool)
+        times: list[NDArray[np.float64]] = []
+        for anm, start, end, more in zip(anms, first.tolist(), starts[1:].tolist(), closes, strict=True):
+            frames, last = anm.frames, end - more
+            bones[start:last] = frames["bones"]
+            steps[start:last] = frames["step"]
+            when = np.empty(end - start)
+            when[: last - start] = np.cumsum(frames["duration"], dtype=np.float64) - int(frames["duration"][0])
+            if more:
+                bones[last] = frames["bones"][anm.loop_frame]
+                steps[last] = frames["step"][anm.loop_frame]
+                when[-1] = when[-2] + int(frames["duration"][anm.loop_frame])
+                generated[last] = True
+            times.append(when)
+        extra = np.dstack([bones["type"][:, width:, None], bones["value"][:, width:]]).astype(np.float64)
+        bones = bones[:, :width]
+        kinds, raw = kinds_of(bones["type"], game), bones["value"].astype(np.int64)
+        turns = turns_of_words(bones["type"][:, 0], raw[:, 0], game)
+        unused = raw[:, 0] - turns
+        raw[kinds > TRANSLATE] = 0
+        raw[:, 0] = 0
+        lowest, highest = np.minimum.reduceat(kinds, first), np.maximum.reduceat(kinds, first)
+        still = np.where((lowest == highest) & (highest <= TRANSLATE), highest, -1)
+        path = root_at_keys(steps, turns, game, first)
+        return cls(
+            starts,
+            times,
+            generated,
+            kinds,
+            raw,
+            _unwrapped(raw, first, game) * np.float64(2 * np.pi / game.turn),
+            still,
+            path.positions,
+            path.angles * (2 * np.pi / game.turn),
+            bones["type"][:, :1].astype(np.float64),
+            unused.astype(np.float64),
+            np.logical_or.reduceat(unused.any(axis=1), first),
+            extra,
+        )
+
+
+def _unwrapped(raw: NDArray[np.int64], first: NDArray[np.int64], game: Game) -> NDArray[np.int64]:
+    """(R, B, 3) angle words -> steps that go the way the engine goes, without jumps; anew from each row in `first`."""
+    steps = raw % game.turn
+    ways = np.empty_like(steps)
+    ways[1:] = game.wrap(np.diff(steps, axis=0))
+    ways[first] = steps[first]
+    total = np.cumsum(ways, axis=0)
+    before = np.concatenate([np.zeros((1, *total.shape[1:]), np.int64), total[first[1:] - 1]])
+    return total - np.repeat(before, np.diff(np.append(first, len(raw))), axis=0)
+
+
+def _clip(source: Source, game: Game, rows: _Rows, number: int, movers: Collection[int]) -> Clip:
+    anm, times = source.anm, rows.times[number]
+    part = slice(int(rows.starts[number]), int(rows.starts[number + 1]))
+    generated = rows.generated[part]
+    turned, shifted, mixed = _uses(rows.still[number].tobytes())
+    tracks: list[Track] = []
+    if len(turned):
+        tracks.append(Track("euler", turned, times, rows.angles[part].take(turned, axis=1), generated))
+    if len(shifted):
+        tracks.append(Track("translation", shifted, times, rows.raw[part].take(shifted, axis=1).astype(np.float64), generated))
+        tracks.append(Track("euler", shifted, _START, np.zeros((1, len(shifted), 3)), _ONE))
+    idle = np.array([bone for bone in turned.tolist() if bone in movers], np.int64) if movers else shifted[:0]
+    if len(idle):
+        tracks.append(Track("translation", idle, _START, np.zeros((1, len(idle), 3)), _ONE))
+    for bone in mixed.tolist():
+        tracks += _mixed(bone, rows.kinds[part, bone], rows.raw[part, bone], times, generated, game)
+    count = len(anm.frames)
+    loop = (float(times[anm.loop_frame]), float(times[-1])) if generated[-1] else None
+    marks = [Event(float(times[frame]), label) for frame, label in source.events if frame < count]
+    path = Path(times, rows.path[part], rows.turned[part], generated)
+    properties = [PropertyTrack(MASTER, times, rows.master[part], generated)]
+    if rows.odd[number]:
+        properties.append(PropertyTrack(UNUSED, times, rows.unused[part], generated))
+    first = rows.kinds.shape[1]
+    for bone in range(rows.extra.shape[1]):
+        properties.append(PropertyTrack(EXTRA.format(first + bone), times, rows.extra[part, bone], generated))
+    return Clip(source.name, game.rate, tracks, path, float(times[count - 1]), loop, properties, marks)
+
+
+_START, _ONE = np.zeros(1), np.ones(1, bool)
+"""The one generated key of channels that stay at rest."""
+
+
+@lru_cache(maxsize=64)
+def _uses(still: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Of a row of `_Rows.still`: bones that only turn, without bone 0, which is no pose; that only move; that do both."""
+    kinds = np.frombuffer(still, np.int64)
+    return np.flatnonzero(kinds[1:] == ROTATE) + 1, np.flatnonzero(kinds == TRANSLATE), np.flatnonzero(kinds < 0)
+
+
+def _mixed(
+    bone: int, kinds: NDArray[np.int64], raw: NDArray[np.int64], when: NDArray[np.float64], closing: NDArray[np.bool_], game: Game
+) -> list[Track]:
+    """A bone that changes its type: the destination's type rules, and the numbers before are taken as of that type.
+
+    Where those numbers are not zero, a generated key one time unit after the change gives the engine's path: the old channel is
+    at rest there, the new one 1/n of the way from the reinterpreted numbers.
+    """
+    times, angles, places, made = [float(when[0])], [np.zeros(3)], [np.zeros(3)], [False]
+    rest = np.zeros(3)  # whole turns that the angles have made, so that a bone does not turn back while it moves
+
+    def put(time: float, kind: int, angle: NDArray[np.float64], place: NDArray[np.float64], generated: bool) -> None:
+        times.append(time)
+        angles.append(angle if kind == ROTATE else rest)
+        places.append(place if kind == TRANSLATE else np.zeros(3))
+        made.append(generated)
+
+    first = raw[0].astype(np.float64)
+    angle = first % game.turn if kinds[0] == ROTATE else np.zeros(3)
+    angles[0], places[0] = (angle if kinds[0] == ROTATE else np.zeros(3)), (first if kinds[0] == TRANSLATE else np.zeros(3))
+    for row in range(1, len(kinds)):
+        changed = kinds[row] != kinds[row - 1]
+        before = raw[row - 1]
+        if changed:
+            rest = angle - before % game.turn if kinds[row - 1] == ROTATE else rest
+            angle = rest + before % game.turn
+        way = game.wrap(raw[row] % game.turn - before % game.turn)
+        length = when[row] - when[row - 1]
+        if changed and before.any() and length > 1:
+            start = before + (raw[row] - before) / length
+            put(float(when[row - 1]) + 1, int(kinds[row]), angle + way / length, start, True)
+        angle = angle + way
+        put(float(when[row]), int(kinds[row]), angle, raw[row].astype(np.float64), bool(closing[row]))
+    bones, keys, generated = np.array([bone]), np.array(times), np.array(made)
+    turned = np.array(angles)[:, None] * (2 * np.pi / game.turn)
+    return [Track("euler", bones, keys, turned, generated), Track("translation", bones, keys, np.array(places)[:, None], generated)]

@@ -1,0 +1,131 @@
+"""How the engines play an animation: the state of every bone at any time, and the root motion.
+
+Sources: P_ANIM.ASM PatchInterAngle and PatchInterStep, OBJECT.C DoAnim (LBA1); INTFRAME.CPP, INTERDEP.CPP (LBA2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import rotation_matrix
+from ..files.anm import ROTATE, Anm
+from ..files.variant import Game
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Bones at T times. kinds: (T, B) ROTATE, TRANSLATE or ZOOM. values: (T, B, 3) angle steps or units; bone 0 stays zero:
+    it is no pose."""
+
+    kinds: NDArray[np.int64]
+    values: Floats
+
+
+def state_at(anm: Anm, game: Game, times: Floats, truncate: bool = False) -> State:
+    """The bones at `times` (T,) in the file's time units from keyframe 0; beyond the last keyframe it holds.
+
+    Between keyframes the destination's type rules and the numbers of the keyframe before are taken as of that type.
+    truncate: whole steps and units, as the engines have them; otherwise floating point.
+    """
+    key_times = anm.times
+    target = np.searchsorted(key_times, times, side="left").clip(0, len(key_times) - 1)
+    before = np.maximum(target - 1, 0)
+    span = key_times[target] - key_times[before]
+    elapsed = times - key_times[before]
+    arrived = (span <= 0) | (elapsed >= span)
+    share = np.where(arrived, 1.0, elapsed / np.maximum(span, 1))
+    kinds, raw = anm.kinds(game), anm.values.astype(np.int64)
+    new, last = raw[target], raw[before]
+    rotates = (kinds[target] == ROTATE)[..., None]
+    new_angle, last_angle = new % game.turn, last % game.turn
+    difference = np.where(rotates, game.wrap(new_angle - last_angle), new - last)
+    part = difference * share[:, None, None]
+    if truncate:
+        step, length = elapsed.astype(np.int64)[:, None, None], np.maximum(span, 1)[:, None, None]
+        if game.fixed:
+            part = difference * ((step << 16) // length) >> 16
+        else:
+            part = np.sign(step * difference) * (np.abs(step * difference) // length)
+    values = np.where(rotates, last_angle, last) + part
+    values = np.where(arrived[:, None, None], np.where(rotates, new_angle, new), values)
+    values = np.where(rotates, values % game.turn, values)
+    values[:, 0] = 0
+    return State(kinds[target], values.astype(np.float64))
+
+
+def loop_state(anm: Anm, game: Game, elapsed: float, truncate: bool = False) -> State:
+    """The bones `elapsed` after the last keyframe, on the way back to the loop frame."""
+    wrapped = Anm(0, 0, anm.frames[[-1, anm.loop_frame]])
+    return state_at(wrapped, game, np.array([elapsed]), truncate)
+
+
+def turns_of(anm: Anm, game: Game) -> NDArray[np.int64]:
+    """(F, 3) what each keyframe adds to the character's heading: alpha, beta, gamma in angle steps.
+
+    LBA1 adds beta alone, whatever the master flag says; LBA2 all three, with flag bit 0 only.
+    """
+    return turns_of_words(anm.types[:, 0], anm.values[:, 0].astype(np.int64), game)
+
+
+def turns_of_words(flags: NDArray[np.uint16], words: NDArray[np.int64], game: Game) -> NDArray[np.int64]:
+    """As `turns_of`, from bone 0's type words (K,) and values (K, 3)."""
+    if game.whole_master:
+        return np.where((flags & 1)[:, None] != 0, words, 0)
+    return words * np.array([0, 1, 0])
+
+
+def turn_matrix(angles: Floats) -> Floats:
+    """(..., 3, 3) R = Rx(alpha) * Rz(gamma) * Ry(beta) of angles (..., 3) in radians, column vectors."""
+    return rotation_matrix.about(0, angles[..., 0]) @ rotation_matrix.about(2, angles[..., 2]) @ rotation_matrix.about(1, angles[..., 1])
+
+
+@dataclass(frozen=True, eq=False)
+class RootMotion:
+    """positions: (T, 3) and angles: (T, 3) alpha, beta, gamma in angle steps, both since keyframe 0."""
+
+    positions: Floats
+    angles: Floats
+
+
+def root_at_keys(
+    steps: NDArray[np.int64] | Floats, turns: NDArray[np.int64], game: Game, first: NDArray[np.int64] | None = None
+) -> RootMotion:
+    """The accumulated root motion after every keyframe; the first one's own step and turn are not counted.
+
+    Per completed keyframe: heading += turn, then position += R(heading) * step. first: where further animations start in the rows.
+    """
+    starts = np.zeros(1, np.int64) if first is None else first
+    counted = turns.astype(np.float64)
+    counted[starts] = 0
+    angles = _sum_from(counted, starts)
+    moved = np.einsum("fij,fj->fi", turn_matrix(angles * (2 * np.pi / game.turn)), steps.astype(np.float64))
+    moved[starts] = 0
+    return RootMotion(_sum_from(moved, starts), angles)
+
+
+def _sum_from(values: Floats, first: NDArray[np.int64]) -> Floats:
+    """(K, 3) running sums, anew from each row in `first`."""
+    if len(first) == 1:
+        return np.cumsum(values, axis=0)
+    return np.concatenate([np.cumsum(part, axis=0) for part in np.split(values, first[1:])])
+
+
+def root_at(anm: Anm, game: Game, times: Floats) -> RootMotion:
+    """The root motion at `times` (T,): inside a keyframe heading and step grow in proportion, the step turned by the heading then."""
+    turns, steps = turns_of(anm, game), anm.steps.astype(np.int64)
+    keys = root_at_keys(steps, turns, game)
+    key_times = anm.times
+    target = np.searchsorted(key_times, times, side="left").clip(0, len(key_times) - 1)
+    before = np.maximum(target - 1, 0)
+    span = key_times[target] - key_times[before]
+    share = np.where(span > 0, (times - key_times[before]) / np.maximum(span, 1), 1.0).clip(0, 1)
+    share = np.where(target == 0, 0.0, share)[:, None]
+    angles = keys.angles[before] + turns[target] * share
+    turned = turn_matrix(angles * (2 * np.pi / game.turn))
+    positions = keys.positions[before] + np.einsum("tij,tj->ti", turned, steps[target] * share)
+    return RootMotion(positions, angles)

@@ -1,0 +1,76 @@
+"""What a character's root does in Blender beyond steps and heading: an offset where it starts, or a tilt. The root's children take it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import rotation_matrix
+from ...motion.rig import Rig
+from ...motion.rotation_matrix import Floats
+from ...motion.sampling import BoneSamples
+from ...reporting import log
+from ..files.variant import Game
+from .playback import turn_matrix
+
+LEAST = 2.0
+"""Game units that steps may be off a path by their rounding alone, and a bit more."""
+
+
+def below_root(
+    bones: BoneSamples, frames: Floats, shown: tuple[Floats, Floats], written: tuple[Floats, Floats], rig: Rig, game: Game
+) -> BoneSamples:
+    """The bones with what is left of the root's motion on its children, as far as these can hold it; the rest becomes warnings.
+
+    shown, written: positions (K, 3), units, and angles (K, 3), radians, of the root in Blender and in the file. Where the path starts
+    turned, the game turns the character itself before it plays.
+    """
+    (positions, angles), (places, headings) = shown, written
+    start = turn_matrix(angles[0] * [0.0, 1, 0])
+    rounding = 1.5 * 2 * np.pi / game.turn
+    if abs(angles[0, 1]) > rounding:
+        size = f"{np.degrees(angles[0, 1]):.4g} degrees at frame {frames[0]:g}"
+        log.warning(f"the character starts rotated by {size}, which the game does by itself: rotate the bones below the root instead")
+    back = (start @ turn_matrix(headings)).swapaxes(1, 2)
+    linear = back @ turn_matrix(angles)
+    offset = np.einsum("kij,kj->ki", back, positions - places @ start.T)
+    tilt = np.arccos(((np.trace(linear, axis1=1, axis2=2) - 1) / 2).clip(-1, 1))
+    tilted, moved = bool(tilt.max() > rounding), bool(np.abs(offset).max() > LEAST + 1e-5 * np.abs(positions).max())
+    if not tilted and not moved:
+        return bones
+    if not tilted:
+        linear = np.broadcast_to(np.eye(3), linear.shape)
+    turns, moves = np.array(bones.angles), np.array(bones.places)
+    for child in np.flatnonzero(rig.skeleton.parents == 0).tolist():
+        if child == 0:
+            continue
+        head = rig.skeleton.heads[child] - rig.skeleton.heads[0]
+        away = linear @ head + offset - head
+        if not moved and np.abs(away).max() <= LEAST:
+            away = np.zeros_like(away)
+        turned, shifted = bool((np.abs(bones.angles[:, child]) > rounding).any()), bool((np.abs(bones.places[:, child]) > 0.5).any())
+        if np.abs(away).max() > LEAST and (turned or tilted):
+            _report(rig.skeleton.names[child], frames, np.linalg.norm(away, axis=1), "units away from where it is shown", "rotates")
+            away = np.zeros_like(away)
+        if tilted and shifted:
+            _report(rig.skeleton.names[child], frames, np.degrees(tilt), "degrees off how it is shown", "is translated")
+        elif tilted:
+            turns[:, child] = _triples(linear @ turn_matrix(bones.angles[:, child]), rig, child)
+        else:
+            moves[:, child] += away
+    return BoneSamples(turns, moves, bones.sizes)
+
+
+def _triples(linear: Floats, rig: Rig, bone: int) -> Floats:
+    """(K, 3) game triples of rotations (K, 3, 3) in the game's axes."""
+    rest, axes = rig.rest[bone], rig.convention.axes
+    basis = rest.T @ axes @ linear @ axes.T @ rest
+    return rig.euler_from_basis(np.array([bone]), rotation_matrix.to_euler(basis, rig.modes[bone])[:, None])[:, 0]
+
+
+def _report(bone: str, frames: Floats, sizes: NDArray[np.float64], what: str, why: str) -> None:
+    worst = int(np.argmax(sizes))
+    log.warning(
+        f"{bone} is {sizes[worst]:.4g} {what} at frame {frames[worst]:g}: the root starts away from its place or is tilted, which the "
+        f"game does not have, and {bone} {why} already; move the root less, or the bones below it"
+    )

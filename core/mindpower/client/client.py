@@ -1,0 +1,139 @@
+"""A client's folder: which characters there are, and for each one its skeleton, meshes, action table and names of actions.
+
+Pointed at by its root or by any file inside. A skeleton or a mesh that is not in a client's layout finds what lies beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from ...files.letter_case import Places
+from ...reporting import log
+from ...reporting.errors import FormatError, RetroAnimError
+from .client_files import Choice, Client
+from .meshes import PLAYER_PARTS, MeshFile, best_suit, chosen, mesh_file
+
+
+@dataclass(frozen=True)
+class Found:
+    """What belongs to a skeleton. meshes: paths. table: of the actions, "" for none. action_type: the character's in it, 0 when it is not
+    known. poses: the names of poses, "" for none."""
+
+    meshes: tuple[str, ...] = ()
+    table: str = ""
+    action_type: int = 0
+    poses: str = ""
+
+
+def characters(path: str | Path, entries: str = "") -> tuple[Choice, ...]:
+    """The characters of the client that `path` is in, or those of them that `entries` means: numbers of skeletons, names with or without
+    wildcards, or id=NUMBER for the number in the list of characters; separated by commas. A number alone means one character.
+
+    Raises FormatError when it is no client, RetroAnimError for words that mean none.
+    """
+    client = Client.of(path, anywhere=True)
+    if client is None or not client.choices:
+        raise FormatError("no client's folder with skeletons: there is no animation/*.lab in it or above it", path=str(path))
+    found: dict[Choice, None] = {}
+    words = [word.strip() for word in entries.split(",") if word.strip()]
+    for word in words:
+        meant = _meant(client, word)
+        if not meant:
+            raise RetroAnimError(f"no character is called {word}")
+        found.update(dict.fromkeys(meant))
+    return tuple(found) if words else client.choices
+
+
+def _meant(client: Client, word: str) -> list[Choice]:
+    if match := re.fullmatch(r"id=(\d+)", word):
+        row = next((row for row in client.rows if row.id == int(match[1])), None)
+        parts = client.parts_of(row) if row is not None else ""
+        lab = client.skeletons.get(row.framework) if row is not None else None
+        return [] if row is None or lab is None else [Choice(str(lab), row.name, row.framework, row.id, row.action_type, parts)]
+    if match := re.fullmatch(r"(\d+)(?:\.lab)?", word.lower()):
+        return [choice for choice in client.choices if choice.number == int(match[1])][:1]
+    named = [choice for choice in client.choices if choice.name.lower() == word.lower()]
+    return named or [choice for choice in client.choices if fnmatchcase(choice.name.lower(), word.lower())]
+
+
+def companions(path: str | Path, parts: str = "") -> Found:
+    """What belongs to the skeleton at `path`.
+
+    parts: which meshes: suits ("3"), parts of a suit ("3/2"), meshes by their number ("0001030002"), or "all"; of several for the same
+    part the last. "" takes those that the list of characters gives, else one suit: of a player its parts 0 to 4.
+    Raises RetroAnimError for parts that are not there.
+    """
+    lab = Path(os.path.abspath(path))
+    client = Client.around(lab)
+    number = int(lab.stem) if lab.stem.isdecimal() and len(lab.stem) < 10 else -1
+    there = client.meshes.get(number, []) if number >= 0 else []
+    if parts or there:
+        row = client.row_of(number)
+        words = parts or (client.parts_of(row) if row is not None else "") or best_suit(there, client.is_player(number))
+        meshes = tuple(str(mesh.path) for mesh in chosen(there, words))
+        _tell(there, meshes, client.is_player(number))
+    else:
+        meshes = client.named_like(lab)
+    action_type = client.action_type(number) if number >= 0 else 0
+    return Found(meshes, str(client.table or ""), action_type, str(client.poses or ""))
+
+
+def _tell(there: Sequence[MeshFile], taken: Sequence[str], player: bool) -> None:
+    """Which suits there are, where there is a choice, and what a player lacks."""
+    suits = sorted({mesh.suit for mesh in there})
+    used = [mesh for mesh in there if str(mesh.path) in taken]
+    if len(suits) > 1:
+        log.info(f"suits {', '.join(map(str, suits))}; shown: {', '.join(f'{mesh.suit}/{mesh.part}' for mesh in used)}")
+    lost = sorted(set(PLAYER_PARTS) - {mesh.part for mesh in used})
+    if player and lost:
+        log.info(f"a player without part {', '.join(map(str, lost))}: its suit has none")
+
+
+def skeleton_for(path: str | Path) -> str:
+    """The skeleton of the mesh at `path`: by its model's number, else of its own name beside it; "" for none."""
+    place = Path(os.path.abspath(path))
+    client = Client.around(place)
+    mesh = mesh_file(place)
+    if mesh is not None and (found := client.skeletons.get(mesh.model)) is not None:
+        return str(found)
+    stem = re.split(r"[ ._-]", place.stem)[0]
+    beside = Places()
+    found = beside.file(place.parent, f"{place.stem}.lab") or beside.file(place.parent, f"{stem}.lab")
+    return str(found or "")
+
+
+def around(path: str | Path) -> dict[str, Any]:
+    """What `info` tells about the place of a skeleton: who it is, and its meshes by suit."""
+    lab = Path(os.path.abspath(path))
+    number = int(lab.stem) if lab.stem.isdecimal() and len(lab.stem) < 10 else -1
+    client = Client.around(lab)
+    row = client.row_of(number)
+    suits: dict[int, list[str]] = {}
+    for mesh in client.meshes.get(number, []):
+        suits.setdefault(mesh.suit, []).append(str(mesh.part))
+    facts: dict[str, Any] = {} if row is None else {"character": row.name, "action_type": row.action_type}
+    return facts | ({"suits": [f"{suit}/{','.join(parts)}" for suit, parts in suits.items()]} if suits else {})
+
+
+def listed(path: str | Path) -> dict[str, Any]:
+    """What `info` tells about the place of a list of characters: those whose skeleton there is, and how each is addressed."""
+    client = Client.of(path, anywhere=True)
+    choices = client.choices if client is not None else ()
+    return {"contents": [_facts(path, choice) for choice in choices]} if choices else {}
+
+
+def _facts(path: str | Path, choice: Choice) -> dict[str, Any]:
+    entry = f"id={choice.id}" if choice.id else f"{choice.number:04}"
+    return {
+        "path": f"{path}#{entry}",
+        "character": choice.name,
+        "skeleton": choice.number,
+        "action_type": choice.action_type,
+        **({"parts": choice.parts} if choice.parts else {}),
+    }

@@ -1,0 +1,180 @@
+"""The files in a client's folder by what they are: skeletons and meshes by number, and the tables."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ...files.disk import read_file
+from ...files.letter_case import Places
+from ...reporting import log
+from ...reporting.errors import FormatError, reading
+from ..files.action_table import ActionTable
+from ..files.character_info import CharacterInfo, CharacterRow
+from .meshes import MeshFile, mesh_file
+
+ANIMATION, MESHES, TEXTURES = ("animation",), ("model", "character"), ("texture", "character")
+ACTIONS = ("scripts", "txt", "CharacterAction.tx")
+CHARACTERS = ("scripts", "table", "CharacterInfo.txt")
+POSES = ("scripts", "table", "characterposeinfo.bin")
+"""Where a client keeps things, from its root."""
+
+LEVELS = 6
+"""How far above a file its client's root can be."""
+PLAYER_MODELS = 4
+"""The first models are the players' in all known clients; their types of actions are 1 to 4."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A character that can be picked. lab: its skeleton. number: of the skeleton. id: in the list of characters, 0 for one that is not.
+
+    parts: its meshes, in the words of `companions`; "" for a suit that is picked from those there are.
+    """
+
+    lab: str
+    name: str
+    number: int
+    id: int = 0
+    action_type: int = 0
+    parts: str = ""
+
+
+class Client:
+    """The files in a client's folder, or where there is none those beside a file."""
+
+    def __init__(self, root: Path, beside: Path | None = None) -> None:
+        """beside: a folder that is looked at instead of the layout below `root`."""
+        self.root = root
+        self._places = Places()
+        self._beside = beside
+
+    @classmethod
+    def of(cls, path: str | Path, anywhere: bool = False) -> Client | None:
+        """The client that `path` is the root of or is inside of, None where it is neither.
+
+        anywhere: inside of any folder of it, not of those alone where a client keeps what belongs to characters.
+        """
+        place = Path(os.path.abspath(path))
+        places = Places()
+        for level, folder in enumerate((place, *place.parents[:LEVELS])):
+            below = place.parts[-level].lower() if level else ""
+            inside = not below or anywhere or below in {layout[0] for layout in (ANIMATION, MESHES, TEXTURES, ACTIONS)}
+            if inside and any(places.inside(folder, *layout) for layout in (ANIMATION, MESHES, ACTIONS)):
+                return cls(folder)
+        return None
+
+    @classmethod
+    def around(cls, path: str | Path) -> Client:
+        """The client that a file is part of, else the folder that it is in."""
+        place = Path(os.path.abspath(path)).parent
+        return cls.of(path) or cls(place, place)
+
+    @cached_property
+    def skeletons(self) -> dict[int, Path]:
+        """By the number that is their name."""
+        found: dict[int, Path] = {}
+        for path in self._files(ANIMATION, ".lab"):
+            if path.stem.isdecimal() and len(path.stem) < 10:
+                found.setdefault(int(path.stem), path)
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def meshes(self) -> dict[int, list[MeshFile]]:
+        """By model number, in the order of suit and part."""
+        found: dict[int, list[MeshFile]] = {}
+        for path in self._files(MESHES, ".lgo"):
+            mesh = mesh_file(path)
+            if mesh is not None:
+                found.setdefault(mesh.model, []).append(mesh)
+        return {model: sorted(files) for model, files in found.items()}
+
+    def folder(self, layout: Sequence[str]) -> Path | None:
+        """One of the client's folders, None where there is none."""
+        return self._beside or self._places.folder(self.root, *layout)
+
+    @property
+    def table(self) -> Path | None:
+        return self._table(ACTIONS)
+
+    @property
+    def poses(self) -> Path | None:
+        return self._table(POSES)
+
+    @cached_property
+    def rows(self) -> tuple[CharacterRow, ...]:
+        """Of the list of characters; none where there is no list, or one that cannot be read, which is warned of."""
+        path = self._table(CHARACTERS)
+        if path is None:
+            return ()
+        try:
+            with reading(str(path)):
+                return CharacterInfo.parse(read_file(path)).characters
+        except FormatError as error:
+            log.warning(f"the list of characters is not used: {error}")
+            return ()
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        """Every character whose skeleton there is, by number; those of the list that look and move the same once."""
+        found: dict[tuple[int, int, str], Choice] = {}
+        for row in self.rows:
+            lab = self.skeletons.get(row.framework)
+            if lab is not None:
+                parts = self.parts_of(row)
+                choice = Choice(str(lab), row.name, row.framework, row.id, row.action_type, parts)
+                found.setdefault((row.framework, row.action_type, parts), choice)
+        listed = {row.framework for row in self.rows}
+        plain = [Choice(str(lab), lab.stem, number) for number, lab in self.skeletons.items() if number not in listed]
+        return tuple(sorted((*found.values(), *plain), key=lambda choice: (choice.number, choice.id)))
+
+    def row_of(self, number: int) -> CharacterRow | None:
+        """The first character of the list that uses a skeleton."""
+        return next((row for row in self.rows if row.framework == number), None)
+
+    def is_player(self, number: int) -> bool:
+        row = self.row_of(number)
+        return number < PLAYER_MODELS if row is None else row.is_player
+
+    def action_type(self, number: int) -> int:
+        """The type of actions of the character that uses a skeleton, 0 when it is not known."""
+        row = self.row_of(number)
+        if row is not None:
+            return row.action_type
+        if number < PLAYER_MODELS and self._has_type(number + 1):
+            log.info(f"no list of characters: model {number} is taken for a player with actions of type {number + 1}")
+            return number + 1
+        return 0
+
+    def named_like(self, lab: Path) -> tuple[str, ...]:
+        """Meshes in the skeleton's own folder that are called as it is, with or without something behind a mark."""
+        pattern = re.compile(re.escape(lab.stem.lower()) + r"([ ._-].*)?\.lgo")
+        there = self._places.listed(lab.parent)
+        return tuple(str(path) for name, path in sorted(there.items()) if pattern.fullmatch(name) and path.is_file())
+
+    def parts_of(self, row: CharacterRow) -> str:
+        """The meshes of a character that the list names one by one; "" for a player, whose list names items."""
+        if row.is_player:
+            return ""
+        wanted = {(row.suit, part) for part, there in enumerate(row.parts) if there}
+        return " ".join(str(mesh) for mesh in self.meshes.get(row.framework, []) if (mesh.suit, mesh.part) in wanted)
+
+    def _has_type(self, number: int) -> bool:
+        if self.table is None:
+            return False
+        try:
+            return number in ActionTable.parse(read_file(self.table)).type_numbers
+        except FormatError:
+            return False
+
+    def _files(self, layout: Sequence[str], extension: str) -> Iterator[Path]:
+        folder = self.folder(layout)
+        there = self._places.listed(folder) if folder is not None else {}
+        return (path for name, path in sorted(there.items()) if name.endswith(extension) and path.is_file())
+
+    def _table(self, layout: Sequence[str]) -> Path | None:
+        return self._places.file(self._beside, layout[-1]) if self._beside else self._places.file(self.root, *layout)

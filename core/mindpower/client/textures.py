@@ -1,0 +1,126 @@
+"""Textures: where they are, unscrambled, and as pixels."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from ...files.binary import Bytes
+from ...files.disk import read_file
+from ...files.letter_case import Places
+from ...images import bmp, dds, tga
+from ...images.pixels import Pixels
+from ...reporting import log
+from ...reporting.errors import FormatError, reading
+from ...surface.mesh import Image
+from ..files import names
+from ..files.materials import UNUSED, Materials
+
+MARK = b"mp.x"
+"""The end of a scrambled file."""
+SWAPPED = 44
+"""Bytes at its start and its end that have changed places."""
+
+EXTENSIONS = (".bmp", ".tga", ".dds")
+LAYOUT = (("texture", "character"), ("texture",))
+"""Where a client keeps the textures of characters, from its root."""
+LEVELS = 4
+"""How far above the model the client's root is looked for."""
+
+KEY_COLOUR, KEY_PIXEL = 1, 2
+"""Kinds of colour key: a colour, or the colour of the first pixel."""
+
+
+def unscramble(data: bytes) -> bytes:
+    """The picture file as other programs read it; what is not scrambled comes back as it is. Raises FormatError."""
+    if not data.endswith(MARK):
+        return data
+    plain = data[: -len(MARK)]
+    if len(plain) < 2 * SWAPPED:
+        raise FormatError(f"a scrambled picture of {len(plain)} bytes is too small")
+    return plain[-SWAPPED:] + plain[SWAPPED:-SWAPPED] + plain[:SWAPPED]
+
+
+def decode(data: Bytes) -> Pixels:
+    """(H, W, 4) red, green, blue, alpha, top row first, of a BMP, DDS or TGA file, scrambled or not. Raises FormatError."""
+    plain = unscramble(bytes(data))
+    if plain[:2] == b"BM":
+        return bmp.decode(plain)
+    if plain[:4] == b"DDS ":
+        return dds.decode(plain)
+    if tga.recognise(plain):
+        return tga.decode(plain)
+    raise FormatError("neither a BMP, a TGA nor a DDS picture", 0)
+
+
+def load(path: str | Path) -> Pixels:
+    """The pixels of a picture file. Raises FormatError that names it."""
+    with reading(str(path)):
+        return decode(read_file(path))
+
+
+class TextureFinder:
+    """Finds textures for models in one place: beside them, in the client's texture folders, or in a folder next to theirs.
+
+    Names of files and folders are compared without their letter case; every folder is listed once.
+    """
+
+    def __init__(self, model: str | Path) -> None:
+        """model: a model's file, or the folder that it is in."""
+        place = Path(os.path.abspath(model))
+        self._folders = [place if place.is_dir() else place.parent]
+        self._places = Places()
+        for above in self._folders[0].parents[:LEVELS]:
+            for layout in LAYOUT:
+                if (found := self._places.folder(above, *layout)) is not None:
+                    self._folders.append(found)
+        siblings = self._places.listed(self._folders[0].parent).values()
+        self._folders += [sibling for sibling in siblings if sibling.is_dir() and sibling not in self._folders]
+
+    def find(self, name: str) -> Path | None:
+        """The file of that name, else one that differs in its extension alone."""
+        wanted = Path(name.replace("\\", "/")).name.lower()
+        if not wanted:
+            return None
+        stem = Path(wanted).stem
+        for candidate in (wanted, *(stem + extension for extension in EXTENSIONS if stem + extension != wanted)):
+            for folder in self._folders:
+                found = self._places.file(folder, candidate)
+                if found is not None:
+                    return found
+        return None
+
+
+def keyed(pixels: Pixels, kind: int, key: Bytes) -> Pixels:
+    """Pixels in the key colour made transparent black, as Direct3D does. key: blue, green, red, alpha.
+
+    Five bits of each channel are compared: many pictures passed through palettes of fewer bits, where the key 255, 0, 255 is 252, 4, 252.
+    """
+    if kind not in (KEY_COLOUR, KEY_PIXEL):
+        return pixels
+    colour = pixels[0, 0, :3] if kind == KEY_PIXEL else np.frombuffer(bytes(key)[2::-1], "u1")
+    return np.where((pixels[..., :3] >> 3 == colour >> 3).all(axis=-1)[..., None], np.uint8(0), pixels)
+
+
+def images_of(materials: Materials, finder: TextureFinder) -> list[Image | None]:
+    """The first texture of every material, its colour key applied; None, and a warning, where it is missing or cannot be read."""
+    return [_image(materials, index, finder) for index in range(len(materials))]
+
+
+def _image(materials: Materials, index: int, finder: TextureFinder) -> Image | None:
+    slot = materials.records["textures"][index][0]
+    name = names.decode(slot["file"])
+    if int(slot["stage"]) == UNUSED or not name:
+        return None
+    path = finder.find(name)
+    if path is None:
+        log.warning(f"texture {name} is not found: shown without")
+        return None
+    try:
+        pixels = load(path)
+    except FormatError as error:
+        log.warning(f"a texture that cannot be read: {error}")
+        return None
+    return Image(name, keyed(pixels, int(slot["colour_key_type"]), bytes(slot["colour_key"])))

@@ -1,0 +1,31 @@
+"""Names in fields of a fixed size: text up to the first NUL, then whatever the writer's memory held."""
+
+from __future__ import annotations
+
+from ...files.binary import Bytes
+from ...reporting.errors import ExportError
+
+ENCODING = "gb18030"
+"""The games are Chinese; most names are ASCII, which is the same in it."""
+
+
+def decode(field: Bytes) -> str:
+    """The text before the first NUL; bytes that are no text come out as replacement characters."""
+    return bytes(field).split(b"\0", 1)[0].decode(ENCODING, "replace")
+
+
+def encode(name: str, size: int, before: bytes = b"") -> bytes:
+    """`name` in a field of `size` bytes, which ends with at least one NUL.
+
+    before: the field as it was; it comes back as it is, garbage and all, if it says `name` already.
+    Raises ExportError when the name is too long, or has characters that the encoding lacks.
+    """
+    if len(before) == size and decode(before) == name:
+        return before
+    try:
+        text = name.encode(ENCODING)
+    except UnicodeEncodeError as error:
+        raise ExportError(f"the name {name!r} cannot be written: {error.reason}") from error
+    if len(text) >= size or b"\0" in text:
+        raise ExportError(f"the name {name!r} takes {len(text)} bytes; the file has room for {size - 1}")
+    return text.ljust(size, b"\0")

@@ -1,0 +1,209 @@
+"""From a skeleton file's keys to what Blender's bones hold.
+
+Where a bone, its parents and their binds are rotations and places, that is one product for whole time lines. Everything else is solved
+top-down against the pose that the parent really has in Blender.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import quaternion, rotation_matrix
+from ...motion.rotation_matrix import Floats
+from ...reporting import log
+from ..files.lab import QUAT, Lab
+from . import evaluate
+from .motion import Helper, Motion, continuous, turns_of
+from .rig import LabRig, to_blender
+from .straight import Straight, simple_bones
+
+EXACT = 2e-6
+"""How far a pose matrix may be from the game's so that children need not know, as a part of the skeleton's size."""
+SHEARED = 2e-5
+"""From this error on a bone counts as one that Blender cannot hold."""
+_UNIT = 1e-5
+_FAR = 1e6
+"""Larger numbers in keys are spoiled ones; beyond it neither the arithmetic nor Blender gives anything of use."""
+
+
+def fit(lab: Lab, rig: LabRig, choose: bool = False, helped: NDArray[np.bool_] | None = None) -> Motion:
+    """What the bones of `rig` hold at all frames of `lab`, whose parents come first.
+
+    choose: also try bones that do not inherit scale, where that is nearer; the rig of the result says which. helped: (bones,) those that
+    get helper bones where they are not exact.
+    """
+    if np.abs(lab.keys).max(initial=0) > _FAR:
+        log.warning("keys with absurdly large numbers: not shown as they are; an export keeps them")
+        lab = replace(lab, keys=lab.keys.clip(-_FAR, _FAR))
+    count, frames = lab.bone_count, lab.frame_count
+    locations, turns = np.zeros((count, 3, frames), np.float32), np.zeros((count, 4, frames), np.float32)
+    sizes = np.ones((count, 3, frames), np.float32)
+    motion = Motion(rig, locations, turns, sizes)
+    easy = _rigid(lab, rig)
+    if easy.any():
+        _straight(lab, rig, easy, motion)
+    if not easy.all():
+        _Fitter(lab, motion, helped).run(easy, choose)
+    for values in (locations, turns, sizes):
+        if not np.isfinite(values).all():
+            values[:] = np.nan_to_num(values, posinf=_FAR, neginf=-_FAR)
+    return replace(motion, rig=motion.rig)
+
+
+def _rigid(lab: Lab, rig: LabRig) -> NDArray[np.bool_]:
+    """(bones,) whose binds and keys, and those of all parents, are rotations and places."""
+    parents = rig.parents
+    if lab.key_type == QUAT:
+        keys = lab.quaternions
+        length = np.einsum("bfi,bfi->bf", keys, keys)
+        # A wrong length does no harm where there is nothing to turn: the formula gives the identity whatever w is.
+        off = (length - 1) ** 2 * (length - keys[..., 3] ** 2)
+        plain = (off.max(axis=1) < _UNIT**2) & (length.min(axis=1) > 0.01)
+    else:
+        linear = evaluate.local_matrices(lab)[..., :3, :3]
+        plain = np.abs(linear @ linear.swapaxes(-1, -2) - np.eye(3)).max(axis=(1, 2, 3)) < _UNIT
+        plain &= (np.linalg.det(linear) > 0).all(axis=1)
+    plain &= simple_bones(rig)
+    for bone, parent in enumerate(parents.tolist()):
+        plain[bone] &= parent < 0 or plain[parent]
+    return plain
+
+
+def _straight(lab: Lab, rig: LabRig, bones: NDArray[np.bool_], motion: Motion) -> None:
+    way = Straight.of(rig)
+    if lab.key_type == QUAT:
+        turns = way.turns.astype(np.float32) @ lab.quaternions.swapaxes(1, 2)
+    else:
+        linear = evaluate.local_matrices(lab)[..., :3, :3].swapaxes(-1, -2)
+        turns = (way.turns @ quaternion.of_matrix(linear)[..., [1, 2, 3, 0]].swapaxes(1, 2)).astype(np.float32)
+    continuous(turns)
+    places = way.places[:, :, :3].astype(np.float32) @ lab.positions.swapaxes(1, 2)
+    places += way.places[:, :, 3:].astype(np.float32)
+    motion.turns[bones], motion.locations[bones] = turns[bones], places[bones]
+    motion.sizes[bones] = way.sizes[bones, :, None]
+
+
+@dataclass(eq=False)
+class _Fitter:
+    """Bones that a product of quaternions is not enough for, one after the other, against their parents as they came out."""
+
+    lab: Lab
+    motion: Motion
+    helped: NDArray[np.bool_] | None
+
+    def run(self, easy: NDArray[np.bool_], choose: bool) -> None:
+        rig = self.motion.rig
+        world = to_blender(evaluate.world_matrices(self.lab), rig.scale)
+        wanted = world @ (_inverse(rig.binds) @ rig.rest)[:, None]
+        size = max(1e-3, float(np.ptp(rig.rest[:, :3, 3], axis=0).max()))
+        shown: dict[int, Floats] = {}
+        for bone in np.flatnonzero(~easy).tolist():
+            parent = int(rig.parents[bone])
+            above = None if parent < 0 else shown.get(parent, wanted[parent])
+            pose, basis = self._bone(bone, wanted[bone], above, choose)
+            error = float(np.abs(pose - wanted[bone]).max())
+            self._keep(bone, *basis)
+            if error > EXACT * max(size, 1.0):
+                shown[bone] = pose
+                self._left_over(bone, pose, wanted[bone])
+
+    def _bone(self, bone: int, wanted: Floats, parent: Floats | None, choose: bool) -> tuple[Floats, tuple[Floats, Floats, Floats]]:
+        found = self._solve(bone, wanted, parent)
+        if choose and parent is not None and (error := float(np.abs(found[0] - wanted).max())) > SHEARED:
+            rig = self.motion.rig
+            rig.full[bone] = False
+            other = self._solve(bone, wanted, parent)
+            if np.abs(other[0] - wanted).max() < 0.8 * error:
+                return other
+            rig.full[bone] = True
+        return found
+
+    def _solve(self, bone: int, wanted: Floats, parent: Floats | None) -> tuple[Floats, tuple[Floats, Floats, Floats]]:
+        """The pose that the bone gets, and its location (F, 3), turn (F, 3, 3) and scale (F, 3)."""
+        rig = self.motion.rig
+        whole, linear = rig.above(bone, parent)
+        place = _solved(whole[..., :3, :3], (wanted[:, :3, 3] - whole[..., :3, 3])[..., None])[..., 0]
+        target = _solved(linear[..., :3, :3], wanted[:, :3, :3])
+        axis_known = (rig.signs[bone] < 0).any() or (parent is not None and (rig.signs[rig.parents[bone]] < 0).any())
+        turned = rig.clean[bone].T @ rig.rest[bone, :3, :3]
+        axis = np.where(np.abs(turned[0]) > 0.9, -1.0, 1.0) if axis_known else -np.ones(3)
+        turn, size = nearest(target, axis)
+        pose = np.zeros_like(wanted)
+        pose[:, :3, :3] = linear[..., :3, :3] @ (turn * size[:, None])
+        pose[:, :3, 3:] = whole[..., :3, :3] @ place[..., None] + whole[..., :3, 3:]
+        pose[:, 3, 3] = 1
+        return pose, (place, turn, size)
+
+    def _keep(self, bone: int, place: Floats, turn: Floats, size: Floats) -> None:
+        self.motion.locations[bone] = place.T
+        self.motion.turns[bone] = turns_of(turn)
+        self.motion.sizes[bone] = size.T
+
+    def _left_over(self, bone: int, pose: Floats, wanted: Floats) -> None:
+        """What the bone does not show: as helper bones, or as an error to be told."""
+        if self.helped is None or not self.helped[bone]:
+            off: Floats = (pose - wanted) @ _inverse(self.motion.rig.rest[bone])
+            self.motion.errors[bone] = off[:, :3].astype(np.float32)
+            return
+        more = _solved(pose[:, :3, :3], wanted[:, :3, :3])
+        u, size, vt = np.linalg.svd(more)
+        size = np.maximum(size, 1e-9)
+        for part in (u, vt.swapaxes(1, 2)):
+            mirrored = np.linalg.det(part) < 0
+            part[mirrored, :, 2] *= -1
+            size[mirrored, 2] *= -1
+        self.motion.helpers[bone] = Helper(turns_of(u), size.T.astype(np.float32), turns_of(vt))
+
+
+def nearest(target: Floats, axis: Floats) -> tuple[Floats, Floats]:
+    """Turns (F, 3, 3) and scales (F, 3) whose product turn * diag(scale) is nearest to matrices (F, 3, 3).
+
+    axis: (3,) -1 for the axes that are turned round where a matrix mirrors.
+    """
+    signs = np.where((np.linalg.det(target) < 0)[:, None], axis, 1.0)
+    target = target * signs[:, None]
+    size = np.linalg.norm(target, axis=1)
+    products = target.swapaxes(1, 2) @ target
+    oblique = np.abs(products - products * np.eye(3)).max(axis=(1, 2)) > 1e-7 * np.maximum((size**2).max(axis=1), 1e-30)
+    flat = size.min(axis=1) <= 1e-7 * size.max(axis=1)
+    turn = target / np.maximum(size, 1e-30)[:, None]
+    hard = oblique | flat
+    if hard.any():
+        turn[hard], size[hard] = _iterated(target[hard], size[hard])
+    return turn, size * signs
+
+
+def _iterated(target: Floats, size: Floats) -> tuple[Floats, Floats]:
+    """Turn and scale in turn, each the best for the other."""
+    turn = rotation_matrix.nearest(target * size[:, None])
+    for _ in range(60):
+        better = np.einsum("fij,fij->fj", turn, target)
+        still = np.abs(better - size).max() < 1e-7 * max(float(size.max()), 1e-30)
+        size = better
+        if still:
+            break
+        turn = rotation_matrix.nearest(target * size[:, None])
+    return turn, size
+
+
+def _inverse(matrices: Floats) -> Floats:
+    return np.linalg.inv(matrices).astype(np.float64, copy=False)
+
+
+def _solved(matrices: Floats, right: Floats) -> Floats:
+    """The inverse of `matrices`, or of what is near them and has one, times `right`."""
+    return np.linalg.solve(_regular(matrices), right).astype(np.float64, copy=False)
+
+
+def _regular(matrices: Floats) -> Floats:
+    """The matrices (..., 3, 3), those without an inverse a little widened: a bone without size has no inside."""
+    size = np.abs(matrices).max(axis=(-1, -2))
+    flat = np.abs(np.linalg.det(matrices)) < 1e-24 + 1e-12 * size**3
+    if not flat.any():
+        return matrices
+    u, values, vt = np.linalg.svd(matrices)
+    wide = (u * np.maximum(values, np.maximum(1e-9, 1e-6 * size)[..., None])[..., None, :]) @ vt
+    return np.where(flat[..., None, None], wide, matrices)

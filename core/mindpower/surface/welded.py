@@ -1,0 +1,106 @@
+"""From triangles whose corners have normals and texture coordinates of their own to the vertices of a mesh file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.rotation_matrix import Floats
+from ...reporting import log
+from ...reporting.errors import ExportError
+from ..files.geometry import ELEMENTS, Geometry
+from ..files.lgo import Lgo
+from ..files.materials import Materials
+from .new_mesh import MOST_BONES, MOST_WEIGHTS, groups_of_bones, new_lgo
+
+
+@dataclass(frozen=True, eq=False)
+class Triangles:
+    """points: (V, 3) in model space at bind. bones, weights: (V, N). corners: (T, 3) points in the file's winding. normals: (T, 3, 3).
+    uvs: (sets, T, 3, 2), v downwards. materials: (T,). colours: (T, 3, 4) blue, green, red, alpha."""
+
+    points: Floats
+    bones: NDArray[np.int64]
+    weights: Floats
+    corners: NDArray[np.int64]
+    normals: Floats
+    uvs: Floats
+    materials: NDArray[np.int64]
+    colours: NDArray[np.uint8] | None = None
+
+    @property
+    def used_bones(self) -> int:
+        return len(np.unique(self.bones[self.weights > 0]))
+
+
+def split(triangles: Triangles, materials: Sequence[NDArray[Any]]) -> list[Lgo]:
+    """Mesh files of the current version, of at most 25 bones each; mostly one. materials: (1,) records. Raises ExportError."""
+    if (more := int(((triangles.weights > 0).sum(axis=1) > MOST_WEIGHTS).sum())) > 0:
+        log.warning(f"{more} vertices have more than {MOST_WEIGHTS} weights; the {MOST_WEIGHTS} largest are taken")
+    groups = groups_of_bones(*_strongest(triangles), triangles.corners)
+    count = int(groups.max(initial=0)) + 1
+    if count > 1:
+        log.info(f"{triangles.used_bones} bones; one mesh of the game takes {MOST_BONES}, so it is written as {count} files")
+    return [_lgo(triangles, np.flatnonzero(groups == group), Materials(np.concatenate(materials))) for group in range(count)]
+
+
+def edited(triangles: Triangles, original: Lgo, materials: Materials | None) -> Lgo:
+    """The file with another mesh. Raises ExportError for more than 25 bones."""
+    before = original.mesh
+    if triangles.used_bones > MOST_BONES:
+        raise ExportError(f"the mesh is moved by {triangles.used_bones} bones; the game takes {MOST_BONES} in a mesh")
+    made = _lgo(triangles, np.arange(len(triangles.corners)), materials or Materials(np.zeros(1, np.int64)))
+    mesh = made.mesh
+    assert mesh is not None
+    if before is not None:
+        mesh = replace(mesh, render_states=before.render_states, old_version=before.old_version, rest=before.rest)
+        if (original.version or before.old_version) < ELEMENTS:
+            mesh = _small_palette(mesh)
+    control = original.control if before is not None and before.influences == mesh.influences else made.control
+    return replace(original, mesh=mesh, materials=materials, control=control)
+
+
+def _small_palette(mesh: Geometry) -> Geometry:
+    """As the older versions have it: bones in one byte, no number of weights."""
+    if len(mesh.palette) and int(mesh.palette.max()) > 255:
+        raise ExportError(f"bone {int(mesh.palette.max())} in a mesh of an old version, which takes 255")
+    return replace(mesh, palette=mesh.palette.astype("u1"), influences=None)
+
+
+def _lgo(triangles: Triangles, chosen: NDArray[np.int64], materials: Materials) -> Lgo:
+    first, faces = _vertices(triangles, chosen)
+    points = triangles.corners[chosen].ravel()[first]
+    sets = triangles.uvs[:, chosen].reshape(len(triangles.uvs), -1, 2)[:, first]
+    if len(sets) == 3:
+        sets = np.concatenate([sets, sets[:1]])
+    colours = None if triangles.colours is None else triangles.colours[chosen].reshape(-1, 4)[first]
+    normals = triangles.normals[chosen].reshape(-1, 3)[first]
+    return new_lgo(
+        triangles.points[points], normals, sets, triangles.bones[points], triangles.weights[points], faces,
+        triangles.materials[chosen], materials, colours,
+    )  # fmt: skip
+
+
+def _strongest(triangles: Triangles) -> tuple[NDArray[np.int64], Floats]:
+    """(V, up to 4)"""
+    order = np.argsort(-triangles.weights, axis=1, kind="stable")[:, :MOST_WEIGHTS]
+    return np.take_along_axis(triangles.bones, order, axis=1), np.take_along_axis(triangles.weights, order, axis=1)
+
+
+def _vertices(triangles: Triangles, chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Corners of the chosen triangles that become vertices, in the order of their points and of their first use, and (T, 3) vertices."""
+    count = 3 * len(chosen)
+    columns: list[NDArray[Any]] = [
+        triangles.corners[chosen].reshape(count, 1).astype(np.float64),
+        np.round(triangles.normals[chosen].reshape(count, 3), 3) + 0.0,
+        *(np.round(uvs[chosen].reshape(count, 2), 6) + 0.0 for uvs in triangles.uvs),
+    ]
+    if triangles.colours is not None:
+        columns.append(triangles.colours[chosen].reshape(count, 4).astype(np.float64))
+    keys = np.concatenate(columns, axis=1)
+    _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    return first.astype(np.int64), inverse.reshape(-1, 3).astype(np.int64)

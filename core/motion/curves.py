@@ -1,0 +1,316 @@
+"""Animation curves as plain arrays, between a Clip and Blender's F-curves, in both directions.
+
+Import turns a Clip into blocks: channels that share their key times, one array of values for all of them. The same blocks, made again at
+export, tell which keys nobody has touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, chain
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .clip import Clip, Path, Track
+from .rig import Rig
+from .rotation_matrix import Floats
+
+RootMotion = Literal["OBJECT", "BONE", "NONE"]
+
+CLOSEST = 0.02
+"""Frames between two keys, at least: Blender merges keys less than 0.01 apart."""
+
+
+class Channel(NamedTuple):
+    """What a curve drives: a component of a property of a pose bone, or of the object itself where `bone` is empty."""
+
+    bone: str
+    property: str
+    component: int
+
+
+def rotation_property(mode: str) -> tuple[str, int]:
+    """The property that holds a rotation in one of Blender's modes, and its number of components."""
+    return {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis_angle", 4)}.get(mode, ("rotation_euler", 3))
+
+
+@lru_cache(maxsize=256)
+def rotation_channels(bone: str, mode: str) -> list[Channel]:
+    """The rotation of a bone, or of the object where `bone` is empty, in one of Blender's modes."""
+    name, count = rotation_property(mode)
+    return [Channel(bone, name, index) for index in range(count)]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """rate: the clip's time units a second. fps: the scene's frames a second. start: the frame of time 0."""
+
+    rate: float
+    fps: float
+    start: float = 1.0
+
+    def frames(self, times: Floats) -> Floats:
+        """(K,) times -> frames; keys at one and the same time, or nearly, are spread just so far that Blender keeps them apart."""
+        frames = self.start + times * (self.fps / self.rate)
+        if (frames[1:] - frames[:-1] < CLOSEST).any():
+            steps = CLOSEST * np.arange(len(frames))
+            spread = np.maximum.accumulate(frames - steps) + steps
+            frames = np.where(spread > frames + 1e-9, spread, frames)
+        return frames
+
+    def frame(self, time: float) -> float:
+        """Where one time lies."""
+        return self.start + time * (self.fps / self.rate)
+
+    def times(self, frames: Floats) -> Floats:
+        """(K,) frames -> times, in the game's unit."""
+        return (frames - self.start) * (self.rate / self.fps)
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Where the character stood when the clip came in: object motion starts there. location (3,), turn and tilt as the object's
+    `rotation` (3, 3), its `angles` (3,) in rotation mode ZYX, and `scale` (3,)."""
+
+    location: Floats
+    rotation: Floats
+    angles: Floats
+    scale: Floats
+
+    @classmethod
+    def origin(cls) -> Placement:
+        return cls(np.zeros(3), np.eye(3), np.zeros(3), np.ones(3))
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """channels: C of them. frames: (K,) float32. values: (C, K) float32. generated: (K,) keys that no file has. stepped: no in-betweens."""
+
+    channels: list[Channel]
+    frames: NDArray[np.float32]
+    values: NDArray[np.float32]
+    generated: NDArray[np.bool_]
+    stepped: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The keys of one channel as they are in Blender, without generated ones; `at` gives the value at any frame."""
+
+    frames: NDArray[np.float32]
+    values: NDArray[np.float32]
+    evaluate: Callable[[Floats], Floats] | None = None
+
+    def at(self, frames: Floats) -> NDArray[np.float32]:
+        """(K,) the key's own value where there is a key within 0.01 frame, else what the curve shows there."""
+        if len(frames) == len(self.frames) and (np.abs(frames - self.frames) < 0.01).all():
+            return self.values.copy()
+        if len(self.frames) == 1 and self.evaluate is None:
+            return np.full(len(frames), self.values[0])
+        between = self.evaluate(frames) if self.evaluate else np.interp(frames, self.frames, self.values)
+        values = between.astype(np.float32)
+        if len(self.frames):
+            index = np.searchsorted(self.frames, frames).clip(0, len(self.frames) - 1)
+            before = np.maximum(index - 1, 0)
+            nearest = np.where(np.abs(self.frames[before] - frames) < np.abs(self.frames[index] - frames), before, index)
+            hit = np.abs(self.frames[nearest] - frames) < 0.01
+            values[hit] = self.values[nearest[hit]]
+        return values
+
+
+Curves = dict[Channel, Curve]
+
+PATH, TURN = '["root_motion"]', '["root_turn"]'
+"""Custom properties of the root bone that hold the root motion where it is neither the object's nor the bone's."""
+
+
+def path_channels(rig: Rig, root_motion: RootMotion) -> tuple[list[Channel], list[Channel]]:
+    """The location and the rotation channels of the root motion, three each."""
+    root = "" if root_motion == "OBJECT" else rig.skeleton.names[0]
+    where, turn = (PATH, TURN) if root_motion == "NONE" else ("location", "rotation_euler")
+    return [Channel(root, where, index) for index in range(3)], [Channel(root, turn, index) for index in range(3)]
+
+
+def blocks_of(clip: Clip, rig: Rig, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:
+    """As `blocks_of_all`, for one clip."""
+    return blocks_of_all([(clip, timing)], rig, scale, root_motion, placement)[0]
+
+
+def blocks_of_all(
+    clips: Sequence[tuple[Clip, Timing]], rig: Rig, scale: float, root_motion: RootMotion, placement: Placement
+) -> list[list[Block]]:
+    """What the clips look like in Blender; the values of tracks that move the same bones are converted in one go.
+
+    scale: Blender units a game unit.
+    """
+    values = _track_values([track for clip, _ in clips for track in clip.tracks], rig, scale)
+    paths = _path_values([clip.path for clip, _ in clips if clip.path is not None], rig, scale, root_motion, placement)
+    where, turn = path_channels(rig, root_motion)
+    known = {timing: _Frames(timing) for _, timing in clips}
+    out: list[list[Block]] = []
+    for clip, timing in clips:
+        frames = known[timing]
+        blocks: list[Block] = []
+        for track in clip.tracks:
+            name = "rotation_euler" if track.kind == "euler" else "location"
+            channels = _bone_channels(rig.skeleton.names, tuple(track.bones.tolist()), name)
+            when, kept = frames.keys(track.times, track.generated)
+            rows, generated = next(values), track.generated
+            blocks.append(Block(channels, when, rows, generated) if kept is None else Block(channels, when, rows[:, kept], generated[kept]))
+        if clip.path is not None:
+            when, generated = frames.at(clip.path.times), clip.path.generated
+            blocks += [Block(where, when, next(paths), generated), Block(turn, when, next(paths), generated)]
+        for track in clip.properties:
+            channels = _property_channels(rig.skeleton.names[0], track.name, track.values.shape[1])
+            blocks.append(Block(channels, frames.at(track.times), track.values.T.astype(np.float32), track.generated, stepped=True))
+        out.append(blocks)
+    return out
+
+
+def _track_values(tracks: list[Track], rig: Rig, scale: float) -> Iterator[NDArray[np.float32]]:
+    """Of each track in turn (3 * B, K): what its curves show."""
+    alike: dict[tuple[str, bytes], list[int]] = {}
+    for index, track in enumerate(tracks):
+        alike.setdefault((track.kind, track.bones.tobytes()), []).append(index)
+    out: list[NDArray[np.float32]] = [_NOTHING] * len(tracks)
+    for (kind, _), members in alike.items():
+        bones, values = tracks[members[0]].bones, np.concatenate([tracks[index].values for index in members])
+        basis = rig.euler_to_basis(bones, values) if kind == "euler" else rig.location_to_basis(bones, values) * scale
+        for index, rows in zip(
+            members, _split(basis.reshape(len(basis), -1), [len(tracks[index].times) for index in members]), strict=True
+        ):
+            out[index] = rows
+    return iter(out)
+
+
+def _path_values(paths: list[Path], rig: Rig, scale: float, root_motion: RootMotion, placement: Placement) -> Iterator[NDArray[np.float32]]:
+    """Of each path in turn location and turn (3, K), also where they stay what they are: another action may have left the character
+    elsewhere."""
+    if not paths:
+        return iter(())
+    root = np.zeros(1, np.int64)
+    positions = np.concatenate([path.positions for path in paths])
+    rotation = np.concatenate([path.rotation for path in paths])
+    if root_motion == "BONE":
+        positions = rig.location_to_basis(root, positions[:, None])[:, 0] * scale
+        angles = rig.euler_to_basis(root, rotation[:, None])[:, 0]
+    else:
+        positions = positions @ rig.convention.axes.T * scale
+        angles = _object_angles(rotation, rig)
+        if root_motion == "OBJECT":
+            positions = placement.location + (positions * placement.scale) @ placement.rotation.T
+            angles = angles + placement.angles
+    counts = [len(path.times) for path in paths]
+    return chain.from_iterable(zip(_split(positions, counts), _split(angles, counts), strict=True))
+
+
+def _split(values: Floats, counts: list[int]) -> list[NDArray[np.float32]]:
+    """(R, C) values of several in turn -> (C, K) of each."""
+    rows = np.ascontiguousarray(values.T, np.float32)
+    ends = list(accumulate(counts))
+    return [rows[:, end - count : end] for end, count in zip(ends, counts, strict=True)]
+
+
+_NOTHING = np.zeros((0, 0), np.float32)
+
+
+class _Frames:
+    """Times as frames; tracks of a clip mostly share one array of times, which is converted once."""
+
+    def __init__(self, timing: Timing) -> None:
+        self.timing = timing
+        self._known: dict[int, tuple[Floats, NDArray[np.float32], NDArray[np.bool_] | None]] = {}
+
+    def at(self, times: Floats) -> NDArray[np.float32]:
+        return self.keys(times, None)[0]
+
+    def keys(self, times: Floats, generated: NDArray[np.bool_] | None) -> tuple[NDArray[np.float32], NDArray[np.bool_] | None]:
+        """Frames (K,) of a track's keys, those of the file where all tracks have them; and which keys stay, None for all: a generated one
+        has to go where Blender could not keep it apart from the file's own."""
+        known = self._known.get(id(times))
+        if known is None:
+            frames, kept = self._keys(times, generated)
+            known = self._known[id(times)] = (times, frames.astype(np.float32), kept)
+        return known[1:]
+
+    def _keys(self, times: Floats, generated: NDArray[np.bool_] | None) -> tuple[Floats, NDArray[np.bool_] | None]:
+        if generated is None or not generated[:-1].any():
+            return self.timing.frames(times), None
+        real = np.flatnonzero(~generated)
+        between = generated.copy()
+        between[real[-1] + 1 if len(real) else 0 :] = False
+        if not between.any():
+            return self.timing.frames(times), None
+        frames = np.empty(len(times))
+        frames[~between] = self.timing.frames(times[~between])
+        frames[between] = self.timing.start + times[between] * (self.timing.fps / self.timing.rate)
+        gaps = np.diff(frames)
+        gaps = np.minimum(np.append(np.inf, gaps), np.append(gaps, np.inf))
+        kept = ~between | (gaps > 0.75 * CLOSEST)
+        return frames[kept], kept
+
+
+@lru_cache(maxsize=256)
+def _bone_channels(names: tuple[str, ...], bones: tuple[int, ...], name: str) -> list[Channel]:
+    """Three a bone. The clips of a character mostly move the same bones."""
+    return [Channel(names[bone], name, index) for bone in bones for index in range(3)]
+
+
+@lru_cache(maxsize=256)
+def _property_channels(bone: str, name: str, count: int) -> list[Channel]:
+    return [Channel(bone, f'["{name}"]', index) for index in range(count)]
+
+
+def _object_angles(rotation: Floats, rig: Rig) -> Floats:
+    """Game angles -> Euler angles of the object, in mode ZYX of Blender's axes."""
+    out = np.zeros_like(rotation)
+    for axis, component, sign in rig.convention.product:
+        out[:, axis] = sign * rotation[:, component]
+    return out
+
+
+def path_from(
+    curves: Curves, frames: Floats, rig: Rig, scale: float, root_motion: RootMotion, placement: Placement
+) -> tuple[Floats, Floats]:
+    """The inverse of the path blocks, sampled at `frames`: positions (K, 3) in game units and rotation (K, 3) in radians."""
+    where, turn = path_channels(rig, root_motion)
+    rest_location = placement.location if root_motion == "OBJECT" else np.zeros(3)
+    rest_angles = placement.angles if root_motion == "OBJECT" else np.zeros(3)
+    positions = sample(curves, where, frames, rest_location)
+    angles = sample(curves, turn, frames, rest_angles)
+    root = np.zeros(1, np.int64)
+    if root_motion == "BONE":
+        return rig.location_from_basis(root, positions[:, None] / scale)[:, 0], rig.euler_from_basis(root, angles[:, None])[:, 0]
+    if root_motion == "OBJECT":
+        positions = (positions - placement.location) @ placement.rotation / np.where(placement.scale == 0, 1, placement.scale)
+        angles = angles - placement.angles
+    rotation = np.zeros_like(angles)
+    for axis, component, sign in rig.convention.product:
+        rotation[:, component] = sign * angles[:, axis]
+    return positions / scale @ rig.convention.axes, rotation
+
+
+def sample(curves: Curves, channels: Sequence[Channel], frames: Floats, rest: Floats) -> Floats:
+    """(K, C) the channels' values at `frames`; `rest` (C,) where a channel has no curve."""
+    out = np.empty((len(frames), len(channels)))
+    for column, channel in enumerate(channels):
+        curve = curves.get(channel)
+        out[:, column] = rest[column] if curve is None else curve.at(frames)
+    return out
+
+
+def curves_of(blocks: list[Block]) -> Curves:
+    """The blocks as if read back from Blender."""
+    curves: Curves = {}
+    for block in blocks:
+        kept = ~block.generated
+        if not kept.any():
+            continue
+        frames, values = block.frames[kept], block.values[:, kept]
+        for row, channel in enumerate(block.channels):
+            curves[channel] = Curve(frames, values[row])
+    return curves

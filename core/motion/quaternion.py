@@ -1,0 +1,134 @@
+"""Quaternions as whole arrays (..., 4) in the order w, x, y, z: Hamilton's product, column vectors, as in Blender."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .rotation_matrix import Floats
+
+IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
+
+
+def multiply(one: Floats, other: Floats) -> Floats:
+    """(..., 4) the rotation `other` first, then `one`; their shapes are broadcast.
+
+    As pairs of complex numbers, (w + xi) + (y + zi)j, whose product needs a quarter of the steps that it takes by components."""
+    a, b = _pair(one)
+    c, d = _pair(other)
+    out = np.empty((*np.broadcast_shapes(a.shape, c.shape), 4))
+    first, second = _pair(out)
+    np.subtract(a * c, b * d.conj(), out=first)
+    np.add(a * d, b * c.conj(), out=second)
+    return out
+
+
+def _pair(quaternion: Floats) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+    """(...) w + xi and y + zi, views where the components lie together."""
+    both = np.ascontiguousarray(quaternion, np.float64).view(np.complex128)
+    return both[..., 0], both[..., 1]
+
+
+def conjugate(quaternion: Floats) -> Floats:
+    """(..., 4) the inverse of quaternions of length 1."""
+    return quaternion * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def normalised(quaternion: Floats) -> Floats:
+    """(..., 4) of length 1; those of length 0 become the identity."""
+    length = np.linalg.norm(quaternion, axis=-1, keepdims=True)
+    return np.where(length > 1e-30, quaternion / np.maximum(length, 1e-30), IDENTITY)
+
+
+def of_matrix(matrix: Floats) -> Floats:
+    """Of rotation matrices (..., 3, 3): from the largest of the four components, so that no division is by a small number."""
+    m = np.asarray(matrix, np.float64)
+    xx, yy, zz = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
+    squares = np.stack([1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz], axis=-1)
+    wx, wy, wz = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
+    xy, xz, yz = m[..., 0, 1] + m[..., 1, 0], m[..., 0, 2] + m[..., 2, 0], m[..., 1, 2] + m[..., 2, 1]
+    # Row i is 4 * q_i * q, whichever i; the row with the largest q_i is the exact one.
+    rows = np.stack(
+        [
+            np.stack([squares[..., 0], wx, wy, wz], axis=-1),
+            np.stack([wx, squares[..., 1], xy, xz], axis=-1),
+            np.stack([wy, xy, squares[..., 2], yz], axis=-1),
+            np.stack([wz, xz, yz, squares[..., 3]], axis=-1),
+        ],
+        axis=-2,
+    )
+    best = np.argmax(squares, axis=-1)[..., None, None]
+    return normalised(np.take_along_axis(rows, best, axis=-2)[..., 0, :])
+
+
+def rotate(quaternion: Floats, points: Floats) -> Floats:
+    """Points (..., 3) turned by quaternions of length 1; shapes broadcast."""
+    w, x, y, z = quaternion[..., 0], quaternion[..., 1], quaternion[..., 2], quaternion[..., 3]
+    px, py, pz = points[..., 0], points[..., 1], points[..., 2]
+    tx, ty, tz = 2 * (y * pz - z * py), 2 * (z * px - x * pz), 2 * (x * py - y * px)
+    out = np.empty((*np.broadcast_shapes(quaternion.shape[:-1], points.shape[:-1]), 3))
+    out[..., 0] = px + w * tx + y * tz - z * ty
+    out[..., 1] = py + w * ty + z * tx - x * tz
+    out[..., 2] = pz + w * tz + x * ty - y * tx
+    return out
+
+
+def about(axis: Floats, angle: Floats) -> Floats:
+    """By `angle` (...) radians about unit vectors (..., 3)."""
+    half = np.asarray(angle)[..., None] / 2
+    turned = np.sin(half) * axis
+    return np.concatenate([np.broadcast_to(np.cos(half), (*turned.shape[:-1], 1)), turned], axis=-1)
+
+
+def angle(quaternion: Floats) -> Floats:
+    """(...) radians, the size of the turn the short way, 0 to pi."""
+    return 2 * np.arctan2(np.linalg.norm(quaternion[..., 1:], axis=-1), np.abs(quaternion[..., 0]))
+
+
+def power(quaternion: Floats, share: Floats | float) -> Floats:
+    """The part `share` (...) of each turn, the short way."""
+    short = np.where(quaternion[..., :1] < 0, -quaternion, quaternion)
+    size = np.linalg.norm(short[..., 1:], axis=-1)
+    half = np.arctan2(size, short[..., 0]) * share
+    factor = np.where(size > 1e-12, np.sin(half) / np.maximum(size, 1e-12), np.asarray(share))
+    return normalised(np.concatenate([np.cos(half)[..., None], short[..., 1:] * factor[..., None]], axis=-1))
+
+
+def twist_angle(quaternion: Floats, axis: Floats) -> Floats:
+    """(...) radians, -pi to pi: how far a turn is one about unit vectors `axis` (..., 3), when taken as swing after twist."""
+    along = np.einsum("...i,...i->...", quaternion[..., 1:], np.broadcast_to(axis, (*quaternion.shape[:-1], 3)))
+    sign = np.where(quaternion[..., 0] < 0, -1.0, 1.0)
+    return 2 * np.arctan2(along * sign, quaternion[..., 0] * sign)
+
+
+def continuous(quaternion: Floats, axis: int = 0, positive: bool = False) -> Floats:
+    """(..., 4) the same turns with signs such that each key along `axis` is on the same side as the one before, as linear curves need it.
+
+    positive: the first one's w is not negative; else the first one stays as it is.
+    """
+    keys = np.moveaxis(quaternion, axis, 0) if axis else quaternion
+    turns = np.einsum("...i,...i->...", keys[1:], keys[:-1]) < 0
+    first = (keys[:1, ..., 0] < 0) & positive
+    if not turns.any() and not first.any():
+        return quaternion
+    signs = np.cumprod(np.where(np.concatenate([first, turns]), -1.0, 1.0), axis=0)
+    return np.moveaxis(keys * signs[..., None], 0, axis) if axis else keys * signs[..., None]
+
+
+def slerp(one: Floats, other: Floats, part: Floats) -> Floats:
+    """The shortest way from `one` to `other`, both of length 1; `part` (...) from 0 to 1."""
+    dot = np.sum(one * other, axis=-1)
+    other = np.where((dot < 0)[..., None], -other, other)
+    angle = np.arccos(np.clip(np.abs(dot), 0, 1))
+    sine = np.sin(angle)
+    near = sine < 1e-6
+    safe = np.where(near, 1.0, sine)
+    first = np.where(near, 1 - part, np.sin((1 - part) * angle) / safe)
+    second = np.where(near, part, np.sin(part * angle) / safe)
+    return normalised(first[..., None] * one + second[..., None] * other)
+
+
+def nlerp(one: Floats, other: Floats, part: Floats) -> Floats:
+    """(..., 4) as `slerp`, but along the chord: what linear curves of the four components show."""
+    other = np.where((np.sum(one * other, axis=-1) < 0)[..., None], -other, other)
+    return normalised(one + (other - one) * np.asarray(part)[..., None])

@@ -1,0 +1,276 @@
+"""Fewer keys within a stated bound: the fewest that hold it, and the proof on joints and on a shell around the bones.
+
+The budget, a distance, is split into one angle for each track such that all errors of a chain together stay within it (a small turn at
+the shoulder is a long way at the hand). Each track then takes the fewest keys that hold its angle at every frame: a shortest path from the
+first frame to the last, where two frames are neighbours if the interpolation between them holds everywhere in between. In the end the
+whole is measured, as the game combines it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import quaternion
+from .rotation_matrix import Floats
+
+SMALLEST = 1e-7
+"""Radians, below which two rotations are the same."""
+
+_BLOCK = 64
+"""Frames from which the ways on are looked at together."""
+
+_TRIES = 4
+"""The split budget is for the worst case, in which all errors of a chain add up: larger ones are tried, and measured."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """distance: of joints and of the shell, in game units, 0 for none. angle: of each track's own rotation, in radians, 0 for none.
+    shell: radius around each bone. longest: frames from one key to the next, at most. spherical: slerp, else nlerp."""
+
+    distance: float = 0.0
+    angle: float = 0.0
+    shell: float = 0.0
+    longest: int = 255
+    spherical: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """names, parents (B,), which come first, and offsets (B, 3) of each bone from its parent, in the parent's axes."""
+
+    names: tuple[str, ...]
+    parents: NDArray[np.int32]
+    offsets: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """Of each bone: keys before and after, and the largest error at any frame. joints: how far its joint is off, shells: how far any point
+    of the sphere around it is off at the most, game units; angles: its world rotation, radians."""
+
+    names: tuple[str, ...]
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+    joints: Floats
+    shells: Floats
+    angles: Floats
+
+    def lines(self) -> list[str]:
+        """A line for all bones together, then one for each whose keys became fewer."""
+        head = (
+            f"{int(self.before.sum())} keys became {int(self.after.sum())}; the largest error is {self.joints.max():.4g} at a joint, "
+            f"{self.shells.max():.4g} around a bone, {np.degrees(self.angles.max()):.3g} degrees"
+        )
+        rows = zip(self.names, self.before, self.after, self.joints, self.shells, np.degrees(self.angles), strict=True)
+        return [
+            head,
+            *(
+                f"{name}: {before} keys became {after}; joint {joint:.4g}, around {shell:.4g}, {angle:.3g} degrees"
+                for name, before, after, joint, shell, angle in rows
+                if before != after
+            ),
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """kept: of each bone the frames that stay keys, the first and the last among them."""
+
+    kept: list[NDArray[np.int64]]
+    report: Report
+
+
+def reduce_keys(chain: Chain, wanted: Floats, keys: Floats, before: NDArray[np.int64], bounds: Bounds) -> Reduced:
+    """The fewest keys of rotation tracks.
+
+    wanted: (N, B, 4) local rotations at every frame. keys: (N, B, 4) what a key at each frame says once it is stored. before: (B,) keys
+    that there are now. Bounds that rounding alone breaks are held as well as rounding allows.
+    """
+    budget = budgets(chain, bounds)
+    factor, best = 1.0, _once(chain, wanted, keys, before, bounds, budget)
+    tried = best
+    for _ in range(_TRIES - 1 if bounds.distance else 0):
+        error = float(tried.report.shells.max())
+        factor = factor * 0.97 * bounds.distance / error if error > 0 else np.inf
+        if not 1.05 < factor < 1e6:
+            break
+        tried = _once(chain, wanted, keys, before, bounds, budget * factor)
+        if tried.report.shells.max() <= bounds.distance and tried.report.after.sum() <= best.report.after.sum():
+            best = tried
+    return best
+
+
+def _once(chain: Chain, wanted: Floats, keys: Floats, before: NDArray[np.int64], bounds: Bounds, budget: Floats) -> Reduced:
+    """With an angle for each track, none larger than asked for."""
+    allowed = np.minimum(budget, bounds.angle or np.inf)
+    kept = [fewest_keys(keys[:, bone], wanted[:, bone], float(allowed[bone]), bounds) for bone in range(len(chain.names))]
+    seen = np.stack([between_keys(keys[:, bone], frames, bounds) for bone, frames in enumerate(kept)], axis=1)
+    after = np.array([len(frames) for frames in kept])
+    return Reduced(kept, Report(chain.names, before, after, *differences(chain, wanted, seen, bounds.shell)))
+
+
+def budgets(chain: Chain, bounds: Bounds) -> Floats:
+    """(B,) radians for each track, such that no joint or shell can be farther off than `bounds.distance`, whatever the pose.
+
+    A turn by e at a bone moves what hangs on it by at most e * reach; a chain of n bones may spend 1/n of the distance each.
+    """
+    count = len(chain.names)
+    if not bounds.distance:
+        return np.full(count, np.inf)
+    reach, below = np.full(count, max(bounds.shell, 1e-9)), np.ones(count)
+    depth = np.ones(count)
+    for bone, parent in enumerate(chain.parents.tolist()):
+        if parent >= 0:
+            depth[bone] = depth[parent] + 1
+    for bone in range(count - 1, 0, -1):
+        parent = int(chain.parents[bone])
+        if parent >= 0:
+            reach[parent] = max(reach[parent], reach[bone] + float(np.linalg.norm(chain.offsets[bone])))
+            below[parent] = max(below[parent], below[bone] + 1)
+    return bounds.distance / ((depth + below - 1) * reach)
+
+
+def fewest_keys(keys: Floats, wanted: Floats, bound: float, bounds: Bounds) -> NDArray[np.int64]:
+    """The frames of one track that stay keys: as few as can be such that what lies between them is nowhere more than `bound` off.
+
+    keys, wanted: (N, 4), see `reduce_keys`. Breadth first: what n keys can reach, until the last frame is reached.
+    """
+    count = len(keys)
+    if count < 3:
+        return np.arange(count)
+    # Where rounding alone is more than the bound, that is what can be held.
+    own = float(np.abs(np.einsum("ij,ij->i", keys, wanted)).min())
+    ways = _Ways(keys, wanted, min(float(np.cos(min(max(bound, SMALLEST), np.pi) / 2)), own), bounds)
+    came_from = np.full(count, -1)
+    came_from[0] = 0
+    layer = [0]
+    while came_from[-1] < 0:
+        reached: list[NDArray[np.int64]] = []
+        # The farthest first: what it reaches need not be tried from the others.
+        for frame in reversed(layer):
+            ends = ways.on_from(frame, came_from < 0)
+            came_from[ends] = frame
+            reached.append(ends)
+        layer = sorted(np.concatenate(reached).tolist())
+    path = [count - 1]
+    while path[-1] > 0:
+        path.append(int(came_from[path[-1]]))
+    return np.array(path[::-1])
+
+
+def between_keys(keys: Floats, frames: NDArray[np.int64], bounds: Bounds) -> Floats:
+    """(N, 4) what the track says at every frame where only `frames` are keys."""
+    every = np.arange(len(keys))
+    after = np.searchsorted(frames, every).clip(min(1, len(frames) - 1), len(frames) - 1)
+    before = np.maximum(after - 1, 0)
+    length = np.maximum(frames[after] - frames[before], 1)
+    mix = quaternion.slerp if bounds.spherical else quaternion.nlerp
+    return mix(keys[frames[before]], keys[frames[after]], (every - frames[before]) / length)
+
+
+def differences(chain: Chain, wanted: Floats, seen: Floats, shell: float) -> tuple[Floats, Floats, Floats]:
+    """The largest error of each bone over all frames, (B,) each: its joint, any point within `shell` of it, both in game units, and its
+    world rotation in radians. wanted, seen: (N, B, 4) quaternions in the parent's axes."""
+    count = len(chain.names)
+    exact, found = _world(chain, wanted), _world(chain, seen)
+    apart = np.linalg.norm(exact[0] - found[0], axis=-1)
+    way = quaternion.multiply(quaternion.conjugate(exact[1]), found[1])
+    half = np.linalg.norm(way[..., 1:], axis=-1)
+    angle = 2 * np.arctan2(half, np.abs(way[..., 0]))
+    assert apart.shape[1] == count
+    return apart.max(axis=0), (apart + 2 * shell * half).max(axis=0), angle.max(axis=0)
+
+
+def _world(chain: Chain, local: Floats) -> tuple[Floats, Floats]:
+    """Positions (N, B, 3), the root's always 0, and rotations (N, B, 4)."""
+    places, turns = np.zeros((*local.shape[:-1], 3)), local.copy()
+    for bone, parent in enumerate(chain.parents.tolist()):
+        if parent >= 0:
+            above = turns[:, parent]
+            twice = 2 * np.cross(above[:, 1:], chain.offsets[bone])
+            places[:, bone] = places[:, parent] + chain.offsets[bone] + above[:, :1] * twice + np.cross(above[:, 1:], twice)
+            turns[:, bone] = quaternion.multiply(above, local[:, bone])
+    return places, turns
+
+
+class _Ways:
+    """Which frames can follow one another as keys: everything between them is near enough then."""
+
+    def __init__(self, keys: Floats, wanted: Floats, cosine: float, bounds: Bounds) -> None:
+        self.keys, self.wanted, self.cosine, self.bounds = keys, wanted, cosine, bounds
+        self.blocks: dict[int, tuple[NDArray[np.bool_], bool]] = {}
+
+    def on_from(self, frame: int, free: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Those of the `free` frames (N,) that can be the next key after `frame`."""
+        end = min(frame + self.bounds.longest, len(self.keys) - 1)
+        if not free[frame + 1 : end + 1].any():
+            return np.zeros(0, np.int64)
+        start = frame - frame % _BLOCK
+        if start not in self.blocks:
+            self.blocks[start] = self._look(start, free)
+        possible, certain = self.blocks[start]
+        row = possible[frame - start, frame - start : frame - start + self.bounds.longest][: end - frame]
+        ends = np.flatnonzero(row & free[frame + 1 : end + 1]) + frame + 1
+        return ends if certain else ends[self._hold(np.full(len(ends), frame), ends)]
+
+    def _look(self, start: int, free: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], bool]:
+        """(starts, ends behind the first start) which ways from a block of frames pass at some frames in the middle, where most fail; and
+        whether that was all there is to try, because they are short or few."""
+        stop = min(start + _BLOCK, len(self.keys) - 1)
+        possible = np.zeros((stop - start, stop - start + self.bounds.longest), bool)
+        ends = np.flatnonzero(free[start + 1 : stop + self.bounds.longest]) + start + 1
+        first = np.arange(start, stop)[:, None]
+        rows, columns = np.nonzero((ends > first) & (ends <= first + self.bounds.longest))
+        first, last = rows + start, ends[columns]
+        good = np.ones(len(first), bool)
+        for parts in (2, 4, 16):
+            for part in range(1, parts, 2):
+                left = np.flatnonzero(good & (last - first > parts))
+                good[left] = self._near(first[left], last[left], first[left] + (last[left] - first[left]) * part // parts)
+        first, last = first[good], last[good]
+        certain = int((last - first).sum()) < 256 * _BLOCK
+        if certain:
+            held = self._hold(first, last)
+            first, last = first[held], last[held]
+        possible[first - start, last - start - 1] = True
+        return possible, certain
+
+    def _hold(self, first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether every frame between pairs of keys is near enough."""
+        good = np.ones(len(first), bool)
+        rows = np.flatnonzero(last - first > 1)
+        if len(rows):
+            inner = last[rows] - first[rows] - 1
+            starts = np.cumsum(inner) - inner
+            pair = np.repeat(rows, inner)
+            at = first[pair] + 1 + np.arange(len(pair)) - np.repeat(starts, inner)
+            good[rows] = np.logical_and.reduceat(self._near(first[pair], last[pair], at), starts)
+        return good
+
+    def _near(self, first: NDArray[np.int64], last: NDArray[np.int64], at: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether the frames `at`, between keys at `first` and `last`, are: the cosine of half the angle, from dot products alone."""
+        one, other, there = self.keys[first], self.keys[last], self.wanted[at]
+        across = np.einsum("ij,ij->i", one, other)
+        share = (at - first) / (last - first)
+        start, end = 1 - share, share
+        if self.bounds.spherical:
+            start, end, size = _slerp_weights(np.abs(across), share)
+        else:
+            size = np.sqrt(start * start + end * end + 2 * start * end * np.abs(across))
+        end = np.where(across < 0, -end, end)
+        found = start * np.einsum("ij,ij->i", one, there) + end * np.einsum("ij,ij->i", other, there)
+        return np.abs(found) >= self.cosine * size
+
+
+def _slerp_weights(cosine: Floats, share: Floats) -> tuple[Floats, Floats, Floats]:
+    """Weights of both ends, and what they have to be divided by; where the ends are the same, those of lerp."""
+    angle = np.arccos(np.minimum(cosine, 1.0))
+    sine = np.sin(angle)
+    close = sine < 1e-6
+    first = np.where(close, 1 - share, np.sin((1 - share) * angle))
+    second = np.where(close, share, np.sin(share * angle))
+    return first, second, np.where(close, 1.0, sine)

@@ -1,0 +1,88 @@
+"""From curves or from evaluated poses back to a game's own numbers, at given frames, all bones at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import rotation_matrix
+from .curves import Channel, Curves, rotation_channels, sample
+from .rig import Rig
+from .rotation_matrix import Floats
+
+MERGE = 0.01
+"""Keys of different curves closer than this, in frames, are one keyframe."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoneSamples:
+    """angles: (K, B, 3) game triples in radians. places: (K, B, 3) translations from rest in game units. sizes: (K, B, 3) scale."""
+
+    angles: Floats
+    places: Floats
+    sizes: Floats
+
+
+def key_frames(curves: Curves, channels: Iterable[Channel] | None = None) -> Floats:
+    """(K,) all frames at which one of the channels has a key, ascending, each once."""
+    chosen = curves.values() if channels is None else [curves[channel] for channel in channels if channel in curves]
+    arrays = {curve.frames.tobytes(): curve.frames for curve in chosen}  # most curves of a bone have their keys at the same frames
+    if not arrays:
+        return np.zeros(0)
+    if len(arrays) == 1:
+        frames = next(iter(arrays.values())).astype(np.float64)
+        if (frames[1:] - frames[:-1] >= MERGE).all():
+            return frames
+    frames = np.unique(np.concatenate(list(arrays.values()))).astype(np.float64)
+    if not len(frames):
+        return frames
+    return frames[np.concatenate([[True], np.diff(frames) >= MERGE])]
+
+
+def sample_curves(curves: Curves, frames: Floats, rig: Rig, scale: float) -> BoneSamples:
+    """What the curves, rotations in the rig's own modes, say at `frames` (K,). scale: Blender units a game unit."""
+    count = len(rig.skeleton)
+    angles, places, sizes = np.zeros((len(frames), count, 3)), np.zeros((len(frames), count, 3)), np.ones((len(frames), count, 3))
+    for bone, name in enumerate(rig.skeleton.names):
+        for table, channels, rest in (
+            (angles, rotation_channels(name, rig.modes[bone]), np.zeros(3)),
+            (places, _channels(name, "location", 3), np.zeros(3)),
+            (sizes, _channels(name, "scale", 3), np.ones(3)),
+        ):
+            if any(channel in curves for channel in channels):
+                table[:, bone] = sample(curves, channels, frames, rest)
+    bones = np.arange(count)
+    return BoneSamples(rig.euler_from_basis(bones, angles), rig.location_from_basis(bones, places) / scale, sizes)
+
+
+def sample_poses(pose: Floats, rig: Rig, scale: float, near: BoneSamples | None) -> BoneSamples:
+    """From armature-space pose matrices (K, bones, 4, 4). Where a rotation is that of `near` (to 1e-4), its triple is kept, because a
+    rotation alone does not tell which of its triples was meant."""
+    basis = rig.basis_of_pose(pose, scale)
+    sizes = np.linalg.norm(basis[..., :3, :3], axis=-2)
+    turned = rotation_matrix.nearest(basis[..., :3, :3])
+    angles = np.stack([rig.euler_of_matrix(bone, turned[:, bone]) for bone in range(len(rig.skeleton))], axis=1)
+    bones = np.arange(len(rig.skeleton))
+    triples = rig.euler_from_basis(bones, angles)
+    if near is not None:
+        meant = rig.euler_to_basis(bones, near.angles)
+        matrices = np.stack([rotation_matrix.from_euler(meant[:, bone], rig.modes[bone]) for bone in bones.tolist()], axis=1)
+        same = np.abs(matrices - turned).max(axis=(-1, -2)) < 1e-4
+        triples = np.where(same[..., None], near.angles, triples)
+    return BoneSamples(triples, rig.location_from_basis(bones, basis[..., :3, 3]), sizes)
+
+
+def stepped(curves: Curves, bone: str, name: str, frames: Floats) -> NDArray[np.float64] | None:
+    """(K, C) a stepped custom property: at each frame the value of the key that is being approached; None where it is not keyed."""
+    columns: list[Floats] = []
+    while (curve := curves.get(Channel(bone, f'["{name}"]', len(columns)))) is not None and len(curve.frames):
+        index = np.searchsorted(curve.frames, frames - MERGE).clip(0, len(curve.frames) - 1)
+        columns.append(curve.values[index].astype(np.float64))
+    return np.stack(columns, axis=1) if columns else None
+
+
+def _channels(bone: str, name: str, count: int) -> list[Channel]:
+    return [Channel(bone, name, index) for index in range(count)]

@@ -1,0 +1,246 @@
+"""A character's body: bones with their meshes, out of ONCC, TRBS or TRCM records [CharacterClass.cs, GeometryDatReader.cs]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import zip_longest
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.rotation_matrix import Floats
+from ...reporting import log
+from ...reporting.errors import FormatError, reading
+from ...surface.mesh import Image, Mesh
+from ..files.library import Library, Place
+from ..motion.evaluate import Joints, chain, turned
+from ..motion.rig import names_of, neutral_height, t_pose
+from .body_textures import images_of, material_of, skins_of
+from .geometry import Piece, read_piece
+
+HIGHEST = 4
+"""The level of detail with the most triangles; 0 has the fewest."""
+
+MOST_BONES = 256
+"""A hierarchy counts its bones with bytes."""
+
+MOST_TRIANGLES = 1_000_000
+"""Of a body; the game's have some thousand."""
+
+BODY_LINK, ANIMATIONS_LINK = 0xC34, 0xC80
+"""Where an ONCC keeps its links to TRBS and TRAC."""
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """name: of the TRBS or TRCM, with the tag; "" for our own. address: FILE#ENTRY it was read from, "" for our own.
+
+    parents: (B,) of the bones, -1 for bone 0; parents come first. offsets: (B, 3) from the parent's joint in the parent's axes, game units;
+    bone 0's are 0. pieces: the mesh of each bone, None for a bone without. images: the textures that are at hand, by their TXMP's name.
+    """
+
+    name: str
+    address: str
+    parents: NDArray[np.int32]
+    offsets: Floats
+    pieces: Sequence[Piece | None]
+    images: Mapping[str, Image] = field(default_factory=dict[str, Image])
+
+    def __len__(self) -> int:
+        """Bones."""
+        return len(self.parents)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the bones, as the game has them."""
+        return names_of(len(self))
+
+    @property
+    def has_meshes(self) -> bool:
+        return any(piece is not None for piece in self.pieces)
+
+    @cached_property
+    def low(self) -> Floats:
+        """(B, 3) the corner of the box around each bone's mesh in the bone's axes; the joint itself without one."""
+        return np.array([_ends(piece)[0] for piece in self.pieces]).reshape(-1, 3)
+
+    @cached_property
+    def high(self) -> Floats:
+        """(B, 3) the other corner."""
+        return np.array([_ends(piece)[1] for piece in self.pieces]).reshape(-1, 3)
+
+    @property
+    def lengths(self) -> Floats:
+        """(B,) how far each limb reaches along its bone's +X: to the end of its mesh, or else to the farthest child."""
+        reach = np.maximum(self.high[:, 0], 0.0)
+        for bone, parent in enumerate(self.parents.tolist()):
+            if parent >= 0 and self.pieces[parent] is None:
+                reach[parent] = max(reach[parent], float(np.linalg.norm(self.offsets[bone])))
+        return np.where(reach > 0.05, reach, 1.0)
+
+    @cached_property
+    def rest(self) -> Joints:
+        """The joints of the T pose, (1, B, ...), with the pelvis at its neutral height, as the armature stands in Blender."""
+        root = np.array([[0.0, neutral_height(self.parents, self.offsets), 0.0]])
+        return chain(self.parents, self.offsets, t_pose(len(self))[None], root)
+
+    def mesh(self, bones: Sequence[int] | None = None) -> Mesh:
+        """The meshes of all bones, or of some, as one surface in the T pose: character space, game units, each point on one bone.
+
+        Materials are called as their TXMP.
+        """
+        chosen = [bone for bone in (range(len(self)) if bones is None else bones) if self.pieces[bone] is not None]
+        pieces = [piece for bone in chosen if (piece := self.pieces[bone]) is not None]
+        names = list(dict.fromkeys(piece.texture for piece in pieces))
+        positions, turns = self.rest.positions[0], self.rest.turns[0]
+        first = np.cumsum([0, *(len(piece.points) for piece in pieces)])
+        points = [positions[bone] + turned(turns[bone], piece.points) for bone, piece in zip(chosen, pieces, strict=True)]
+        normals = [turned(turns[bone], piece.normals)[piece.triangles].reshape(-1, 3) for bone, piece in zip(chosen, pieces, strict=True)]
+        corners = [piece.triangles.reshape(-1) + start for piece, start in zip(pieces, first[:-1].tolist(), strict=True)]
+        uvs = [piece.uvs[piece.triangles].reshape(-1, 2) for piece in pieces]
+        count = sum(len(piece.triangles) for piece in pieces)
+        return Mesh(
+            points=_joined(points, 3),
+            bones=np.repeat(np.array(chosen, np.int64), [len(piece.points) for piece in pieces]),
+            starts=np.arange(count) * 3,
+            counts=np.full(count, 3),
+            corners=np.concatenate([*corners, np.zeros(0, np.int64)]),
+            normals=_joined(normals, 3),
+            material_of=np.repeat(
+                np.array([names.index(piece.texture) for piece in pieces], np.int64), [len(piece.triangles) for piece in pieces]
+            ),
+            materials=[material_of(name, self.images.get(name)) for name in names],
+            lines=[],
+            spheres=[],
+            uvs={"UVMap": _joined(uvs, 2) * [1.0, -1] + [0.0, 1]},
+        )
+
+
+def read_body(address: str, detail: int = HIGHEST, library: Library | None = None) -> Body:
+    """The body that FILE#ENTRY means: a .oni with an ONCC, TRBS or TRCM, or such an instance of a .oni or a level.
+
+    detail: 0 to 4; where a body does not have that level, the next lower one, else the lowest. Raises FormatError naming file and offset.
+    """
+    files = library or Library()
+    return body_of(files.at(address), detail, files)
+
+
+def body_of(place: Place, detail: int, library: Library) -> Body:
+    """As `read_body`, of an ONCC, TRBS or TRCM."""
+    found, skins = place, None
+    if found.tag == "ONCC":
+        skins = skins_of(found, library)
+        found = _linked(found, BODY_LINK, "TRBS", library)
+    name = found.name
+    if found.tag == "TRBS":
+        found = _of_detail(found, detail, library)
+    head = found.record("TRCM").head
+    bones = int(head["bone_count"])
+
+    def part(field: str, tag: str) -> Place:
+        other = library.follow(found, int(head[field]))
+        if other is None:
+            raise FormatError(f"a TRCM without its {tag}", found.start, found.path)
+        return other
+
+    offsets, hierarchy, meshes = part("offsets", "TRTA"), part("hierarchy", "TRIA"), part("meshes", "TRGA")
+    rows, tree, links = offsets.record("TRTA").items, hierarchy.record("TRIA").items, meshes.record("TRGA").items
+    assert rows is not None and tree is not None and links is not None
+    if not len(rows) == len(tree) == len(links) == bones or not 0 < bones <= MOST_BONES:
+        problem = f"a skeleton of {bones} bones with {len(rows)} offsets, {len(tree)} links of its hierarchy and {len(links)} meshes"
+        raise FormatError(problem, found.start, found.path)
+    if not np.isfinite(rows).all():
+        raise FormatError("offsets of bones that are no numbers", offsets.start, offsets.path)
+    with reading(hierarchy.path):
+        parents = parents_of(tree["child"].tolist(), tree["sibling"].tolist(), hierarchy.start)
+    places = rows.astype(np.float64)
+    places[0] = 0
+    pieces = _pieces(meshes, links.tolist(), library)
+    if skins is not None:  # the character's own textures come before those of the meshes
+        textures = [skin or (piece.texture if piece else "") for skin, piece in zip_longest(skins[:bones], pieces, fillvalue=None)]
+        pieces = [piece and replace(piece, texture=texture) for piece, texture in zip(pieces, textures, strict=True)]
+    return Body(
+        name or found.name,
+        _address(place),
+        parents,
+        places,
+        pieces,
+        images_of([piece.texture for piece in pieces if piece is not None], found.path, library),
+    )
+
+
+def parents_of(child: Sequence[int], sibling: Sequence[int], at: int | None = None) -> NDArray[np.int32]:
+    """(B,) parents by walking from bone 0 to the first children and next siblings, 0 for none; the parents in the file mean nothing.
+
+    Raises FormatError for a cycle, a bone that is not reached, and one that comes before its parent.
+    """
+    count = len(child)
+    parents = np.full(count, -2, np.int32)
+    ahead = [(0, -1)]
+    while ahead:
+        bone, parent = ahead.pop()
+        if bone >= count:
+            raise FormatError(f"the hierarchy leads to bone {bone} of {count}", at)
+        if parents[bone] != -2:
+            raise FormatError(f"the hierarchy comes to bone {bone} twice", at)
+        if parent >= bone or (parent < 0 and bone):
+            raise FormatError(f"bone {bone} stands before its parent", at)
+        parents[bone] = parent
+        ahead += [(other, above) for other, above in ((sibling[bone], parent), (child[bone], bone)) if other]
+    if (parents == -2).any():
+        raise FormatError(f"bone {int(np.argmax(parents == -2))} is not in the hierarchy", at)
+    return parents
+
+
+def _of_detail(place: Place, detail: int, library: Library) -> Place:
+    links = place.record("TRBS").head["levels"].tolist()
+    for level in (*range(min(max(detail, 0), HIGHEST), -1, -1), *range(HIGHEST + 1)):
+        found = library.follow(place, links[level])
+        if found is not None:
+            if level != detail:
+                log.warning(f"{place.name or 'the body'} has no level of detail {detail}; {level} is taken")
+            return found
+    raise FormatError("a body without any level of detail", place.start, place.path)
+
+
+def _linked(place: Place, at: int, tag: str, library: Library) -> Place:
+    """What the link at offset `at` of a record means."""
+    body = place.body()
+    if len(body) < at + 4:
+        raise FormatError(f"{place.tag} record of {len(body)} bytes has no link at 0x{at:X}", place.start, place.path)
+    link = int.from_bytes(body[at : at + 4], "little")
+    found = library.follow(place, link)
+    if found is None:
+        missing = library.name_of(place, link)
+        raise FormatError(f"its {tag} {missing or 'is missing'}{' is in no file beside it' if missing else ''}", place.start, place.path)
+    return found
+
+
+def _pieces(meshes: Place, links: list[int], library: Library) -> list[Piece | None]:
+    known: dict[int, Piece | None] = {0: None}
+    for link in dict.fromkeys(links):
+        found = library.follow(meshes, link)
+        known[link] = None if found is None else read_piece(found, library)
+        if found is None and link:
+            log.warning(f"the mesh {library.name_of(meshes, link)} is in no file beside; its bone has none")
+    pieces = [known[link] for link in links]
+    total = sum(len(piece.triangles) + len(piece.points) for piece in pieces if piece is not None)
+    if total > MOST_TRIANGLES:
+        raise FormatError(f"a body of {total} points and triangles", meshes.start, meshes.path)
+    return pieces
+
+
+def _address(place: Place) -> str:
+    return place.path if place.index == 0 and place.path.lower().endswith(".oni") else f"{place.path}#{place.name or place.index}"
+
+
+def _ends(piece: Piece | None) -> tuple[Floats, Floats]:
+    if piece is None or not len(piece.points):
+        return np.zeros(3), np.zeros(3)
+    return piece.points.min(axis=0), piece.points.max(axis=0)
+
+
+def _joined(parts: list[Floats], width: int) -> Floats:
+    return np.concatenate([*parts, np.zeros((0, width))])

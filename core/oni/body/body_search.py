@@ -1,0 +1,110 @@
+"""Which body an animation moves: the one that was asked for, else one of the same file, of a .oni beside it, or of the level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from ...files import address as addresses
+from ...files.binary import Reader
+from ...reporting import log
+from ...reporting.errors import FormatError
+from ..files.library import Library, Place
+from .body import ANIMATIONS_LINK, HIGHEST, Body, body_of, read_body
+from .mannequin import mannequin
+
+NO_BODY = "no body at hand: shown on a neutral one of our own, whose proportions are not the game's"
+
+_ITEM = np.dtype([("weight", "<u2"), ("pad", "u1", 6), ("animation", "<u4")])
+"""Of a TRAC, which counts them behind 16 bytes of padding, the link to another TRAC and 2 bytes of padding."""
+
+_CHAIN = 16
+"""Animation collections that lead to one another, at most."""
+
+
+def find_body(
+    address: str = "", animation: str = "", wanted: str = "", detail: int = HIGHEST, bones: int = 0, library: Library | None = None
+) -> Body:
+    """The body for the animation called `animation` (with the tag) from `address`, a path or FILE#ENTRY.
+
+    wanted: FILE or FILE#ENTRY of an ONCC, TRBS or TRCM; only its own errors are raised, as FormatError. Otherwise the first of these that
+    can be read: in the same file, a .oni beside it, a level beside it; among several that of the character whose collection has the
+    animation, else the one whose name is most like the animation's. bones: how many it must have, 0 for any. library: files that are
+    open already. Says which one it is.
+    """
+    if wanted:
+        return read_body(wanted, detail, library)
+    library = library or Library()
+    for candidates in _groups(library, addresses.split(address)[0]) if address else ():
+        for place in _likely(candidates, animation, library):
+            try:
+                body = body_of(place, detail, library)
+            except FormatError as error:
+                log.warning(f"not a body to use: {error}")
+                continue
+            if bones in (0, len(body)):
+                log.info(f"shown on the body {body.name or 'of'} in {Path(place.path).name}")
+                return body
+    log.warning(NO_BODY)
+    return mannequin()
+
+
+def _groups(library: Library, path: str) -> Iterator[list[Place]]:
+    """The bodies to choose from: each group only where those before have none."""
+    for tag in ("ONCC", "TRBS"):
+        yield list(_inside(library, path, tag))
+    for tag in ("ONCC", "TRBS"):
+        yield list(library.beside(path, tag))
+    for level in library.levels(path):
+        for tag in ("ONCC", "TRBS"):
+            yield list(library.all_of(level, tag))
+
+
+def _inside(library: Library, path: str, tag: str) -> Iterator[Place]:
+    """Of the file itself."""
+    try:
+        file = library.open(path)
+    except FormatError:  # an XML, or what its own reader says better
+        return
+    for index in range(len(file)):
+        if file.tag(index) == tag and not file.blank(index):
+            yield Place(file, path, index)
+
+
+def _likely(places: list[Place], animation: str, library: Library) -> Iterable[Place]:
+    """The most likely one first."""
+    if len(places) < 2 or not animation:
+        return places
+    return sorted(places, key=lambda place: (not _owns(place, animation, library), -_alike(place.name, animation), place.name))
+
+
+def _alike(body: str, animation: str) -> int:
+    """How many letters behind the tags the names begin with in common."""
+    same = [one == other for one, other in zip(body[4:].lower(), animation[4:].lower(), strict=False)]
+    return next((count for count, equal in enumerate(same) if not equal), len(same))
+
+
+def _owns(place: Place, animation: str, library: Library) -> bool:
+    """Whether the animation is in the collections of an ONCC."""
+    if place.tag != "ONCC":
+        return False
+    try:
+        body = place.body()
+        link = int.from_bytes(body[ANIMATIONS_LINK : ANIMATIONS_LINK + 4], "little")
+        for _ in range(_CHAIN):
+            found = library.follow(place, link)
+            if found is None or found.tag != "TRAC":
+                return False
+            reader = Reader(found.body())
+            reader.raw(16, "TRAC")
+            link = reader.u32("TRAC")
+            reader.u16("TRAC")
+            items = reader.array(_ITEM, reader.u16("TRAC"), "animations of a TRAC")
+            if any(library.name_of(found, one) == animation for one in items["animation"].tolist()):
+                return True
+            place = found
+    except FormatError:
+        pass
+    return False

@@ -1,0 +1,50 @@
+"""The textures of a body: which bone has which, and how they look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...reporting import log
+from ...reporting.errors import FormatError
+from ...surface.mesh import Image, Material
+from ..files.library import Library, Place
+from .texture import read_texture
+
+TEXTURES_LINK = 0xC38
+"""Where an ONCC keeps its link to a TRMA."""
+
+SKIN = (0.6, 0.6, 0.6)
+"""The colour of a material whose texture is not at hand."""
+
+
+def skins_of(place: Place, library: Library) -> list[str]:
+    """The names of the textures that an ONCC has for its bones; none where it says nothing that can be read."""
+    try:
+        link = int.from_bytes(place.body()[TEXTURES_LINK : TEXTURES_LINK + 4], "little")
+        found = library.follow(place, link)
+        items = None if found is None else found.record("TRMA").items
+        return [] if found is None or items is None else [library.name_of(found, link) for link in items.tolist()]
+    except FormatError:
+        return []
+
+
+def images_of(names: Iterable[str], path: str, library: Library) -> dict[str, Image]:
+    """Those textures that are at hand in the files around `path`."""
+    images: dict[str, Image] = {}
+    for name in dict.fromkeys(names):
+        found = library.find(name, path)
+        if found is None:
+            continue
+        try:
+            images[name] = read_texture(found)
+        except FormatError as error:
+            log.warning(f"a texture that cannot be shown: {error}")
+    return images
+
+
+def material_of(name: str, image: Image | None) -> Material:
+    """Called as its TXMP; where half of a texture's alpha is missing the material is cut out."""
+    if image is None:
+        return Material(name or "body", "SMOOTH", (SKIN,))
+    blend = "CLIP" if bool((image.pixels[..., 3] < 128).any()) else "OPAQUE"
+    return Material(name, "SMOOTH", ((1.0, 1.0, 1.0),), image=image, blend=blend)

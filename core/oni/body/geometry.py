@@ -1,0 +1,109 @@
+"""M3GM, the mesh of one bone: points, normals and texture coordinates in records of their own, and strips of triangles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.rotation_matrix import Floats
+from ...reporting.errors import FormatError, reading
+from ..files.library import Library, Place
+from ..records.body_records import BodyRecord
+
+NEW_STRIP = 0x80000000
+"""The bit of an index that starts a strip."""
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A mesh in its bone's axes, game units.
+
+    points, normals: (P, 3), the normals zero where there are none. uvs: (P, 2), v downwards. triangles: (T, 3) points, counter-clockwise.
+    faces: (T, 3) the normals of the triangles. texture: the name of a TXMP, "" for none.
+    """
+
+    points: Floats
+    normals: Floats
+    uvs: Floats
+    triangles: NDArray[np.int64]
+    faces: Floats
+    texture: str = ""
+
+
+def read_piece(place: Place, library: Library) -> Piece:
+    """The mesh that the M3GM at `place` puts together. Raises FormatError naming file and offset."""
+    head = place.record("M3GM").head
+
+    def part(name: str, tag: str) -> BodyRecord | None:
+        found = library.follow(place, int(head[name]))
+        return None if found is None else found.record(tag)
+
+    with reading(place.path):
+        points, strips = part("points", "PNTA"), part("strips", "IDXA")
+        if points is None or strips is None or points.items is None or strips.items is None:
+            raise FormatError("a mesh without points or without triangles", place.start)
+        where = points.items.astype(np.float64)
+        if not np.isfinite(where).all():
+            raise FormatError("points that are no numbers", place.start)
+        triangles = _triangles(strips.items)
+        if len(strips.items) and int((strips.items & 0x7FFFFFFF).max()) >= len(where):
+            raise FormatError(f"a triangle with a corner that is none of the {len(where)} points", place.start)
+        normals, uvs = _each(part("normals", "VCRA"), len(where), 3), _each(part("uvs", "TXCA"), len(where), 2)
+        faces = _faces(part("face_normals", "VCRA"), part("normal_of", "IDXA"), len(triangles))
+    texture = library.name_of(place, int(head["texture"]))
+    own = _own_normals(where, triangles)
+    turned = np.einsum("ij,ij->i", own, faces) < 0
+    triangles = np.where(turned[:, None], triangles[:, [0, 2, 1]], triangles)
+    own = np.where(turned[:, None], -own, own)
+    faces = np.where(np.abs(faces).max(axis=1, initial=0, keepdims=True) > 0, faces, own)
+    whole = (triangles[:, 0] != triangles[:, 1]) & (triangles[:, 1] != triangles[:, 2]) & (triangles[:, 0] != triangles[:, 2])
+    return Piece(where, normals, uvs, triangles[whole], faces[whole], texture)
+
+
+def _triangles(strips: NDArray[np.int32]) -> NDArray[np.int64]:
+    """(T, 3) points of all triangles, every second one of a strip turned, so that all look to the same side."""
+    index = strips.astype(np.int64) & 0x7FFFFFFF
+    place = np.arange(len(index))
+    start = np.maximum.accumulate(np.where(strips < 0, place, -1)) if len(index) else place
+    last = np.flatnonzero((start >= 0) & (place - start >= 2))
+    found = np.stack([index[last - 2], index[last - 1], index[last]], axis=1)
+    odd = ((last - start[last]) % 2 == 1)[:, None]
+    return np.where(odd, found[:, [1, 0, 2]], found)
+
+
+def to_strips(triangles: NDArray[np.int64]) -> NDArray[np.int32]:
+    """(3 T,) the inverse of `_triangles`, each triangle a strip of its own."""
+    index = triangles.astype(np.uint32)
+    index[:, 0] |= NEW_STRIP
+    return index.reshape(-1).view(np.int32)
+
+
+def _each(record: BodyRecord | None, count: int, width: int) -> Floats:
+    """(count, width) one row for each point; 0 where there is none."""
+    out = np.zeros((count, width))
+    if record is not None and record.items is not None:
+        rows = record.items[:count].astype(np.float64)
+        out[: len(rows)] = np.nan_to_num(rows, posinf=0.0, neginf=0.0)
+    return out
+
+
+def _faces(normals: BodyRecord | None, normal_of: BodyRecord | None, count: int) -> Floats:
+    """(count, 3) of the triangles; 0 where it is not told."""
+    out = np.zeros((count, 3))
+    if normals is None or normal_of is None or normals.items is None or normal_of.items is None or not len(normals.items):
+        return out
+    which = normal_of.items[:count].astype(np.int64)
+    known = (which >= 0) & (which < len(normals.items))
+    rows = np.flatnonzero(known)
+    out[rows] = np.nan_to_num(normals.items[which[rows]].astype(np.float64), posinf=0.0, neginf=0.0)
+    return out
+
+
+def _own_normals(points: Floats, triangles: NDArray[np.int64]) -> Floats:
+    """(T, 3) of length 1; 0 for triangles without a surface."""
+    one, two, three = points[triangles[:, 0]], points[triangles[:, 1]], points[triangles[:, 2]]
+    cross = np.cross(two - one, three - one)
+    length = np.linalg.norm(cross, axis=1, keepdims=True)
+    return np.where(length > 0, cross / np.where(length > 0, length, 1), 0.0)

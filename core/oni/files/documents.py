@@ -1,0 +1,97 @@
+"""The .oni files of one animation: the file with its animation as a document of its own inside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ...files.binary import Bytes
+from ...reporting.errors import FormatError
+from ..records.body_records import SHAPES, BodyRecord
+from ..records.oban import Oban
+from ..records.record import PREFIX, Record
+from ..records.tram import Tram
+from .onifile import OniFile
+
+
+@dataclass(frozen=True, eq=False)
+class TramFile:
+    """A .oni whose first instance is a TRAM. file: everything; the record in it is that of `tram` as it was read."""
+
+    file: OniFile
+    tram: Tram
+
+    @classmethod
+    def parse(cls, data: Bytes) -> TramFile:
+        """Raises FormatError as `OniFile.parse` and `Tram.of`."""
+        file = OniFile.parse(data)
+        return cls(file, Tram.of(_first(file, "TRAM")))
+
+    @classmethod
+    def new(cls, tram: Tram) -> TramFile:
+        """A file of its own. Raises ExportError for what the format cannot hold."""
+        own = replace(tram, level_id=0)
+        return cls(OniFile.of(own.record()), own)
+
+    def pack(self) -> bytes:
+        """Raises ExportError for what the format cannot hold."""
+        return self.file.with_record(0, self.tram.record()).pack()
+
+
+@dataclass(frozen=True, eq=False)
+class ObanFile:
+    """A .oni whose first instance is an OBAN. file: everything; the record in it is that of `oban` as it was read."""
+
+    file: OniFile
+    oban: Oban
+
+    @classmethod
+    def parse(cls, data: Bytes) -> ObanFile:
+        """Raises FormatError as `OniFile.parse` and `Oban.of`."""
+        file = OniFile.parse(data)
+        record = _first(file, "OBAN")
+        try:
+            return cls(file, Oban.of(record))
+        except FormatError as error:
+            error.offset = None if error.offset is None else error.offset + file.tables.place(0)[0]
+            raise
+
+    @classmethod
+    def new(cls, oban: Oban) -> ObanFile:
+        """A file of its own. Raises ExportError for what the format cannot hold."""
+        own = replace(oban, level_id=0)
+        return cls(OniFile.of(own.record()), own)
+
+    def pack(self) -> bytes:
+        """Raises ExportError for what the format cannot hold."""
+        return self.file.with_record(0, self.oban.record()).pack()
+
+
+@dataclass(frozen=True, eq=False)
+class BodyFile:
+    """A .oni whose first instance is a piece of a body. records: that piece, and all others in the file, by their number."""
+
+    file: OniFile
+    records: dict[int, BodyRecord]
+
+    @classmethod
+    def parse(cls, data: Bytes) -> BodyFile:
+        """Raises FormatError as `OniFile.parse` and `BodyRecord.parse`."""
+        file = OniFile.parse(data)
+        known = [index for index in range(len(file)) if not file.blank(index) and file.tag(index) in SHAPES]
+        return cls(file, {index: BodyRecord.parse(file.tag(index), file.bytes_of(index)[PREFIX:]) for index in known})
+
+    def pack(self) -> bytes:
+        data = bytearray(self.file.data)
+        for index, record in self.records.items():
+            place, size = self.file.tables.place(index)
+            start = place - int(self.file.tables.header["data_offset"])
+            data[start + PREFIX : start + size] = record.pack()
+        return replace(self.file, data=bytes(data)).pack()
+
+
+def _first(file: OniFile, tag: str) -> Record:
+    if not len(file) or file.blank(0):
+        raise FormatError("the file has no instance of its own", 0x40)
+    if file.tag(0) != tag:
+        raise FormatError(f"a {file.tag(0)} and not a {tag}", 0x40)
+    return file.record(0)

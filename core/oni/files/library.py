@@ -1,0 +1,203 @@
+"""Instances across files: what a link means, also when it leads to another .oni beside the first or to level 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote
+
+from ...files import address as addresses
+from ...files.disk import read_file
+from ...reporting.errors import FormatError, RetroAnimError, reading
+from ..records.body_records import BodyRecord
+from ..records.record import PREFIX
+from .instances import VR31, version_of
+from .level import Level
+from .onifile import OniFile
+
+GLOBAL = "level0_final"
+"""The level whose instances all others may use; also the folder that OniSplit exports it to."""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """An instance in a file."""
+
+    file: OniFile | Level
+    path: str
+    index: int
+
+    @property
+    def tag(self) -> str:
+        return self.file.tag(self.index)
+
+    @property
+    def name(self) -> str:
+        """With the tag; empty for an unnamed instance. The first one of a .oni is called as its file, by which the usual tools go."""
+        called = unquote(Path(self.path).stem)
+        is_main = self.index == 0 and isinstance(self.file, OniFile)
+        return called if is_main and called.startswith(self.tag) and len(called) > len(self.tag) else self.file.name(self.index)
+
+    @property
+    def start(self) -> int:
+        """Where it stands in the file. Raises FormatError for one that is in another file."""
+        return self.file.tables.place(self.index)[0]
+
+    def body(self) -> bytes:
+        """The record without its prefix. Raises FormatError."""
+        with reading(self.path):
+            return self.file.bytes_of(self.index)[PREFIX:]
+
+    def record(self, tag: str) -> BodyRecord:
+        """Its record, which must be a `tag` of `body_records.SHAPES`. Raises FormatError naming file and offset."""
+        with reading(self.path):
+            if self.tag != tag:
+                raise FormatError(f"{self.name or f'instance {self.index}'} is a {self.tag}; a {tag} is expected", self.start)
+            try:
+                return BodyRecord.parse(tag, self.file.bytes_of(self.index)[PREFIX:])
+            except FormatError as error:
+                raise FormatError(error.problem, self.start + (error.offset or 0)) from None
+
+
+@dataclass(eq=False)
+class Library:
+    """The files around one file. Each is opened once, and only when it is asked for something."""
+
+    opened: dict[str, OniFile | Level | FormatError] = field(default_factory=dict[str, "OniFile | Level | FormatError"])
+    listed: dict[Path, dict[str, Path]] = field(default_factory=dict[Path, dict[str, Path]])
+    around: dict[Path, list[Path]] = field(default_factory=dict[Path, "list[Path]"])
+    named: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+
+    def open(self, path: str | Path) -> OniFile | Level:
+        """Raises FormatError for what is no instance file."""
+        key = str(path)
+        if key not in self.opened:
+            try:
+                with reading(key):
+                    self.opened[key] = _open(key)
+            except FormatError as error:
+                self.opened[key] = error
+        found = self.opened[key]
+        if isinstance(found, FormatError):
+            raise found
+        return found
+
+    def at(self, address: str) -> Place:
+        """The instance that FILE#ENTRY means; of a .oni alone its first. Raises FormatError."""
+        path, entry = addresses.split(address)
+        file = self.open(path)
+        if not entry:
+            if isinstance(file, Level) or not len(file):
+                raise FormatError("no instance of its own; name an entry behind a #", path=path)
+            return Place(file, path, 0)
+        try:
+            chosen = addresses.select(entry, len(file), {index: name for index in range(len(file)) if (name := file.name(index))})
+        except RetroAnimError as error:
+            raise FormatError(str(error), path=path) from error
+        if len(chosen) != 1:
+            raise FormatError(f"{entry} means {len(chosen)} entries, not one", path=path)
+        return Place(file, path, chosen[0])
+
+    def follow(self, place: Place, link: int) -> Place | None:
+        """What a link in the record at `place` means: none, or something that may be in another file, None also where that is missing.
+
+        Raises FormatError for a link to no instance.
+        """
+        with reading(place.path):
+            index = place.file.tables.linked(link, place.start)
+        if index is None:
+            return None
+        return self.find(place.file.name(index), place.path) if place.file.blank(index) else Place(place.file, place.path, index)
+
+    def name_of(self, place: Place, link: int) -> str:
+        """The name of the instance that a link means, "" for none; it may be in any file. Raises FormatError for a link to no instance."""
+        with reading(place.path):
+            index = place.file.tables.linked(link, place.start)
+        return "" if index is None else place.file.name(index)
+
+    def find(self, name: str, path: str) -> Place | None:
+        """The instance called `name` in the files around `path`, None where no file has it."""
+        for folder in self._folders(path):
+            file = self._files(folder).get(f"{name}.oni".lower())
+            found = self._first(file) if name and file else None
+            if found is not None:
+                return found
+        for level in self.levels(path) if name else []:
+            index = self._index(level, name)
+            if index is not None:
+                return Place(self.open(level), str(level), index)
+        return None
+
+    def beside(self, path: str, tag: str) -> Iterator[Place]:
+        """The first instances of all .oni around `path` that are called `tag` and something, those of its own folder first."""
+        for folder in self._folders(path):
+            for name, file in self._files(folder).items():
+                found = self._first(file) if name.startswith(tag.lower()) and name.endswith(".oni") else None
+                if found is not None and found.tag == tag:
+                    yield found
+
+    def levels(self, path: str) -> list[Path]:
+        """The level files in the folder of `path` that can be opened: itself, then level 0."""
+        here = Path(path)
+        first = [here] if here.suffix.lower() == ".dat" else []
+        zero = self._files(here.absolute().parent).get(f"{GLOBAL}.dat")
+        both = first if zero is None or (first and zero == here.absolute()) else [*first, zero]
+        return [level for level in both if self._opens(level)]
+
+    def all_of(self, level: Path, tag: str) -> Iterator[Place]:
+        """The named instances of a kind that are in a level."""
+        file = self.open(level)
+        for index in range(len(file)):
+            if file.tag(index) == tag and not file.blank(index) and file.name(index):
+                yield Place(file, str(level), index)
+
+    def _first(self, path: Path) -> Place | None:
+        """The instance that a .oni is made for, None where it cannot be read."""
+        if not self._opens(path):
+            return None
+        file = self.open(path)
+        return Place(file, str(path), 0) if len(file) and not file.blank(0) else None
+
+    def _opens(self, path: Path) -> bool:
+        try:
+            self.open(path)
+        except FormatError:
+            return False
+        return True
+
+    def _index(self, level: Path, name: str) -> int | None:
+        key = str(level)
+        if key not in self.named:
+            file = self.open(level)
+            self.named[key] = {file.name(index): index for index in range(len(file)) if not file.blank(index)}
+        return self.named[key].get(name)
+
+    def _folders(self, path: str) -> list[Path]:
+        """The folder of `path`, and that of level 0 beside it."""
+        folder = Path(path).absolute().parent
+        if folder not in self.around:
+            try:
+                beside = [other for other in folder.parent.iterdir() if other.name.lower() == GLOBAL and other != folder and other.is_dir()]
+            except OSError:
+                beside = []
+            self.around[folder] = [folder, *beside]
+        return self.around[folder]
+
+    def _files(self, folder: Path) -> dict[str, Path]:
+        """The files of a folder by their names in small letters, without the percent signs that stand for other characters."""
+        if folder not in self.listed:
+            try:
+                self.listed[folder] = {unquote(file.name).lower(): file for file in sorted(folder.iterdir())}
+            except OSError:
+                self.listed[folder] = {}
+        return self.listed[folder]
+
+
+def _open(path: str) -> OniFile | Level:
+    try:
+        with open(path, "rb") as file:
+            head = file.read(16)
+    except OSError as error:
+        raise FormatError(error.strerror or str(error)) from error
+    return Level.open(path) if version_of(head) == VR31 else OniFile.parse(read_file(path))

@@ -1,0 +1,230 @@
+"""A .oni file (VR32): one named instance, what belongs to it, placeholders for what is in other files, and their raw data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...files.binary import Bytes
+from ...reporting.errors import ExportError, FormatError
+from ..records.record import PREFIX, Raw, Record
+from .instance_file import InstanceFile
+from .instances import DESCRIPTOR, HEADER, LONGEST_NAME, PLACEHOLDER, SIZES, UNNAMED, VR32, WINDOWS, Tables, tag_bytes
+from .source import Memory, NoRaw, RawArea
+
+ALIGN = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """An instance of a file that is put together. links: the numbers of other parts by the offset in the body.
+    flags: UNNAMED, PLACEHOLDER. Everything else as in `Record`."""
+
+    tag: str
+    name: str = ""
+    level_id: int = 0
+    body: bytes = b""
+    blocks: dict[int, bytes] | None = None
+    links: dict[int, int] | None = None
+    flags: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class OniFile(InstanceFile):
+    """data: the data table. raw: the raw table. gaps: what stands behind each part of the file (tables in the order of their places)."""
+
+    data: bytes
+    raw: bytes
+    gaps: tuple[bytes, ...]
+
+    @classmethod
+    def parse(cls, data: Bytes) -> OniFile:
+        """Raises FormatError as `Tables.read`, and when tables lie over one another."""
+        source = Memory(data)
+        tables = Tables.read(source, VR32)
+        found: dict[str, bytes] = {}
+        gaps: list[bytes] = []
+        end = 0
+        for name, start in [*_order(tables), ("file's end", source.size)]:
+            if start < end:
+                raise FormatError(f"the {name} table starts inside another one", start)
+            if end:
+                gaps.append(bytes(source.read(end, start - end, "gap")))
+            size = _size(tables, name)
+            found[name] = bytes(source.read(start, min(size, source.size - start), f"{name} table"))
+            end = start + len(found[name])
+        return cls(tables, found.get("data", b""), found.get("raw", b""), tuple(gaps))
+
+    def pack(self) -> bytes:
+        head = self.tables.header.tobytes() + self.tables.descriptors.tobytes()
+        parts = {"head": head, "name": self.tables.names, "data": self.data, "raw": self.raw}
+        return b"".join(parts[name] + gap for (name, _), gap in zip(_order(self.tables), self.gaps, strict=True))
+
+    def read(self, index: int) -> bytes:
+        """The instance as a .oni of its own."""
+        return OniFile.of(self.record(index)).pack()
+
+    @property
+    def raw_area(self) -> Raw:
+        return RawArea(Memory(self.raw), 0, len(self.raw)) if self.raw else NoRaw()
+
+    def bytes_of(self, index: int) -> bytes:
+        place, size = self.tables.place(index)
+        start = place - int(self.tables.header["data_offset"])
+        if start + size > len(self.data):
+            raise FormatError(f"instance {index}: {size} bytes expected, {len(self.data) - start} left", place)
+        return self.data[start : start + size]
+
+    @classmethod
+    def of(cls, record: Record, checksum: int = WINDOWS) -> OniFile:
+        """A file of one instance, laid out as OniSplit does. Raises ExportError for a name that is too long."""
+        names = list(dict.fromkeys(record.links.values()))
+        links = {at: 1 + names.index(name) for at, name in record.links.items()}
+        flags = 0 if record.name else UNNAMED
+        main = Part(record.tag, record.name, record.level_id, record.body, record.blocks, links, flags)
+        return cls.build([main, *(Part(name[:4], name, flags=PLACEHOLDER) for name in names)], checksum)
+
+    @classmethod
+    def build(cls, parts: Sequence[Part], checksum: int = WINDOWS) -> OniFile:
+        """A file of several instances, laid out as OniSplit does. Raises ExportError for a name that is too long."""
+        descriptors = np.zeros(len(parts), DESCRIPTOR)
+        names, data, raw = bytearray(), bytearray(), bytearray(ALIGN)
+        for index, part in enumerate(parts):
+            descriptors[index]["tag"], descriptors[index]["flags"] = tag_bytes(part.tag), part.flags
+            if not part.flags & UNNAMED:
+                descriptors[index]["name"] = len(names)
+                names += name_bytes(part.name)
+            if part.flags & PLACEHOLDER:
+                continue
+            body = bytearray(part.body)
+            data += bytes(-len(data) % ALIGN)
+            for at, other in (part.links or {}).items():
+                body[at : at + 4] = link(other)
+            for at, block in (part.blocks or {}).items():
+                raw += bytes(-len(raw) % ALIGN)
+                body[at : at + 4] = len(raw).to_bytes(4, "little")
+                raw += block
+            descriptors[index]["data"], descriptors[index]["size"] = len(data) + PREFIX, len(body) + PREFIX
+            data += link(index) + part.level_id.to_bytes(4, "little") + body
+        header = np.zeros((), HEADER)
+        header["checksum"], header["version"], header["sizes"] = checksum, VR32, SIZES
+        has_raw = any(part.blocks for part in parts)
+        return laid_out(header, descriptors, bytes(names), bytes(data), bytes(raw) if has_raw else b"")
+
+    def with_record(self, index: int, record: Record) -> OniFile:
+        """The same file with another record in place of `index`; everything else is kept. Raises ExportError for a name that is too long.
+
+        A file that is one instance alone is laid out anew. In any other one what changed goes to the end of its table.
+        """
+        old = self.record(index)
+        checksum = int(self.tables.header["checksum"])
+        if OniFile.of(old, checksum).pack() == self.pack():
+            return OniFile.of(record, checksum)
+        return _Editing(self).put(index, old, record)
+
+
+class _Editing:
+    """A copy of a file in which tables grow."""
+
+    def __init__(self, file: OniFile) -> None:
+        self.file = file
+        self.descriptors = file.tables.descriptors.copy()
+        self.names = bytearray(file.tables.names)
+        self.data = bytearray(file.data)
+        self.raw = bytearray(file.raw or bytes(ALIGN))
+        self.known = {file.name(index): index for index in reversed(range(len(file))) if file.name(index)}
+
+    def put(self, index: int, old: Record, record: Record) -> OniFile:
+        original = self.file.bytes_of(index)
+        body = bytearray(record.body)
+        for at, block in record.blocks.items():
+            pointer = original[PREFIX + at : PREFIX + at + 4]
+            body[at : at + 4] = pointer if old.blocks.get(at) == block else self._block(block)
+        for at, name in record.links.items():
+            body[at : at + 4] = original[PREFIX + at : PREFIX + at + 4] if old.links.get(at) == name else link(self._named(name))
+        if record.name != old.name:
+            self.descriptors[index]["name"] = len(self.names)
+            self.descriptors[index]["flags"] &= ~np.uint32(UNNAMED)
+            self.names += name_bytes(record.name)
+        place = int(self.descriptors["data"][index]) - PREFIX
+        if len(body) + PREFIX > len(original):
+            place = self._grow(self.data)
+        self.data[place : place + PREFIX + len(body)] = original[:4] + record.level_id.to_bytes(4, "little") + body
+        self.descriptors[index]["data"], self.descriptors[index]["size"] = place + PREFIX, PREFIX + len(body)
+        return self._file()
+
+    def _block(self, block: bytes) -> bytes:
+        place = self._grow(self.raw)
+        self.raw += block
+        return place.to_bytes(4, "little")
+
+    def _named(self, name: str) -> int:
+        """The instance called that; a placeholder for it is added where there is none."""
+        if name not in self.known:
+            self.known[name] = len(self.descriptors)
+            entry = np.zeros(1, DESCRIPTOR)
+            entry["tag"], entry["name"], entry["flags"] = tag_bytes(name[:4]), len(self.names), PLACEHOLDER
+            self.descriptors = np.concatenate([self.descriptors, entry])
+            self.names += name_bytes(name)
+        return self.known[name]
+
+    def _grow(self, table: bytearray) -> int:
+        """Where something new can start at the table's end."""
+        table += bytes(-len(table) % ALIGN)
+        return len(table)
+
+    def _file(self) -> OniFile:
+        """As far as nothing grew, every table is where it was."""
+        tables, raw = self.file.tables, bytes(self.raw) if self.file.raw or len(self.raw) > ALIGN else b""
+        sizes = (len(self.descriptors), len(self.names), len(self.data), len(raw))
+        if sizes == (len(tables), len(tables.names), len(self.file.data), len(self.file.raw)):
+            return replace(self.file, tables=replace(tables, descriptors=self.descriptors), data=bytes(self.data), raw=raw)
+        return laid_out(tables.header, self.descriptors, bytes(self.names), bytes(self.data), raw)
+
+
+def laid_out(header: NDArray[Any], descriptors: NDArray[Any], names: bytes, data: bytes, raw: bytes) -> OniFile:
+    """The tables one after the other, each on a multiple of 32, as OniSplit writes them."""
+    head = header.copy()
+    end = HEADER.itemsize + descriptors.nbytes
+    head["instance_count"], head["name_count"], head["template_count"] = len(descriptors), 0, 0
+    padded = data + bytes(-len(data) % ALIGN)
+    data = padded if raw else data  # what is behind the last record is counted, but not written
+    gaps: list[bytes] = []
+    for table, content, size in (("name", names, len(names)), ("data", data, len(padded)), ("raw", raw, len(raw))):
+        start = -(-end // ALIGN) * ALIGN if content else 0
+        head[f"{table}_offset"], head[f"{table}_size"] = start, size
+        if content:
+            gaps.append(bytes(start - end))
+            end = start + len(content)
+    return OniFile(Tables(head, descriptors, names), data, raw, (*gaps, b""))
+
+
+def link(index: int) -> bytes:
+    """A link to an instance of the same file; also an instance's own id."""
+    return (index << 8 | 1).to_bytes(4, "little")
+
+
+def name_bytes(name: str) -> bytes:
+    """As the name table has it. Raises ExportError for a name that is too long, or has characters that it cannot have."""
+    if len(name) > LONGEST_NAME:
+        raise ExportError(f"{name}: {len(name)} characters; at most {LONGEST_NAME} are possible")
+    try:
+        return name.encode("latin-1") + b"\0"
+    except UnicodeEncodeError as error:
+        raise ExportError(f"{name}: a name with characters that the game does not have") from error
+
+
+def _order(tables: Tables) -> list[tuple[str, int]]:
+    """The tables in the order of their places, and these."""
+    places = [(name, int(tables.header[f"{name}_offset"])) for name in ("name", "data", "raw") if _size(tables, name)]
+    return sorted([("head", 0), *places], key=lambda table: table[1])
+
+
+def _size(tables: Tables, name: str) -> int:
+    if name == "head":
+        return HEADER.itemsize + tables.descriptors.nbytes
+    return int(tables.header[f"{name}_size"]) if name in ("name", "data", "raw") else 0

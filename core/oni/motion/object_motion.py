@@ -1,0 +1,131 @@
+"""An OBAN as an object's curves, and back: untouched keys keep their words, everything else is encoded anew.
+
+A point v of the object is at q * (B v) * q^-1 + T, with B the base transform and q, T those of a key. Base = r_B * diag(s), where s is the
+object's scale, so that a key is: location C * (T + q * b), rotation c * q * r_B.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ...motion import quaternion, rotation_matrix
+from ...motion.curves import Block, Channel, Timing
+from ...motion.matrix_rig import decompose
+from ...motion.rig import Y_UP
+from ...motion.rotation_matrix import Floats
+from ...reporting import log
+from ...reporting.errors import FormatError
+from ..records.angles import from_disk
+from ..records.oban import Array, Oban
+from .evaluate import RATE, Interpolation, turned
+
+MOST_FRAMES = 0xFFFF
+"""The length of an OBAN is 16 bits."""
+
+LOCATION = [Channel("", "location", axis) for axis in range(3)]
+SCALE = [Channel("", "scale", axis) for axis in range(3)]
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectSettings:
+    """How an OBAN stands in Blender. fps, start: of the scene, and the frame of time 0. scale: Blender units a game unit.
+
+    dense: one key a frame, the way of slerp; else keys where the game has them. local: in the object's own space, Z up there too.
+    """
+
+    fps: float = RATE
+    start: float = 1.0
+    scale: float = 0.1
+    dense: bool = False
+    local: bool = False
+
+    @property
+    def timing(self) -> Timing:
+        return Timing(RATE, self.fps, self.start)
+
+    @property
+    def axes(self) -> Floats:
+        """(3, 3) the game's axes -> Blender's."""
+        return np.eye(3) if self.local else Y_UP
+
+    @property
+    def turn(self) -> Floats:
+        """The same as a quaternion."""
+        return quaternion.of_matrix(self.axes)
+
+
+@dataclass(frozen=True, eq=False)
+class Base:
+    """The base transform taken apart: turn (4,) r_B, size (3,) s, place (3,) b."""
+
+    turn: Floats
+    size: Floats
+    place: Floats
+
+    @classmethod
+    def of(cls, base: Array) -> Base:
+        """Of (4, 3) images of the axes and translation; what it shears is lost, and said. Raises FormatError for no numbers."""
+        matrix = np.eye(4)
+        matrix[:3, :3], matrix[:3, 3] = base[:3].astype(np.float64).T, base[3]
+        if not np.isfinite(matrix).all():
+            raise FormatError("the base transform has values that are no numbers")
+        place, turn, size = decompose(matrix)
+        if np.abs(rotation_matrix.from_quaternion(turn) * size - matrix[:3, :3]).max() > 1e-4 * max(1.0, float(np.abs(size).max())):
+            log.warning("the base transform shears the object, which Blender's objects cannot do; it is kept in the file")
+        return cls(turn, size, place)
+
+    @cached_property
+    def table(self) -> Array:
+        """(4, 3) float32 as the file has it."""
+        linear = rotation_matrix.from_quaternion(self.turn) * self.size
+        return np.concatenate([linear.T, self.place[None]]).astype(np.float32)
+
+
+def evaluate(oban: Oban, frames: Floats, interpolation: Interpolation = "slerp") -> tuple[Floats, Floats]:
+    """Rotations q (T, 4) and translations (T, 3) at frames (T,); before the first key and after the last they hold."""
+    keys = oban.keys
+    times, turns = keys["frame"].astype(np.float64), from_disk(keys["rotation"])
+    places = keys["translation"].astype(np.float64)
+    after = np.searchsorted(times, frames, side="left").clip(min(1, len(times) - 1), len(times) - 1)
+    before = np.maximum(after - 1, 0)
+    share = ((frames - times[before]) / np.maximum(times[after] - times[before], 1)).clip(0, 1)
+    mix = quaternion.slerp if interpolation == "slerp" else quaternion.nlerp
+    return mix(turns[before], turns[after], share), places[before] + (places[after] - places[before]) * share[:, None]
+
+
+def matrix_at(oban: Oban, frame: float, interpolation: Interpolation = "slerp") -> Floats:
+    """(4, 4) the object's matrix in the game's own space, column vectors, base transform and scale included."""
+    turn, place = evaluate(oban, np.array([frame]), interpolation)
+    base, out = np.eye(4), np.eye(4)
+    base[:3, :3], base[:3, 3] = oban.base[:3].astype(np.float64).T, oban.base[3]
+    out[:3, :3], out[:3, 3] = rotation_matrix.from_quaternion(turn[0]), place[0]
+    return out @ base
+
+
+def object_blocks(oban: Oban, settings: ObjectSettings) -> list[Block]:
+    """Location, rotation_quaternion and, where it is not 1, scale. Raises FormatError for numbers that Blender cannot show."""
+    last = int(oban.keys["frame"][-1])
+    if last > MOST_FRAMES:
+        raise FormatError(f"a key at frame {last}; animations have {MOST_FRAMES} frames at most")
+    if not np.isfinite(oban.keys["translation"]).all():
+        raise FormatError("translations that are no numbers")
+    times = oban.keys["frame"].astype(np.float64)
+    if settings.dense:
+        times = np.arange(int(times[0]), last + 1, dtype=np.float64)
+    turn, place = evaluate(oban, times)
+    base = Base.of(oban.base)
+    location = (place + turned(turn, base.place)) @ settings.axes.T * settings.scale
+    turn = quaternion.continuous(quaternion.multiply(quaternion.multiply(settings.turn, turn), base.turn))
+    blocks = [
+        _block(LOCATION, times, location, settings),
+        _block([Channel("", "rotation_quaternion", part) for part in range(4)], times, turn, settings),
+    ]
+    return [*blocks, _block(SCALE, times[:1], base.size[None], settings)]
+
+
+def _block(channels: list[Channel], times: Floats, values: Floats, settings: ObjectSettings) -> Block:
+    frames = settings.timing.frames(times).astype(np.float32)
+    return Block(channels, frames, np.ascontiguousarray(values.T, np.float32), np.zeros(len(times), bool))

@@ -1,0 +1,88 @@
+"""What Blender shows of an object at the game's whole frames: from its curves, or from evaluated matrices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import quaternion
+from ...motion.curves import Curves, rotation_channels, sample
+from ...motion.matrix_rig import decompose
+from ...motion.rotation_matrix import Floats
+from ...motion.sampling import key_frames
+from ...reporting import log
+from ...reporting.errors import ExportError
+from .object_motion import LOCATION, SCALE, ObjectSettings
+
+STEADY = 1e-3
+"""Shares of its size that a scale may change before it counts as animated."""
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectSeen:
+    """What Blender shows of an object at whole frames of the game. times: (K,). location (K, 3), turn (K, 4): as the object has them.
+    size: (3,) its constant scale."""
+
+    times: NDArray[np.int64]
+    location: Floats
+    turn: Floats
+    size: Floats
+
+
+def see_object(curves: Curves, settings: ObjectSettings, rest: Floats) -> ObjectSeen:
+    """From the curves of an object, its rotation a quaternion. rest: (10,) its location, rotation as quaternion and scale where it has no
+    curves. Raises ExportError for a scale that changes."""
+    turns = rotation_channels("", "QUATERNION")
+    keyed = key_frames(curves, [*LOCATION, *turns])
+    times = _whole(keyed, settings) if len(keyed) else np.zeros(1, np.int64)
+    frames = settings.timing.frames(times.astype(np.float64))
+    location = sample(curves, LOCATION, frames, rest[:3])
+    if any(channel in curves for channel in turns):
+        turn = quaternion.normalised(sample(curves, turns, frames, quaternion.IDENTITY))
+    else:
+        turn = np.tile(rest[3:7], (len(frames), 1))
+    return ObjectSeen(times, location, turn, _steady_scale(curves, rest[7:]))
+
+
+def see_matrices(matrices: Floats, keyed: ObjectSeen, first: int) -> ObjectSeen:
+    """From an object's evaluated world matrices (F, 4, 4), one a frame of the game from `first` on. Where everything looks as keyed, the
+    keys are those. Raises ExportError for a scale that changes."""
+    location, turn, size = decompose(matrices)
+    if np.abs(size - size[0]).max() > STEADY * max(1e-6, float(np.abs(size[0]).max())):
+        raise ExportError("its scale changes: an OBAN can only have the same scale all the time")
+    times = first + np.arange(len(matrices))
+    rows = keyed.times - first
+    if len(rows) and rows[0] >= 0 and rows[-1] < len(times):
+        shown_at = np.stack([np.interp(times, keyed.times, keyed.location[:, axis]) for axis in range(3)], axis=1)
+        along = np.stack([np.interp(times, keyed.times, keyed.turn[:, part]) for part in range(4)], axis=1)
+        apart = 1 - np.abs(np.einsum("ij,ij->i", quaternion.normalised(along), turn))
+        near = np.abs(shown_at - location).max() <= 1e-4 * max(1.0, float(np.abs(location).max()))
+        if near and apart.max() < 1e-7 and np.abs(size[0] - keyed.size).max() <= STEADY:
+            return keyed
+    return ObjectSeen(times, location, quaternion.continuous(turn), size[0])
+
+
+def _whole(frames: Floats, settings: ObjectSettings) -> NDArray[np.int64]:
+    exact = settings.timing.times(frames)
+    times = np.rint(exact).astype(np.int64)
+    if (np.abs(exact - times) > 0.02).any():
+        log.warning("there are keys between the game's frames; they are moved to the nearest one")
+    if (times < 0).any():
+        log.warning("keys before the start of the animation are left out")
+    kept = np.unique(times[times >= 0])
+    return kept if len(kept) else np.zeros(1, np.int64)
+
+
+def _steady_scale(curves: Curves, rest: Floats) -> Floats:
+    size = rest.astype(np.float64).copy()
+    for axis, channel in enumerate(SCALE):
+        curve = curves.get(channel)
+        if curve is None or not len(curve.values):
+            continue
+        values = curve.values.astype(np.float64)
+        if float(np.ptp(values)) > STEADY * max(1e-6, float(np.abs(values).max())):
+            raise ExportError("its scale is animated: an OBAN can only have the same scale all the time")
+        size[axis] = values[0]
+    return size

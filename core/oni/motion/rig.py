@@ -1,0 +1,178 @@
+"""How Oni's skeleton stands in Blender: at rest in OniSplit's T pose, every bone along its limb (+Y).
+
+A bone's orientation in the armature is C * Q * K: Q its world rotation in the game, C the change of axes, K the bone's own axes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import quaternion, rotation_matrix
+from ...motion.matrix_rig import MatrixRig
+from ...motion.rig import Y_UP, BoneDirection
+from ...motion.rotation_matrix import Floats
+from ...motion.skeleton import Skeleton
+from ..records.angles import to_quaternion
+from .evaluate import chain, turned
+
+NAMES = (
+    "pelvis",
+    "left_thigh",
+    "left_calf",
+    "left_foot",
+    "right_thigh",
+    "right_calf",
+    "right_foot",
+    "mid",
+    "chest",
+    "neck",
+    "head",
+    "left_shoulder",
+    "left_biceps",
+    "left_wrist",
+    "left_handfist",
+    "right_shoulder",
+    "right_biceps",
+    "right_wrist",
+    "right_handfist",
+)
+"""Of the 19 bones that every character has, in the order of the files."""
+
+_T_POSE = {
+    0: (0, 90, 90),
+    1: (0, 180, 0),
+    4: (0, 180, 0),
+    11: (90, 90, 90),
+    14: (-90, 0, 0),
+    15: (-90, -90, 90),
+    18: (90, 0, 0),
+}
+"""Degrees about x, y, z of the bones that are turned (OniSplit BodyDaeWriter); the others are 0."""
+
+ALONG = quaternion.of_matrix(np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]]))
+"""K: Blender's bone axes in the game's; +Y along the bone's +X, +Z where its face (+Y) is."""
+
+_CHANGE = quaternion.of_matrix(Y_UP)
+
+
+def names_of(count: int) -> tuple[str, ...]:
+    """Bone names; numbers for those beyond the 19."""
+    return NAMES[:count] + tuple(f"bone_{index}" for index in range(len(NAMES), count))
+
+
+def t_pose(count: int) -> Floats:
+    """(count, 4) the local rotations of the T pose."""
+    angles = np.zeros((count, 3))
+    for bone, degrees in _T_POSE.items():
+        if bone < count:
+            angles[bone] = degrees
+    return to_quaternion(np.radians(angles))
+
+
+def neutral_height(parents: NDArray[np.int32], offsets: Floats) -> float:
+    """The height of the pelvis at which the lowest joint of the T pose is on the ground."""
+    joints = chain(parents, offsets, t_pose(len(parents))[None], np.zeros((1, 3)))
+    return max(0.0, -float(joints.positions[0, :, 1].min()))
+
+
+@dataclass(frozen=True, eq=False)
+class OniRig:
+    """matrix: the rest pose as Blender has it, in game units. own: (bones, 4) each bone's K."""
+
+    matrix: MatrixRig
+    own: Floats
+
+    @property
+    def skeleton(self) -> Skeleton:
+        return self.matrix.skeleton
+
+    @classmethod
+    def build(
+        cls, names: tuple[str, ...], parents: NDArray[np.int32], offsets: Floats, lengths: Floats, direction: BoneDirection = "GAME"
+    ) -> OniRig:
+        """The T pose of bones with `offsets` (B, 3) from their parents.
+
+        lengths: (B,) how far each bone's limb reaches along its +X. direction: GAME, the game's +X is the bone's +Y; CHILD, the bone
+        points at its first child.
+        """
+        count = len(parents)
+        root = np.array([[0.0, neutral_height(parents, offsets), 0.0]])
+        joints = chain(parents, offsets, t_pose(count)[None], root)
+        heads, turns = joints.positions[0], joints.turns[0]
+        aims = np.tile([1.0, 0, 0], (count, 1))
+        reach = lengths.copy()
+        for bone in range(count):
+            children = np.flatnonzero(parents == bone)
+            # The limb goes on where a child stands along the bone: the spine's next piece, not the thighs beside it.
+            along = [int(child) for child in children if offsets[child, 0] > 0.5 * np.linalg.norm(offsets[child])]
+            if along:
+                child = max(along, key=lambda child: float(offsets[child, 0]))
+                reach[bone] = np.linalg.norm(offsets[child])
+                if direction == "CHILD":
+                    aims[bone] = offsets[child] / reach[bone]
+        own = quaternion.multiply(_aimed(aims), ALONG)
+        tips = heads + turned(turns, aims * reach[:, None])
+        rest = rotation_matrix.from_quaternion(quaternion.multiply(_CHANGE, quaternion.multiply(turns, own)))
+        skeleton = Skeleton(names, parents, heads, tips)
+        return cls(MatrixRig(skeleton, Y_UP, rest, heads @ Y_UP.T, tips @ Y_UP.T), own)
+
+    @classmethod
+    def of_rest(cls, names: tuple[str, ...], parents: NDArray[np.int32], rest: Floats, heads: Floats) -> OniRig:
+        """The rig of an armature whose bones rest (B, 3, 3) in the T pose, at heads (B, 3), both in Blender's axes and game units; how each
+        bone lies along its limb is found out."""
+        turns = chain(parents, np.zeros_like(heads), t_pose(len(parents))[None], np.zeros((1, 3))).turns[0]
+        upright = quaternion.of_matrix(rest)
+        own = quaternion.multiply(quaternion.conjugate(quaternion.multiply(_CHANGE, turns)), upright)
+        skeleton = Skeleton(names, parents, heads @ Y_UP, heads @ Y_UP)
+        return cls(MatrixRig(skeleton, Y_UP, rotation_matrix.from_quaternion(upright), heads, heads), own)
+
+    @cached_property
+    def _left(self) -> Floats:
+        """(bones, 4) what stands before the game's local rotation in the basis: rest_b^-1 * rest_parent * K_parent^-1."""
+        rest, parents = quaternion.of_matrix(self.matrix.rest), self.skeleton.parents
+        above = quaternion.multiply(rest[parents], quaternion.conjugate(self.own[parents]))
+        return quaternion.multiply(quaternion.conjugate(rest), np.where((parents < 0)[:, None], _CHANGE, above))
+
+    @cached_property
+    def offsets(self) -> Floats:
+        """(bones, 3) from the parent's joint, in the parent's axes, as the game has them; the root's are 0."""
+        rest, parents = quaternion.of_matrix(self.matrix.rest), self.skeleton.parents
+        away = self.matrix.heads - self.matrix.heads[parents]
+        local = turned(self.own[parents], turned(quaternion.conjugate(rest[parents]), away))
+        return np.where((parents < 0)[:, None], 0.0, local)
+
+    def to_basis(self, local: Floats, bones: NDArray[np.int64] | None = None) -> Floats:
+        """(..., B, 4) local rotations of the game -> Blender's rotation_quaternion, of all bones or of `bones` (B,)."""
+        chosen = slice(None) if bones is None else bones
+        return quaternion.multiply(quaternion.multiply(self._left[chosen], local), self.own[chosen])
+
+    def from_basis(self, basis: Floats, bones: NDArray[np.int64] | None = None) -> Floats:
+        """The inverse of `to_basis`."""
+        chosen = slice(None) if bones is None else bones
+        left = quaternion.multiply(quaternion.conjugate(self._left[chosen]), basis)
+        return quaternion.multiply(left, quaternion.conjugate(self.own[chosen]))
+
+    def root_to_location(self, root: Floats) -> Floats:
+        """(K, 3) where the pelvis is in the game -> the pelvis's location, game units both."""
+        return (root @ Y_UP.T - self.matrix.heads[0]) @ self.matrix.rest[0]
+
+    def root_from_location(self, location: Floats) -> Floats:
+        """The inverse of `root_to_location`."""
+        return (location @ self.matrix.rest[0].T + self.matrix.heads[0]) @ Y_UP
+
+    @property
+    def rest_height(self) -> float:
+        """The pelvis's height at rest."""
+        return float((self.matrix.heads[0] @ Y_UP)[1])
+
+
+def _aimed(aims: Floats) -> Floats:
+    """(N, 4) the smallest rotations that turn +X towards unit vectors (N, 3)."""
+    half = aims + np.array([1.0, 0, 0])
+    length = np.linalg.norm(half, axis=1, keepdims=True)
+    half = np.where(length > 1e-6, half / np.maximum(length, 1e-6), [0.0, 1, 0])
+    return np.concatenate([half[:, :1], np.cross([1.0, 0, 0], half)], axis=1)

@@ -1,0 +1,178 @@
+"""From what Blender holds back to a TRAM: untouched keys keep their words, everything else is encoded anew.
+
+The import is replayed: what it would show is seen just as what is there now, and where both say the same the file's own words stand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...files.document import same
+from ...motion.curves import curves_of
+from ...motion.rotation_matrix import Floats
+from ..records.rotations import Rotations, encode
+from ..records.tram import VELOCITY, Tram
+from .derived import Figure, derive
+from .evaluate import rotations_of
+from .motion import Settings, blocks_of
+from .rig import OniRig
+from .sampling import Seen, see
+
+SAME = 2e-6
+"""Components of quaternions, and lengths relative to their size, that differ less are the same: a twentieth of the file's own step."""
+
+
+NO_STEP = 1e-9
+"""Game units a frame that are nothing but the rest of a calculation."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Before:
+    """The record that an action came from, and what its import shows."""
+
+    tram: Tram
+    rotations: Rotations
+    seen: Seen
+
+
+def update(seen: Seen, rig: OniRig, settings: Settings, wanted: Tram, original: Tram | None, figure: Figure) -> Tram:
+    """The record of an action. wanted: what it says besides the motion. original: what it came from, None for a new one.
+
+    Positions and reaches are those of the original as long as motion and attacks are. Raises ExportError for what the format cannot hold.
+    """
+    before = _before(original, rig, settings)
+    rotations = _rotations(seen, rig, settings, wanted, before)
+    heights, velocities = _root(seen, before)
+    made = replace(
+        wanted,
+        rotations=rotations,
+        heights=heights,
+        velocities=velocities,
+        frame_count=seen.frame_count,
+        duration=wanted.duration if original is not None and seen.frame_count == original.frame_count else seen.frame_count,
+        bone_count=len(rig.skeleton),
+    )
+    if original is None:
+        return derive(made, figure)
+    moved = any(not same(getattr(made, name), getattr(original, name)) for name in ("rotations", "heights", "velocities"))
+    struck = made.direction != original.direction or not _strike_alike(made.attacks, original.attacks)
+    attacks = made.attacks is not None or original.attacks is not None
+    return derive(made, figure, moved, attacks and (moved or struck))
+
+
+def _strike_alike(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
+    """Whether attacks reach as far: their bones and frames are the same, whatever they do to whom they hit."""
+    if one is None or other is None or len(one) != len(other):
+        return one is other or ((one is None or not len(one)) and (other is None or not len(other)))
+    return all(np.array_equal(one[name], other[name]) for name in ("bones", "start", "end"))
+
+
+def _before(original: Tram | None, rig: OniRig, settings: Settings) -> _Before | None:
+    """None where the original has no motion, or that of other bones."""
+    if original is None or original.rotations is None or original.bone_count != len(rig.skeleton):
+        return None
+    curves = curves_of(blocks_of(original, rig, settings))
+    return _Before(original, rotations_of(original), see(curves, rig, settings))
+
+
+def _rotations(seen: Seen, rig: OniRig, settings: Settings, wanted: Tram, before: _Before | None) -> bytes:
+    frames: list[NDArray[np.int64]] = []
+    keys: list[NDArray[Any]] = []
+    same_size = before is not None and before.tram.compression == wanted.compression
+    kept = same_size and before is not None and before.seen.frame_count == seen.frame_count
+    for bone in range(len(rig.skeleton)):
+        times, basis = seen.times[bone], seen.basis[bone]
+        if same_size and before is not None and _unchanged(times, basis, bone, before):
+            own_times, own = before.rotations.track(bone)
+            frames.append(own_times)
+            keys.append(own)
+            continue
+        local = rig.from_basis(basis[:, None], np.array([bone]))[:, 0]
+        raw = encode(local, wanted.compression)
+        if same_size and before is not None:
+            times, raw = _restored(times, basis, raw, bone, settings, before)
+            own_times, own = before.rotations.track(bone)
+            kept = kept and np.array_equal(times, own_times) and raw.tobytes() == own.tobytes()
+        frames.append(times)
+        keys.append(raw)
+    if kept and before is not None and before.tram.rotations is not None:
+        return before.tram.rotations  # with whatever else stands in the block
+    return Rotations.of_tracks(frames, keys, seen.frame_count, wanted.compression).pack()
+
+
+def _unchanged(times: NDArray[np.int64], basis: Floats, bone: int, before: _Before) -> bool:
+    """Whether a whole track is just as its import shows it."""
+    return np.array_equal(times, before.seen.times[bone]) and bool((_apart(before.seen.basis[bone], basis) <= SAME).all())
+
+
+def _apart(one: Floats, other: Floats) -> Floats:
+    """(K,) the largest difference between components of quaternions that are the same with either sign."""
+    return np.minimum(np.abs(one - other).max(axis=1), np.abs(one + other).max(axis=1))
+
+
+def _restored(
+    times: NDArray[np.int64], basis: Floats, raw: NDArray[Any], bone: int, settings: Settings, before: _Before
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """A track with the file's own keys where nobody touched them; without the keys that only the import put in between those."""
+    shown, shown_at = before.seen.basis[bone], before.seen.times[bone]
+    row = np.searchsorted(shown_at, times).clip(0, len(shown_at) - 1)
+    untouched = (shown_at[row] == times) & (_apart(shown[row], basis) <= SAME)
+    own_times, own = before.rotations.track(bone)
+    place = np.searchsorted(own_times, times).clip(0, len(own_times) - 1)
+    from_file = untouched & (own_times[place] == times)
+    raw = raw.copy()
+    raw[from_file] = own[place[from_file]]
+    if not settings.dense:
+        return times, raw
+    good = np.zeros(before.tram.frame_count, np.int64)
+    good[times[untouched]] = 1
+    through = np.concatenate([[0], np.cumsum(good)])
+    whole = through[own_times[1:] + 1] - through[own_times[:-1]] == own_times[1:] - own_times[:-1] + 1
+    inside = np.searchsorted(own_times, times, side="right") - 1
+    put_in = (times < own_times[-1]) & ~from_file
+    put_in &= np.append(whole, False)[inside.clip(0, len(whole))]
+    return times[~put_in], raw[~put_in]
+
+
+def _root(seen: Seen, before: _Before | None) -> tuple[NDArray[np.float32] | None, NDArray[Any] | None]:
+    """Heights and velocities: the file's own where both frames of a step are where they were."""
+    count = seen.frame_count
+    steps = np.diff(seen.root[:, [0, 2]], axis=0)
+    last_known = seen.goes_on
+    if not last_known and count > 1:
+        steps[-1] = steps[-2]  # nothing says how it goes on: as it came
+    heights = seen.root[:count, 1].astype(np.float32)
+    if before is None:
+        return heights, _velocities(steps)
+    old, shown = before.tram, before.seen.root
+    common = min(len(shown), len(seen.root))
+    size = np.maximum(np.abs(seen.root[:common]).max(axis=0), 1.0)
+    stays = np.abs(seen.root[:common] - shown[:common]) <= 2 * SAME * size
+    frames = min(count, old.frame_count)
+    rests = bool(stays[:frames].all()) and frames == old.frame_count
+    if old.heights is not None:
+        kept = np.flatnonzero(stays[:frames, 1])
+        heights[kept] = old.heights[kept]
+    elif rests or bool(np.abs(seen.root[:count, 1] - shown[0, 1]).max() <= 2 * SAME * size[1]):
+        heights = None
+    if old.velocities is None:
+        return heights, None if np.abs(steps).max() <= 2 * SAME * size.max() else _velocities(steps)
+    velocities = _velocities(steps)
+    flat = stays[:, 0] & stays[:, 2]
+    follows = np.append(flat[1:], False)
+    if count == frames and not last_known:
+        follows[frames - 1] = True
+    kept = np.flatnonzero(flat[:frames] & follows[:frames])
+    velocities[kept] = old.velocities[kept]
+    return heights, velocities
+
+
+def _velocities(steps: Floats) -> NDArray[Any]:
+    out = np.zeros(len(steps), VELOCITY)
+    steps = np.where(np.abs(steps) < NO_STEP, 0.0, steps)
+    out["x"], out["z"] = steps[:, 0], steps[:, 1]
+    return out

@@ -1,0 +1,344 @@
+"""TRAM, a character's animation: the record with all its raw blocks. The rotations are kept as the file's bytes (see `rotations`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...files.binary import Bytes, Reader
+from ...reporting import log
+from ...reporting.errors import ExportError, FormatError
+from .record import PREFIX, Raw, Record
+from .rotations import LARGEST, Rotations
+
+TAG = "TRAM"
+NONE = 0xFFFF
+"""No vocalization, no action frame, no extent."""
+
+EULER, QUATERNION = 6, 16
+"""The two compression sizes: bytes a key."""
+
+EXTENT_POINT = np.dtype(
+    [
+        ("frame", "<u2"),
+        ("attack", "u1"),
+        ("frame_offset", "u1"),
+        ("x", "<f4"),
+        ("z", "<f4"),
+        ("height", "<f4"),
+        ("length", "<f4"),
+        ("min_y", "<f4"),
+        ("max_y", "<f4"),
+        ("angle", "<f4"),
+    ]
+)
+"""Where an attack reaches first, or farthest. z is minus the position's; the angle is in radians."""
+
+HEIGHT = np.dtype("<f4")
+VELOCITY = np.dtype([("x", "<f4"), ("z", "<f4")])
+ATTACK = np.dtype(
+    [
+        ("bones", "<u4"),
+        ("knockback", "<f4"),
+        ("flags", "<u4"),
+        ("hit_points", "<i2"),
+        ("start", "<u2"),
+        ("end", "<u2"),
+        ("hit_type", "<u2"),
+        ("hit_length", "<u2"),
+        ("stun_length", "<u2"),
+        ("stagger_length", "<u2"),
+        ("zero", "S6"),
+    ]
+)
+DAMAGE = np.dtype([("points", "<u2"), ("frame", "<u2")])
+BLUR = np.dtype(
+    [("bones", "<u4"), ("start", "<u2"), ("end", "<u2"), ("lifetime", "u1"), ("alpha", "u1"), ("interval", "u1"), ("zero", "u1")]
+)
+SHORTCUT = np.dtype([("from_state", "<u2"), ("length", "<u2"), ("flags", "<u4")])
+THROW = np.dtype([("position", "<f4", 3), ("angle", "<f4"), ("distance", "<f4"), ("type", "<u2")])
+FOOTSTEP = np.dtype([("frame", "<u2"), ("type", "<u2")])
+PARTICLE = np.dtype([("start", "<u2"), ("end", "<u2"), ("bone", "<u4"), ("name", "S16")])
+POSITION = np.dtype([("x", "<i2"), ("z", "<i2"), ("height", "<u2"), ("y_offset", "<i2")])
+SOUND = np.dtype([("name", "S32"), ("frame", "<u2")])
+EXTENT = np.dtype([("frame", "<i2"), ("angle", "<u2"), ("length", "<u2"), ("zero", "<i2"), ("min_y", "<i2"), ("max_y", "<i2")])
+
+RECORD = np.dtype(
+    [
+        ("name_pointer", "<u4"),
+        ("pointers", "<u4", 12),
+        ("flags", "<u4"),
+        ("direct", "<u4", 2),
+        ("used_bones", "<u4"),
+        ("replaced_bones", "<u4"),
+        ("final_rotation", "<f4"),
+        ("direction", "<u2"),
+        ("vocalization", "<u2"),
+        ("reach", "<f4"),
+        ("min_y", "<f4"),
+        ("max_y", "<f4"),
+        ("attack_ring", "<f4", 36),
+        ("first_extent", EXTENT_POINT),
+        ("max_extent", EXTENT_POINT),
+        ("alternate_direction", "<u4"),
+        ("extent_count", "<u4"),
+        ("extent_pointer", "<u4"),
+        ("impact", "S16"),
+        ("hard_pause", "<u2"),
+        ("soft_pause", "<u2"),
+        ("sound_count", "<u4"),
+        ("unknown_158", "S6"),
+        ("fps", "<u2"),
+        ("compression", "<u2"),
+        ("type", "<u2"),
+        ("aiming_type", "<u2"),
+        ("from_state", "<u2"),
+        ("to_state", "<u2"),
+        ("bone_count", "<u2"),
+        ("frame_count", "<u2"),
+        ("duration", "<u2"),
+        ("varient", "<u2"),
+        ("unknown_172", "<u2"),
+        ("atomic_start", "<u2"),
+        ("atomic_end", "<u2"),
+        ("interpolation_end", "<u2"),
+        ("interpolation_max", "<u2"),
+        ("action_frame", "<u2"),
+        ("first_level", "<u2"),
+        ("invulnerable_start", "u1"),
+        ("invulnerable_end", "u1"),
+        ("attack_count", "u1"),
+        ("damage_count", "u1"),
+        ("blur_count", "u1"),
+        ("shortcut_count", "u1"),
+        ("footstep_count", "u1"),
+        ("particle_count", "u1"),
+    ]
+)
+"""The record after its prefix: 0x180 bytes."""
+
+BLOCKS: dict[str, tuple[int, np.dtype[Any], str]] = {
+    "heights": (0x04, HEIGHT, "frame_count"),
+    "velocities": (0x08, VELOCITY, "frame_count"),
+    "attacks": (0x0C, ATTACK, "attack_count"),
+    "self_damage": (0x10, DAMAGE, "damage_count"),
+    "motion_blur": (0x14, BLUR, "blur_count"),
+    "shortcuts": (0x18, SHORTCUT, "shortcut_count"),
+    "throw": (0x1C, THROW, ""),
+    "footsteps": (0x20, FOOTSTEP, "footstep_count"),
+    "particles": (0x24, PARTICLE, "particle_count"),
+    "positions": (0x28, POSITION, "frame_count"),
+    "rotations": (0x2C, np.dtype("u1"), ""),
+    "sounds": (0x30, SOUND, "sound_count"),
+    "extents": (0x134, EXTENT, "extent_count"),
+}
+"""Of each raw block: where its pointer stands, what it holds, and the field that counts it. In the order in which OniSplit writes them."""
+
+DIRECT = (0x38, 0x3C)
+"""Where the links to the direct animations stand."""
+
+LIMITS = {name: np.iinfo(RECORD[count].base).max for name, (_, _, count) in BLOCKS.items() if count}
+"""The most elements that each counted block can have."""
+
+_COUNTS = tuple(count for _, _, count in BLOCKS.values() if count and count != "frame_count")
+_STORED = tuple(name for name in RECORD.names or () if name not in ("pointers", "extent_pointer", "direct", *_COUNTS))
+"""The fields of the record that do not follow from its blocks and links."""
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Tram:
+    """One field for each of the record's, in its order, and one for each raw block, None where its pointer is 0.
+
+    name: with the tag. direct: names of the direct animations, "" for none. Bytes of names: without trailing zeros, see `text_of`.
+    final_rotation: radians. attack_ring: (36,) reach for each 10 degrees. first_extent, max_extent: () of EXTENT_POINT.
+    compression: EULER or QUATERNION, the bytes of a key. heights: (frames,) float32; the other blocks: arrays of the dtypes above;
+    throw: () of THROW. rotations: the block's bytes as they are. tail: what follows the record (padding).
+    """
+
+    name: str
+    level_id: int
+    name_pointer: int
+    flags: int
+    direct: tuple[str, str]
+    used_bones: int
+    replaced_bones: int
+    final_rotation: np.float32
+    direction: int
+    vocalization: int
+    reach: np.float32
+    min_y: np.float32
+    max_y: np.float32
+    attack_ring: Array
+    first_extent: Array
+    max_extent: Array
+    alternate_direction: int
+    impact: bytes
+    hard_pause: int
+    soft_pause: int
+    unknown_158: bytes
+    fps: int
+    compression: int
+    type: int
+    aiming_type: int
+    from_state: int
+    to_state: int
+    bone_count: int
+    frame_count: int
+    duration: int
+    varient: int
+    unknown_172: int
+    atomic_start: int
+    atomic_end: int
+    interpolation_end: int
+    interpolation_max: int
+    action_frame: int
+    first_level: int
+    invulnerable_start: int
+    invulnerable_end: int
+    heights: Array | None = None
+    velocities: Array | None = None
+    attacks: Array | None = None
+    self_damage: Array | None = None
+    motion_blur: Array | None = None
+    shortcuts: Array | None = None
+    throw: Array | None = None
+    footsteps: Array | None = None
+    particles: Array | None = None
+    positions: Array | None = None
+    rotations: bytes | None = None
+    sounds: Array | None = None
+    extents: Array | None = None
+    tail: bytes = b""
+
+    @classmethod
+    def new(cls, name: str, frames: int, bones: int = 19) -> Tram:
+        """One without motion: 60 frames a second, compression 6, no attacks, sounds or the like, everything else 0."""
+        head = np.zeros((), RECORD)
+        head["vocalization"] = head["action_frame"] = NONE
+        head["min_y"], head["max_y"] = 1e9, -1e9
+        head["first_extent"]["frame"] = head["max_extent"]["frame"] = NONE
+        head["fps"], head["compression"], head["bone_count"] = 60, EULER, bones
+        head["frame_count"] = head["duration"] = frames
+        return cls(name=name, level_id=0, direct=("", ""), **stored_fields(head))
+
+    @classmethod
+    def of(cls, record: Record) -> Tram:
+        """Raises FormatError when the record or a raw block is not what its counts say; offsets count from the record's prefix."""
+        head = read_head(record.body)
+        blocks: dict[str, Any] = {}
+        for name, (at, kind, _) in BLOCKS.items():
+            data = record.blocks.get(at)
+            if data is not None:
+                values = data if name == "rotations" else np.frombuffer(data, kind)
+                blocks[name] = values.reshape(()) if name == "throw" and isinstance(values, np.ndarray) else values
+        direct = (record.links.get(DIRECT[0], ""), record.links.get(DIRECT[1], ""))
+        tail = record.body[RECORD.itemsize :]
+        return cls(name=record.name, level_id=record.level_id, direct=direct, **stored_fields(head), **blocks, tail=tail)
+
+    def record(self) -> Record:
+        """Raises ExportError for a block with more elements than its counter can say, or one that does not have an element a frame."""
+        head = np.zeros((), RECORD)
+        for name in _STORED:
+            head[name] = getattr(self, name)
+        blocks: dict[int, bytes] = {}
+        problems: list[str] = []
+        for name, (at, kind, count) in BLOCKS.items():
+            block: Array | bytes | None = getattr(self, name)
+            if block is None:
+                continue
+            blocks[at] = block if isinstance(block, bytes) else block.astype(kind, copy=False).tobytes()
+            if count:
+                problems += self._count(head, name, count, len(block))
+        if problems:
+            raise ExportError([f"{self.name}: {problem}" for problem in problems])
+        links = {at: link for at, link in zip(DIRECT, self.direct, strict=True) if link}
+        return Record(TAG, self.name, self.level_id, head.tobytes() + self.tail, blocks, links)
+
+    def check(self) -> None:
+        """Say what the game may stumble over; nothing here keeps the animation from opening."""
+        if self.fps != 60:
+            log.warning(f"{self.fps} frames a second; 60 are used, as in all animations")
+        if self.rotations is None:
+            log.warning("no rotations: nothing moves in it")
+
+    def _count(self, head: Array, name: str, count: str, length: int) -> list[str]:
+        """Put the number of a block's elements where it is told; what is wrong with it."""
+        if count == "frame_count":
+            return [] if length == self.frame_count else [f"{length} {name.replace('_', ' ')} for {self.frame_count} frames"]
+        if length > LIMITS[name]:
+            return [f"{length} {name.replace('_', ' ')}; at most {LIMITS[name]} are possible"]
+        head[count] = length
+        return []
+
+
+def read_head(body: Bytes) -> Array:
+    """The record's own fields, () of RECORD. Raises FormatError unless they can be those of an animation; offsets count from the prefix."""
+    if not RECORD.itemsize <= len(body) < RECORD.itemsize + 32:
+        raise FormatError(f"TRAM record of {len(body) + PREFIX} bytes instead of {RECORD.itemsize + PREFIX}", 0)
+    head = Reader(body[: RECORD.itemsize]).array(RECORD, 1, "record").reshape(())
+    if head["compression"] not in (EULER, QUATERNION):
+        raise FormatError(f"compression size {head['compression']}; 6 and 16 are known", _place("compression"))
+    if not head["frame_count"]:
+        raise FormatError("no frames", _place("frame_count"))
+    return head
+
+
+def _place(field: str) -> int:
+    """The offset of a field from the prefix."""
+    return PREFIX + sum(RECORD[name].itemsize for name in (RECORD.names or ())[: (RECORD.names or ()).index(field)])
+
+
+class TramLayout:
+    """Where a TRAM keeps pointers and links."""
+
+    def links(self, body: Bytes) -> tuple[int, ...]:
+        return DIRECT
+
+    def blocks(self, body: Bytes, raw: Raw) -> dict[int, bytes]:
+        head = read_head(body)
+        found: dict[int, bytes] = {}
+        for name, (at, kind, count) in BLOCKS.items():
+            pointer = int.from_bytes(body[at : at + 4], "little")
+            number = int(head[count]) if count else 1
+            if not pointer:
+                if count not in ("", "frame_count") and number:
+                    raise FormatError(f"{number} {name.replace('_', ' ')}, but no pointer to them", PREFIX + at)
+            elif name == "rotations":
+                found[at] = _rotations(head, pointer, raw)
+            else:
+                found[at] = bytes(raw.exactly(pointer, number * kind.itemsize, name.replace("_", " ")))
+        return found
+
+
+LAYOUT = TramLayout()
+
+
+def _rotations(head: Array, pointer: int, raw: Raw) -> bytes:
+    """The rotation block, which ends where its last track does."""
+    bones, frames, key_size = (int(head[name]) for name in ("bone_count", "frame_count", "compression"))
+    data = raw.up_to(pointer, LARGEST + 1 + (key_size + 1) * frames, "rotations")
+    try:
+        return bytes(data[: Rotations.parse(data, bones, frames, key_size).size])
+    except FormatError as error:
+        where = f", at 0x{pointer + error.offset:X} of the raw data" if error.offset is not None else ""
+        raise FormatError(error.problem + where) from None
+
+
+def stored_fields(head: Array) -> dict[str, Any]:
+    """The record's fields by name: whole numbers and bytes as Python's own, floats as float32, compound ones as arrays."""
+    values: dict[str, Any] = {}
+    for name in _STORED:
+        value = head[name]
+        plain = value.dtype.names is None and value.dtype.kind in "uiS" and value.ndim == 0
+        values[name] = value.item() if plain else np.float32(value) if value.dtype == np.float32 and value.ndim == 0 else np.array(value)
+    return values
+
+
+def text_of(name: bytes) -> str:
+    """A name in a fixed number of bytes: up to the first zero."""
+    return name.split(b"\0", 1)[0].decode("latin-1")

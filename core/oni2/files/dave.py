@@ -1,0 +1,139 @@
+"""DAVE, the game's archive (RB.DAT): all its folders and files in one, plain or deflated.
+
+Source: Oni2Rebuilt dave_vfs.rs.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...files.binary import Bytes, Reader
+from ...reporting.errors import FormatError
+
+MAGIC = b"DAVE"
+TABLE = 0x800
+"""Where the entries are, and where the offset of the names counts from."""
+
+PACKED = b"\x1a\xfa\x25\xdd"
+"""In front of deflated data."""
+
+LARGEST = 1 << 26
+"""Unpacked bytes of a deflated entry, at most: far more than the game's biggest."""
+
+LONGEST = 1024
+"""Bytes of a name that are looked at."""
+
+ENTRY = np.dtype([("name", "<u4"), ("offset", "<u4"), ("size", "<u4"), ("packed", "<u4")])
+"""name: from the start of the names. offset: from the start of the file. size: unpacked. packed: in the file, with the mark in front."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dave:
+    """names, data: offsets of the header; of the names, from 0x800, and of the data. lead: bytes between the header and 0x800.
+    entries: structured array of ENTRY. rest: everything behind the entries."""
+
+    names: int
+    data: int
+    lead: bytes
+    entries: NDArray[Any]
+    rest: memoryview
+    _paths: dict[str, int] = field(default_factory=dict[str, int], repr=False)
+
+    @classmethod
+    def parse(cls, data: Bytes) -> Dave:
+        """Raises FormatError when this is no DAVE archive. Damaged entries do not harm the others: see `read`."""
+        reader = Reader(data)
+        if bytes(reader.data[:4]) != MAGIC:
+            raise FormatError("not a DAVE archive", 0)
+        reader.raw(4, "the magic")
+        count, names, start = (reader.u32(what) for what in ("entry count", "offset of the names", "offset of the data"))
+        lead = bytes(reader.raw(TABLE - reader.offset, "the header"))
+        entries = reader.array(ENTRY, count, "the entries")
+        archive = cls(names, start, lead, entries, reader.data[reader.offset :])
+        lengths = archive._name_lengths()
+        if int(lengths.sum()) > len(reader.data):
+            raise FormatError("the entries' names are longer than the file", TABLE + names)
+        return archive
+
+    def pack(self) -> bytes:
+        header = MAGIC + np.array([len(self.entries), self.names, self.data], "<u4").tobytes()
+        return b"".join((header, self.lead, self.entries.tobytes(), self.rest))
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def blank(self, index: int) -> bool:
+        """Folders are entries too."""
+        return self.name(index).endswith("/")
+
+    def name(self, index: int) -> str:
+        """The entry's path, with slashes between folders."""
+        start = int(self.entries["name"][index]) + self._names_start
+        if start < 0 or start >= len(self.rest):
+            return ""
+        piece = bytes(self.rest[start : start + LONGEST])
+        return piece.split(b"\0")[0].decode("latin-1").replace("\\", "/").lstrip("/")
+
+    def find(self, path: str) -> int | None:
+        """The entry of a path, whatever its letter case; None when there is none."""
+        if not self._paths and len(self):
+            for index in range(len(self)):
+                self._paths.setdefault(self.name(index).lower(), index)
+        return self._paths.get(path.replace("\\", "/").lower())
+
+    def read(self, index: int) -> bytes:
+        """The unpacked bytes. Raises FormatError when the entry lies outside the file, or its data is damaged."""
+        if not 0 <= index < len(self):
+            raise FormatError(f"there is no entry {index}; the archive has {len(self)}")
+        entry = self.entries[index]
+        place, size, packed = int(entry["offset"]), int(entry["size"]), int(entry["packed"])
+        stored = packed or size
+        if not stored:
+            return b""
+        start = place - self._rest_start
+        where = TABLE + ENTRY.itemsize * index
+        if start < 0 or start + stored > len(self.rest):
+            raise FormatError(f"entry {index} lies outside the file: {stored} bytes at 0x{place:X}", where)
+        data = self.rest[start : start + stored]
+        return bytes(data) if stored == size else _inflate(data, size, index, place)
+
+    @property
+    def _rest_start(self) -> int:
+        return TABLE + ENTRY.itemsize * len(self.entries)
+
+    @property
+    def _names_start(self) -> int:
+        """In `rest`; negative where the names would lie among the entries."""
+        return self.names - ENTRY.itemsize * len(self.entries)
+
+    def _name_lengths(self) -> NDArray[np.int64]:
+        """How many bytes each entry's name takes, 1024 at the most."""
+        starts = self.entries["name"].astype(np.int64) + self._names_start
+        ends = np.append(np.flatnonzero(np.frombuffer(self.rest, "u1") == 0), len(self.rest))
+        inside = (starts >= 0) & (starts < len(self.rest))
+        return np.where(inside, np.minimum(ends[np.searchsorted(ends, starts.clip(0)).clip(0, len(ends) - 1)] - starts, LONGEST), 0)
+
+
+def _inflate(data: memoryview, size: int, index: int, place: int) -> bytes:
+    if bytes(data[:4]) != PACKED:
+        raise FormatError(f"entry {index} is packed, but without the mark of packed data", place)
+    if size > LARGEST:
+        raise FormatError(f"entry {index} claims {size} bytes, at most {LARGEST} are accepted", place)
+    stream = zlib.decompressobj(-15)
+    try:
+        plain = stream.decompress(data[4:], size + 1)
+    except zlib.error:
+        raise FormatError(f"entry {index}: its packed data is damaged", place) from None
+    if len(plain) != size or not stream.eof:
+        more = "more" if len(plain) > size else f"{len(plain)}"
+        raise FormatError(f"entry {index} unpacks to {more} bytes instead of {size}", place)
+    return plain
+
+
+def recognise(head: bytes, size: int) -> bool:
+    return head[:4] == MAGIC

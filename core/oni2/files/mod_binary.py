@@ -1,0 +1,105 @@
+"""The binary form of a mesh file, version 2.10, as far as it is known: what does not fit this is refused.
+
+Source: Oni2Rebuilt model.rs.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...files.binary import Bytes, Reader
+from ...reporting.errors import FormatError
+from .model import Model, Packet, Surface, triangles_of
+
+MAGIC = b"version: 2.10\0"
+TRAILER = b"mtxv"
+COUNTS = ("vertices", "normals", "colours", "tex1", "tex2", "tangents", "materials", "adjuncts", "primitives", "matrices", "reskins")
+_WIDTHS = (3, 3, 4, 2, 2, 3)
+_ADJUNCT = 6
+_RESKIN = 24
+_FLOATS = 9
+"""Of a material: ambient, diffuse and specular colour."""
+
+
+def read(data: Bytes) -> Model:
+    """Raises FormatError for a part that is not as expected, or when an index points nowhere."""
+    reader = Reader(data)
+    if bytes(reader.raw(len(MAGIC), "the version")) != MAGIC:
+        raise FormatError("not a mesh of version 2.10", 0)
+    counts = dict(zip(COUNTS, reader.array("<u4", len(COUNTS), "the counts").tolist(), strict=True))
+    tables = [_floats(reader, counts[name], width, name) for name, width in zip(COUNTS, _WIDTHS, strict=False)]
+    surfaces = [_surface(reader, number) for number in _bounded(counts["materials"], reader, "materials")]
+    packets: list[Packet] = []
+    for surface in surfaces:
+        packets += [_packet(reader, len(packets) + index) for index in _bounded(surface.packets, reader, "packets")]
+    if reader.left and bytes(reader.data[reader.offset : reader.offset + 4]) != TRAILER:
+        raise FormatError(f"something other than the end follows after {len(packets)} packets: not as this version is known", reader.offset)
+    found = {"adjuncts": sum(len(packet.adjuncts) for packet in packets)}
+    if found["adjuncts"] != counts["adjuncts"]:
+        raise FormatError(f"{found['adjuncts']} adjuncts in the packets instead of {counts['adjuncts']}", 14 + 4 * 7)
+    model = Model(tables[0], tables[1], tables[2], tables[3], tuple(surfaces), tuple(packets))
+    model.check()
+    return model
+
+
+def _bounded(count: int, reader: Reader, what: str) -> range:
+    """The numbers of `count` records of 16 bytes or more; no more than can be there."""
+    if count > reader.left // 16 + 1:
+        raise FormatError(f"{count} {what} in {reader.left} bytes", reader.offset)
+    return range(count)
+
+
+def _floats(reader: Reader, count: int, width: int, name: str) -> NDArray[np.float32]:
+    start = reader.offset
+    table = reader.array("<f4", count * width, name).reshape(count, width)
+    if not np.isfinite(table).all():
+        raise FormatError(f"{name}: a number is not finite", start)
+    return table
+
+
+def _surface(reader: Reader, number: int) -> Surface:
+    """A name up to a space, counts, colours, then words of unknown meaning up to the name of the texture and the zeros behind it."""
+    what = f"material {number}"
+    name = _until(reader, b" ", what)
+    packets, _, textures, _ = reader.array("<u4", 4, what).tolist()
+    colours = reader.array("<f4", _FLOATS, what)
+    if not np.isfinite(colours).all():
+        raise FormatError(f"{what}: a colour is not finite", reader.offset - 4 * _FLOATS)
+    texture = ""
+    while textures and not texture:
+        if re.match(rb"[A-Za-z]", bytes(reader.data[reader.offset : reader.offset + 1])):
+            texture = _until(reader, b"\0", what).strip()
+            while reader.left and reader.data[reader.offset] == 0:
+                reader.offset += 1
+        else:
+            reader.raw(4, f"{what}, its texture")
+    red, green, blue = colours[3:6].tolist()
+    return Surface(name, packets, (red, green, blue), texture)
+
+
+def _until(reader: Reader, mark: bytes, what: str) -> str:
+    """The text before `mark`, 256 bytes at the most; the mark is used up."""
+    piece = bytes(reader.data[reader.offset : reader.offset + 256])
+    length = piece.find(mark)
+    if length < 0:
+        raise FormatError(f"{what}: its name does not end", reader.offset)
+    reader.raw(length + 1, what)
+    return piece[:length].decode("latin-1")
+
+
+def _packet(reader: Reader, number: int) -> Packet:
+    what = f"packet {number}"
+    adjuncts, strips, matrices, reskins = reader.array("<u4", 4, what).tolist()
+    table = reader.array("<i4", adjuncts * _ADJUNCT, what).reshape(-1, _ADJUNCT).astype(np.int64)
+    reader.raw(reskins * _RESKIN, what)
+    triangles: list[NDArray[np.int64]] = []
+    for _ in range(strips):
+        kind, count = reader.u32(what), reader.u32(what)
+        if kind not in (1, 2):
+            raise FormatError(f"{what}: a strip of kind {kind}", reader.offset - 8)
+        triangles.append(triangles_of(reader.array("<u4", count, what).astype(np.int64), kind == 2))
+    bones = reader.array("<u4", matrices, what).astype(np.int64)
+    return Packet(table, np.concatenate([*triangles, np.zeros((0, 3), np.int64)]), bones)

@@ -1,0 +1,112 @@
+"""The text form of a mesh file: vertices and the like one a line, then materials and packets in braces."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...reporting.errors import FormatError
+from .model import Model, Packet, Surface, triangles_of
+
+_TABLES = {"v": 3, "n": 3, "c": 4, "t1": 2}
+
+
+class _Reading:
+    """The lines, one after the other."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.splitlines()
+        self.place = 0
+        self.tables: dict[str, list[list[str]]] = {name: [] for name in _TABLES}
+        self.surfaces: list[Surface] = []
+        self.packets: list[Packet] = []
+
+    def run(self) -> Model:
+        while (words := self.next()) is not None:
+            if words[0] in _TABLES and len(words) > _TABLES[words[0]]:
+                self.tables[words[0]].append(words[1 : _TABLES[words[0]] + 1])
+            elif words[0] == "mtl" and len(words) > 1:
+                self.surfaces.append(self.surface(words[1].strip('"{')))
+            elif words[0] == "packet":
+                self.packets.append(self.packet())
+        if not self.tables["v"] or not self.packets:
+            raise FormatError("not a mesh: no vertex or no packet in it", 0)
+        arrays = {name: self.floats(rows, _TABLES[name], name) for name, rows in self.tables.items()}
+        return Model(arrays["v"], arrays["n"], arrays["c"], arrays["t1"], tuple(self.surfaces), tuple(self.packets))
+
+    def next(self) -> list[str] | None:
+        """The words of the next line that has any."""
+        while self.place < len(self.lines):
+            words = self.lines[self.place].split()
+            self.place += 1
+            if words and not words[0].startswith(("#", "//")):
+                return words
+        return None
+
+    def block(self) -> list[list[str]]:
+        """The lines up to the closing brace."""
+        start, rows = self.place, list[list[str]]()
+        while (words := self.next()) is not None:
+            if words[0] == "}":
+                return rows
+            if words[0] != "{":
+                rows.append(words)
+        raise FormatError(f"line {start}: a brace is never closed")
+
+    def surface(self, name: str) -> Surface:
+        packets, diffuse, texture = 1, (0.8, 0.8, 0.8), ""
+        start = self.place
+        for words in self.block():
+            if words[0] == "packets:" and len(words) > 1:
+                packets = int(self.whole([words[1]], start)[0])
+            elif words[0] == "diffuse:" and len(words) > 3:
+                red, green, blue = self.floats([words[1:4]], 3, "diffuse")[0].tolist()
+                diffuse = (red, green, blue)
+            elif words[0] == "texture:" and len(words) > 2:
+                texture = " ".join(words[2:]).strip('"')
+        return Surface(name, max(packets, 0), diffuse, texture)
+
+    def packet(self) -> Packet:
+        number, start = len(self.packets), self.place
+        adjuncts: list[list[str]] = []
+        triangles: list[NDArray[np.int64]] = []
+        matrices = np.zeros(0, np.int64)
+        for words in self.block():
+            if words[0] == "adj":
+                if len(words) < 5:
+                    raise FormatError(f"packet {number}: an adjunct has {len(words) - 1} numbers")
+                adjuncts.append([*words[1:7], *["0"] * (7 - len(words))])
+            elif words[0] in ("str", "stp"):
+                strip = self.whole(words[1:], start)
+                if not len(strip) or strip[0] != len(strip) - 1:
+                    raise FormatError(f"packet {number}: a strip of {strip[:1].tolist()} has {max(len(strip) - 1, 0)} indices")
+                triangles.append(triangles_of(strip[1:], words[0] == "stp"))
+            elif words[0] == "tri":
+                triangles.append(triangles_of(self.whole(words[1:4], start), False))
+            elif words[0] == "mtx":
+                matrices = np.concatenate([matrices, self.whole(words[1:], start)])
+        table = self.whole([word for row in adjuncts for word in row], start).reshape(-1, 6)
+        return Packet(table, np.concatenate([*triangles, np.zeros((0, 3), np.int64)]), matrices)
+
+    def whole(self, words: list[str], line: int) -> NDArray[np.int64]:
+        try:
+            numbers = [int(word) for word in words]
+            return np.array(numbers, np.int64).reshape(-1)
+        except (ValueError, OverflowError):
+            raise FormatError(f"line {line}: a number is expected in this block") from None
+
+    def floats(self, rows: list[list[str]], width: int, name: str) -> NDArray[np.float32]:
+        try:
+            table = np.array(rows, np.float64).reshape(-1, width)
+        except ValueError:
+            raise FormatError(f"{name}: numbers are expected") from None
+        if not (np.abs(table) < 3.4e38).all():
+            raise FormatError(f"{name}: a number is not finite")
+        return table.astype(np.float32)
+
+
+def read(text: str) -> Model:
+    """Raises FormatError when it is no mesh, or an index points nowhere."""
+    model = _Reading(text).run()
+    model.check()
+    return model

@@ -1,0 +1,148 @@
+"""What both forms of a mesh file hold: vertices carried by one bone each, in packets of strips, packets in materials."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...reporting.errors import FormatError
+from ...surface.mesh import Material, Mesh
+
+NONE = -1
+"""An index that stands for nothing: no normal, no colour, no texture coordinate."""
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A material of the file. packets: how many belong to it, in order. diffuse: red, green, blue. texture: "" without one."""
+
+    name: str
+    packets: int
+    diffuse: tuple[float, float, float]
+    texture: str
+
+
+@dataclass(frozen=True, eq=False)
+class Packet:
+    """adjuncts: (A, 6) indices of vertex, normal, colour, first and second texture coordinate, and place in `matrices`.
+    triangles: (T, 3) adjuncts, counter-clockwise from outside. matrices: (M,) bone numbers; empty where the place is the number."""
+
+    adjuncts: NDArray[np.int64]
+    triangles: NDArray[np.int64]
+    matrices: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """vertices, normals: (N, 3). colours: (N, 4), red, green, blue, alpha. coordinates: (N, 2), v downwards."""
+
+    vertices: NDArray[np.float32]
+    normals: NDArray[np.float32]
+    colours: NDArray[np.float32]
+    coordinates: NDArray[np.float32]
+    surfaces: tuple[Surface, ...]
+    packets: tuple[Packet, ...]
+
+    @property
+    def bone_count(self) -> int:
+        """One more than the highest bone number in use."""
+        return max((int(_bones(packet).max(initial=-1)) for packet in self.packets), default=-1) + 1
+
+    def check(self) -> None:
+        """Raises FormatError, naming the packet, when an index points nowhere."""
+        tables = (
+            ("vertex", 0, len(self.vertices)),
+            ("normal", 1, len(self.normals)),
+            ("colour", 2, len(self.colours)),
+            ("texture coordinate", 3, len(self.coordinates)),
+        )
+        for number, packet in enumerate(self.packets):
+            for what, column, count in tables:
+                if column and not count:
+                    continue  # an index into a table that the file has not
+                used = packet.adjuncts[:, column]
+                bad = (used >= count) | (used < (0 if column == 0 else NONE))
+                if bad.any():
+                    raise FormatError(f"packet {number}: {what} {used[bad][0]} of {count}")
+            _check(packet.triangles, len(packet.adjuncts), f"packet {number}: adjunct")
+            if len(packet.matrices):
+                _check(packet.adjuncts[:, 5], len(packet.matrices), f"packet {number}: matrix")
+            _check(_bones(packet), 1 << 20, f"packet {number}: bone")
+
+    def mesh(self, heads: NDArray[np.float64], placed: bool) -> Mesh:
+        """The surface at rest. heads: (bones, 3) where each bone is. placed: vertices are in character space already.
+
+        Raises FormatError when a bone is used that is not there.
+        """
+        if self.bone_count > len(heads):
+            raise FormatError(f"bone {self.bone_count - 1} carries vertices, but the skeleton has {len(heads)} bones")
+        corners = [packet.adjuncts[packet.triangles.ravel()] for packet in self.packets]
+        used = np.concatenate([*corners, np.zeros((0, 6), np.int64)])
+        bones = np.concatenate([*(_bones(packet)[packet.triangles.ravel()] for packet in self.packets), np.zeros(0, np.int64)])
+        pairs, corner = np.unique(np.stack([used[:, 0], bones], axis=1), axis=0, return_inverse=True)
+        vertex, bone = pairs[:, 0], pairs[:, 1]
+        points = self.vertices[vertex].astype(np.float64) + (0 if placed else heads[bone])
+        faces = len(used) // 3
+        counts = np.array([len(packet.triangles) for packet in self.packets], np.int64)
+        colours = _rows(self.colours, used[:, 2], np.ones(4)) if len(self.colours) else None
+        coordinates = _rows(self.coordinates, used[:, 3], np.zeros(2)) if len(self.coordinates) else None
+        uvs = {} if coordinates is None else {"t1": coordinates * [1, -1] + [0, 1]}
+        return Mesh(
+            points=points,
+            bones=bone,
+            starts=np.arange(faces) * 3,
+            counts=np.full(faces, 3),
+            corners=corner.reshape(-1),
+            normals=_rows(self.normals, used[:, 1], np.zeros(3)),
+            material_of=np.repeat(self._surface_of_packets(), counts),
+            materials=[self._material(surface, colours is not None) for surface in self.surfaces] or [_material("oni2", (0.8,) * 3)],
+            lines=[],
+            spheres=[],
+            uvs=uvs,
+            colours=None if colours is None else np.rint(colours.clip(0, 1) * 255).astype(np.uint8),
+        )
+
+    def _surface_of_packets(self) -> NDArray[np.int64]:
+        """(packets,) by the materials' own counts; what is left over belongs to the last one."""
+        last = max(len(self.surfaces) - 1, 0)
+        counts = np.minimum([surface.packets for surface in self.surfaces], len(self.packets)).astype(np.int64)
+        order = np.repeat(np.arange(len(counts)), counts)[: len(self.packets)]
+        return np.concatenate([order, np.full(len(self.packets) - len(order), last)]).astype(np.int64)
+
+    def _material(self, surface: Surface, coloured: bool) -> Material:
+        return _material(surface.name, surface.diffuse, coloured, {"texture": surface.texture} if surface.texture else {})
+
+
+def _material(name: str, diffuse: tuple[float, ...], coloured: bool = False, words: dict[str, str] | None = None) -> Material:
+    red, green, blue = (min(max(part, 0.0), 1.0) for part in diffuse)
+    return Material(name, "SMOOTH", ((red, green, blue),), coloured=coloured, words=dict(words or {}))
+
+
+def triangles_of(strip: NDArray[np.int64], swapped: bool) -> NDArray[np.int64]:
+    """(T, 3) of a strip (N,): every second triangle is turned round, the first one where `swapped`; those without an area are left out."""
+    rows = np.stack([strip[:-2], strip[1:-1], strip[2:]], axis=1) if len(strip) > 2 else np.zeros((0, 3), np.int64)
+    odd = (np.arange(len(rows)) + swapped) % 2 == 1
+    rows[odd] = rows[odd][:, ::-1]
+    flat = (rows[:, 0] == rows[:, 1]) | (rows[:, 1] == rows[:, 2]) | (rows[:, 0] == rows[:, 2])
+    return rows[~flat]
+
+
+def _bones(packet: Packet) -> NDArray[np.int64]:
+    """(A,) the bone of each adjunct."""
+    places = packet.adjuncts[:, 5]
+    return packet.matrices[places] if len(packet.matrices) else places
+
+
+def _rows(table: NDArray[np.float32], index: NDArray[np.int64], missing: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The rows of a table, `missing` where the index is NONE."""
+    if not len(table):
+        return np.tile(missing, (len(index), 1))
+    return np.where((index == NONE)[:, None], missing, table[index].astype(np.float64))
+
+
+def _check(values: NDArray[np.int64], count: int, what: str) -> None:
+    bad = (values < 0) | (values >= count)
+    if bad.any():
+        raise FormatError(f"{what} {values[bad][0]} of {count}")

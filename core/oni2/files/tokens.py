@@ -1,0 +1,114 @@
+"""The game's text files as tokens: words, numbers and braces between white space and comments, each with its place in the text."""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...files.binary import Bytes
+from ...reporting.errors import FormatError
+
+ENCODING = "latin-1"
+"""Every byte is a character, so that any file comes back as it was."""
+
+_TOKEN = re.compile(r"(?:#|//)[^\r\n]*|[{}]|\"[^\"\r\n]*\"|(?:(?!//)[^\s{}#\"])+|\"")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[fF]?\Z")
+_FLOAT = struct.Struct("<f")
+_LARGEST = 3.4028234663852886e38
+_LONGEST = 400
+
+
+class Token(NamedTuple):
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    @property
+    def word(self) -> str:
+        """As keywords are compared: without case, without quotes and without the colon that some carry."""
+        return self.text.strip('"').rstrip(":").lower()
+
+    @property
+    def number(self) -> float | None:
+        """The value as a finite 32-bit number, None for any other token."""
+        if len(self.text) > _LONGEST or not _NUMBER.match(self.text):
+            return None
+        value = float(self.text.rstrip("fF"))
+        return _FLOAT.unpack(_FLOAT.pack(value))[0] if math.isfinite(value) and abs(value) <= _LARGEST else None
+
+
+def decode(data: Bytes) -> str:
+    return bytes(data).decode(ENCODING)
+
+
+class Tokens:
+    """Reads a text token by token; comments and white space are passed over."""
+
+    def __init__(self, text: str, start: int = 0) -> None:
+        self.text = text
+        self._iterator = self._scan(start)
+        self._next: Token | None = next(self._iterator, None)
+
+    def _scan(self, start: int) -> Iterator[Token]:
+        for match in _TOKEN.finditer(self.text, start):
+            text = match[0]
+            if not text.startswith(("#", "//")):
+                yield Token(text, match.start())
+
+    @property
+    def peek(self) -> Token | None:
+        """What comes next, None at the end."""
+        return self._next
+
+    def take(self) -> Token | None:
+        """The next token, which is used up."""
+        token, self._next = self._next, next(self._iterator, None)
+        return token
+
+    def number(self) -> float | None:
+        """The next token if it is a number; else None, and it stays."""
+        value = self._next.number if self._next is not None else None
+        if value is not None:
+            self.take()
+        return value
+
+    def numbers(self, count: int, what: str, after: Token) -> tuple[float, ...]:
+        """Raises FormatError with the line of `after` when there are fewer than `count`."""
+        found = [self.number() for _ in range(count)]
+        if None in found:
+            raise self.error(f"{what}: {count} numbers expected", after)
+        return tuple(value for value in found if value is not None)
+
+    def skip_line(self, token: Token) -> None:
+        """Pass over what stands on the same line as `token`, up to a brace."""
+        end = line_end(self.text, token.end)
+        while self._next is not None and self._next.start < end and self._next.text not in "{}":
+            self.take()
+
+    def skip_block(self, opening: Token) -> None:
+        """Pass over everything up to the brace that closes the one just taken. Raises FormatError when there is none."""
+        depth = 1
+        while depth:
+            token = self.take()
+            if token is None:
+                raise self.error("a brace is never closed", opening)
+            depth += (token.text == "{") - (token.text == "}")
+
+    def error(self, problem: str, token: Token) -> FormatError:
+        return FormatError(f"line {line_of(self.text, token.start)}: {problem}", token.start)
+
+
+def line_of(text: str, place: int) -> int:
+    """Counted from 1."""
+    return text.count("\n", 0, place) + 1
+
+
+def line_end(text: str, place: int) -> int:
+    end = text.find("\n", place)
+    return len(text) if end < 0 else end

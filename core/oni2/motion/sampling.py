@@ -1,0 +1,133 @@
+"""What Blender shows of an animation, in the game's own numbers, at the game's own frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import rotation_matrix
+from ...motion.curves import Channel, Curves, curves_of, path_channels, path_from
+from ...motion.rig import Rig
+from ...motion.root_motion import object_motion, path_matrix
+from ...motion.sampling import BoneSamples, key_frames, sample_curves, sample_poses, stepped
+from ...reporting import log
+from ...reporting.errors import ExportError
+from ..files.anim import Anim
+from .euler import continuous
+from .motion import DELTA, SCALE, Stage, blocks_of
+
+Floats = NDArray[np.float64]
+
+CLOSE = 1e-4
+"""Radians, metres or parts by which something may be off its rest and still count as resting there."""
+
+NEAR = 2e-6
+"""Of the skeleton's size and the way it goes: how far an evaluated pose may be off the keyed one and still be that one. Blender
+calculates with 32 bits."""
+
+LONGEST = 1_000_000
+"""Frames of a clip, at most: nine hours."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What Blender shows at K frames. ignored: (K, B, 3) scale numbers that are only kept. path: (K, 3) root motion outside the root
+    bone, metres. turned: whether it turns. deltas: (K, 3) as keyed, None where they are not."""
+
+    frames: Floats
+    bones: BoneSamples
+    ignored: Floats
+    path: Floats
+    turned: bool
+    deltas: Floats | None
+
+
+def frames_of(curves: Curves, stage: Stage) -> Floats:
+    """(K,) every frame of the game from the start to the last key of any curve. Raises ExportError for far too many."""
+    keyed = key_frames(curves)
+    times = stage.timing.times(keyed[[0, -1]]).tolist() if len(keyed) else [0.0, 0.0]
+    if not 0 <= times[1] < LONGEST:
+        raise ExportError(f"its last key is at frame {keyed[-1]:g}, which is {times[1]:.0f} frames of the game from its start")
+    if times[0] < -0.01:
+        log.warning(f"keys before frame {stage.timing.start:g}, where the clip starts, are left out")
+    return stage.timing.frames(np.arange(round(times[1]) + 1, dtype=np.float64))
+
+
+def sampled(curves: Curves, frames: Floats, stage: Stage) -> BoneSamples:
+    """What the curves, rotations in the rig's own modes, say at `frames` (K,), in the game's axes."""
+    samples = sample_curves(curves, frames, stage.rig, stage.scale)
+    return BoneSamples(samples.angles, samples.places, game_sizes(samples.sizes, stage.rig))
+
+
+def evaluated(pose: Floats, keyed: BoneSamples, stage: Stage) -> BoneSamples:
+    """From armature-space pose matrices (K, B, 4, 4). keyed: what the curves say at the same frames; where the pose is just that, its
+    numbers are taken."""
+    rig = stage.rig
+    found = sample_poses(pose, rig, stage.scale, keyed)
+    moved = (found.angles != keyed.angles).any(axis=(0, 2))
+    if moved.any():
+        angles = continuous(found.angles[:, moved], keyed.angles[0, moved])
+        near = keyed.angles[:, moved]
+        found.angles[:, moved] = np.where(np.abs(angles - near).max(axis=2, keepdims=True) < CLOSE, near, angles)
+    reach = float(np.ptp(rig.heads, axis=0).max(initial=0) + np.abs(pose[..., :3, 3]).max(initial=0) / stage.scale)
+    places = np.where(np.abs(found.places - keyed.places).max(axis=2, keepdims=True) <= NEAR * reach, keyed.places, found.places)
+    sizes = game_sizes(found.sizes, rig)
+    return BoneSamples(found.angles, places, np.where(np.abs(sizes - keyed.sizes) < 1e-5 * np.abs(keyed.sizes), keyed.sizes, sizes))
+
+
+def game_sizes(sizes: Floats, rig: Rig) -> Floats:
+    """(K, B, 3) scale along a bone's own axes -> along the game's."""
+    out = np.empty_like(sizes)
+    np.put_along_axis(out, np.broadcast_to(rig.location_axes[None], sizes.shape), sizes, axis=2)
+    return out
+
+
+def see(curves: Curves, frames: Floats, bones: BoneSamples, stage: Stage) -> Seen:
+    """Gather everything that the curves say at `frames` (K,); `bones` is sampled by the caller, from the curves or from evaluated poses."""
+    rig, names = stage.rig, stage.rig.skeleton.names
+    path, turned = np.zeros((len(frames), 3)), False
+    where, turn = path_channels(rig, stage.root_motion)
+    if stage.root_motion != "BONE" and any(channel in curves for channel in (*where, *turn)):
+        path, angles = path_from(curves, frames, rig, stage.scale, stage.root_motion, stage.placement)
+        turned = stage.root_motion == "NONE" and bool((np.abs(angles) > CLOSE).any())
+    moved = object_motion(curves, frames, stage.placement)
+    if moved is not None:
+        linear, offset = moved
+        bones = _on_root(bones, linear, offset if stage.root_motion != "OBJECT" else np.zeros_like(offset), stage)
+    ignored = np.ones_like(bones.sizes)
+    for bone, name in enumerate(names):
+        for axis in range(3):
+            curve = curves.get(Channel(name, SCALE, axis))
+            if curve is not None:
+                ignored[:, bone, axis] = curve.at(frames)
+    deltas = stepped(curves, names[0], DELTA[2:-2], frames)
+    return Seen(frames, bones, ignored, path, turned, deltas if deltas is not None and deltas.shape[1] == 3 else None)
+
+
+def _on_root(bones: BoneSamples, linear: Floats, offset: Floats, stage: Stage) -> BoneSamples:
+    """The bones with what the object does on the root: rotations (K, 3, 3) and translations (K, 3) in the armature's space, Blender's
+    units."""
+    rig, axes = stage.rig, stage.rig.convention.axes
+    still = np.abs(linear - np.eye(3)).max() < CLOSE
+    if still and not offset.any():
+        return bones
+    angles, places, head = bones.angles.copy(), bones.places.copy(), rig.heads[0]
+    if still:
+        places[:, 0] += offset / stage.scale @ axes
+        return BoneSamples(angles, places, bones.sizes)
+    place = np.einsum("kij,kj->ki", linear, head + places[:, 0] @ axes.T) + offset / stage.scale - head
+    places[:, 0] = place @ axes
+    game = axes.T @ linear @ axes @ path_matrix(angles[:, 0], rig)
+    basis = rig.rest[0].T @ axes @ game @ axes.T @ rig.rest[0]
+    triples = rig.euler_from_basis(np.zeros(1, np.int64), rotation_matrix.to_euler(basis, rig.modes[0])[:, None])
+    angles[:, :1] = continuous(triples, angles[0, :1])
+    return BoneSamples(angles, places, bones.sizes)
+
+
+def replay(anim: Anim, stage: Stage) -> Seen:
+    """What the import of `anim` on this stage shows at its frames."""
+    curves = curves_of(blocks_of(anim, stage))
+    frames = stage.timing.frames(np.arange(len(anim.table), dtype=np.float64))
+    return see(curves, frames, sampled(curves, frames, stage), stage)

@@ -1,0 +1,112 @@
+"""A Figure is what retargeting knows of a skeleton: hierarchy, rest pose and where it stands. World axes are Blender's, Z up."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import rotation_matrix
+from ...motion.rotation_matrix import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """names: of B bones. parents: (B,) index of the parent, which comes first, -1 for a root.
+
+    rest: (B, 4, 4) rest matrices in armature space, the bone along its own Y axis. lengths: (B,) from head to tail, armature units.
+    world: (4, 4) the object's matrix while it stands still. modes: rotation modes, as Blender calls them.
+    hinged: (B,) bones that do not take over their parent's rotation. unturned: (B,) bones whose location counts in the armature's axes.
+    fixed: (B,) bones whose location has no effect, because they are connected to their parent.
+    locked: (B, 3) of the bones' own axes, those about which a game's bones cannot turn.
+    pelvis: (3,) in armature space, where the hips' joint is if that is not the head of the bone that turns them, as in some control rigs.
+    """
+
+    names: tuple[str, ...]
+    parents: NDArray[np.int32]
+    rest: Floats
+    lengths: Floats
+    world: Floats = field(default_factory=lambda: np.eye(4))
+    modes: tuple[str, ...] = ()
+    hinged: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    unturned: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    fixed: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    locked: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 3), bool))
+    pelvis: Floats | None = None
+
+    def __post_init__(self) -> None:
+        count = len(self.names)
+        if not self.modes:
+            object.__setattr__(self, "modes", ("QUATERNION",) * count)
+        for name in ("hinged", "unturned", "fixed"):
+            if not len(getattr(self, name)):
+                object.__setattr__(self, name, np.zeros(count, bool))
+        if not len(self.locked):
+            object.__setattr__(self, "locked", np.zeros((count, 3), bool))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Bone name -> number."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """For each bone the numbers of its children."""
+        found: list[list[int]] = [list[int]() for _ in range(len(self))]
+        for bone in range(len(self)):
+            parent = int(self.parents[bone])
+            if parent >= 0:
+                found[parent].append(bone)
+        return tuple(tuple(bones) for bones in found)
+
+    @cached_property
+    def scale(self) -> float:
+        """Metres an armature unit: the object's mean scale."""
+        return float(np.abs(np.linalg.det(self.world[:3, :3])) ** (1 / 3))
+
+    @cached_property
+    def turn(self) -> Floats:
+        """(3, 3) the object's rotation."""
+        return rotation_matrix.nearest(self.world[:3, :3])
+
+    @cached_property
+    def rest_turns(self) -> Floats:
+        """(B, 3, 3) rest rotations in armature space; Blender's float32 matrices made orthonormal again."""
+        return rotation_matrix.nearest(self.rest[:, :3, :3])
+
+    @cached_property
+    def heads(self) -> Floats:
+        """(B, 3) joints at rest, in the world."""
+        return self.rest[:, :3, 3] @ self.world[:3, :3].T + self.world[:3, 3]
+
+    def joint(self, bone: int, role: str = "") -> Floats:
+        """(3,) the joint at rest that stands for a role, in the world: the bone's head, but for the hips of some."""
+        if role != "hips" or self.pelvis is None:
+            return self.heads[bone]
+        return self.world[:3, :3] @ self.pelvis + self.world[:3, 3]
+
+    @cached_property
+    def tails(self) -> Floats:
+        """(B, 3) ends of the bones at rest, in the world."""
+        ends = self.rest[:, :3, 3] + self.rest[:, :3, 1] * self.lengths[:, None]
+        return ends @ self.world[:3, :3].T + self.world[:3, 3]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The same for skeletons of the same names and hierarchy, whatever their proportions."""
+        text = "\n".join(f"{name}\t{parent}" for name, parent in zip(self.names, self.parents.tolist(), strict=True))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def is_below(self, bone: int, ancestor: int) -> bool:
+        """Whether `ancestor` is the bone itself or one of those above it."""
+        while bone >= 0:
+            if bone == ancestor:
+                return True
+            bone = int(self.parents[bone])
+        return False

@@ -1,0 +1,69 @@
+"""A folder in which accepted bone maps are kept, found again by the fingerprints of both skeletons."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ...files.disk import read_file, write_file
+from ...reporting import log
+from ...reporting.errors import FormatError, RetroAnimError, reading
+from . import map_file
+from .bone_map import BoneMap, PairOptions
+from .figure import Figure
+
+
+def load(path: str | Path) -> BoneMap:
+    """Read a map's file. Raises FormatError, which names it."""
+    with reading(str(path)):
+        return map_file.parse(read_file(path))
+
+
+def save(path: str | Path, bone_map: BoneMap) -> None:
+    """Write a map's file. Raises RetroAnimError where that is not possible."""
+    write_file(path, map_file.pack(bone_map))
+
+
+def remember(folder: str | Path, bone_map: BoneMap) -> Path:
+    """Keep a map in the folder, which is made if need be, instead of an older one of the same skeletons. Returns its file.
+
+    Raises RetroAnimError when the map says nothing of its skeletons or the file can not be written.
+    """
+    if not bone_map.source_fingerprint or not bone_map.target_fingerprint:
+        raise RetroAnimError("the bone map does not say which skeletons it is for")
+    path = _path(folder, bone_map.source_fingerprint, bone_map.target_fingerprint)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RetroAnimError(f"{path.parent}: cannot be made: {error.strerror or error}") from error
+    save(path, bone_map)
+    return path
+
+
+def recall(folder: str | Path, source: Figure, target: Figure) -> BoneMap | None:
+    """The map of these two skeletons that was kept; else, the other way round, that of the way back without its bones' options.
+
+    A file that is there but can not be read is warned of and passed over.
+    """
+    found = _kept(_path(folder, source.fingerprint, target.fingerprint))
+    if found is not None:
+        return found
+    back = _kept(_path(folder, target.fingerprint, source.fingerprint))
+    if back is None:
+        return None
+    turned = back.reversed()
+    return replace(turned, pairs=tuple(replace(pair, options=PairOptions()) for pair in turned.pairs))
+
+
+def _path(folder: str | Path, source: str, target: str) -> Path:
+    return Path(folder) / f"{source}-{target}.json"
+
+
+def _kept(path: Path) -> BoneMap | None:
+    if not path.is_file():
+        return None
+    try:
+        return load(path)
+    except FormatError as error:
+        log.warning(str(error))
+        return None

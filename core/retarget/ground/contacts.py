@@ -1,0 +1,67 @@
+"""When a foot stands: low and slow, found on the source, for runs that are long enough."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.rotation_matrix import Floats
+
+HEIGHT, SPEED, SHORTEST = 0.08, 0.35, 3
+"""In leg lengths over the lowest level, in leg lengths a second, and in samples."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Samples [start, stop) in which a foot stands."""
+
+    start: int
+    stop: int
+
+
+def standing(places: Floats, seconds: Floats, leg: float, ground: float | None = None) -> NDArray[np.bool_]:
+    """(F,) whether the point at `places` (F, 3) touches the ground. seconds: (F,) times. leg: metres.
+
+    ground: height of the ground, unless it is where the point itself is at its lowest."""
+    if len(places) < SHORTEST:
+        return np.zeros(len(places), bool)
+    level = float(np.percentile(places[:, 2], 2)) if ground is None else ground
+    low = places[:, 2] < level + HEIGHT * leg
+    return _settled(low & (speed(places, seconds) < SPEED * leg))
+
+
+def speed(places: Floats, seconds: Floats) -> Floats:
+    """(F,) metres a second over the ground, by central differences."""
+    if len(places) < 2:
+        return np.zeros(len(places))
+    flat = np.gradient(places[:, :2], seconds, axis=0)
+    return np.hypot(flat[:, 0], flat[:, 1])
+
+
+def skate(places: Floats, seconds: Floats, touching: NDArray[np.bool_], leg: float) -> float:
+    """Mean speed over the ground from sample to sample inside runs of contact, in leg lengths a second; 0 without contact."""
+    inside = touching[1:] & touching[:-1]
+    if not inside.any():
+        return 0.0
+    steps = np.linalg.norm(np.diff(places[:, :2], axis=0), axis=1)[inside]
+    return float(steps.sum() / np.diff(seconds)[inside].sum() / leg)
+
+
+def runs(touching: NDArray[np.bool_]) -> list[Run]:
+    """The stretches where it is true."""
+    edges = np.diff(np.concatenate([[0], touching.astype(np.int8), [0]]))
+    return [Run(int(start), int(stop)) for start, stop in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1), strict=True)]
+
+
+def _settled(touching: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Without gaps, then without stretches, that are shorter than SHORTEST; gaps at the ends stay."""
+    out = touching.copy()
+    for run in runs(~out):
+        if run.stop - run.start < SHORTEST and run.start > 0 and run.stop < len(out):
+            out[run.start : run.stop] = True
+    for run in runs(out):
+        if run.stop - run.start < SHORTEST:
+            out[run.start : run.stop] = False
+    return out

@@ -1,0 +1,140 @@
+"""Feet that stand stay where they stand, and so do hands: each contact of the source is held at one place by bending the limb.
+
+The toe is held at the mean of its places during the contact, eased in and out; the ankle moves along, so that the foot keeps its angle.
+Where both legs together cannot reach, the hips come down by the smallest amount, smoothed over time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from ...motion import quaternion as quat
+from ...motion.rotation_matrix import Floats
+from ..figures.motion import Motion
+from ..transfer import limb
+from ..transfer.binding import Binding
+from . import contacts
+from .root import Legs
+
+EASE = 0.12
+"""Seconds."""
+
+DEEPEST = 0.2
+"""In leg lengths: further the hips never come down."""
+
+UNREACHED = 0.01
+"""In leg lengths: a goal that is missed by more is reported."""
+
+_LEG, _ARM = ("UpperLeg", "LowerLeg", "Foot", "Toes"), ("UpperArm", "LowerArm", "Hand", "MiddleProximal")
+
+
+@dataclass(frozen=True, eq=False)
+class Limb:
+    """Rows of the followers: first and second bone, end, and what touches the ground. touching: (F,) found on the source."""
+
+    name: str
+    rows: tuple[int, int, int, int]
+    touching: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Locked:
+    """turns: (F, 4) new ones in the world by target bone. hips: (F,) metres by which they come down. missed: by limb (F,) metres between
+    goal and end while it touches."""
+
+    turns: dict[int, Floats] = field(default_factory=dict[int, Floats])
+    hips: Floats = field(default_factory=lambda: np.zeros(0))
+    missed: dict[str, Floats] = field(default_factory=dict[str, Floats])
+
+
+def limbs(
+    binding: Binding, source: Motion, fps: float, measured: Legs, hands: bool, given: Mapping[str, NDArray[np.bool_]] | None = None
+) -> list[Limb]:
+    """The legs, and on request the arms, that both figures have. given: contacts by limb (leftFoot, rightHand …) instead of those found."""
+    found: list[Limb] = []
+    seconds = source.frames / fps
+    feet = [row for side in ("left", "right") for part in ("Toes", "Foot") if (row := binding.roles.get(side + part)) is not None]
+    ground = min((float(np.percentile(source.places[binding.followers[row].source, :, 2], 2)) for row in feet), default=0.0)
+    for parts in (_LEG, _ARM) if hands else (_LEG,):
+        for side in ("left", "right"):
+            rows = [binding.roles.get(side + part) for part in parts]
+            if rows[0] is None or rows[1] is None or rows[2] is None:
+                continue
+            toe = rows[3] if rows[3] is not None and parts is _LEG else rows[2]
+            name = f"{side}{parts[2]}"
+            places = source.places[binding.followers[toe].source]
+            touching = contacts.standing(places, seconds, measured.source, None if parts is _LEG else ground)
+            found.append(Limb(name, (rows[0], rows[1], rows[2], toe), given[name] if given and name in given else touching))
+    return found
+
+
+def lock(
+    binding: Binding, found: list[Limb], target: Motion, references: Floats, fps: float, measured: Legs, lateral: Floats, drop: bool = True
+) -> Locked:
+    """target: the motion without contacts. references: (target bones, 4). lateral: (3,) from the right to the left of the target."""
+    locked = Locked(hips=np.zeros(len(target.frames)))
+    seconds = target.frames / fps
+    goals: dict[str, Floats] = {}
+    for item in found:
+        goals[item.name] = _goal(binding, item, target, seconds)
+    legs = [item for item in found if item.name.endswith("Foot")]
+    down = np.zeros(len(seconds))
+    if drop and legs and "hips" in binding.roles:
+        down = _drop(binding, legs, target, goals, seconds, measured)
+        locked.hips[:] = down
+    for item in found:
+        start, middle, end = (target.places[binding.followers[row].target] for row in item.rows[:3])
+        moved = np.stack([np.zeros(len(down)), np.zeros(len(down)), down], axis=1)
+        first, second, _, _ = (binding.followers[row].target for row in item.rows)
+        across = quat.rotate(quat.conjugate(references[first]), lateral if item.name.endswith("Foot") else -lateral)
+        hinge = limb.hinge_axis(middle - start, end - start, target.turns[first], across)
+        bent = limb.bend(start - moved, middle - moved, end - moved, goals[item.name], hinge)
+        locked.turns[first] = quat.multiply(bent.first, target.turns[first])
+        locked.turns[second] = quat.multiply(bent.second, target.turns[second])
+        # Feet and hands keep their angle, whether or not the map would turn them anyway.
+        for row in item.rows[2:]:
+            bone = binding.followers[row].target
+            locked.turns[bone] = target.turns[bone]
+        locked.missed[item.name] = np.where(item.touching, bent.missed, 0.0)
+    return locked
+
+
+def _goal(binding: Binding, item: Limb, target: Motion, seconds: Floats) -> Floats:
+    """(F, 3) where the limb's end shall be."""
+    toe, end = (target.places[binding.followers[row].target] for row in (item.rows[3], item.rows[2]))
+    offset, whole = np.zeros_like(toe), np.zeros(len(seconds))
+    for run in contacts.runs(item.touching):
+        inside = slice(run.start, run.stop)
+        away = np.maximum(seconds[run.start] - seconds, seconds - seconds[run.stop - 1]).clip(0, EASE)
+        weight = 0.5 + 0.5 * np.cos(np.pi * away / EASE)
+        offset += weight[:, None] * (toe[inside].mean(axis=0) - toe)
+        whole += weight
+    return end + offset / np.maximum(whole, 1.0)[:, None]
+
+
+def _drop(binding: Binding, legs: list[Limb], target: Motion, goals: dict[str, Floats], seconds: Floats, measured: Legs) -> Floats:
+    """(F,) metres: enough for every leg to reach its goal while it touches, smoothed without falling below what is needed."""
+    needed = np.zeros(len(seconds))
+    for item in legs:
+        start, middle, end = (target.places[binding.followers[row].target] for row in item.rows[:3])
+        length = np.linalg.norm(middle - start, axis=1) + np.linalg.norm(end - middle, axis=1)
+        goal = goals[item.name]
+        full = np.maximum(limb.SOFT * length, np.linalg.norm(end - start, axis=1))
+        flat = np.linalg.norm((goal - start)[:, :2], axis=1)
+        height = np.sqrt(np.maximum(full**2 - flat**2, 0.0))
+        moved = np.abs(goal - end).max(axis=1) > 1e-9
+        needed = np.maximum(needed, np.where(moved, start[:, 2] - goal[:, 2] - height, 0.0))
+    needed = np.minimum(needed, DEEPEST * measured.target)
+    if not needed.any() or len(seconds) < 3:
+        return needed
+    width = max(1, round(EASE / max(float(np.median(np.diff(seconds))), 1e-6)))
+    # The largest need nearby, then its moving average over the same width: never less than the need itself.
+    padded = np.pad(needed, 2 * width, mode="edge")
+    largest = sliding_window_view(padded, 2 * width + 1).max(axis=1)
+    weights = np.hanning(2 * width + 3)[1:-1]
+    return np.asarray(np.convolve(largest, weights / weights.sum(), mode="valid"), np.float64)

@@ -1,0 +1,138 @@
+"""The way through the world: scaled by the length of the legs, kept, taken out, or carried by the root bone or the object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ...motion import quaternion as quat
+from ...motion.rotation_matrix import Floats
+from ..figures.motion import Motion, Standing
+from ..transfer.binding import Binding
+
+RootMotion = Literal["HIPS", "BONE", "OBJECT", "NONE"]
+"""What carries the way over the ground: the hips, the root bone above them, the armature object, or nothing (in place)."""
+
+Floor = Literal["AUTO", "REST", "CONTACT"]
+
+_LEG = ("UpperLeg", "LowerLeg", "Foot")
+
+
+@dataclass(frozen=True, eq=False)
+class Legs:
+    """Lengths of thigh and shin together in metres, the mean of both sides, and the height of the lowest foot at rest."""
+
+    source: float
+    target: float
+    source_floor: float
+    target_floor: float
+    known: bool
+
+
+def legs(binding: Binding) -> Legs:
+    """Measured at the reference poses; without legs the sum of all mapped segments serves instead."""
+    found: list[tuple[float, float]] = []
+    heads = binding.target.heads
+    for side in ("left", "right"):
+        rows = [binding.roles.get(f"{side}{part}") for part in _LEG]
+        if None not in rows:
+            chain = [binding.followers[row] for row in rows if row is not None]
+            one, other = np.array([follower.anchor for follower in chain]), heads[[follower.target for follower in chain]]
+            found.append((_length(one), _length(other)))
+    floors = [_lowest(binding, True), _lowest(binding, False)]
+    if found and min(min(pair) for pair in found) > 1e-9:
+        source, target = (float(np.mean([pair[side] for pair in found])) for side in (0, 1))
+        return Legs(source, target, floors[0], floors[1], True)
+    source = target = 0.0
+    for row, below in enumerate(binding.below):
+        for child in below:
+            one, other = binding.followers[row], binding.followers[child]
+            source += float(np.linalg.norm(one.anchor - other.anchor))
+            target += float(np.linalg.norm(heads[one.target] - heads[other.target]))
+    if min(source, target) < 1e-9:
+        return Legs(1.0, 1.0, floors[0], floors[1], False)
+    return Legs(source, target, floors[0], floors[1], False)
+
+
+def places(
+    binding: Binding,
+    motion: Motion,
+    frame: Floats,
+    measured: Legs,
+    scale: tuple[float, float],
+    floor: Floor,
+    reference: Floats,
+    in_place: bool,
+) -> dict[int, Floats]:
+    """Target bone -> (F, 3): the heads of the bones that are followed with nothing above them, and of hips and root.
+
+    x_target = x_target_rest + s C (x_source - x_source_reference). reference: (S, 3) places there. scale: s over the ground, and s for
+    heights."""
+    factors = np.array([scale[0], scale[0], scale[1]])
+    lift = lift_of(binding, motion, measured, floor)
+    found: dict[int, Floats] = {}
+    for row, follower in enumerate(binding.followers):
+        if binding.above[row] >= 0 and follower.role not in ("hips", "root"):
+            continue
+        moved = motion.places[follower.source] - reference[follower.source] - np.array([0.0, 0.0, lift])
+        moved = moved @ frame.T * factors
+        if in_place:
+            moved[:, :2] = 0.0
+        found[follower.target] = binding.target.joint(follower.target, follower.role) + moved
+    return found
+
+
+def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor) -> float:
+    """Metres by which the source's motion stands above its own reference pose. A motion capture skeleton often has its hips at the origin
+    at rest: AUTO then takes the ground it walks on for the ground, which is the world's if that is near."""
+    feet = [
+        binding.followers[row].source for part in ("Toes", "Foot") for side in ("left", "right") if (row := binding.roles.get(side + part))
+    ]
+    if floor == "REST" or not feet:
+        return 0.0
+    ground = float(np.percentile(motion.places[feet, :, 2].min(axis=0), 2))
+    apart = ground - measured.source_floor
+    if floor == "AUTO":
+        if abs(apart) < 0.35 * measured.source:
+            return 0.0
+        if abs(ground) < 0.35 * measured.source:
+            return -measured.source_floor
+    return apart
+
+
+def ground_path(binding: Binding, places: dict[int, Floats], deltas: Floats, start: Floats, from_first: bool = False) -> Standing:
+    """What stood at `start` (3,) in the rest pose, carried along with the hips over the ground: turns (F, 4) about Z, places (F, 3).
+
+    places: of the bones, as `places` gives them. deltas: (T, F, 4) in the target's world. from_first: turns count from the
+    first frame, and how the hips stand there stays theirs."""
+    row = binding.roles.get("hips", 0)
+    bone = binding.followers[row].target
+    angles = heading(deltas[row])
+    turns = quat.about(np.array([0.0, 0.0, 1.0]), angles - angles[0] if from_first else angles)
+    flat = np.array([1.0, 1.0, 0.0])
+    arm = (binding.target.joint(bone, "hips") - start) * flat
+    way = places[bone] * flat - quat.rotate(turns, arm)
+    return Standing(turns, way + start * (1 - flat), 1.0)
+
+
+def heading(deltas: Floats) -> Floats:
+    """(F,) the angle about Z, without jumps, of what turns (F, 4) make of the direction -Y."""
+    ahead = quat.rotate(deltas, np.array([0.0, -1.0, 0.0]))
+    return np.unwrap(np.arctan2(ahead[:, 0], -ahead[:, 1]))
+
+
+def _length(points: Floats) -> float:
+    return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+
+
+def _lowest(binding: Binding, in_source: bool) -> float:
+    """The height of the lowest foot or toe joint, of the lowest joint of all without such."""
+    rows = [row for part in ("Toes", "Foot") for side in ("left", "right") if (row := binding.roles.get(side + part)) is not None]
+    followers = [binding.followers[row] for row in rows] or list(binding.followers)
+    if not followers:
+        return 0.0
+    if in_source:
+        return min(float(follower.anchor[2]) for follower in followers)
+    return min(float(binding.target.heads[follower.target, 2]) for follower in followers)

@@ -1,0 +1,214 @@
+"""Which bone of one figure follows which of another: found by names and structure together, each pair with its confidence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..anatomy.spans import Spans
+from ..figures.bone_map import ROLES, BoneMap, Chain, Pair, PairOptions
+from ..figures.figure import Figure
+from .chain_mapping import branches, match
+from .evidence import Labels
+from .labels import label
+from .names import Name
+from .profiles import profile_of
+
+_DOUBTFUL = 0.8
+"""Pairs of less confidence say why."""
+
+_ROLED = 3
+"""Bones that a spine or neck may have to be paired by VRM's roles; more, and in another number than the other figure's, make a chain."""
+
+_LEAST = 0.15
+"""Pairs of less confidence are left out."""
+
+_SAME_NAME = 0.85
+
+
+def map_bones(source: Figure, target: Figure) -> BoneMap:
+    """The bone map from source to target. Left and right are never crossed, and bones keep their order along each limb. Of a target rig in
+    layers (Rigify) the controls are mapped, of such a source the deform bones. What is equal in both beside the body follows too."""
+    return _Mapper(source, target).run()
+
+
+def labels_of(figure: Figure, controls: bool = False, profiles: bool = True) -> Labels:
+    """What each bone of a figure is; a rig that is known by heart as its profile says. controls: see `label`."""
+    labels = label(figure, controls)
+    known = profile_of(labels.names, figure.parents.tolist(), controls) if profiles else None
+    if known is not None:
+        labels.assume(known[1])
+    return labels
+
+
+class _Mapper:
+    def __init__(self, source: Figure, target: Figure) -> None:
+        self.source, self.target = source, target
+        self.one, self.two = labels_of(source), labels_of(target, controls=True)
+        self.pairs: dict[int, Pair] = {}
+        """By the target bone's number."""
+        self.paired: dict[int, int] = {}
+        self.followed: dict[int, int] = {}
+        """Source bone -> target bone of the same pairs, and the other way round."""
+        self.spans = Spans(source), Spans(target)
+        self.chains: list[Chain] = []
+        self.used: set[int] = set()
+        """Source bones that stand in a pair or chain."""
+        self._chained: set[int] = set()
+        """Target bones of chains."""
+
+    def run(self) -> BoneMap:
+        if self.source.fingerprint == self.target.fingerprint and not _layered(self.one.names):
+            self._same()
+        elif len(self.source) and len(self.target):
+            humanoid = self.one.humanoid and self.two.humanoid
+            if humanoid:
+                self._humanoid()
+            self._same_names()
+            self._branches(everything=not humanoid)
+        order = {role: place for place, role in enumerate(ROLES)}
+        pairs = sorted(self.pairs.items(), key=lambda item: (order.get(item[1].role, len(order)), item[0]))
+        return BoneMap(tuple(pair for _, pair in pairs), tuple(self.chains), self.source.fingerprint, self.target.fingerprint)
+
+    def _same(self) -> None:
+        """The same skeleton twice: every bone follows its namesake."""
+        roles = {bone: role for role, bone in self.two.roles.items()}
+        for bone in range(len(self.target)):
+            self._pair(bone, bone, roles.get(bone, ""), 1.0)
+
+    def _pair(self, one: int, two: int, role: str, confidence: float, note: str = "", distribute: bool = False) -> None:
+        """Add a pair unless one of its bones is taken, the sides contradict each other, or the order would not be kept."""
+        if two in self.pairs or one in self.used or confidence < _LEAST:
+            return
+        sides = {self.one.sides[one], self.two.sides[two]} - {""}
+        if len(sides) > 1 or self._out_of_order(one, two):
+            return
+        options = PairOptions(distribute=distribute)
+        shown = note if confidence < _DOUBTFUL else ""
+        self.pairs[two] = Pair(self.source.names[one], self.target.names[two], role, round(confidence, 3), shown, options)
+        self.used.add(one)
+        self.paired[one] = two
+        self.followed[two] = one
+
+    def _out_of_order(self, one: int, two: int) -> bool:
+        """Whether a bone above one of them is paired with a bone below the other."""
+        ones, twos = self.spans
+        return any(bone in self.paired and twos.below(self.paired[bone], two) for bone in ones.above(one)) or any(
+            bone in self.followed and ones.below(self.followed[bone], one) for bone in twos.above(two)
+        )
+
+    def _chain(self, one: Sequence[int], two: Sequence[int], name: str, confidence: float, note: str = "") -> None:
+        """Add a chain of the bones that are still free, or pairs where both sides have as many."""
+        one = [bone for bone in one if bone not in self.used]
+        two = [bone for bone in two if bone not in self.pairs]
+        sides = ({self.one.sides[bone] for bone in one} | {self.two.sides[bone] for bone in two}) - {""}
+        if not one or not two or len(sides) > 1 or confidence < _LEAST:
+            return
+        if len(one) == len(two):
+            for first, second in zip(one, two, strict=True):
+                self._pair(first, second, "", confidence, note)
+            return
+        shown = note if confidence < _DOUBTFUL else ""
+        source, target = (self.source.names[bone] for bone in one), (self.target.names[bone] for bone in two)
+        self.chains.append(Chain(tuple(source), tuple(target), name, "INTERPOLATED", round(confidence, 3), shown))
+        self.used.update(one)
+        self._chained.update(two)
+
+    def _humanoid(self) -> None:
+        one, two = self.one, self.two
+        chained = self._long("spine", one.spine, two.spine) | self._long("neck", one.neck, two.neck)
+        fingers = {role for hand in one.fingers if hand in two.fingers for role in self._finger(hand)}
+        for role in ROLES:
+            if role in one.roles and role in two.roles and role not in chained | fingers:
+                if role == "root" and not self._roots_alike():
+                    continue
+                self._pair(one.roles[role], two.roles[role], role, *self._sure(role), distribute=self._spreads(role))
+
+    def _sure(self, role: str) -> tuple[float, str]:
+        """Confidence and note of a role that both have."""
+        confidence = min(self.one.confidence[role], self.two.confidence[role])
+        notes = [f"{word}: {labels.notes[role]}" for word, labels in (("source", self.one), ("target", self.two)) if role in labels.notes]
+        return confidence, "; ".join(notes)
+
+    def _long(self, name: str, one: Sequence[int], two: Sequence[int]) -> set[str]:
+        """A spine or neck of many bones: as a chain, or bone by bone where both have as many. Returns the roles that are done with."""
+        roles = {"spine", "chest", "upperChest"} if name == "spine" else {"neck"}
+        if not one or not two or (max(len(one), len(two)) <= _ROLED and len(one) != len(two)):
+            return set()
+        confidence = min(labels.confidence.get(role, 0.5) for labels in (self.one, self.two) for role in roles if role in labels.roles)
+        if len(one) == len(two):
+            named = {bone: role for role, bone in self.two.roles.items() if role in roles}
+            for first, second in zip(one, two, strict=True):
+                role = named.get(second, "")
+                both = self._sure(role) if role in self.one.roles else (confidence, "")
+                self._pair(first, second, role, *both)
+        else:
+            self._chain(one, two, name, confidence)
+        return roles
+
+    def _finger(self, hand: str) -> list[str]:
+        """A finger of another number of bones as a chain. Returns the roles that are done with."""
+        one, two = self.one.fingers[hand], self.two.fingers[hand]
+        if len(one) == len(two):
+            return []
+        self._chain(one, two, hand, 0.85)
+        return [role for role in ROLES if role.startswith(hand)]
+
+    def _spreads(self, role: str) -> bool:
+        """Whether the target has bones of spine or neck before this one that nothing else moves: they share its turn."""
+        one, two = self.one, self.two
+        if role == "chest":
+            return "spine" in two.roles and "spine" not in one.roles
+        return role == "head" and len(two.neck) > len(one.neck) and len(two.neck) > 1
+
+    def _roots_alike(self) -> bool:
+        """Whether both roots stand at about the same height of the body: one on the floor is no match for one in the pelvis."""
+        heights: list[float] = []
+        for figure, labels in ((self.source, self.one), (self.target, self.two)):
+            root, hips = figure.heads[labels.roles["root"]], figure.heads[labels.roles["hips"]]
+            size = float(np.linalg.norm(figure.heads.max(axis=0) - figure.heads.min(axis=0))) or 1.0
+            heights.append(float(np.linalg.norm(hips - root)) / size)
+        return abs(heights[0] - heights[1]) < 0.2
+
+    def _free(self, labels: Labels, taken: set[int]) -> dict[tuple[str, str, int], int]:
+        """Bones without a pair by their name's normal form; those of which there are several are left out."""
+        keys = {bone: (name.plain, name.side, name.copy) for bone, name in enumerate(labels.names) if name.words}
+        often = Counter(keys.values())
+        return {key: bone for bone, key in keys.items() if bone not in taken and often[key] == 1}
+
+    def _same_names(self) -> None:
+        """What is called the same in both: weapons, tails, ears."""
+        taken = set(self.pairs) | self._chained
+        one, two = self._free(self.one, self.used), self._free(self.two, taken)
+        roles_one, roles_two = set(self.one.roles.values()), set(self.two.roles.values())
+        for key, first in one.items():
+            second = two.get(key, -1)
+            if second < 0 or first in roles_one or second in roles_two:
+                continue
+            if _plain_bone(self.one.names[first]) and _plain_bone(self.two.names[second]):
+                self._pair(first, second, "", _SAME_NAME)
+
+    def _branches(self, everything: bool) -> None:
+        """Tails, wings, tentacles: chains beside the body; of figures that are no humanoids the whole skeleton."""
+        body = (set[int](), set[int]()) if everything else (_body(self.one), _body(self.two))
+        ones = branches(self.source, self.one, self.used | body[0])
+        twos = branches(self.target, self.two, set(self.pairs) | self._chained | body[1])
+        for first, second, confidence in match(ones, twos, self.paired, everything):
+            note = "chains alike in place and length" if everything else "chains alike in name and place"
+            self._chain(first.bones, second.bones, first.name, confidence, note)
+
+
+def _body(labels: Labels) -> set[int]:
+    """Bones of the humanoid, which follow by their roles or not at all; also tips and metacarpals of fingers."""
+    fingers = {bone for bone, name in enumerate(labels.names) if name.finger}
+    return {*labels.roles.values(), *labels.spine, *labels.neck, *fingers}
+
+
+def _plain_bone(name: Name) -> bool:
+    return name.doubt > 0.25 or not set(name.words) & {"ik", "pole", "target", "end", "nub", "tip", "mch", "org", "def", "twist", "roll"}
+
+
+def _layered(names: Sequence[Name]) -> bool:
+    return sum("def" in name.words for name in names) >= 8 and sum("mch" in name.words or "org" in name.words for name in names) >= 8

@@ -1,0 +1,61 @@
+"""Which bones of a rig show its shape: the deform bones or the controls, without IK, mechanism, hair and props."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..anatomy.tree import Tree, tree_of
+from ..figures.figure import Figure
+from .names import Name
+from .vocabulary import ALONG, HELPERS
+
+_MECHANISM = frozenset(("mch", "org", "vis", "wgt", "widget", "drv", "driver"))
+_DEFORM = frozenset(("def",))
+_FORWARD = frozenset(("fk",))
+_LAYERS = _MECHANISM | _DEFORM | _FORWARD | frozenset(("ctrl", "control"))
+
+_FEW = 8
+"""Bones that a rig must have of a layer for it to be one."""
+
+
+def select(figure: Figure, names: Sequence[Name], controls: bool) -> Tree:
+    """The bones that may have a role. controls: of a rig with several layers, those that a person moves; else those that deform."""
+    words = [frozenset(name.words) for name in names]
+    deform = {bone for bone, have in enumerate(words) if have & _DEFORM}
+    mechanism = {bone for bone, have in enumerate(words) if have & _MECHANISM}
+    chosen = [bone for bone, name in enumerate(names) if name.doubt > 0.25 or not _drops(name)]
+    if len(deform) >= _FEW and len(mechanism) >= _FEW:
+        layer = set(range(len(names))) - deform - mechanism if controls else deform
+        chosen = [bone for bone in chosen if bone in layer]
+        if controls:
+            chosen = _forward_only(chosen, names)
+    if len(chosen) < 3:
+        chosen = list(range(len(names)))
+    return tree_of(chosen, figure.parents.tolist(), figure.heads, figure.tails, _twins(chosen, names))
+
+
+def _drops(name: Name) -> bool:
+    return any(HELPERS.get(word, 1.0) < 0.25 and word not in ALONG for word in name.words)
+
+
+def _key(name: Name) -> tuple[object, ...]:
+    """What a bone has in common with those that do its work on other layers."""
+    return (*(word for word in name.words if word not in _LAYERS), name.side, name.numbers, name.copy)
+
+
+def _forward_only(chosen: list[int], names: Sequence[Name]) -> list[int]:
+    """Where a bone has a control for forward kinematics, only that."""
+    forward = {_key(names[bone]) for bone in chosen if "fk" in names[bone].words}
+    return [bone for bone in chosen if "fk" in names[bone].words or _key(names[bone]) not in forward]
+
+
+def _twins(chosen: Sequence[int], names: Sequence[Name]) -> dict[int, int]:
+    """Bones of other layers -> the chosen bone of the same name."""
+    by_key = {_key(names[bone]): bone for bone in chosen}
+    inside = set(chosen)
+    twins: dict[int, int] = {}
+    for bone, name in enumerate(names):
+        twin = by_key.get(_key(name), -1)
+        if bone not in inside and twin >= 0 and frozenset(name.words) & _LAYERS:
+            twins[bone] = twin
+    return twins

@@ -1,0 +1,110 @@
+"""Limbs that their own bone's turn does not carry as a whole: in the source, bones that nothing follows bend between the joints, or a joint
+moves; in the target, bones between take a part of the turn. Such a limb is swung until it points where the source's does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import quaternion as quat
+from ...motion.rotation_matrix import Floats
+from ..figures.motion import Motion
+from . import limb
+from .binding import Binding
+from .mirror import reflect_turns
+
+EXACT = 1e-6
+"""Radians: a limb that is off by less stays as it is."""
+
+_SHORT = 0.02
+"""In sizes of the figure: shorter ways have no direction worth following."""
+
+_FOLDED = (0.1, 0.3)
+"""In lengths at the reference pose: below the first a limb that folds up is not followed, above the second in full."""
+
+
+def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> dict[int, Floats]:
+    """Row -> (F, 4), or (4,) where there is none, in the target's world: from where the source bone's own turn takes the way to the next
+    mapped joint, to where that is; for the limbs that have one such. deltas: (T, F, 4) turns there."""
+    found: dict[int, Floats] = {}
+    size = float(np.ptp(binding.heads, axis=0).max())
+    for row, below in enumerate(binding.below):
+        if len(below) != 1 or not _is_limb(binding, row, below[0]):
+            continue
+        follower, child = binding.followers[row], binding.followers[below[0]]
+        start = frame @ (child.anchor - follower.anchor)
+        length = float(np.linalg.norm(start))
+        if length > _SHORT * size:
+            way = (motion.places[child.source] - motion.places[follower.source]) @ frame.T
+            carried, way_there = _unit(quat.rotate(deltas[row], start)), _unit(way)
+            if np.abs(carried - way_there).max() < EXACT / 2:
+                found[row] = quat.IDENTITY
+                continue
+            bend = limb.between(carried, way_there)
+            share = ((_size(way) / length - _FOLDED[0]) / (_FOLDED[1] - _FOLDED[0])).clip(0, 1)
+            found[row] = bend if (share == 1).all() else quat.power(bend, share)
+    return found
+
+
+def mirrored(found: dict[int, Floats], partners: Sequence[int], normal: Floats) -> dict[int, Floats]:
+    """The other side's, reflected."""
+    return {row: reflect_turns(found[partners[row]], normal) for row in found if partners[row] in found}
+
+
+def aim(binding: Binding, found: dict[int, Floats], turns: dict[int, Floats]) -> dict[int, Floats]:
+    """Target bone -> (F, 4) new turns in the world, of the limbs that are off. found: as `bends` gives them. turns: of the target bones."""
+    changed: dict[int, Floats] = {}
+    rests = quat.of_matrix(binding.target.turn @ binding.target.rest_turns)
+    heads = binding.target.heads
+    for row, bend in found.items():
+        path = _path(binding, row)
+        if path[0] not in turns or (bend.ndim == 1 and not any(bone in turns for bone in path[1:-1])):
+            continue
+        carried = quat.multiply(turns[path[0]], quat.conjugate(rests[path[0]]))
+        wanted = quat.rotate(quat.multiply(bend, carried), heads[path[-1]] - heads[path[0]])
+        swing = limb.between(_unit(_chord(binding, path, turns, rests)), _unit(wanted))
+        off = quat.angle(swing) > EXACT
+        if off.any():
+            swing = np.where(off[:, None], swing, quat.IDENTITY)
+            changed |= {bone: quat.multiply(swing, turns[bone]) for bone in path[:-1] if bone in turns}
+    return changed
+
+
+def _is_limb(binding: Binding, row: int, child: int) -> bool:
+    """Whether the bone turns as a whole to where the next joint is: the hips and what carries the way do not, and an uneven chain's joints
+    do not correspond."""
+    one, other = binding.followers[row], binding.followers[child]
+    uneven = any(item.chain is not None and len(item.chain[0].sources) != len(item.chain[0].targets) for item in (one, other))
+    plain = one.options.space == "WORLD" and one.options.turn == "ALL" and one.options.weight == 1 and not any(one.options.offset)
+    return plain and not uneven and not other.options.location and not {one.role, other.role} & {"root", "hips"}
+
+
+def _path(binding: Binding, row: int) -> list[int]:
+    """The target's bones from a follower's to the next mapped one below it."""
+    first, bone = binding.followers[row].target, binding.followers[binding.below[row][0]].target
+    path = [bone]
+    while bone != first:
+        bone = int(binding.target.parents[bone])
+        path.insert(0, bone)
+    return path
+
+
+def _chord(binding: Binding, path: list[int], turns: dict[int, Floats], rests: Floats) -> Floats:
+    """(F, 3) from the first bone's head to the last one's, as the turns carry it."""
+    heads = binding.target.heads
+    carrier, whole = path[0], np.zeros((len(turns[path[0]]), 3))
+    for bone, after in pairwise(path):
+        carrier = bone if bone in turns else carrier
+        whole += quat.rotate(quat.multiply(turns[carrier], quat.conjugate(rests[carrier])), heads[after] - heads[bone])
+    return whole
+
+
+def _unit(vectors: Floats) -> Floats:
+    return vectors / np.maximum(_size(vectors), 1e-30)[:, None]
+
+
+def _size(vectors: Floats) -> NDArray[np.float64]:
+    return np.sqrt(np.einsum("fi,fi->f", vectors, vectors))

@@ -1,0 +1,88 @@
+"""Making two rest poses agree without anyone posing: each bone is turned until it points where its counterpart points.
+
+The target's hierarchy is walked from the root with an accumulated turn in the world, as an artist would pose it: one direction to agree
+with is a swing (the least turn), several are fitted together (Kabsch), none leaves the bone where its parent takes it. The correction
+takes the rest offsets of the target onto the directions of the source, so joints agree whatever the bones' roll and axes are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...motion import rotation_matrix
+from ...motion.rotation_matrix import Floats
+from ..figures.figure import Figure
+
+COLLINEAR = 0.05
+"""The second singular value of unit directions, below which they are taken for one line (about 3 degrees)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Goal:
+    """own: (N, 3) directions at the target's rest. wanted: (N, 3) those they shall have. Both unit vectors in the target's world.
+
+    normals: where N is 1, a second direction (own, wanted) that decides the turn about the first, (2, 3).
+    """
+
+    own: Floats
+    wanted: Floats
+    normals: Floats | None = None
+
+
+def corrections(figure: Figure, goals: dict[int, Goal]) -> Floats:
+    """(B, 3, 3) turns in the world, to be applied to the target's rest orientations, that bring every bone's directions to its goal."""
+    found = np.empty((len(figure), 3, 3))
+    for bone, parent in enumerate(figure.parents.tolist()):
+        above = found[parent] if parent >= 0 else np.eye(3)
+        goal = goals.get(bone)
+        found[bone] = above if goal is None else turn_to(goal.own @ above.T, goal, above) @ above
+    return found
+
+
+def turn_to(own: Floats, goal: Goal, above: Floats) -> Floats:
+    """(3, 3) from directions `own` (N, 3), as the parent brings them, to the goal's."""
+    if len(own) == 1:
+        turn = swing(own[0], goal.wanted[0])
+        if goal.normals is not None:
+            turn = roll(turn @ above @ goal.normals[0], goal.normals[1], goal.wanted[0]) @ turn
+        return turn
+    return fit(own, goal.wanted)
+
+
+def swing(start: Floats, end: Floats) -> Floats:
+    """(3, 3) the least turn from one unit vector to another; half a turn about a fixed axis where they are opposite."""
+    axis, cosine = np.cross(start, end), float(np.dot(start, end))
+    if cosine < -1 + 1e-9:
+        across = np.cross(start, np.eye(3)[int(np.argmin(np.abs(start)))])
+        across /= np.linalg.norm(across)
+        return rotation_matrix.from_axis_angle(np.array([np.pi, *across]))
+    cross = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
+    return np.eye(3) + cross + cross @ cross / (1 + cosine)
+
+
+def fit(own: Floats, wanted: Floats) -> Floats:
+    """(3, 3) the rotation that brings directions (N, 3) nearest to others, in the least squares (Kabsch 1976).
+
+    Where either set lies on one line there is no unique rotation: then the swing between their sums.
+    """
+    if min(np.linalg.svd(own, compute_uv=False)[1], np.linalg.svd(wanted, compute_uv=False)[1]) < COLLINEAR:
+        # Opposite directions would cancel out: all are taken to the side of the first.
+        sides = np.where(own @ own[0] < 0, -1.0, 1.0)[:, None]
+        return swing(_unit((own * sides).sum(axis=0)), _unit((wanted * sides).sum(axis=0)))
+    u, _, vt = np.linalg.svd(wanted.T @ own)
+    return u @ np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ vt))]) @ vt
+
+
+def roll(own: Floats, wanted: Floats, axis: Floats) -> Floats:
+    """(3, 3) the turn about `axis` that brings `own` nearest to `wanted`; none where either is along the axis."""
+    one, two = own - axis * np.dot(own, axis), wanted - axis * np.dot(wanted, axis)
+    if min(np.linalg.norm(one), np.linalg.norm(two)) < 1e-6:
+        return np.eye(3)
+    angle = np.arctan2(np.dot(np.cross(one, two), axis), np.dot(one, two))
+    return rotation_matrix.from_axis_angle(np.array([angle, *axis]))
+
+
+def _unit(vector: Floats) -> Floats:
+    return vector / max(float(np.linalg.norm(vector)), 1e-30)

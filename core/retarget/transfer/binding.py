@@ -1,0 +1,129 @@
+"""A bone map laid upon two figures: which target bone follows what, where that is in the reference pose, and what lies next below it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.rotation_matrix import Floats
+from ...reporting import log
+from ..figures.bone_map import BoneMap, Pair, PairOptions
+from ..figures.figure import Figure
+from . import chains
+
+
+@dataclass(frozen=True, eq=False)
+class Follower:
+    """target, source: numbers of the bones. anchor: (3,) the place in the source's reference pose that is the target bone's head.
+    chain: the chain it belongs to, and its place in it; None for a pair."""
+
+    target: int
+    source: int
+    anchor: Floats
+    role: str = ""
+    options: PairOptions = field(default_factory=PairOptions)
+    chain: tuple[chains.Plan, int] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Binding:
+    """followers: ordered as the target's bones. heads: (S, 3) the source's joints in its reference pose, in the world."""
+
+    source: Figure
+    target: Figure
+    followers: tuple[Follower, ...]
+    heads: Floats
+
+    def __len__(self) -> int:
+        return len(self.followers)
+
+    @cached_property
+    def row(self) -> dict[int, int]:
+        """Number of a target bone -> row of its follower."""
+        return {follower.target: row for row, follower in enumerate(self.followers)}
+
+    @cached_property
+    def roles(self) -> dict[str, int]:
+        """Role -> row of its follower."""
+        return {follower.role: row for row, follower in reversed(list(enumerate(self.followers))) if follower.role}
+
+    @cached_property
+    def carrier(self) -> int:
+        """The target bone above the hips that follows the same source bone and so moves for them; -1 where the hips move themselves."""
+        row = self.roles.get("hips")
+        while row is not None and (row := int(self.above[row])) >= 0:
+            if self.followers[row].source == self.followers[self.roles["hips"]].source:
+                return self.followers[row].target
+        return -1
+
+    @cached_property
+    def above(self) -> NDArray[np.int64]:
+        """(T,) the row of the nearest follower above each, -1 where there is none."""
+        found = np.full(len(self), -1)
+        for row, follower in enumerate(self.followers):
+            bone = int(self.target.parents[follower.target])
+            while bone >= 0 and bone not in self.row:
+                bone = int(self.target.parents[bone])
+            found[row] = self.row[bone] if bone >= 0 else -1
+        return found
+
+    @cached_property
+    def below(self) -> tuple[tuple[int, ...], ...]:
+        """For each row the rows of the nearest followers below it that are apart from it in both figures."""
+        anchors, heads = np.array([follower.anchor for follower in self.followers]), self.target.heads
+        near = 1e-5 * max(float(np.ptp(heads, axis=0).max()), 1e-9), 1e-5 * max(float(np.ptp(self.heads, axis=0).max()), 1e-9)
+        direct = [[int(child) for child in np.flatnonzero(self.above == row)] for row in range(len(self))]
+        found: list[tuple[int, ...]] = []
+        for row, follower in enumerate(self.followers):
+            rows: list[int] = []
+            waiting = list(direct[row])
+            while waiting:
+                child = waiting.pop(0)
+                apart = np.linalg.norm(heads[self.followers[child].target] - heads[follower.target]) > near[0]
+                if apart and np.linalg.norm(anchors[child] - anchors[row]) > near[1]:
+                    rows.append(child)
+                else:
+                    waiting += direct[child]
+            found.append(tuple(rows))
+        return tuple(found)
+
+    def named(self, row: int) -> str:
+        """The target bone's name."""
+        return self.target.names[self.followers[row].target]
+
+
+def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats) -> Binding:
+    """Lay the map on the figures. heads: (S, 3) the source's reference pose. What the figures do not have is left out, and said."""
+    found: dict[int, Follower] = {}
+    missing: list[str] = []
+    for pair in bone_map.pairs:
+        one, other = source.index.get(pair.source), target.index.get(pair.target)
+        if one is None or other is None:
+            missing.append(_lost(pair, one is None))
+        elif other in found:
+            log.warning(f"{pair.target} is in more than one pair; it follows {source.names[found[other].source]}")
+        else:
+            found[other] = Follower(other, one, heads[one], pair.role, pair.options)
+    planned: list[chains.Plan] = []
+    for chain in bone_map.chains:
+        lost = [name for name in chain.source if name not in source.index] + [name for name in chain.target if name not in target.index]
+        if lost or not chain.source or not chain.target:
+            missing.append(f"{', '.join(lost) or 'bones'} of the chain {chain.name}")
+            continue
+        mapped = {follower.source for follower in found.values()}
+        planned.append(chains.plan(chain, source, target, heads, mapped, set(found)))
+    for plan in planned:
+        for place, bone in enumerate(plan.targets):
+            if bone not in found:
+                role = plan.name if len(plan.targets) == 1 else ""
+                found[bone] = Follower(bone, plan.sources[plan.nearest[place]], plan.anchors[place], role, chain=(plan, place))
+    if missing:
+        log.warning(f"the map names what is not there: {'; '.join(missing[:6])}{' …' if len(missing) > 6 else ''}")
+    return Binding(source, target, tuple(found[bone] for bone in sorted(found)), heads)
+
+
+def _lost(pair: Pair, in_source: bool) -> str:
+    return f"{pair.source} (source)" if in_source else f"{pair.target} (target)"

@@ -1,0 +1,91 @@
+"""Chains of different length: a spine of two bones onto one of three, fingers of three onto two.
+
+Along both chains runs a parameter, the part of the length in the reference pose. A target bone takes the turn that the source has, relative
+to what carries the chain, at the parameter of its centre. The last bones agree exactly, so the whole turn is the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...motion import quaternion as quat
+from ...motion.rotation_matrix import Floats
+from ..figures.bone_map import Chain
+from ..figures.figure import Figure
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """sources, targets: numbers of the bones, in order. carrier: the mapped source bone above the chain, -1 without one.
+
+    known: (n + 1,) parameters of the carrier and the source bones, ascending. wanted: (m,) those of the target bones. nearest: for each
+    target bone the place of the source bone that is nearest to it. anchors: (m, 3) where the target bones' heads lie on the source.
+    """
+
+    sources: tuple[int, ...]
+    targets: tuple[int, ...]
+    carrier: int
+    known: Floats
+    wanted: Floats
+    nearest: tuple[int, ...]
+    anchors: Floats
+    name: str = ""
+
+
+def plan(chain: Chain, source: Figure, target: Figure, heads: Floats, mapped_sources: set[int], mapped_targets: set[int]) -> Plan:
+    """heads: (S, 3) of the source's reference pose. mapped_sources, mapped_targets: bones of pairs, which end and carry the chain."""
+    sources, targets = [source.index[name] for name in chain.source], [target.index[name] for name in chain.target]
+    many = min(len(sources), len(targets))
+    if chain.mode == "ONE_TO_ONE" and len(sources) != len(targets):
+        sources, targets = sources[:many], targets[:many]
+    elif chain.mode == "REVERSED":
+        sources, targets = sources[-many:], targets[-many:]
+    line = _line(source, sources, heads, source.tails, mapped_sources)
+    ends, other_ends = _parameters(line), _parameters(_line(target, targets, target.heads, target.tails, mapped_targets))
+    centres, wanted = (ends[1:] + ends[:-1]) / 2, (other_ends[1:] + other_ends[:-1]) / 2
+    if len(sources) == len(targets):
+        wanted, anchors = centres.copy(), heads[sources]
+    else:
+        wanted = wanted * (centres[-1] / wanted[-1])
+        anchors = np.stack([np.interp(other_ends[:-1], ends, line[:, axis]) for axis in range(3)], axis=1)
+        anchors[-1] = heads[sources[-1]]  # the last bones agree, also in what they are aligned by
+    carrier = int(source.parents[sources[0]])
+    while carrier >= 0 and carrier not in mapped_sources:
+        carrier = int(source.parents[carrier])
+    nearest = tuple(int(np.argmin(np.abs(centres - value))) for value in wanted)
+    known = np.concatenate([[0.0], centres])
+    return Plan(tuple(sources), tuple(targets), carrier, known, wanted, nearest, anchors, chain.name)
+
+
+def turns(plan: Plan, deltas: Floats) -> Floats:
+    """(m, F, 4) turns away from the reference for the target bones. deltas: (S, F, 4) those of all source bones, in the world."""
+    carrier = deltas[plan.carrier] if plan.carrier >= 0 else np.broadcast_to(quat.IDENTITY, deltas.shape[1:])
+    back = quat.conjugate(carrier)
+    relative = [np.broadcast_to(quat.IDENTITY, deltas.shape[1:]), *(quat.multiply(back, deltas[bone]) for bone in plan.sources)]
+    found = np.empty((len(plan.targets), *deltas.shape[1:]))
+    for place in range(len(plan.targets)):
+        value = float(plan.wanted[place])
+        after = min(max(int(np.searchsorted(plan.known, value)), 1), len(plan.known) - 1)
+        width = float(plan.known[after] - plan.known[after - 1])
+        share = (value - float(plan.known[after - 1])) / width if width > 1e-12 else 1.0
+        between = relative[after] if share >= 1 - 1e-9 else quat.slerp(relative[after - 1], relative[after], np.asarray(share))
+        found[place] = quat.multiply(carrier, between)
+    return found
+
+
+def _line(figure: Figure, bones: list[int], heads: Floats, tails: Floats, mapped: set[int]) -> Floats:
+    """(n + 1, 3) the heads, and where the chain ends: the next mapped bone, else the tail."""
+    below = [child for child in range(bones[-1] + 1, len(figure)) if child in mapped and figure.is_below(child, bones[-1])]
+    nearest = [child for child in below if not any(other != child and figure.is_below(child, other) for other in below)]
+    # As far as the middle of what comes next: shoulders and neck of a chest.
+    end = heads[nearest].mean(axis=0) if nearest else heads[bones[-1]] + tails[bones[-1]] - figure.heads[bones[-1]]
+    return np.concatenate([heads[bones], end[None]])
+
+
+def _parameters(line: Floats) -> Floats:
+    """(n + 1,) parts of the length, 0 to 1; even parts where there is no length."""
+    steps = np.linalg.norm(np.diff(line, axis=0), axis=1)
+    steps = np.maximum(steps, 1e-6 * steps.max()) if steps.max() > 1e-12 else np.ones(len(steps))
+    return np.concatenate([[0.0], np.cumsum(steps) / steps.sum()])

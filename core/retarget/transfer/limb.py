@@ -1,0 +1,107 @@
+"""Two bones to a goal in closed form: the middle joint stays in its plane, and near the stretched limb the goal gives way softly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...motion import quaternion as quat
+from ...motion.rotation_matrix import Floats
+
+SOFT = 0.98
+"""The part of the full length from which on the goal gives way."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bent:
+    """first, second: (F, 4) turns in the world to be put before those of the two bones. missed: (F,) metres between end and goal."""
+
+    first: Floats
+    second: Floats
+    missed: Floats
+
+
+def reach(length: Floats, wanted: Floats, present: Floats) -> Floats:
+    """(F,) the distance that is taken up for a wanted one. It never is pulled in below what the limb has at present, so that a motion
+    without a change keeps its straight legs."""
+    start = SOFT * length
+    room = length - start
+    soft = np.where(wanted > start, start + room * (1 - np.exp(-np.maximum(wanted - start, 0) / np.maximum(room, 1e-30))), wanted)
+    return np.minimum(np.maximum(soft, np.minimum(wanted, present)), length)
+
+
+def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats) -> Bent:
+    """Joints and goal (F, 3). hinge: (F, 3) unit axes about which the limb bends, for where it is too straight to tell."""
+    upper, lower, whole = middle - start, end - middle, end - start
+    first, second = _size(upper), _size(lower)
+    present, wanted = _size(whole), _size(goal - start)
+    taken = np.clip(reach(first + second, wanted, present), np.abs(first - second) + 1e-9, first + second)
+    ahead, there = _unit(whole, upper), _unit(goal - start, whole)
+    swing = between(ahead, there)
+    # The side of the limb that the middle joint is on; a nearly straight limb is helped by its hinge.
+    normal = np.cross(upper, whole)
+    size = _size(normal) / np.maximum(first * present, 1e-30)
+    helped = _flat(hinge, ahead) * np.clip(0.02 - size, 0, None)[:, None] / 0.02
+    normal = _unit(_flat(normal / np.maximum(first * present, 1e-30)[:, None], ahead) / 0.02 + helped, hinge)
+    side = np.cross(ahead, normal)
+    cosine = np.clip((first**2 + taken**2 - second**2) / np.maximum(2 * first * taken, 1e-30), -1, 1)
+    sine = np.sqrt(1 - cosine**2)
+    turned_side = quat.rotate(swing, side)
+    new_middle = start + (first * cosine)[:, None] * there + (first * sine)[:, None] * turned_side
+    new_end = start + taken[:, None] * there
+    one = _carry(upper, new_middle - start, normal, quat.rotate(swing, normal))
+    two = _carry(lower, new_end - new_middle, normal, quat.rotate(swing, normal))
+    kept = np.abs(goal - end).max(axis=1) < 1e-12
+    one, two = np.where(kept[:, None], quat.IDENTITY, one), np.where(kept[:, None], quat.IDENTITY, two)
+    return Bent(one, two, np.where(kept, 0.0, _size(goal - new_end)))
+
+
+def between(start: Floats, end: Floats) -> Floats:
+    """(F, 4) the least turns from unit vectors to others; about a fixed axis where they are opposite."""
+    dot = np.einsum("fi,fi->f", start, end)
+    axis = np.cross(start, end)
+    across = np.cross(start, np.array([1.0, 0.0, 0.0]))
+    across = np.where((_size(across) < 0.1)[:, None], np.cross(start, np.array([0.0, 1.0, 0.0])), across)
+    opposite = dot < -1 + 1e-9
+    vector = np.where(opposite[:, None], across, axis)
+    return quat.normalised(np.concatenate([np.where(opposite, 0.0, 1 + dot)[:, None], vector], axis=1))
+
+
+def hinge_axis(upper: Floats, whole: Floats, turns: Floats, fallback: Floats) -> Floats:
+    """(F, 3) the axis about which a limb bends over the whole clip, carried along by its first bone.
+
+    upper, whole: (F, 3) from the first joint to the second and to the third. turns: (F, 4) of the first bone in the world.
+    fallback: (3,) in the bone's own axes, for a limb that never bends."""
+    normal = quat.rotate(quat.conjugate(turns), np.cross(upper, whole))
+    scale = float((_size(upper) * _size(whole)).max())
+    mean = normal.sum(axis=0)
+    own = mean / np.linalg.norm(mean) if np.linalg.norm(mean) > 1e-3 * max(scale, 1e-30) else fallback
+    return quat.rotate(turns, np.broadcast_to(own, (len(turns), 3)))
+
+
+def _carry(old: Floats, new: Floats, old_normal: Floats, new_normal: Floats) -> Floats:
+    """(F, 4) turns that bring a bone and the normal of its plane to new ones."""
+    before, after = _frame(old, old_normal), _frame(new, new_normal)
+    return quat.of_matrix(after @ before.transpose(0, 2, 1))
+
+
+def _frame(along: Floats, normal: Floats) -> Floats:
+    first = _unit(along, normal)
+    second = _unit(_flat(normal, first), normal)
+    return np.stack([first, second, np.cross(first, second)], axis=-1)
+
+
+def _flat(vector: Floats, axis: Floats) -> Floats:
+    """What is left of vectors without their part along unit axes."""
+    return vector - axis * np.einsum("fi,fi->f", vector, axis)[:, None]
+
+
+def _size(vector: Floats) -> Floats:
+    return np.sqrt(np.einsum("fi,fi->f", vector, vector))
+
+
+def _unit(vector: Floats, otherwise: Floats) -> Floats:
+    size = _size(vector)[:, None]
+    other = otherwise / np.maximum(_size(otherwise)[:, None], 1e-30)
+    return np.where(size > 1e-12, vector / np.maximum(size, 1e-30), other)

@@ -1,0 +1,52 @@
+"""Left for right: turns and ways reflected in the plane between the sides of the body, and handed to the bones of the other side.
+
+Reflected are turns away from the aligned reference pose, in the world, so that no convention of roll is needed.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ...motion.rotation_matrix import Floats
+from ..figures.bone_map import other_side
+from .binding import Binding
+
+_SIDES = re.compile(r"(?<![a-z])(left|right)|(left|right)(?![a-z])|(?:(?<=[^a-zA-Z])|^)([lr])(?=[^a-zA-Z]|$)", re.IGNORECASE)
+_SWAPPED = {"left": "right", "right": "left", "l": "r", "r": "l"}
+
+
+def partners(binding: Binding) -> list[int]:
+    """(T,) for each follower the row of the one on the other side, by role, else by the target bone's name; itself where there is none."""
+    found: list[int] = []
+    for row, follower in enumerate(binding.followers):
+        if follower.role:
+            found.append(binding.roles.get(other_side(follower.role), row))
+        else:
+            other = binding.target.index.get(other_name(binding.named(row)), -1)
+            found.append(binding.row.get(other, row))
+    return found
+
+
+def other_name(name: str) -> str:
+    """A bone's name with left and right exchanged, also where they are only L and R set apart; the letters' case is kept."""
+
+    def swapped(match: re.Match[str]) -> str:
+        word = match[0]
+        other = _SWAPPED[word.lower()]
+        return other.upper() if word.isupper() else other.capitalize() if word[0].isupper() else other
+
+    return _SIDES.sub(swapped, name)
+
+
+def reflect_turns(turns: Floats, normal: Floats) -> Floats:
+    """Rotations (..., 4) as a mirror with the unit normal (3,) shows them: the axis, which is no true vector, keeps its part along it."""
+    axis = turns[..., 1:]
+    along = np.einsum("...i,i->...", axis, normal)[..., None]
+    return np.concatenate([turns[..., :1], 2 * along * normal - axis], axis=-1)
+
+
+def reflect_ways(ways: Floats, normal: Floats) -> Floats:
+    """Vectors (..., 3) in the mirror."""
+    return ways - 2 * np.einsum("...i,i->...", ways, normal)[..., None] * normal

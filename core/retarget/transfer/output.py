@@ -1,0 +1,72 @@
+"""Channels as keys: signs of quaternions and turns of Euler angles that never jump, in each bone's own rotation mode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ...motion import quaternion as quat
+from ...motion import rotation_matrix
+from ...motion.curves import Block, Channel, rotation_property
+from ...motion.rotation_matrix import Floats
+from ..figures.figure import Figure
+from ..figures.motion import Local
+
+
+def blocks(figure: Figure, frames: Floats, local: Local, turned: Iterable[int], moved: Iterable[int], sized: Iterable[int]) -> list[Block]:
+    """The keys of the bones that are turned, moved and sized, at every frame."""
+    found: list[Block] = []
+    for bone in turned:
+        name, count = rotation_property(figure.modes[bone])
+        found.append(block(figure.names[bone], name, count, frames, rotation_values(local.turns[bone], figure.modes[bone])))
+    found += [block(figure.names[bone], "location", 3, frames, local.locations[bone]) for bone in moved]
+    if local.sizes is not None:
+        found += [block(figure.names[bone], "scale", 3, frames, local.sizes[bone]) for bone in sized]
+    return found
+
+
+def block(bone: str, name: str, count: int, frames: Floats, values: Floats) -> Block:
+    """One property's keys. values: (F, count)."""
+    channels = [Channel(bone, name, index) for index in range(count)]
+    return Block(channels, frames.astype(np.float32), np.ascontiguousarray(values.T, np.float32), np.zeros(len(frames), bool))
+
+
+def rotation_values(turns: Floats, mode: str) -> Floats:
+    """(F, 4) quaternions as what Blender keys in a rotation mode: (F, 4) or (F, 3), in radians, without jumps."""
+    if mode == "QUATERNION":
+        return quat.continuous(turns, -2, positive=True)
+    if mode == "AXIS_ANGLE":
+        return _axis_angle(quat.continuous(turns, -2, positive=True))
+    return unrolled(rotation_matrix.to_euler(rotation_matrix.from_quaternion(turns), mode), mode)
+
+
+def unrolled(angles: Floats, mode: str) -> Floats:
+    """(F, 3) Euler angles, at each frame the ones of equal rotation that are nearest to those of the frame before.
+
+    Each rotation has two triples, (a, b, c) and (a + pi, pi - b, c + pi) with b turned in between. The step from one to the other is the
+    same whichever of the two is present, so a running count of the steps at which changing is nearer decides for all frames at once."""
+    middle = "XYZ".index(mode[1])
+    other = angles + np.pi
+    other[:, middle] = np.pi - angles[:, middle]
+    stay, change = _way(angles[1:] - angles[:-1]), _way(other[1:] - angles[:-1])
+    parity = np.concatenate([[0], np.cumsum(change < stay - 1e-9) % 2]).astype(bool)
+    chosen = np.where(parity[:, None], other, angles)
+    return np.unwrap(chosen, axis=0)
+
+
+def _way(steps: Floats) -> Floats:
+    """(N,) the sum of angle steps, each the short way round."""
+    return np.asarray(np.abs((steps + np.pi) % (2 * np.pi) - np.pi).sum(axis=1), np.float64)
+
+
+def _axis_angle(turns: Floats) -> Floats:
+    """(F, 4) angle and axis; where there is no turn the axis of the frame before stays, the first one's being Y as in Blender."""
+    size = np.linalg.norm(turns[:, 1:], axis=1)
+    known = np.where(size > 1e-9, np.arange(len(turns)), -1)
+    known = np.maximum.accumulate(known)
+    last = np.maximum(known, 0)
+    axes = np.where((known >= 0)[:, None], turns[last, 1:] / np.maximum(size[last, None], 1e-30), np.array([0.0, 1.0, 0.0]))
+    signs = np.cumprod(np.concatenate([[1.0], np.where(np.einsum("fi,fi->f", axes[1:], axes[:-1]) < 0, -1.0, 1.0)]))
+    angles: Floats = np.unwrap(2 * np.arctan2(size, turns[:, 0]) * signs).astype(np.float64)
+    return np.concatenate([angles[:, None], (axes * signs[:, None]).astype(np.float64)], axis=1)

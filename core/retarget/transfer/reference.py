@@ -1,0 +1,175 @@
+"""The pose in which source and target stand alike: the common frame of their worlds, and the goals that align one with the other."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from ...motion import rotation_matrix
+from ...motion.rotation_matrix import Floats
+from .align import Goal
+from .binding import Binding
+
+UP = np.array([0.0, 0.0, 1.0])
+
+BENT = np.radians(8)
+"""Two bones that stand at least so far from a straight line show the axis of their hinge."""
+
+SAME_FACING = np.radians(5)
+"""Figures that face less apart than this stand alike: then a clip keeps its direction in the scene."""
+
+_HINGES = ("UpperArm", "UpperLeg")
+
+CANONICAL: dict[str, tuple[float, float, float]] = {
+    "hips": (0, 0, 1),
+    "spine": (0, 0, 1),
+    "chest": (0, 0, 1),
+    "upperChest": (0, 0, 1),
+    "neck": (0, 0, 1),
+    "Shoulder": (1, 0, 0),
+    "UpperArm": (1, 0, 0),
+    "LowerArm": (1, 0, 0),
+    "Hand": (1, 0, 0),
+    "UpperLeg": (0, 0, -1),
+    "LowerLeg": (0, 0, -1),
+    "Foot": (0, -1, 0),
+}
+"""VRM's T-pose in Blender's axes, facing -Y: where bones point, those of the left side as written (the left is +X)."""
+
+
+def common_frame(binding: Binding, facing: Literal["AUTO", "WORLD"] = "AUTO") -> Floats:
+    """(3, 3) rotation from the source's world to the target's. Both have Z up; the way they face is measured at the thighs, or where
+    there are none at the arms. WORLD: the identity."""
+    angles = [heading(binding, side) for side in ("source", "target")]
+    if facing == "WORLD" or angles[0] is None or angles[1] is None:
+        return np.eye(3)
+    turn = (angles[1] - angles[0] + np.pi) % (2 * np.pi) - np.pi
+    return np.eye(3) if abs(turn) < SAME_FACING else rotation_matrix.about(2, np.array(turn))
+
+
+def heading(binding: Binding, side: str) -> float | None:
+    """The angle about Z, from +X, of the way from the right to the left at rest; None where that cannot be told."""
+    for part in ("UpperLeg", "UpperArm", "Shoulder"):
+        left, right = binding.roles.get(f"left{part}"), binding.roles.get(f"right{part}")
+        if left is None or right is None:
+            continue
+        one, other = binding.followers[left], binding.followers[right]
+        across = one.anchor - other.anchor if side == "source" else binding.target.heads[one.target] - binding.target.heads[other.target]
+        if np.hypot(across[0], across[1]) > 0.3 * np.linalg.norm(across):
+            return float(np.arctan2(across[1], across[0]))
+    return None
+
+
+def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
+    """For each following target bone the directions to the nearest following bones below it, and those of the source, by `frame`."""
+    found: dict[int, Goal] = {}
+    heads = binding.target.heads
+    for row, follower in enumerate(binding.followers):
+        rows = list(binding.below[row])
+        if rows:
+            own = heads[[binding.followers[child].target for child in rows]] - heads[follower.target]
+            wanted = np.array([binding.followers[child].anchor for child in rows]) - follower.anchor
+        elif follower.options.tail:
+            own = (binding.target.tails - heads)[[follower.target]]
+            wanted = (binding.source.tails - binding.source.heads)[[follower.source]]
+        else:
+            continue
+        normals = _normals(binding, row, frame) if len(rows) == 1 else None
+        found[follower.target] = Goal(_units(own), _units(wanted @ frame.T), normals)
+    return found
+
+
+def canonical_goals(binding: Binding, side: Literal["source", "target"]) -> dict[int, Goal]:
+    """The same with VRM's T-pose as the goal, for either figure; bones without a role there are left to their parents.
+
+    The T-pose faces where the figure does."""
+    angle = heading(binding, side)
+    frame = rotation_matrix.about(2, np.array(angle if angle is not None else 0.0))
+    found: dict[int, Goal] = {}
+    for row, follower in enumerate(binding.followers):
+        if follower.role == "hips":
+            own, wanted = _pelvis(binding, row, side)
+        else:
+            wanted = _canonical(follower.role)
+            rows = [child for child in binding.below[row] if _leads_to(follower.role, binding.followers[child].role)]
+            if wanted is None or not rows:
+                continue
+            own, wanted = _own(binding, row, rows[:1], side), wanted[None]
+        if len(own):
+            found[follower.target if side == "target" else follower.source] = Goal(_units(own), _units(wanted @ frame.T))
+    return found
+
+
+def _canonical(role: str) -> Floats | None:
+    side, part = (-1.0, role[5:]) if role.startswith("right") else (1.0, role[4:] if role.startswith("left") else role)
+    direction = CANONICAL.get(part)
+    return None if direction is None else np.array([side * direction[0], direction[1], direction[2]])
+
+
+_NEXT = {
+    "spine": ("chest", "upperChest", "neck", "head"),
+    "chest": ("upperChest", "neck", "head"),
+    "upperChest": ("neck", "head"),
+    "neck": ("head",),
+    "Shoulder": ("UpperArm",),
+    "UpperArm": ("LowerArm",),
+    "LowerArm": ("Hand",),
+    "Hand": ("MiddleProximal", "IndexProximal"),
+    "UpperLeg": ("LowerLeg",),
+    "LowerLeg": ("Foot",),
+    "Foot": ("Toes",),
+}
+
+
+def _leads_to(role: str, child: str) -> bool:
+    for side in ("left", "right"):
+        if role.startswith(side):
+            return child.startswith(side) and child[len(side) :] in _NEXT.get(role[len(side) :], ())
+    return child in _NEXT.get(role, ())
+
+
+def _pelvis(binding: Binding, row: int, side: str) -> tuple[Floats, Floats]:
+    """The hips by their spine, and by the line through the thighs."""
+    rows = [child for child in binding.below[row] if binding.followers[child].role in ("spine", "chest", "neck")]
+    thighs = [binding.roles.get(f"{which}UpperLeg") for which in ("left", "right")]
+    if not rows or thighs[0] is None or thighs[1] is None:
+        return np.empty((0, 3)), np.empty((0, 3))
+    up = _own(binding, row, rows[:1], side)
+    across = _own(binding, thighs[1], [thighs[0]], side)
+    return np.concatenate([up, across]), np.array([[0.0, 0, 1], [1, 0, 0]])
+
+
+def _own(binding: Binding, row: int, rows: list[int], side: str) -> Floats:
+    """(N, 3) ways from a follower to others in one of the figures."""
+    if side == "source":
+        return np.array([binding.followers[child].anchor for child in rows]) - binding.followers[row].anchor
+    heads = binding.target.heads
+    return heads[[binding.followers[child].target for child in rows]] - heads[binding.followers[row].target]
+
+
+def _normals(binding: Binding, row: int, frame: Floats) -> Floats | None:
+    """What decides the turn about a limb where both figures show it: the hinge of elbow or knee, or the way up of a foot on the ground."""
+    role, child = binding.followers[row].role, binding.below[row][0]
+    if role.endswith("Foot"):
+        above = int(binding.above[row])
+        for side in ("source", "target"):
+            foot = _units(_own(binding, row, [child], side))[0]
+            shin = _units(_own(binding, above, [row], side))[0] if above >= 0 else foot
+            if abs(foot[2]) > 0.85 or shin[2] > -0.7:
+                return None
+        return np.stack([UP, UP])
+    if not role.endswith(_HINGES) or len(binding.below[child]) != 1:
+        return None
+    found: list[Floats] = []
+    for side in ("target", "source"):
+        one, other = _units(_own(binding, row, [child], side))[0], _units(_own(binding, child, list(binding.below[child]), side))[0]
+        across = np.cross(one, other)
+        if np.linalg.norm(across) < np.sin(BENT):
+            return None
+        found.append(across / np.linalg.norm(across))
+    return np.stack([found[0], frame @ found[1]])
+
+
+def _units(vectors: Floats) -> Floats:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-30)

@@ -1,0 +1,70 @@
+"""Twist bones: helpers along a limb that take a part of its turn about its own axis, so that the skin does not wring.
+
+Along the forearm they follow the hand by their part of the way to it; along the upper arm they hold back what the arm has turned against
+the shoulder, so that nothing turns at the shoulder itself. Joints do not move by this.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ...motion import quaternion as quat
+from ...motion.rotation_matrix import Floats
+from .binding import Binding
+
+_NAMES = re.compile(r"twist|roll(?!er)", re.IGNORECASE)
+_FOLLOWS = ("LowerArm", "LowerLeg")
+_HOLDS = ("UpperArm", "UpperLeg")
+
+
+def twist_bones(binding: Binding) -> dict[int, tuple[int, float]]:
+    """Unmapped target bone -> row of the limb that it lies along, and its part of the way from the limb's head to the next joint."""
+    found: dict[int, tuple[int, float]] = {}
+    heads, tails = binding.target.heads, binding.target.tails
+    for row, follower in enumerate(binding.followers):
+        if not follower.role.endswith((*_FOLLOWS, *_HOLDS)) or not binding.below[row]:
+            continue
+        start = heads[follower.target]
+        way = heads[binding.followers[binding.below[row][0]].target] - start
+        bones = [bone for bone in binding.target.children[follower.target] if _is_twist(binding, bone)]
+        shares = [float(np.dot(heads[bone] - start, way) / np.dot(way, way)) for bone in bones]
+        ends = [float(np.dot(tails[bone] - start, way) / np.dot(way, way)) for bone in bones]
+        for place, bone in enumerate(bones):
+            # A single helper as long as the limb stands for its middle.
+            middle = shares[place] if len(bones) > 1 or shares[place] > 0.1 else (shares[place] + min(ends[place], 1.0)) / 2
+            found[bone] = row, float(np.clip(middle, 0.0, 1.0))
+    return found
+
+
+def twist_turns(binding: Binding, deltas: Floats, turns: dict[int, Floats], references: Floats) -> dict[int, Floats]:
+    """Target bone -> (F, 4) in the world. deltas: (T, F, 4) in the target's world. references: (target bones, 4)."""
+    found: dict[int, Floats] = {}
+    for bone, (row, share) in twist_bones(binding).items():
+        follower = binding.followers[row]
+        follows = follower.role.endswith(_FOLLOWS)
+        other = binding.below[row][0] if follows else int(binding.above[row])
+        if other < 0:
+            continue
+        first, second = (row, other) if follows else (other, row)
+        # What the second has turned against the first, in the axes of the limb's reference pose.
+        relative = quat.multiply(quat.conjugate(deltas[first]), deltas[second])
+        heads = binding.target.heads
+        way = heads[binding.followers[binding.below[row][0]].target] - heads[follower.target]
+        axis = quat.rotate(_aligned(binding, follower.target, references), way / np.linalg.norm(way))
+        angle = np.unwrap(quat.twist_angle(relative, axis))
+        part = share if follows else share - 1.0
+        turn = quat.multiply(turns[follower.target], quat.conjugate(references[follower.target]))
+        found[bone] = quat.multiply(quat.multiply(turn, quat.about(axis, angle * part)), references[bone])
+    return found
+
+
+def _is_twist(binding: Binding, bone: int) -> bool:
+    return bone not in binding.row and bool(_NAMES.search(binding.target.names[bone]))
+
+
+def _aligned(binding: Binding, bone: int, references: Floats) -> Floats:
+    """(4,) the turn from the target's rest to its reference pose."""
+    target = binding.target
+    return quat.multiply(references[bone], quat.conjugate(quat.of_matrix(target.turn @ target.rest_turns[bone])))

@@ -1,0 +1,159 @@
+"""What of a surface Blender can hold. Its C code trusts whoever builds a mesh: a face that names a vertex twice can end the process.
+
+What is left out or mended here stays in the file that is kept; an export that finds nothing edited writes that file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..reporting import log
+from .mesh import Mesh, Sphere
+
+LARGEST = 1e15
+"""Of a number on the way to Blender, whose areas and lengths would no longer be finite beyond it."""
+
+_ROUNDED = 1e-5
+"""How far beyond 0 and 1 a weight may be that is only rounded."""
+
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Faces:
+    """The faces that can be held. faces: (F,) which of the given ones. loops: (C,) which of the given corners. corners: (C,) the vertex
+    of each. starts, counts: (F,) each face's run of corners, one after another without gaps."""
+
+    faces: Indices
+    loops: Indices
+    corners: Indices
+    starts: Indices
+    counts: Indices
+
+
+def holdable(mesh: Mesh) -> Mesh:
+    """The surface as Blender can hold it, with all its points in their order.
+
+    Faces with less than three corners, with a vertex twice, with vertices that are not there, and mere repetitions are left out. Numbers
+    that are none, or beyond `LARGEST`, become 0, weights lie between 0 and 1. What that changes is said in the log. Faces on the same
+    vertices that look another way or are of another kind stay, as does the order of the points: Blender holds them, and bodies need them
+    for their two sides, though `Mesh.validate` would keep only one.
+    """
+    size = len(mesh.points)
+    kinds = np.stack([mesh.material_of, *mesh.attributes.values()], axis=1)
+    found = faces_of(size, mesh.starts, mesh.counts, mesh.corners, kinds)
+    last = max(len(mesh.materials) - 1, 0)
+    lines = [replace(line, material=_within(line.material, last)) for line in mesh.lines if _there(line.points, size)]
+    spheres = [_sphere(sphere, last) for sphere in mesh.spheres if _there((sphere.point,), size)]
+    if (lost := len(mesh.lines) + len(mesh.spheres) - len(lines) - len(spheres)) > 0:
+        log.warning(f"{lost} lines and spheres on points that are not there: left out")
+    return replace(
+        mesh,
+        points=_finite(mesh.points, "positions"),
+        weights=_weights(mesh.weights),
+        starts=found.starts,
+        counts=found.counts,
+        corners=found.corners,
+        normals=_finite(mesh.normals, "normals")[found.loops],
+        material_of=np.clip(mesh.material_of, 0, last)[found.faces],
+        attributes={name: values[found.faces] for name, values in mesh.attributes.items()},
+        uvs={name: _finite(values, "texture coordinates")[found.loops] for name, values in mesh.uvs.items()},
+        colours=None if mesh.colours is None else mesh.colours[found.loops],
+        lines=lines,
+        spheres=spheres,
+    )
+
+
+def faces_of(points: int, starts: Indices, counts: Indices, corners: Indices, kinds: NDArray[np.integer]) -> Faces:
+    """Which faces can be held by a mesh of so many points; the log says why others cannot. starts, counts: (F,); corners: (C,); these may
+    hold anything. kinds: (F, K) in what else faces differ."""
+    starts, counts, corners = (np.asarray(values, np.int64) for values in (starts, counts, corners))
+    there = (counts >= 3) & (starts >= 0) & (counts <= len(corners)) & (starts <= len(corners) - counts)
+    sound = np.zeros(len(starts), np.bool_)
+    repeated = sound.copy()
+    short, lost = int((~there).sum()), 0
+    for count in np.unique(counts[there]).tolist():
+        faces = np.flatnonzero(there & (counts == count))
+        rows = corners[starts[faces][:, None] + np.arange(count)]
+        inside = ((rows >= 0) & (rows < points)).all(axis=1)
+        lost += int((~inside).sum())
+        faces, rows = faces[inside], rows[inside]
+        ordered = np.sort(rows, axis=1)
+        distinct = (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
+        sound[faces[distinct]] = True
+        repeated[faces[distinct][_again(rows[distinct], ordered[distinct], kinds[faces[distinct]])]] = True
+    _tell(short, lost, int((there & ~sound).sum()) - lost, int(repeated.sum()))
+    return _gathered(starts, counts, corners, np.flatnonzero(sound & ~repeated))
+
+
+def _tell(short: int, lost: int, doubled: int, repeated: int) -> None:
+    if short:
+        log.warning(f"{short} faces without three corners: left out")
+    if lost:
+        log.warning(f"{lost} faces on vertices that are not there: left out")
+    if doubled:
+        log.info(f"{doubled} faces that name a vertex twice: left out, Blender cannot hold them")
+    if repeated:
+        log.info(f"{repeated} faces that are there already: left out, Blender cannot hold them")
+
+
+def _again(rows: Indices, ordered: Indices, kinds: NDArray[np.integer]) -> Indices:
+    """Which faces, all with the same number of corners, have the kinds of an earlier one and its vertices in the same sense. rows:
+    (F, count) the vertices of each; ordered: the same, sorted."""
+    with np.errstate(over="ignore"):  # a hash finds the few that must be compared
+        mixed = np.zeros(len(rows), np.uint64)
+        for column in ordered.T:
+            mixed = (mixed ^ column.astype(np.uint64)) * _MIX
+            mixed ^= mixed >> np.uint64(29)
+    order = np.argsort(mixed, kind="stable")
+    same = np.diff(mixed[order]) == 0
+    likely = np.sort(order[np.append(same, False) | np.insert(same, 0, False)]) if len(order) else order
+    first = np.argmin(rows[likely], axis=1)
+    cycles = rows[likely[:, None], (first[:, None] + np.arange(rows.shape[1])) % rows.shape[1]]
+    return np.delete(likely, np.unique(np.concatenate([cycles, kinds[likely]], axis=1), axis=0, return_index=True)[1])
+
+
+def _gathered(starts: Indices, counts: Indices, corners: Indices, faces: Indices) -> Faces:
+    counts = counts[faces]
+    begin = np.cumsum(counts) - counts
+    loops = np.repeat(starts[faces] - begin, counts) + np.arange(int(counts.sum()))
+    return Faces(faces, loops, corners[loops], begin, counts)
+
+
+def _finite(values: NDArray[Any], name: str) -> NDArray[np.float64]:
+    values = np.asarray(values, np.float64)
+    with np.errstate(invalid="ignore"):
+        fine = np.abs(values) <= LARGEST
+    if fine.all():
+        return values
+    log.warning(f"{int((~fine).any(axis=-1).sum())} {name} that are no usable numbers: taken as 0")
+    return np.where(fine, values, 0.0)
+
+
+def _weights(given: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+    if given is None:
+        return None
+    weights = _finite(given, "weights")
+    outside = np.abs(weights - 0.5) > 0.5 + _ROUNDED
+    if outside.any():
+        log.warning(f"{int(outside.any(axis=1).sum())} vertices with weights that are not between 0 and 1: cut to that")
+    return np.clip(weights, 0.0, 1.0)
+
+
+def _there(points: tuple[int, ...], count: int) -> bool:
+    return all(0 <= point < count for point in points)
+
+
+def _within(index: int, last: int) -> int:
+    return min(max(index, 0), last)
+
+
+def _sphere(sphere: Sphere, last: int) -> Sphere:
+    radius = sphere.radius if abs(sphere.radius) <= LARGEST else 0.0
+    return replace(sphere, material=_within(sphere.material, last), radius=radius)

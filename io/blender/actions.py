@@ -1,0 +1,132 @@
+"""A clip as an action: its curves, its frame range, its markers, and what must be remembered to bring it back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.motion import modes, rotation_matrix
+from ...core.motion.clip import Clip
+from ...core.motion.curves import Block, Placement, RootMotion, Timing, rotation_property
+from ...core.reporting import labels
+from . import compat, fcurves
+
+RIG = "retro_anim_rig"
+"""Custom property of armatures and actions: which figure they belong to. Bones of different figures share their names."""
+
+_FPS = fcurves.IMPORTED
+_ROOT = fcurves.ROOT
+_START, _SCALE, _PLACE = (f"retro_anim_{name}" for name in ("frame_start", "scale", "placement"))
+
+
+def write(thing: bpy.types.Object, named: list[tuple[str, list[Block]]]) -> list[bpy.types.Action]:
+    """An action of nothing but curves for every name with its blocks."""
+    writer = fcurves.Writer(thing)
+    most_keys_first = sorted(range(len(named)), key=lambda number: -sum(len(block.frames) for block in named[number][1]))
+    made = {
+        number: writer.write(labels.label(named[number][0], "action", compat.NAME_LIMIT), named[number][1]) for number in most_keys_first
+    }
+    return [made[number] for number in range(len(named))]
+
+
+def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:
+    """Fake user, frame range and markers; the action is not made active."""
+    action.use_fake_user = True
+    start, end = map(timing.frame, clip.loop or (0.0, clip.end))
+    action.use_frame_range = True
+    action.frame_start, action.frame_end = start, max(end, start)
+    action.use_cyclic = clip.loop is not None
+    marks = [(clip.loop[0], "loop")] if clip.loop else []
+    if clip.loop and clip.loop[0] > 0:
+        marks.insert(0, (0.0, "intro"))
+    for time, name in (*marks, *((event.time, event.name) for event in clip.events)):
+        marker = action.pose_markers.new(labels.label(name, "marker"))
+        marker.frame = round(timing.frame(time))
+
+
+def show(thing: bpy.types.Object, action: bpy.types.Action, root_motion: RootMotion) -> None:
+    """Make the action active, and give the bones what its curves drive."""
+    thing[_ROOT] = root_motion
+    if root_motion == "OBJECT" and thing.rotation_mode != "ZYX":
+        thing.rotation_mode = "ZYX"
+    for (bone, name), count in _properties(action, thing).items():
+        owner = thing.pose.bones.get(bone)
+        if owner is not None and name not in owner:
+            owner[name] = 0.0 if count == 1 else [0.0] * count
+    compat.assign(thing, action)
+
+
+def _properties(action: bpy.types.Action, thing: bpy.types.Object) -> dict[tuple[str, str], int]:
+    """Custom properties of bones that curves of the action drive, by bone and name, with their number of components."""
+    found: dict[tuple[str, str], int] = {}
+    for curve in compat.curves(action, thing):
+        channel = fcurves.channel_of(curve)
+        if channel is not None and channel.bone and channel.property.startswith('["'):
+            key = channel.bone, channel.property[2:-2]
+            found[key] = max(found.get(key, 0), channel.component + 1)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Remembered:
+    """The options with which an action came in."""
+
+    fps: float
+    start: float
+    scale: float
+    root_motion: RootMotion
+    placement: Placement
+
+
+def remember(action: bpy.types.Action, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> None:
+    action[_FPS], action[_START], action[_SCALE] = timing.fps, timing.start, scale
+    action[_ROOT] = root_motion
+    action[_PLACE] = [*placement.location.tolist(), *placement.angles.tolist(), *placement.scale.tolist()]
+
+
+def remembered(action: bpy.types.Action) -> Remembered | None:
+    """None for an action that never was imported."""
+    if _FPS not in action or _PLACE not in action:
+        return None
+    numbers = np.array(action[_PLACE], np.float64)
+    return Remembered(float(action[_FPS]), float(action[_START]), float(action[_SCALE]), action[_ROOT], _placement(numbers.reshape(3, 3)))
+
+
+def placement_of(thing: bpy.types.Object) -> Placement:
+    """Where the user put the character: what its present action started from, if that is one of ours that moves it."""
+    action = thing.animation_data.action if thing.animation_data else None
+    before = remembered(action) if action is not None else None
+    if before is not None and before.root_motion == "OBJECT":
+        return before.placement
+    location, turn, size = thing.matrix_basis.decompose()
+    angles = turn.to_euler("ZYX")
+    return _placement(np.array([location, angles, size], np.float64))
+
+
+def start_of(thing: bpy.types.Object, action: bpy.types.Action) -> Placement:
+    """Where the character stands as an action of its own begins: what it moves from there is its motion."""
+    location, euler, size = np.array(thing.location), thing.rotation_euler.copy(), np.array(thing.scale)
+    turn = {name: np.array(getattr(thing, name)) for name in ("rotation_quaternion", "rotation_axis_angle")} | {
+        "rotation_euler": np.array(euler)
+    }
+    for curve in compat.curves(action, thing):
+        table = location if curve.data_path == "location" else turn.get(curve.data_path)
+        if table is not None:
+            table[curve.array_index] = curve.evaluate(action.frame_range[0])
+    mode = thing.rotation_mode
+    linear = modes.matrices(turn[rotation_property(mode)[0]].astype(np.float64), mode)
+    return Placement(location.astype(np.float64), linear, rotation_matrix.to_euler(linear, "ZYX"), size.astype(np.float64))
+
+
+def root_motion_of(thing: bpy.types.Object, otherwise: RootMotion) -> RootMotion:
+    """What carries the root motion of an armature's clips since they came in; for its new actions, too."""
+    return thing.get(_ROOT, otherwise)
+
+
+def _placement(numbers: NDArray[np.float64]) -> Placement:
+    """Rows: location, Euler angles in mode ZYX, scale."""
+    location, angles, size = numbers
+    return Placement(location, rotation_matrix.from_euler(angles, "ZYX"), angles, size)

@@ -1,0 +1,114 @@
+"""A Rig as an armature object, and back."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ...core.motion.matrix_rig import MatrixRig
+from ...core.motion.rig import Convention, Rig
+from ...core.motion.skeleton import Skeleton
+from ...core.reporting import labels
+from . import compat, scene
+
+INDEX = "retro_anim_bone"
+"""Custom property of every bone: its number in the game's files, whatever its name or place in Blender's lists."""
+
+NAME = "retro_anim_name"
+"""Custom property of every bone: what it was called when it came in."""
+
+SCALE = "retro_anim_scale"
+"""Custom property of the armature: Blender units a game unit."""
+
+
+def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: float) -> bpy.types.Object:
+    """A new armature object, in rest pose, at the origin, with the rig's rest orientations and rotation modes.
+
+    The object mode must be on. Bones are never connected; each is as long as the way to what it points at, within bounds.
+    """
+    name = labels.label(name, "armature", compat.NAME_LIMIT)
+    data = bpy.data.armatures.new(name)
+    thing = scene.link(context, bpy.data.objects.new(name, data))
+    scene.make_active(context, thing)
+    bpy.ops.object.mode_set(mode="EDIT")
+    heads = rig.heads * scale
+    along = np.einsum("nj,nj->n", rig.tips - rig.heads, rig.rest[:, :, 1]) * scale
+    size = max(float(np.ptp(rig.heads, axis=0).max()), 1.0) * scale
+    lengths = np.clip(along, size * 0.04, size * 0.4)
+    made = []
+    for bone, bone_name in enumerate(rig.skeleton.names):
+        edit = data.edit_bones.new(bone_name)
+        edit.head = (0.0, 0.0, 0.0)
+        edit.tail = (0.0, float(lengths[bone]), 0.0)
+        matrix = np.eye(4)
+        matrix[:3, :3], matrix[:3, 3] = rig.rest[bone], heads[bone]
+        edit.matrix = Matrix(matrix.tolist())
+        parent = int(rig.skeleton.parents[bone])
+        if parent >= 0:
+            edit.parent = made[parent]
+        made.append(edit)
+    names = [edit.name for edit in made]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    data[SCALE] = scale
+    data.display_type = "STICK" if len(names) > 1 else "OCTAHEDRAL"
+    thing.show_in_front = True
+    for bone, bone_name in enumerate(names):
+        data.bones[bone_name][INDEX], data.bones[bone_name][NAME] = bone, bone_name
+        thing.pose.bones[bone_name].rotation_mode = rig.modes[bone]
+    return thing
+
+
+def bones_of(thing: bpy.types.Object) -> bpy.types.ArmatureBones:
+    """The bones at rest of an armature object."""
+    assert isinstance(thing.data, bpy.types.Armature)
+    return thing.data.bones
+
+
+def renamed(thing: bpy.types.Object) -> dict[str, str]:
+    """Of bones that have another name than when they came in, the present one by that of before."""
+    return {bone[NAME]: bone.name for bone in bones_of(thing) if bone.get(NAME, bone.name) != bone.name}
+
+
+def is_game_armature(thing: bpy.types.Object | None) -> bool:
+    """Whether its bones carry the numbers of a game's file."""
+    return thing is not None and thing.type == "ARMATURE" and any(INDEX in bone for bone in bones_of(thing))
+
+
+def read_rig(thing: bpy.types.Object, convention: Convention) -> tuple[Rig, float]:
+    """The rig that an armature stands for, bones in the order of the game's file, and its scale.
+
+    Raises ValueError when its bones carry no numbers, or are not axis-aligned as the game's rotations need.
+    """
+    names, parents, matrices, scale = read_bones(thing)
+    heads = matrices[:, :3, 3] @ convention.axes / scale
+    skeleton = Skeleton(names, parents, heads, heads)
+    return Rig.of_rest(skeleton, convention, matrices[:, :3, :3]), scale
+
+
+def read_bones(thing: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32], NDArray[np.float64], float]:
+    """Of an armature's bones in the order of the game's file: names, parents (B,), rest matrices (B, 4, 4) in armature space; and its
+    scale. Raises ValueError when its bones carry no numbers."""
+    bones: dict[int, bpy.types.Bone] = {}
+    for bone in bones_of(thing):
+        # A copy of a bone has its number, too; the one that still has its name is the game's.
+        if INDEX in bone and (int(bone[INDEX]) not in bones or bone.get(NAME) == bone.name):
+            bones[int(bone[INDEX])] = bone
+    if not bones or sorted(bones) != list(range(len(bones))):
+        raise ValueError(
+            "its bones do not carry the numbers of a game's skeleton: Retarget its actions onto an imported character, and export that"
+        )
+    ordered = [bones[index] for index in range(len(bones))]
+    number = {bone.name: index for index, bone in enumerate(ordered)}
+    parents = np.array([_parent(bone, number) for bone in ordered], np.int32)
+    matrices = np.array([bone.matrix_local for bone in ordered], np.float64)
+    return tuple(bone.name for bone in ordered), parents, matrices, float(thing.data.get(SCALE, 1.0))
+
+
+def _parent(bone: bpy.types.Bone, number: dict[str, int]) -> int:
+    """The nearest parent that belongs to the game; helper bones in between are passed over."""
+    parent = bone.parent
+    while parent is not None and parent.name not in number:
+        parent = parent.parent
+    return number[parent.name] if parent is not None else -1

@@ -1,0 +1,268 @@
+"""Blocks of keys <-> F-curves, in bulk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.motion.curves import Block, Channel, Curve, Curves
+from ...core.motion.modes import Converted, in_modes
+from ...core.motion.rotation_matrix import Floats
+from ...core.reporting import log
+from . import armature, compat
+
+IMPORTED = "retro_anim_fps"
+"""Custom property of actions that came from a file."""
+
+ROOT = "retro_anim_root_motion"
+"""Custom property of such actions and their armatures: what carries the root motion."""
+
+_BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.?(.+)')
+
+
+@lru_cache(maxsize=4096)
+def data_path(bone: str, name: str) -> str:
+    """The path, from its object, of a property of a bone, or of the object where `bone` is empty."""
+    if not bone:
+        return name
+    dot = "" if name.startswith("[") else "."
+    return f'pose.bones["{bpy.utils.escape_identifier(bone)}"]{dot}{name}'
+
+
+class _Written(NamedTuple):
+    """An action, what it was made from, and the data paths and indices of its curves."""
+
+    action: bpy.types.Action
+    blocks: list[Block]
+    paths: list[tuple[str, int]]
+
+
+_LATEST = "latest"
+"""Of the actions with the same curves, the one that was written last."""
+
+
+class Writer:
+    """Fills new actions of one object. Clips of a character have the same curves, many of them the same number of keys, and bones at rest
+    the same keys: what is alike is copied from what was written before, which takes half the time of making it anew. Best written are
+    those with many keys first, since a copy is easily shortened."""
+
+    def __init__(self, owner: bpy.types.Object) -> None:
+        self._owner = owner
+        self._written: dict[Hashable, dict[Hashable, _Written]] = {}
+        self._curves: dict[Hashable, Any] = {}
+
+    def write(self, name: str, blocks: list[Block]) -> bpy.types.Action:
+        """A new action with one F-curve for every channel; generated keys get a keyframe type of their own.
+
+        Nothing may be added to the action before all actions are written."""
+        kind = tuple(block.generated.tobytes() for block in blocks)
+        known = self._written.setdefault(tuple((tuple(block.channels), block.stepped) for block in blocks), {})
+        like = known.get(kind)
+        if like is None and _LATEST in known and all(map(_shortens, known[_LATEST].blocks, blocks)):
+            like = known[_LATEST]
+        action = self._made(name, blocks) if like is None else self._copied(like, name, blocks)
+        known[kind] = known[_LATEST] = _Written(action, blocks, _paths(blocks) if like is None else like.paths)
+        return action
+
+    def _copied(self, like: _Written, name: str, blocks: list[Block]) -> bpy.types.Action:
+        """A copy of an action with the same curves. Keys that are too many are laid on the last one; the update merges them."""
+        action = like.action.copy()
+        action.name = name
+        curves = iter(compat.find_curves(action, self._owner, like.paths))
+        for old, block in zip(like.blocks, blocks, strict=True):
+            for row, curve in zip(_keys(block, len(old.frames)), curves, strict=False):
+                curve.keyframe_points.foreach_set("co", row)
+                curve.update()
+        return action
+
+    def _made(self, name: str, blocks: list[Block]) -> bpy.types.Action:
+        """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones."""
+        action, curves = compat.new_action(name, self._owner)
+        twins: dict[Hashable, Any] = {}
+        for block in blocks:
+            kind = (len(block.frames), block.generated.tobytes(), block.stepped)
+            add = None
+            for (bone, path, component), row in zip(block.channels, _keys(block), strict=True):
+                twin = like = keys = None
+                if compat.DUPLICATES:
+                    keys = (component, row.tobytes(), kind)
+                    twin = twins.get(keys)
+                    like = twin or self._curves.get((component, kind))
+                curve = curves.new(data_path(bone, path), component, bone or _OBJECT, like)
+                if twin is not None:
+                    continue
+                points = curve.keyframe_points
+                if like is None:
+                    add = add or _adder(block)
+                    add(points)
+                if compat.DUPLICATES:
+                    twins[keys] = self._curves[component, kind] = curve
+                points.foreach_set("co", row)
+                curve.update()  # while its keys are at hand: a second walk through all of them takes as long again
+        return action
+
+
+_OBJECT = "Object Transforms"
+"""The group of curves that move the whole object, as Blender calls it."""
+
+
+def _adder(block: Block) -> Callable[[Any], None]:
+    """Gives a curve as many keys as the block has, without their places."""
+    count = len(block.frames)
+    interpolation = np.full(count, compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
+    types = np.where(block.generated, compat.GENERATED_VALUE, compat.KEYFRAME_VALUE).astype(np.int32) if block.generated.any() else None
+
+    def add(points: Any) -> None:
+        points.add(count)
+        points.foreach_set("interpolation", interpolation)
+        if types is not None:
+            points.foreach_set("type", types)
+
+    return add
+
+
+def _paths(blocks: list[Block]) -> list[tuple[str, int]]:
+    return [(data_path(bone, path), component) for block in blocks for bone, path, component in block.channels]
+
+
+def _shortens(old: Block, new: Block) -> bool:
+    """Whether the new block has the types of the old one's first keys, and of its last, and is not so much shorter that making it anew
+    is faster."""
+    count = len(new.frames)
+    same = old.generated[: count - 1].tobytes() == new.generated[: count - 1].tobytes()
+    return same and count <= len(old.frames) <= 2 * count and bool(old.generated[-1] == new.generated[-1])
+
+
+def _keys(block: Block, count: int = 0) -> NDArray[np.float32]:
+    """(C, 2 * K) frame and value of every key in turn, as Blender takes them; up to `count` the last key again."""
+    own = len(block.frames)
+    keys = np.empty((len(block.channels), max(count, own), 2), np.float32)
+    keys[:, :own, 0], keys[:, :own, 1] = block.frames, block.values
+    if own < count:
+        keys[:, own:] = keys[:, own - 1 : own]
+    return keys.reshape(len(keys), -1)
+
+
+@dataclass(frozen=True, eq=False)
+class ReadCurves:
+    """curves: what the action keys. closing: the frame of the last generated key, None without one."""
+
+    curves: Curves
+    closing: float | None
+
+
+def read_curves(
+    action: bpy.types.Action, owner: bpy.types.Object, modes: Mapping[str, str] | None = None, looks: bool = False
+) -> ReadCurves:
+    """The keys of an action on `owner`, generated ones left out. modes: the rotation mode that the game has for bones, by name, and for the
+    object (""); their curves are brought to it. looks: whether the evaluated pose is written; else says what an export as keyed passes
+    over.
+
+    Blender renames a bone in the armature's present action alone: in any other one it is known by the name with which it came in."""
+    found: Curves = {}
+    closing: list[float] = []
+    strange = set[str]()
+    rounded, modified, muted = 0, 0, 0
+    bones = owner.pose.bones if owner.pose else {}
+    renamed = armature.renamed(owner) if owner.type == "ARMATURE" else {}
+    for curve in compat.quick_curves(action, owner):
+        channel = channel_of(curve)
+        if channel is None or not len(curve.keyframe_points):
+            continue
+        if channel.bone and channel.bone not in bones:
+            if channel.bone not in renamed:
+                strange.add(channel.bone)
+                continue
+            channel = channel._replace(bone=renamed[channel.bone])
+        count = len(curve.keyframe_points)
+        keys, types, interpolation = np.empty(2 * count, np.float32), np.empty(count, np.int32), np.empty(count, np.int32)
+        curve.keyframe_points.foreach_get("co", keys)
+        curve.keyframe_points.foreach_get("type", types)
+        curve.keyframe_points.foreach_get("interpolation", interpolation)
+        kept = types != compat.GENERATED_VALUE
+        if kept.any() and not kept[-1]:
+            closing.append(float(keys[-2]))
+        curved = bool((interpolation[:-1] != compat.LINEAR).any()) and not channel.property.startswith("[")
+        rounded += curved
+        modified += len(curve.modifiers) > 0
+        muted += curve.mute
+        if kept.any():
+            exact = not curved and not curve.modifiers
+            found[channel] = Curve(keys[::2][kept], keys[1::2][kept], None if exact else _evaluator(curve))
+    for slot in compat.unused_slots(action, owner):
+        log.warning(f"its slot {slot} is left out: assign it to an armature, and export that one")
+    if strange:
+        log.warning(f"bones that {owner.name} does not have are left out: {_some(strange)}")
+    present = {bone.name: bone.rotation_mode for bone in bones} | {"": owner.rotation_mode}
+    converted = in_modes(found, present, modes or {})
+    result = ReadCurves(converted.curves, max(closing) if closing else None)
+    own = [name for name in converted.reordered if IMPORTED in action and (name or action.get(ROOT) == "OBJECT")]
+    _say_modes(converted, own, owner.name, looks)
+    if looks:
+        return result
+    if rounded:
+        log.warning(f"{rounded} curves are not linear: the game goes straight from keyframe to keyframe")
+    if modified:
+        log.warning(f"{modified} curves have modifiers, which an export as keyed leaves out")
+    if muted:
+        log.warning(f"{muted} curves are muted, and written as if they were not")
+    if owner.animation_data and len(owner.animation_data.drivers):
+        log.warning(f"{len(owner.animation_data.drivers)} drivers are left out by an export as keyed")
+    return result
+
+
+def moves_object(action: bpy.types.Action, owner: bpy.types.Object) -> bool:
+    """Whether an action moves the object itself."""
+    return any(curve.data_path == "location" or curve.data_path.startswith("rotation_") for curve in compat.curves(action, owner))
+
+
+def _say_modes(converted: Converted, reordered: list[str], owner: str, looks: bool) -> None:
+    """Which rotation curves Blender does not show as they were made. reordered: owners of imported Euler curves in another order."""
+    if converted.dropped:
+        log.warning(
+            "rotation curves that do nothing, since the rotation mode is another one, are left out: "
+            f"{_some({name or owner for name in converted.dropped})}"
+        )
+    if converted.idle:
+        shown = "they are written as they look" if looks else "their curves are converted"
+        log.warning(f"rotation mode of {_count(converted.idle, owner)} is not that of the curves, which do nothing now: {shown}")
+    if reordered:
+        count = _count(reordered, owner)
+        log.warning(f"rotation mode of {count} is not the imported one: written is what Blender shows now")
+
+
+def _count(names: list[str], owner: str) -> str:
+    """How many bones, and the first of them; or the object."""
+    return f"{len(names)} bones (first: {names[0]})" if len(names) > 1 else names[0] or owner
+
+
+def _some(names: set[str]) -> str:
+    """The first few of them."""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(sorted(names)[:5]) + more
+
+
+def channel_of(curve: Any) -> Channel | None:
+    """What a curve drives; None for anything but properties of bones and of the object itself."""
+    driven = _driven(curve.data_path)
+    return None if driven is None else Channel(*driven, curve.array_index)
+
+
+@lru_cache(maxsize=4096)
+def _driven(path: str) -> tuple[str, str] | None:
+    """The bone, empty for the object itself, and its property that a path leads to."""
+    match = _BONE_PATH.fullmatch(path)
+    if match:
+        return bpy.utils.unescape_identifier(match[1]), match[2]
+    return ("", path) if "." not in path else None
+
+
+def _evaluator(curve: Any) -> Callable[[Floats], Floats]:
+    return lambda frames: np.array([curve.evaluate(frame) for frame in frames.tolist()])

@@ -1,0 +1,188 @@
+"""A game's surface as mesh objects skinned to an armature; lines and spheres as meshes of their own."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.motion.matrix_rig import MatrixRig
+from ...core.motion.rig import Rig
+from ...core.reporting import labels
+from ...core.surface.holdable import holdable
+from ...core.surface.mesh import Mesh
+from . import compat, materials, scene
+
+LINE_WIDTH = 6.0
+"""Of the bars that stand for lines, in game units: the game draws them one pixel wide."""
+
+_TUBE = np.array([[np.cos(turn), np.sin(turn)] for turn in np.arange(4) * np.pi / 2])
+
+
+def build(
+    context: bpy.types.Context, name: str, mesh: Mesh, rig: Rig | MatrixRig, armature: bpy.types.Object, scale: float
+) -> list[bpy.types.Object]:
+    """The surface, and where the body has them its lines and its spheres; vertices of the surface in the order of the file's points.
+
+    The one door through which surfaces come into Blender: what it cannot hold is left out or mended first, as `holdable` says.
+    """
+    mesh = holdable(mesh)
+    places = mesh.points @ rig.axes.T * scale
+    slots = materials.build_all(mesh.materials)
+    made = [_surface(name, mesh, places, rig)]
+    groups = [mesh.bones]
+    if mesh.lines:
+        thing, bones = _lines(f"{name} lines", mesh, places, scale)
+        made.append(thing)
+        groups.append(bones)
+    if mesh.spheres:
+        thing, bones = _spheres(f"{name} spheres", mesh, places, scale)
+        made.append(thing)
+        groups.append(bones)
+    for data in made:
+        for slot in slots:
+            data.materials.append(slot)
+    things = [scene.link(context, bpy.data.objects.new(data.name, data)) for data in made]
+    for thing, bones in zip(things, groups, strict=True):
+        _skin(thing, bones, mesh.weights if bones is mesh.bones else None, rig, armature)
+    return things
+
+
+def _surface(name: str, mesh: Mesh, places: NDArray[np.float64], rig: Rig | MatrixRig) -> bpy.types.Mesh:
+    order = _winding(mesh, rig)
+    data = _polygons(name, places, mesh.corners[order], mesh.starts, mesh.material_of)
+    flat = np.array([material.shading == "FLAT" for material in mesh.materials], bool)
+    data.polygons.foreach_set("use_smooth", ~flat[mesh.material_of] if len(flat) else np.zeros(0, bool))
+    for attribute, values in mesh.attributes.items():
+        _attribute(data, attribute, "INT", "FACE", values)
+    for layer, coordinates in mesh.uvs.items():
+        data.uv_layers.new(name=labels.label(layer, "UVMap")).uv.foreach_set("vector", coordinates[order].astype(np.float32).ravel())
+    if mesh.colours is not None:
+        made: Any = data.color_attributes.new(materials.COLOURS, "BYTE_COLOR", "CORNER")
+        made.data.foreach_set("color_srgb", (mesh.colours[order] / np.float32(255)).astype(np.float32).ravel())
+    normals = (mesh.normals @ rig.axes.T)[order]
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    if length.any():
+        data.normals_split_custom_set((normals / np.where(length == 0, 1, length)).tolist())
+    return data
+
+
+def _winding(mesh: Mesh, rig: Rig | MatrixRig) -> NDArray[np.int64]:
+    """(C,) the corners in the order in which faces look outwards: turned round where the way to Blender's axes mirrors."""
+    order = np.arange(len(mesh.corners))
+    if np.linalg.det(rig.axes) > 0:
+        return order
+    starts, counts = np.repeat(mesh.starts, mesh.counts), np.repeat(mesh.counts, mesh.counts)
+    return 2 * starts + counts - 1 - order
+
+
+def _polygons(
+    name: str,
+    places: NDArray[np.float64],
+    corners: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    material_of: NDArray[np.int64],
+) -> bpy.types.Mesh:
+    data = bpy.data.meshes.new(labels.label(name, "mesh", compat.NAME_LIMIT))
+    data.vertices.add(len(places))
+    data.vertices.foreach_set("co", places.astype(np.float32).ravel())
+    data.loops.add(len(corners))
+    data.loops.foreach_set("vertex_index", corners.astype(np.int32))
+    data.polygons.add(len(starts))
+    data.polygons.foreach_set("loop_start", starts.astype(np.int32))
+    data.polygons.foreach_set("material_index", material_of.astype(np.int32))
+    data.update(calc_edges=True)
+    return data
+
+
+def _attribute(data: bpy.types.Mesh, name: str, kind: Any, domain: Any, values: NDArray[Any]) -> None:
+    made: Any = data.attributes.new(name, kind, domain)
+    made.data.foreach_set("value", values)
+
+
+def _lines(name: str, mesh: Mesh, places: NDArray[np.float64], scale: float) -> tuple[bpy.types.Mesh, NDArray[np.int64]]:
+    """A square bar for every line, each end carried by the bone of its point."""
+    ends = np.array([line.points for line in mesh.lines])
+    start, stop = places[ends[:, 0]], places[ends[:, 1]]
+    along = stop - start
+    helper = np.where(np.abs(along[:, :1]) < np.abs(along[:, 2:]), [[1.0, 0, 0]], [[0, 0, 1.0]])
+    side = _unit(np.cross(along, helper))
+    up = _unit(np.cross(along, side))
+    ring = (_TUBE[None, :, :1] * side[:, None] + _TUBE[None, :, 1:] * up[:, None]) * (LINE_WIDTH / 2 * scale)
+    vertices = np.concatenate([start[:, None] + ring, stop[:, None] + ring], axis=1).reshape(-1, 3)
+    turn = np.arange(4)
+    sides = np.stack([turn, turn + 4, (turn + 1) % 4 + 4, (turn + 1) % 4], axis=1)
+    faces = np.concatenate([sides, [[0, 1, 2, 3], [7, 6, 5, 4]]])
+    corners = (faces[None] + 8 * np.arange(len(ends))[:, None, None]).ravel()
+    starts = np.arange(len(corners) // 4) * 4
+    colours = np.repeat([line.material for line in mesh.lines], len(faces))
+    data = _polygons(name, vertices, corners, starts, colours)
+    return data, mesh.bones[np.repeat(ends, 4, axis=1).ravel()]
+
+
+def _spheres(name: str, mesh: Mesh, places: NDArray[np.float64], scale: float) -> tuple[bpy.types.Mesh, NDArray[np.int64]]:
+    """A ball for every sphere of the body, carried by the bone of its point; its radius stays as an attribute."""
+    ball, faces = _ball()
+    points = np.array([sphere.point for sphere in mesh.spheres])
+    radii = np.array([sphere.radius for sphere in mesh.spheres])
+    vertices = (places[points][:, None] + ball[None] * (radii * scale)[:, None, None]).reshape(-1, 3)
+    corners = (faces[None] + len(ball) * np.arange(len(points))[:, None, None]).ravel()
+    starts = np.arange(len(corners) // 4) * 4
+    data = _polygons(name, vertices, corners, starts, np.repeat([sphere.material for sphere in mesh.spheres], len(faces)))
+    _attribute(data, "radius", "FLOAT", "POINT", np.repeat(radii, len(ball)).astype(np.float32))
+    data.polygons.foreach_set("use_smooth", np.ones(len(starts), bool))
+    return data, np.repeat(mesh.bones[points], len(ball))
+
+
+@cache
+def _ball(cuts: int = 4) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """A unit sphere of quads: a cube's faces, cut and pushed out. Points (N, 3), faces (F, 4)."""
+    steps = np.tan(np.linspace(-np.pi / 4, np.pi / 4, cuts + 1))
+    u, v = (grid.ravel() for grid in np.meshgrid(steps, steps, indexing="ij"))
+    sides = [np.roll(np.stack([np.full_like(u, sign), sign * u, v], axis=1), axis, axis=1) for axis in range(3) for sign in (1.0, -1.0)]
+    points = _unit(np.concatenate(sides))
+    first = (np.arange(cuts)[:, None] * (cuts + 1) + np.arange(cuts)).ravel()
+    quads = np.stack([first, first + cuts + 1, first + cuts + 2, first + 1], axis=1)
+    return points, np.concatenate([quads + side * (cuts + 1) ** 2 for side in range(6)])
+
+
+def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return vectors / np.where(length == 0, 1, length)
+
+
+_WHOLE = np.ones(1)
+
+
+def _skin(
+    thing: bpy.types.Object,
+    bones: NDArray[np.int64],
+    weights: NDArray[np.float64] | None,
+    rig: Rig | MatrixRig,
+    armature: bpy.types.Object,
+) -> None:
+    present = np.unique(bones).tolist()
+    for bone, name in enumerate(rig.skeleton.names):
+        if bone not in present:
+            continue
+        if weights is None:
+            members, shares = np.flatnonzero(bones == bone), _WHOLE
+        else:
+            share = np.where(bones == bone, weights, 0.0).sum(axis=1)
+            members = np.flatnonzero(share)
+            shares = share[members]
+        if not len(members):
+            continue
+        group = thing.vertex_groups.new(name=name)
+        if (shares == shares[0]).all():
+            group.add(members.tolist(), float(shares[0]), "REPLACE")
+        else:
+            for member, part in zip(members.tolist(), shares.tolist(), strict=True):
+                group.add((member,), part, "REPLACE")
+    thing.parent = armature
+    modifier = thing.modifiers.new("Armature", "ARMATURE")
+    assert isinstance(modifier, bpy.types.ArmatureModifier)
+    modifier.object = armature

@@ -1,0 +1,109 @@
+"""What travels in the .blend: one hidden data-block per source file with the documents that came from it.
+
+The holder is a text data-block whose name starts with a dot, so that Blender hides it. Actions and armatures point to it with a custom
+property, so that append and link bring it along.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...core.reporting import labels
+from . import compat
+
+SOURCE, ENTRY, FORMAT, NAME = (f"retro_anim_{name}" for name in ("source", "entry", "format", "block"))
+"""Custom properties of a block. NAME: what it is called, by which a copy is known."""
+
+LOOSE = -1
+"""The entry number of a file that is no archive."""
+
+_LEVEL = 1
+"""Of compression: the highest saves little more and takes three times as long."""
+
+_PLAIN = b"\0"
+"""What bytes begin with that are stored as they are; those of a compressed stream never do."""
+
+_SMALL = 1 << 14
+"""Bytes that are not worth compressing."""
+
+Block = Any
+"""An action or an armature: any data-block with custom properties."""
+
+
+Packed = Callable[[], bytes]
+"""Gives a document's bytes as they are stored, when they are ready."""
+
+
+@contextmanager
+def packing(documents: Iterable[bytes]) -> Generator[list[Packed]]:
+    """What `keep` takes of each document. Large ones are packed meanwhile, in a thread, since that leaves Python free."""
+    with ThreadPoolExecutor(1) as pool:
+        yield [partial(_pack, data) if len(data) <= _SMALL else pool.submit(_pack, data).result for data in documents]
+
+
+def _pack(data: bytes) -> bytes:
+    return _PLAIN + data if len(data) <= _SMALL else zlib.compress(data, _LEVEL)
+
+
+def _unpack(stored: bytes) -> bytes:
+    return stored[1:] if stored[:1] == _PLAIN else zlib.decompress(stored)
+
+
+def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: Packed | None = None) -> None:
+    """Store `data`, the document's bytes, and make `block` point to it. kind: the format's name. packed: as `packing` gives it."""
+    block[SOURCE] = _holder(path, entry, data, packed)
+    block[ENTRY] = entry
+    block[FORMAT] = kind
+    block[NAME] = block.name
+
+
+def kept(block: Block) -> bytes | None:
+    """The document's bytes, None where the holder is gone."""
+    holder = block.get(SOURCE)
+    stored = holder.get(_key(block.get(ENTRY, LOOSE))) if isinstance(holder, bpy.types.Text) else None
+    return _unpack(stored) if isinstance(stored, bytes) else None
+
+
+def path_of(block: Block) -> str:
+    """The file that a block came from, "" if unknown."""
+    holder = block.get(SOURCE)
+    return str(holder.get("path", "")) if isinstance(holder, bpy.types.Text) else ""
+
+
+def origin(block: Block) -> tuple[str, int] | None:
+    """The file and the entry that a block came from, None if it did not come from a file or its holder is gone."""
+    path = path_of(block)
+    return (path, int(block.get(ENTRY, LOOSE))) if path else None
+
+
+def _key(entry: int) -> str:
+    return f"entry {entry}" if entry != LOOSE else "file"
+
+
+@lru_cache(maxsize=64)
+def _full(path: str) -> str:
+    return str(Path(path).resolve())
+
+
+def _holder(path: str, entry: int, data: bytes, packed: Packed | None) -> bpy.types.Text:
+    """The holder of `path`, unless it keeps other bytes under the same entry already: then one more."""
+    key, full = _key(entry), _full(path)
+    for text in bpy.data.texts:
+        if text.library is None and text.get("path") == full:
+            stored = text.get(key)
+            if stored is None or _unpack(stored) == data:
+                if stored is None:
+                    text[key] = (packed or partial(_pack, data))()
+                return text
+    text = bpy.data.texts.new(labels.label(f".{Path(path).name}", limit=compat.NAME_LIMIT - 10))
+    text["path"] = full
+    text[key] = (packed or partial(_pack, data))()
+    return text

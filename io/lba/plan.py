@@ -1,0 +1,274 @@
+"""Little Big Adventure on its way into Blender: everything is read, checked and grouped by character before the scene is touched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+
+from ...core import formats
+from ...core.files import address, disk
+from ...core.lba.body.body import Body
+from ...core.lba.characters import characters, companions, which_game
+from ...core.lba.characters.characters import Characters
+from ...core.lba.characters.users import User, users_of
+from ...core.lba.files.anm import Anm
+from ...core.lba.files.entity_table import EntityTable
+from ...core.lba.files.file3d import Entity, role_name
+from ...core.lba.files.hqd import EntryNames, names_for
+from ...core.lba.files.hqr import Hqr
+from ...core.lba.files.lm2 import Lm2
+from ...core.lba.files.palette import Palette
+from ...core.lba.files.variant import GAMES, Game
+from ...core.lba.motion.motion import CONVENTION
+from ...core.reporting import log
+from ...core.reporting.errors import FormatError, RetroAnimError, reading
+from ..blender import armature, source_data
+from .character import BODIES, Character, Clip, ImportOptions
+
+
+class Plan:
+    """Everything is read and checked here, before the scene is touched."""
+
+    def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
+        self.options = options
+        self.characters: dict[object, Character] = {}
+        self.failures: list[RetroAnimError] = []
+        self.bodies: list[Character] = []
+        self.names: dict[str, EntryNames] = {}
+        active = context.view_layer.objects.active
+        self.active = active if armature.is_game_armature(active) else None
+        self.skeleton = self._given_body()
+
+    def finish(self) -> list[Character]:
+        if not self.characters:
+            raise self.failures[0] if self.failures else FormatError("nothing to import was found")
+        for failure in self.failures:
+            log.error(str(failure))
+        return list(self.characters.values())
+
+    def read(self, path: str) -> None:
+        try:
+            opened = formats.open_file(path)
+            if opened.format.kind == "archive" and isinstance(opened.document, Hqr):
+                self._archive(path, opened.document)
+            elif opened.format.kind == "animation":
+                file, entry = address.split(opened.address)
+                if entry:
+                    self._entry_clip(opened.data, file, int(entry), self._names(file))
+                else:
+                    self._clip(opened.data, file, source_data.LOOSE, _stem(path))
+            elif opened.format.kind == "body":
+                self.bodies.append(self._character(Body.of(opened.document), path, _stem(path)))
+            elif isinstance(opened.document, EntityTable):
+                self._entities(Characters(path, opened.document), self.options.entities or self.options.entries, path)
+            elif opened.format.kind == "entity":
+                self._entity(opened.document, path, (Path(address.split(path)[0]),), _stem(path))
+            else:
+                raise FormatError(f"a {opened.format.label} holds nothing to import", path=path)
+        except RetroAnimError as error:
+            if isinstance(error, FormatError):
+                error.path = error.path or path
+            self.failures.append(error)
+
+    def _archive(self, path: str, archive: Hqr) -> None:
+        own = characters.of_archive(path, archive)
+        if self.options.entities or (own is not None and own.table is archive):
+            self._entities(own or self._characters_for(path), self.options.entities or self.options.entries, path)
+            return
+        names = self._names(path)
+        chosen = address.select(self.options.entries, len(archive), names.by_entry)
+        explicit = bool(self.options.entries)
+        found = 0
+        for index in chosen:
+            if archive.blank(index) and not explicit:
+                continue
+            try:
+                with reading(f"{path}#{index}"):
+                    found += self._entry(archive.read(index), path, index, names, explicit)
+            except FormatError as error:
+                self.failures.append(error)
+        if not found and not self.failures:
+            raise FormatError("none of the entries is an animation or a body", path=path)
+
+    def _entry(self, data: bytes, path: str, index: int, names: EntryNames, explicit: bool) -> bool:
+        """Whether the entry is something to import. Raises FormatError where it is not and was asked for."""
+        kind = formats.recognise_entry(data, path)
+        if kind is not None and kind.kind == "animation":
+            self._entry_clip(data, path, index, names)
+        elif kind is not None and kind.kind == "body":
+            self._character(Body.of(kind.parse(data)), f"{path}#{index}", f"{_stem(path)} {index} {names[index]}".strip())
+        elif kind is not None and isinstance(document := kind.parse(data), EntityTable):
+            self._entities(Characters(f"{path}#{index}", document), "", path)
+        elif explicit:
+            raise FormatError("neither an animation nor a body")
+        else:
+            return False
+        return True
+
+    def _entry_clip(self, data: bytes, path: str, index: int, names: EntryNames) -> None:
+        """An animation of an archive, called what its list of names says, or else what the character uses it for."""
+        user = self._user(path, index)
+        roles = user.roles if user is not None else ()
+        label = names[index] or " + ".join(roles)
+        self._clip(data, path, index, f"{_stem(path)} {index} {label}".strip(), roles=roles)
+
+    def _user(self, path: str, index: int) -> User | None:
+        """Of the characters that use an animation the one whose body it comes in on, else the first."""
+        users = users_of(path, index, self.options.file3d)
+        origin = source_data.origin(self.active.data) if self.active is not None else None
+        shown = address.split(self.skeleton[1])[1] if self.skeleton is not None else str(origin[1]) if origin is not None else ""
+        having = [user for user in users if shown.isdigit() and int(shown) in user.bodies]
+        return next(iter(having or users), None)
+
+    def _names(self, path: str) -> EntryNames:
+        if path not in self.names:
+            game = GAMES.get(self.options.game) or (which_game.game_beside(path) or (None, ""))[0]
+            self.names[path] = names_for(path, game, self.options.names)
+        return self.names[path]
+
+    def _characters_for(self, path: str) -> Characters:
+        """Those given, else those beside an archive."""
+        found = characters.of_file(self.options.file3d) if self.options.file3d else characters.beside(path)
+        if found is None:
+            raise FormatError("to import by entity, FILE3D.HQR, or LBA2's RESS.HQR, is needed beside it", path=path)
+        return found
+
+    def _entities(self, table: Characters, wanted: str, opened: str) -> None:
+        """opened: the file that was asked for; what is beside it comes before what is beside the entities."""
+        for index in address.select(wanted, len(table)):
+            if table.blank(index) and not wanted:
+                continue
+            try:
+                with reading(table.where(index)):
+                    places = (Path(address.split(opened)[0]), table.folder / "FILE3D.HQR")
+                    self._entity(table.entity(index), table.where(index), places, f"entity {index}")
+            except FormatError as error:
+                self.failures.append(error)
+
+    def _entity(self, entity: Entity, where: str, places: tuple[Path, ...], name: str) -> None:
+        """A body, and every animation of the character once, named by all its roles. places: files that archives are looked for beside."""
+        body_path, clip_path = (_first_beside(places, archive) for archive in ("BODY.HQR", "ANIM.HQR"))
+        if clip_path is None and body_path is None:
+            raise FormatError("neither BODY.HQR nor ANIM.HQR beside it", path=where)
+        character = None
+        bodies = list(entity.bodies)
+        if self.skeleton is not None:
+            character = self._character(*self.skeleton)
+        elif bodies and body_path is not None:
+            character = self._entity_body(bodies, body_path, where, name)
+        if clip_path is None:
+            log.warning(f"{where}: no ANIM.HQR beside it, so only the body came in")
+            return
+        archive = formats.open_file(str(clip_path)).document
+        for index, roles in entity.animations.items():
+            names = tuple(dict.fromkeys(role_name(role) for role in roles))
+            try:
+                with reading(f"{clip_path}#{index}"):
+                    data = archive.read(index)
+                    events = tuple(entity.events_of(index))
+                    self._clip(data, str(clip_path), index, f"{name} {' + '.join(names)}", character, names, events)
+            except FormatError as error:
+                self.failures.append(error)
+
+    def _entity_body(self, bodies: list[int], body_path: Path, where: str, name: str) -> Character | None:
+        """The one of a character's bodies that is wanted; None where it cannot be read."""
+        if self.options.body >= len(bodies):
+            log.warning(f"{where}: it has no body {self.options.body}, only {len(bodies)}: the first one is taken")
+        try:
+            opened = formats.open_file(f"{body_path}#{bodies[self.options.body if self.options.body < len(bodies) else 0]}")
+            if opened.format.kind != "body":
+                raise FormatError("not a body", path=opened.address)
+        except FormatError as error:
+            self.failures.append(error)
+            return None
+        return self._character(Body.of(opened.document), opened.address, name)
+
+    def _clip(
+        self,
+        data: bytes,
+        path: str,
+        entry: int,
+        name: str,
+        character: Character | None = None,
+        roles: tuple[str, ...] = (),
+        events: tuple[tuple[int, str], ...] = (),
+    ) -> None:
+        where = path if entry == source_data.LOOSE else f"{path}#{entry}"
+        with log.about(where):
+            anm = Anm.parse(data)
+            character = character or self._character_for(anm, path, entry)
+            game, why = self._game(anm, path, character)
+            anm.check(game)
+            groups = character.body.group_count
+            if groups != anm.bone_count:
+                log.info("its bones are more or fewer than the body's groups, as in many of the game's own pairs")
+        character.clips.append(Clip(anm, data, path, entry, name, game, roles, events))
+        if why:
+            log.info(f"{game.label}: {why}")
+
+    def _game(self, anm: Anm, path: str, character: Character) -> tuple[Game, str]:
+        if self.options.game in GAMES:
+            return GAMES[self.options.game], ""
+        known = BODIES.get(character.thing.data.get(source_data.FORMAT, "")) if character.thing is not None else None
+        if known is not None:
+            return known, "so is the character's body"
+        return which_game.game_of(anm, path, character.body)
+
+    def _character_for(self, anm: Anm, path: str, entry: int) -> Character:
+        """The body given, the active armature if it fits, one found beside the file, or a plain one."""
+        if self.skeleton is not None:
+            return self._character(*self.skeleton)
+        index = entry if entry != source_data.LOOSE else None
+        with log.collect() as said:
+            body, where, _ = companions.body_for(path, index, anm.bone_count, self.options.file3d, self.options.body)
+        if where or len(self.bodies) != 1:
+            log.repeat(said)
+        if self.active is not None:
+            count = sum(armature.INDEX in bone for bone in self.active.data.bones)
+            if count == anm.bone_count or (where and _came_from(self.active, where)):
+                return self._existing(self.active)
+        if not where and len(self.bodies) == 1:  # the one that was opened with it
+            return self.bodies[0]
+        return self._character(body, where, _stem(where) if where else _stem(path))
+
+    def _existing(self, thing: bpy.types.Object) -> Character:
+        if thing not in self.characters:
+            rig, _ = armature.read_rig(thing, CONVENTION)
+            self.characters[thing] = Character(Body.plain(len(rig.skeleton)), "", thing.name, Palette.plain(), thing=thing)
+        return self.characters[thing]
+
+    def _character(self, body: Body, where: str, name: str) -> Character:
+        if self.active is not None and where and _came_from(self.active, where):
+            return self._existing(self.active)
+        key = where or (name, body.group_count)
+        if key not in self.characters:
+            palette, source = Palette.plain(), ""
+            if body.source is not None:
+                palette, source = companions.palette_for(where, self.options.palette)
+            textured = isinstance(body.source, Lm2) and len(body.source.textures) > 0
+            page = companions.page_for(source or where) if textured else None
+            self.characters[key] = Character(body, where, name, palette, page)
+        return self.characters[key]
+
+    def _given_body(self) -> tuple[Body, str, str] | None:
+        if not self.options.skeleton:
+            return None
+        opened = formats.open_file(self.options.skeleton)
+        if opened.format.kind != "body":
+            raise FormatError("not a body", path=self.options.skeleton)
+        return Body.of(opened.document), self.options.skeleton, _stem(self.options.skeleton)
+
+
+def _first_beside(places: tuple[Path, ...], name: str) -> Path | None:
+    return next((found for place in places if (found := disk.find_beside(place, name)) is not None), None)
+
+
+def _stem(where: str) -> str:
+    path, entry = address.split(where)
+    return f"{Path(path).stem} {entry}".strip()
+
+
+def _came_from(thing: bpy.types.Object, where: str) -> bool:
+    path, entry = address.split(where)
+    return source_data.origin(thing.data) == (str(Path(path).resolve()), int(entry) if entry else source_data.LOOSE)

@@ -1,0 +1,169 @@
+"""Ranges of a skeleton's long time line as actions, and what must be known of them to join them again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+import bpy
+import numpy as np
+
+from ...core.mindpower.files.pose_info import POSES, PoseInfo, action_name
+from ...core.mindpower.files.ranges import Range, Row
+from ...core.mindpower.motion.channels import BoneNames, blocks_of
+from ...core.mindpower.motion.evaluate import RATE
+from ...core.mindpower.motion.motion import Motion
+from ...core.motion.clip import Clip, Event
+from ...core.motion.curves import Placement, Timing
+from ...core.reporting.errors import ExportError
+from ..blender import actions, compat, properties, scene, source_data
+from . import figure as mindpower_figure
+
+RANGE, NUMBERS, NAMES, KEYS = (f"mindpower_{name}" for name in ("range", "actions", "names", "key_frames"))
+"""Custom properties of an action: its first and last frame in the file, the numbers of the actions that it is, what they are called, and
+the key frames, counted from its own first frame."""
+
+KEY = "key"
+"""Name of the markers at key frames, where the game does something."""
+
+
+_MOST = 100_000
+"""Frames in an action, and frames a second: more than any file of the game has in all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Came:
+    """How an action came in: its timing, its frames of the file, and its key frames from the first of them."""
+
+    timing: Timing
+    range: Range
+    keys: tuple[int, ...]
+
+
+def build(
+    thing: bpy.types.Object,
+    motion: Motion,
+    names: BoneNames,
+    ranges: list[Range],
+    poses: PoseInfo | None,
+    timing: Timing,
+    name: str,
+    marked: list[Range],
+) -> list[bpy.types.Action]:
+    """An action for every range, in its own length from its own start. marked: ranges that a whole time line has as markers."""
+    titles = [_title(name, item, poses) for item in ranges]
+    made = actions.write(
+        thing,
+        [(title, blocks_of(motion, names, item.start, item.end + 1, timing)) for title, item in zip(titles, ranges, strict=True)],
+    )
+    for action, item, title in zip(made, ranges, titles, strict=True):
+        keys = tuple(key - item.start for key in item.keys)
+        events = [Event(float(key), KEY) for key in keys]
+        events += [Event(float(part.start - item.start), _words(part, poses)) for part in marked]
+        actions.finish(action, Clip(title, RATE, [], None, float(len(item) - 1), events=events), timing)
+        actions.remember(action, timing, motion.rig.scale, "BONE", Placement.origin())
+        action[RANGE] = [item.start, item.end]
+        action[NUMBERS] = ", ".join(map(str, dict.fromkeys(item.numbers)))
+        action[NAMES] = "; ".join(dict.fromkeys(str(action_name(number, poses)) for number in item.numbers))
+        action[KEYS] = properties.numbers(keys)
+        action[actions.RIG] = mindpower_figure.data_of(thing).get(actions.RIG, "")
+        action[source_data.FORMAT] = mindpower_figure.FORMAT
+    return made
+
+
+def link(made: list[bpy.types.Action], thing: bpy.types.Object) -> None:
+    """Actions point to the file that their armature keeps, so that they bring it along."""
+    figure = mindpower_figure.data_of(thing)
+    for action in made:
+        action[source_data.SOURCE], action[source_data.ENTRY] = figure[source_data.SOURCE], source_data.LOOSE
+
+
+def _title(name: str, item: Range, poses: PoseInfo | None) -> str:
+    return f"{name} {_words(item, poses)}".strip()
+
+
+def _words(item: Range, poses: PoseInfo | None) -> str:
+    """The lowest number and what it is called; how many more there are."""
+    if not item.numbers:
+        return ""
+    numbers = sorted(set(item.numbers))
+    more = f" +{len(numbers) - 1}" if len(numbers) > 1 else ""
+    return f"{numbers[0]} {action_name(numbers[0], poses)}{more}"
+
+
+def came(action: bpy.types.Action) -> Came | None:
+    """None for an action that is not a part of a file. Raises ExportError where its custom properties are spoiled."""
+    if RANGE not in action:
+        return None
+    with mindpower_figure.properties_of(action.name):
+        before = actions.remembered(action)
+        start, end = (int(frame) for frame in action[RANGE])
+        if before is None or not (0 <= start <= end and 0 < before.fps < _MOST and abs(before.start) < _MOST):
+            raise ValueError("timing, range")
+        return Came(Timing(RATE, before.fps, before.start), Range(start, end), tuple(int(key) for key in action.get(KEYS, ())))
+
+
+def span(action: bpy.types.Action, timing: Timing, length: int) -> tuple[int, int]:
+    """First and last frame of the game that the action has now, counted from its own first one at import; `length` frames then.
+
+    The frame range says it; keys beyond it count, too, where nobody has changed it.
+    """
+    first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
+    start, end = (round(float(timing.times(np.nan_to_num(np.array(frame))))) for frame in (first, last))
+    if start == 0 and end == length - 1:
+        end = max(end, round(float(timing.times(np.array(action.curve_frame_range[1])))))
+    if not -_MOST < start <= _MOST or not -_MOST < end <= _MOST:
+        raise ExportError(f"{action.name}: from frame {start} to {end} of the game is more than a file holds: mend its frame range or keys")
+    return start, max(end, start)
+
+
+def key_changes(action: bpy.types.Action, timing: Timing, keys: tuple[int, ...]) -> tuple[set[int], set[int]]:
+    """Key frames whose markers are gone, and those that are new, in frames of the game from the action's first one at import."""
+    there = {marker.frame for marker in action.pose_markers if marker.name == KEY}
+    placed = {key: round(timing.frame(key)) for key in keys}
+    added = {round(float(timing.times(np.array(float(frame))))) for frame in there - set(placed.values())}
+    return {key for key, frame in placed.items() if frame not in there}, added
+
+
+def new_timing(action: bpy.types.Action, context: bpy.types.Context) -> Timing:
+    """Of an action that was made in Blender: it starts where its frames start."""
+    first = action.frame_start if action.use_frame_range else action.curve_frame_range[0]
+    return Timing(RATE, scene.fps(context.scene), float(first))
+
+
+def new_rows(action: bpy.types.Action, timing: Timing, length: int, numbers: Sequence[int]) -> tuple[Row, ...]:
+    """The rows of the action table for an action that was made in Blender: one for each of its numbers, frames from its start."""
+    keys = tuple(sorted(key for key in key_changes(action, timing, ())[1] if 0 <= key < length))
+    return tuple(Row(number, 0, length - 1, keys) for number in numbers)
+
+
+def numbers_of(action: bpy.types.Action) -> tuple[int, ...]:
+    """The numbers in the action table that an action is given, each once."""
+    words = str(action.get(NUMBERS, "")).replace(",", " ").split()
+    return tuple(dict.fromkeys(int(word) for word in words if re.fullmatch("[0-9]{1,9}", word) and int(word)))
+
+
+def free_number(name: str, taken: Container[int]) -> int:
+    """The action that a name means: by its number where it says what the game calls it, too, by that alone, else the first free one."""
+    words = re.sub(r"[^a-z0-9]+", " ", name.lower())
+    for pose in sorted(POSES, key=len, reverse=True):
+        if re.search(rf"\b{pose}\b", words):
+            match = re.search(rf"\b(\d{{1,4}}) {pose}\b", words)
+            number = int(match[1]) if match else POSES.index(pose) + 1
+            if number not in taken and number:
+                return number
+    return next(number for number in count(1) if number not in taken)
+
+
+def moves_bones(action: bpy.types.Action) -> bool:
+    return any(curve.data_path.startswith("pose.bones") for curve in compat.curves(action))
+
+
+def make_new(action: bpy.types.Action, number: int) -> None:
+    """A new action of the character, under `number` of the action table, whatever it was before."""
+    for word in list(action.keys()):
+        if word.startswith(("mindpower_", "retro_anim_")):
+            del action[word]
+    action[NUMBERS] = str(number)

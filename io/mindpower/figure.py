@@ -1,0 +1,291 @@
+"""A skeleton of Tales of Pirates as an armature: built from the file, and read again for the export."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ...core.mindpower.files.lab import Lab
+from ...core.mindpower.motion import fitting, prepared
+from ...core.mindpower.motion.channels import BoneNames
+from ...core.mindpower.motion.motion import Motion
+from ...core.mindpower.motion.rig import LabRig, to_blender
+from ...core.motion.rig import BoneDirection
+from ...core.reporting import labels, log
+from ...core.reporting.errors import ExportError, FormatError
+from ..blender import armature, properties, source_data
+
+FORMAT = "LAB"
+
+SKELETON, SPARE, FRAMES, HELPED = (f"mindpower_{name}" for name in ("skeleton", "spare", "frames", "helper_bones"))
+"""Custom properties of the armature: the file without the frames that actions show, compressed; first and last frame of each run of those
+frames that it keeps; the number of frames; whether helper bones were asked for."""
+
+SHEARED, SHEAR = "mindpower_sheared", "mindpower_shear"
+"""Custom properties of the armature: the numbers of the bones that Blender cannot hold, and what these do not show, compressed: (bones,
+frames, 3, 4) float32, as `Motion.errors`."""
+
+REST, HELPER = "mindpower_rest", "mindpower_helper"
+"""Custom properties of bones: what the bone was called and how it stood when it came in; of helper bones their bone's number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """An armature that came from a skeleton file.
+
+    rig: as it stands now. imported: as it stood when it came in. template: the file, with the frames alone that no action shows.
+    spare: (frames,) which these are. frame_count: of the whole file. original: the whole file, None where it is lost.
+    helped: whether sheared bones have helper bones. errors: what bones do not show of the file, as `Motion.errors`.
+    """
+
+    thing: bpy.types.Object
+    rig: LabRig
+    imported: LabRig
+    names: BoneNames
+    template: Lab
+    spare: NDArray[np.int64]
+    frame_count: int
+    original: Lab | None
+    helped: bool
+    errors: dict[int, NDArray[np.float32]]
+
+    @property
+    def moved(self) -> NDArray[np.bool_]:
+        """(bones,) whose rest is another one than at import."""
+        return np.abs(self.rig.rest - self.imported.rest).max(axis=(1, 2)) > 1e-6
+
+    def replay(self) -> Motion | None:
+        """What the import would write."""
+        if self.original is None:
+            return None
+        helped = np.full(self.original.bone_count, self.helped)
+        rig = replace(self.imported, full=np.ones(self.original.bone_count, np.bool_))
+        return fitting.fit(self.original, rig, True, helped)
+
+    def motion_of(self, lab: Lab) -> Motion:
+        """What the bones, as they stand now, hold at all frames of its file."""
+        helped = np.isin(np.arange(lab.bone_count), list(self.names.helpers))
+        return fitting.fit(lab, self.rig, False, helped)
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The bones that carry the mesh: the second helper of those that have some."""
+        return shown_names(self.names)
+
+
+def shown_names(names: BoneNames) -> tuple[str, ...]:
+    return tuple(names.helpers[bone][1] if bone in names.helpers else name for bone, name in enumerate(names.bones))
+
+
+def build(
+    context: bpy.types.Context, lab: Lab, name: str, scale: float, direction: BoneDirection, helped: bool
+) -> tuple[bpy.types.Object, Motion, BoneNames]:
+    """A new armature with the bones of `lab`, whose parents come first, and what they hold at all frames."""
+    rig = LabRig.of(lab, scale, direction)
+    names = labels.unique(lab.names)
+    thing = armature.build(context, name, rig.as_built(names), scale)
+    bones = armature.bones_of(thing)
+    rig = rig.with_rest(np.array([bones[bone].matrix_local for bone in names], np.float64))
+    motion = fitting.fit(lab, rig, True, np.full(lab.bone_count, helped))
+    helpers = _add_helpers(context, thing, names, motion) if motion.helpers else {}
+    bones = armature.bones_of(thing)
+    for index, bone in enumerate(names):
+        bones[bone].inherit_scale = "FULL" if motion.rig.full[index] else "NONE"
+        bones[bone][REST] = motion.rig.rest[index].ravel().tolist()
+    data_of(thing)[HELPED] = helped
+    return thing, motion, BoneNames(names, helpers)
+
+
+def _add_helpers(context: bpy.types.Context, thing: bpy.types.Object, names: tuple[str, ...], motion: Motion) -> dict[int, tuple[str, str]]:
+    """Two bones below each one that is sheared, which stand as it does."""
+    wanted = [f"{names[bone][: prepared.NAME_LIMIT - 12]} shear {number}" for bone in motion.helpers for number in (1, 2)]
+    made = labels.unique(wanted, names)
+    found = {bone: (made[2 * index], made[2 * index + 1]) for index, bone in enumerate(motion.helpers)}
+    data = data_of(thing)
+    bpy.ops.object.mode_set(mode="EDIT")
+    for bone, pair in found.items():
+        above = data.edit_bones[names[bone]]
+        matrix, length = above.matrix.copy(), above.length
+        for name in pair:
+            edit = data.edit_bones.new(name)
+            edit.head, edit.tail = (0.0, 0.0, 0.0), (0.0, length, 0.0)
+            edit.matrix = matrix
+            edit.parent = above
+            above = edit
+    bpy.ops.object.mode_set(mode="OBJECT")
+    group = data.collections.new("Helper Bones")
+    for bone, pair in found.items():
+        for name in pair:
+            data.bones[name][HELPER] = bone
+            thing.pose.bones[name].rotation_mode = "QUATERNION"
+            group.assign(data.bones[name])
+    group.is_visible = False
+    return found
+
+
+def fresh(thing: bpy.types.Object, lab: Lab, motion: Motion, names: BoneNames) -> Figure:
+    """An armature as it was just built."""
+    none = np.zeros(0, np.int64)
+    return Figure(thing, motion.rig, motion.rig, names, lab, none, lab.frame_count, lab, bool(motion.helpers), motion.errors)
+
+
+def remember(figure_of: Figure, path: str, data: bytes, packed: source_data.Packed, spare: list[tuple[int, int]]) -> None:
+    """Keep the file with the armature, as it was just built. data, packed: its bytes, empty where there is no file, and how the
+    holder stores them. spare: runs of frames that no action shows."""
+    figure, lab, errors = data_of(figure_of.thing), figure_of.template, figure_of.errors
+    if data:
+        source_data.keep(figure, path, source_data.LOOSE, FORMAT, data, packed)
+    frames = np.concatenate([np.zeros(0, np.int64), *(np.arange(first, last + 1) for first, last in spare)])
+    figure[SKELETON] = zlib.compress(prepared.excerpt(lab, frames).pack(), 1)
+    figure[SPARE] = [frame for run in spare for frame in run]
+    figure[FRAMES] = lab.frame_count
+    if errors:
+        figure[SHEARED] = properties.numbers(sorted(errors))
+        figure[SHEAR] = zlib.compress(np.stack([errors[bone] for bone in sorted(errors)]).tobytes(), 1)
+
+
+def data_of(thing: bpy.types.Object) -> bpy.types.Armature:
+    assert isinstance(thing.data, bpy.types.Armature)
+    return thing.data
+
+
+def is_figure(thing: bpy.types.Object | None) -> bool:
+    return thing is not None and thing.type == "ARMATURE" and SKELETON in data_of(thing)
+
+
+def is_from(thing: bpy.types.Object, data: bytes) -> bool:
+    """Whether an armature was made from the file of these bytes, wherever that lay, and still has its bones."""
+    kept = source_data.kept(data_of(thing))
+    if kept is not None and kept != data:
+        return False
+    try:
+        with log.collect():
+            figure, lab = read(thing), prepared.ordered(Lab.parse(data))
+    except ExportError:
+        return False
+    there = kept is not None or prepared.excerpt(lab, figure.spare).pack() == zlib.decompress(data_of(thing)[SKELETON])
+    return there and lab.frame_count == figure.frame_count
+
+
+@contextmanager
+def properties_of(name: str) -> Generator[None]:
+    """Reads what anybody may have edited under Custom Properties. Raises ExportError for what is not as the import wrote it."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, zlib.error, FormatError) as error:
+        raise ExportError(f"{name}: its custom properties are not as the import wrote them: put them back, or import it again") from error
+
+
+def read(thing: bpy.types.Object) -> Figure:
+    """Raises ExportError when bones of the file are missing, or hang on others than in the file, or custom properties are spoiled."""
+    with properties_of(thing.name):
+        return _read(thing)
+
+
+def _read(thing: bpy.types.Object) -> Figure:
+    data = data_of(thing)
+    with log.collect():  # what is odd in the file was said when it came in
+        template = Lab.parse(zlib.decompress(data[SKELETON]))
+        kept = source_data.kept(data)
+        original = prepared.ordered(Lab.parse(kept)) if kept is not None else None
+    names = _names(thing, template)
+    bones = armature.bones_of(thing)
+    scale = float(data.get(armature.SCALE, 1.0))
+    binds = to_blender(np.linalg.inv(template.inverse_binds.astype(np.float64)), scale)
+    full = np.array([bones[name].inherit_scale == "FULL" for name in names.bones])
+    now = np.array([bones[name].matrix_local for name in names.bones], np.float64)
+    flat = np.abs(np.linalg.det(now[:, :3, :3])) < 1e-6
+    if flat.any():
+        raise ExportError(f"{thing.name}: {names.bones[int(np.argmax(flat))]} has no size: a scale of 0 was applied; undo that")
+    then = np.array([bones[name].get(REST, now[index].ravel()) for index, name in enumerate(names.bones)], np.float64).reshape(-1, 4, 4)
+    runs = [int(frame) for frame in data.get(SPARE, ())]
+    spare = np.concatenate([np.zeros(0, np.int64), *(np.arange(runs[at], runs[at + 1] + 1) for at in range(0, len(runs), 2))])
+    if not (np.isfinite(then).all() and scale > 0 and np.isfinite(scale)):
+        raise ValueError("bones at rest, scale")
+    return Figure(
+        thing,
+        LabRig(template.parents, binds, now, full, scale),
+        LabRig(template.parents, binds, then, full.copy(), scale),
+        names,
+        template,
+        spare,
+        int(data.get(FRAMES, template.frame_count)),
+        original,
+        bool(data.get(HELPED, False)),
+        _errors(data, int(data.get(FRAMES, 0))),
+    )
+
+
+def check_object(figure: Figure) -> None:
+    """What was done to the whole armature object: its transform is not exported, which is said; that it was applied to the bones is
+    refused, since no keys follow. Raises ExportError."""
+    thing, now, then = figure.thing, figure.rig.rest, figure.imported.rest
+    _, rotation, scale = thing.matrix_world.decompose()
+    if rotation.angle > 1e-4 or np.abs(np.array(scale) - 1).max() > 1e-4:
+        log.warning(f"{thing.name} is rotated or scaled as an object, which the file does not hold: rotate or scale its root bone instead")
+    if len(now) < 2 or not figure.moved.all():
+        return
+    turn = now[0, :3, :3] @ then[0, :3, :3].T
+    points = [rest[:, :3, 3] - rest[:, :3, 3].mean(axis=0) for rest in (then, now)]
+    before, after = (float(np.linalg.norm(item)) for item in points)
+    size = after / before if before > 1e-9 else 1.0
+    off = np.abs(now[:, :3, :3] - turn @ then[:, :3, :3]).max(), np.abs(points[1] - size * points[0] @ turn.T).max() / max(after, 1e-9)
+    if max(off) > 1e-3:
+        return
+    axis, angle = Matrix(turn.tolist()).to_quaternion().to_axis_angle()
+    if abs(size - 1) > 1e-4:
+        what, back = f"scale of {size:.4g}", f"scale it by {1 / size:.4g}"
+    elif abs(angle) > 1e-4:
+        name = "XYZ"[int(np.argmax(np.abs(np.array(axis))))]
+        what, back = f"rotation of {np.degrees(angle):.4g} degrees, mostly about {name}", "rotate it back"
+    else:
+        what, back = "location", "move it back"
+    raise ExportError(
+        f"{thing.name}: the object's {what} was applied to its bones, but not to their keys: undo that, or {back} and apply again"
+    )
+
+
+def _errors(data: bpy.types.Armature, frames: int) -> dict[int, NDArray[np.float32]]:
+    if SHEARED not in data:
+        return {}
+    bones = [int(bone) for bone in data[SHEARED]]
+    values = np.frombuffer(zlib.decompress(data[SHEAR]), np.float32).reshape(len(bones), frames, 3, 4)
+    return dict(zip(bones, values, strict=True))
+
+
+def _names(thing: bpy.types.Object, template: Lab) -> BoneNames:
+    """What the file's bones are called now."""
+    found: dict[int, bpy.types.Bone] = {}
+    helpers: dict[int, list[bpy.types.Bone]] = {}
+    more = 0
+    for bone in armature.bones_of(thing):
+        if HELPER in bone:
+            helpers.setdefault(int(bone[HELPER]), []).append(bone)
+        elif armature.INDEX in bone and (bone[armature.INDEX] not in found or bone.get(armature.NAME) == bone.name):
+            found[int(bone[armature.INDEX])] = bone
+        else:
+            more += 1
+    missing = [name for index, name in enumerate(template.names) if index not in found]
+    if missing:
+        raise ExportError(f"{thing.name}: bones of the file are missing: {', '.join(missing[:5])}")
+    if more:
+        log.warning(f"{more} bones that the file does not have are left out")
+    ordered = [found[index] for index in range(template.bone_count)]
+    number = {bone.name: index for index, bone in enumerate(ordered)}
+    for index, bone in enumerate(ordered):
+        above = number.get(bone.parent.name, -2) if bone.parent is not None else -1
+        if above != template.parents[index]:
+            raise ExportError(f"{bone.name} hangs on another bone than in the file")
+    pairs: dict[int, tuple[str, str]] = {}
+    for index, pair in sorted(helpers.items()):
+        if len(pair) == 2:
+            first, second = sorted(pair, key=lambda bone: len(bone.parent_recursive))
+            pairs[index] = first.name, second.name
+    return BoneNames(tuple(bone.name for bone in ordered), pairs)

@@ -1,0 +1,318 @@
+"""Meshes of Tales of Pirates out of Blender: as they came where nobody changed them, else as new vertices, weights and materials."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.files.disk import file_name
+from ...core.images import pictures
+from ...core.mindpower.files import names as file_names
+from ...core.mindpower.files.lgo import Lgo
+from ...core.mindpower.files.materials import UNUSED, Materials, new_material
+from ...core.mindpower.motion.rig import AXES
+from ...core.mindpower.surface import welded
+from ...core.mindpower.surface.surface import WORDS, surface_of
+from ...core.mindpower.surface.welded import Triangles
+from ...core.reporting import log
+from ...core.reporting.errors import ExportError
+from ...core.surface.holdable import faces_of, holdable
+from ...core.surface.mesh import Mesh
+from ..blender import source_data
+from ..blender.materials import COLOURS
+
+FORMAT = "LGO"
+
+_TWO_SIDED, _HOLES = {22: 1}, {15: 1, 25: 5, 24: 0}
+"""Direct3D render states: no culling; alpha test with "greater than 0"."""
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """What meshes are skinned to. bones: the number of each bone by its name in Blender, helper bones as their own bone. place: (4, 4) the
+    scene's space -> model space, in Blender's axes and game units. count: of the file's bones."""
+
+    armature: bpy.types.Object
+    bones: Mapping[str, int]
+    place: NDArray[np.floating]
+    count: int
+
+
+@dataclass(frozen=True, eq=False)
+class PackedMesh:
+    """name: of the file, without its extension, "" for a new one. pictures: files of the textures that go with it, by their names."""
+
+    name: str
+    data: bytes
+    pictures: dict[str, bytes] = field(default_factory=dict)
+
+
+def meshes_of(armature: bpy.types.Object, context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The mesh objects that an armature moves, in the order of their names."""
+    found = [thing for thing in context.view_layer.objects if thing.type == "MESH" and thing.find_armature() == armature]
+    return sorted(found, key=lambda thing: thing.name)
+
+
+def _data(thing: bpy.types.Object) -> bpy.types.Mesh:
+    assert isinstance(thing.data, bpy.types.Mesh)
+    return thing.data
+
+
+def pack(thing: bpy.types.Object, skeleton: Skeleton, number: int) -> list[PackedMesh]:
+    """The file of a mesh; several where it has more bones than one file takes. Raises ExportError."""
+    data = _data(thing)
+    kept = source_data.kept(data) if data.get(source_data.FORMAT) == FORMAT else None
+    name = Path(source_data.path_of(data)).stem if kept is not None else ""
+    with log.about(thing.name):
+        original, records = None, None
+        textures: dict[str, bytes] = {}
+        if kept is not None:
+            with log.collect():
+                original = Lgo.parse(kept)
+            records, textures = _records(thing, original)
+            if _unchanged(thing, skeleton, original):
+                return [PackedMesh(name, replace(original, materials=records).pack(), textures)]
+        triangles = _triangles(thing, skeleton)
+        if original is not None:
+            _tell_left_out(original)
+            return [PackedMesh(name, welded.edited(triangles, original, records).pack(), textures)]
+        materials, textures = _materials(thing)
+        parts = welded.split(triangles, materials)
+        return [PackedMesh("", replace(part, object_id=number + index).pack(), textures) for index, part in enumerate(parts)]
+
+
+def _tell_left_out(original: Lgo) -> None:
+    """Of an edited mesh: what never came into Blender is not written."""
+    mesh = original.mesh
+    if mesh is None:
+        return
+    count = len(mesh.triangles)
+    with log.collect():
+        held = faces_of(
+            len(mesh.positions), np.arange(count) * 3, np.full(count, 3), mesh.triangles.ravel(), mesh.triangle_subsets[:, None]
+        )
+    if (lost := count - len(held.faces)) > 0:
+        log.warning(f"{lost} faces of the file that Blender cannot hold are not written with the edited ones")
+
+
+def _triangles(thing: bpy.types.Object, skeleton: Skeleton) -> Triangles:
+    """The mesh as it is edited, without modifiers. Raises ExportError where it has nothing to write."""
+    data = _data(thing)
+    others = [modifier.name for modifier in thing.modifiers if modifier.type != "ARMATURE"]
+    if others:
+        log.warning(f"modifiers are left out: {', '.join(others)}; apply them first")
+    data.calc_loop_triangles()
+    count = len(data.loop_triangles)
+    if not count:
+        raise ExportError(f"{thing.name} has no faces")
+    loops, materials = np.empty(3 * count, np.int32), np.empty(count, np.int32)
+    data.loop_triangles.foreach_get("loops", loops)
+    data.loop_triangles.foreach_get("material_index", materials)
+    corners = loops.reshape(-1, 3)[:, ::-1]  # the way to the game's axes mirrors
+    vertices = np.empty(len(data.loops), np.int32)
+    data.loops.foreach_get("vertex_index", vertices)
+    matrix = skeleton.place @ np.array(thing.matrix_world, np.float64)
+    normals = np.empty(3 * len(data.loops), np.float32)
+    data.corner_normals.foreach_get("vector", normals)
+    turned = normals.reshape(-1, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3])
+    turned /= np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-12)
+    uvs = [_uvs(layer) for layer in list(data.uv_layers)[:4]] or [np.zeros((len(data.loops), 2))]
+    bones, weights = _weights(thing, skeleton)
+    return Triangles(
+        _points(data, matrix),
+        bones,
+        weights,
+        vertices[corners].astype(np.int64),
+        (turned @ AXES.T)[corners],
+        np.stack([layer[corners] for layer in uvs]),
+        np.clip(materials.astype(np.int64), 0, max(0, len(data.materials) - 1)),
+        _colours(data, corners),
+    )
+
+
+def _colours(data: bpy.types.Mesh, corners: NDArray[np.int32]) -> NDArray[np.uint8] | None:
+    """(T, 3, 4) blue, green, red, alpha, of a mesh whose corners have colours."""
+    layer: Any = data.color_attributes.get(COLOURS) or data.color_attributes.active_color
+    if layer is None or layer.domain != "CORNER":
+        return None
+    values = np.empty(4 * len(layer.data), np.float32)
+    layer.data.foreach_get("color_srgb", values)
+    return np.round(np.clip(values.reshape(-1, 4), 0, 1) * 255).astype(np.uint8)[corners][..., [2, 1, 0, 3]]
+
+
+def _points(data: bpy.types.Mesh, matrix: NDArray[np.floating]) -> NDArray[np.float64]:
+    """(V, 3) in the game's model space."""
+    places = np.empty(3 * len(data.vertices), np.float32)
+    data.vertices.foreach_get("co", places)
+    return (places.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]) @ AXES.T
+
+
+def _uvs(layer: Any) -> NDArray[np.float64]:
+    """(C, 2), v downwards as in the file."""
+    values = np.empty(2 * len(layer.uv), np.float32)
+    layer.uv.foreach_get("vector", values)
+    found = values.reshape(-1, 2).astype(np.float64)
+    found[:, 1] = 1 - found[:, 1]
+    return found
+
+
+def _weights(thing: bpy.types.Object, skeleton: Skeleton) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """(V, N) bones and weights, the strongest first; what no bone moves goes with the first one, as in Blender it stays at rest."""
+    number = {group.index: skeleton.bones.get(group.name, -1) for group in thing.vertex_groups}
+    rows: list[list[tuple[float, int]]] = []
+    for vertex in _data(thing).vertices:
+        shares: dict[int, float] = {}
+        for item in vertex.groups:
+            bone = number.get(item.group, -1)
+            if bone >= 0 and item.weight > 0:
+                shares[bone] = shares.get(bone, 0.0) + item.weight
+        rows.append(sorted(((weight, bone) for bone, weight in shares.items()), reverse=True))
+    if (lost := sum(not row for row in rows)) > 0:
+        log.warning(f"{lost} vertices without a weight go with the first bone")
+    width = max(1, max(map(len, rows), default=1))
+    bones, weights = np.zeros((len(rows), width), np.int64), np.zeros((len(rows), width))
+    for index, row in enumerate(rows):
+        for place, (weight, bone) in enumerate(row):
+            bones[index, place], weights[index, place] = bone, weight
+    weights[~weights.any(axis=1), 0] = 1
+    return bones, weights
+
+
+def _unchanged(thing: bpy.types.Object, skeleton: Skeleton, original: Lgo) -> bool:
+    """Whether places, faces, texture coordinates and weights are those that the file gives."""
+    data = _data(thing)
+    with log.collect():
+        before = holdable(surface_of(original, skeleton.count, [None] * len(original.materials or ()), ""))
+    if len(data.vertices) != len(before.points) or len(data.loops) != len(before.corners) or len(data.polygons) != len(before.starts):
+        return False
+    matrix = skeleton.place @ np.array(thing.matrix_world, np.float64)
+    size = max(1.0, float(np.abs(before.points).max(initial=0)))
+    if np.abs(_points(data, matrix) - before.points).max(initial=0) > 2e-6 * size:
+        return False
+    order = (2 * np.repeat(before.starts, before.counts) + np.repeat(before.counts, before.counts) - 1) - np.arange(len(before.corners))
+    vertices, materials = np.empty(len(data.loops), np.int32), np.empty(len(data.polygons), np.int32)
+    data.loops.foreach_get("vertex_index", vertices)
+    data.polygons.foreach_get("material_index", materials)
+    if (vertices != before.corners[order]).any() or (materials != before.material_of).any():
+        return False
+    layers = list(data.uv_layers)
+    if len(layers) < len(before.uvs):
+        return False
+    for layer, coordinates in zip(layers, before.uvs.values(), strict=False):
+        now = np.empty(2 * len(layer.uv), np.float32)
+        layer.uv.foreach_get("vector", now)
+        if (now.reshape(-1, 2) != coordinates[order].astype(np.float32)).any():
+            return False
+    return _same_weights(thing, skeleton, before)
+
+
+def _same_weights(thing: bpy.types.Object, skeleton: Skeleton, before: Mesh) -> bool:
+    assert before.weights is not None
+    if not before.weights.any():
+        return not thing.vertex_groups
+    bones, weights = _weights(thing, skeleton)
+    meant, now = np.zeros((len(bones), skeleton.count)), np.zeros((len(bones), skeleton.count))
+    every = np.arange(len(bones))[:, None]
+    np.add.at(meant, (every, before.bones), before.weights)
+    np.add.at(now, (every, bones), weights)
+    seen = np.any(before.weights, axis=1)
+    return bool(np.abs(now - np.clip(meant, 0, 1))[seen].max(initial=0) < 1e-6)
+
+
+def _records(thing: bpy.types.Object, original: Lgo) -> tuple[Materials | None, dict[str, bytes]]:
+    """The materials of the file with what was changed in their properties and pictures, and the files of the changed pictures."""
+    materials = original.materials
+    textures: dict[str, bytes] = {}
+    if materials is None:
+        return None, textures
+    records = materials.records.copy()
+    for index, slot in enumerate(_data(thing).materials[: len(records)]):
+        if slot is None:
+            log.warning(f"material {index + 1} is gone: the file keeps its own")
+            continue
+        for word in ("opacity", "transparency"):
+            value = slot.get(WORDS.format(word))
+            if word in (records.dtype.names or ()) and value is not None:
+                if not isinstance(value, int | float) or value < 0:
+                    raise ExportError(f"{slot.name}: {WORDS.format(word)} is no number that the file can hold: {value}")
+                records[word][index] = value
+        before, now = ", ".join(materials.textures(index)), str(slot.get(WORDS.format("textures"), ""))
+        slots = records["textures"][index]
+        if now and now != before:
+            for position, name in enumerate(now.split(",")[: len(slots)]):
+                _name(slots, position, name.strip())
+        elif (image := _changed_picture(slot, before)) is not None:
+            name, data, holes = _picture(image)
+            textures[name] = data
+            _name(slots, 0, name)
+            if int(slots["stage"][0]) == UNUSED:
+                slots["stage"][0] = 0
+            if holes and "colour_key_type" in (slots.dtype.names or ()):
+                slots["colour_key_type"][0] = 0
+            log.info(f"{slot.name}: its picture is another one than in the file: {name} is written with the mesh")
+    return replace(materials, records=records), textures
+
+
+def _name(slots: NDArray[Any], position: int, name: str) -> None:
+    field = slots["file"][position]
+    field[:] = np.frombuffer(file_names.encode(name, len(field), field.tobytes()), "u1")
+
+
+def _changed_picture(material: bpy.types.Material, textures: str) -> bpy.types.Image | None:
+    """The picture of a material that shows another one than the file. textures: the file's own, by name."""
+    image, before = _image(material), material.get(WORDS.format("picture"))
+    if before is None and WORDS.format("textures") in material:  # of a scene in which pictures were not remembered
+        before = "" if image is None or Path(image.name).stem != Path(textures.split(",")[0]).stem else pictures.digest(_pixels(image))
+    if image is None:
+        if before or (before is None and textures):
+            log.warning(f"{material.name} has no picture any more: the file keeps {textures}")
+        return None
+    return image if pictures.digest(_pixels(image)) != before else None
+
+
+def _picture(image: bpy.types.Image) -> tuple[str, bytes, bool]:
+    """The name and the bytes of a picture as a file of the game, and whether it has holes."""
+    pixels = _pixels(image)
+    holes = bool((pixels[..., 3] < 255).any())
+    name = f"{file_name(Path(image.name).stem)[:40]}{'.tga' if holes else '.bmp'}"
+    return name, pictures.tga(pixels) if holes else pictures.bmp(pixels), holes
+
+
+def _materials(thing: bpy.types.Object) -> tuple[Sequence[NDArray[Any]], dict[str, bytes]]:
+    """Records for the materials of a mesh that never was one of the game's, and the pictures that they use."""
+    records: list[NDArray[Any]] = []
+    textures: dict[str, bytes] = {}
+    for slot in _data(thing).materials:
+        image = _image(slot) if slot is not None else None
+        states = dict(_TWO_SIDED) if slot is not None and not slot.use_backface_culling else {}
+        names: list[str] = []
+        if image is not None:
+            name, textures[name], holes = _picture(image)
+            names, states = [name], states | (_HOLES if holes else {})
+        records.append(new_material(names, states))
+    return records or [new_material([])], textures
+
+
+def _image(material: bpy.types.Material) -> bpy.types.Image | None:
+    """The picture that gives the base colour, else the first one."""
+    tree: Any = material.node_tree
+    if tree is None:
+        return None
+    nodes = [node for node in tree.nodes if node.type == "TEX_IMAGE" and node.image is not None and min(node.image.size) > 0]
+    linked = [node for node in nodes if any(link.to_socket.name in ("Base Color", "Color") for link in node.outputs["Color"].links)]
+    return next((node.image for node in linked or nodes), None)
+
+
+def _pixels(image: bpy.types.Image) -> NDArray[np.uint8]:
+    """(H, W, 4) red, green, blue, alpha, as displayed, top row first."""
+    size: Any = image.size
+    width, height = size[0], size[1]
+    values = np.empty(4 * width * height, np.float32)
+    image.pixels.foreach_get(values)
+    return np.round(np.clip(values, 0, 1) * 255).astype(np.uint8).reshape(height, width, 4)[::-1]

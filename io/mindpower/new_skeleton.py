@@ -1,0 +1,157 @@
+"""A new skeleton file from any armature: bones as they rest, actions one after the other, sampled at the game's 30 frames a second."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.mindpower.files.lab import Lab, new_lab
+from ...core.mindpower.files.lab_layout import DUMMY
+from ...core.mindpower.files.ranges import Row
+from ...core.mindpower.motion import timeline
+from ...core.mindpower.motion.rig import LabRig, from_blender
+from ...core.mindpower.motion.timeline import Part
+from ...core.mindpower.motion.update import encode_poses
+from ...core.motion.rotation_matrix import Floats
+from ...core.reporting import log, progress
+from ...core.reporting.errors import ExportError
+from ..blender import armature, evaluated
+from ..pipeline import selection
+from . import actions as mindpower_actions
+from . import dummies as mindpower_dummies
+
+ROOT = "Root"
+"""The bone that is added above several without a parent: the game wants one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rig:
+    """names: of the file's bones, an added root first. turn: (3, 3) how the armature object is turned in the scene, size: how large it is.
+    rig: the bones as the game gets them."""
+
+    names: tuple[str, ...]
+    added: bool
+    turn: Floats
+    size: float
+    rig: LabRig
+
+    @property
+    def place(self) -> NDArray[np.float64]:
+        """(4, 4) the armature's space -> model space in game units, Blender's axes."""
+        out = np.eye(4)
+        out[:3, :3] = self.turn * self.size
+        return out
+
+
+def rig_of(thing: bpy.types.Object) -> Rig:
+    """How an armature becomes a skeleton of the game: turned and scaled as its object is, standing at the object's place.
+
+    Raises ExportError for an armature without bones.
+    """
+    bones = _parents_first(thing)
+    if not bones:
+        raise ExportError(f"{thing.name} has no bones")
+    added = sum(bone.parent is None for bone in bones) > 1
+    if added:
+        log.info(f"several bones have no parent: {ROOT} is added above them")
+    _, turn, size = thing.matrix_world.decompose()
+    scales = np.abs(np.array(size, np.float64))
+    if np.ptp(scales) > 1e-4 * scales.max():
+        log.warning(f"{thing.name} is scaled differently along its axes; the mean is taken")
+    turned, mean = np.array(turn.to_matrix(), np.float64), float(scales.mean()) or 1.0
+    names = tuple(bone.name for bone in bones)
+    number = {name: index + added for index, name in enumerate(names)}
+    parents = [number[bone.parent.name] if bone.parent is not None else added - 1 for bone in bones]
+    rest = np.array([bone.matrix_local for bone in bones], np.float64)
+    rest[:, :3] = turned @ rest[:, :3]
+    if added:
+        rest, parents, names = np.concatenate([np.eye(4)[None], rest]), [-1, *parents], (ROOT, *names)
+    rig = LabRig(np.array(parents, np.int32), rest, rest, np.ones(len(rest), np.bool_), 1 / mean)
+    return Rig(names, added, turned, mean, rig)
+
+
+def _parents_first(thing: bpy.types.Object) -> list[bpy.types.Bone]:
+    found = [bone for bone in armature.bones_of(thing) if bone.parent is None]
+    for bone in found:  # grows while it is walked through
+        found.extend(bone.children)
+    return found
+
+
+def pack(context: bpy.types.Context, thing: bpy.types.Object, source: selection.Source, key_type: int | None) -> tuple[Lab, list[Row]]:
+    """The file, and the rows of the action table. Raises ExportError."""
+    rig = rig_of(thing)
+    actions = actions_of(context, thing, source)
+    if not actions:
+        raise ExportError(f"{thing.name} has no action")
+    inverse = np.linalg.inv(from_blender(rig.rig.binds, rig.rig.scale))
+    template = replace(new_lab(rig.names, rig.rig.parents, inverse), dummies=_dummies(thing, rig))
+    parts: list[Part] = []
+    taken: set[int] = set()
+    for action in progress.steps(actions):
+        with log.about(action.name):
+            parts.append(_part(context, thing, rig, action, taken))
+    line = timeline.join(parts, 0)
+    lab = timeline.assemble(template, None, parts, line, key_type)
+    return lab, timeline.new_rows((), line, parts)
+
+
+def actions_of(context: bpy.types.Context, thing: bpy.types.Object, source: selection.Source) -> list[bpy.types.Action]:
+    """The present action first."""
+    data = thing.animation_data
+    present = [data.action] if data and data.action else []
+    if source == "NLA" and data:
+        return list(dict.fromkeys(strip.action for track in data.nla_tracks for strip in track.strips if strip.action is not None))
+    if source == "ALL":
+        present += [action for action in bpy.data.actions if mindpower_actions.moves_bones(action) and selection.drives(action, thing)]
+    return list(dict.fromkeys(present))
+
+
+def _part(context: bpy.types.Context, thing: bpy.types.Object, rig: Rig, action: bpy.types.Action, taken: set[int]) -> Part:
+    """An action as keys, sampled as it looks: armatures of others have constraints, connected bones, inheritance of their own."""
+    timing = mindpower_actions.new_timing(action, context)
+    last = action.frame_end if action.use_frame_range else action.curve_frame_range[1]
+    count = max(2, round(float(timing.times(np.array(float(last))))) + 1)
+    frames = timing.start + np.arange(count) * (timing.fps / timing.rate)
+    names = rig.names[rig.added :]
+    with evaluated.alone(thing, action):
+        poses = evaluated.poses(context, thing, names, np.minimum(frames, max(float(last), timing.start))).swapaxes(0, 1)
+    poses[..., :3, :] = rig.turn @ poses[..., :3, :]
+    if rig.added:
+        poses = np.concatenate([np.broadcast_to(np.eye(4), (1, count, 4, 4)), poses])
+    numbers = mindpower_actions.numbers_of(action) or (mindpower_actions.free_number(action.name, taken),)
+    rows = mindpower_actions.new_rows(action, timing, count, numbers)
+    taken.update(row.number for row in rows)
+    return Part(action.name, encode_poses(poses, rig.rig, None, np.full(count, -1)), None, rows)
+
+
+def _dummies(thing: bpy.types.Object, rig: Rig) -> NDArray[np.void]:
+    """Empties on the bones that are dummies, by their property or their name; without any, one at the character's base."""
+    found: list[NDArray[np.void]] = []
+    for child in sorted(thing.children, key=lambda child: child.name):
+        number = _slot(child)
+        if number >= 0 and child.parent_bone in rig.names:
+            row = np.zeros(1, DUMMY)
+            row["id"], row["parent"] = number, rig.names.index(child.parent_bone)
+            rest = np.array(armature.bones_of(thing)[child.parent_bone].matrix_local, np.float64)
+            rest[:3, 3] += rest[:3, 1] * armature.bones_of(thing)[child.parent_bone].length
+            place = rest @ np.array(child.matrix_parent_inverse, np.float64) @ np.array(child.matrix_basis, np.float64)
+            place[:3] = rig.turn @ place[:3]
+            row["matrix"] = from_blender(place, rig.rig.scale)
+            found.append(row)
+    if found:
+        return np.concatenate(found)
+    base = np.zeros(1, DUMMY)
+    base["matrix"] = np.eye(4)
+    return base
+
+
+def _slot(thing: bpy.types.Object) -> int:
+    """The number of a dummy, -1 for anything else. Other formats keep the names of empties, not their properties."""
+    if mindpower_dummies.ID in thing:
+        return int(thing[mindpower_dummies.ID])
+    match = re.match(r"dummy (\d{1,9})\b", thing.name) if thing.type == "EMPTY" else None
+    return int(match[1]) if match else -1

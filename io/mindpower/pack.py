@@ -1,0 +1,115 @@
+"""Actions of a skeleton of Tales of Pirates as parts of its time line, and what is there beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+import bpy
+import numpy as np
+
+from ...core.mindpower.files import names as file_names
+from ...core.mindpower.files.lab import QUAT, Lab
+from ...core.mindpower.files.ranges import Range
+from ...core.mindpower.motion import timeline
+from ...core.mindpower.motion.channels import motion_of
+from ...core.mindpower.motion.evaluate import local_matrices
+from ...core.mindpower.motion.motion import Motion
+from ...core.mindpower.motion.timeline import Part
+from ...core.mindpower.motion.update import Keys, as_quaternions, encode, encode_poses
+from ..blender import actions, armature, evaluated, fcurves
+from . import actions as mindpower_actions
+from . import dummies as mindpower_dummies
+from .figure import Figure
+
+Sampling = Literal["KEYS", "VISUAL"]
+
+
+def part_of(
+    context: bpy.types.Context,
+    figure: Figure,
+    before: Motion | None,
+    action: bpy.types.Action,
+    sampling: Sampling,
+    numbers: Sequence[int] = (),
+) -> Part:
+    """An action as keys of the file, one for each of the game's frames. numbers: in the action table, of one that was made in Blender."""
+    came = mindpower_actions.came(action)
+    timing = came.timing if came is not None else mindpower_actions.new_timing(action, context)
+    length = len(came.range) if came is not None else 0
+    start, end = mindpower_actions.span(action, timing, length)
+    places = np.arange(start, end + 1)
+    frames = timing.start + places * (timing.fps / timing.rate)
+    old = np.full(len(places), -1)
+    if came is not None:
+        inside = (places >= 0) & (places < length)
+        old = came.range.start + np.clip(places, 0, length - 1)  # before and behind its keys a curve stays as it is
+        frames[inside] = timing.frames(np.arange(length, dtype=np.float64))[places[inside]]
+    rows = () if came is not None else mindpower_actions.new_rows(action, timing, len(places), numbers)
+    keys = _keys(context, figure, before, action, sampling, frames, old)
+    return Part(action.name, keys, came.range if came is not None else None, rows, start if came is not None else 0)
+
+
+def _keys(
+    context: bpy.types.Context,
+    figure: Figure,
+    before: Motion | None,
+    action: bpy.types.Action,
+    sampling: Sampling,
+    frames: np.ndarray,
+    old: np.ndarray,
+) -> Keys:
+    if sampling == "VISUAL":
+        with evaluated.alone(figure.thing, action):
+            shown = evaluated.poses(context, figure.thing, figure.shown, frames)
+        return encode_poses(shown.swapaxes(0, 1), figure.rig, before, old)
+    names = (*figure.names.bones, *(name for pair in figure.names.helpers.values() for name in pair))
+    curves = fcurves.read_curves(action, figure.thing, {"": "ZYX", **dict.fromkeys(names, "QUATERNION")}).curves
+    seen = motion_of(curves, figure.names, figure.rig, frames, actions.start_of(figure.thing, action))
+    keyed = {channel.bone for channel in curves}
+    carriers = (figure.names.helpers.get(bone, ()) for bone in range(len(figure.names.bones)))
+    unkeyed = np.array([not keyed & {name, *more} for name, more in zip(figure.names.bones, carriers, strict=True)])
+    if "" in keyed:  # the root bone takes what the object does
+        unkeyed &= figure.rig.parents >= 0
+    return encode(seen, before, figure.original, old, figure.moved, figure.errors, unkeyed)
+
+
+def template_of(figure: Figure) -> Lab:
+    """Everything but the keys, with names and dummies as they are now."""
+    template = figure.template if figure.original is None else figure.original
+    bones = template.bones.copy()
+    now = _renamed(figure)
+    for index, name in now.items():
+        bones["name"][index] = np.frombuffer(file_names.encode(name, bones["name"].shape[1], bones["name"][index].tobytes()), "u1")
+    return replace(template, bones=bones, dummies=mindpower_dummies.read(figure), frame_count=figure.frame_count)
+
+
+def _renamed(figure: Figure) -> dict[int, str]:
+    """The bones that were renamed, by number."""
+    bones = armature.bones_of(figure.thing)
+    return {index: name for index, name in enumerate(figure.names.bones) if bones[name].get(armature.NAME, name) != name}
+
+
+def base_of(figure: Figure, template: Lab, parts: list[Part]) -> tuple[Lab | None, list[Part]]:
+    """The old time line: the file itself, or what its actions and the frames that none of them shows tell of it."""
+    if figure.original is not None:
+        return figure.original, parts
+    spare = [_spare_part(figure, run) for run in _runs(figure.spare)]
+    base, marked = timeline.rebuilt(template, [*parts, *spare], figure.frame_count)
+    return base, marked
+
+
+def _runs(frames: np.ndarray) -> list[np.ndarray]:
+    """Frames, ascending, in runs without gaps."""
+    return [run for run in np.split(np.arange(len(frames)), np.flatnonzero(np.diff(frames) != 1) + 1) if len(run)]
+
+
+def _spare_part(figure: Figure, places: np.ndarray) -> Part:
+    """Frames that no action shows, as the armature keeps them. places: of them in the template."""
+    lab, old = figure.template, figure.spare[places]
+    local = local_matrices(lab, places)
+    turns = lab.quaternions[:, places] if lab.key_type == QUAT else as_quaternions(local[..., :3, :3]).astype(np.float32)
+    none = np.zeros(turns.shape[:2], np.bool_)
+    linear, moved = local[..., :3, :3].astype(np.float32), local[..., 3, :3].astype(np.float32)
+    return Part("", Keys(moved, turns, linear, old, none, none, none), Range(int(old[0]), int(old[-1])))

@@ -1,0 +1,110 @@
+"""The action table of a character of Tales of Pirates on its way out: ranges on the new time line, everything else as it was."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+
+from ...core.mindpower.client.client_files import Client
+from ...core.mindpower.files.action_table import MOST_KEYS, ActionRow, ActionTable
+from ...core.mindpower.files.ranges import Row
+from ...core.mindpower.motion import timeline
+from ...core.mindpower.motion.timeline import Part, TimeLine
+from ...core.reporting import log
+from ...core.reporting.errors import ExportError, FormatError
+from . import actions
+from . import figure as mindpower_figure
+from .build import TABLE, TYPE
+from .figure import Figure
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """table: as it came in, None without one. type: the character's in it, 0 when it is not known. rows: on the new time line."""
+
+    table: ActionTable | None
+    type: int
+    rows: list[Row]
+
+
+def rows_of(figure: Figure, parts: list[Part], meant: list[bpy.types.Action], line: TimeLine) -> Rows:
+    """The rows of the action table on the new time line."""
+    table, number = table_of(figure.thing)
+    before = table.types.get(number, ()) if table is not None else _known(figure, parts, meant)
+    claimed = {row.number for part in parts if part.range is None for row in part.rows}
+    changes = {part.range: (action, place) for action, part, place in zip(meant, parts, line.places, strict=False) if part.range}
+    ranges = {(item.start, item.end): found for item, found in changes.items()}
+    rows: list[Row] = []
+    for place, row in enumerate(timeline.new_rows(before, line, parts)):
+        if place >= len(before):
+            rows.append(row)
+            continue
+        own = before[place]
+        if own.number in claimed:
+            continue
+        found = ranges.get((own.start, min(own.end, figure.frame_count - 1)))
+        keys = row.keys if found is None else _marked(own, row, *found)
+        rows.append(ActionRow(row.number, row.start, row.end, keys, own.type, own.line))
+    return Rows(table, number, rows)
+
+
+def table_of(thing: bpy.types.Object) -> tuple[ActionTable | None, int]:
+    """The action table that a character came in with, None without one or where it is spoiled, and its type in it, 0 when unknown."""
+    data = mindpower_figure.data_of(thing)
+    number = data.get(TYPE, 0)
+    number = number if isinstance(number, int) and number > 0 else 0
+    stored = data.get(TABLE)
+    if not isinstance(stored, bytes):
+        return None, number
+    try:
+        return ActionTable.parse(zlib.decompress(stored)), number
+    except (zlib.error, FormatError):
+        log.warning(f"the action table that {thing.name} keeps is spoiled: the rows of its actions are written alone")
+        return None, number
+
+
+def _known(figure: Figure, parts: list[Part], meant: list[bpy.types.Action]) -> tuple[ActionRow, ...]:
+    """Without a table, the rows that the actions remember."""
+    rows: list[ActionRow] = []
+    for action, part in zip(meant, parts, strict=False):
+        came = actions.came(action)
+        if part.range is not None and came is not None:
+            keys = tuple(part.range.start + key for key in came.keys)
+            rows += [ActionRow(number, part.range.start, part.range.end, keys[:MOST_KEYS]) for number in actions.numbers_of(action)]
+    return tuple(sorted(rows, key=lambda row: row.number))
+
+
+def target_of(lab: Path, wanted: str) -> Path:
+    """Where the action table of a skeleton file goes: where it is asked for, else to the client's own, else beside the file."""
+    if wanted:
+        return Path(wanted)
+    client = Client.of(lab)
+    return (client.table if client is not None else None) or lab.with_name("CharacterAction.tx")
+
+
+def _marked(own: ActionRow, row: Row, action: bpy.types.Action, place: tuple[int, int]) -> tuple[int, ...]:
+    """The key frames of a row after the markers of its action. row: as it is on the new time line."""
+    came = actions.came(action)
+    assert came is not None
+    gone, added = actions.key_changes(action, came.timing, came.keys)
+    start, _ = actions.span(action, came.timing, len(came.range))
+    kept = [now for was, now in zip(own.keys, row.keys, strict=True) if was - own.start not in gone]
+    return tuple(sorted([*kept, *(place[0] + key - start for key in added)])) if gone or added else row.keys
+
+
+def packed(rows: Rows, target: Path, known: bytes | None, lab: Path) -> bytes:
+    """The table's bytes. known: what will be there otherwise, None for nothing: of it all other types stay. Raises ExportError."""
+    base = rows.table or ActionTable(())
+    if known is not None:
+        try:
+            base = ActionTable.parse(known)
+        except FormatError as error:
+            raise ExportError(f"{target}: {error}") from error
+    number = rows.type or (int(lab.stem) if lab.stem.isdecimal() and len(lab.stem) < 5 else 0) or 1
+    try:
+        return base.with_rows(number, rows.rows).pack()
+    except ValueError as error:
+        raise ExportError(str(error)) from error

@@ -1,0 +1,120 @@
+"""What happens at a frame of a TRAM or an OBAN as pose markers of its action: drawn from the properties, and moved ones are taken over."""
+
+from __future__ import annotations
+
+import json
+
+import bpy
+import numpy as np
+
+from ...core.motion.curves import Timing
+from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, Details
+from ...core.oni.motion.evaluate import RATE
+from ...core.oni.records.enums import Enumeration
+from ...core.oni.records.tram import NONE
+from ..blender import actions, scene
+from . import properties
+
+_PLACED = "oni_markers"
+"""Custom property of an action: where its markers were put, by name."""
+
+_TITLES = {"attacks": "attack", "self_damage": "damage", "particles": "particle", "footsteps": "footstep", "sounds": "sound"}
+_TITLES |= {"motion_blur": "blur", "shortcuts": "shortcut"}
+
+Place = tuple[str, int, str] | None
+"""The list ("" for the record's own fields), the line, the field; None for what has no frame of its own."""
+
+
+def place(action: bpy.types.Action) -> None:
+    """Put the markers where the properties say; markers of other names are left alone."""
+    before = _placed(action)
+    for marker in [marker for marker in action.pose_markers if marker.name in before]:
+        action.pose_markers.remove(marker)
+    now: dict[str, int] = {}
+    timing = _timing(action)
+    for name, (_, time) in _marks(action).items():
+        marker = action.pose_markers.new(name)
+        marker.frame = now[name] = round(float(timing.frames(np.array([float(time)]))[0]))
+    action[_PLACED] = json.dumps(now)
+
+
+def take_over(action: bpy.types.Action) -> None:
+    """Markers that somebody moved change the properties."""
+    before = _placed(action)
+    moved = {marker.name: marker.frame for marker in action.pose_markers if before.get(marker.name, marker.frame) != marker.frame}
+    if not moved:
+        return
+    timing, marks = _timing(action), _marks(action)
+    kind = _kind(action)
+    for name, frame in moved.items():
+        place = marks[name][0] if name in marks else None
+        if place is not None:
+            time = max(0, round(float(timing.times(np.array([float(frame)]))[0])))
+            with properties.quietly():
+                properties.write_value(action, kind, place, time)
+    action[_PLACED] = json.dumps({**before, **moved})
+
+
+def renew(action: bpy.types.Action) -> None:
+    """After an edit of the properties."""
+    take_over(action)
+    place(action)
+
+
+properties.changed.append(renew)
+
+
+def _placed(action: bpy.types.Action) -> dict[str, int]:
+    return json.loads(str(action.get(_PLACED, "{}")))
+
+
+def _kind(action: bpy.types.Action) -> str:
+    return properties.TRAM if getattr(action, properties.TRAM).present else properties.OBAN
+
+
+def _marks(action: bpy.types.Action) -> dict[str, tuple[Place, int]]:
+    """By name: what a marker stands for, and its frame."""
+    kind = _kind(action)
+    details = properties.read(action, kind)
+    if details is None:
+        return {}
+    marks: dict[str, tuple[Place, int]] = {}
+    for item in TRAM_FIELDS if kind == properties.TRAM else OBAN_FIELDS:
+        if item.time and _is_set(details, item.name):
+            marks[item.label.lower()] = (("", 0, item.name), details.values[item.name])
+    for block, title in _TITLES.items():
+        for index, row in enumerate(details.lists.get(block, [])):
+            for item in TRAM_LISTS[block]:
+                if item.time:
+                    end = f" {item.name}" if item.name in ("start", "end") else ""
+                    marks[f"{title} {index + 1}{end}{_tail(block, row)}"] = ((block, index, item.name), row[item.name])
+    for row in details.lists.get("throw", []):
+        marks[f"throw{_tail('throw', row)}"] = (None, 0)
+    return marks
+
+
+def _is_set(details: Details, name: str) -> bool:
+    """Ranges and frames that are 0 throughout, or none, have no markers."""
+    value = details.values[name]
+    if name == "action_frame":
+        return value != NONE
+    head = name.rpartition("_")[0]
+    return bool(value or details.values.get(f"{head}_end", 0))
+
+
+def _tail(block: str, row: dict[str, object]) -> str:
+    """What the marker tells besides: the name of a sound or particle, the foot, the state, the victim's animation."""
+    if row.get("name"):
+        return f": {row['name']}"
+    told = {"footsteps": "type", "shortcuts": "from_state", "throw": "type"}.get(block, "")
+    for item in TRAM_LISTS[block]:
+        if item.name == told and told in row and isinstance(item.words, Enumeration):
+            return f": {item.words.word(int(str(row[told])))}"
+    return ""
+
+
+def _timing(action: bpy.types.Action) -> Timing:
+    before = actions.remembered(action)
+    if before is None:
+        return Timing(RATE, scene.fps(bpy.context.scene), float(action.frame_range[0]))
+    return Timing(RATE, before.fps, before.start)

@@ -1,0 +1,277 @@
+"""What an action of Oni holds: the record it stands for, from its curves or from how it looks, with what its properties say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import bpy
+import numpy as np
+
+from ...core import formats
+from ...core.motion.reduction import Bounds
+from ...core.motion.root_motion import relative
+from ...core.motion.rotation_matrix import Floats
+from ...core.oni.fields import with_details
+from ...core.oni.files.documents import ObanFile, TramFile
+from ...core.oni.motion.derived import Figure
+from ...core.oni.motion.fewer import fewer_keys
+from ...core.oni.motion.motion import Settings
+from ...core.oni.motion.object_motion import ObjectSettings
+from ...core.oni.motion.object_sampling import ObjectSeen, see_matrices, see_object
+from ...core.oni.motion.object_update import update_object
+from ...core.oni.motion.rig import OniRig
+from ...core.oni.motion.sampling import Seen, see, see_poses
+from ...core.oni.motion.update import update
+from ...core.oni.posing import animation_of
+from ...core.oni.records import oban
+from ...core.oni.records.oban import Oban
+from ...core.oni.records.tram import Tram
+from ...core.oni.xml.documents import ObanXml, TramXml
+from ...core.reporting import log
+from ...core.reporting.errors import ExportError, FormatError
+from ..blender import actions, compat, evaluated, fcurves, scene, source_data
+from . import build, markers, properties
+
+Source = Literal["ACTIVE", "SELECTED", "ALL", "NLA"]
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """path: an .oni or an .xml. source: which actions. sampling: KEYS, the curves, or VISUAL, the evaluated pose.
+
+    entry: the instance of an existing .oni to update, by name or number; empty for the one of the same name. max_angle: radians that a
+    bone's own rotation may be off where keys are left out, max_distance: game units that any point within `shell` of a bone may be off;
+    with both 0 all keys stay. overwrite: also what another program has changed, or nobody chose.
+    """
+
+    path: str
+    source: Source = "ACTIVE"
+    sampling: Literal["KEYS", "VISUAL"] = "KEYS"
+    entry: str = ""
+    max_angle: float = 0.0
+    max_distance: float = 0.0
+    shell: float = 1.0
+    overwrite: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """An action as the record it stands for. kept: the document that it came from, None where nothing is kept."""
+
+    action: bpy.types.Action
+    record: Tram | Oban
+    kept: object
+
+
+class Bodies:
+    """What armatures stand for, each read once: its rig, its scale and the sizes of its body."""
+
+    def __init__(self) -> None:
+        self._known: dict[bpy.types.Object, tuple[OniRig, float, Figure]] = {}
+
+    def of(self, thing: bpy.types.Object) -> tuple[OniRig, float, Figure]:
+        """Raises ExportError for an armature that is none of the game's."""
+        if thing not in self._known:
+            try:
+                rig, scale = build.read_rig(thing)
+            except ValueError as error:
+                raise ExportError(f"{thing.name}: {error}; import a body of the game and animate that") from error
+            self._known[thing] = rig, scale, build.figure_of(thing, rig)
+        return self._known[thing]
+
+
+def pack_action(
+    context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, options: ExportOptions, bodies: Bodies | None = None
+) -> Packed:
+    """The record that an action on an armature or an object stands for. bodies: shared by the actions of one export."""
+    with log.about(action.name):
+        try:
+            kept = _kept(action)
+            original = animation_of(kept) if kept is not None else None
+            if thing.type == "ARMATURE":
+                body = (bodies or Bodies()).of(thing)
+                record = _tram(context, thing, action, original if isinstance(original, Tram) else None, options, body)
+            else:
+                record = _oban(context, thing, action, original if isinstance(original, Oban) else None, options)
+        except ExportError as error:
+            raise ExportError([f"{action.name}: {problem}" for problem in error.problems]) from error
+    return Packed(action, record, kept)
+
+
+def _kept(action: bpy.types.Action) -> object:
+    """The document that travels with an action; None where there is none."""
+    data = source_data.kept(action) if action.get(source_data.FORMAT) in (build.TRAM_KIND, build.OBAN_KIND) else None
+    path = source_data.path_of(action)
+    if data is None:
+        return None
+    is_xml, is_tram = Path(path).suffix.lower() == ".xml", action[source_data.FORMAT] == build.TRAM_KIND
+    if is_xml:
+        return (TramXml if is_tram else ObanXml).parse(data).named(path)
+    return (TramFile if is_tram else ObanFile).parse(data)
+
+
+def _tram(
+    context: bpy.types.Context,
+    thing: bpy.types.Object,
+    action: bpy.types.Action,
+    original: Tram | None,
+    options: ExportOptions,
+    body: tuple[OniRig, float, Figure],
+) -> Tram:
+    rig, scale, figure = body
+    evaluated.warn_of_object(thing)
+    modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
+    curves = fcurves.read_curves(action, thing, modes, looks=options.sampling == "VISUAL").curves
+    settings = settings_of(context, thing, action, scale)
+    seen = see(curves, rig, settings)
+    if options.sampling == "VISUAL":
+        seen = _visual(context, thing, action, seen, rig, settings)
+    wanted = (
+        original
+        or _updated(action, options, len(rig.skeleton))
+        or Tram.new(properties.instance_name(action.name, "TRAM"), 1, len(rig.skeleton))
+    )
+    wanted = _edited(action, wanted)
+    assert isinstance(wanted, Tram)
+    if original is not None:
+        wanted = replace(wanted, name=_name(action, wanted.name, original.name, options, "TRAM"))
+    made = update(seen, rig, settings, wanted, original, figure)
+    if not options.max_angle and not options.max_distance:
+        return made
+    fewer = fewer_keys(made, rig.skeleton.names, figure, Bounds(options.max_distance, options.max_angle, options.shell))
+    _report(action, fewer.lines())
+    return fewer.tram
+
+
+def _report(action: bpy.types.Action, lines: list[str]) -> None:
+    """What became of the keys: the first line for the user now, all of them in a text data-block."""
+    name = f"Keys of {action.name}"[: compat.NAME_LIMIT]
+    text = bpy.data.texts.get(name) or bpy.data.texts.new(name)
+    text.from_string("\n".join(lines) + "\n")
+    log.info(f"{'; '.join(lines[:3])}; all bones are in the text '{name}'")
+
+
+def _edited(action: bpy.types.Action, record: Tram | Oban) -> Tram | Oban:
+    """The record with what the action's properties and markers say."""
+    kind = properties.TRAM if isinstance(record, Tram) else properties.OBAN
+    if properties.read(action, kind) is None:
+        return record
+    markers.take_over(action)
+    details = properties.read(action, kind)
+    assert details is not None
+    return with_details(record, details)
+
+
+def _updated(action: bpy.types.Action, options: ExportOptions, bones: int) -> Tram | None:
+    """The record of the file that is to be written, for an action that never was one: what it says besides the motion stays."""
+    record = _there(options)
+    if not isinstance(record, Tram) or record.bone_count != bones:
+        return None
+    if properties.read(action, properties.TRAM) is None:
+        log.info(f"{record.name}: everything but the motion is kept")
+    return record
+
+
+def _there(options: ExportOptions) -> Tram | Oban | None:
+    """The animation that a file, or the entry that is to be updated, holds already."""
+    entry = options.entry if Path(options.path).suffix.lower() == ".oni" else ""
+    document = document_at(options.path, entry)
+    try:
+        return None if document is None else animation_of(document)
+    except FormatError:
+        return None
+
+
+def settings_of(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, scale: float) -> Settings:
+    """What was remembered at import; for an action that never was imported, what the scene says."""
+    before = actions.remembered(action)
+    if before is None:
+        root_motion, place = actions.root_motion_of(thing, "BONE"), actions.start_of(thing, action)
+        return Settings(scene.fps(context.scene), float(action.frame_range[0]), scale, root_motion, place)
+    if abs(before.scale - scale) > 1e-6 * scale:
+        log.warning(f"the armature's scale is {scale:g}, the action came in at {before.scale:g}")
+    return Settings(before.fps, before.start, scale, before.root_motion, before.placement, bool(action.get(build.DENSE, False)))
+
+
+def _visual(
+    context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, keyed: Seen, rig: OniRig, settings: Settings
+) -> Seen:
+    count = keyed.frame_count
+    if count < 2:
+        last = settings.timing.times(np.array([float(context.scene.frame_end)]))[0]
+        count = max(1, round(float(last)) + 1)
+    frames = settings.timing.frames(np.arange(count + 1, dtype=np.float64))
+    with evaluated.alone(thing, action):
+        pose = evaluated.poses(context, thing, rig.skeleton.names, frames)
+        matrices = _matrices(context, thing, frames) if fcurves.moves_object(action, thing) else None
+    moved = None
+    if matrices is not None:
+        place = settings.placement
+        linear = matrices[:, :3, :3] / np.where(place.scale == 0, 1, place.scale)
+        moved = relative(linear, matrices[:, :3, 3], place)
+    return see_poses(pose, moved, keyed, rig, settings)
+
+
+def _matrices(context: bpy.types.Context, thing: bpy.types.Object, frames: Floats) -> Floats:
+    """(K, 4, 4) evaluated world matrices of an object."""
+    out = np.empty((len(frames), 4, 4))
+    with evaluated.seen(context, thing) as at:
+        for row, frame in enumerate(frames.tolist()):
+            out[row] = np.array(at(frame).matrix_world, np.float64)
+    return out
+
+
+def _oban(
+    context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, original: Oban | None, options: ExportOptions
+) -> Oban:
+    curves = fcurves.read_curves(action, thing, {"": "QUATERNION"}, looks=options.sampling == "VISUAL").curves
+    there = _there(options)
+    wanted = original or (there if isinstance(there, Oban) else None) or Oban.new(properties.instance_name(action.name, "OBAN"))
+    wanted = _edited(action, wanted)
+    assert isinstance(wanted, Oban)
+    before = actions.remembered(action)
+    local = bool(wanted.flags & oban.LOCAL)
+    if before is None:
+        settings = ObjectSettings(scene.fps(context.scene), float(action.frame_range[0]), build.SCALE, False, local)
+    else:
+        settings = ObjectSettings(before.fps, before.start, before.scale, bool(action.get(build.DENSE, False)), local)
+    location, turn, size = thing.matrix_basis.decompose()
+    rest = np.array([*location, *turn, *size], np.float64)
+    seen = see_object(curves, settings, rest)
+    if options.sampling == "VISUAL":
+        seen = _visual_object(context, thing, action, seen, settings)
+    if original is not None:
+        wanted = replace(wanted, name=_name(action, wanted.name, original.name, options, "OBAN"))
+    return update_object(seen, settings, wanted, original)
+
+
+def _name(action: bpy.types.Action, wanted: str, original: str, options: ExportOptions, tag: str) -> str:
+    """What the record is called: as its property says; in a new file after an action that was renamed since it came in."""
+    plain = re.sub(r"\.\d{3}$", "", action.name)
+    if wanted != original or plain == original[: compat.NAME_LIMIT] or not options.path or Path(options.path).exists():
+        return wanted
+    return properties.instance_name(plain, tag)
+
+
+def _visual_object(
+    context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, keyed: ObjectSeen, settings: ObjectSettings
+) -> ObjectSeen:
+    first, last = int(keyed.times[0]), int(keyed.times[-1])
+    if first == last:
+        end = settings.timing.times(np.array([float(context.scene.frame_end)]))[0]
+        last = max(first, round(float(end)))
+    frames = settings.timing.frames(np.arange(first, last + 1, dtype=np.float64))
+    with evaluated.alone(thing, action):
+        matrices = _matrices(context, thing, frames)
+    return see_matrices(matrices, keyed, first)
+
+
+def document_at(path: str, entry: str = "") -> object:
+    """What a file, or an entry of it, holds already; None for what cannot be read."""
+    try:
+        return formats.open_file(f"{path}#{entry}" if entry else path).document if Path(path).is_file() else None
+    except FormatError:
+        return None

@@ -1,0 +1,239 @@
+"""Where an export goes: what is there is known before it is written over, and every block remembers its own file or entry.
+
+Each game packs its files and hands them over as outputs; `settle` refuses what would be a loss, before anything is written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import bpy
+
+from ...core import formats
+from ...core.files import disk
+from ...core.files.format import Format
+from ...core.reporting import log
+from ...core.reporting.errors import ExportError
+from ..blender import source_data
+from ..blender.source_data import LOOSE, Block
+
+WRITTEN = "retro_anim_written"
+"""Custom property: digests of what was written last and of what the block stood for then, the entry, and the file."""
+
+
+@dataclass(frozen=True, eq=False)
+class Output:
+    """What a file, or an archive's entry, is to hold.
+
+    title: what it stands for, in messages. data: its bytes (of an entry, unpacked). block: remembers where it went; None for what goes
+    along. present: what is there, None for nothing. document: what the block itself stands for, where `data` is more than that.
+    derived: the path was made from a name, so that nobody chose it. other: what is there instead, where that is another one of the kind.
+    backup: keep what is there as a .bak.
+    """
+
+    title: str
+    path: str
+    data: bytes
+    block: Block | None = None
+    entry: int = LOOSE
+    present: bytes | None = None
+    document: bytes | None = None
+    derived: bool = False
+    other: str = ""
+    backup: bool = False
+
+    @property
+    def where(self) -> str:
+        return f"{self.path}#{self.entry}" if self.entry != LOOSE else self.path
+
+    @property
+    def own(self) -> bytes:
+        return self.data if self.document is None else self.document
+
+
+@dataclass(frozen=True)
+class Written:
+    """Where a block was written last. content: digest of what was there then. document: of what the block stood for."""
+
+    content: str
+    document: str
+    entry: int
+    path: str
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """changed: what must be written. unchanged: what is there already, byte for byte."""
+
+    changed: list[Output]
+    unchanged: list[Output]
+
+    def places(self, order: Iterable[Output]) -> list[str]:
+        """Where the outputs are, in their order, each place once."""
+        kept = {_key(output): output.where for output in (*self.unchanged, *self.changed)}
+        return list(dict.fromkeys(kept[key] for output in order if (key := _key(output)) in kept))
+
+
+def written(block: Block) -> Written | None:
+    """None for a block that was not written yet."""
+    words = str(block.get(WRITTEN, "")).split(" ", 3)
+    if len(words) != 4 or not words[2].removeprefix("-").isdigit():
+        return None
+    return Written(words[0], words[1], int(words[2]), words[3])
+
+
+def entry_for(block: Block, path: str | Path) -> int:
+    """The entry of an archive that a block belongs to: the one it was written to last, else the one it came from; LOOSE for none."""
+    last = written(block)
+    if last is not None and last.entry != LOOSE and disk.same_file(last.path) == disk.same_file(path):
+        return last.entry
+    return int(block.get(source_data.ENTRY, LOOSE))
+
+
+def home(block: Block) -> str:
+    """The file that a block was written to last, else the one it came from, "" for none."""
+    last = written(block)
+    return last.path if last is not None else source_data.path_of(block)
+
+
+def present(path: str | Path) -> bytes | None:
+    """What a file holds, None where there is none. Raises RetroAnimError for a folder, or what cannot be read."""
+    if Path(path).is_dir():
+        raise ExportError(f"{path}: is a folder: name a file in it")
+    return disk.read_file(path) if Path(path).exists() else None
+
+
+def refuse_other(path: str | Path, data: bytes | None, *kinds: Format) -> None:
+    """Raises ExportError where a file holds something else than one of these kinds; an empty file may hold anything."""
+    head = (data or b"")[: formats.HEAD]
+    if not data or any(kind.recognise(head, len(data)) for kind in kinds):
+        return
+    found = next((kind.label for kind in formats.FORMATS if kind.recognise(head, len(data))), "something else")
+    raise ExportError(f"{path}: what is there is {found}, and no {kinds[0].label}: choose another file")
+
+
+def write_files(outputs: Sequence[Output], overwrite: bool) -> list[str]:
+    """Write loose files; returns those that are as they shall be now. Raises RetroAnimError as `settle`."""
+    settled = settle(outputs, overwrite)
+    for output in settled.changed:
+        disk.write_file(output.path, output.data, output.backup)
+    remember(settled)
+    return settled.places(outputs)
+
+
+def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
+    """What must be written. An unedited block leaves alone what another program has changed, which is said.
+
+    Raises ExportError, naming each case, where two outputs differ that go to one place, where something would be lost that another program
+    has written or nobody chose to replace (all these not with `overwrite`), and RetroAnimError where a target cannot be written.
+    """
+    changed: list[Output] = []
+    unchanged: list[Output] = []
+    problems: list[str] = []
+    for output in _one_each(outputs):
+        if output.present == output.data:
+            unchanged.append(output)
+            continue
+        known = _known_contents(output)
+        foreign = _foreign(output, known)
+        if foreign and known and not _edited(output):
+            log.warning(f"{output.where} {foreign}; {output.title} was not edited, so that is left as it is")
+        elif foreign and not overwrite:
+            problems.append(
+                f"{output.where} {foreign}: choose Overwrite (--overwrite) to replace it with {output.title}, or another target"
+            )
+        else:
+            changed.append(replace(output, backup=output.backup or bool(foreign)))
+    if problems:
+        raise ExportError(problems)
+    for output in changed:
+        disk.check_target(output.path)
+        _tell_copy(output)
+    return Settled(changed, unchanged)
+
+
+def remember(settled: Settled) -> None:
+    """Blocks know from now on where they are, and what they were. After writing."""
+    for output in (*settled.changed, *settled.unchanged):
+        block = output.block
+        if block is not None and block.library is None:
+            path = str(Path(output.path).resolve())
+            block[WRITTEN] = f"{_digest(output.data)} {_digest(output.own)} {output.entry} {path}"
+            block[source_data.NAME] = block.name
+
+
+def _one_each(outputs: Sequence[Output]) -> list[Output]:
+    """One output for each place. Of copies the one that was edited is meant. Raises ExportError where two different ones are left."""
+    groups: dict[tuple[str, int], list[Output]] = {}
+    for output in outputs:
+        groups.setdefault(_key(output), []).append(output)
+    return [_meant(group) for group in groups.values()]
+
+
+def _meant(group: list[Output]) -> Output:
+    different = {output.data: output for output in reversed(group)}
+    if len(different) == 1:
+        return group[0]
+    edited = [output for output in different.values() if output.data != output.present]
+    if len(edited) == 1 and all(_known_contents(output) for output in group):
+        others = ", ".join(output.title for output in group if output.data == output.present)
+        log.info(f"{edited[0].title} is written to {edited[0].where}: {others} is as the file holds it")
+        return edited[0]
+    first, second = list(different.values())[::-1][:2]
+    remedy = "export one of them as entry 'new'" if first.entry != LOOSE else "rename one of them, or export them one by one"
+    raise ExportError(f"{first.title} and {second.title} both go to {first.where}, and differ: {remedy}")
+
+
+def _foreign(output: Output, known: set[str]) -> str:
+    """Why what is there may not be replaced unasked, "" where it may."""
+    if output.present is None or _digest(output.present) in known:
+        return ""
+    if known:
+        return "was changed by another program since it was imported or written"
+    return f"holds {output.other}" if output.other else "is there already, and was not chosen" if output.derived else ""
+
+
+def _known_contents(output: Output) -> set[str]:
+    """Digests of what the place held when its block came from there, or was written there; none where it belongs to another place."""
+    block, found = output.block, set[str]()
+    if block is None:
+        return found
+    origin, last = source_data.origin(block), written(block)
+    if origin is not None and _at(*origin) == _key(output) and (data := source_data.kept(block)) is not None:
+        found.add(_digest(data))
+    if last is not None and _at(last.path, last.entry) == _key(output):
+        found.add(last.content)
+    return found
+
+
+def _edited(output: Output) -> bool:
+    """Whether the block stands for anything else than what came in, or was written last."""
+    assert output.block is not None
+    last, kept = written(output.block), source_data.kept(output.block)
+    return _digest(output.own) not in {last.document if last else "", _digest(kept) if kept is not None else ""}
+
+
+def _tell_copy(output: Output) -> None:
+    block = output.block
+    if not isinstance(block, bpy.types.Action) or not _known_contents(output):
+        return
+    name = str(block.get(source_data.NAME, block.name))
+    first = bpy.data.actions.get(name)
+    if first is not None and first != block and _known_contents(replace(output, block=first)):
+        remedy = "; entry 'new' gives it one of its own" if output.entry != LOOSE else ""
+        log.warning(f"{block.name} is a copy of {name}, and goes to where that belongs, {output.where}{remedy}")
+
+
+def _key(output: Output) -> tuple[str, int]:
+    return _at(output.path, output.entry)
+
+
+def _at(path: str, entry: int) -> tuple[str, int]:
+    return disk.same_file(path), entry
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,203 @@
+"""Control rigs as targets: which control really carries which, found by trying, and Rigify's switches between FK and IK.
+
+In a control rig the bones between controls have constraints, so the hierarchy of bones does not tell what moves what. Each control is
+turned a little by itself, once, and those that go along rigidly are its own. Everything is put back as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.motion.curves import Block, Channel
+from ...core.motion.rotation_matrix import Floats
+from ...core.reporting import log
+from ...core.retarget.figures.bone_map import BoneMap, Pair
+from ...core.retarget.figures.figure import Figure
+from ..blender import compat, evaluated
+from . import ik
+
+_TURN = 0.4
+"""Radians by which a control is turned to see what it carries."""
+
+_SWITCHES = (("IK_FK", 1.0), ("neck_follow", 1.0), ("head_follow", 1.0))
+"""Rigify's properties: limbs by FK, neck and head carried by the chest alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Controls:
+    """carriers: control -> the control that carries it, "" for none. switches: (bone, property, value) that the motion needs keyed."""
+
+    carriers: dict[str, str]
+    switches: tuple[tuple[str, str, float], ...]
+    limbs: tuple[ik.Limb, ...] = ()
+    beside: frozenset[str] = frozenset()
+    """IK controls, which are not in the figure."""
+
+    @classmethod
+    def of(cls, context: bpy.types.Context, thing: bpy.types.Object, bone_map: BoneMap, with_ik: bool = False) -> Controls | None:
+        """None for an armature whose mapped bones are carried as its hierarchy says. with_ik: Rigify's IK controls are to be moved too."""
+        names = [name for name in _targets(bone_map) if name in thing.pose.bones]
+        if not any(_is_constrained(thing.pose.bones[name]) for name in names):
+            return None
+        limbs = tuple(ik.limbs_of(thing, set(names))) if with_ik else ()
+        beside = [name for limb in limbs for name in (limb.end, limb.pole)]
+        switches = tuple(_switches(thing))
+        with evaluated.seen(context, thing), _at_rest(context, thing, switches):
+            carriers = _carriers(context, thing, [*names, *beside])
+        owners = {limb.owner for limb in limbs}
+        switches = tuple((bone, name, 0.0 if name == "IK_FK" and bone in owners else value) for bone, name, value in switches)
+        poles = tuple((limb.owner, "pole_vector", 1.0) for limb in limbs if "pole_vector" in thing.pose.bones[limb.owner])
+        return cls(carriers, (*switches, *poles), limbs, frozenset(beside))
+
+    def figure(self, figure: Figure) -> Figure:
+        """The controls alone, each below the one that carries it."""
+        names = [name for name in self.carriers if name not in self.beside]
+        ordered: list[str] = []
+        while len(ordered) < len(names):
+            ready = [name for name in names if name not in ordered and (not self.carriers[name] or self.carriers[name] in ordered)]
+            ordered += ready or [name for name in names if name not in ordered]
+        bones = [figure.index[name] for name in ordered]
+        number = {name: index for index, name in enumerate(ordered)}
+        return Figure(
+            tuple(ordered),
+            np.array([number.get(self.carriers[name], -1) for name in ordered], np.int32),
+            figure.rest[bones],
+            figure.lengths[bones],
+            figure.world,
+            tuple(figure.modes[bone] for bone in bones),
+            figure.hinged[bones],
+            figure.unturned[bones],
+            np.zeros(len(bones), bool),
+            pelvis=figure.rest[figure.index["ORG-spine"], :3, 3] if {"torso", "spine_fk", "ORG-spine"} <= set(figure.index) else None,
+        )
+
+    def blocks(self, frame: float) -> list[Block]:
+        """One key for each switch."""
+        frames = np.array([frame], np.float32)
+        made = np.zeros(1, bool)
+        return [
+            Block([Channel(bone, f'["{name}"]', 0)], frames, np.array([[value]], np.float32), made, stepped=True)
+            for bone, name, value in self.switches
+        ]
+
+
+def with_torso(thing: bpy.types.Object, bone_map: BoneMap) -> BoneMap:
+    """Rigify's spine hangs from its torso control, and the pelvis below it has one of its own: both follow the hips."""
+    bones, hips = thing.pose.bones, bone_map.role("hips")
+    if (
+        hips is None
+        or any(name not in bones for name in ("torso", "spine_fk", "MCH-spine"))
+        or hips.target not in ("torso", "hips", "spine_fk")
+    ):
+        return bone_map
+    others = [pair for pair in bone_map.pairs if pair is not hips and pair.target not in ("torso", "spine_fk")]
+    pairs = (replace(hips, target="torso", role=""), replace(hips, target="spine_fk"), *others)
+    return replace(bone_map, pairs=tuple(Pair(**vars(pair)) for pair in pairs))
+
+
+def _targets(bone_map: BoneMap) -> list[str]:
+    return list(dict.fromkeys([*(pair.target for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.target)]))
+
+
+def _is_constrained(bone: bpy.types.PoseBone) -> bool:
+    """Whether the bone or one above it has constraints that act."""
+    above: Any = bone
+    while above is not None:
+        if any(not constraint.mute and constraint.influence > 0 for constraint in above.constraints):
+            return True
+        above = above.parent
+    return False
+
+
+def _switches(thing: bpy.types.Object) -> Generator[tuple[str, str, float]]:
+    for bone in thing.pose.bones:
+        for name, value in _SWITCHES:
+            if isinstance(bone.get(name), float):
+                yield bone.name, name, value
+
+
+@contextmanager
+def _at_rest(context: bpy.types.Context, thing: bpy.types.Object, switches: tuple[tuple[str, str, float], ...]) -> Generator[None]:
+    """The rig in its rest pose, with the switches set, without its action. Everything is put back."""
+    data = thing.animation_data
+    action, used = (data.action, data.use_nla) if data else (None, False)
+    slot = data.action_slot if data and compat.SLOTTED else None
+    pose = evaluated.pose_values(thing)
+    before = [thing.pose.bones[bone][name] for bone, name, _ in switches]
+    try:
+        if data:
+            data.action, data.use_nla = None, False
+        count = len(thing.pose.bones)
+        rest = {name: np.zeros(len(values), np.float32) for name, values in pose.items()}
+        rest["rotation_quaternion"].reshape(count, 4)[:, 0] = 1
+        rest["rotation_axis_angle"].reshape(count, 4)[:, 2] = 1
+        rest["scale"][:] = 1
+        evaluated.set_pose_values(thing, rest)
+        for bone, name, value in switches:
+            thing.pose.bones[bone][name] = value
+        _update(context, thing)
+        yield
+    finally:
+        if data:
+            data.action, data.use_nla = action, used
+            if compat.SLOTTED and action is not None:
+                data.action_slot = slot
+        evaluated.set_pose_values(thing, pose)
+        for (bone, name, _), value in zip(switches, before, strict=True):
+            thing.pose.bones[bone][name] = value
+        _update(context, thing)
+
+
+def _update(context: bpy.types.Context, thing: bpy.types.Object) -> None:
+    thing.update_tag(refresh={"OBJECT", "DATA", "TIME"})
+    context.view_layer.update()
+
+
+def _carriers(context: bpy.types.Context, thing: bpy.types.Object, names: list[str]) -> dict[str, str]:
+    """Control -> the control right above it. The rig stands at rest."""
+    start = _matrices(context, thing, names)
+    moves = np.zeros((len(names), len(names)), bool)
+    loose: set[str] = set()
+    for place, name in enumerate(names):
+        bone = thing.pose.bones[name]
+        _turn(bone, _TURN)
+        _update(context, thing)
+        now = _matrices(context, thing, names)
+        _turn(bone, 0.0)
+        carried = now[place] @ np.linalg.inv(start[place])
+        along = np.abs(now - carried @ start).max(axis=(1, 2)) < 1e-4
+        still = np.abs(now - start).max(axis=(1, 2)) < 1e-4
+        moves[place] = along & ~still
+        moves[place, place] = False
+        loose |= {names[other] for other in np.flatnonzero(~along & ~still)}
+    _update(context, thing)
+    if loose:
+        log.warning(f"{thing.name}: {', '.join(sorted(loose)[:6])} go along with others only in part; what they do may be off")
+    depth = moves.sum(axis=0)
+    found: dict[str, str] = {}
+    for place, name in enumerate(names):
+        above = np.flatnonzero(moves[:, place])
+        found[name] = names[int(above[np.argmax(depth[above])])] if len(above) else ""
+    return found
+
+
+def _matrices(context: bpy.types.Context, thing: bpy.types.Object, names: list[str]) -> Floats:
+    bones = thing.evaluated_get(context.evaluated_depsgraph_get()).pose.bones
+    return np.array([bones[name].matrix for name in names], np.float64)
+
+
+def _turn(bone: Any, angle: float) -> None:
+    """About X and Z at once, by a bone's own channels."""
+    half, part = angle / 2, np.sqrt(0.5)
+    if bone.rotation_mode == "QUATERNION":
+        bone.rotation_quaternion = (np.cos(half), np.sin(half) * part, 0.0, np.sin(half) * part)
+    elif bone.rotation_mode == "AXIS_ANGLE":
+        bone.rotation_axis_angle = (angle, part, 0.0, part)
+    else:
+        bone.rotation_euler = (angle, 0.0, angle / 2)

@@ -1,0 +1,303 @@
+"""A figure and its motion out of Blender: from the arrays of keys where they say all, else from evaluated poses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.motion import quaternion as quat
+from ...core.motion import rotation_matrix
+from ...core.motion.curves import Channel, rotation_property
+from ...core.motion.modes import matrices, quaternions
+from ...core.motion.rotation_matrix import Floats
+from ...core.reporting.errors import RetroAnimError
+from ...core.retarget.figures.figure import Figure
+from ...core.retarget.figures.motion import Local, Motion, Standing, forward
+from ..blender import actions, armature, compat, evaluated, fcurves
+
+Channels = dict[Channel, Floats]
+"""Values (F,) at some frames, by what they drive."""
+
+_WIDTHS = {"location": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4, "scale": 3}
+
+
+def figure_of(thing: bpy.types.Object, world: Floats | None = None) -> Figure:
+    """All bones of an armature object, in Blender's order. world: (4, 4) where it stands, unless where it is now."""
+    bones = armature.bones_of(thing)
+    count = len(bones)
+    if not count:
+        raise RetroAnimError(f"{thing.name} has no bones")
+    names = [bone.name for bone in bones]
+    number = {name: index for index, name in enumerate(names)}
+    rest, lengths = np.empty(16 * count, np.float32), np.empty(count, np.float32)
+    bones.foreach_get("matrix_local", rest)
+    bones.foreach_get("length", lengths)
+    flags = {name: np.empty(count, bool) for name in ("use_inherit_rotation", "use_local_location", "use_connect")}
+    for name, values in flags.items():
+        bones.foreach_get(name, values)
+    return Figure(
+        tuple(names),
+        np.array([number[bone.parent.name] if bone.parent else -1 for bone in bones], np.int32),
+        rest.reshape(count, 4, 4).transpose(0, 2, 1).astype(np.float64),  # Blender gives columns
+        lengths.astype(np.float64),
+        np.array(thing.matrix_world, np.float64) if world is None else world,
+        tuple(thing.pose.bones[name].rotation_mode for name in names),
+        ~flags["use_inherit_rotation"],
+        ~flags["use_local_location"],
+        flags["use_connect"],
+    )
+
+
+def frames_of(action: bpy.types.Action, thing: bpy.types.Object, step: float, at_keys: bool, to_end: bool = True) -> Floats:
+    """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys.
+
+    to_end: the last key counts though it is no whole number of steps away."""
+    every = compat.quick_curves if at_keys else compat.curves
+    curves = [curve for curve in every(action, thing) if len(curve.keyframe_points)]
+    if not curves:
+        raise RetroAnimError(f"{action.name} has no keys for {thing.name}")
+    if at_keys:
+        frames = np.unique(np.concatenate([fcurves_keys(curve)[0] for curve in curves])).astype(np.float64)
+        return frames[np.concatenate([[True], np.diff(frames) >= 0.01])]
+    first = min(float(curve.keyframe_points[0].co[0]) for curve in curves)
+    last = max(float(curve.keyframe_points[-1].co[0]) for curve in curves)
+    if action.use_frame_range and any(modifier.type == "CYCLES" for curve in curves for modifier in curve.modifiers):
+        first, last = min(first, action.frame_start), max(last, action.frame_end)
+    frames = np.arange(first, last + 1e-4, step)
+    return frames if last - frames[-1] < 1e-3 or not to_end else np.append(frames, last)
+
+
+def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Frames and values of a curve's keys."""
+    keys = np.empty(2 * len(curve.keyframe_points), np.float32)
+    curve.keyframe_points.foreach_get("co", keys)
+    return keys[::2], keys[1::2]
+
+
+def needs_evaluation(thing: bpy.types.Object, action: bpy.types.Action) -> str:
+    """Why key arrays do not say all about an action on an armature; "" where they do."""
+    data = thing.animation_data
+    if any(not constraint.mute for constraint in thing.constraints) or not _parent_stands(thing):
+        return "the object has constraints or a parent that may move"
+    for owner in (thing, thing.data):
+        if owner.animation_data and any(not curve.mute for curve in owner.animation_data.drivers):
+            return "drivers"
+    if data and data.action == action and data.use_nla and any(not track.mute and len(track.strips) for track in data.nla_tracks):
+        return "the NLA"
+    if data and data.action == action and (data.action_blend_type != "REPLACE" or data.action_influence != 1):
+        return "the NLA"
+    if any(constraint.influence > 0 and not constraint.mute for bone in thing.pose.bones for constraint in bone.constraints):
+        return "constraints"
+    bones = armature.bones_of(thing)
+    if any(not bone.use_inherit_rotation or not bone.use_local_location for bone in bones):
+        return "bones that do not inherit"
+    sizes = evaluated.pose_values(thing)["scale"]
+    if np.abs(sizes - 1).max(initial=0) > 1e-5:
+        return "scaled bones"
+    for curve in compat.curves(action, thing):
+        if curve.data_path.endswith("scale") and _values_move(curve):
+            return "scaled bones"
+    return ""
+
+
+def _parent_stands(thing: bpy.types.Object) -> bool:
+    """Whether nothing moves what the object hangs on, if it hangs on anything."""
+    child = thing
+    while child.parent is not None:
+        parent = child.parent
+        moved = parent.animation_data is not None or any(not constraint.mute for constraint in parent.constraints)
+        if child.parent_type != "OBJECT" or moved:
+            return False
+        child = parent
+    return True
+
+
+def above(thing: bpy.types.Object) -> Floats:
+    """(4, 4) what the object's own channels are relative to."""
+    if thing.parent is None:
+        return np.eye(4)
+    return np.array(thing.parent.matrix_world @ thing.matrix_parent_inverse, np.float64)
+
+
+def _values_move(curve: Any) -> bool:
+    return len(curve.modifiers) > 0 or bool((np.abs(fcurves_keys(curve)[1] - 1) > 1e-5).any())
+
+
+def still_world(thing: bpy.types.Object, action: bpy.types.Action | None) -> Floats:
+    """(4, 4) where an object stands while it stands still: for one of our own clips where it stood when that came in, for an action that
+    moves the object where its first key puts it."""
+    before = actions.remembered(action) if action is not None else None
+    if before is not None and before.root_motion == "OBJECT":
+        world = np.eye(4)
+        world[:3, :3], world[:3, 3] = before.placement.rotation * before.placement.scale, before.placement.location
+        return world
+    curves = _object_curves(action, thing) if action is not None else {}
+    if not curves:
+        return np.array(thing.matrix_world, np.float64)
+    first = min(float(fcurves_keys(curve)[0][0]) for curve in curves.values())
+    values = {channel: values_at(curve, np.array([first])) for channel, curve in curves.items()}
+    return _object_matrices(thing, values, 1, thing.rotation_mode)[0]
+
+
+def read_motion(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
+    """What an action makes of an armature at `frames`."""
+    if needs_evaluation(thing, action):
+        with evaluated.alone(thing, action):
+            return shown(context, thing, figure, frames)
+    return keyed(thing, action, figure, frames)
+
+
+def keyed(thing: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
+    """From the curves alone; channels without a curve stay as they are posed."""
+    values = channels_at(action, thing, frames)
+    values |= _posed(thing, action, len(frames), values)
+    return forward(figure, frames, local_of(figure, frames, values), object_at(thing, frames, values))
+
+
+def _posed(thing: bpy.types.Object, action: bpy.types.Action, count: int, values: Channels) -> Channels:
+    """What no curve moves, where it is away from rest; what only the present action moves is taken to be at rest in any other one."""
+    present = thing.animation_data.action if thing.animation_data else None
+    others = compat.curves(present, thing) if present is not None and present != action else []
+    moving = {(channel.bone, channel.property) for curve in others if (channel := fcurves.channel_of(curve)) is not None}
+    found: Channels = {}
+    for name, array in evaluated.pose_values(thing).items():
+        rows = array.reshape(len(thing.pose.bones), -1)
+        away = np.abs(rows - np.array(evaluated.REST[name], np.float32)).max(axis=1) > 1e-6
+        for row in np.flatnonzero(away).tolist():
+            bone = thing.pose.bones[row]
+            if (bone.name, name) in moving or (name.startswith("rotation") and name != rotation_property(bone.rotation_mode)[0]):
+                continue
+            channels = [Channel(bone.name, name, component) for component in range(rows.shape[1])]
+            found |= {one: np.full(count, rows[row, one.component], np.float64) for one in channels if one not in values}
+    return found
+
+
+def channels_at(action: bpy.types.Action, thing: bpy.types.Object, frames: Floats) -> Channels:
+    """What the curves of an action say at `frames`."""
+    found: Channels = {}
+    for curve in compat.quick_curves(action, thing):
+        channel = fcurves.channel_of(curve)
+        if channel is not None and not curve.mute and len(curve.keyframe_points):
+            found[channel] = values_at(curve, frames)
+    return found
+
+
+def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
+    """The bones' own channels; those without values are at rest."""
+    count, total = len(frames), len(figure)
+    locations, turns = np.zeros((total, count, 3)), np.zeros((total, count, 4))
+    turns[..., 0] = 1
+    rotations: dict[int, Floats] = {}
+    for channel, row in values.items():
+        bone = figure.index.get(channel.bone, -1) if channel.bone else -1
+        if bone < 0:
+            continue
+        if channel.property == "location" and channel.component < 3:
+            locations[bone, :, channel.component] = row
+        elif channel.property == rotation_property(figure.modes[bone])[0]:
+            width = _WIDTHS.get(channel.property, 3)
+            if bone not in rotations:
+                rotations[bone] = np.zeros((count, width))
+                rotations[bone][:] = evaluated.REST[channel.property]
+            if channel.component < width:
+                rotations[bone][:, channel.component] = row
+    for bone, rows in rotations.items():
+        turns[bone] = quaternions(rows, figure.modes[bone])
+    return Local(locations, turns)
+
+
+def object_at(thing: bpy.types.Object, frames: Floats, values: Channels, mode: str = "") -> Standing | None:
+    """Where the object is; None where nothing of `values` moves it. mode: of its rotation, unless as it is."""
+    mode = mode or thing.rotation_mode
+    if not any(Channel("", name, index) in values for name in object_names(mode) for index in range(4)):
+        return None
+    return standing_of(_object_matrices(thing, values, len(frames), mode))
+
+
+def values_at(curve: Any, frames: Floats) -> Floats:
+    """(F,) a curve's values: straight from its keys where they are at the frames, or lines and steps between them, else evaluated."""
+    at, values = fcurves_keys(curve)
+    if len(curve.modifiers):
+        return np.array([curve.evaluate(frame) for frame in frames.tolist()])
+    if len(at) == len(frames) and np.abs(at - frames).max() < 1e-4:
+        return values.astype(np.float64)
+    inside = curve.extrapolation == "CONSTANT" or (at[0] <= frames[0] and frames[-1] <= at[-1])
+    if inside:
+        kinds = np.empty(len(at), np.int32)
+        curve.keyframe_points.foreach_get("interpolation", kinds)
+        if (kinds[:-1] == compat.LINEAR).all():
+            return np.interp(frames, at.astype(np.float64), values.astype(np.float64))
+        if (kinds[:-1] == compat.CONSTANT).all():
+            return values[np.maximum(np.searchsorted(at, frames + 1e-4, side="right") - 1, 0)].astype(np.float64)
+    return np.array([curve.evaluate(frame) for frame in frames.tolist()])
+
+
+def object_names(mode: str) -> tuple[str, str, str]:
+    """The properties that move an object whose rotation mode is `mode`."""
+    return "location", rotation_property(mode)[0], "scale"
+
+
+def _object_curves(action: bpy.types.Action, thing: bpy.types.Object) -> dict[Channel, Any]:
+    """The curves that move the object itself."""
+    names = object_names(thing.rotation_mode)
+    found = {}
+    for curve in compat.curves(action, thing):
+        if curve.data_path in names and len(curve.keyframe_points) and not curve.mute:
+            found[Channel("", curve.data_path, curve.array_index)] = curve
+    return found
+
+
+def _object_matrices(thing: bpy.types.Object, values: Channels, count: int, mode: str) -> Floats:
+    """(F, 4, 4) of an object without constraints, whose parent, if it has one, stands still."""
+
+    def columns(name: str, now: Any) -> Floats:
+        return np.stack([values.get(Channel("", name, index), np.full(count, now[index])) for index in range(len(now))], axis=1)
+
+    name, _ = rotation_property(mode)
+    turns = matrices(columns(name, getattr(thing, name)), mode)
+    out = np.zeros((count, 4, 4))
+    out[:, :3, :3] = turns * columns("scale", thing.scale)[:, None, :]
+    out[:, :3, 3] = columns("location", thing.location)
+    out[:, 3, 3] = 1
+    return above(thing) @ out
+
+
+def standing_of(matrices: Floats) -> Standing:
+    """Where an object is, from its matrices (F, 4, 4); its scale is taken as the same all the time."""
+    scale = float(np.abs(np.linalg.det(matrices[0, :3, :3])) ** (1 / 3))
+    return Standing(quat.of_matrix(orthonormal(matrices[:, :3, :3])), matrices[:, :3, 3], scale)
+
+
+def orthonormal(matrices: Floats) -> Floats:
+    """Rotations of matrices (..., 3, 3) that may be scaled and sheared; those that are not are only normalized, which is much faster."""
+    sizes = np.linalg.norm(matrices, axis=-2, keepdims=True)
+    out = matrices / np.maximum(sizes, 1e-30)
+    dots = np.abs(np.einsum("...ij,...ik->...jk", out, out) - np.eye(3)).max(axis=(-1, -2))
+    bent = (dots > 1e-5) | (np.linalg.det(out) < 0)
+    if bent.any():
+        out[bent] = rotation_matrix.nearest(matrices[bent])
+    return out
+
+
+def shown(context: bpy.types.Context, thing: bpy.types.Object, figure: Figure, frames: Floats) -> Motion:
+    """From the poses as they are shown."""
+    total = len(figure)
+    poses, worlds = np.empty((len(frames), total, 16), np.float32), np.empty((len(frames), 4, 4))
+    order = [thing.pose.bones.find(name) for name in figure.names]
+    buffer = np.empty(16 * len(thing.pose.bones), np.float32)
+    with evaluated.seen(context, thing) as at:
+        for row, frame in enumerate(frames.tolist()):
+            posed = at(frame)
+            posed.pose.bones.foreach_get("matrix", buffer)
+            poses[row] = buffer.reshape(-1, 16)[order]
+            worlds[row] = np.array(posed.matrix_world)
+    matrices = poses.reshape(len(frames), total, 4, 4).transpose(1, 0, 3, 2).astype(np.float64)
+    standing = standing_of(worlds)
+    linear = worlds[None, :, :3, :3] @ matrices[..., :3, :3]
+    sizes = np.linalg.norm(matrices[..., :3, :3], axis=-2)
+    places = np.einsum("fij,bfj->bfi", worlds[:, :3, :3], matrices[..., :3, 3]) + worlds[:, :3, 3]
+    scaled = bool((np.abs(sizes - 1) > 1e-4).any())
+    return Motion(frames, quat.of_matrix(orthonormal(linear)), places, sizes if scaled else None, standing)

@@ -1,0 +1,96 @@
+"""What a game's file would hold of an action, as the import would show it again: the export replayed, whatever game it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import bpy
+import numpy as np
+
+from ...core.lba.files.anm import Anm
+from ...core.lba.motion.motion import CONVENTION, clip_of
+from ...core.mindpower.motion import channels as mindpower_channels
+from ...core.mindpower.motion import prepared, timeline
+from ...core.motion import quaternion as quat
+from ...core.motion.curves import Block, Channel, Timing
+from ...core.motion.curves import blocks_of as clip_blocks
+from ...core.motion.rotation_matrix import Floats
+from ...core.oni.motion import motion as oni_motion
+from ...core.oni.records.tram import Tram
+from ...core.oni2.files.anim import Anim
+from ...core.oni2.motion import motion as oni2_motion
+from ...core.retarget.figures.motion import forward
+from ..blender import actions, armature, scene
+from ..lba import pack as lba_export
+from ..mindpower import actions as mindpower_actions
+from ..mindpower import figure as mindpower_figure
+from ..mindpower import pack as mindpower_join
+from ..oni import build
+from ..oni import pack as oni_pack
+from ..oni2 import figure as oni2_figure
+from ..oni2 import pack as oni2_export
+from . import read
+
+
+def losses(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, game: str) -> tuple[float, float]:
+    """Largest angle in degrees between a bone's own rotation in the action and in the game's file, and largest distance in metres between
+    its places in the world, at the action's keys. game: a key of GAMES. Raises RetroAnimError when the game cannot hold the action."""
+    blocks = GAMES[game](context, thing, action)
+    figure = read.figure_of(thing)
+    frames = read.frames_of(action, thing, 1.0, True)
+    frames = frames[frames < max(block.frames[-1] for block in blocks) + 0.01]  # keys outside the action's range need not be in the file
+    ours, theirs = read.channels_at(action, thing, frames), _values(blocks, frames)
+    locals_ = [read.local_of(figure, frames, values) for values in (ours, theirs)]
+    turned = quat.multiply(quat.conjugate(locals_[0].turns), locals_[1].turns)
+    standing = [read.object_at(thing, frames, ours), read.object_at(thing, frames, theirs, "ZYX")]  # as every import turns objects
+    places = [forward(figure, frames, local, where).places for local, where in zip(locals_, standing, strict=True)]
+    if standing[0] is not None and standing[1] is not None:
+        places[1] = places[1] + standing[0].places[0] - standing[1].places[0]  # where a clip starts in the world is not the file's
+    return float(np.degrees(quat.angle(turned)).max()), float(np.linalg.norm(places[0] - places[1], axis=-1).max())
+
+
+def _values(blocks: list[Block], frames: Floats) -> dict[Channel, Floats]:
+    """What curves of these keys say at `frames`."""
+    found: dict[Channel, Floats] = {}
+    for block in blocks:
+        if not block.stepped:
+            for channel, row in zip(block.channels, block.values, strict=True):
+                found[channel] = np.interp(frames, block.frames.astype(np.float64), row.astype(np.float64))
+    return found
+
+
+def _lba(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
+    packed = lba_export.pack_action(context, thing, action, lba_export.ExportOptions(""))
+    rig, scale = armature.read_rig(thing, CONVENTION)
+    clip = clip_of(Anm.parse(packed.data), packed.game, action.name, shown=len(rig.skeleton))
+    timing = Timing(packed.game.rate, scene.fps(context.scene), float(action.frame_range[0]))
+    return clip_blocks(clip, rig, timing, scale, "OBJECT", actions.placement_of(thing))
+
+
+def _oni(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
+    record = oni_pack.pack_action(context, thing, action, oni_pack.ExportOptions("")).record
+    assert isinstance(record, Tram)  # of an armature it is none of an object
+    rig, scale = build.read_rig(thing)
+    return oni_motion.blocks_of(record, rig, oni_pack.settings_of(context, thing, action, scale))
+
+
+def _oni2(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
+    figure = oni2_figure.read(thing)
+    data = oni2_export.pack_action(context, thing, action, oni2_export.ExportOptions(""), figure)
+    return oni2_motion.blocks_of(Anim.parse(data), oni2_export.stage_of(context, figure, action))
+
+
+def _mindpower(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
+    """The action alone, without the rest of the file's time line."""
+    figure = mindpower_figure.read(thing)
+    part = mindpower_join.part_of(context, figure, None, action, "KEYS")
+    template = prepared.excerpt(mindpower_join.template_of(figure), np.zeros(1, np.int64))
+    lab = timeline.assemble(template, template, [part], timeline.join([part], 1))
+    motion = replace(figure, original=lab, imported=figure.rig).replay()
+    assert motion is not None
+    timing = mindpower_actions.new_timing(action, context)
+    return mindpower_channels.blocks_of(motion, figure.names, 1, lab.frame_count, timing)
+
+
+GAMES = {"lba_": _lba, "oni_": _oni, "oni2_": _oni2, "mindpower_": _mindpower}
+"""The keys of an action as they would come back from the game's file, by how the custom properties of the game's armatures begin."""

@@ -1,0 +1,277 @@
+"""Retargeting in Blender: every chosen action of one armature as a new action of another, and nothing else changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import bpy
+import numpy as np
+
+from ...core.motion import quaternion as quat
+from ...core.motion.curves import Block, Channel, rotation_property
+from ...core.motion.rotation_matrix import Floats
+from ...core.reporting import log, progress
+from ...core.reporting.errors import RetroAnimError
+from ...core.retarget import retarget
+from ...core.retarget.figures.bone_map import BoneMap
+from ...core.retarget.figures.figure import Figure
+from ...core.retarget.figures.motion import Motion, Standing, rest_motion
+from ...core.retarget.figures.parts import held, reduced, reduced_motion
+from ...core.retarget.ground import feet
+from ...core.retarget.report import Report
+from ...core.retarget.transfer import output
+from ..blender import actions, compat, fcurves, scene
+from . import controls, game, ik, markers, read, rest
+
+Keys = Literal["FRAMES", "SOURCE"]
+
+_TARGET = "retro_anim_target"
+"""Custom property of the new actions: whose they are. Armatures may have the same bone names."""
+
+
+@dataclass(frozen=True)
+class RetargetOptions:
+    """core: see core/retarget/retarget.py. actions: names of the source's actions; empty: its present one.
+
+    keys: FRAMES, one every `step` frames, or SOURCE, where the source has keys. pose_frame: the frame in which source and target stand
+    alike, for align FRAME. source_pose, target_pose: names of actions whose first frame is such a pose, for align POSE; empty: the rest.
+    rigify_ik: for a rig made by Rigify also the IK controls. assign: the first new action becomes the target's present one.
+    """
+
+    core: retarget.Options = field(default_factory=retarget.Options)
+    actions: tuple[str, ...] = ()
+    keys: Keys = "FRAMES"
+    step: float = 1.0
+    pose_frame: float = 1.0
+    source_pose: str = ""
+    target_pose: str = ""
+    rigify_ik: bool = False
+    assign: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Retargeted:
+    """The new actions and what there is to say of each."""
+
+    actions: list[bpy.types.Action]
+    reports: list[Report]
+
+
+def retarget_actions(
+    context: bpy.types.Context,
+    source: bpy.types.Object,
+    target: bpy.types.Object,
+    bone_map: BoneMap,
+    options: RetargetOptions | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Retargeted:
+    """Retarget actions of `source` onto `target`. cancelled: asked before each action. What failed beside others that worked is said as an
+    error in the log. Raises RetroAnimError when nothing could be done."""
+    options = options or RetargetOptions()
+    chosen = chosen_actions(source, options.actions)
+    job = Job(context, source, target, bone_map, options)
+    for action in progress.steps(chosen):
+        if cancelled is not None and cancelled():
+            log.warning(f"cancelled after {len(job.done.actions)} of {len(chosen)} actions")
+            break
+        job.step(action)
+    return job.finish()
+
+
+def chosen_actions(source: bpy.types.Object, names: tuple[str, ...]) -> list[bpy.types.Action]:
+    """By name, else the present one."""
+    if names:
+        missing = [name for name in names if name not in bpy.data.actions]
+        if missing:
+            raise RetroAnimError(f"there is no action {', '.join(missing)}")
+        return [bpy.data.actions[name] for name in names]
+    data = source.animation_data
+    if not data or data.action is None:
+        raise RetroAnimError(f"{source.name} has no action")
+    return [data.action]
+
+
+def actions_of(source: bpy.types.Object) -> list[bpy.types.Action]:
+    """The present action and all others that move bones of the armature."""
+    names = {bone.name for bone in source.pose.bones}
+    data = source.animation_data
+    found = [data.action] if data and data.action else []
+    figure = source.data.get(actions.RIG) if source.data else None
+    for action in bpy.data.actions:
+        made_for = action.get(_TARGET, source.name)
+        another = made_for != source.name and made_for in bpy.data.objects  # else it was renamed
+        if another or action.get(actions.RIG, figure) != figure:
+            continue
+        moved = {channel.bone for curve in compat.curves(action, source) if (channel := fcurves.channel_of(curve)) and channel.bone}
+        if action not in found and moved and len(moved & names) > 0.5 * len(moved):
+            found.append(action)
+    return found
+
+
+def mark_contacts(
+    context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
+) -> int:
+    """Where feet, and hands on request, stand in the source's present action, as markers of it. Returns their number."""
+    (action,) = chosen_actions(source, ())
+    figure = read.figure_of(source, read.still_world(source, action))
+    frames = read.frames_of(action, source, 1.0, False)
+    motion = read.read_motion(context, source, action, figure, frames)
+    setup = retarget.prepare(figure, read.figure_of(target), bone_map, options.core)
+    limbs = feet.limbs(setup.binding, motion, scene.fps(context.scene), setup.legs, options.core.hands)
+    return markers.mark(action, frames, {limb.name: limb.touching for limb in limbs})
+
+
+class Job:
+    """The retargeting of several actions: `step` for each of them, then `finish`."""
+
+    def __init__(
+        self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
+    ) -> None:
+        for thing in (source, target):
+            if thing.type != "ARMATURE":
+                raise RetroAnimError(f"{thing.name} is no armature")
+        if source == target:
+            raise RetroAnimError("source and target are the same armature")
+        self.context, self.source, self.target, self.options = context, source, target, options
+        context.view_layer.update()  # matrices may be behind what was set by a script
+        for thing in (source, target):
+            _check_scale(thing)
+        self.done = Retargeted([], [])
+        self._writer = fcurves.Writer(target)
+        self._origins: list[tuple[bpy.types.Action, Floats]] = []
+        self._failures: list[RetroAnimError] = []
+        self.bone_map, core = game.adapted(target, bone_map, options.core)
+        self.core = core
+        self.bone_map = controls.with_torso(target, self.bone_map)
+        self.rig = controls.Controls.of(context, target, self.bone_map, options.rigify_ik)
+        figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
+        self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
+        self.ticks = game.step_of(target, scene.fps(context.scene), options.step)
+        self.part = reduced(self.figure, self.bone_map)
+        self._moved = rest.moved(target, held(self.part, self.bone_map), actions_of(target))
+
+    def step(self, action: bpy.types.Action) -> None:
+        """One action. What goes wrong with it is said as an error in the log."""
+        with log.about(action.name):
+            try:
+                self._run(action)
+            except RetroAnimError as error:
+                self._failures.append(error)
+                log.error(str(error))
+
+    def finish(self) -> Retargeted:
+        """What the new actions are beside their curves, and the first of them shown. Raises RetroAnimError when all actions failed."""
+        if self._failures and not self.done.actions:
+            raise self._failures[0]
+        for number, (made, (action, frames)) in enumerate(zip(self.done.actions, self._origins, strict=True)):
+            _finish_action(made, action, frames, self.target)
+            with log.about(made.name):
+                losses = game.quantisation(self.context, self.target, made)
+            if losses is not None:
+                angle, way = losses
+                self.done.reports[number] = replace(self.done.reports[number], quantisation=angle, quantisation_way=way)
+        if self.options.assign and self.done.actions:
+            self._show(self.done.actions[0])
+        return self.done
+
+    def _show(self, action: bpy.types.Action) -> None:
+        if self.target.library is not None:
+            log.info(f"{self.target.name} is linked: the new actions can be assigned once it is overridden")
+            return
+        try:
+            compat.assign(self.target, action)
+        except (AttributeError, RuntimeError, TypeError) as error:
+            log.warning(f"{self.target.name} does not take the new action: {error}")
+
+    def _run(self, action: bpy.types.Action) -> None:
+        started = time.perf_counter()
+        source = read.figure_of(self.source, read.still_world(self.source, action))
+        at_keys = self.options.keys == "SOURCE"
+        frames = read.frames_of(action, self.source, self.ticks or self.options.step, at_keys, to_end=self.ticks is None)
+        motion = read.read_motion(self.context, self.source, action, source, frames)
+        target = self.part
+        setup = retarget.prepare(source, target, self.bone_map, self.core, self._poses(action, source))
+        fps = scene.fps(self.context.scene)
+        result = retarget.retarget(setup, motion, fps, action.name, markers.contacts(action, frames))
+        blocks = result.blocks(target, frames)
+        blocks += rest.blocks(self._moved, blocks, frames)
+        if result.standing is not None:
+            blocks += object_blocks(self.target, frames, result.standing)
+        if self.rig:
+            blocks += self.rig.blocks(float(frames[0]))
+            blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, target, result.motion)
+        made = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], blocks)
+        self.done.actions.append(made)
+        self._origins.append((action, frames))
+        self.done.reports.append(replace(result.report, seconds=time.perf_counter() - started))
+
+    def _poses(self, action: bpy.types.Action, source: Figure) -> retarget.Poses:
+        options = self.options
+        if options.core.align == "FRAME":
+            return retarget.Poses(read.read_motion(self.context, self.source, action, source, np.array([options.pose_frame])))
+        if options.core.align == "POSE":
+            return retarget.Poses(
+                self._pose(options.source_pose, self.source, source), self._pose(options.target_pose, self.target, self.figure)
+            )
+        return retarget.Poses()
+
+    def _pose(self, name: str, thing: bpy.types.Object, figure: Figure) -> Motion:
+        if not name:
+            return rest_motion(figure)
+        (action,) = chosen_actions(thing, (name,))
+        pose = read.keyed(thing, action, figure, read.frames_of(action, thing, 1.0, True)[:1])
+        return reduced_motion(pose, figure, self.bone_map) if thing == self.target else pose
+
+
+def _check_scale(thing: bpy.types.Object) -> None:
+    """Raises RetroAnimError for a mirrored armature, whose bones turn the other way round; says where one is stretched."""
+    linear = np.array(thing.matrix_world, np.float64)[:3, :3]
+    if np.linalg.det(linear) < 0:
+        raise RetroAnimError(f"{thing.name} is mirrored by a negative scale: apply the scale first")
+    size = np.linalg.norm(linear, axis=0)
+    if not np.allclose(size, size[0], rtol=1e-4):
+        log.warning(f"{thing.name} is scaled differently along its axes, which bends what it does")
+
+
+def _finish_action(made: bpy.types.Action, action: bpy.types.Action, frames: Floats, target: bpy.types.Object) -> None:
+    """Fake user, frame range and markers, as the source's action has them, and whose it is."""
+    made.use_fake_user = True
+    made[_TARGET] = target.name
+    figure = target.data.get(actions.RIG) if target.data else None
+    if figure is not None:
+        made[actions.RIG] = figure
+    made.use_frame_range = True
+    if action.use_frame_range:
+        made.frame_start, made.frame_end, made.use_cyclic = action.frame_start, action.frame_end, action.use_cyclic
+    else:
+        made.frame_start, made.frame_end = float(frames[0]), float(frames[-1])
+    for marker in action.pose_markers:
+        made.pose_markers.new(marker.name).frame = marker.frame
+
+
+def _present(thing: bpy.types.Object) -> bpy.types.Action | None:
+    return thing.animation_data.action if thing.animation_data else None
+
+
+def object_blocks(thing: bpy.types.Object, frames: Floats, standing: Standing) -> list[Block]:
+    """Keys of the object's own location and rotation, in its rotation mode."""
+    before: Floats = np.linalg.inv(read.above(thing)).astype(np.float64)
+    turns = quat.multiply(quat.of_matrix(read.orthonormal(before[None, :3, :3]))[0], standing.turns)
+    places = standing.places @ before[:3, :3].T + before[:3, 3] - np.array(thing.delta_location)
+    delta = thing.delta_rotation_quaternion if thing.rotation_mode == "QUATERNION" else thing.delta_rotation_euler.to_quaternion()
+    turns = quat.multiply(quat.conjugate(np.array(delta, np.float64)), turns)
+    name, count = rotation_property(thing.rotation_mode)
+    turned = output.rotation_values(quat.continuous(turns, positive=True), thing.rotation_mode)
+    found = [(name, turned, count), ("location", places, 3)]
+    return [
+        Block(
+            [Channel("", name, index) for index in range(count)],
+            frames.astype(np.float32),
+            np.ascontiguousarray(values.T, np.float32),
+            np.zeros(len(frames), bool),
+        )
+        for name, values, count in found
+    ]

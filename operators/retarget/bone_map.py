@@ -1,0 +1,216 @@
+"""The bone map of the side panel: found, edited, saved, loaded, and remembered for the next time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+from ...core.files.disk import file_name
+from ...core.reporting import log
+from ...core.reporting.errors import RetroAnimError
+from ...core.retarget.figures import map_library
+from ...core.retarget.figures.bone_map import BoneMap
+from ...core.retarget.mapping.mapping import map_bones
+from ...io.blender import scene
+from ...io.retarget.read import figure_of
+from ..shared import job
+from ..shared.options import JsonFile
+from . import settings as retarget_settings
+from .settings import settings_of
+
+PACKAGE = __package__.rpartition(".")[0]
+
+
+def folder() -> Path:
+    """Where accepted maps are kept: the extension's own folder of the user, or for a checkout Blender's."""
+    try:
+        return Path(bpy.utils.extension_path_user(PACKAGE, path="bone_maps"))
+    except ValueError:
+        return Path(bpy.utils.user_resource("DATAFILES", path="retro_anim")) / "bone_maps"
+
+
+def pick(context: bpy.types.Context, source: str = "", target: str = "") -> tuple[bpy.types.Object, bpy.types.Object]:
+    """Source and target: by name, else the panel's, else the selection, of which the active armature is the target.
+
+    Raises RetroAnimError where there are not two."""
+    settings = settings_of(context)
+    chosen = [_named(context, source) if source else settings.source, _named(context, target) if target else settings.target]
+    selected = [thing for thing in scene.selected(context) if thing.type == "ARMATURE" and thing not in chosen]
+    active = context.view_layer.objects.active
+    if chosen[1] is None and active in selected and (chosen[0] is not None or len(selected) > 1):
+        chosen[1] = active
+        selected.remove(active)
+    for place, one in enumerate(chosen):
+        if one is None and selected:
+            chosen[place] = selected.pop(0)
+    one, other = chosen
+    if one is None or other is None:
+        raise RetroAnimError("choose the armature that moves and the one that shall move like it")
+    return one, other
+
+
+def _named(context: bpy.types.Context, name: str) -> bpy.types.Object:
+    thing = context.scene.objects.get(name)
+    if thing is None or thing.type != "ARMATURE":
+        raise RetroAnimError(f"there is no armature {name}")
+    return thing
+
+
+def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False) -> BoneMap:
+    """The map that was accepted for these skeletons before, unless `anew`; else the one that names and structure give."""
+    one, two = figure_of(source), figure_of(target)
+    known = None if anew else map_library.recall(folder(), one, two)
+    found = known or map_bones(one, two)
+    if not found.pairs and not found.chains:
+        raise RetroAnimError(f"no bone of {target.name} is like one of {source.name}; pair them by hand")
+    return found
+
+
+def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> bool:
+    """Whether the table is about these armatures. A map from a file may not say so: then some of its bones must be there."""
+    prints = settings.source_fingerprint, settings.target_fingerprint
+    if not len(settings.pairs):
+        return False
+    if all(prints):
+        return prints == (figure_of(source).fingerprint, figure_of(target).fingerprint)
+    return any(line.target in target.pose.bones and line.source in source.pose.bones for line in settings.pairs)
+
+
+def remember(bone_map: BoneMap) -> None:
+    """Keep an accepted map. That this fails is only worth a warning."""
+    try:
+        map_library.remember(folder(), bone_map)
+    except RetroAnimError as error:
+        log.warning(f"the bone map is not remembered: {error}")
+
+
+class RETRO_ANIM_OT_retarget_map(bpy.types.Operator):
+    """Find out which bone follows which, by names and structure, or as it was accepted before"""
+
+    bl_idname = "retro_anim.retarget_map"
+    bl_label = "Map Bones"
+    bl_options = {"UNDO"}
+
+    source: StringProperty(name="Source", options={"SKIP_SAVE"})
+    target: StringProperty(name="Target", options={"SKIP_SAVE"})
+    anew: BoolProperty(name="Anew", description="Do not take a map that was accepted before", options={"SKIP_SAVE"})
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        found = job.run(self, context, lambda: self._find(context))
+        if found is None:
+            return {"CANCELLED"}
+        doubtful = sum(bool(pair.note) for pair in found.pairs)
+        self.report({"INFO"}, f"{len(found.pairs)} pairs, {len(found.chains)} chains, {doubtful} to look at")
+        return {"FINISHED"}
+
+    def _find(self, context: bpy.types.Context) -> BoneMap:
+        settings = settings_of(context)
+        source, target = pick(context, self.source, self.target)
+        found = find(source, target, self.anew)
+        settings.source, settings.target = source, target
+        retarget_settings.fill(settings, found)
+        return found
+
+
+class RETRO_ANIM_OT_retarget_map_add(bpy.types.Operator):
+    """Add a line to the table"""
+
+    bl_idname = "retro_anim.retarget_map_add"
+    bl_label = "Add Pair"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        settings = settings_of(context)
+        line = settings.pairs.add()
+        active = getattr(context, "active_pose_bone", None)
+        if active is not None and active.id_data == settings.target:
+            line.target = active.name
+        line.name = "new"
+        settings.index = len(settings.pairs) - 1
+        settings.edited = True
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_retarget_map_remove(bpy.types.Operator):
+    """Remove the line from the table: its target bone follows nothing"""
+
+    bl_idname = "retro_anim.retarget_map_remove"
+    bl_label = "Remove Pair"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        settings = settings_of(context)
+        if not 0 <= settings.index < len(settings.pairs):
+            return {"CANCELLED"}
+        settings.pairs.remove(settings.index)
+        settings.index = max(0, min(settings.index, len(settings.pairs) - 1))
+        settings.edited = True
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_retarget_map_save(JsonFile, bpy.types.Operator, ExportHelper):
+    """Save the bone map as JSON"""
+
+    bl_idname = "retro_anim.retarget_map_save"
+    bl_label = "Save Bone Map"
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        settings = settings_of(context)
+        if not self.filepath and settings.source is not None and settings.target is not None:
+            self.filepath = file_name(f"{settings.source.name} to {settings.target.name}") + ".json"
+        return super().invoke(context, event)
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        def save() -> bool:
+            map_library.save(self.filepath, retarget_settings.read(settings_of(context)))
+            return True
+
+        return {"FINISHED"} if job.run(self, context, save) else {"CANCELLED"}
+
+
+class RETRO_ANIM_OT_retarget_map_load(JsonFile, bpy.types.Operator, ImportHelper):
+    """Load a bone map from JSON"""
+
+    bl_idname = "retro_anim.retarget_map_load"
+    bl_label = "Load Bone Map"
+    bl_options = {"UNDO"}
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        loaded = job.run(self, context, lambda: map_library.load(self.filepath))
+        if loaded is None:
+            return {"CANCELLED"}
+        settings = settings_of(context)
+        retarget_settings.fill(settings, loaded)
+        settings.edited = True
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_retarget_swap(bpy.types.Operator):
+    """Exchange source and target, with the bone map: the way back"""
+
+    bl_idname = "retro_anim.retarget_swap"
+    bl_label = "Exchange Source and Target"
+    bl_options = {"UNDO"}
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        settings = settings_of(context)
+        settings.source, settings.target = settings.target, settings.source
+        found = job.run(self, context, lambda: retarget_settings.read(settings).reversed())
+        if found is None:
+            return {"CANCELLED"}
+        retarget_settings.fill(settings, found)
+        return {"FINISHED"}
+
+
+CLASSES = (
+    RETRO_ANIM_OT_retarget_map,
+    RETRO_ANIM_OT_retarget_map_add,
+    RETRO_ANIM_OT_retarget_map_remove,
+    RETRO_ANIM_OT_retarget_map_save,
+    RETRO_ANIM_OT_retarget_map_load,
+    RETRO_ANIM_OT_retarget_swap,
+)

@@ -1,0 +1,250 @@
+"""Retargeting as an operator: one action after the other with progress, stopped with Esc; its report in the panel and as JSON."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+from dataclasses import replace
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty, StringProperty
+from bpy_extras.io_utils import ExportHelper
+
+from ...core.files.disk import write_file
+from ...core.reporting import log, progress
+from ...core.reporting.errors import RetroAnimError
+from ...core.retarget.figures import map_library
+from ...core.retarget.figures.bone_map import BoneMap
+from ...core.retarget.report import Report
+from ...io.retarget import retarget
+from ...io.retarget.read import figure_of
+from ..shared import job
+from ..shared.options import JsonFile
+from . import bone_map as retarget_map
+from . import settings as retarget_settings
+from .options import NAMES, RetargetChoices, options_of
+from .settings import settings_of
+
+
+class RETRO_ANIM_OT_retarget(RetargetChoices, bpy.types.Operator):
+    """Give the source's animations to the target: a new action for each, and nothing else is changed"""
+
+    bl_idname = "retro_anim.retarget"
+    bl_label = "Retarget"
+    bl_options = {"UNDO"}
+
+    source: StringProperty(name="Source", description="Empty: the panel's, else the other selected armature", options={"SKIP_SAVE"})
+    target: StringProperty(name="Target", description="Empty: the panel's, else the active armature", options={"SKIP_SAVE"})
+    actions_from: EnumProperty(name="Actions", items=(("ACTIVE", "Active", ""), ("ALL", "All", ""), ("NAMED", "Named", "")), default="ALL")
+    actions: StringProperty(name="Names", description="Names of actions, with * and ?, separated by commas", options={"SKIP_SAVE"})
+    map_file: StringProperty(
+        name="Bone Map", description="JSON; empty: the panel's table, else one accepted before, else found", options={"SKIP_SAVE"}
+    )
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        done = job.run(self, context, lambda: self._all(context))
+        if done is None:
+            return {"CANCELLED"}
+        return self._told(context, done)
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        if bpy.app.background:
+            return self.execute(context)
+        try:
+            with log.collect() as said:
+                self._job, self._waiting = self._prepare(context)
+        except RetroAnimError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self._said, self._count = said, len(self._waiting)
+        manager = context.window_manager
+        manager.progress_begin(0, 99)
+        self._timer = manager.event_timer_add(0.001, window=context.window)
+        manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        if event.type == "ESC":
+            self._said.messages.append(
+                log.Message("WARNING", f"cancelled after {self._count - len(self._waiting)} of {self._count} actions")
+            )
+            self._waiting.clear()
+        elif event.type != "TIMER":
+            return {"RUNNING_MODAL"}
+        if self._waiting:
+            action = bpy.data.actions.get(self._waiting.pop(0))
+            with log.collect() as said:
+                if action is not None:
+                    self._job.step(action)
+            self._said.messages += said.messages
+        if self._waiting:
+            number = self._count - len(self._waiting)
+            context.window_manager.progress_update(99 * number // self._count)
+            context.workspace.status_text_set(f"Retargeting {number + 1} of {self._count}: {self._waiting[0]}    Esc: stop here")
+            return {"RUNNING_MODAL"}
+        return self._end(context)
+
+    def _end(self, context: bpy.types.Context) -> Any:
+        manager = context.window_manager
+        manager.event_timer_remove(self._timer)
+        manager.progress_end()
+        context.workspace.status_text_set(None)
+        running, self._job = self._job, None
+
+        def finish() -> retarget.Retargeted:
+            done = running.finish()
+            log_again(self._said)
+            return done
+
+        done = job.run(self, context, finish)
+        return {"CANCELLED"} if done is None else self._told(context, done)
+
+    def _prepare(self, context: bpy.types.Context) -> tuple[retarget.Job, list[str]]:
+        source, target = retarget_map.pick(context, self.source, self.target)
+        bone_map = self._map(context, source, target)
+        chosen = self._chosen(source)
+        return retarget.Job(context, source, target, bone_map, options_of(self, tuple(chosen))), chosen
+
+    def _all(self, context: bpy.types.Context) -> retarget.Retargeted:
+        running, chosen = self._prepare(context)
+        for name in progress.steps(chosen):
+            running.step(bpy.data.actions[name])
+        return running.finish()
+
+    def _chosen(self, source: bpy.types.Object) -> list[str]:
+        """Names of actions. Raises RetroAnimError when there is none."""
+        if self.actions_from == "ACTIVE" and not self.actions:
+            return [action.name for action in retarget.chosen_actions(source, ())]
+        found = [action.name for action in retarget.actions_of(source)]
+        if self.actions or self.actions_from == "NAMED":
+            found = named(self.actions, found)
+        if not found:
+            raise RetroAnimError(f"{source.name} has no action {self.actions}".rstrip())
+        return found
+
+    def _map(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> BoneMap:
+        """The map to use; the panel shows it, and one that a person made is remembered."""
+        settings = settings_of(context)
+        if self.map_file:
+            bone_map = map_library.load(self.map_file)
+        elif retarget_map.fits(settings, source, target):
+            bone_map = retarget_settings.read(settings)
+            if settings.edited:
+                one, two = figure_of(source), figure_of(target)
+                bone_map = replace(bone_map, source_fingerprint=one.fingerprint, target_fingerprint=two.fingerprint)
+                retarget_map.remember(bone_map)
+            return bone_map
+        else:
+            bone_map = retarget_map.find(source, target)
+        settings.source, settings.target = source, target
+        retarget_settings.fill(settings, bone_map)
+        return bone_map
+
+    def _told(self, context: bpy.types.Context, done: retarget.Retargeted) -> Any:
+        settings = settings_of(context)
+        settings.reports.clear()
+        for action, report in zip(done.actions, done.reports, strict=True):
+            line = settings.reports.add()
+            line.name, line.lines, line.document = action.name, "\n".join(report.lines()), json.dumps(report.document())
+            line.is_good = report.is_good
+        settings.report = 0
+        self.report({"INFO"}, summary(done.reports))
+        return {"FINISHED"}
+
+
+def log_again(said: log.Log) -> None:
+    """Say to the present log what was said to another."""
+    for message in said.messages:
+        with log.about(message.where):
+            {"INFO": log.info, "WARNING": log.warning, "ERROR": log.error}[message.level](message.text)
+
+
+def named(text: str, names: list[str]) -> list[str]:
+    """Those of the names that a list of names or patterns means; a name may itself hold commas."""
+    if text in names:
+        return [text]
+    wanted = [part.strip() for part in text.split(",") if part.strip()]
+    return [name for name in names if any(name == part or fnmatch.fnmatchcase(name, part) for part in wanted)]
+
+
+def summary(reports: list[Report]) -> str:
+    """One line about all of them."""
+    if not reports:
+        return "nothing was retargeted"
+    frames, seconds = sum(report.frames for report in reports), sum(report.seconds for report in reports)
+    worst = max(report.limb_max for report in reports)
+    skate = max(report.skate for report in reports)
+    many = f"{len(reports)} actions, " if len(reports) > 1 else ""
+    return f"{many}{frames} frames in {seconds:.2f} s; limbs within {max(worst, 1e-3):.2g}°, feet slide {skate:.3f} leg lengths/s at most"
+
+
+class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
+    """List the source's actions to choose from"""
+
+    bl_idname = "retro_anim.retarget_list"
+    bl_label = "List Actions"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        settings = settings_of(context)
+        if settings.source is None:
+            self.report({"WARNING"}, "choose a source first")
+            return {"CANCELLED"}
+        before = {choice.name for choice in settings.choices if choice.chosen}
+        settings.choices.clear()
+        for action in retarget.actions_of(settings.source):
+            line = settings.choices.add()
+            line.name, line.chosen = action.name, action.name in before
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_retarget_contacts(bpy.types.Operator):
+    """Write where feet and hands stand as markers of the source's present action, where they can be moved; retargeting then takes these"""
+
+    bl_idname = "retro_anim.retarget_contacts"
+    bl_label = "Mark Contacts"
+    bl_options = {"UNDO"}
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        def mark() -> str:
+            source, target = retarget_map.pick(context)
+            settings = settings_of(context)
+            bone_map = (
+                retarget_settings.read(settings) if retarget_map.fits(settings, source, target) else retarget_map.find(source, target)
+            )
+            return f"{retarget.mark_contacts(context, source, target, bone_map, options_of(settings, ()))} markers"
+
+        told = job.run(self, context, mark)
+        if told is None:
+            return {"CANCELLED"}
+        self.report({"INFO"}, told)
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_retarget_report(JsonFile, bpy.types.Operator, ExportHelper):
+    """Save the reports of the last retargeting as JSON"""
+
+    bl_idname = "retro_anim.retarget_report"
+    bl_label = "Save Report"
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        documents = [json.loads(line.document) for line in settings_of(context).reports]
+
+        def save() -> bool:
+            write_file(self.filepath, (json.dumps({"reports": documents}, indent=2) + "\n").encode())
+            return True
+
+        return {"FINISHED"} if job.run(self, context, save) else {"CANCELLED"}
+
+
+def pass_on(operator: Any, settings: Any) -> None:
+    """The panel's choices to its button."""
+    for name in NAMES:
+        setattr(operator, name, getattr(settings, name))
+    operator.actions_from = {"CHOSEN": "NAMED"}.get(settings.actions_from, settings.actions_from)
+    if settings.actions_from == "CHOSEN":
+        operator.actions = ",".join(choice.name for choice in settings.choices if choice.chosen)
+
+
+CLASSES = (RETRO_ANIM_OT_retarget, RETRO_ANIM_OT_retarget_list, RETRO_ANIM_OT_retarget_contacts, RETRO_ANIM_OT_retarget_report)

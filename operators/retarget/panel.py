@@ -1,0 +1,212 @@
+"""The side panel of retargeting: who follows whom, bone by bone, how, and how well it went."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import bpy
+
+from ..shared.panel import TAB
+from .operators import pass_on
+from .options import GROUPS
+from .settings import settings_of
+
+_SURE = 0.8
+"""Lines of less confidence are marked."""
+
+
+class RETRO_ANIM_UL_pairs(bpy.types.UIList):
+    """Target bones and what they follow; doubtful ones are marked."""
+
+    def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
+        row = layout.row(align=True)
+        row.label(text="", icon=_icon(item))
+        split = row.split(factor=0.5, align=True)  # words alone: fields have no room for them in a panel of usual width
+        split.label(text=item.shown("source") or "none", icon="LINKED" if item.is_chain else "NONE")
+        split.label(text=item.shown("target") or "none")
+
+    def filter_items(self, context: Any, data: Any, name: str) -> Any:
+        lines = getattr(data, name)
+        shown = (
+            bpy.types.UI_UL_list.filter_items_by_name(self.filter_name, self.bitflag_filter_item, lines, "name") if self.filter_name else []
+        )
+        shown = shown or [self.bitflag_filter_item] * len(lines)
+        if data.only_doubtful:
+            shown = [flag if _icon(line) != "CHECKMARK" else 0 for flag, line in zip(shown, lines, strict=True)]
+        return shown, []
+
+
+class RETRO_ANIM_UL_reports(bpy.types.UIList):
+    """The new actions."""
+
+    def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
+        layout.label(text=item.name, icon="CHECKMARK" if item.is_good else "ERROR")
+
+
+class RETRO_ANIM_UL_choices(bpy.types.UIList):
+    """Actions to tick."""
+
+    def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
+        layout.use_property_split = False  # a list has what its panel has
+        layout.prop(item, "chosen", text=item.name)
+
+
+def _icon(line: Any) -> str:
+    if not line.source or not line.target:
+        return "QUESTION"
+    return "ERROR" if line.note or line.confidence < _SURE else "CHECKMARK"
+
+
+def _bone(layout: Any, line: Any, side: str, thing: Any) -> None:
+    """A field to choose a bone in."""
+    if thing is not None:
+        layout.prop_search(line, side, thing.data, "bones")
+    else:
+        layout.prop(line, side)
+
+
+class _Panel:
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+
+
+class VIEW3D_PT_retro_anim_retarget(_Panel, bpy.types.Panel):
+    bl_label = "Retarget"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, settings = self.layout, settings_of(context)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        row = layout.row(align=True)
+        column = row.column(align=True)
+        column.prop(settings, "source")
+        column.prop(settings, "target")
+        row.operator("retro_anim.retarget_swap", text="", icon="UV_SYNC_SELECT")
+        layout.prop(settings, "actions_from")
+        if settings.actions_from == "CHOSEN":
+            row = layout.row()
+            row.template_list("RETRO_ANIM_UL_choices", "", settings, "choices", settings, "choice", rows=4)
+            row.operator("retro_anim.retarget_list", text="", icon="FILE_REFRESH")
+        row = layout.row()
+        row.scale_y = 1.4
+        pass_on(row.operator("retro_anim.retarget", icon="ARMATURE_DATA"), settings)
+
+
+class VIEW3D_PT_retro_anim_retarget_map(_Panel, bpy.types.Panel):
+    bl_label = "Bone Map"
+    bl_parent_id = "VIEW3D_PT_retro_anim_retarget"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, settings = self.layout, settings_of(context)
+        row = layout.row(align=True)
+        row.operator("retro_anim.retarget_map", icon="BONE_DATA")
+        row.operator("retro_anim.retarget_map", text="", icon="FILE_REFRESH").anew = True
+        row.operator("retro_anim.retarget_map_load", text="", icon="FILE_FOLDER")
+        row.operator("retro_anim.retarget_map_save", text="", icon="FILE_TICK")
+        row = layout.row()
+        row.template_list("RETRO_ANIM_UL_pairs", "", settings, "pairs", settings, "index", rows=6)
+        column = row.column(align=True)
+        column.operator("retro_anim.retarget_map_add", text="", icon="ADD")
+        column.operator("retro_anim.retarget_map_remove", text="", icon="REMOVE")
+        layout.prop(settings, "only_doubtful")
+        if 0 <= settings.index < len(settings.pairs):
+            _draw_line(layout, settings, settings.pairs[settings.index])
+
+
+def _draw_line(layout: Any, settings: Any, line: Any) -> None:
+    """What is to be said and chosen of one line."""
+    column = layout.column(align=True)
+    column.use_property_split = True
+    column.use_property_decorate = False
+    if not line.is_chain:
+        _bone(column, line, "source", settings.source)
+        _bone(column, line, "target", settings.target)
+    column.label(text=f"{line.confidence:.0%} sure", icon=_icon(line))
+    if line.note:
+        column = layout.column(align=True)
+        for part in line.note.split("; "):
+            column.label(text=part, icon="INFO")
+    column = layout.column()
+    column.use_property_split = True
+    column.use_property_decorate = False
+    if line.is_chain:
+        column.prop(line, "mode")
+        return
+    for name in ("space", "turn", "weight", "offset"):
+        column.prop(line, name)
+    for first, second in (("location", "scale"), ("distribute", "tail")):
+        row = column.row()
+        row.use_property_split = False
+        row.prop(line, first)
+        row.prop(line, second)
+
+
+class VIEW3D_PT_retro_anim_retarget_options(_Panel, bpy.types.Panel):
+    bl_label = "Options"
+    bl_parent_id = "VIEW3D_PT_retro_anim_retarget"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, settings = self.layout, settings_of(context)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        used = {
+            "pose_frame": settings.align == "FRAME",
+            "source_pose": settings.align == "POSE",
+            "target_pose": settings.align == "POSE",
+            "hips_down": settings.feet,
+            "step": settings.keys == "FRAMES",
+        }
+        for title, names in GROUPS:
+            header, body = layout.panel(f"retro_anim_retarget_{title.lower().replace(' ', '_')}")
+            header.label(text=title)
+            if body is None:
+                continue
+            for name in names:
+                if name.endswith("_pose") and used[name]:
+                    body.prop_search(settings, name, bpy.data, "actions")
+                elif used.get(name, True):
+                    body.prop(settings, name)
+            if title == "Contacts":
+                body.operator("retro_anim.retarget_contacts", icon="MARKER")
+
+
+def _letters(context: bpy.types.Context) -> int:
+    """How many letters of usual width a line of the panel takes."""
+    width = context.region.width if context.region is not None else 280
+    scale = context.preferences.system.ui_scale or 1.0  # 0 without a window
+    return max(24, int((width / scale - 60) / 5.4))
+
+
+class VIEW3D_PT_retro_anim_retarget_report(_Panel, bpy.types.Panel):
+    bl_label = "Report"
+    bl_parent_id = "VIEW3D_PT_retro_anim_retarget"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return len(settings_of(context).reports) > 0
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, settings = self.layout, settings_of(context)
+        if len(settings.reports) > 1:
+            layout.template_list("RETRO_ANIM_UL_reports", "", settings, "reports", settings, "report", rows=3)
+        if 0 <= settings.report < len(settings.reports):
+            column = layout.column(align=True)
+            column.scale_y = 0.8
+            for line in settings.reports[settings.report].lines.split("\n"):
+                for part in textwrap.wrap(line, _letters(context), subsequent_indent="    "):
+                    column.label(text=part)
+        layout.operator("retro_anim.retarget_report", icon="FILE_TICK")
+
+
+CLASSES = (
+    RETRO_ANIM_UL_pairs,
+    RETRO_ANIM_UL_reports,
+    RETRO_ANIM_UL_choices,
+    VIEW3D_PT_retro_anim_retarget,
+    VIEW3D_PT_retro_anim_retarget_map,
+    VIEW3D_PT_retro_anim_retarget_options,
+    VIEW3D_PT_retro_anim_retarget_report,
+)

@@ -1,0 +1,191 @@
+"""What the side panel keeps in the scene: which armatures, the bone map as a table, the options, the reports."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from ...core.reporting.errors import RetroAnimError
+from ...core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
+from .options import RetargetChoices
+
+_OPTIONS = ("space", "turn", "weight", "offset", "location", "scale", "distribute", "tail")
+
+
+def _edited(self: Any, context: Any) -> None:
+    settings = self.id_data.retro_anim_retarget
+    if settings.filling:
+        return
+    settings.edited = True
+    self.confidence, self.note = 1.0, ""
+
+
+class RetroAnimPair(bpy.types.PropertyGroup):
+    """A line of the table: a pair of bones, or a chain with its bones as JSON lists. `name` is what is searched."""
+
+    source: StringProperty(name="Source", description="The bone that is followed; empty: none", update=_edited)
+    target: StringProperty(name="Target", description="The bone that follows", update=_edited)
+    is_chain: BoolProperty()
+    mode: EnumProperty(
+        name="Chain",
+        items=(
+            ("INTERPOLATED", "Interpolated", "Each bone turns as the source does at the same part of its length"),
+            ("ONE_TO_ONE", "One to One", "In order from the root; what is too much is left out"),
+            ("REVERSED", "From the Tip", "In order from the tips"),
+        ),
+        update=_edited,
+    )
+    role: StringProperty()
+    confidence: FloatProperty(default=1.0)
+    note: StringProperty()
+    space: EnumProperty(
+        name="Space",
+        items=(
+            ("WORLD", "World", "The turn away from the aligned rest pose as the world sees it"),
+            ("LOCAL", "Parent", "The turn as the bone's parent sees it: wings, tails, weapons"),
+        ),
+        update=_edited,
+    )
+    turn: EnumProperty(
+        name="Rotation",
+        items=(
+            ("ALL", "All", ""),
+            ("SWING", "Swing", "Without the turn about the bone's own axis"),
+            ("TWIST", "Twist", "Only the turn about the bone's own axis"),
+            ("NONE", "None", "The rotation is not keyed"),
+        ),
+        update=_edited,
+    )
+    weight: FloatProperty(name="Influence", default=1.0, min=0.0, max=1.0, subtype="FACTOR", update=_edited)
+    offset: FloatVectorProperty(name="Turned by", description="A further turn in the bone's own axes", subtype="EULER", update=_edited)
+    location: BoolProperty(name="Location", description="Copy the way from the rest place, scaled", update=_edited)
+    scale: BoolProperty(name="Scale", description="Copy the bone's scale", update=_edited)
+    distribute: BoolProperty(
+        name="Spread", description="Unmapped bones above, up to the next mapped one, take equal parts of the turn", update=_edited
+    )
+    tail: BoolProperty(
+        name="Align Tail", description="Align by where the bone itself points, where no mapped bone lies below", update=_edited
+    )
+
+    def shown(self, side: str) -> str:
+        """The bone's name, or the chain's."""
+        text = getattr(self, side)
+        return " · ".join(json.loads(text)) if self.is_chain and text else text
+
+
+class RetroAnimReport(bpy.types.PropertyGroup):
+    """What one action's retargeting gave. document: JSON."""
+
+    lines: StringProperty()
+    document: StringProperty()
+    is_good: BoolProperty()
+
+
+class RetroAnimChoice(bpy.types.PropertyGroup):
+    """An action to choose. `name` is its name."""
+
+    chosen: BoolProperty(name="Retarget")
+
+
+def _is_armature(self: Any, thing: bpy.types.Object) -> bool:
+    return thing.type == "ARMATURE"
+
+
+class RetroAnimRetarget(RetargetChoices, bpy.types.PropertyGroup):
+    source: PointerProperty(name="Source", description="The armature that moves", type=bpy.types.Object, poll=_is_armature)
+    target: PointerProperty(name="Target", description="The armature that shall move like it", type=bpy.types.Object, poll=_is_armature)
+    pairs: CollectionProperty(type=RetroAnimPair)
+    index: IntProperty()
+    source_fingerprint: StringProperty()
+    target_fingerprint: StringProperty()
+    edited: BoolProperty()
+    filling: BoolProperty(options={"SKIP_SAVE"})
+    only_doubtful: BoolProperty(name="Doubtful Only", description="Show only lines that want a look")
+    actions_from: EnumProperty(
+        name="Actions",
+        items=(
+            ("ACTIVE", "Active", "The source's present action"),
+            ("ALL", "All", "Every action that moves the source's bones"),
+            ("CHOSEN", "Chosen", "Those ticked in the list"),
+        ),
+        default="ALL",
+    )
+    choices: CollectionProperty(type=RetroAnimChoice)
+    choice: IntProperty()
+    reports: CollectionProperty(type=RetroAnimReport)
+    report: IntProperty()
+
+
+def settings_of(context: bpy.types.Context) -> Any:
+    """The scene's."""
+    scene: Any = context.scene
+    return scene.retro_anim_retarget
+
+
+def fill(settings: Any, bone_map: BoneMap) -> None:
+    """Show a map in the table."""
+    settings.filling = True
+    settings.pairs.clear()
+    for chain in bone_map.chains:
+        line = settings.pairs.add()
+        line.is_chain, line.role, line.mode = True, chain.name, chain.mode
+        line.source, line.target = json.dumps(chain.source), json.dumps(chain.target)
+        line.confidence, line.note = chain.confidence, chain.note
+        line.name = f"{line.shown('source')} {line.shown('target')} {chain.name}"
+    for pair in bone_map.pairs:
+        line = settings.pairs.add()
+        line.source, line.target, line.role = pair.source, pair.target, pair.role
+        for name in _OPTIONS:
+            setattr(line, name, getattr(pair.options, name))
+        line.confidence, line.note = pair.confidence, pair.note
+        line.name = f"{pair.source} {pair.target} {pair.role}"
+    settings.source_fingerprint, settings.target_fingerprint = bone_map.source_fingerprint, bone_map.target_fingerprint
+    settings.edited = False
+    settings.filling = False
+
+
+def read(settings: Any) -> BoneMap:
+    """The map that the table shows; lines without a bone on one side are left out. Raises RetroAnimError when a target bone stands in
+    two lines."""
+    pairs: list[Pair] = []
+    chains: list[Chain] = []
+    seen: set[str] = set()
+    for line in settings.pairs:
+        if not line.source or not line.target:
+            continue
+        targets = json.loads(line.target) if line.is_chain else [line.target]
+        twice = seen.intersection(targets)
+        if twice:
+            raise RetroAnimError(f"{min(twice)} follows two bones; remove one of the lines")
+        seen.update(targets)
+        if line.is_chain:
+            chains.append(Chain(tuple(json.loads(line.source)), tuple(targets), line.role, line.mode, line.confidence, line.note))
+            continue
+        values: dict[str, Any] = {name: getattr(line, name) for name in _OPTIONS} | {"offset": tuple(line.offset)}
+        pairs.append(Pair(line.source, line.target, line.role, line.confidence, line.note, PairOptions(**values)))
+    return BoneMap(tuple(pairs), tuple(chains), settings.source_fingerprint, settings.target_fingerprint)
+
+
+CLASSES = (RetroAnimPair, RetroAnimReport, RetroAnimChoice, RetroAnimRetarget)
+
+
+def register() -> None:
+    scene: Any = bpy.types.Scene
+    scene.retro_anim_retarget = PointerProperty(type=RetroAnimRetarget)
+
+
+def unregister() -> None:
+    scene: Any = bpy.types.Scene
+    del scene.retro_anim_retarget

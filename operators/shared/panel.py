@@ -1,0 +1,95 @@
+"""The side panel: the way in and out, the active character's actions; each game adds a panel of its own inside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...io.blender import scene, source_data
+
+TAB = "Retro Anim"
+"""The side bar's tab."""
+
+
+class SidePanel:
+    """Where all our panels stand."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+
+
+class GamePanel(SidePanel):
+    """A game's own panel."""
+
+    bl_parent_id = "VIEW3D_PT_retro_anim"
+
+
+def active_armature(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The active object, or the armature that deforms it."""
+    thing = scene.active(context)
+    return thing if thing is None or thing.type == "ARMATURE" else thing.find_armature()
+
+
+def active_action(context: bpy.types.Context) -> bpy.types.Action | None:
+    """The action of the active armature, or of the active object where it has none."""
+    thing = active_armature(context) or scene.active(context)
+    data = thing.animation_data if thing else None
+    return data.action if data else None
+
+
+def draw_origin(layout: Any, action: bpy.types.Action) -> None:
+    """The file and the entry that an action came from."""
+    origin = source_data.origin(action)
+    if origin:
+        entry = f", entry {origin[1]}" if origin[1] != source_data.LOOSE else ""
+        layout.label(text=f"{Path(origin[0]).name}{entry}")
+    else:
+        layout.label(text="The source file is not kept", icon="INFO")
+
+
+class RETRO_ANIM_OT_preview_loop(bpy.types.Operator):
+    """Set the preview range to the action's loop, so that playback repeats it as the game does"""
+
+    bl_idname = "retro_anim.preview_loop"
+    bl_label = "Preview Loop"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return active_action(context) is not None
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        action = active_action(context)
+        assert action is not None
+        start, end = action.frame_range
+        shown = context.scene
+        shown.use_preview_range = True
+        shown.frame_preview_start = round(start)
+        # The closing key shows the first pose again: the last frame before it ends the range.
+        shown.frame_preview_end = max(round(start), round(end) - (1 if action.use_cyclic else 0))
+        shown.frame_set(round(start))
+        return {"FINISHED"}
+
+
+class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
+    bl_label = "Retro Game Animation"
+    bl_idname = "VIEW3D_PT_retro_anim"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        row = layout.row(align=True)
+        row.menu("RETRO_ANIM_MT_import", icon="IMPORT")
+        row.menu("RETRO_ANIM_MT_export", icon="EXPORT")
+        armature = active_armature(context)
+        if armature is None:
+            layout.label(text="Select an imported character")
+            return
+        if armature.animation_data:
+            layout.template_ID(armature.animation_data, "action")
+        layout.operator("retro_anim.preview_loop", icon="FILE_REFRESH")
+
+
+CLASSES = (RETRO_ANIM_OT_preview_loop, VIEW3D_PT_retro_anim)
