@@ -15,9 +15,9 @@ import bpy
 from ..core.mindpower.files.lab import Lab
 from ..core.mindpower.motion import fitting
 from ..core.mindpower.motion.channels import BoneNames, blocks_of
-from ..core.mindpower.motion.prepared import unique
 from ..core.mindpower.motion.rig import LabRig
 from ..core.motion.curves import Timing
+from ..core.reporting.labels import unique
 from ..io.blender import actions
 from ..io.mindpower import figure
 from ..io.mindpower.build import ImportOptions, import_mindpower

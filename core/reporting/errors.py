@@ -48,3 +48,7 @@ def reading(path: str) -> Generator[None]:
     except FormatError as error:
         error.path = error.path or path
         raise
+
+
+class OptionError(RetroAnimError):
+    """An option has a value that it cannot have."""

@@ -7,10 +7,12 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-import bpy
+import bpy as blender
 import pytest
 
 Part = Callable[[str], ModuleType]
+
+bpy: Any = blender
 
 
 def ours() -> list[type]:

@@ -220,7 +220,8 @@ def test_a_changed_picture(part: Part, fetch: Any, write: Any, parse: Any, tmp_p
     material = mesh.data.materials[0]
     node = next(node for node in material.node_tree.nodes if node.type == "TEX_IMAGE")
     other = bpy.data.images.new("new skin", 2, 2)
-    other.pixels.foreach_set(np.tile(np.array([0, 1, 0, 1], np.float32), 4))
+    pixels: Any = other.pixels
+    pixels.foreach_set(np.tile(np.array([0, 1, 0, 1], np.float32), 4))
     if edit == "pixels":
         node.image.pixels[0] = 1.0
     elif edit == "other image":
@@ -228,7 +229,7 @@ def test_a_changed_picture(part: Part, fetch: Any, write: Any, parse: Any, tmp_p
     elif edit == "other material":
         material = bpy.data.materials.new("fresh")
         material.use_nodes = True
-        node = material.node_tree.nodes.new("ShaderNodeTexImage")
+        node: Any = material.node_tree.nodes.new("ShaderNodeTexImage")
         node.image = other
         mesh.data.materials[0] = material
     else:

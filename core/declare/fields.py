@@ -1,0 +1,114 @@
+"""What a file says besides motion, as a table of fields: the panel is drawn from it, import fills it, export reads and checks it.
+
+A field is kept as one custom property of an action or an armature (`key`), or, of Oni, as a property of a group; see io/blender/fields.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from ..reporting.errors import ExportError
+from .options import Choice
+
+Kind = Literal["integer", "number", "angle", "text", "choice", "flags", "vector", "integers"]
+"""One whole number; a number; radians; a text; one of the choices; several of them, as bits; three numbers; `size` whole numbers."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """name: how the code and the docs call it. key: the custom property, `name` where it is empty. label: in title case.
+    help: a sentence without a full stop. unit: of the value, for the docs and the panel. minimum, maximum: both allowed.
+    choices: ids are what the property holds; `bits` or positions are what the file holds. none: the value that means none.
+    time: whether it is a frame of the animation. size: how many numbers. editable: whether the panel lets it be changed."""
+
+    name: str
+    label: str
+    kind: Kind = "integer"
+    help: str = ""
+    key: str = ""
+    unit: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[Choice, ...] = ()
+    none: Any = None
+    time: bool = False
+    size: int = 1
+    editable: bool = True
+
+    @property
+    def property(self) -> str:
+        return self.key or self.name
+
+
+def wrong(item: Field, value: Any) -> str:
+    """What is wrong with a value, as the end of a sentence that starts with the field's name; empty where nothing is."""
+    match item.kind:
+        case "text":
+            return "" if isinstance(value, str) else f"is {value!r}, and must be a text"
+        case "choice":
+            ids = [choice.id for choice in item.choices]
+            return "" if value in ids else f"is {value!r}, and must be one of {', '.join(ids)}"
+        case "vector" | "integers":
+            sequence = isinstance(value, Iterable) and not isinstance(value, str | bytes)
+            numbers = list(cast("Iterable[Any]", value)) if sequence else None
+            count = 3 if item.kind == "vector" else item.size
+            if numbers is None or len(numbers) != count:
+                return f"must be {count} {'whole ' if item.kind == 'integers' else ''}numbers"
+            return next((problem for number in numbers if (problem := _wrong_number(item, number, item.kind == "integers"))), "")
+        case _:
+            return _wrong_number(item, value, item.kind in ("integer", "flags"))
+
+
+def _wrong_number(item: Field, value: Any, whole: bool) -> str:
+    limits = _limits(item)
+    number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not number or (whole and value != int(value)):
+        return f"is {value!r}, and must be a {'whole ' if whole else ''}number{limits}"
+    low, high = item.minimum, item.maximum
+    inside = (low is None or value >= low) and (high is None or value <= high)
+    return "" if inside else f"is {value:g}, and must be a {'whole ' if whole else ''}number{limits}"
+
+
+def _limits(item: Field) -> str:
+    if item.minimum is not None and item.maximum is not None:
+        return f" from {item.minimum:g} to {item.maximum:g}"
+    if item.minimum is not None:
+        return f" of at least {item.minimum:g}"
+    return f" of at most {item.maximum:g}" if item.maximum is not None else ""
+
+
+def checked(table: Iterable[Field], values: Mapping[str, Any], owner: str) -> dict[str, Any]:
+    """The values by field name, of those fields that have one. values: by property. Raises ExportError with a line for each that is wrong.
+
+    owner: what they belong to, such as the action's name."""
+    problems: list[str] = []
+    result: dict[str, Any] = {}
+    for item in table:
+        if item.property not in values:
+            continue
+        value = values[item.property]
+        problem = wrong(item, value)
+        if problem:
+            problems.append(f"{owner}: {item.property} ({item.label}) {problem}")
+        else:
+            result[item.name] = _plain(item, value)
+    if problems:
+        raise ExportError(problems)
+    return result
+
+
+def _plain(item: Field, value: Any) -> Any:
+    match item.kind:
+        case "integer" | "flags":
+            return int(value)
+        case "number" | "angle":
+            return float(value)
+        case "vector":
+            return tuple(float(number) for number in value)
+        case "integers":
+            return tuple(int(number) for number in value)
+        case _:
+            return value

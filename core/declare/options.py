@@ -1,0 +1,142 @@
+"""Options declared once: the frozen dataclass that a job takes is also what its dialog, the command line and the docs are made from.
+
+@dataclass(frozen=True)
+class ImportOptions(shared.ImportOptions):
+    body: int = option(0, "Body", "Which of a character's bodies, counted from 0", minimum=0, group="Include")
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from ..reporting.errors import OptionError
+
+Subtype = Literal["", "FILE", "FOLDER", "ANGLE"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One value of an option: what scripts say, what people read, and what it means."""
+
+    id: str
+    label: str
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is known of an option besides its name, type and default.
+
+    label: in title case. help: a sentence without a full stop. choices: of a text that is one of several.
+    minimum, maximum: limits, both allowed; soft_maximum: as far as a slider goes. precision: digits after the point.
+    subtype: what the text or number stands for. group: the dialog's panel, empty for options that no dialog shows.
+    flag: the command line's name, such as "--game", empty where the command line has none. metavar: what stands for its value there.
+    remembered: whether a dialog starts with what it had the last time.
+    """
+
+    label: str
+    help: str = ""
+    choices: tuple[Choice, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    soft_maximum: float | None = None
+    precision: int = 2
+    subtype: Subtype = ""
+    group: str = ""
+    flag: str = ""
+    metavar: str = ""
+    remembered: bool = True
+
+
+@dataclass(frozen=True)
+class Declared:
+    """An option with its name, its type ("str", "int", "float", "bool", "choice", "tuple") and its default."""
+
+    name: str
+    type: str
+    default: Any
+    option: Option
+
+
+def option(default: Any, label: str, help: str = "", **details: Any) -> Any:  # noqa: A002 - what it is called everywhere
+    """A dataclass field with its declaration; see `Option` for the details."""
+    return field(default=default, metadata={"option": Option(label, help, **details)})
+
+
+def changed(kind: type, name: str, default: Any = MISSING, **details: Any) -> Any:
+    """The field `name` of the options class `kind` again, with another default or other details, for a class below it."""
+    known = declared(kind)[name]
+    return field(
+        default=known.default if default is MISSING else default,
+        metadata={"option": replace(known.option, **details)},
+    )
+
+
+@lru_cache(maxsize=64)
+def declared(kind: type) -> Mapping[str, Declared]:
+    """The options of a class, by name, in their order."""
+    types = get_type_hints(kind)
+    return MappingProxyType(
+        {
+            item.name: Declared(
+                item.name, _type(types[item.name]), None if item.default is MISSING else item.default, item.metadata["option"]
+            )
+            for item in fields(kind)
+            if "option" in item.metadata
+        }
+    )
+
+
+def _type(hint: Any) -> str:
+    if get_origin(hint) is Literal:
+        return "choice"
+    return get_origin(hint).__name__ if get_args(hint) else hint.__name__
+
+
+@dataclass(frozen=True)
+class Options:
+    """The base of all options classes. Raises OptionError for a value of the wrong type, outside its limits, or that is no choice."""
+
+    def __post_init__(self) -> None:
+        for item in declared(type(self)).values():
+            problem = wrong(item, getattr(self, item.name))
+            if problem:
+                raise OptionError(f"{item.name} {problem}")
+
+
+def wrong(item: Declared, value: Any) -> str:
+    """What is wrong with a value, as the end of a sentence that starts with the option's name; empty where nothing is."""
+    match item.type:
+        case "choice":
+            ids = [choice.id for choice in item.option.choices]
+            return "" if value in ids else f"is {value!r}, and must be one of {', '.join(ids)}"
+        case "bool":
+            return "" if isinstance(value, bool) else f"is {value!r}, and must be True or False"
+        case "int" | "float":
+            return _wrong_number(item, value)
+        case "tuple":
+            return "" if isinstance(value, tuple) else f"is {value!r}, and must be a tuple"
+        case _:
+            return "" if isinstance(value, str) else f"is {value!r}, and must be a text"
+
+
+def _wrong_number(item: Declared, value: Any) -> str:
+    whole = item.type == "int"
+    if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or not math.isfinite(value):
+        return f"is {value!r}, and must be a {'whole ' if whole else ''}number"
+    low, high = item.option.minimum, item.option.maximum
+    if low is not None and value < low:
+        return f"is {value:g}, and must be at least {low:g}"
+    if high is not None and value > high:
+        return f"is {value:g}, and must be at most {high:g}"
+    return ""
+
+
+def chosen(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Of `values` those that are options of the class `kind`."""
+    return {name: value for name, value in values.items() if name in declared(kind)}

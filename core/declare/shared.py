@@ -1,0 +1,105 @@
+"""The options that mean the same in every game. A game's own classes stand below these, with its defaults and what is its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .options import Choice, Options, option
+
+RootMotion = Literal["OBJECT", "BONE", "NONE"]
+BoneDirection = Literal["GAME", "CHILD"]
+FrameRate = Literal["KEEP", "SET"]
+Source = Literal["ACTIVE", "SELECTED", "ALL", "NLA"]
+Sampling = Literal["KEYS", "VISUAL"]
+
+FRAME_RATES = (
+    Choice("KEEP", "Keep the Scene's", "Keys are placed for the scene's frame rate; the scene is not changed"),
+    Choice("SET", "Set the Game's", "The scene takes the game's rate, so that the game's time steps are whole frames"),
+)
+
+BONE_DIRECTIONS = (
+    Choice("GAME", "Game's Axes", "All bones keep the axes of the game"),
+    Choice("CHILD", "Towards Child", "Each bone along the axis that is nearest to its child; no less exact"),
+)
+
+ROOT_MOTIONS = (
+    Choice("OBJECT", "Object", "The armature object moves, from where it stands"),
+    Choice("BONE", "Root Bone", "The root bone moves"),
+    Choice("NONE", "In Place", "The character stays; the root motion is kept as properties of the root bone"),
+)
+
+SOURCES = (
+    Choice("ACTIVE", "Active Action", "The action of the active armature"),
+    Choice("SELECTED", "Selected Armatures", "The actions of all selected armatures"),
+    Choice("ALL", "All Actions", "Every imported action that fits the active armature"),
+    Choice("NLA", "NLA Strips", "The actions of the active armature's NLA strips"),
+)
+
+SAMPLINGS = (
+    Choice("KEYS", "As Keyed", "The curves' values at their keys; untouched keys keep the file's own numbers"),
+    Choice("VISUAL", "As It Looks", "The pose as it is shown, with constraints, IK and the NLA"),
+)
+
+
+@dataclass(frozen=True)
+class ImportOptions(Options):
+    """What to open and how. paths: files, each may be FILE#ENTRY, or folders where the game has such."""
+
+    paths: tuple[str, ...] = ()
+    entries: str = option(
+        "",
+        "Entries",
+        "Which entries of an archive: 1 or 0-5,9 (counted from 0). Empty: a list to choose from; a script gets all",
+        group="Include",
+        remembered=False,
+    )
+    skeleton: str = option(
+        "",
+        "Skeleton",
+        "Body file, or ARCHIVE#ENTRY. Empty: the active armature if it fits, else a body found beside the file",
+        subtype="FILE",
+        group="Include",
+        flag="--skeleton",
+        metavar="FILE",
+        remembered=False,
+    )
+    scale: float = option(
+        1.0, "Scale", "Metres per game unit", minimum=1e-6, maximum=1e6, soft_maximum=100.0, precision=4, group="Transform"
+    )
+    bone_direction: BoneDirection = option("GAME", "Bone Direction", choices=BONE_DIRECTIONS, group="Armature")
+    root_motion: RootMotion = option(
+        "OBJECT",
+        "Root Motion",
+        "What moves through the scene; an export finds it in either",
+        choices=ROOT_MOTIONS,
+        group="Animation",
+    )
+    fps_mode: FrameRate = option("KEEP", "Frame Rate", choices=FRAME_RATES, group="Animation")
+    frame_start: float = option(
+        1.0, "Start Frame", "Where the clip's first keyframe lies", minimum=-1048574.0, maximum=1048574.0, group="Animation"
+    )
+
+
+@dataclass(frozen=True)
+class ExportOptions(Options):
+    """Which actions go out, how they are read, and where they go. path: the file to write."""
+
+    path: str = ""
+    source: Source = option("ACTIVE", "Source", choices=SOURCES, group="Include")
+    sampling: Sampling = option("KEYS", "Sampling", choices=SAMPLINGS, group="Animation")
+    entry: str = option(
+        "",
+        "Entry",
+        "Archive entry to write: a number, or 'new' for one behind the last. Empty: the one it came from",
+        group="Include",
+        remembered=False,
+    )
+    overwrite: bool = option(
+        False,
+        "Overwrite",
+        "Also replace what another program changed since the import, and files that nobody chose by name",
+        group="Include",
+        flag="--overwrite",
+        remembered=False,
+    )

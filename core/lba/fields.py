@@ -1,0 +1,58 @@
+"""What an animation of Little Big Adventure says that no curve shows."""
+
+from __future__ import annotations
+
+from ..declare.fields import Field
+from ..declare.options import Choice
+
+ACTION_FIELDS = (
+    Field(
+        "game",
+        "Game",
+        "choice",
+        key="lba_game",
+        choices=(Choice("lba1", "Little Big Adventure"), Choice("lba2", "Little Big Adventure 2")),
+        editable=False,
+    ),
+    Field("loop_frame", "Loop From", key="lba_loop_frame", help="Keyframe at which the animation starts again", minimum=0, maximum=65535),
+    Field(
+        "word3",
+        "Header Word 3",
+        key="lba_word3",
+        help="Kept as the file has it; no engine reads it",
+        minimum=0,
+        maximum=65535,
+        editable=False,
+    ),
+    Field("bone_count", "Groups", key="lba_bone_count", help="Groups in the file", minimum=0, maximum=65535, editable=False),
+    Field(
+        "first_duration",
+        "Lead-in",
+        key="lba_first_duration",
+        help="Time from the animation before to keyframe 0",
+        unit="game time units",
+        minimum=0,
+        maximum=65535,
+    ),
+    Field(
+        "first_step",
+        "First Step",
+        "integers",
+        key="lba_first_step",
+        help="Root motion of keyframe 0",
+        minimum=-32768,
+        maximum=32767,
+        size=3,
+    ),
+    Field(
+        "first_turn",
+        "First Turn",
+        "integers",
+        key="lba_first_turn",
+        help="Root rotation of keyframe 0",
+        minimum=-32768,
+        maximum=32767,
+        size=3,
+    ),
+    Field("roles", "Used For", "text", key="lba_roles", help="What the character uses the animation for", editable=False),
+)

@@ -1,0 +1,19 @@
+"""Little Big Adventure 1 and 2: the game's row."""
+
+from __future__ import annotations
+
+from ..declare.game import Game
+from .fields import ACTION_FIELDS
+from .options import ExportOptions, ImportOptions
+
+GAME = Game(
+    id="lba",
+    label="Little Big Adventure 1 and 2",
+    opened=(".anm", ".lm1", ".lm2", ".hqr"),
+    dropped=(".anm", ".lm1", ".lm2", ".hqr"),
+    written={".anm": "clip", ".hqr": "archive"},
+    import_options=ImportOptions,
+    export_options=ExportOptions,
+    fields={"action": ACTION_FIELDS},
+    telling=("lba_game",),
+)

@@ -1,0 +1,89 @@
+"""The options of Little Big Adventure's importer and exporter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..declare import shared
+from ..declare.options import Choice, changed, option
+
+GameName = Literal["auto", "lba1", "lba2"]
+
+_GAMES = (
+    Choice("lba1", "Little Big Adventure", "Time in 1/50 s, 1024 angle steps to the full circle"),
+    Choice("lba2", "Little Big Adventure 2", "Time in milliseconds, 4096 angle steps to the full circle"),
+)
+
+
+@dataclass(frozen=True)
+class ImportOptions(shared.ImportOptions):
+    """entries: of every archive among the paths. entities: the same for whole characters, by FILE3D.HQR, or by the entity table in LBA2's
+    RESS.HQR. The texture page is in the palette's archive."""
+
+    entities: str = option(
+        "",
+        "Entities",
+        "Whole characters by FILE3D.HQR, or LBA2's RESS.HQR: 0 or 0-5,9. A body and all its animations, named by their use",
+        group="Include",
+        remembered=False,
+    )
+    body: int = option(
+        0,
+        "Body",
+        "Which of a character's bodies, counted from 0; the first where it has not so many",
+        minimum=0,
+        group="Include",
+        remembered=False,
+    )
+    palette: str = option(
+        "",
+        "Palette",
+        "RESS.HQR, with LBA2's textures too, or a loose palette of 768 bytes. Empty: RESS.HQR beside the body",
+        subtype="FILE",
+        group="Include",
+        remembered=False,
+    )
+    file3d: str = option(
+        "",
+        "FILE3D",
+        "FILE3D.HQR, or LBA2's RESS.HQR. Empty: beside the archive",
+        subtype="FILE",
+        group="Include",
+        remembered=False,
+    )
+    names: str = option(
+        "",
+        "Names",
+        "What the entries are called: a list of LBA Package Editor (.hqd). Empty: one beside the archive, or else by their use",
+        subtype="FILE",
+        group="Include",
+        remembered=False,
+    )
+    game: GameName = option(
+        "auto",
+        "Game",
+        choices=(Choice("auto", "Detect", "By what lies beside the file, and by its numbers"), *_GAMES),
+        group="Include",
+        flag="--game",
+    )
+    scale: float = changed(shared.ImportOptions, "scale", 0.001, soft_maximum=1.0)
+
+
+@dataclass(frozen=True)
+class ExportOptions(shared.ExportOptions):
+    """path: an .anm or an .hqr. entry: the archive entry to write ("12"), "new" for one behind the last, empty for the one an action came
+    from. step: frames between samples of an evaluated pose, 0 for the frames that have keys."""
+
+    step: float = option(
+        0.0,
+        "Sample Step",
+        "As it looks: frames from one keyframe to the next. 0: at the frames that have keys, or each frame if none has",
+        minimum=0.0,
+        maximum=1e6,
+        soft_maximum=10.0,
+        group="Animation",
+    )
+    game: GameName = option(
+        "auto", "Game", choices=(Choice("auto", "As Imported", "The game the action came from"), *_GAMES), group="Include", flag="--game"
+    )

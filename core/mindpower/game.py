@@ -1,0 +1,20 @@
+"""Tales of Pirates: the game's row."""
+
+from __future__ import annotations
+
+from ..declare.game import Game
+from .options import ExportOptions, ImportOptions
+
+GAME = Game(
+    id="mindpower",
+    label="Tales of Pirates",
+    opened=(".lab", ".lgo", ".tx"),
+    named=("CharacterInfo.txt",),
+    dropped=(".lab", ".lgo"),
+    folders=True,
+    written={".lab": "character", ".lgo": "mesh"},
+    import_options=ImportOptions,
+    export_options=ExportOptions,
+    rate=30.0,
+    telling=("mindpower_skeleton", "mindpower_range"),
+)

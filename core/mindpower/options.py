@@ -1,0 +1,112 @@
+"""The options of Tales of Pirates' importer and exporter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..declare import shared
+from ..declare.options import Choice, changed, option
+
+Actions = Literal["RANGES", "TIMELINE"]
+KeyType = Literal["AUTO", "QUAT", "MAT43", "MAT44"]
+
+
+@dataclass(frozen=True)
+class ImportOptions(shared.ImportOptions):
+    """paths: skeletons, meshes, a client's folder or any table of it. entries: which characters of a client, by number or name.
+
+    meshes: files to use instead of those found."""
+
+    entries: str = changed(
+        shared.ImportOptions,
+        "entries",
+        label="Characters",
+        help="Of the client's folder: numbers of skeletons or names, such as 88, Attendant. Empty: the file itself",
+    )
+    skeleton: str = changed(
+        shared.ImportOptions,
+        "skeleton",
+        help="For a mesh: the .lab. Empty: the active armature if it fits, else the one found for the mesh",
+    )
+    meshes: tuple[str, ...] = ()
+    parts: str = option(
+        "",
+        "Parts",
+        "Which meshes: suits (3), parts of a suit (3/2), or 'all'. Empty: those that the game shows, of a player one suit",
+        group="Include",
+        flag="--parts",
+        remembered=False,
+    )
+    table: str = option(
+        "",
+        "Action Table",
+        "CharacterAction.tx. Empty: the client's, or the one beside the file",
+        subtype="FILE",
+        group="Include",
+        remembered=False,
+    )
+    action_type: int = option(
+        0,
+        "Action Type",
+        "The character's number in the action table. 0: by the list of characters",
+        minimum=0,
+        maximum=65535,
+        group="Include",
+        flag="--action-type",
+        metavar="NUMBER",
+    )
+    actions: Actions = option(
+        "RANGES",
+        "Actions",
+        choices=(
+            Choice("RANGES", "One per Range", "An action for every range of frames that the action table names, from its own start"),
+            Choice("TIMELINE", "One Timeline", "One long action with a marker where each range starts"),
+        ),
+        group="Animation",
+    )
+    helper_bones: bool = option(
+        False,
+        "Helper Bones",
+        "Two more bones below each sheared one, which Blender's bones cannot hold alone, so that the mesh is exact",
+        group="Armature",
+    )
+
+
+@dataclass(frozen=True)
+class ExportOptions(shared.ExportOptions):
+    """path: a .lab or an .lgo. table: the action table to write, empty for the one beside the skeleton."""
+
+    source: shared.Source = changed(
+        shared.ExportOptions,
+        "source",
+        "ALL",
+        help="What is joined; the file's other frames stay as they were",
+        choices=(
+            Choice("ACTIVE", "Active Action", "The action of the active armature"),
+            Choice("SELECTED", "Selected Armatures", "The actions of all selected armatures, a file for each"),
+            Choice("ALL", "All Actions", "All actions of the active armature, and new ones that have a number"),
+            Choice("NLA", "NLA Strips", "The actions of the active armature's NLA strips"),
+        ),
+    )
+    key_type: KeyType = option(
+        "AUTO",
+        "Keys",
+        choices=(
+            Choice("AUTO", "As Needed", "As in the file; of a new one quaternions, or matrices where anything is scaled or mirrored"),
+            Choice("QUAT", "Quaternions", "Refused where anything is scaled or mirrored"),
+            Choice("MAT43", "Matrices", "Matrices of three columns"),
+            Choice("MAT44", "Full Matrices", "Matrices of four columns, which no known file has"),
+        ),
+        group="Animation",
+        flag="--keys",
+    )
+    table: str = option(
+        "",
+        "Action Table",
+        "Where the ranges are written; what is there of other characters stays. Empty: CharacterAction.tx beside the file",
+        subtype="FILE",
+        group="Include",
+        remembered=False,
+    )
+    with_meshes: bool = option(False, "Meshes", "Also write the character's meshes, beside the skeleton", group="Include")

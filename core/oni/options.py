@@ -1,0 +1,124 @@
+"""The options of Oni's importer and exporter."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from ..declare import shared
+from ..declare.options import Choice, changed, option
+
+Pieces = Literal["ONE", "SEPARATE", "NONE"]
+Keys = Literal["GAME", "EVERY"]
+Target = Literal["EMPTY", "CAMERA", "ACTIVE"]
+Reduction = Literal["NONE", "ANGLE", "DISTANCE"]
+
+
+@dataclass(frozen=True)
+class ImportOptions(shared.ImportOptions):
+    """entries: of every level among the paths (names, wildcards, numbers; empty for all animations)."""
+
+    entries: str = changed(
+        shared.ImportOptions,
+        "entries",
+        help="Instances of a level: TRAMKONOKOidle1, TRAMKONCOM* or numbers. Empty: a list to choose from; a script gets all",
+    )
+    skeleton: str = changed(
+        shared.ImportOptions,
+        "skeleton",
+        label="Body",
+        help="ONCC, TRBS or TRCM: a .oni, or LEVEL.dat#NAME. Empty: the active armature if it fits, else one found beside",
+    )
+    detail: int = option(4, "Level of Detail", "Of the body: 4 has the most triangles", minimum=0, maximum=4, group="Include")
+    pieces: Pieces = option(
+        "ONE",
+        "Body",
+        "How the body comes in",
+        choices=(
+            Choice("ONE", "One Mesh", "The whole body as one skinned mesh"),
+            Choice("SEPARATE", "One per Bone", "Each bone's mesh as an object of its own"),
+            Choice("NONE", "None", "Only the armature"),
+        ),
+        group="Include",
+    )
+    target: Target = option(
+        "EMPTY",
+        "Objects",
+        "What an object animation moves",
+        choices=(
+            Choice("EMPTY", "A New Empty", "An empty named after the animation"),
+            Choice("CAMERA", "A New Camera", "A camera that looks as the game's do"),
+            Choice("ACTIVE", "The Active Object", "The object that is active now"),
+        ),
+        group="Include",
+    )
+    keys: Keys = option(
+        "GAME",
+        "Keys",
+        choices=(
+            Choice("GAME", "The Game's", "Keys where the game has them; in between Blender interpolates the quaternions' components"),
+            Choice(
+                "EVERY", "Every Frame", "A key every frame, by the game's interpolation; those put in between are left out by an export"
+            ),
+        ),
+        group="Animation",
+    )
+    scale: float = changed(shared.ImportOptions, "scale", 0.1, soft_maximum=1.0)
+    fps_mode: shared.FrameRate = changed(shared.ImportOptions, "fps_mode", "SET")
+    root_motion: shared.RootMotion = changed(
+        shared.ImportOptions,
+        "root_motion",
+        "BONE",
+        choices=(
+            Choice("BONE", "Root Bone", "The pelvis moves, as in the game"),
+            Choice("OBJECT", "Object", "The armature object moves, from where it stands; the height stays the pelvis's"),
+            Choice("NONE", "In Place", "The character stays; the root motion is kept as properties of the pelvis"),
+        ),
+    )
+    bone_direction: shared.BoneDirection = changed(
+        shared.ImportOptions,
+        "bone_direction",
+        choices=(
+            Choice("GAME", "Along the Limb", "Each bone along the game's own axis, on which nearly all limbs lie"),
+            Choice("CHILD", "Towards Child", "Each bone points exactly at its child; no less exact"),
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class ExportOptions(shared.ExportOptions):
+    """path: an .oni or an .xml. entry: the instance of an existing .oni to update, by name or number; empty: the one of the same name."""
+
+    entry: str = changed(
+        shared.ExportOptions, "entry", help="Instance of an existing .oni to update, by name or number. Empty: the one of the same name"
+    )
+    reduction: Reduction = option(
+        "NONE",
+        "Fewer Keys",
+        choices=(
+            Choice("NONE", "Keep All", "Keys stay where they are"),
+            Choice("ANGLE", "Within an Angle", "As few keys as hold each bone's own rotation"),
+            Choice("DISTANCE", "Within a Distance", "As few keys as hold the position of every joint, and of what surrounds the bones"),
+        ),
+        group="Animation",
+    )
+    max_angle: float = option(
+        math.radians(0.5),
+        "Angle",
+        "How far a bone's own rotation may be off at any frame",
+        subtype="ANGLE",
+        minimum=1e-6,
+        maximum=math.pi,
+        soft_maximum=math.radians(10),
+        group="Animation",
+    )
+    max_distance: float = option(
+        0.05,
+        "Distance",
+        "Game units that any joint, and any point of a sphere around it, may be off at any frame",
+        minimum=1e-6,
+        soft_maximum=1.0,
+        group="Animation",
+    )
+    shell: float = option(1.0, "Around Bones", "Radius of that sphere, game units", minimum=0.0, soft_maximum=5.0, group="Animation")

@@ -1,0 +1,118 @@
+"""The options of Oni 2's importer and exporter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..declare import shared
+from ..declare.options import Choice, changed, option
+
+Order = Literal["FILE", "BONE", "GROUPED"]
+Offset = Literal["REPLACE", "ADD"]
+ScaleChannels = Literal["APPLY", "IGNORE"]
+Facing = Literal["-Z", "+Z"]
+Kind = Literal["AUTO", "ANI1", "ani", "null"]
+Deltas = Literal["AUTO", "WRITE", "LEAVE"]
+
+FACINGS = (
+    Choice("-Z", "-Z", "As the sources say: such a character looks along Blender's +Y"),
+    Choice("+Z", "+Z", "Rotated by half a circle"),
+)
+
+
+@dataclass(frozen=True)
+class ImportOptions(shared.ImportOptions):
+    """entries: of every archive among the paths (numbers, names, wildcards; empty for all). meshes: .mod files besides.
+
+    order, offset, scale_channels, facing, beta: what the sources about the game do not agree on."""
+
+    entries: str = changed(
+        shared.ImportOptions,
+        "entries",
+        help="Which of an archive, by path: Entity/kno/* or numbers. An Entity.type brings the whole character. "
+        "Empty: a list to choose from; a script gets all",
+    )
+    skeleton: str = changed(
+        shared.ImportOptions,
+        "skeleton",
+        help="A .skel, or RB.DAT#PATH. Empty: the active armature if it fits, else one found beside, else a made-up chain",
+    )
+    meshes: tuple[str, ...] = ()
+    scale: float = changed(shared.ImportOptions, "scale", help="Metres per metre of the game")
+    fps_mode: shared.FrameRate = changed(shared.ImportOptions, "fps_mode", "SET")
+    root_motion: shared.RootMotion = changed(
+        shared.ImportOptions,
+        "root_motion",
+        "BONE",
+        choices=(
+            Choice("BONE", "Root Bone", "The root bone moves, as in the game"),
+            Choice("OBJECT", "Object", "The armature object moves, from where it stands"),
+            Choice("NONE", "In Place", "The character stays; the root motion is kept as a property of the root bone"),
+        ),
+    )
+    limits: bool = option(False, "Limits as Constraints", "Limit Rotation constraints for the skeleton's rotation limits", group="Armature")
+    order: Order = option(
+        "FILE",
+        "Channel Order",
+        "In which order a frame has the channels. It matters only where other bones than the root move or are scaled",
+        choices=(
+            Choice("FILE", "As in the File", "Bone by bone, as the skeleton's lines stand"),
+            Choice("BONE", "Bone by Bone", "Bone by bone, in each translation, rotation, scale, and x, y, z"),
+            Choice("GROUPED", "Grouped", "All translations, then all rotations, then all scales"),
+        ),
+        group="Interpretation",
+    )
+    offset: Offset = option(
+        "REPLACE",
+        "Translations",
+        choices=(
+            Choice("REPLACE", "Replace the Offset", "An animated translation stands for the bone's offset"),
+            Choice("ADD", "Add to the Offset", "An animated translation is added to the bone's offset"),
+        ),
+        group="Interpretation",
+    )
+    scale_channels: ScaleChannels = option(
+        "APPLY",
+        "Scale Channels",
+        choices=(Choice("APPLY", "Apply", "Scale the bones"), Choice("IGNORE", "Ignore", "Keep the numbers as properties of the bones")),
+        group="Interpretation",
+    )
+    facing: Facing = option("-Z", "Facing", "Where characters look to in the game's axes", choices=FACINGS, group="Interpretation")
+    beta: bool = option(
+        False,
+        "Midtown Madness 2 Beta",
+        "Open animations of that dialect too, which only their size tells from other files",
+        group="Interpretation",
+    )
+
+
+@dataclass(frozen=True)
+class ExportOptions(shared.ExportOptions):
+    """path: an .anim, or a .skel for the armatures instead of their actions."""
+
+    kind: Kind = option(
+        "AUTO",
+        "Kind",
+        choices=(
+            Choice("AUTO", "As Imported", "The kind the action came from; ANI1 for a new one"),
+            Choice("ANI1", "ANI1", "Stride along three axes; may have the root's deltas"),
+            Choice("ani", "ani", "Stride along three axes, and a loop byte"),
+            Choice("null", "null", "Stride along Z, and a loop byte; as in Midtown Madness 2"),
+        ),
+        group="Animation",
+    )
+    deltas: Deltas = option(
+        "AUTO",
+        "Root Deltas",
+        "How far the root goes with each frame, besides its channels",
+        choices=(
+            Choice("AUTO", "As Imported", "Where the action came in with them"),
+            Choice("WRITE", "Write", "Always, by the root motion where there are none"),
+            Choice("LEAVE", "Leave Out", "Never"),
+        ),
+        group="Animation",
+    )
+    facing: Facing = option(
+        "-Z", "Facing", "Where an armature that did not come from the game is to look to there", choices=FACINGS, group="Animation"
+    )

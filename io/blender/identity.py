@@ -1,0 +1,43 @@
+"""Which game, and which character of it, armatures and actions belong to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...core import games
+from ...core.declare.game import Game
+
+GAME = "retro_anim_game"
+"""Custom property of armatures, objects and actions: the game's id."""
+
+RIG = "retro_anim_rig"
+"""Custom property of armatures and actions: which figure they belong to. Bones of different figures share their names."""
+
+
+def mark(obj: bpy.types.Object, game: Game) -> None:
+    """Say of which game an armature is; of any other object, the object itself is marked."""
+    _owner(obj)[GAME] = game.id
+
+
+def mark_action(action: bpy.types.Action, game: Game, obj: bpy.types.Object) -> None:
+    action[GAME] = game.id
+    if obj.type == "ARMATURE":
+        action[RIG] = _owner(obj).get(RIG, "")
+
+
+def game_of(block: Any) -> Game | None:
+    """The game that an armature object, another object or an action is of; None where it is of none."""
+    owner = _owner(block) if isinstance(block, bpy.types.Object) else block
+    return games.GAMES.get(str(owner.get(GAME, ""))) or _game_by_properties(owner)
+
+
+def _game_by_properties(owner: Any) -> Game | None:
+    """Of a file that was made before blocks said it: by the properties that only one game gives."""
+    return next((game for game in games.GAMES.values() if any(name in owner for name in game.telling)), None)
+
+
+def _owner(obj: bpy.types.Object) -> Any:
+    """The data-block that keeps what is known of an object: of an armature the armature."""
+    return obj.data if obj.type == "ARMATURE" and obj.data is not None else obj

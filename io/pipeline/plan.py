@@ -1,0 +1,90 @@
+"""What an import asks for: everything is read, checked and grouped by character before the scene is touched."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+import bpy
+
+from ...core.declare.shared import ImportOptions
+from ...core.reporting import log, progress
+from ...core.reporting.errors import FormatError, RetroAnimError
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """An animation that comes in. name: of its action. path, entry, data: where it came from, and the document's bytes, as the source
+    data keeps them; entry as in io/blender/source_data.py."""
+
+    name: str
+    path: str
+    entry: int
+    data: bytes
+
+
+ClipT = TypeVar("ClipT", bound=Clip)
+
+
+@dataclass(eq=False)
+class Character(Generic[ClipT]):
+    """Who the clips are for. armature: one of the scene that takes the clips, None for a new one."""
+
+    name: str
+    armature: bpy.types.Object | None = None
+    clips: list[ClipT] = field(default_factory=list)
+
+
+OptionsT = TypeVar("OptionsT", bound=ImportOptions)
+CharacterT = TypeVar("CharacterT", bound=Character)
+
+
+class Plan(ABC, Generic[OptionsT, CharacterT]):
+    """A game's plan says how one path is read (`open`) and in which order (`ordered`); what fails does not harm the others.
+
+    characters: by whatever tells them apart, in the order in which they were met. active: the active armature, if it is of the game.
+    """
+
+    def __init__(self, context: bpy.types.Context, options: OptionsT) -> None:
+        self.context = context
+        self.options = options
+        self.characters: dict[object, CharacterT] = {}
+        self.failures: list[RetroAnimError] = []
+        active = context.view_layer.objects.active
+        self.active = active if active is not None and self.takes(active) else None
+
+    @abstractmethod
+    def takes(self, armature: bpy.types.Object) -> bool:
+        """Whether an object of the scene can take clips of the game."""
+
+    @abstractmethod
+    def open(self, path: str) -> None:
+        """Read a path, and add what it holds to the characters. Raises RetroAnimError."""
+
+    def ordered(self, paths: Sequence[str]) -> list[str]:
+        """The paths in the order in which they are read: what others need comes first."""
+        return list(paths)
+
+    def run(self) -> list[CharacterT]:
+        """Everything that is to be built. Raises the first failure where nothing can be; the others are reported as errors."""
+        for path in progress.steps(self.ordered(self.options.paths)):
+            with self.guarded(path), log.about(path):
+                self.open(path)
+        if not self.characters:
+            raise self.failures[0] if self.failures else FormatError("nothing to import was found")
+        for failure in self.failures:
+            log.error(str(failure))
+        return list(self.characters.values())
+
+    @contextmanager
+    def guarded(self, path: str) -> Generator[None]:
+        """What is wrong with one file or entry does not harm the others."""
+        try:
+            yield
+        except RetroAnimError as error:
+            if isinstance(error, FormatError):
+                error.path = error.path or path
+            self.failures.append(error)
