@@ -38,16 +38,16 @@ def _character(folder: Path, work: Path, runs: int) -> None:
 
     grown = yardstick.growth(ours)
     yardstick.fresh()
-    thing, *_ = import_lba(bpy.context, ImportOptions((str(folder / "FILE3D.HQR"),), entries="0", fps_mode="SET")).armatures
-    clips = [yardstick.curves_of(action, thing) for action in bpy.data.actions]
-    files, glb = _as_bvh(thing, work), _as_glb(work / "clips.glb")
+    obj, *_ = import_lba(bpy.context, ImportOptions((str(folder / "FILE3D.HQR"),), entries="0", fps_mode="SET")).armatures
+    clips = [yardstick.curves_of(action, obj) for action in bpy.data.actions]
+    files, glb = _as_bvh(obj, work), _as_glb(work / "clips.glb")
     jobs: dict[str, yardstick.Job] = {
         "ours": ours,
         "bare": lambda: yardstick.write(clips),
         "bvh": lambda: [_bvh(path) for path in files],
         "gltf": lambda: _gltf(glb),
     }
-    times = yardstick.in_turn(jobs, runs)
+    times = yardstick.alternately(jobs, runs)
     print(f"entity 0: {len(clips)} clips, {sum(map(len, clips))} curves, memory {grown:.1f} MB more")
     _table(times)
 
@@ -67,7 +67,7 @@ def _long_clip(work: Path, runs: int) -> None:
     grown = yardstick.growth(ours)
     glb = _as_glb(work / "long.glb")
     print(f"one clip of 60 bones x 1000 keyframes, memory {grown:.1f} MB more")
-    _table(yardstick.in_turn({"ours": ours, "gltf": lambda: _gltf(glb)}, runs))
+    _table(yardstick.alternately({"ours": ours, "gltf": lambda: _gltf(glb)}, runs))
 
 
 def _table(times: dict[str, float]) -> None:
@@ -75,12 +75,12 @@ def _table(times: dict[str, float]) -> None:
         print(f"  {name:5} {1000 * seconds:8.1f} ms   {seconds / times['ours']:6.2f} x ours")
 
 
-def _as_bvh(thing: bpy.types.Object, work: Path) -> list[Path]:
+def _as_bvh(obj: bpy.types.Object, work: Path) -> list[Path]:
     """One file an action, a sample a tick, by Blender's own exporter."""
     files: list[Path] = []
     for number, action in enumerate(list(bpy.data.actions)):
-        compat.assign(thing, action)
-        scene.make_active(bpy.context, thing)
+        compat.assign(obj, action)
+        scene.make_active(bpy.context, obj)
         files.append(work / f"clip{number}.bvh")
         first, last = (round(frame) for frame in action.frame_range)
         bpy.ops.export_anim.bvh(filepath=str(files[-1]), frame_start=first, frame_end=max(last, first + 1))

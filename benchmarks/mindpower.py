@@ -47,9 +47,9 @@ def _one_action(path: Path, runs: int) -> None:
     grown = yardstick.growth(whole)
     yardstick.fresh()
     made = import_mindpower(bpy.context, ImportOptions((str(path),), fps_mode="SET"))
-    thing = made.armatures[0]
-    kept = [yardstick.curves_of(made.actions[0], thing)]
-    rest = figure.read(thing).rig.rest
+    obj = made.armatures[0]
+    kept = [yardstick.curves_of(made.actions[0], obj)]
+    rest = figure.read(obj).rig.rest
 
     def action() -> object:
         lab = Lab.parse(data)
@@ -58,7 +58,7 @@ def _one_action(path: Path, runs: int) -> None:
         blocks = blocks_of(fitting.fit(lab, rig, True), names, 0, lab.frame_count, Timing(30.0, 30.0))
         return actions.write(_owner(), [("ours", blocks)])
 
-    times = yardstick.in_turn({"bytes to action": action, "bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs)
+    times = yardstick.alternately({"bytes to action": action, "bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs)
     _table(f"0001.lab as one action, memory {grown:.1f} MB more", times, kept)
 
 
@@ -73,7 +73,7 @@ def _client(path: Path, runs: int) -> None:
     kept: list[list[yardstick.Curve]] = []
     for action in made.actions:
         kept.append(yardstick.curves_of(action, made.armatures[0]))
-    times = yardstick.in_turn({"bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs)
+    times = yardstick.alternately({"bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs)
     _table(f"0001.lab in its client's folder, {len(made.actions)} actions", times, kept)
 
 

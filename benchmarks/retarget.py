@@ -72,8 +72,8 @@ def _measure(frames: int, bones: int, runs: int, with_bake: bool) -> None:
 def _rig(name: str, bones: int, seed: int) -> Any:
     """Chains of five bones that branch from a spine; seed 0: no roll."""
     data = bpy.data.armatures.new(name)
-    thing = bpy.data.objects.new(name, data)
-    scene.make_active(bpy.context, scene.link(bpy.context, thing))
+    obj = bpy.data.objects.new(name, data)
+    scene.make_active(bpy.context, scene.link(bpy.context, obj))
     random = np.random.default_rng(seed)
     OPS.object.mode_set(mode="EDIT")
     made: list[Any] = []
@@ -89,24 +89,24 @@ def _rig(name: str, bones: int, seed: int) -> Any:
             bone.matrix = bone.matrix @ Matrix.Rotation(random.uniform(-3, 3), 4, "Y")
         made.append(bone)
     OPS.object.mode_set(mode="OBJECT")
-    for bone in thing.pose.bones:
+    for bone in obj.pose.bones:
         bone.rotation_mode = "QUATERNION"
-    return thing
+    return obj
 
 
-def _dance(thing: Any, frames: int) -> bpy.types.Action:
+def _dance(obj: Any, frames: int) -> bpy.types.Action:
     """Every bone keyed on every frame."""
     random = np.random.default_rng(2)
     at, clock = np.arange(frames, dtype=np.float32) + 1, np.arange(frames) / 24
     blocks: list[Block] = []
-    for bone in thing.pose.bones:
+    for bone in obj.pose.bones:
         waves = random.normal(size=(3, 3, 1)) * np.sin(random.uniform(0, 6, (3, 3, 1)) + clock * np.array([1.0, 2.1, 3.3])[:, None])
         axis = waves.sum(axis=1) * 0.3
         angle = np.linalg.norm(axis, axis=0)
         values = np.concatenate([np.cos(angle / 2)[None], axis / np.maximum(angle, 1e-9) * np.sin(angle / 2)])
         blocks.append(_block(bone.name, "rotation_quaternion", values, at))
-    blocks.append(_block(thing.pose.bones[0].name, "location", np.stack([np.sin(clock), np.cos(clock), 0.1 * np.sin(3 * clock)]), at))
-    return fcurves.Writer(thing).write("dance", blocks)
+    blocks.append(_block(obj.pose.bones[0].name, "location", np.stack([np.sin(clock), np.cos(clock), 0.1 * np.sin(3 * clock)]), at))
+    return fcurves.Writer(obj).write("dance", blocks)
 
 
 def _block(bone: str, name: str, values: Any, at: Any) -> Block:
@@ -143,7 +143,7 @@ def _apart(source: Any, target: Any, frames: int) -> float:
     for frame in np.linspace(1, frames, 10).astype(int).tolist():
         bpy.context.scene.frame_set(frame)
         graph = bpy.context.evaluated_depsgraph_get()
-        one, other = (np.array([bone.head for bone in thing.evaluated_get(graph).pose.bones]) for thing in (source, target))
+        one, other = (np.array([bone.head for bone in obj.evaluated_get(graph).pose.bones]) for obj in (source, target))
         worst = max(worst, float(np.linalg.norm(one - other, axis=1).max()))
     return worst
 

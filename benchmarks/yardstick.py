@@ -55,10 +55,10 @@ def fresh() -> None:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
 
 
-def curves_of(action: bpy.types.Action, thing: bpy.types.Object) -> list[Curve]:
+def curves_of(action: bpy.types.Action, obj: bpy.types.Object) -> list[Curve]:
     """An action's curves, ready to be written again."""
     found: list[Curve] = []
-    for curve in compat.curves(action, thing):
+    for curve in compat.curves(action, obj):
         count = len(curve.keyframe_points)
         keys, interpolation = np.empty(2 * count, np.float32), np.empty(count, np.int32)
         curve.keyframe_points.foreach_get("co", keys)
@@ -91,7 +91,7 @@ def _plain(action: Any, owner: bpy.types.Object) -> Callable[[str, int, str], An
     return lambda path, index, group: bag.fcurves.new(path, index=index)
 
 
-def in_turn(jobs: dict[str, Job], runs: int) -> dict[str, float]:
+def alternately(jobs: dict[str, Job], runs: int) -> dict[str, float]:
     """The median seconds of each job; in turn, each in a new file, after one run that is not counted."""
     times: dict[str, list[float]] = {name: [] for name in jobs}
     for run in range(runs + 1):

@@ -48,8 +48,8 @@ def add(path: str) -> None:
                 wanted.objects, wanted.actions = there.objects, there.actions
         except OSError as error:
             raise RuntimeError(str(error)) from error
-    for thing in wanted.objects:
-        bpy.context.scene.collection.objects.link(thing)
+    for obj in wanted.objects:
+        bpy.context.scene.collection.objects.link(obj)
 
 
 def load(path: str) -> None:
@@ -98,19 +98,19 @@ def save(path: Path, several: bool = False) -> None:
             write_file(path.parent / file.name, read_file(file))
 
 
-def stash(thing: Any, actions: list[Any]) -> None:
+def stash(obj: Any, actions: list[Any]) -> None:
     """Lay every action on a track of its own."""
     for action in actions:
-        track = thing.animation_data.nla_tracks.new()
+        track = obj.animation_data.nla_tracks.new()
         track.name = action.name
         track.strips.new(action.name, round(action.curve_frame_range[0]), action)
-    thing.animation_data.action = None
+    obj.animation_data.action = None
 
 
 def _active_range() -> tuple[int, int]:
     """First and last key of the active armature's action."""
-    thing = module().context.view_layer.objects.active
-    action = thing.animation_data.action if thing is not None and thing.animation_data else None
+    obj = module().context.view_layer.objects.active
+    action = obj.animation_data.action if obj is not None and obj.animation_data else None
     if action is None:
         raise RetroAnimError("there is no animation to write")
     first, last = action.curve_frame_range

@@ -86,11 +86,11 @@ def convert(arguments: argparse.Namespace) -> list[str]:
     ours = [path for path in paths if not is_blenders(path)]
     if ours:
         import_ours(ours, arguments)
-    things = armatures()
-    if len(things) > 1 and kind != ".blend":
-        for thing in things:
-            blender.stash(thing, actions_of(thing, False))
-    blender.save(out, len(things) > 1)
+    objects = armatures()
+    if len(objects) > 1 and kind != ".blend":
+        for obj in objects:
+            blender.stash(obj, actions_of(obj, False))
+    blender.save(out, len(objects) > 1)
     return [str(out)]
 
 
@@ -165,13 +165,13 @@ def import_ours(paths: list[str], arguments: argparse.Namespace) -> None:
     """One frame of the scene is one time unit of the game, so that files sampled by the frame have every key."""
     from ..io.pipeline import games
 
-    games.import_files(blender.module().context, paths, wishes(arguments))
+    games.import_files(blender.module().context, paths, options(arguments))
 
 
-def wishes(arguments: argparse.Namespace, entry: str = "") -> Any:
+def options(arguments: argparse.Namespace, entry: str = "") -> Any:
     from ..io.pipeline import games
 
-    return games.Wishes(
+    return games.Request(
         arguments.skeleton,
         tuple(arguments.mesh),
         arguments.game,
@@ -191,17 +191,17 @@ def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Names
     if out.suffix.lower() in MESHES:
         write_meshes(out, several, arguments, written)
         return
-    things = armatures()
-    for thing in things:
-        actions = actions_of(thing, len(things) == 1)
+    objects = armatures()
+    for obj in objects:
+        actions = actions_of(obj, len(objects) == 1)
         if out.suffix.lower() in ALL_CLIPS:
             actions = actions[:1]
-        alone = not several and len(things) == 1 and len(actions) == 1
+        alone = not several and len(objects) == 1 and len(actions) == 1
         for action in actions:
             target = out if alone or out.suffix.lower() in ARCHIVES else out.with_name(f"{file_name(action.name)}{out.suffix}")
             if target != out or (target.suffix.lower() not in ARCHIVES and written):
                 inputs.refuse_unnamed(target, written, arguments.overwrite)
-            make_current(thing, action)
+            make_current(obj, action)
             written += write_clip(target, loose, arguments)
 
 
@@ -210,13 +210,13 @@ def write_meshes(out: Path, several: bool, arguments: argparse.Namespace, writte
     from ..io.blender import scene
     from ..io.pipeline import games
 
-    things = [thing for thing in blender.module().context.view_layer.objects if thing.type == "ARMATURE"]
-    for thing in things:
-        target = out if not several and len(things) == 1 else out.with_name(f"{file_name(thing.name)}{out.suffix}")
+    objects = [obj for obj in blender.module().context.view_layer.objects if obj.type == "ARMATURE"]
+    for obj in objects:
+        target = out if not several and len(objects) == 1 else out.with_name(f"{file_name(obj.name)}{out.suffix}")
         if target != out:
             inputs.refuse_unnamed(target, written, arguments.overwrite)
-        scene.make_active(blender.module().context, thing)
-        written += games.export(blender.module().context, str(target), wishes(arguments))
+        scene.make_active(blender.module().context, obj)
+        written += games.export(blender.module().context, str(target), options(arguments))
 
 
 def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list[str]:
@@ -226,25 +226,25 @@ def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list
         return [str(target)]
     from ..io.pipeline import games
 
-    return games.export(blender.module().context, str(target), wishes(arguments, "new" if loose else ""))
+    return games.export(blender.module().context, str(target), options(arguments, "new" if loose else ""))
 
 
 def armatures() -> list[Any]:
     """The armatures that have an animation; where none has, the objects that have one."""
     objects = blender.module().context.view_layer.objects
-    moving = [thing for thing in objects if thing.animation_data and thing.animation_data.action]
-    return [thing for thing in moving if thing.type == "ARMATURE"] or moving
+    moving = [obj for obj in objects if obj.animation_data and obj.animation_data.action]
+    return [obj for obj in moving if obj.type == "ARMATURE"] or moving
 
 
-def actions_of(thing: Any, is_only: bool) -> list[Any]:
+def actions_of(obj: Any, is_only: bool) -> list[Any]:
     """An armature's present action and all others that were made for it; where it is the only armature, all that move bones. Of any
     other object its present action."""
     from ..io.blender import compat
     from ..io.blender.actions import RIG
 
-    if thing.type != "ARMATURE":
-        return [thing.animation_data.action]
-    present, figure = thing.animation_data.action, thing.data.get(RIG)
+    if obj.type != "ARMATURE":
+        return [obj.animation_data.action]
+    present, figure = obj.animation_data.action, obj.data.get(RIG)
 
     def belongs(action: Any) -> bool:
         if RIG in action and figure is not None:
@@ -254,9 +254,9 @@ def actions_of(thing: Any, is_only: bool) -> list[Any]:
     return [present, *(action for action in blender.module().data.actions if action != present and belongs(action))]
 
 
-def make_current(thing: Any, action: Any) -> None:
+def make_current(obj: Any, action: Any) -> None:
     from ..io.blender import compat, scene
 
-    scene.make_active(blender.module().context, thing)
-    if thing.animation_data.action != action:
-        compat.assign(thing, action)
+    scene.make_active(blender.module().context, obj)
+    if obj.animation_data.action != action:
+        compat.assign(obj, action)

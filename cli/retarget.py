@@ -106,8 +106,8 @@ def retarget(arguments: argparse.Namespace) -> Done:
         known = _names()
         _open(group, arguments, arguments.skeleton)
         rates.add(bpy.context.scene.render.fps / bpy.context.scene.render.fps_base)
-        sources = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.name not in known[0]]
-        moving = [thing for thing in sources if thing.animation_data and thing.animation_data.action]
+        sources = [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in known[0]]
+        moving = [obj for obj in sources if obj.animation_data and obj.animation_data.action]
         if not moving:
             raise RetroAnimError(f"{group[0]}: there is no animation in it")
         for source in moving:
@@ -159,27 +159,27 @@ def _open(paths: list[str], arguments: argparse.Namespace, skeleton: str) -> set
         blender.add(paths[0])
     else:
         _deselect()
-        wishes = replace(convert.wishes(arguments), skeleton=skeleton)
-        games.import_files(blender.module().context, paths, wishes)
+        options = replace(convert.options(arguments), skeleton=skeleton)
+        games.import_files(blender.module().context, paths, options)
     return before
 
 
 def _deselect() -> None:
     """So that a game's animation does not take an armature that is there for its own."""
     context = blender.module().context
-    for thing in context.selected_objects:
-        thing.select_set(False)
+    for obj in context.selected_objects:
+        obj.select_set(False)
     context.view_layer.objects.active = None
 
 
 def _rig(path: str, before: set[str]) -> Any:
     """The armature of the rig's file: the active one, the one made by Rigify, else the one with the most bones."""
     bpy = blender.module()
-    found = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.name not in before]
+    found = [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in before]
     if not found:
         raise RetroAnimError(f"{path}: there is no armature in it")
     active = bpy.context.view_layer.objects.active
-    best = active if active in found and not before else max(found, key=lambda thing: ("rig_id" in thing.data, len(thing.data.bones)))
+    best = active if active in found and not before else max(found, key=lambda obj: ("rig_id" in obj.data, len(obj.data.bones)))
     if len(found) > 1:
         log.warning(f"{path} has {len(found)} armatures; {best.name} was taken")
     return best
@@ -188,7 +188,7 @@ def _rig(path: str, before: set[str]) -> Any:
 def _names() -> tuple[set[str], set[str], set[str]]:
     """Of all objects, actions and texts."""
     data = blender.module().data
-    return {thing.name for thing in data.objects}, {action.name for action in data.actions}, {text.name for text in data.texts}
+    return {obj.name for obj in data.objects}, {action.name for action in data.actions}, {text.name for text in data.texts}
 
 
 def _forget(known: tuple[set[str], set[str], set[str]], done: Done) -> None:
@@ -196,7 +196,7 @@ def _forget(known: tuple[set[str], set[str], set[str]], done: Done) -> None:
     data = blender.module().data
     kept = known[1] | set(done.actions)
     gone = [
-        *(thing for thing in data.objects if thing.name not in known[0]),
+        *(obj for obj in data.objects if obj.name not in known[0]),
         *(action for action in data.actions if action.name not in kept),
     ]
     data.batch_remove([*gone, *(text for text in data.texts if text.name not in known[2])])

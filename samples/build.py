@@ -35,7 +35,7 @@ def posed(lm1: Lm1, anm: Anm, key: int) -> Floats:
         parent = matrices[shape.parents[group]]
         moved = bool(anm.types[key, group])
         value = anm.values[key, group].astype(np.float64)
-        matrices.append(parent if moved else parent @ gait.from_euler(value * 2 * np.pi / gait.TURN, gait.ORDER))
+        matrices.append(parent if moved else parent @ gait.from_euler(value * 2 * np.pi / gait.FULL_CIRCLE, gait.ORDER))
         origins[group] = places[shape.pivots[group]]
         own = shape.group_of == group
         places[own] = (places[own] + value * moved) @ matrices[group].T + origins[group]

@@ -42,7 +42,7 @@ WHOLE = (".lab",)
 class Imported:
     """What came in: armatures with their actions, and which armature, or other object, each action is for."""
 
-    things: list[bpy.types.Object]
+    objects: list[bpy.types.Object]
     owners: dict[bpy.types.Action, bpy.types.Object]
 
 
@@ -62,9 +62,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("files", nargs="*", metavar="FILE", help="a game's file, or FILE#ENTRY; without any, our sample")
     parser.add_argument("--entity", metavar="N", help="which character, when a FILE is a whole ANIM.HQR (0 if not given)")
     parser.add_argument("--out", default="demo", metavar="FOLDER", help="where to write (demo)")
-    wishes = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        return _demo(wishes.files, wishes.entity, Path(wishes.out))
+        return _demo(options.files, options.entity, Path(options.out))
     except (RetroAnimError, OSError, RuntimeError) as error:  # Blender's own failures are RuntimeErrors
         print(str(error).strip() or "failed", file=sys.stderr)
         return 1
@@ -90,15 +90,15 @@ def _demo(given: list[str], entity: str | None, folder: Path) -> int:
 
     with log.collect(), tempfile.TemporaryDirectory() as temporary:
         written = _export(imported.owners, Path(temporary), folder)
-    thing, action = _shown(imported)
+    obj, action = _shown(imported)
     if action is not None:
-        _show(thing, action)
+        _show(obj, action)
     with _quiet():
-        poses = render_strip(bpy.context, thing, target.with_suffix(".png"))
+        poses = render_strip(bpy.context, obj, target.with_suffix(".png"))
         bpy.ops.wm.save_as_mainfile(filepath=str(target.with_suffix(".blend").resolve()), check_existing=False, compress=True)
     print(f"Wrote {target.with_suffix('.blend')}")
     if poses:
-        print(f"Wrote {target.with_suffix('.png')}: {_plural(poses, 'pose')} of {action.name if action else thing.name}")
+        print(f"Wrote {target.with_suffix('.png')}: {_plural(poses, 'pose')} of {action.name if action else obj.name}")
     else:
         print("No picture: there is no mesh to show")
     for item in written:
@@ -123,12 +123,12 @@ def _open(paths: list[str], entity: str | None) -> Imported:
     parts += [import_lba(bpy.context, ImportOptions((path,), entities=wanted, fps_mode="SET")) for path in archives]
     others = [path for path in paths if path not in archives]
     if others:
-        parts += games.import_files(bpy.context, others, games.Wishes())
+        parts += games.import_files(bpy.context, others, games.Request())
     for path in archives:
         print(f"{_near(path)}: character {wanted} (--entity N for another one, {Path(path).name}#N for one animation)")
-    things = list(dict.fromkeys(thing for part in parts for thing in part.armatures))
-    moving = [thing for thing in bpy.context.view_layer.objects if thing not in things and thing.animation_data]
-    return Imported([*things, *moving], _owners([*things, *moving], [action for part in parts for action in part.actions]))
+    objects = list(dict.fromkeys(obj for part in parts for obj in part.armatures))
+    moving = [obj for obj in bpy.context.view_layer.objects if obj not in objects and obj.animation_data]
+    return Imported([*objects, *moving], _owners([*objects, *moving], [action for part in parts for action in part.actions]))
 
 
 def _holds_characters(path: str) -> bool:
@@ -139,29 +139,29 @@ def _holds_characters(path: str) -> bool:
     return characters.beside(file) is not None
 
 
-def _owners(things: list[bpy.types.Object], actions: list[bpy.types.Action]) -> dict[bpy.types.Action, bpy.types.Object]:
+def _owners(objects: list[bpy.types.Object], actions: list[bpy.types.Action]) -> dict[bpy.types.Action, bpy.types.Object]:
     """Which object each action is for: the first action of an armature is on it, and its others follow."""
-    first = {thing.animation_data.action: thing for thing in things if thing.animation_data and thing.animation_data.action}
+    first = {obj.animation_data.action: obj for obj in objects if obj.animation_data and obj.animation_data.action}
     owners: dict[bpy.types.Action, bpy.types.Object] = {}
-    thing = None
+    obj = None
     for action in actions:
-        thing = first.get(action, thing)
-        if thing is not None:
-            owners[action] = thing
+        obj = first.get(action, obj)
+        if obj is not None:
+            owners[action] = obj
     return owners
 
 
 def _tell(paths: list[str], imported: Imported, seconds: float) -> None:
     keys = sum(len(curve.keyframe_points) for action in imported.owners for curve in compat.curves(action))
     print(f"Opened {', '.join(map(_near, paths))} in {seconds:.2f} seconds: {_plural(len(imported.owners), 'action')}, {keys} keys")
-    for thing in imported.things:
-        if thing.type != "ARMATURE":
-            print(f"  {thing.name}: {thing.type.lower()}")
+    for obj in imported.objects:
+        if obj.type != "ARMATURE":
+            print(f"  {obj.name}: {obj.type.lower()}")
             continue
-        meshes = [child.data for child in thing.children if isinstance(child.data, bpy.types.Mesh)]
+        meshes = [child.data for child in obj.children if isinstance(child.data, bpy.types.Mesh)]
         vertices, faces = sum(len(mesh.vertices) for mesh in meshes), sum(len(mesh.polygons) for mesh in meshes)
         mesh = f"mesh of {vertices} vertices and {faces} faces" if meshes else "no mesh"
-        print(f"  {thing.name}: armature of {_plural(len(thing.pose.bones), 'bone')}, {mesh}")
+        print(f"  {obj.name}: armature of {_plural(len(obj.pose.bones), 'bone')}, {mesh}")
     names = [action.name for action in imported.owners]
     if names:
         print(f"  actions: {', '.join(names[:6])}{f' and {len(names) - 6} more' if len(names) > 6 else ''}")
@@ -182,8 +182,8 @@ def _plural(count: int, word: str) -> str:
 def _export(owners: dict[bpy.types.Action, bpy.types.Object], temporary: Path, folder: Path) -> list[Written]:
     """Every action into a file of the name of the one it came from; what an export only changes starts as a copy of that."""
     found: dict[Path, list[bpy.types.Action]] = {}
-    for action, thing in owners.items():
-        found.setdefault(Path(source_data.path_of(action) or source_data.path_of(thing.data)), []).append(action)
+    for action, obj in owners.items():
+        found.setdefault(Path(source_data.path_of(action) or source_data.path_of(obj.data)), []).append(action)
     written: list[Written] = []
     for number, (source, actions) in enumerate(found.items()):
         kind = source.suffix.lower()
@@ -196,11 +196,11 @@ def _export(owners: dict[bpy.types.Action, bpy.types.Object], temporary: Path, f
             shutil.copyfile(source, made)
         paths: list[Path] = []
         for action in actions[:1] if kind in WHOLE else actions:
-            thing = owners[action]
-            bpy.context.view_layer.objects.active = thing
-            if thing.animation_data.action != action:
-                compat.assign(thing, action)
-            paths += map(Path, games.export(bpy.context, str(made), games.Wishes()))
+            obj = owners[action]
+            bpy.context.view_layer.objects.active = obj
+            if obj.animation_data.action != action:
+                compat.assign(obj, action)
+            paths += map(Path, games.export(bpy.context, str(made), games.Request()))
         for path in dict.fromkeys([made, *(Path(address.split(str(path))[0]) for path in paths)]):
             own = path == made
             target = folder / path.name
@@ -216,12 +216,12 @@ def _export(owners: dict[bpy.types.Action, bpy.types.Object], temporary: Path, f
 def _shown(imported: Imported) -> tuple[bpy.types.Object, bpy.types.Action | None]:
     """What the picture is of: the first action that walks, else one that loops, else any."""
     for wanted in (_walks, lambda action: action.use_cyclic and len(action.pose_markers) > 0, lambda action: True):
-        for action, thing in imported.owners.items():
+        for action, obj in imported.owners.items():
             if wanted(action):
-                return thing, action
-    if not imported.things:
+                return obj, action
+    if not imported.objects:
         raise RetroAnimError("there is nothing to show")
-    return imported.things[0], None
+    return imported.objects[0], None
 
 
 def _walks(action: bpy.types.Action) -> bool:
@@ -229,11 +229,11 @@ def _walks(action: bpy.types.Action) -> bool:
     return "walk" in names or "run" in names
 
 
-def _show(thing: bpy.types.Object, action: bpy.types.Action) -> None:
+def _show(obj: bpy.types.Object, action: bpy.types.Action) -> None:
     """On its armature and in the time line, as one wants to find it in the saved file."""
     scene = bpy.context.scene
-    bpy.context.view_layer.objects.active = thing
-    compat.assign(thing, action)
+    bpy.context.view_layer.objects.active = obj
+    compat.assign(obj, action)
     first, last = (round(float(frame)) for frame in action.frame_range)
     scene.frame_start, scene.frame_end = first, max(first, last - action.use_cyclic)  # the closing key shows the first pose again
     scene.frame_set(first)

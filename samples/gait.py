@@ -18,7 +18,7 @@ from .shapes import Floats, whole
 
 ORDER = "YZX"
 """Rx Rz Ry on column vectors, as core.rotation names it."""
-TURN = 1024
+FULL_CIRCLE = 1024
 
 Angles = tuple[float, float, float]
 
@@ -59,13 +59,13 @@ class Stance:
 
     ticks: int
     hips: tuple[float, float, float]
-    turns: dict[str, Angles]
+    rotations: dict[str, Angles]
     feet: tuple[Foot, Foot]
     heading: int = 0
 
 
 def steps_of(degrees: Floats) -> Floats:
-    return whole(degrees * TURN / 360)
+    return whole(degrees * FULL_CIRCLE / 360)
 
 
 def leg(hip_centre: Floats, hips: Floats, side: int, foot: Foot) -> dict[str, Angles]:
@@ -81,7 +81,7 @@ def leg(hip_centre: Floats, hips: Floats, side: int, foot: Foot) -> dict[str, An
     alpha = np.arctan2(target[2], target[1]) - np.arctan2(-back, -down * np.cos(gamma))
     thigh = np.degrees([alpha, 0, gamma])
     shin = np.degrees([knee, 0, 0])
-    above = hips @ turned(thigh) @ turned(shin)
+    above = hips @ rotated(thigh) @ rotated(shin)
     sole = about(1, np.radians(foot.yaw)) @ about(0, np.radians(foot.pitch))
     name = "left" if side > 0 else "right"
     bent = np.degrees(to_euler(above.T @ sole, ORDER))
@@ -89,9 +89,9 @@ def leg(hip_centre: Floats, hips: Floats, side: int, foot: Foot) -> dict[str, An
     return {f"{name} {part}": (a, b, c) for part, (a, b, c) in joints}
 
 
-def turned(degrees: Floats | Angles) -> Floats:
+def rotated(degrees: Floats | Angles) -> Floats:
     """(3, 3) of angles as the file can hold them: whole steps."""
-    return from_euler(steps_of(np.asarray(degrees, np.float64)) * 2 * np.pi / TURN, ORDER)
+    return from_euler(steps_of(np.asarray(degrees, np.float64)) * 2 * np.pi / FULL_CIRCLE, ORDER)
 
 
 def keyframes(segments: Sequence[Segment], stances: Sequence[Stance], loop_frame: int = 0) -> Anm:
@@ -105,12 +105,12 @@ def keyframes(segments: Sequence[Segment], stances: Sequence[Stance], loop_frame
         frame["bones"]["type"][0] = stance.heading != 0
         shift = whole(np.array(stance.hips))
         frame["bones"]["value"][index["bob"]] = shift
-        pelvis = turned(stance.turns.get("hips", (0, 0, 0)))
-        turns = dict(stance.turns)
+        pelvis = rotated(stance.rotations.get("hips", (0, 0, 0)))
+        rotations = dict(stance.rotations)
         for side, foot in zip((1, -1), stance.feet, strict=True):
-            turns |= leg(HIPS + shift, pelvis, side, foot)
-        for name, degrees in turns.items():
-            frame["bones"]["value"][index[name]] = steps_of(np.array(degrees)).astype(int) % TURN
+            rotations |= leg(HIPS + shift, pelvis, side, foot)
+        for name, degrees in rotations.items():
+            frame["bones"]["value"][index[name]] = steps_of(np.array(degrees)).astype(int) % FULL_CIRCLE
     return Anm(loop_frame, loop_frame, frames)
 
 
@@ -136,7 +136,7 @@ def walk(segments: Sequence[Segment]) -> Anm:
         angle = 2 * np.pi * key / 8
         swing, sway = float(np.cos(angle)), float(np.sin(angle))
         left, right = (on_ground(side, 52, *_gait(key + late)) for side, late in ((1, 0), (-1, 4)))
-        turns: dict[str, Angles] = {
+        rotations: dict[str, Angles] = {
             "hips": (3, -9 * swing, 3.5 * sway),
             "chest": (4 + 1.5 * np.cos(2 * angle), 16 * swing, -6 * sway),
             "head": (-6 - 1.5 * np.cos(2 * angle), -7 * swing, 2 * sway),
@@ -147,7 +147,7 @@ def walk(segments: Sequence[Segment]) -> Anm:
             "right forearm": (-26 - 16 * swing, 0, 0),
             "right hand": (-8 - 6 * swing, 0, 4),
         }
-        stances.append(Stance(5, (14 * sway, SINK[key % 4], 0), turns, (left, right)))
+        stances.append(Stance(5, (14 * sway, SINK[key % 4], 0), rotations, (left, right)))
     anm = keyframes(segments, stances)
     for key in range(8):
         side = 1 if 1 <= key <= 4 else -1
@@ -168,7 +168,7 @@ def spot(segments: Sequence[Segment], anm: Anm, key: int, side: int) -> Floats:
         f"{name} foot": (0, 0, 0),
     }
     for joint, bone in chain.items():
-        matrix = matrix @ from_euler(anm.values[key, index[joint]] * 2 * np.pi / TURN, ORDER)
+        matrix = matrix @ from_euler(anm.values[key, index[joint]] * 2 * np.pi / FULL_CIRCLE, ORDER)
         place = place + matrix @ np.array(bone, np.float64)
     return place - rolled(float(np.degrees(np.arcsin(-matrix[1, 2]))))
 
@@ -197,14 +197,14 @@ def idle(segments: Sequence[Segment]) -> Anm:
     stances: list[Stance] = []
     for key in range(4):
         breath, weight = (0.0, 1.0)[key % 2], (0.0, 1.0, 0.0, -1.0)[key]
-        turns = RELAXED | {
+        rotations = RELAXED | {
             "hips": (0, 4 * weight, -2.5 * weight),
             "chest": (2 - 4 * breath, -2 * weight, 3.5 * weight),
             "head": (-2 + 3 * breath, -9 * weight, 0),
             "left upper arm": (3 - 2 * breath, 0, 6 + 3 * breath),
             "right upper arm": (3 - 2 * breath, 0, -6 - 3 * breath),
         }
-        stances.append(Stance(35, (18 * weight, -7 - 2 * abs(weight), 0), turns, _standing()))
+        stances.append(Stance(35, (18 * weight, -7 - 2 * abs(weight), 0), rotations, _standing()))
     return keyframes(segments, stances)
 
 
@@ -214,7 +214,7 @@ def wave(segments: Sequence[Segment]) -> Anm:
     for key in range(5):
         out = (0.0, 1.0, -1.0, 0.85, -0.85)[key]
         up = key > 0
-        turns = RELAXED | {
+        rotations = RELAXED | {
             "hips": (0, -3, 2.5),
             "chest": (1, -5, -3 - out),
             "head": (-3, 2, -5 + 2 * out),
@@ -222,7 +222,7 @@ def wave(segments: Sequence[Segment]) -> Anm:
             "right forearm": (0, -80, -58 + 26 * out) if up else (-30, -40, -40),
             "right hand": (0, 0, 12 * out),
         }
-        stances.append(Stance(12 if key < 2 else 9, (-12, -10, 0), turns, _standing()))
+        stances.append(Stance(12 if key < 2 else 9, (-12, -10, 0), rotations, _standing()))
     return keyframes(segments, stances, loop_frame=1)
 
 
@@ -230,7 +230,7 @@ def turn(segments: Sequence[Segment]) -> Anm:
     """To the left on the spot, 48 steps of heading (16.9 degrees) a keyframe: the left foot moves first, then the right one follows."""
     stances: list[Stance] = []
     by = 48
-    degrees = by * 360 / TURN
+    degrees = by * 360 / FULL_CIRCLE
     for key in range(4):
         # How far each foot is ahead of the heading, and how high, at keyframes 0 to 3.
         ahead = degrees * np.array([(0, 1, 2, 1), (0, -1, -2, -1)])[:, key]
@@ -239,12 +239,12 @@ def turn(segments: Sequence[Segment]) -> Anm:
             on_ground(side, 70, -6, pitch=12.0 * bool(lift[foot]), lift=lift[foot], yaw=ahead[foot]) for foot, side in enumerate((1, -1))
         )
         twist = float(ahead[0]) / degrees
-        turns = RELAXED | {
+        rotations = RELAXED | {
             "hips": (0, 0, (0, -3, 0, 3)[key]),
             "chest": (3, 4 * twist, (0, 4, 0, -4)[key]),
             "head": (-3, 7 * twist, 0),
             "left upper arm": (-3 + 6 * twist, 0, 12),
             "right upper arm": (9 - 6 * twist, 0, -12),
         }
-        stances.append(Stance(10, ((0, -16, 0, 16)[key], (-14, -18, -22, -18)[key], 0), turns, (left, right), heading=by))
+        stances.append(Stance(10, ((0, -16, 0, 16)[key], (-14, -18, -22, -18)[key], 0), rotations, (left, right), heading=by))
     return keyframes(segments, stances)

@@ -103,15 +103,15 @@ def skeleton(segments: Sequence[Segment]) -> Lab:
 def posed(segments: Sequence[Segment], types: Floats, values: Floats) -> tuple[Floats, Floats]:
     """(S, 3, 3) how each segment is turned and (S, 3) where its pivot is, of angles or translations (S, 3)."""
     index = {segment.name: number for number, segment in enumerate(segments)}
-    turns, places = np.tile(np.eye(3), (len(segments), 1, 1)), np.zeros((len(segments), 3))
+    rotations, places = np.tile(np.eye(3), (len(segments), 1, 1)), np.zeros((len(segments), 3))
     for number, segment in enumerate(segments[1:], 1):
         parent = index[segment.parent or "root"]
         moved = types[number] == TRANSLATE
-        turn = np.eye(3) if moved else gait.from_euler(values[number] * 2 * np.pi / gait.TURN, gait.ORDER)
-        turns[number] = turns[parent] @ turn
+        rotation = np.eye(3) if moved else gait.from_euler(values[number] * 2 * np.pi / gait.FULL_CIRCLE, gait.ORDER)
+        rotations[number] = rotations[parent] @ rotation
         shift = np.subtract(segment.place, segments[parent].place) + values[number] * moved
-        places[number] = places[parent] + turns[parent] @ shift
-    return turns, places
+        places[number] = places[parent] + rotations[parent] @ shift
+    return rotations, places
 
 
 def frames_of(segments: Sequence[Segment], anm: Anm, cycle: bool) -> Iterator[tuple[Floats, Floats]]:
@@ -125,7 +125,7 @@ def frames_of(segments: Sequence[Segment], anm: Anm, cycle: bool) -> Iterator[tu
         part = min((time - ends[place]) / (ends[place + 1] - ends[place]), 1.0)
         types, before = anm.types[keys[place + 1]], anm.values[keys[place]].astype(np.float64)
         change = anm.values[keys[place + 1]] - before
-        around = (change + gait.TURN / 2) % gait.TURN - gait.TURN / 2
+        around = (change + gait.FULL_CIRCLE / 2) % gait.FULL_CIRCLE - gait.FULL_CIRCLE / 2
         yield posed(segments, types, before + np.where(types[:, None] == TRANSLATE, change, around) * part)
 
 
@@ -134,18 +134,18 @@ def with_keys(lab: Lab, segments: Sequence[Segment], frames: Sequence[tuple[Floa
     binds = np.linalg.inv(lab.inverse_binds.astype(np.float64))
     worlds = np.zeros((lab.bone_count, len(frames), 4, 4))
     worlds[..., 3, 3] = 1
-    for frame, (turns, places) in enumerate(frames):
+    for frame, (rotations, places) in enumerate(frames):
         for bone in range(len(segments) - 1):
-            turn = turns[bone + 1][[0, 2, 1]][:, [0, 2, 1]]
-            worlds[bone, frame, :3, :3], worlds[bone, frame, 3, :3] = binds[bone, :3, :3] @ turn.T, to_game(places[bone + 1])
+            rotation = rotations[bone + 1][[0, 2, 1]][:, [0, 2, 1]]
+            worlds[bone, frame, :3, :3], worlds[bone, frame, 3, :3] = binds[bone, :3, :3] @ rotation.T, to_game(places[bone + 1])
     worlds[-1] = np.eye(4)
     local = worlds.copy()
     for bone, parent in enumerate(lab.parents.tolist()):
         if parent >= 0:
             local[bone] = worlds[bone] @ np.linalg.inv(worlds[parent])
-    turned = quaternion.of_matrix(local[..., :3, :3].swapaxes(-1, -2))
-    turned = quaternion.continuous(turned.swapaxes(0, 1)).swapaxes(0, 1)[..., [1, 2, 3, 0]]
-    return lab.with_quaternions(np.round(local[..., 3, :3], DIGITS) + 0.0, np.round(turned, DIGITS) + 0.0)
+    rotated = quaternion.of_matrix(local[..., :3, :3].swapaxes(-1, -2))
+    rotated = quaternion.continuous(rotated.swapaxes(0, 1)).swapaxes(0, 1)[..., [1, 2, 3, 0]]
+    return lab.with_quaternions(np.round(local[..., 3, :3], DIGITS) + 0.0, np.round(rotated, DIGITS) + 0.0)
 
 
 @dataclass

@@ -31,7 +31,7 @@ FOLDER = Path(__file__).parent / "oni2"
 
 SCALE = 0.0015
 """The game's metres a unit of the mannequin: 1.77 high."""
-TURNED = np.diag([-1.0, 1.0, -1.0])
+ROTATED = np.diag([-1.0, 1.0, -1.0])
 """The mannequin looks along +Z, the game's characters along -Z."""
 DIGITS = 6
 """What is rounded away differs from machine to machine."""
@@ -56,7 +56,7 @@ NAMES = {
 
 def to_game(points: NDArray[Any]) -> Floats:
     """(..., 3) units of the mannequin as the game's metres."""
-    return np.round(np.asarray(points, np.float64) @ TURNED * SCALE, DIGITS) + 0.0
+    return np.round(np.asarray(points, np.float64) @ ROTATED * SCALE, DIGITS) + 0.0
 
 
 def label(segment: str) -> str:
@@ -94,15 +94,15 @@ def clip(segments: Sequence[Segment], anm: Anm, skel: Skel, kind: Kind, loops: b
     """Thirty frames a second; where the animation steps, the root goes on, and ANI1 has its steps as deltas."""
     order = ordered(segments)
     frames = list(frames_of(segments, anm, loops))
-    turns = np.array([turn for turn, _ in frames])[:, order]
+    rotations = np.array([rotation for rotation, _ in frames])[:, order]
     count = len(frames)
     way = _way(anm, count) if loops else np.zeros((count + 1, 3))
     parents = [bone.parent for bone in skel.bones]
-    local = turns.copy()
+    local = rotations.copy()
     for bone, parent in enumerate(parents):
         if parent >= 0:
-            local[:, bone] = turns[:, parent].swapaxes(-1, -2) @ turns[:, bone]
-    angles = continuous(rotation_matrix.to_euler(TURNED @ local @ TURNED, MODE), np.zeros((len(order), 3)))
+            local[:, bone] = rotations[:, parent].swapaxes(-1, -2) @ rotations[:, bone]
+    angles = continuous(rotation_matrix.to_euler(ROTATED @ local @ ROTATED, MODE), np.zeros((len(order), 3)))
     places = to_game(np.array([place[order[0]] for _, place in frames]) + way[:count])
     tables = {"trans": places, "rot": np.round(angles, DIGITS) + 0.0}
     columns = [

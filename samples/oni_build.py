@@ -63,10 +63,10 @@ def _tram(name: str, anm: Anm, travels: bool) -> Tram:
     lengths = np.round(anm.durations.astype(np.float64) * RATE / TICKS).astype(np.int64)
     starts = np.cumsum(lengths) - lengths[0]  # of keyframe 0 the duration is the way back to it
     frames = int(lengths.sum())
-    turns = locals_of(figure(), anm)
+    rotations = locals_of(figure(), anm)
     share = (frames - 1 - starts[-1]) / lengths[0]
-    last = quaternion.slerp(turns[-1], turns[0], np.full(len(PARENTS), share))
-    keys = np.concatenate([turns, last[None]])
+    last = quaternion.slerp(rotations[-1], rotations[0], np.full(len(PARENTS), share))
+    keys = np.concatenate([rotations, last[None]])
     times = np.append(starts, frames - 1)
     tracks = [to_triples(quaternion.continuous(keys[:, bone])) for bone in range(len(PARENTS))]
     root = root_of(anm)

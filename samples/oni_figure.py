@@ -153,12 +153,12 @@ def _unit(vectors: Floats) -> Floats:
 
 def locals_of(segments: Sequence[Segment], anm: Anm) -> Floats:
     """(keyframes, bones, 4) the rotations of Oni's bones relative to their parents."""
-    turned: dict[str, Floats] = {}
+    rotated: dict[str, Floats] = {}
     for index, segment in enumerate(segments):
-        own = from_euler(anm.values[:, index].astype(np.float64) * 2 * np.pi / gait.TURN, gait.ORDER)
+        own = from_euler(anm.values[:, index].astype(np.float64) * 2 * np.pi / gait.FULL_CIRCLE, gait.ORDER)
         own = np.where((anm.types[:, index] == 0)[:, None, None] & (index > 0), own, np.eye(3))
-        turned[segment.name] = own if segment.parent is None else turned[segment.parent] @ own
-    world = np.stack([turned[segment_of(bone)] @ axes_of(bone).T for bone in NAMES], axis=1)
+        rotated[segment.name] = own if segment.parent is None else rotated[segment.parent] @ own
+    world = np.stack([rotated[segment_of(bone)] @ axes_of(bone).T for bone in NAMES], axis=1)
     above = np.where((PARENTS < 0)[:, None, None], np.eye(3), world[:, PARENTS])
     return quaternion.of_matrix(np.swapaxes(above, -1, -2) @ world)
 

@@ -174,9 +174,9 @@ def animation(first: Anm) -> Anm:
     """In milliseconds and 4096 steps; the master word drives the heading as there."""
     frames = first.frames.copy()
     frames["duration"] *= MILLISECONDS
-    turns = (frames["bones"]["type"] == ROTATE)[..., None]
-    turns[:, 0] = True
-    frames["bones"]["value"] = np.where(turns, frames["bones"]["value"] * STEPS, frames["bones"]["value"])
+    rotations = (frames["bones"]["type"] == ROTATE)[..., None]
+    rotations[:, 0] = True
+    frames["bones"]["value"] = np.where(rotations, frames["bones"]["value"] * STEPS, frames["bones"]["value"])
     return Anm(first.loop_frame, 0, frames)
 
 

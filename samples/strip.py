@@ -38,7 +38,7 @@ class StripOptions:
     samples: int = 32
 
 
-def render_strip(context: bpy.types.Context, thing: bpy.types.Object, path: Path, options: StripOptions | None = None) -> int:
+def render_strip(context: bpy.types.Context, obj: bpy.types.Object, path: Path, options: StripOptions | None = None) -> int:
     """Write a PNG of the armature `thing` and its meshes through its active action; returns the number of poses, 0 and no picture
     where there is no mesh.
 
@@ -46,7 +46,7 @@ def render_strip(context: bpy.types.Context, thing: bpy.types.Object, path: Path
     """
     options = options or StripOptions()
     with _temporary(context):
-        figures = _figures(context, thing, options)
+        figures = _figures(context, obj, options)
         if not all(len(figure.points) for figure in figures):
             return 0
         width, clear = _layout(figures, options)
@@ -64,12 +64,12 @@ def render_strip(context: bpy.types.Context, thing: bpy.types.Object, path: Path
         return len(figures)
 
 
-def _figures(context: bpy.types.Context, thing: bpy.types.Object, options: StripOptions) -> list[_Figure]:
+def _figures(context: bpy.types.Context, obj: bpy.types.Object, options: StripOptions) -> list[_Figure]:
     """As many poses of the action as stand clear of each other, or as asked for."""
-    frames, cyclic = _range(thing)
+    frames, cyclic = _range(obj)
     figures: list[_Figure] = []
     for count in [options.poses] if options.poses else range(MOST, LEAST - 1, -1):
-        figures = [_Figure.at(context, thing, frame, options) for frame in _spread(frames, cyclic, count)]
+        figures = [_Figure.at(context, obj, frame, options) for frame in _spread(frames, cyclic, count)]
         if not len(figures[0].points) or _layout(figures, options)[1] >= CLEAR * figures[0].tall:
             break
     return figures
@@ -83,9 +83,9 @@ def _layout(figures: list[_Figure], options: StripOptions) -> tuple[float, float
     return width, (width - whole) / len(figures)
 
 
-def _range(thing: bpy.types.Object) -> tuple[tuple[float, float], bool]:
+def _range(obj: bpy.types.Object) -> tuple[tuple[float, float], bool]:
     """The frames to show, and whether the last one is the first again."""
-    action = thing.animation_data.action if thing.animation_data else None
+    action = obj.animation_data.action if obj.animation_data else None
     if action is None:
         return (1.0, 1.0), False
     start, end = action.frame_range
@@ -119,21 +119,21 @@ class _Figure:
         return float(np.ptp(self.points[:, 2]))
 
     @classmethod
-    def at(cls, context: bpy.types.Context, thing: bpy.types.Object, frame: float, options: StripOptions) -> _Figure:
+    def at(cls, context: bpy.types.Context, obj: bpy.types.Object, frame: float, options: StripOptions) -> _Figure:
         context.scene.frame_set(int(np.floor(frame)), subframe=float(frame - np.floor(frame)))
         graph = context.evaluated_depsgraph_get()
-        here = thing.evaluated_get(graph)
+        here = obj.evaluated_get(graph)
         root = next(bone for bone in here.pose.bones if bone.parent is None)
         still = here.matrix_world @ root.matrix @ root.bone.matrix_local.inverted()
         size = Matrix.Diagonal((*here.matrix_world.to_scale(), 1.0))
         # Its front, -Y, goes to +X, the strip's direction, and from there towards the camera, at -Y.
-        turn = Matrix.Rotation(np.radians(90 - options.yaw), 4, "Z")
+        rotation = Matrix.Rotation(np.radians(90 - options.yaw), 4, "Z")
         meshes: list[bpy.types.Mesh] = []
         points = [np.zeros((0, 3))]
-        for part in (child for child in thing.children_recursive if child.type == "MESH"):
+        for part in (child for child in obj.children_recursive if child.type == "MESH"):
             shape = part.evaluated_get(graph)
             mesh = bpy.data.meshes.new_from_object(shape, depsgraph=graph)
-            mesh.transform(turn @ size @ still.inverted() @ shape.matrix_world)
+            mesh.transform(rotation @ size @ still.inverted() @ shape.matrix_world)
             meshes.append(mesh)
             places = np.empty(len(mesh.vertices) * 3, np.float32)
             mesh.vertices.foreach_get("co", places)
@@ -142,9 +142,9 @@ class _Figure:
 
     def place(self, stage: bpy.types.Scene, along: float) -> None:
         for mesh in self.meshes:
-            thing = bpy.data.objects.new("pose", mesh)
-            thing.location.x = along
-            stage.collection.objects.link(thing)
+            obj = bpy.data.objects.new("pose", mesh)
+            obj.location.x = along
+            stage.collection.objects.link(obj)
 
 
 def _bounds(figures: list[_Figure]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -196,22 +196,22 @@ def _camera(stage: bpy.types.Scene, middle: NDArray[np.float64], width: float, o
     data.sensor_fit = "HORIZONTAL"
     data.ortho_scale = width
     data.clip_end = 100 * width
-    thing = bpy.data.objects.new("camera", data)
+    obj = bpy.data.objects.new("camera", data)
     tilt = np.radians(options.pitch)
     away = 10 * width
-    thing.location = (0.0, middle[1] - away * np.cos(tilt), middle[2] + away * np.sin(tilt))
-    thing.rotation_euler = (np.pi / 2 - tilt, 0.0, 0.0)
-    stage.collection.objects.link(thing)
-    stage.camera = thing
+    obj.location = (0.0, middle[1] - away * np.cos(tilt), middle[2] + away * np.sin(tilt))
+    obj.rotation_euler = (np.pi / 2 - tilt, 0.0, 0.0)
+    stage.collection.objects.link(obj)
+    stage.camera = obj
 
 
 def _lights(stage: bpy.types.Scene) -> None:
     sun = bpy.data.lights.new("sun", "SUN")
     assert isinstance(sun, bpy.types.SunLight)
     sun.energy, sun.angle, sun.color = 2.6, np.radians(3), (1.0, 0.95, 0.88)
-    thing = bpy.data.objects.new("sun", sun)
-    thing.rotation_euler = (np.radians(48), 0.0, np.radians(-38))
-    stage.collection.objects.link(thing)
+    obj = bpy.data.objects.new("sun", sun)
+    obj.rotation_euler = (np.radians(48), 0.0, np.radians(-38))
+    stage.collection.objects.link(obj)
     world = bpy.data.worlds.new("sky")
     back: Any = next(node for node in compat.shader_tree(world).nodes if node.type == "BACKGROUND")
     back.inputs["Color"].default_value = (*SKY, 1.0)

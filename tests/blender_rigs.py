@@ -65,14 +65,14 @@ VRM = _names(
     "R",
 )
 
-Turn = Callable[[str, Any], Any]
+RotationMode = Callable[[str, Any], Any]
 """(role, the bone's own matrix at rest) -> its matrix, same head."""
 
 
 def build(
     name: str,
     names: dict[str, str] = PLAIN,
-    turn: Turn | None = None,
+    rotation: RotationMode | None = None,
     pose: dict[str, tuple[float, float, float]] | None = None,
     sizes: dict[str, float] | None = None,
     root: str = "",
@@ -82,17 +82,17 @@ def build(
     pose: role -> Euler angles in the world by which the limb is turned at rest. sizes: factors of the ways. root: a bone on the floor."""
     context = bpy.context
     data = bpy.data.armatures.new(name)
-    thing = bpy.data.objects.new(name, data)
-    context.collection.objects.link(thing)
+    obj = bpy.data.objects.new(name, data)
+    context.collection.objects.link(obj)
     before = context.view_layer.objects.active
-    context.view_layer.objects.active = thing
+    context.view_layer.objects.active = obj
     bpy.ops.object.mode_set(mode="EDIT")
-    turns: dict[str, Any] = {}
+    rotations: dict[str, Any] = {}
     heads: dict[str, Any] = {}
     for role, (parent, way) in JOINTS.items():
         own = Euler((pose or {}).get(role, (0.0, 0.0, 0.0))).to_matrix()
-        above = turns.get(parent, Matrix.Identity(3))
-        turns[role] = above @ own
+        above = rotations.get(parent, Matrix.Identity(3))
+        rotations[role] = above @ own
         heads[role] = heads.get(parent, Vector((0, 0, 0))) + above @ Vector(way) * (sizes or {}).get(role, 1.0)
     if root:
         bone = data.edit_bones.new(root)
@@ -102,9 +102,11 @@ def build(
         children = [child for child, (parent, _) in JOINTS.items() if parent == role]
         tip = sum((heads[child] for child in children), Vector()) / len(children) if children else None
         bone.head = heads[role]
-        bone.tail = tip if tip is not None and (tip - heads[role]).length > 0.02 else heads[role] + turns[role] @ Vector((0, -0.05, 0.02))
-        if turn is not None:
-            bone.matrix = turn(role, bone.matrix.copy())
+        bone.tail = (
+            tip if tip is not None and (tip - heads[role]).length > 0.02 else heads[role] + rotations[role] @ Vector((0, -0.05, 0.02))
+        )
+        if rotation is not None:
+            bone.matrix = rotation(role, bone.matrix.copy())
         parent = JOINTS[role][0]
         while parent and parent not in names:
             parent = JOINTS[parent][0]
@@ -113,28 +115,28 @@ def build(
         elif root:
             bone.parent = data.edit_bones[root]
     bpy.ops.object.mode_set(mode="OBJECT")
-    for bone in thing.pose.bones:
+    for bone in obj.pose.bones:
         bone.rotation_mode = "QUATERNION"
     context.view_layer.objects.active = before
-    return thing
+    return obj
 
 
-def rolled(seed: int) -> Turn:
+def rolled(seed: int) -> RotationMode:
     """Random roll about the bone's own axis."""
     random = np.random.default_rng(seed)
     return lambda role, matrix: matrix @ Matrix.Rotation(random.uniform(-3.1, 3.1), 4, "Y")
 
 
-def tumbled(seed: int) -> Turn:
+def tumbled(seed: int) -> RotationMode:
     """Random axes, as an FBX may have them."""
     random = np.random.default_rng(seed)
 
-    def turn(role: str, matrix: Any) -> Any:
+    def rotation(role: str, matrix: Any) -> Any:
         made = Quaternion(random.normal(size=4).tolist()).normalized().to_matrix().to_4x4()
         made.translation = matrix.translation
         return made
 
-    return turn
+    return rotation
 
 
 def a_pose(angle: float = 0.7) -> dict[str, tuple[float, float, float]]:
@@ -148,12 +150,12 @@ def bent(seed: int, most: float) -> dict[str, tuple[float, float, float]]:
     return {role: tuple(random.uniform(-most, most, 3).tolist()) for role in JOINTS if role != "hips"}
 
 
-def dance(part: Any, thing: Any, name: str = "dance", frames: int = 30, seed: int = 0, most: float = 0.9) -> Any:
+def dance(part: Any, obj: Any, name: str = "dance", frames: int = 30, seed: int = 0, most: float = 0.9) -> Any:
     """An action with a key on every frame: all bones turn smoothly, the hips go about. It becomes the present one."""
     random = np.random.default_rng(seed)
     time = np.arange(frames) / 24
     made: dict[tuple[str, str], Any] = {}
-    for bone in thing.pose.bones:
+    for bone in obj.pose.bones:
         waves = random.normal(size=(3, 3, 1)) * np.sin(random.uniform(0, 6, (3, 3, 1)) + time * np.array([1.0, 2.1, 3.3])[:, None])
         axis = waves.sum(axis=1) * most / 3
         angle = np.linalg.norm(axis, axis=0)
@@ -162,10 +164,10 @@ def dance(part: Any, thing: Any, name: str = "dance", frames: int = 30, seed: in
         )
         if bone.parent is None:
             made[bone.name, "location"] = np.stack([0.3 * time, 0.05 * np.sin(time * 5), 0.1 * np.sin(time * 3)])
-    return keyed(part, thing, name, made)
+    return keyed(part, obj, name, made)
 
 
-def keyed(part: Any, thing: Any, name: str, values: dict[tuple[str, str], Any], start: float = 1.0) -> Any:
+def keyed(part: Any, obj: Any, name: str, values: dict[tuple[str, str], Any], start: float = 1.0) -> Any:
     """An action with a linear key on every frame, by bone and property (components, F). It becomes the present one."""
     curves = part("core.motion.curves")
     blocks = [
@@ -177,18 +179,18 @@ def keyed(part: Any, thing: Any, name: str, values: dict[tuple[str, str], Any], 
         )
         for (bone, kind), numbers in values.items()
     ]
-    action = part("io.blender.fcurves").Writer(thing).write(name, blocks)
-    part("io.blender.compat").assign(thing, action)
+    action = part("io.blender.fcurves").Writer(obj).write(name, blocks)
+    part("io.blender.compat").assign(obj, action)
     return action
 
 
-def joints(thing: Any, bones: Iterable[str], frames: Iterable[int]) -> Any:
+def joints(obj: Any, bones: Iterable[str], frames: Iterable[int]) -> Any:
     """(F, bones, 3) heads in the world, as Blender shows them."""
     scene = bpy.context.scene
     found = []
     for frame in frames:
         scene.frame_set(frame)
-        shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
         found.append([shown.matrix_world @ shown.pose.bones[name].head for name in bones])
     scene.frame_set(1)
     return np.array(found, np.float64)

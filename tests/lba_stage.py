@@ -37,7 +37,7 @@ class Rules:
         up = way >= half if self.whole else way > half
         return np.where(way < -half, way + self.steps, np.where(up, way - self.steps, way))
 
-    def turn(self, angles: Any) -> Any:
+    def rotation(self, angles: Any) -> Any:
         """Rx(alpha) Rz(gamma) Ry(beta) of (..., 3) steps."""
         (ca, cb, cc), (sa, sb, sc) = (np.moveaxis(f(np.asarray(angles) * (2 * np.pi / self.steps)), -1, 0) for f in (np.cos, np.sin))
         zero, one = np.zeros_like(ca), np.ones_like(ca)
@@ -59,9 +59,9 @@ def states(anm: Any, rules: Rules = LBA1, every: int = 1) -> tuple[Any, Any, Any
     rows, now = [(0, True, types[0], values[0])], 0
     for last, new in pairwise(order):
         length = int(anm.durations[new])
-        turns = (types[new] == 0)[:, None]
-        start = np.where(turns, values[last] % rules.steps, values[last])
-        way = np.where(turns, rules.way(values[last], values[new]), values[new] - start)
+        rotations = (types[new] == 0)[:, None]
+        start = np.where(rotations, values[last] % rules.steps, values[last])
+        way = np.where(rotations, rules.way(values[last], values[new]), values[new] - start)
         rows += [(now + step, False, types[new], start + way * (step / length)) for step in range(1, length, every)]
         now += length
         rows.append((now, True, types[new], values[new]))
@@ -79,8 +79,8 @@ def evaluate(body: Any, kinds: Any, words: Any, rules: Rules = LBA1) -> tuple[An
         parent = body.parents[group]
         matrices[:, group], heads[:, group] = matrices[:, parent], heads[:, parent] + matrices[:, parent] @ body.points[body.pivots[group]]
         if group < used:
-            turns, moves = kinds[:, group] == 0, kinds[:, group] == 1
-            matrices[turns, group] = matrices[turns, parent] @ rules.turn(words[turns, group])
+            rotations, moves = kinds[:, group] == 0, kinds[:, group] == 1
+            matrices[rotations, group] = matrices[rotations, parent] @ rules.rotation(words[rotations, group])
             heads[moves, group] += np.einsum("tij,tj->ti", matrices[moves, parent], words[moves, group])
     own = body.group_of
     return heads, np.einsum("tpij,pj->tpi", matrices[:, own], body.points) + heads[:, own]
@@ -88,13 +88,13 @@ def evaluate(body: Any, kinds: Any, words: Any, rules: Rules = LBA1) -> tuple[An
 
 def path(anm: Any, rules: Rules = LBA1) -> tuple[Any, Any]:
     """Position (keyframes, 3) and turn, alpha, beta, gamma in steps (keyframes, 3), at every keyframe, from keyframe 0."""
-    places, turns = [np.zeros(3)], [np.zeros(3)]
+    places, rotations = [np.zeros(3)], [np.zeros(3)]
     for key in range(1, len(anm.frames)):
         master = anm.values[key, 0].astype(float)
         counts = anm.types[key, 0] & 1 if rules.whole else np.array([0, 1, 0])
-        turns.append(turns[-1] + master * counts)
-        places.append(places[-1] + rules.turn(turns[-1]) @ anm.steps[key].astype(float))
-    return np.array(places), np.array(turns)
+        rotations.append(rotations[-1] + master * counts)
+        places.append(places[-1] + rules.rotation(rotations[-1]) @ anm.steps[key].astype(float))
+    return np.array(places), np.array(rotations)
 
 
 class Stage:
@@ -113,20 +113,20 @@ class Stage:
         chosen = ",".join(map(str, entries))
         options = {"root_motion": "NONE", "fps_mode": "SET", **options}
         made = fetch(anims, entries=chosen, skeleton=f"{bodies}#{body}", scale=1.0, frame_start=0.0, **options)
-        self.thing, self.actions, self.compat = made.armatures[0], made.actions, part("io.blender.compat")
-        mesh = next((child for child in self.thing.children if len(child.data.vertices) == len(self.body.points)), None)
+        self.obj, self.actions, self.compat = made.armatures[0], made.actions, part("io.blender.compat")
+        mesh = next((child for child in self.obj.children if len(child.data.vertices) == len(self.body.points)), None)
         assert mesh is not None
         self.rest = np.array([vertex.co for vertex in mesh.data.vertices]) if len(self.body.points) else np.zeros((0, 3))
-        bpy.data.batch_remove(list(self.thing.children))
-        bones = sorted(self.thing.data.bones, key=lambda bone: bone["retro_anim_bone"])
-        self.bones = [self.thing.pose.bones[bone.name] for bone in bones]
+        bpy.data.batch_remove(list(self.obj.children))
+        bones = sorted(self.obj.data.bones, key=lambda bone: bone["retro_anim_bone"])
+        self.bones = [self.obj.pose.bones[bone.name] for bone in bones]
         self.unrest = np.linalg.inv(np.array([bone.matrix_local for bone in bones]))
 
     def play(self, number: int) -> None:
-        self.compat.assign(self.thing, self.actions[number])
+        self.compat.assign(self.obj, self.actions[number])
         for bone in self.bones:
             bone.location, bone.rotation_euler = (0, 0, 0), (0, 0, 0)
-        self.thing.location, self.thing.rotation_euler = (0, 0, 0), (0, 0, 0)
+        self.obj.location, self.obj.rotation_euler = (0, 0, 0), (0, 0, 0)
 
     def go(self, time: int) -> None:
         """To a time of the game."""
@@ -164,17 +164,17 @@ class Stage:
         """The way of the root at every keyframe."""
         self.play(number)
         anm = self.anms[number]
-        places, turns = path(anm, self.rules)
-        for time, place, angles in zip(anm.times.tolist(), places, turns, strict=True):
+        places, rotations = path(anm, self.rules)
+        for time, place, angles in zip(anm.times.tolist(), places, rotations, strict=True):
             self.go(time)
-            seen = np.array(self.thing.matrix_world @ self.bones[0].matrix) @ self.unrest[0]
+            seen = np.array(self.obj.matrix_world @ self.bones[0].matrix) @ self.unrest[0]
             assert np.abs(seen[:3, 3] @ AXES - place).max() < AT_KEYS, (self.actions[number].name, time)
-            wanted = AXES @ self.rules.turn(angles) @ AXES.T
+            wanted = AXES @ self.rules.rotation(angles) @ AXES.T
             assert np.abs(seen[:3, :3] - wanted).max() < 1e-5, (self.actions[number].name, time)
 
 
-def mesh_points(thing: Any, count: int) -> Any:
+def mesh_points(obj: Any, count: int) -> Any:
     """The evaluated mesh in the game's axes."""
-    (mesh,) = [child for child in thing.children if len(child.data.vertices) == count and not child.name.endswith(("lines", "spheres"))]
+    (mesh,) = [child for child in obj.children if len(child.data.vertices) == count and not child.name.endswith(("lines", "spheres"))]
     evaluated = mesh.evaluated_get(bpy.context.evaluated_depsgraph_get())
     return np.array([evaluated.matrix_world @ vertex.co for vertex in evaluated.data.vertices]) @ AXES

@@ -20,7 +20,7 @@ def flat(matrix: Matrix) -> bytes:
 def lab(
     parents: Sequence[int],
     places: Sequence[Sequence[Sequence[float]]],
-    turns: Sequence[Sequence[Sequence[float]]],
+    rotations: Sequence[Sequence[Sequence[float]]],
     binds: Sequence[Matrix] | None = None,
     dummies: Sequence[tuple[int, int, Matrix]] = (),
     names: Sequence[str] = (),
@@ -38,7 +38,7 @@ def lab(
     keys = b""
     for bone in range(count):
         keys += b"".join(struct.pack("<3f", *place) for place in places[bone])
-        keys += b"".join(struct.pack("<4f", *turn) for turn in turns[bone])
+        keys += b"".join(struct.pack("<4f", *rotation) for rotation in rotations[bone])
     return head + bones + inverse + slots + keys
 
 
@@ -203,7 +203,7 @@ def worlds(data: bytes, frame: int) -> list[Matrix]:
 
 NECK_PARENTS = [-1, 0, 0, 2, 3, 4]
 NECK_PLACES = [(0, -0.112779, 3.946959), (0, 0, 0), (0, 0, 0), (0.296658, -0.08564, 0), (0.520112, 0.000422, 0), (0.597294, 0.146336, 0)]
-NECK_TURNS = [
+NECK_ROTATIONS = [
     (-0.451655, 0.451655, 0.544066, 0.544066),
     (0, 0, 0, 1),
     (0.499999, -0.5, 0.5, 0.500001),
@@ -218,5 +218,5 @@ NECK_WORLD = [[0, 0.952844, -0.303462, 0], [0, 0.303462, 0.952844, 0], [1, 0, 0,
 def neck(frame: int = 10) -> bytes:
     """A file with these keys at `frame` and others around it."""
     places = [[(9, 9, 9)] * frame + [place] + [(5, 5, 5)] for place in NECK_PLACES]
-    turns = [[(1, 0, 0, 0)] * frame + [turn] + [(0, 1, 0, 0)] for turn in NECK_TURNS]
-    return lab(NECK_PARENTS, places, turns)
+    rotations = [[(1, 0, 0, 0)] * frame + [rotation] + [(0, 1, 0, 0)] for rotation in NECK_ROTATIONS]
+    return lab(NECK_PARENTS, places, rotations)

@@ -72,10 +72,10 @@ def path(body: Lm1, anm: Anm, loops: int = 1) -> np.ndarray:
         ticks = int(anm.durations[key])
         for tick in range(1, ticks + 1):
             angle = (heading + anm.values[key, 0, 1] * tick / ticks) * np.pi / 512
-            turn = np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])
+            rotation = np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])
             values = between(anm.values[last], anm.values[key], anm.types[key], tick, ticks)
-            here = position + turn @ (anm.steps[key] * tick / ticks)
-            shots.append(places(body, anm.types[key], values) @ turn.T + here)
+            here = position + rotation @ (anm.steps[key] * tick / ticks)
+            shots.append(places(body, anm.types[key], values) @ rotation.T + here)
         position, heading, last = here, heading + int(anm.values[key, 0, 1]), key
     return np.array(shots)
 

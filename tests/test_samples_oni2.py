@@ -21,7 +21,7 @@ from retro_anim.samples.mannequin import figure
 from retro_anim.samples.mindpower_figure import frames_of
 
 FOLDER = "Entity/mannequin/"
-HALF_TURN = np.array([-1, 1, -1])
+HALF_CIRCLE = np.array([-1, 1, -1])
 
 
 @pytest.fixture(scope="module")
@@ -92,9 +92,9 @@ def test_joints_are_where_the_keyframes_say(files: dict[str, bytes], skel: Skel,
     order = oni2_build.ordered(segments)
     frames = list(frames_of(segments, getattr(gait, name)(segments), oni2_build.CLIPS[name][1]))
     found = worlds(skel, clip_of(files, name))
-    turns = np.array([turn for turn, _ in frames])[:, order]
-    joints = np.array([place for _, place in frames])[:, order] * HALF_TURN * 0.0015
-    assert np.abs(found[..., :3, :3] - turns * HALF_TURN[:, None] * HALF_TURN).max() < 3e-6
+    rotations = np.array([rotation for rotation, _ in frames])[:, order]
+    joints = np.array([place for _, place in frames])[:, order] * HALF_CIRCLE * 0.0015
+    assert np.abs(found[..., :3, :3] - rotations * HALF_CIRCLE[:, None] * HALF_CIRCLE).max() < 3e-6
     assert np.abs((found - found[:, :1])[..., :3, 3] - (joints - joints[:, :1])).max() < 3e-6
 
 

@@ -43,7 +43,7 @@ SAMPLES = 40
 
 
 def ours(path: str) -> Callable[[], object]:
-    return lambda: games.import_files(bpy.context, [str(DATA / path)], games.Wishes())
+    return lambda: games.import_files(bpy.context, [str(DATA / path)], games.Request())
 
 
 def sample(path: str, clip: str) -> Callable[[], object]:
@@ -51,7 +51,7 @@ def sample(path: str, clip: str) -> Callable[[], object]:
 
     def make() -> object:
         bpy.context.view_layer.objects.active = None  # else a game's clip goes to the character that is there
-        made = games.import_files(bpy.context, [str(ROOT / "samples" / path)], games.Wishes())
+        made = games.import_files(bpy.context, [str(ROOT / "samples" / path)], games.Request())
         for part in made:
             for action in part.actions:
                 if clip in action.name:
@@ -109,8 +109,8 @@ TARGETS: dict[str, Callable[[], object]] = {
     "metarig": metarig,
     "rigify": generated,
     "cesium": cesium,
-    "mixamo": lambda: rigs.build("mixamo", names=rigs.MIXAMO, turn=rigs.rolled(1)),
-    "unreal": lambda: rigs.build("unreal", names=rigs.UNREAL, pose=rigs.a_pose(), turn=rigs.tumbled(2), root="root"),
+    "mixamo": lambda: rigs.build("mixamo", names=rigs.MIXAMO, rotation=rigs.rolled(1)),
+    "unreal": lambda: rigs.build("unreal", names=rigs.UNREAL, pose=rigs.a_pose(), rotation=rigs.tumbled(2), root="root"),
     "vrm": lambda: rigs.build("vrm", names=rigs.VRM),
     "twinsen": twinsen,
     **SAMPLES_OF,
@@ -121,9 +121,9 @@ def add(make: Callable[[], object]) -> Any:
     """The armature that comes with it."""
     before = set(bpy.data.objects.keys())
     make()
-    things: Any = bpy.data.objects
-    found = [thing for thing in things if thing.type == "ARMATURE" and thing.name not in before]
-    return max(found, key=lambda thing: len(thing.data.bones))
+    objects: Any = bpy.data.objects
+    found = [obj for obj in objects if obj.type == "ARMATURE" and obj.name not in before]
+    return max(found, key=lambda obj: len(obj.data.bones))
 
 
 def shown_bone(target: Any, name: str) -> str:
@@ -132,11 +132,11 @@ def shown_bone(target: Any, name: str) -> str:
     return bone if bone in target.pose.bones else name
 
 
-def joints(thing: Any, bones: list[str], frames: list[float]) -> Any:
+def joints(obj: Any, bones: list[str], frames: list[float]) -> Any:
     found = []
     for frame in frames:
         bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
-        shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
         found.append([shown.matrix_world @ shown.pose.bones[name].head for name in bones])
     return np.array(found, np.float64)
 
@@ -146,12 +146,12 @@ def worst_limb(source: Any, target: Any, bone_map: BoneMap, frame: Any, frames: 
     roles = {pair.role: pair for pair in bone_map.pairs}
     limbs = [(one, other) for one, other in LIMBS if one in roles and other in roles]
     both = []
-    for thing, side in ((source, "source"), (target, "target")):
+    for obj, side in ((source, "source"), (target, "target")):
         names = [getattr(roles[role], side) for limb in limbs for role in limb]
         if side == "target":
             names = [shown_bone(target, name) for name in names]
-        places = joints(thing, names, frames)
-        ways = places[:, 1::2] - places[:, ::2]
+        positions = joints(obj, names, frames)
+        ways = positions[:, 1::2] - positions[:, ::2]
         both.append(ways / np.linalg.norm(ways, axis=2, keepdims=True))
     angles = np.degrees(2 * np.arcsin((np.linalg.norm(both[0] @ frame.T - both[1], axis=2) / 2).clip(0, 1)))
     worst = int(angles.max(axis=0).argmax())
@@ -193,7 +193,7 @@ def pair(source_name: str, target_name: str, pictures: bool) -> str:
         f"{grade} {source_name:22} {target_name:8} {len(bone_map.pairs):3} pairs  {report.frames:5} frames {plain.seconds:6.2f} s  "
         f"limbs {worst:8.4f}° ({limb}) mean {mean:.4f}°  skate source {report.skate_source:.3f} plain {report.skate_plain:.3f} "
         f"held {report.skate:.3f}  unreached {report.unreached}  down {report.hips_down:.3f} m"
-        + (f"  rounded {plain.quantisation:.2g}° {plain.quantisation_way:.2g} m" if plain.quantisation is not None else "")
+        + (f"  rounded {plain.quantisation:.2g}° {plain.quantisation_distance:.2g} m" if plain.quantisation is not None else "")
         + "".join(f"\n      {line}" for line in said_lines[:3])
     )
 

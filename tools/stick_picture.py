@@ -15,10 +15,10 @@ _SIDES = {"left": (0.1, 0.35, 0.9), "right": (0.9, 0.2, 0.1), "": (0.15, 0.15, 0
 def draw(rows: list[tuple[Any, dict[str, str]]], limbs: list[tuple[str, str]], frames: list[float], path: Path) -> None:
     """rows: armatures with role -> bone. limbs: roles to join. Left is blue, right is red. Each in its own size."""
     picture = np.ones((CELL * len(rows), CELL * len(frames), 3))
-    for row, (thing, bones) in enumerate(rows):
+    for row, (obj, bones) in enumerate(rows):
         for column, frame in enumerate(frames):
             bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
-            shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+            shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
             places = {role: np.array(shown.matrix_world @ shown.pose.bones[name].head) for role, name in bones.items()}
             cell = picture[row * CELL : (row + 1) * CELL, column * CELL : (column + 1) * CELL]
             _draw(cell, places, limbs)

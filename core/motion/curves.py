@@ -124,15 +124,15 @@ class Curve:
 
 Curves = dict[Channel, Curve]
 
-PATH, TURN = '["root_motion"]', '["root_turn"]'
+PATH, FULL_CIRCLE = '["root_motion"]', '["root_turn"]'
 """Custom properties of the root bone that hold the root motion where it is neither the object's nor the bone's."""
 
 
 def path_channels(rig: Rig, root_motion: RootMotion) -> tuple[list[Channel], list[Channel]]:
     """The location and the rotation channels of the root motion, three each."""
     root = "" if root_motion == "OBJECT" else rig.skeleton.names[0]
-    where, turn = (PATH, TURN) if root_motion == "NONE" else ("location", "rotation_euler")
-    return [Channel(root, where, index) for index in range(3)], [Channel(root, turn, index) for index in range(3)]
+    where, rotation = (PATH, FULL_CIRCLE) if root_motion == "NONE" else ("location", "rotation_euler")
+    return [Channel(root, where, index) for index in range(3)], [Channel(root, rotation, index) for index in range(3)]
 
 
 def blocks_of(clip: Clip, rig: Rig, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:
@@ -149,7 +149,7 @@ def blocks_of_all(
     """
     values = _track_values([track for clip, _ in clips for track in clip.tracks], rig, scale)
     paths = _path_values([clip.path for clip, _ in clips if clip.path is not None], rig, scale, root_motion, placement)
-    where, turn = path_channels(rig, root_motion)
+    where, rotation = path_channels(rig, root_motion)
     known = {timing: _Frames(timing) for _, timing in clips}
     out: list[list[Block]] = []
     for clip, timing in clips:
@@ -163,7 +163,7 @@ def blocks_of_all(
             blocks.append(Block(channels, when, rows, generated) if kept is None else Block(channels, when, rows[:, kept], generated[kept]))
         if clip.path is not None:
             when, generated = frames.at(clip.path.times), clip.path.generated
-            blocks += [Block(where, when, next(paths), generated), Block(turn, when, next(paths), generated)]
+            blocks += [Block(where, when, next(paths), generated), Block(rotation, when, next(paths), generated)]
         for track in clip.properties:
             channels = _property_channels(rig.skeleton.names[0], track.name, track.values.shape[1])
             blocks.append(Block(channels, frames.at(track.times), track.values.T.astype(np.float32), track.generated, stepped=True))
@@ -277,11 +277,11 @@ def path_from(
     curves: Curves, frames: Floats, rig: Rig, scale: float, root_motion: RootMotion, placement: Placement
 ) -> tuple[Floats, Floats]:
     """The inverse of the path blocks, sampled at `frames`: positions (K, 3) in game units and rotation (K, 3) in radians."""
-    where, turn = path_channels(rig, root_motion)
+    where, angle_channels = path_channels(rig, root_motion)
     rest_location = placement.location if root_motion == "OBJECT" else np.zeros(3)
     rest_angles = placement.angles if root_motion == "OBJECT" else np.zeros(3)
     positions = sample(curves, where, frames, rest_location)
-    angles = sample(curves, turn, frames, rest_angles)
+    angles = sample(curves, angle_channels, frames, rest_angles)
     root = np.zeros(1, np.int64)
     if root_motion == "BONE":
         return rig.location_from_basis(root, positions[:, None] / scale)[:, 0], rig.euler_from_basis(root, angles[:, None])[:, 0]

@@ -65,10 +65,10 @@ class MatrixRig:
         return pose
 
 
-def compose(location: Floats, turn: Floats, size: Floats) -> Floats:
+def compose(location: Floats, rotation: Floats, size: Floats) -> Floats:
     """(..., 4, 4) of location (..., 3), quaternion (..., 4) as Blender takes it (normalised) and scale (..., 3)."""
     out = np.zeros((*location.shape[:-1], 4, 4))
-    out[..., :3, :3] = rotation_matrix.from_quaternion(turn) * size[..., None, :]
+    out[..., :3, :3] = rotation_matrix.from_quaternion(rotation) * size[..., None, :]
     out[..., :3, 3], out[..., 3, 3] = location, 1
     return out
 
@@ -79,6 +79,6 @@ def decompose(matrix: Floats) -> tuple[Floats, Floats, Floats]:
     linear = matrix[..., :3, :3]
     mirrored = np.where(np.linalg.det(linear) < 0, -1.0, 1.0)
     size = np.linalg.norm(linear, axis=-2)
-    turn = rotation_matrix.nearest(linear * mirrored[..., None, None] / np.maximum(size, 1e-12)[..., None, :])
-    size = np.einsum("...ij,...ij->...j", turn, linear)  # the scale that is best along the axes found
-    return matrix[..., :3, 3], quaternion.of_matrix(turn), size
+    rotation = rotation_matrix.nearest(linear * mirrored[..., None, None] / np.maximum(size, 1e-12)[..., None, :])
+    size = np.einsum("...ij,...ij->...j", rotation, linear)  # the scale that is best along the axes found
+    return matrix[..., :3, 3], quaternion.of_matrix(rotation), size

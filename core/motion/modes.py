@@ -68,13 +68,13 @@ def in_modes(curves: Curves, present: Mapping[str, str], wanted: Mapping[str, st
             result.reordered.append(owner)
         if mode == meant and len(properties) == 1:
             continue
-        own = {channel: result.curves.pop(channel) for channel in list(result.curves) if channel.bone == owner and _turns(channel)}
+        own = {channel: result.curves.pop(channel) for channel in list(result.curves) if channel.bone == owner and _rotations(channel)}
         kept = {channel: curve for channel, curve in own.items() if channel.property == rotation_property(mode)[0]}
         result.curves.update(kept if mode == meant else _converted(kept, owner, mode, meant))
     return result
 
 
-def _turns(channel: Channel) -> bool:
+def _rotations(channel: Channel) -> bool:
     return channel.property.startswith("rotation_")
 
 

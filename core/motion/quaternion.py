@@ -76,8 +76,8 @@ def rotate(quaternion: Floats, points: Floats) -> Floats:
 def about(axis: Floats, angle: Floats) -> Floats:
     """By `angle` (...) radians about unit vectors (..., 3)."""
     half = np.asarray(angle)[..., None] / 2
-    turned = np.sin(half) * axis
-    return np.concatenate([np.broadcast_to(np.cos(half), (*turned.shape[:-1], 1)), turned], axis=-1)
+    rotated = np.sin(half) * axis
+    return np.concatenate([np.broadcast_to(np.cos(half), (*rotated.shape[:-1], 1)), rotated], axis=-1)
 
 
 def angle(quaternion: Floats) -> Floats:
@@ -107,11 +107,11 @@ def continuous(quaternion: Floats, axis: int = 0, positive: bool = False) -> Flo
     positive: the first one's w is not negative; else the first one stays as it is.
     """
     keys = np.moveaxis(quaternion, axis, 0) if axis else quaternion
-    turns = np.einsum("...i,...i->...", keys[1:], keys[:-1]) < 0
+    rotations = np.einsum("...i,...i->...", keys[1:], keys[:-1]) < 0
     first = (keys[:1, ..., 0] < 0) & positive
-    if not turns.any() and not first.any():
+    if not rotations.any() and not first.any():
         return quaternion
-    signs = np.cumprod(np.where(np.concatenate([first, turns]), -1.0, 1.0), axis=0)
+    signs = np.cumprod(np.where(np.concatenate([first, rotations]), -1.0, 1.0), axis=0)
     return np.moveaxis(keys * signs[..., None], 0, axis) if axis else keys * signs[..., None]
 
 

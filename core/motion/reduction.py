@@ -187,14 +187,14 @@ def differences(chain: Chain, wanted: Floats, seen: Floats, shell: float) -> tup
 
 def _world(chain: Chain, local: Floats) -> tuple[Floats, Floats]:
     """Positions (N, B, 3), the root's always 0, and rotations (N, B, 4)."""
-    places, turns = np.zeros((*local.shape[:-1], 3)), local.copy()
+    places, rotations = np.zeros((*local.shape[:-1], 3)), local.copy()
     for bone, parent in enumerate(chain.parents.tolist()):
         if parent >= 0:
-            above = turns[:, parent]
+            above = rotations[:, parent]
             twice = 2 * np.cross(above[:, 1:], chain.offsets[bone])
             places[:, bone] = places[:, parent] + chain.offsets[bone] + above[:, :1] * twice + np.cross(above[:, 1:], twice)
-            turns[:, bone] = quaternion.multiply(above, local[:, bone])
-    return places, turns
+            rotations[:, bone] = quaternion.multiply(above, local[:, bone])
+    return places, rotations
 
 
 class _Ways:

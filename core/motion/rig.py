@@ -83,12 +83,12 @@ class Rig:
         euler_signs = np.empty((len(skeleton), 3))
         about = np.empty((len(skeleton), 3), np.int64)
         for place, (axis, component, sign) in enumerate(convention.product):
-            turned = back[:, :, axis]
-            index = np.argmax(np.abs(turned), axis=1)
+            rotated = back[:, :, axis]
+            index = np.argmax(np.abs(rotated), axis=1)
             about[:, place] = index
             rows = np.arange(len(skeleton))
             euler_axes[rows, index] = component
-            euler_signs[rows, index] = sign * turned[rows, index]
+            euler_signs[rows, index] = sign * rotated[rows, index]
         modes = tuple("".join(_AXES[index] for index in row[::-1]) for row in about.tolist())
         location_axes = np.argmax(np.abs(location), axis=2)
         location_signs = np.take_along_axis(location, location_axes[..., None], axis=2)[..., 0]

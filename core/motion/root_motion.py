@@ -29,10 +29,10 @@ def whole_path(
             parts.append(path_from(curves, frames, rig, scale, carrier, placement))
     positions, angles = parts[0]
     head = rig.skeleton.heads[0]
-    for more, turned in parts[1:]:
+    for more, rotated in parts[1:]:
         linear = path_matrix(angles, rig)
         positions = positions + np.einsum("kij,kj->ki", linear, head + more) - head
-        angles = _after(angles, turned, rig)
+        angles = _after(angles, rotated, rig)
     return positions, angles
 
 

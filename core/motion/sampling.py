@@ -63,14 +63,14 @@ def sample_poses(pose: Floats, rig: Rig, scale: float, near: BoneSamples | None)
     rotation alone does not tell which of its triples was meant."""
     basis = rig.basis_of_pose(pose, scale)
     sizes = np.linalg.norm(basis[..., :3, :3], axis=-2)
-    turned = rotation_matrix.nearest(basis[..., :3, :3])
-    angles = np.stack([rig.euler_of_matrix(bone, turned[:, bone]) for bone in range(len(rig.skeleton))], axis=1)
+    rotated = rotation_matrix.nearest(basis[..., :3, :3])
+    angles = np.stack([rig.euler_of_matrix(bone, rotated[:, bone]) for bone in range(len(rig.skeleton))], axis=1)
     bones = np.arange(len(rig.skeleton))
     triples = rig.euler_from_basis(bones, angles)
     if near is not None:
         meant = rig.euler_to_basis(bones, near.angles)
         matrices = np.stack([rotation_matrix.from_euler(meant[:, bone], rig.modes[bone]) for bone in bones.tolist()], axis=1)
-        same = np.abs(matrices - turned).max(axis=(-1, -2)) < 1e-4
+        same = np.abs(matrices - rotated).max(axis=(-1, -2)) < 1e-4
         triples = np.where(same[..., None], near.angles, triples)
     return BoneSamples(triples, rig.location_from_basis(bones, basis[..., :3, 3]), sizes)
 

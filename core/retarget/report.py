@@ -64,7 +64,7 @@ class Report:
     skate: float
     penetration: float
     flips: int
-    turn_excess: float
+    rotation_excess: float
     foot_pass: float
     unreached: int
     missed: float
@@ -72,7 +72,7 @@ class Report:
     unmapped: tuple[Unmapped, ...]
     seconds: float = 0.0
     quantisation: float | None = None
-    quantisation_way: float | None = None
+    quantisation_distance: float | None = None
     notes: tuple[str, ...] = field(default_factory=tuple)
 
     @property
@@ -103,12 +103,14 @@ class Report:
             found.append(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
         if self.penetration >= 5e-4:
             found.append(f"feet below the ground: {self.penetration:.3f} m")
-        if self.flips or self.turn_excess > 0.01:
-            found.append(f"flips: {self.flips}, turn beyond the source's {self.turn_excess:.2g}°")
+        if self.flips or self.rotation_excess > 0.01:
+            found.append(f"flips: {self.flips}, turn beyond the source's {self.rotation_excess:.2g}°")
         if self.unreached:
             found.append(f"unreached: {self.unreached} frames, {self.missed:.3f} m at most")
         if self.quantisation is not None:
-            found.append(f"rounded to the game's numbers: {_short(self.quantisation)}° and {_short(self.quantisation_way or 0)} m at most")
+            found.append(
+                f"rounded to the game's numbers: {_short(self.quantisation)}° and {_short(self.quantisation_distance or 0)} m at most"
+            )
         found += [
             f"not mapped: {item.bone} turns {item.largest:.1f}°{' (taken over below)' if item.inside else ''}" for item in self.unmapped[:8]
         ]
@@ -122,15 +124,15 @@ def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats)
     rows: list[int] = []
     for row, below in enumerate(binding.below):
         follower = binding.followers[row]
-        if len(below) != 1 or _uneven(binding, row) or _uneven(binding, below[0]) or follower.options.turn != "ALL":
+        if len(below) != 1 or _uneven(binding, row) or _uneven(binding, below[0]) or follower.options.rotation != "ALL":
             continue
         if binding.followers[below[0]].role not in ("hips", "root") and follower.role != "root":
             rows.append(row)
     starts, ends = [binding.followers[row] for row in rows], [binding.followers[binding.below[row][0]] for row in rows]
-    wanted = source.places[[one.source for one in ends]] - source.places[[one.source for one in starts]]
-    has = target.places[[one.target for one in ends]] - target.places[[one.target for one in starts]]
+    wanted = source.positions[[one.source for one in ends]] - source.positions[[one.source for one in starts]]
+    has = target.positions[[one.target for one in ends]] - target.positions[[one.target for one in starts]]
     angles = _between(wanted @ frame.T, has)
-    return {binding.named(row): angles[place] for place, row in enumerate(rows)}
+    return {binding.named(row): angles[position] for position, row in enumerate(rows)}
 
 
 def _between(one: Floats, other: Floats) -> Floats:
@@ -152,7 +154,7 @@ def doubts(binding: Binding, source: Motion) -> tuple[str, ...]:
     ]
     if any(way[2] < -0.5 * np.linalg.norm(way) for way in feet_down):
         return ()  # it stands on its feet: a four-legged one's back is level
-    ways = np.concatenate([(other.anchor - one.anchor)[None], source.places[other.source] - source.places[one.source]])
+    ways = np.concatenate([(other.anchor - one.anchor)[None], source.positions[other.source] - source.positions[one.source]])
     if (np.abs(ways[:, 2]) < 0.5 * np.linalg.norm(ways, axis=1)).all():
         return ("the source lies down at rest and all the time: was its file opened with the right up axis?",)
     return ()
@@ -175,8 +177,8 @@ def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats
             has = float(np.linalg.norm(binding.target.heads[other.target] - binding.target.heads[one.target]))
             if abs(has - wanted) > 0.01 * wanted or _uneven(binding, child):
                 continue
-            goal = (source.places[other.source] - source.places[hips.source]) @ frame.T * factor + target.places[hips.target]
-            found.append(float(np.linalg.norm(goal - target.places[other.target], axis=1).max()))
+            goal = (source.positions[other.source] - source.positions[hips.source]) @ frame.T * factor + target.positions[hips.target]
+            found.append(float(np.linalg.norm(goal - target.positions[other.target], axis=1).max()))
             waiting.append(child)
     return np.array(found)
 
@@ -192,15 +194,15 @@ def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
             carries.add(parent)
             parent = int(binding.source.parents[parent])
     figure, found = binding.source, list[Unmapped]()
-    rest = quat.of_matrix(figure.turn @ figure.rest_turns)
+    rest = quat.of_matrix(figure.rotation @ figure.rest_rotations)
     for bone, parent in enumerate(figure.parents.tolist()):
         if bone in used:
             continue
-        turn, still = source.turns[bone], rest[bone]
+        rotation, still = source.rotations[bone], rest[bone]
         if parent >= 0:
-            turn, still = (quat.multiply(quat.conjugate(one[parent]), one[bone]) for one in (source.turns, rest))
-        away = np.degrees(quat.angle(quat.multiply(quat.conjugate(still), turn)))
-        if np.degrees(quat.angle(quat.multiply(quat.conjugate(turn[0]), turn))).max() > MOVING:
+            rotation, still = (quat.multiply(quat.conjugate(one[parent]), one[bone]) for one in (source.rotations, rest))
+        away = np.degrees(quat.angle(quat.multiply(quat.conjugate(still), rotation)))
+        if np.degrees(quat.angle(quat.multiply(quat.conjugate(rotation[0]), rotation))).max() > MOVING:
             found.append(Unmapped(figure.names[bone], round(float(away.max()), 3), bone in carries))
     return tuple(sorted(found, key=lambda item: -item.largest))
 
@@ -211,8 +213,8 @@ def skates(binding: Binding, found: list[Limb], motion: Motion, fps: float, leg:
     values = [0.0]
     for item in found:
         follower = binding.followers[item.rows[3]]
-        places = motion.places[follower.source if in_source else follower.target]
-        values.append(contacts.skate(places, seconds, item.touching, leg))
+        positions = motion.positions[follower.source if in_source else follower.target]
+        values.append(contacts.skate(positions, seconds, item.touching, leg))
     return max(values)
 
 
@@ -224,29 +226,29 @@ def penetration(binding: Binding, target: Motion) -> float:
             row = binding.roles.get(side + part)
             if row is not None:
                 bone = binding.followers[row].target
-                deepest = max(deepest, float((binding.target.heads[bone, 2] - target.places[bone][:, 2]).max()))
+                deepest = max(deepest, float((binding.target.heads[bone, 2] - target.positions[bone][:, 2]).max()))
     return deepest
 
 
-def turn_excess(binding: Binding, source: Motion, target: Motion, aimed: set[int]) -> float:
+def rotation_excess(binding: Binding, source: Motion, target: Motion, aimed: set[int]) -> float:
     """Degrees by which a bone turns more from one frame to the next than its source. aimed: bones that follow more than one of it."""
-    rows = [one for one in binding.followers if one.chain is None and one.target not in aimed and one.options.turn == "ALL"]
+    rows = [one for one in binding.followers if one.chain is None and one.target not in aimed and one.options.rotation == "ALL"]
     if not rows or len(source.frames) < 2:
         return 0.0
-    steps = [_steps(target.turns[[one.target for one in rows]]), _steps(source.turns[[one.source for one in rows]])]
+    steps = [_steps(target.rotations[[one.target for one in rows]]), _steps(source.rotations[[one.source for one in rows]])]
     return max(0.0, float(np.degrees(steps[0] - steps[1]).max()))
 
 
-def _steps(turns: Floats) -> Floats:
+def _steps(rotations: Floats) -> Floats:
     """(B, F - 1) radians from frame to frame, by the chord between the quaternions, which is exact also for small turns."""
-    sides = np.where(np.einsum("bfi,bfi->bf", turns[:, 1:], turns[:, :-1]) < 0, -1.0, 1.0)
-    chords = turns[:, 1:] * sides[..., None] - turns[:, :-1]
+    sides = np.where(np.einsum("bfi,bfi->bf", rotations[:, 1:], rotations[:, :-1]) < 0, -1.0, 1.0)
+    chords = rotations[:, 1:] * sides[..., None] - rotations[:, :-1]
     return 4 * np.arcsin((np.sqrt(np.einsum("bfi,bfi->bf", chords, chords)) / 2).clip(0, 1))
 
 
-def flips(turns: Floats) -> int:
+def flips(rotations: Floats) -> int:
     """How many neighbours of (B, F, 4) quaternions as keyed have a negative dot product."""
-    return int((np.einsum("bfi,bfi->bf", turns[:, 1:], turns[:, :-1]) < 0).sum())
+    return int((np.einsum("bfi,bfi->bf", rotations[:, 1:], rotations[:, :-1]) < 0).sum())
 
 
 def missed(locked: feet.Locked, measured: Legs) -> tuple[int, float]:

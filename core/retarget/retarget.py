@@ -67,8 +67,8 @@ class Setup:
     binding: Binding
     frame: Floats
     references: Floats
-    source_turns: Floats
-    source_places: Floats
+    source_rotations: Floats
+    source_positions: Floats
     legs: root.Legs
     lateral: Floats
     factor: float
@@ -81,7 +81,7 @@ class Result:
     carries it, else None. motion: the target in the world. contacts: by limb, where feet or hands stand."""
 
     local: Local
-    turned: tuple[int, ...]
+    rotated: tuple[int, ...]
     moved: tuple[int, ...]
     sized: tuple[int, ...]
     motion: Motion
@@ -91,36 +91,36 @@ class Result:
 
     def blocks(self, figure: Figure, frames: Floats) -> list[Block]:
         """The keys of the bones."""
-        return output.blocks(figure, frames, self.local, self.turned, self.moved, self.sized)
+        return output.blocks(figure, frames, self.local, self.rotated, self.moved, self.sized)
 
 
 def prepare(source: Figure, target: Figure, bone_map: BoneMap, options: Options, poses: Poses | None = None) -> Setup:
     """Lay the map on both figures and bring their reference poses together. Raises RetroAnimError when no pair of the map is there."""
     poses = poses or Poses()
     start = poses.source or rest_motion(source)
-    binding = bind(bone_map, source, target, start.places[:, 0])
+    binding = bind(bone_map, source, target, start.positions[:, 0])
     if not len(binding):
         raise RetroAnimError("no bone pair of the map is in both armatures")
     if binding.carrier >= 0:
         target = replace(target, fixed=target.fixed | (np.arange(len(target)) == binding.followers[binding.roles["hips"]].target))
         binding = replace(binding, target=target)
     frame = reference.common_frame(binding, options.facing)
-    source_turns, rest = start.turns[:, 0], target.turn @ target.rest_turns
+    source_rotations, rest = start.rotations[:, 0], target.rotation @ target.rest_rotations
     corrections = np.broadcast_to(np.eye(3), (len(target), 3, 3))
     if options.align == "AUTO":
         corrections = align.corrections(target, reference.goals(binding, frame))
     elif options.align == "TPOSE":
         corrections = align.corrections(target, reference.canonical_goals(binding, "target"))
-        turned = align.corrections(source, reference.canonical_goals(binding, "source"))
-        source_turns = quat.multiply(quat.of_matrix(turned), source_turns)
+        rotated = align.corrections(source, reference.canonical_goals(binding, "source"))
+        source_rotations = quat.multiply(quat.of_matrix(rotated), source_rotations)
     elif options.align == "POSE" and poses.target is not None:
-        rest = rotation_matrix.from_quaternion(poses.target.turns[:, 0])
+        rest = rotation_matrix.from_quaternion(poses.target.rotations[:, 0])
     references = quat.of_matrix(corrections @ rest)
     measured = root.legs(binding)
     angle = reference.heading(binding, "target") or 0.0
     lateral = np.array([np.cos(angle), np.sin(angle), 0.0])
     factor = options.scale or measured.target / measured.source
-    return Setup(binding, frame, references, source_turns, start.places[:, 0], measured, lateral, factor, options)
+    return Setup(binding, frame, references, source_rotations, start.positions[:, 0], measured, lateral, factor, options)
 
 
 def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts: Mapping[str, NDArray[np.bool_]] | None = None) -> Result:
@@ -129,17 +129,17 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     binding, options, frames = setup.binding, setup.options, motion.frames
     if not len(frames):
         raise RetroAnimError(f"{name}: there are no frames")
-    deltas = transfer.into(setup.frame, transfer.source_deltas(binding, motion, setup.source_turns))
+    deltas = transfer.into(setup.frame, transfer.source_deltas(binding, motion, setup.source_rotations))
     scale = 1.0 if options.keep_speed else setup.factor, setup.factor
     in_place = options.root_motion == "NONE"
-    places = root.places(binding, motion, setup.frame, setup.legs, scale, options.floor, setup.source_places, in_place)
+    positions = root.positions(binding, motion, setup.frame, setup.legs, scale, options.floor, setup.source_positions, in_place)
     bends = aim.bends(binding, motion, setup.frame, deltas)
     if options.mirror:
-        deltas, places = _mirrored(setup, deltas, places)
+        deltas, positions = _mirrored(setup, deltas, positions)
         bends = aim.mirrored(bends, mirror.partners(binding), setup.lateral)
-    wanted = _wanted(setup, motion, deltas, places)
-    aimed = aim.aim(binding, bends, wanted.turns)
-    wanted.turns.update(aimed)
+    wanted = _wanted(setup, motion, deltas, positions)
+    aimed = aim.aim(binding, bends, wanted.rotations)
+    wanted.rotations.update(aimed)
     still = Standing.still(binding.target)
     local, plain = _solved(setup, frames, wanted, still)
     limbs = feet.limbs(binding, motion, fps, setup.legs, options.hands, contacts)
@@ -149,24 +149,24 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     acting = [limb for limb in limbs if options.feet or limb.name.endswith("Hand")] if options.feet or options.hands else []
     if acting:
         locked = feet.lock(binding, acting, plain, setup.references, fps, setup.legs, setup.lateral, options.drop)
-        wanted.turns.update(locked.turns)
+        wanted.rotations.update(locked.rotations)
         if locked.hips.any():
             hips = binding.followers[binding.roles["hips"]].target
-            wanted.places[hips] = wanted.places[hips] - locked.hips[:, None] * np.array([0.0, 0.0, 1.0])
-    twisted = twist.twist_turns(binding, deltas, wanted.turns, setup.references) if options.twist else {}
-    wanted.turns.update(twisted)
+            wanted.positions[hips] = wanted.positions[hips] - locked.hips[:, None] * np.array([0.0, 0.0, 1.0])
+    twisted = twist.twist_rotations(binding, deltas, wanted.rotations, setup.references) if options.twist else {}
+    wanted.rotations.update(twisted)
     if options.root_motion == "OBJECT":
-        standing = _object_way(setup, wanted.places, deltas)
+        standing = _object_way(setup, wanted.positions, deltas)
     elif options.root_motion == "BONE":
         _root_way(setup, wanted, deltas)
     if acting or twisted or options.root_motion in ("OBJECT", "BONE"):
         local, final = _solved(setup, frames, wanted, standing or still)
-    turned = tuple(sorted({*wanted.turns, *wanted.locals}))
-    moved = tuple(bone for bone in sorted({*wanted.places, *wanted.shifts}) if not binding.target.fixed[bone])
-    local = Local(local.locations, quat.continuous(local.turns, -2, positive=True), local.sizes)
-    told = _report(setup, motion, plain, final, local, turned, limbs, locked, fps, name, set(aimed), time.perf_counter() - started)
+    rotated = tuple(sorted({*wanted.rotations, *wanted.locals}))
+    moved = tuple(bone for bone in sorted({*wanted.positions, *wanted.shifts}) if not binding.target.fixed[bone])
+    local = Local(local.locations, quat.continuous(local.rotations, -2, positive=True), local.sizes)
+    told = _report(setup, motion, plain, final, local, rotated, limbs, locked, fps, name, set(aimed), time.perf_counter() - started)
     touching = {limb.name: limb.touching for limb in limbs}
-    return Result(local, turned, moved, tuple(sorted(wanted.sizes)), final, standing, told, touching)
+    return Result(local, rotated, moved, tuple(sorted(wanted.sizes)), final, standing, told, touching)
 
 
 def _solved(setup: Setup, frames: Floats, wanted: Wanted, standing: Standing) -> tuple[Local, Motion]:
@@ -177,33 +177,33 @@ def _solved(setup: Setup, frames: Floats, wanted: Wanted, standing: Standing) ->
         return local, motion
     hips = setup.binding.followers[setup.binding.roles["hips"]].target
     arm = target.joint(hips, "hips") - target.heads[hips]
-    turn = quat.multiply(motion.turns[hips], quat.conjugate(quat.of_matrix(target.turn @ target.rest_turns[hips])))
-    missed = wanted.places[hips] - motion.places[hips] - quat.rotate(turn, arm)
-    places = wanted.places | {carrier: motion.places[carrier] + missed}
-    return solve(target, frames, replace(wanted, places=places), setup.references, standing)
+    rotation = quat.multiply(motion.rotations[hips], quat.conjugate(quat.of_matrix(target.rotation @ target.rest_rotations[hips])))
+    missed = wanted.positions[hips] - motion.positions[hips] - quat.rotate(rotation, arm)
+    positions = wanted.positions | {carrier: motion.positions[carrier] + missed}
+    return solve(target, frames, replace(wanted, positions=positions), setup.references, standing)
 
 
-def _wanted(setup: Setup, motion: Motion, deltas: Floats, places: dict[int, Floats]) -> Wanted:
+def _wanted(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int, Floats]) -> Wanted:
     """What every follower asks for, by its options."""
     binding = setup.binding
-    turns = transfer.world_turns(binding, deltas, setup.references)
+    rotations = transfer.world_turns(binding, deltas, setup.references)
     shifts: dict[int, Floats] = {}
     locals_: dict[int, Floats] = {}
     sizes: dict[int, Floats] = {}
     for row, follower in enumerate(binding.followers):
-        if follower.options.turn == "NONE":
-            turns.pop(follower.target, None)
+        if follower.options.rotation == "NONE":
+            rotations.pop(follower.target, None)
         elif follower.options.space == "LOCAL":
-            own = transfer.into(setup.frame, transfer.local_deltas(binding, row, motion, setup.source_turns))
-            reference_turn = setup.references[follower.target]
-            turned = transfer.with_options(follower.options, own, reference_turn)
-            locals_[follower.target] = quat.multiply(turned, quat.conjugate(reference_turn))
-            del turns[follower.target]
-        if follower.options.location and follower.target not in places:
+            own = transfer.into(setup.frame, transfer.local_deltas(binding, row, motion, setup.source_rotations))
+            reference_rotation = setup.references[follower.target]
+            rotated = transfer.with_options(follower.options, own, reference_rotation)
+            locals_[follower.target] = quat.multiply(rotated, quat.conjugate(reference_rotation))
+            del rotations[follower.target]
+        if follower.options.location and follower.target not in positions:
             shifts[follower.target] = _shift(setup, motion, row)
         if follower.options.scale and motion.sizes is not None:
             sizes[follower.target] = motion.sizes[follower.source]
-    return Wanted(turns, dict(places), shifts, locals_, sizes)
+    return Wanted(rotations, dict(positions), shifts, locals_, sizes)
 
 
 def _shift(setup: Setup, motion: Motion, row: int) -> Floats:
@@ -211,25 +211,25 @@ def _shift(setup: Setup, motion: Motion, row: int) -> Floats:
     bone = setup.binding.followers[row].source
     parent = int(setup.binding.source.parents[bone])
     if parent < 0:
-        moved = motion.places[bone] - setup.source_places[bone]
+        moved = motion.positions[bone] - setup.source_positions[bone]
     else:
-        delta = quat.multiply(motion.turns[parent], quat.conjugate(setup.source_turns[parent]))
-        rest = setup.source_places[bone] - setup.source_places[parent]
-        moved = quat.rotate(quat.conjugate(delta), motion.places[bone] - motion.places[parent]) - rest
+        delta = quat.multiply(motion.rotations[parent], quat.conjugate(setup.source_rotations[parent]))
+        rest = setup.source_positions[bone] - setup.source_positions[parent]
+        moved = quat.rotate(quat.conjugate(delta), motion.positions[bone] - motion.positions[parent]) - rest
     return moved @ setup.frame.T * setup.factor
 
 
-def _mirrored(setup: Setup, deltas: Floats, places: dict[int, Floats]) -> tuple[Floats, dict[int, Floats]]:
+def _mirrored(setup: Setup, deltas: Floats, positions: dict[int, Floats]) -> tuple[Floats, dict[int, Floats]]:
     """The other side's turns and ways, reflected; ways about where the hips stand at rest."""
     binding, normal = setup.binding, setup.lateral
     swapped = mirror.partners(binding)
-    starts = {bone: binding.target.joint(bone, binding.followers[binding.row[bone]].role) for bone in places}
+    starts = {bone: binding.target.joint(bone, binding.followers[binding.row[bone]].role) for bone in positions}
     found: dict[int, Floats] = {}
-    for bone in places:
+    for bone in positions:
         other = binding.followers[swapped[binding.row[bone]]].target
-        other = other if other in places else bone
-        found[bone] = starts[bone] + mirror.reflect_ways(places[other] - starts[other], normal)
-    return mirror.reflect_turns(deltas[swapped], normal), found
+        other = other if other in positions else bone
+        found[bone] = starts[bone] + mirror.reflect_ways(positions[other] - starts[other], normal)
+    return mirror.reflect_rotations(deltas[swapped], normal), found
 
 
 def _other_limbs(limbs: list[feet.Limb]) -> list[feet.Limb]:
@@ -237,10 +237,10 @@ def _other_limbs(limbs: list[feet.Limb]) -> list[feet.Limb]:
     return [feet.Limb(limb.name, limb.rows, by_name.get(mirror.other_side(limb.name), limb.touching)) for limb in limbs]
 
 
-def _object_way(setup: Setup, places: dict[int, Floats], deltas: Floats) -> Standing:
+def _object_way(setup: Setup, positions: dict[int, Floats], deltas: Floats) -> Standing:
     target = setup.binding.target
-    path = root.ground_path(setup.binding, places, deltas, target.world[:3, 3], setup.options.from_first)
-    return Standing(quat.multiply(path.turns, quat.of_matrix(target.turn)), path.places, target.scale)
+    path = root.ground_path(setup.binding, positions, deltas, target.world[:3, 3], setup.options.from_first)
+    return Standing(quat.multiply(path.rotations, quat.of_matrix(target.rotation)), path.positions, target.scale)
 
 
 def _root_way(setup: Setup, wanted: Wanted, deltas: Floats) -> None:
@@ -253,9 +253,9 @@ def _root_way(setup: Setup, wanted: Wanted, deltas: Floats) -> None:
         bone = int(binding.target.parents[bone])
     if bone < 0:
         raise RetroAnimError(f"{binding.target.names[hips]} has no bone above it that could carry the way")
-    path = root.ground_path(binding, wanted.places, deltas, binding.target.heads[bone])
-    wanted.places[bone] = path.places
-    wanted.turns[bone] = quat.multiply(path.turns, setup.references[bone])
+    path = root.ground_path(binding, wanted.positions, deltas, binding.target.heads[bone])
+    wanted.positions[bone] = path.positions
+    wanted.rotations[bone] = quat.multiply(path.rotations, setup.references[bone])
 
 
 def _report(
@@ -264,7 +264,7 @@ def _report(
     plain: Motion,
     final: Motion,
     local: Local,
-    turned: tuple[int, ...],
+    rotated: tuple[int, ...],
     limbs: list[feet.Limb],
     locked: feet.Locked,
     fps: float,
@@ -279,11 +279,13 @@ def _report(
     legs = [limb for limb in limbs if limb.name.endswith("Foot")]
     source_legs = _other_limbs(legs) if setup.options.mirror else legs
     unreached, miss = report.missed(locked, measured)
-    changes = [quat.angle(quat.multiply(quat.conjugate(plain.turns[bone]), turns)).max() for bone, turns in locked.turns.items()]
+    changes = [
+        quat.angle(quat.multiply(quat.conjugate(plain.rotations[bone]), rotations)).max() for bone, rotations in locked.rotations.items()
+    ]
     return report.Report(
         name,
         len(motion.frames),
-        len(turned),
+        len(rotated),
         setup.factor,
         float(errors[worst].max()) if worst else 0.0,
         float(np.mean([values.mean() for values in errors.values()])) if errors else 0.0,
@@ -294,8 +296,8 @@ def _report(
         report.skates(binding, legs, plain, fps, measured.target, False),
         report.skates(binding, legs, final, fps, measured.target, False),
         report.penetration(binding, final),
-        report.flips(local.turns),
-        report.turn_excess(binding, motion, plain, aimed) if not setup.options.mirror else 0.0,
+        report.flips(local.rotations),
+        report.rotation_excess(binding, motion, plain, aimed) if not setup.options.mirror else 0.0,
         float(np.degrees(max(changes, default=0.0))),
         unreached,
         miss,

@@ -22,9 +22,9 @@ _ROOT = fcurves.ROOT
 _START, _SCALE, _PLACE = (f"retro_anim_{name}" for name in ("frame_start", "scale", "placement"))
 
 
-def write(thing: bpy.types.Object, named: list[tuple[str, list[Block]]]) -> list[bpy.types.Action]:
+def write(obj: bpy.types.Object, named: list[tuple[str, list[Block]]]) -> list[bpy.types.Action]:
     """An action of nothing but curves for every name with its blocks."""
-    writer = fcurves.Writer(thing)
+    writer = fcurves.Writer(obj)
     most_keys_first = sorted(range(len(named)), key=lambda number: -sum(len(block.frames) for block in named[number][1]))
     made = {
         number: writer.write(labels.label(named[number][0], "action", compat.NAME_LIMIT), named[number][1]) for number in most_keys_first
@@ -47,22 +47,22 @@ def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:
         marker.frame = round(timing.frame(time))
 
 
-def show(thing: bpy.types.Object, action: bpy.types.Action, root_motion: RootMotion) -> None:
+def show(obj: bpy.types.Object, action: bpy.types.Action, root_motion: RootMotion) -> None:
     """Make the action active, and give the bones what its curves drive."""
-    thing[_ROOT] = root_motion
-    if root_motion == "OBJECT" and thing.rotation_mode != "ZYX":
-        thing.rotation_mode = "ZYX"
-    for (bone, name), count in _properties(action, thing).items():
-        owner = thing.pose.bones.get(bone)
+    obj[_ROOT] = root_motion
+    if root_motion == "OBJECT" and obj.rotation_mode != "ZYX":
+        obj.rotation_mode = "ZYX"
+    for (bone, name), count in _properties(action, obj).items():
+        owner = obj.pose.bones.get(bone)
         if owner is not None and name not in owner:
             owner[name] = 0.0 if count == 1 else [0.0] * count
-    compat.assign(thing, action)
+    compat.assign(obj, action)
 
 
-def _properties(action: bpy.types.Action, thing: bpy.types.Object) -> dict[tuple[str, str], int]:
+def _properties(action: bpy.types.Action, obj: bpy.types.Object) -> dict[tuple[str, str], int]:
     """Custom properties of bones that curves of the action drive, by bone and name, with their number of components."""
     found: dict[tuple[str, str], int] = {}
-    for curve in compat.curves(action, thing):
+    for curve in compat.curves(action, obj):
         channel = fcurves.channel_of(curve)
         if channel is not None and channel.bone and channel.property.startswith('["'):
             key = channel.bone, channel.property[2:-2]
@@ -95,35 +95,35 @@ def remembered(action: bpy.types.Action) -> Remembered | None:
     return Remembered(float(action[_FPS]), float(action[_START]), float(action[_SCALE]), action[_ROOT], _placement(numbers.reshape(3, 3)))
 
 
-def placement_of(thing: bpy.types.Object) -> Placement:
+def placement_of(obj: bpy.types.Object) -> Placement:
     """Where the user put the character: what its present action started from, if that is one of ours that moves it."""
-    action = thing.animation_data.action if thing.animation_data else None
+    action = obj.animation_data.action if obj.animation_data else None
     before = remembered(action) if action is not None else None
     if before is not None and before.root_motion == "OBJECT":
         return before.placement
-    location, turn, size = thing.matrix_basis.decompose()
-    angles = turn.to_euler("ZYX")
+    location, rotation, size = obj.matrix_basis.decompose()
+    angles = rotation.to_euler("ZYX")
     return _placement(np.array([location, angles, size], np.float64))
 
 
-def start_of(thing: bpy.types.Object, action: bpy.types.Action) -> Placement:
+def start_of(obj: bpy.types.Object, action: bpy.types.Action) -> Placement:
     """Where the character stands as an action of its own begins: what it moves from there is its motion."""
-    location, euler, size = np.array(thing.location), thing.rotation_euler.copy(), np.array(thing.scale)
-    turn = {name: np.array(getattr(thing, name)) for name in ("rotation_quaternion", "rotation_axis_angle")} | {
+    location, euler, size = np.array(obj.location), obj.rotation_euler.copy(), np.array(obj.scale)
+    rotation = {name: np.array(getattr(obj, name)) for name in ("rotation_quaternion", "rotation_axis_angle")} | {
         "rotation_euler": np.array(euler)
     }
-    for curve in compat.curves(action, thing):
-        table = location if curve.data_path == "location" else turn.get(curve.data_path)
+    for curve in compat.curves(action, obj):
+        table = location if curve.data_path == "location" else rotation.get(curve.data_path)
         if table is not None:
             table[curve.array_index] = curve.evaluate(action.frame_range[0])
-    mode = thing.rotation_mode
-    linear = modes.matrices(turn[rotation_property(mode)[0]].astype(np.float64), mode)
+    mode = obj.rotation_mode
+    linear = modes.matrices(rotation[rotation_property(mode)[0]].astype(np.float64), mode)
     return Placement(location.astype(np.float64), linear, rotation_matrix.to_euler(linear, "ZYX"), size.astype(np.float64))
 
 
-def root_motion_of(thing: bpy.types.Object, otherwise: RootMotion) -> RootMotion:
+def root_motion_of(obj: bpy.types.Object, otherwise: RootMotion) -> RootMotion:
     """What carries the root motion of an armature's clips since they came in; for its new actions, too."""
-    return thing.get(_ROOT, otherwise)
+    return obj.get(_ROOT, otherwise)
 
 
 def _placement(numbers: NDArray[np.float64]) -> Placement:

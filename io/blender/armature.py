@@ -30,8 +30,8 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
     """
     name = labels.label(name, "armature", compat.NAME_LIMIT)
     data = bpy.data.armatures.new(name)
-    thing = scene.link(context, bpy.data.objects.new(name, data))
-    scene.make_active(context, thing)
+    obj = scene.link(context, bpy.data.objects.new(name, data))
+    scene.make_active(context, obj)
     bpy.ops.object.mode_set(mode="EDIT")
     heads = rig.heads * scale
     along = np.einsum("nj,nj->n", rig.tips - rig.heads, rig.rest[:, :, 1]) * scale
@@ -53,45 +53,45 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
     bpy.ops.object.mode_set(mode="OBJECT")
     data[SCALE] = scale
     data.display_type = "STICK" if len(names) > 1 else "OCTAHEDRAL"
-    thing.show_in_front = True
+    obj.show_in_front = True
     for bone, bone_name in enumerate(names):
         data.bones[bone_name][INDEX], data.bones[bone_name][NAME] = bone, bone_name
-        thing.pose.bones[bone_name].rotation_mode = rig.modes[bone]
-    return thing
+        obj.pose.bones[bone_name].rotation_mode = rig.modes[bone]
+    return obj
 
 
-def bones_of(thing: bpy.types.Object) -> bpy.types.ArmatureBones:
+def bones_of(obj: bpy.types.Object) -> bpy.types.ArmatureBones:
     """The bones at rest of an armature object."""
-    assert isinstance(thing.data, bpy.types.Armature)
-    return thing.data.bones
+    assert isinstance(obj.data, bpy.types.Armature)
+    return obj.data.bones
 
 
-def renamed(thing: bpy.types.Object) -> dict[str, str]:
+def renamed(obj: bpy.types.Object) -> dict[str, str]:
     """Of bones that have another name than when they came in, the present one by that of before."""
-    return {bone[NAME]: bone.name for bone in bones_of(thing) if bone.get(NAME, bone.name) != bone.name}
+    return {bone[NAME]: bone.name for bone in bones_of(obj) if bone.get(NAME, bone.name) != bone.name}
 
 
-def is_game_armature(thing: bpy.types.Object | None) -> bool:
+def is_game_armature(obj: bpy.types.Object | None) -> bool:
     """Whether its bones carry the numbers of a game's file."""
-    return thing is not None and thing.type == "ARMATURE" and any(INDEX in bone for bone in bones_of(thing))
+    return obj is not None and obj.type == "ARMATURE" and any(INDEX in bone for bone in bones_of(obj))
 
 
-def read_rig(thing: bpy.types.Object, convention: Convention) -> tuple[Rig, float]:
+def read_rig(obj: bpy.types.Object, convention: Convention) -> tuple[Rig, float]:
     """The rig that an armature stands for, bones in the order of the game's file, and its scale.
 
     Raises ValueError when its bones carry no numbers, or are not axis-aligned as the game's rotations need.
     """
-    names, parents, matrices, scale = read_bones(thing)
+    names, parents, matrices, scale = read_bones(obj)
     heads = matrices[:, :3, 3] @ convention.axes / scale
     skeleton = Skeleton(names, parents, heads, heads)
     return Rig.of_rest(skeleton, convention, matrices[:, :3, :3]), scale
 
 
-def read_bones(thing: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32], NDArray[np.float64], float]:
+def read_bones(obj: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32], NDArray[np.float64], float]:
     """Of an armature's bones in the order of the game's file: names, parents (B,), rest matrices (B, 4, 4) in armature space; and its
     scale. Raises ValueError when its bones carry no numbers."""
     bones: dict[int, bpy.types.Bone] = {}
-    for bone in bones_of(thing):
+    for bone in bones_of(obj):
         # A copy of a bone has its number, too; the one that still has its name is the game's.
         if INDEX in bone and (int(bone[INDEX]) not in bones or bone.get(NAME) == bone.name):
             bones[int(bone[INDEX])] = bone
@@ -103,7 +103,7 @@ def read_bones(thing: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int
     number = {bone.name: index for index, bone in enumerate(ordered)}
     parents = np.array([_parent(bone, number) for bone in ordered], np.int32)
     matrices = np.array([bone.matrix_local for bone in ordered], np.float64)
-    return tuple(bone.name for bone in ordered), parents, matrices, float(thing.data.get(SCALE, 1.0))
+    return tuple(bone.name for bone in ordered), parents, matrices, float(obj.data.get(SCALE, 1.0))
 
 
 def _parent(bone: bpy.types.Bone, number: dict[str, int]) -> int:

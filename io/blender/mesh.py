@@ -19,7 +19,7 @@ from . import compat, materials, scene
 LINE_WIDTH = 6.0
 """Of the bars that stand for lines, in game units: the game draws them one pixel wide."""
 
-_TUBE = np.array([[np.cos(turn), np.sin(turn)] for turn in np.arange(4) * np.pi / 2])
+_TUBE = np.array([[np.cos(rotation), np.sin(rotation)] for rotation in np.arange(4) * np.pi / 2])
 
 
 def build(
@@ -35,20 +35,20 @@ def build(
     made = [_surface(name, mesh, places, rig)]
     groups = [mesh.bones]
     if mesh.lines:
-        thing, bones = _lines(f"{name} lines", mesh, places, scale)
-        made.append(thing)
+        obj, bones = _lines(f"{name} lines", mesh, places, scale)
+        made.append(obj)
         groups.append(bones)
     if mesh.spheres:
-        thing, bones = _spheres(f"{name} spheres", mesh, places, scale)
-        made.append(thing)
+        obj, bones = _spheres(f"{name} spheres", mesh, places, scale)
+        made.append(obj)
         groups.append(bones)
     for data in made:
         for slot in slots:
             data.materials.append(slot)
-    things = [scene.link(context, bpy.data.objects.new(data.name, data)) for data in made]
-    for thing, bones in zip(things, groups, strict=True):
-        _skin(thing, bones, mesh.weights if bones is mesh.bones else None, rig, armature)
-    return things
+    objects = [scene.link(context, bpy.data.objects.new(data.name, data)) for data in made]
+    for obj, bones in zip(objects, groups, strict=True):
+        _skin(obj, bones, mesh.weights if bones is mesh.bones else None, rig, armature)
+    return objects
 
 
 def _surface(name: str, mesh: Mesh, places: NDArray[np.float64], rig: Rig | MatrixRig) -> bpy.types.Mesh:
@@ -113,8 +113,8 @@ def _lines(name: str, mesh: Mesh, places: NDArray[np.float64], scale: float) -> 
     up = _unit(np.cross(along, side))
     ring = (_TUBE[None, :, :1] * side[:, None] + _TUBE[None, :, 1:] * up[:, None]) * (LINE_WIDTH / 2 * scale)
     vertices = np.concatenate([start[:, None] + ring, stop[:, None] + ring], axis=1).reshape(-1, 3)
-    turn = np.arange(4)
-    sides = np.stack([turn, turn + 4, (turn + 1) % 4 + 4, (turn + 1) % 4], axis=1)
+    rotation = np.arange(4)
+    sides = np.stack([rotation, rotation + 4, (rotation + 1) % 4 + 4, (rotation + 1) % 4], axis=1)
     faces = np.concatenate([sides, [[0, 1, 2, 3], [7, 6, 5, 4]]])
     corners = (faces[None] + 8 * np.arange(len(ends))[:, None, None]).ravel()
     starts = np.arange(len(corners) // 4) * 4
@@ -158,7 +158,7 @@ _WHOLE = np.ones(1)
 
 
 def _skin(
-    thing: bpy.types.Object,
+    obj: bpy.types.Object,
     bones: NDArray[np.int64],
     weights: NDArray[np.float64] | None,
     rig: Rig | MatrixRig,
@@ -176,13 +176,13 @@ def _skin(
             shares = share[members]
         if not len(members):
             continue
-        group = thing.vertex_groups.new(name=name)
+        group = obj.vertex_groups.new(name=name)
         if (shares == shares[0]).all():
             group.add(members.tolist(), float(shares[0]), "REPLACE")
         else:
             for member, part in zip(members.tolist(), shares.tolist(), strict=True):
                 group.add((member,), part, "REPLACE")
-    thing.parent = armature
-    modifier = thing.modifiers.new("Armature", "ARMATURE")
+    obj.parent = armature
+    modifier = obj.modifiers.new("Armature", "ARMATURE")
     assert isinstance(modifier, bpy.types.ArmatureModifier)
     modifier.object = armature

@@ -30,7 +30,7 @@ def selected(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The selected objects, also where no window is."""
     layer = context.view_layer
     # What was just removed is still in the list until the layer is evaluated again, as None.
-    return [thing for thing in layer.objects.selected if thing is not None] if layer is not None else []
+    return [obj for obj in layer.objects.selected if obj is not None] if layer is not None else []
 
 
 @contextmanager
@@ -86,22 +86,22 @@ def leave_edit_mode(context: bpy.types.Context) -> None:
         bpy.ops.object.mode_set(mode="OBJECT")
 
 
-def link(context: bpy.types.Context, thing: bpy.types.Object) -> bpy.types.Object:
+def link(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Object:
     """Into the active collection, where Blender puts new objects."""
-    context.collection.objects.link(thing)
-    return thing
+    context.collection.objects.link(obj)
+    return obj
 
 
-def make_active(context: bpy.types.Context, thing: bpy.types.Object) -> None:
+def make_active(context: bpy.types.Context, obj: bpy.types.Object) -> None:
     """Select it alone."""
-    _select(context, thing, [thing])
+    _select(context, obj, [obj])
 
 
 def _select(context: bpy.types.Context, shown: Any, chosen: list[Any]) -> None:
-    for thing in selected(context):
-        thing.select_set(False)
-    for thing in chosen:
-        thing.select_set(True)
+    for obj in selected(context):
+        obj.select_set(False)
+    for obj in chosen:
+        obj.select_set(True)
     context.view_layer.objects.active = shown
 
 

@@ -13,7 +13,7 @@ from ...core.lba.files.anm import Anm
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.variant import LBA1, LBA2, Game
 from ...core.lba.motion.motion import CONVENTION, Source, clips_of, movers_of
-from ...core.lba.motion.playback import turns_of
+from ...core.lba.motion.playback import rotations_of
 from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Placement, Timing, blocks_of_all
 from ...core.motion.rig import Rig
@@ -54,48 +54,48 @@ def import_lba(context: bpy.types.Context, options: ImportOptions) -> Imported:
 
 
 def _build(context: bpy.types.Context, options: ImportOptions, characters: list[Character]) -> Imported:
-    things: list[bpy.types.Object] = []
+    objects: list[bpy.types.Object] = []
     made: list[bpy.types.Action] = []
     total = [clip for character in characters for clip in character.clips]
     if options.fps_mode == "SET" and total:
         game = total[0].game
         scene.set_fps(context.scene, game.frame_rate(np.concatenate([clip.anm.times for clip in total if clip.game is game])))
     for character in progress.steps(characters):
-        thing, rig, scale = _figure(context, options, character)
-        things.append(thing)
-        placement = actions.placement_of(thing)
+        obj, rig, scale = _figure(context, options, character)
+        objects.append(obj)
+        placement = actions.placement_of(obj)
         first = len(made)
-        made += _actions(thing, rig, scale, character.clips, options, placement, scene.fps(context.scene))
+        made += _actions(obj, rig, scale, character.clips, options, placement, scene.fps(context.scene))
         if len(made) > first:
-            actions.show(thing, made[first], options.root_motion)
-    if things:
-        scene.make_active(context, things[-1])
-    return Imported(things, made)
+            actions.show(obj, made[first], options.root_motion)
+    if objects:
+        scene.make_active(context, objects[-1])
+    return Imported(objects, made)
 
 
 def _figure(context: bpy.types.Context, options: ImportOptions, character: Character) -> tuple[bpy.types.Object, Rig, float]:
     """The armature that takes the clips: one of the scene, or a new one with its mesh."""
-    if character.thing is not None:
-        rig, scale = armature.read_rig(character.thing, CONVENTION)
-        return character.thing, rig, scale
+    if character.obj is not None:
+        rig, scale = armature.read_rig(character.obj, CONVENTION)
+        return character.obj, rig, scale
     rig = Rig.build(character.body.skeleton(), CONVENTION, options.bone_direction)
-    thing = armature.build(context, character.name, rig, options.scale)
-    _data(thing)[actions.RIG] = character.address or character.name
+    obj = armature.build(context, character.name, rig, options.scale)
+    _data(obj)[actions.RIG] = character.address or character.name
     source = character.body.source
     if source is not None or character.clips:
-        _data(thing)[GAME] = character.clips[0].game.name if source is None else (LBA2 if isinstance(source, Lm2) else LBA1).name
+        _data(obj)[GAME] = character.clips[0].game.name if source is None else (LBA2 if isinstance(source, Lm2) else LBA1).name
     surface = character.body.mesh(character.palette, character.page)
     if surface is not None:
-        mesh.build(context, f"{character.name} mesh", surface, rig, thing, options.scale)
+        mesh.build(context, f"{character.name} mesh", surface, rig, obj, options.scale)
     if character.address and source is not None:
         path, entry = address.split(character.address)
         kind = "lba-lm2" if isinstance(source, Lm2) else "lba-lm1"
-        source_data.keep(thing.data, path, int(entry) if entry else source_data.LOOSE, kind, source.pack())
-    return thing, rig, options.scale
+        source_data.keep(obj.data, path, int(entry) if entry else source_data.LOOSE, kind, source.pack())
+    return obj, rig, options.scale
 
 
 def _actions(
-    thing: bpy.types.Object,
+    obj: bpy.types.Object,
     rig: Rig,
     scale: float,
     clips: list[Clip],
@@ -105,16 +105,16 @@ def _actions(
 ) -> list[bpy.types.Action]:
     """One action a clip."""
     with source_data.packing(clip.data for clip in clips) as packed:
-        motions = _motions(thing, rig, clips)
+        motions = _motions(obj, rig, clips)
         timings = {game: Timing(game.rate, fps, options.frame_start) for game in {clip.game for clip in clips}}
         timed = [(motion, timings[clip.game]) for clip, motion in zip(clips, motions, strict=True)]
         blocks = blocks_of_all(timed, rig, scale, options.root_motion, placement)
-        made = actions.write(thing, list(zip((clip.name for clip in clips), blocks, strict=True)))
+        made = actions.write(obj, list(zip((clip.name for clip in clips), blocks, strict=True)))
         for action, clip, motion, stored in zip(made, clips, motions, packed, strict=True):
             timing = timings[clip.game]
             actions.finish(action, motion, timing)
             actions.remember(action, timing, scale, options.root_motion, placement)
-            action[actions.RIG] = _data(thing).get(actions.RIG, "")
+            action[actions.RIG] = _data(obj).get(actions.RIG, "")
             source_data.keep(action, clip.path, clip.entry, FORMAT, clip.data, stored)
             remember_words(action, clip.anm, clip.game)
             if clip.roles:
@@ -122,9 +122,9 @@ def _actions(
     return made
 
 
-def _motions(thing: bpy.types.Object, rig: Rig, clips: list[Clip]) -> list[Motion]:
+def _motions(obj: bpy.types.Object, rig: Rig, clips: list[Clip]) -> list[Motion]:
     """The keys of every clip."""
-    movers = _movers(thing, clips)
+    movers = _movers(obj, clips)
     found: dict[int, Motion] = {}
     for game in {clip.game for clip in clips}:
         chosen = [clip for clip in clips if clip.game is game]
@@ -133,18 +133,18 @@ def _motions(thing: bpy.types.Object, rig: Rig, clips: list[Clip]) -> list[Motio
     return [found[id(clip)] for clip in clips]
 
 
-def _movers(thing: bpy.types.Object, clips: list[Clip]) -> set[int]:
+def _movers(obj: bpy.types.Object, clips: list[Clip]) -> set[int]:
     """The bones that any of the character's clips translates, those that came in before included."""
-    data = _data(thing)
+    data = _data(obj)
     found = set(properties.whole(data.get(_MOVERS)) or ()).union(*(movers_of(clip.anm, clip.game) for clip in clips))
     if found:
         data[_MOVERS] = properties.numbers(sorted(found))
     return found
 
 
-def _data(thing: bpy.types.Object) -> bpy.types.Armature:
-    assert isinstance(thing.data, bpy.types.Armature)
-    return thing.data
+def _data(obj: bpy.types.Object) -> bpy.types.Armature:
+    assert isinstance(obj.data, bpy.types.Armature)
+    return obj.data
 
 
 def remember_words(action: bpy.types.Action, anm: Anm, game: Game) -> None:
@@ -155,4 +155,4 @@ def remember_words(action: bpy.types.Action, anm: Anm, game: Game) -> None:
     action["lba_bone_count"] = anm.bone_count
     action["lba_first_duration"] = int(anm.durations[0])
     action["lba_first_step"] = properties.numbers(anm.steps[0])
-    action["lba_first_turn"] = properties.numbers(turns_of(anm, game)[0])
+    action["lba_first_turn"] = properties.numbers(rotations_of(anm, game)[0])

@@ -68,5 +68,5 @@ class Character:
     name: str
     palette: Palette
     page: TexturePage | None = None
-    thing: bpy.types.Object | None = None
+    obj: bpy.types.Object | None = None
     clips: list[Clip] = field(default_factory=list)

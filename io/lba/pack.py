@@ -62,30 +62,30 @@ def export_lba(context: bpy.types.Context, options: ExportOptions) -> list[str]:
     chosen = chosen_actions(context, options.source, FORMAT)
     if not chosen:
         raise ExportError("there is no action to export: select an armature with an action")
-    packed = [pack_action(context, thing, action, options) for thing, action in progress.steps(chosen)]
+    packed = [pack_action(context, obj, action, options) for obj, action in progress.steps(chosen)]
     if Path(options.path).suffix.lower() == ".hqr":
         return _write_archive(options, packed)
     return _write_loose(options, packed)
 
 
-def pack_action(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Packed:
+def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Packed:
     """The ANM that an action on an armature stands for."""
     with log.about(action.name):
         try:
-            rig, scale = armature.read_rig(thing, CONVENTION)
+            rig, scale = armature.read_rig(obj, CONVENTION)
         except ValueError as error:
-            raise ExportError(f"{thing.name}: {error}; import a body of the game and animate that") from error
+            raise ExportError(f"{obj.name}: {error}; import a body of the game and animate that") from error
         original = _original(action, options)
-        settings = settings_of(context, thing, action, rig, scale, original, options)
-        evaluated.warn_of_object(thing)
+        settings = settings_of(context, obj, action, rig, scale, original, options)
+        evaluated.warn_of_object(obj)
         modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
-        read = fcurves.read_curves(action, thing, modes, looks=options.sampling == "VISUAL")
+        read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
         if options.sampling == "VISUAL":
-            _warn_of_root(thing)
+            _warn_of_root(obj)
             frames = _visual_frames(context, action, read.curves, settings, options.step)
             near = sample_curves(read.curves, frames, rig, scale)
-            with evaluated.alone(thing, action):
-                bones = sample_poses(evaluated.poses(context, thing, rig.skeleton.names, frames), rig, scale, near)
+            with evaluated.alone(obj, action):
+                bones = sample_poses(evaluated.poses(context, obj, rig.skeleton.names, frames), rig, scale, near)
         else:
             frames = keyframes_of(read.curves, settings)
             bones = sample_curves(read.curves, frames, rig, scale)
@@ -97,9 +97,9 @@ def pack_action(context: bpy.types.Context, thing: bpy.types.Object, action: bpy
         return Packed(action, anm.pack(), settings.game)
 
 
-def _warn_of_root(thing: bpy.types.Object) -> None:
-    root = next((thing.pose.bones[bone.name] for bone in armature.bones_of(thing) if bone.get(armature.INDEX) == 0), None)
-    if any(not one.mute and one.influence > 0 for one in (*thing.constraints, *(root.constraints if root else ()))):
+def _warn_of_root(obj: bpy.types.Object) -> None:
+    root = next((obj.pose.bones[bone.name] for bone in armature.bones_of(obj) if bone.get(armature.INDEX) == 0), None)
+    if any(not one.mute and one.influence > 0 for one in (*obj.constraints, *(root.constraints if root else ()))):
         log.warning("the way through the world is that of the curves: constraints of the object and of the root bone are left out")
 
 
@@ -117,7 +117,7 @@ def _original(action: bpy.types.Action, options: ExportOptions) -> Anm | None:
 
 def settings_of(
     context: bpy.types.Context,
-    thing: bpy.types.Object,
+    obj: bpy.types.Object,
     action: bpy.types.Action,
     rig: Rig,
     scale: float,
@@ -125,19 +125,19 @@ def settings_of(
     options: ExportOptions,
 ) -> Settings:
     """What was remembered at import; for an action that never was imported, what the scene says."""
-    came = options.game if options.game in GAMES else str(action.get("lba_game", thing.data.get("lba_game", LBA1.name)))
+    came = options.game if options.game in GAMES else str(action.get("lba_game", obj.data.get("lba_game", LBA1.name)))
     game = GAMES.get(came, LBA1)
     before = actions.remembered(action)
     if before is None:
         timing = Timing(game.rate, scene.fps(context.scene), float(action.frame_range[0]))
         first = round(game.rate / 5)
-        root_motion = actions.root_motion_of(thing, "OBJECT")
-        return Settings(game, timing, scale, root_motion, actions.start_of(thing, action), first_duration=first)
+        root_motion = actions.root_motion_of(obj, "OBJECT")
+        return Settings(game, timing, scale, root_motion, actions.start_of(obj, action), first_duration=first)
     if abs(before.scale - scale) > 1e-9 * scale:
         log.warning(f"the armature's scale is {scale:g}, the action came in at {before.scale:g}")
     other = _came_from(action) or game  # for the other game, time and angles are told in its own units
-    step, turn = (_words(action, f"lba_first_{name}", (0, 0, 0)) for name in ("step", "turn"))
-    turn = tuple(round(word * game.turn / other.turn) for word in turn)
+    step, rotation = (_words(action, f"lba_first_{name}", (0, 0, 0)) for name in ("step", "turn"))
+    rotation = tuple(round(word * game.rotation / other.rotation) for word in rotation)
     first = _word(action, "lba_first_duration", int(original.durations[0]) if original is not None else round(other.rate / 5))
     return Settings(
         game,
@@ -150,7 +150,7 @@ def settings_of(
         _word(action, "lba_word3", 0) if "lba_word3" in action and other is game else None,
         round(first * game.rate / other.rate),
         (step[0], step[1], step[2]),
-        (turn[0], turn[1], turn[2]),
+        (rotation[0], rotation[1], rotation[2]),
     )
 
 

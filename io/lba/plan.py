@@ -210,7 +210,7 @@ class Plan:
     def _game(self, anm: Anm, path: str, character: Character) -> tuple[Game, str]:
         if self.options.game in GAMES:
             return GAMES[self.options.game], ""
-        known = BODIES.get(character.thing.data.get(source_data.FORMAT, "")) if character.thing is not None else None
+        known = BODIES.get(character.obj.data.get(source_data.FORMAT, "")) if character.obj is not None else None
         if known is not None:
             return known, "so is the character's body"
         return which_game.game_of(anm, path, character.body)
@@ -232,11 +232,11 @@ class Plan:
             return self.bodies[0]
         return self._character(body, where, _stem(where) if where else _stem(path))
 
-    def _existing(self, thing: bpy.types.Object) -> Character:
-        if thing not in self.characters:
-            rig, _ = armature.read_rig(thing, CONVENTION)
-            self.characters[thing] = Character(Body.plain(len(rig.skeleton)), "", thing.name, Palette.plain(), thing=thing)
-        return self.characters[thing]
+    def _existing(self, obj: bpy.types.Object) -> Character:
+        if obj not in self.characters:
+            rig, _ = armature.read_rig(obj, CONVENTION)
+            self.characters[obj] = Character(Body.plain(len(rig.skeleton)), "", obj.name, Palette.plain(), obj=obj)
+        return self.characters[obj]
 
     def _character(self, body: Body, where: str, name: str) -> Character:
         if self.active is not None and where and _came_from(self.active, where):
@@ -269,6 +269,6 @@ def _stem(where: str) -> str:
     return f"{Path(path).stem} {entry}".strip()
 
 
-def _came_from(thing: bpy.types.Object, where: str) -> bool:
+def _came_from(obj: bpy.types.Object, where: str) -> bool:
     path, entry = address.split(where)
-    return source_data.origin(thing.data) == (str(Path(path).resolve()), int(entry) if entry else source_data.LOOSE)
+    return source_data.origin(obj.data) == (str(Path(path).resolve()), int(entry) if entry else source_data.LOOSE)

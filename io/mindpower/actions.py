@@ -43,7 +43,7 @@ class Came:
 
 
 def build(
-    thing: bpy.types.Object,
+    obj: bpy.types.Object,
     motion: Motion,
     names: BoneNames,
     ranges: list[Range],
@@ -55,7 +55,7 @@ def build(
     """An action for every range, in its own length from its own start. marked: ranges that a whole time line has as markers."""
     titles = [_title(name, item, poses) for item in ranges]
     made = actions.write(
-        thing,
+        obj,
         [(title, blocks_of(motion, names, item.start, item.end + 1, timing)) for title, item in zip(titles, ranges, strict=True)],
     )
     for action, item, title in zip(made, ranges, titles, strict=True):
@@ -68,14 +68,14 @@ def build(
         action[NUMBERS] = ", ".join(map(str, dict.fromkeys(item.numbers)))
         action[NAMES] = "; ".join(dict.fromkeys(str(action_name(number, poses)) for number in item.numbers))
         action[KEYS] = properties.numbers(keys)
-        action[actions.RIG] = mindpower_figure.data_of(thing).get(actions.RIG, "")
+        action[actions.RIG] = mindpower_figure.data_of(obj).get(actions.RIG, "")
         action[source_data.FORMAT] = mindpower_figure.FORMAT
     return made
 
 
-def link(made: list[bpy.types.Action], thing: bpy.types.Object) -> None:
+def link(made: list[bpy.types.Action], obj: bpy.types.Object) -> None:
     """Actions point to the file that their armature keeps, so that they bring it along."""
-    figure = mindpower_figure.data_of(thing)
+    figure = mindpower_figure.data_of(obj)
     for action in made:
         action[source_data.SOURCE], action[source_data.ENTRY] = figure[source_data.SOURCE], source_data.LOOSE
 

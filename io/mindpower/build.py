@@ -61,23 +61,23 @@ def import_mindpower(context: bpy.types.Context, options: ImportOptions) -> Impo
 
 
 def _build(context: bpy.types.Context, options: ImportOptions, character: Character, done: Imported) -> None:
-    if character.thing is not None:
-        _onto(context, options, character, mindpower_figure.read(character.thing), done)
+    if character.obj is not None:
+        _onto(context, options, character, mindpower_figure.read(character.obj), done)
         return
     with source_data.packing([character.data]) as packed:
-        thing, motion, names = mindpower_figure.build(
+        obj, motion, names = mindpower_figure.build(
             context, character.lab, character.name, options.scale, options.bone_direction, options.helper_bones
         )
-        done.armatures.append(thing)
-        mindpower_figure.data_of(thing)[actions.RIG] = character.path or character.name
-        figure = mindpower_figure.fresh(thing, character.lab, motion, names)
+        done.armatures.append(obj)
+        mindpower_figure.data_of(obj)[actions.RIG] = character.path or character.name
+        figure = mindpower_figure.fresh(obj, character.lab, motion, names)
         ranges, marked = _ranges(character, options)
         made = _actions(context, options, character, figure, motion, ranges, marked) if character.animated else []
         free = spare(ranges if made else [], character.lab.frame_count)
         mindpower_figure.remember(figure, character.path, character.data, packed[0], free)
     done.actions.extend(made)
-    mindpower_actions.link(made, thing)
-    _remember_table(thing, character)
+    mindpower_actions.link(made, obj)
+    _remember_table(obj, character)
     dummies.build(context, figure, character.lab)
     _meshes(context, figure, motion, character.parts, done)
 
@@ -86,19 +86,19 @@ def _onto(
     context: bpy.types.Context, options: ImportOptions, character: Character, figure: mindpower_figure.Figure, done: Imported
 ) -> None:
     """More for an armature that is there: its own file's actions once more, and meshes that it has not."""
-    thing = figure.thing
-    done.armatures.append(thing)
+    obj = figure.obj
+    done.armatures.append(obj)
     if not character.animated:
         _meshes(context, figure, figure.replay(), character.parts, done)
         return
     if figure.original is None:
-        source_data.keep(mindpower_figure.data_of(thing), character.path, source_data.LOOSE, mindpower_figure.FORMAT, character.data)
+        source_data.keep(mindpower_figure.data_of(obj), character.path, source_data.LOOSE, mindpower_figure.FORMAT, character.data)
     motion = figure.motion_of(character.lab)
     made = _actions(context, options, character, figure, motion, *_ranges(character, options))
     done.actions.extend(made)
-    mindpower_actions.link(made, thing)
-    if TABLE not in mindpower_figure.data_of(thing):
-        _remember_table(thing, character)
+    mindpower_actions.link(made, obj)
+    if TABLE not in mindpower_figure.data_of(obj):
+        _remember_table(obj, character)
     _meshes(context, figure, motion, character.parts, done)
 
 
@@ -114,14 +114,14 @@ def _actions(
     """The first of them is the armature's present one."""
     timing = Timing(RATE, scene.fps(context.scene), options.frame_start)
     poses = character.table.poses if character.table is not None else None
-    made = mindpower_actions.build(figure.thing, motion, figure.names, ranges, poses, timing, character.name, marked)
-    compat.assign(figure.thing, made[0])
+    made = mindpower_actions.build(figure.obj, motion, figure.names, ranges, poses, timing, character.name, marked)
+    compat.assign(figure.obj, made[0])
     return made
 
 
-def _remember_table(thing: bpy.types.Object, character: Character) -> None:
+def _remember_table(obj: bpy.types.Object, character: Character) -> None:
     if character.table is not None:
-        data = mindpower_figure.data_of(thing)
+        data = mindpower_figure.data_of(obj)
         data[TABLE], data[TABLE_PATH] = zlib.compress(character.table.document.pack(), 1), character.table.path
         data[TYPE] = character.table.type
 
@@ -138,12 +138,12 @@ def _meshes(context: bpy.types.Context, figure: mindpower_figure.Figure, motion:
     """The parts as skinned meshes, what else their files have, and how far vertices of sheared bones are from their places."""
     rig = figure.rig.as_built(figure.shown)
     for part in parts:
-        things = mesh.build(context, part.name, part.surface, rig, figure.thing, figure.rig.scale)
-        for thing in things:
-            source_data.keep(thing.data, part.path, source_data.LOOSE, "LGO", part.data)
+        objects = mesh.build(context, part.name, part.surface, rig, figure.obj, figure.rig.scale)
+        for obj in objects:
+            source_data.keep(obj.data, part.path, source_data.LOOSE, "LGO", part.data)
         if isinstance(part.lgo.helpers, Helpers):
-            dummies.build_helpers(context, figure, part.lgo.helpers, things[0])
-        done.meshes.extend(things)
+            dummies.build_helpers(context, figure, part.lgo.helpers, objects[0])
+        done.meshes.extend(objects)
     if motion is not None and motion.errors:
         _tell_errors(figure, motion, parts)
 
@@ -160,5 +160,5 @@ def _tell_errors(figure: mindpower_figure.Figure, motion: Motion, parts: list[Pa
         for bone in motion.errors:
             carried = ((surface.bones == bone) & (surface.weights > 0)).any(axis=1)
             worst[figure.names.bones[bone]] = max(worst[figure.names.bones[bone]], float(far[carried].max(initial=0)))
-    mindpower_figure.data_of(figure.thing)[ERROR] = largest
+    mindpower_figure.data_of(figure.obj)[ERROR] = largest
     shear.tell(worst, largest)

@@ -37,28 +37,28 @@ def build(context: bpy.types.Context, figure: Figure, lab: Lab) -> list[bpy.type
         bone = int(dummy["parent"])
         if bone >= lab.bone_count:
             continue
-        thing = bpy.data.objects.new(f"dummy {slot_name(int(dummy['id']))}", None)
-        scene.link(context, thing)
-        thing.empty_display_type, thing.empty_display_size = "ARROWS", size
-        thing.parent, thing.parent_type, thing.parent_bone = figure.thing, "BONE", carriers[bone]
+        obj = bpy.data.objects.new(f"dummy {slot_name(int(dummy['id']))}", None)
+        scene.link(context, obj)
+        obj.empty_display_type, obj.empty_display_size = "ARROWS", size
+        obj.parent, obj.parent_type, obj.parent_bone = figure.obj, "BONE", carriers[bone]
         place = to_blender(dummy["matrix"], figure.rig.scale)
-        thing.matrix_parent_inverse = Matrix((_from_tail(figure, carriers[bone]) @ place).tolist())
+        obj.matrix_parent_inverse = Matrix((_from_tail(figure, carriers[bone]) @ place).tolist())
         number = int(dummy["id"])
-        thing[ID] = number if number < 1 << 31 else str(number)
-        thing[ORDER] = order
-        thing[RAW] = dummy["matrix"].ravel().astype(np.float64).tolist()
-        made.append(thing)
+        obj[ID] = number if number < 1 << 31 else str(number)
+        obj[ORDER] = order
+        obj[RAW] = dummy["matrix"].ravel().astype(np.float64).tolist()
+        made.append(obj)
     return made
 
 
-def add(context: bpy.types.Context, thing: bpy.types.Object, bone: str, number: int) -> bpy.types.Object:
+def add(context: bpy.types.Context, obj: bpy.types.Object, bone: str, number: int) -> bpy.types.Object:
     """A new dummy at the head of a bone, standing upright."""
-    length = armature.bones_of(thing)[bone].length
+    length = armature.bones_of(obj)[bone].length
     made = bpy.data.objects.new(f"dummy {slot_name(number)}", None)
     scene.link(context, made)
     made.empty_display_type, made.empty_display_size = "ARROWS", max(0.02, length / 2)
-    made.parent, made.parent_type, made.parent_bone = thing, "BONE", bone
-    rest = armature.bones_of(thing)[bone].matrix_local
+    made.parent, made.parent_type, made.parent_bone = obj, "BONE", bone
+    rest = armature.bones_of(obj)[bone].matrix_local
     made.matrix_parent_inverse = Matrix.Translation((0.0, -length, 0.0)) @ rest.to_3x3().inverted().to_4x4()
     made[ID] = number
     return made
@@ -66,8 +66,8 @@ def add(context: bpy.types.Context, thing: bpy.types.Object, bone: str, number: 
 
 def _from_tail(figure: Figure, bone: str) -> NDArray[np.floating]:
     """Armature space -> the space of what is parented to a bone, which starts at its tail."""
-    back = np.linalg.inv(np.array(armature.bones_of(figure.thing)[bone].matrix_local, np.float64))
-    back[1, 3] -= armature.bones_of(figure.thing)[bone].length
+    back = np.linalg.inv(np.array(armature.bones_of(figure.obj)[bone].matrix_local, np.float64))
+    back[1, 3] -= armature.bones_of(figure.obj)[bone].length
     return back
 
 
@@ -78,18 +78,18 @@ def read(figure: Figure) -> NDArray[np.void]:
     template = figure.template.dummies
     lost = [(order, dummy) for order, dummy in enumerate(template) if int(dummy["parent"]) >= figure.template.bone_count]
     rows: list[tuple[int, np.void]] = list(lost)
-    for thing in sorted(figure.thing.children, key=lambda child: child.name):
-        if ID not in thing:
+    for obj in sorted(figure.obj.children, key=lambda child: child.name):
+        if ID not in obj:
             continue
-        bone = carriers.get(thing.parent_bone, -1) if thing.parent_type == "BONE" else -1
+        bone = carriers.get(obj.parent_bone, -1) if obj.parent_type == "BONE" else -1
         if bone < 0:
-            log.warning(f"{thing.name} is not on a bone of the file: left out")
+            log.warning(f"{obj.name} is not on a bone of the file: left out")
             continue
         row = np.zeros(1, DUMMY)
-        with properties_of(thing.name):
-            row["id"], row["parent"] = int(thing[ID]), bone
-            row["matrix"] = _matrix(figure, thing)
-            rows.append((int(thing.get(ORDER, len(template))), row[0]))
+        with properties_of(obj.name):
+            row["id"], row["parent"] = int(obj[ID]), bone
+            row["matrix"] = _matrix(figure, obj)
+            rows.append((int(obj.get(ORDER, len(template))), row[0]))
     rows.sort(key=lambda item: item[0])
     out = np.zeros(len(rows), DUMMY)
     for place, (_, row) in enumerate(rows):
@@ -97,12 +97,12 @@ def read(figure: Figure) -> NDArray[np.void]:
     return out
 
 
-def _matrix(figure: Figure, thing: bpy.types.Object) -> NDArray[np.float64]:
+def _matrix(figure: Figure, obj: bpy.types.Object) -> NDArray[np.float64]:
     """(4, 4) for row vectors, in model space at bind; the file's own where the empty has not moved."""
-    forward = np.linalg.inv(_from_tail(figure, thing.parent_bone))
-    place = forward @ np.array(thing.matrix_parent_inverse, np.float64) @ np.array(thing.matrix_basis, np.float64)
-    if RAW in thing:
-        raw = np.array(thing[RAW], np.float64).reshape(4, 4)
+    forward = np.linalg.inv(_from_tail(figure, obj.parent_bone))
+    place = forward @ np.array(obj.matrix_parent_inverse, np.float64) @ np.array(obj.matrix_basis, np.float64)
+    if RAW in obj:
+        raw = np.array(obj[RAW], np.float64).reshape(4, 4)
         before = to_blender(raw, figure.rig.scale)
         if np.abs(place - before).max() <= _SAME * max(1.0, float(np.abs(before).max())) * 4:
             return raw
@@ -114,26 +114,26 @@ def build_helpers(context: bpy.types.Context, figure: Figure, helpers: Helpers, 
     dummies, on a bone, on a dummy of the skeleton, or where they stand."""
     made: list[bpy.types.Object] = []
     scale = figure.rig.scale
-    dummies = {str(child[ID]): child for child in reversed(figure.thing.children) if ID in child}
+    dummies = {str(child[ID]): child for child in reversed(figure.obj.children) if ID in child}
     for sphere in helpers.spheres if helpers.spheres is not None else ():
         number = int(sphere["id"])
-        thing = bpy.data.objects.new(f"{mesh.name} sphere {number}", None)
-        scene.link(context, thing)
-        thing.empty_display_type, thing.empty_display_size = "SPHERE", float(np.nan_to_num(sphere["radius"])) * scale
-        _hang(figure, thing, dummies.get(str(number)), -1, np.eye(4) if str(number) in dummies else _place(sphere["matrix"], scale))
+        obj = bpy.data.objects.new(f"{mesh.name} sphere {number}", None)
+        scene.link(context, obj)
+        obj.empty_display_type, obj.empty_display_size = "SPHERE", float(np.nan_to_num(sphere["radius"])) * scale
+        _hang(figure, obj, dummies.get(str(number)), -1, np.eye(4) if str(number) in dummies else _place(sphere["matrix"], scale))
         x, y, z = (np.nan_to_num(sphere["centre"].astype(np.float64)) * scale).tolist()
-        thing.location = (x, -y, z)
-        thing[SPHERE] = number if number < 1 << 31 else str(number)
-        made.append(thing)
+        obj.location = (x, -y, z)
+        obj[SPHERE] = number if number < 1 << 31 else str(number)
+        made.append(obj)
     for dummy in helpers.dummies if helpers.dummies is not None else ():
-        thing = bpy.data.objects.new(f"{mesh.name} dummy {int(dummy['id'])}", None)
-        scene.link(context, thing)
-        thing.empty_display_type, thing.empty_display_size = "ARROWS", 0.05 * scale
+        obj = bpy.data.objects.new(f"{mesh.name} dummy {int(dummy['id'])}", None)
+        scene.link(context, obj)
+        obj.empty_display_type, obj.empty_display_size = "ARROWS", 0.05 * scale
         kind, carrier = (int(dummy["parent_type"]), int(dummy["parent"])) if "parent" in (dummy.dtype.names or ()) else (0, 0)
         above = dummies.get(str(carrier)) if kind == ON_DUMMY else None
         place = _place(dummy["local" if above is not None else "matrix"], scale)
-        _hang(figure, thing, above, carrier if kind == ON_BONE else -1, place)
-        made.append(thing)
+        _hang(figure, obj, above, carrier if kind == ON_BONE else -1, place)
+        made.append(obj)
     return made
 
 
@@ -143,12 +143,12 @@ def _place(rows: NDArray[np.float32], scale: float) -> NDArray[np.float64]:
         return np.nan_to_num(to_blender(rows, scale), posinf=0.0, neginf=0.0)
 
 
-def _hang(figure: Figure, thing: bpy.types.Object, above: bpy.types.Object | None, bone: int, place: NDArray[np.float64]) -> None:
+def _hang(figure: Figure, obj: bpy.types.Object, above: bpy.types.Object | None, bone: int, place: NDArray[np.float64]) -> None:
     """On another empty, whose own matrix `place` is in; else on a bone, if there is that one, else on the armature, in its space."""
     carriers = shown_names(figure.names)
     if above is None and 0 <= bone < len(carriers):
-        thing.parent, thing.parent_type, thing.parent_bone = figure.thing, "BONE", carriers[bone]
+        obj.parent, obj.parent_type, obj.parent_bone = figure.obj, "BONE", carriers[bone]
         place = _from_tail(figure, carriers[bone]) @ place
     else:
-        thing.parent = above or figure.thing
-    thing.matrix_parent_inverse = Matrix(place.tolist())
+        obj.parent = above or figure.obj
+    obj.matrix_parent_inverse = Matrix(place.tolist())

@@ -45,7 +45,7 @@ class Figure:
     helped: whether sheared bones have helper bones. errors: what bones do not show of the file, as `Motion.errors`.
     """
 
-    thing: bpy.types.Object
+    obj: bpy.types.Object
     rig: LabRig
     imported: LabRig
     names: BoneNames
@@ -90,25 +90,25 @@ def build(
     """A new armature with the bones of `lab`, whose parents come first, and what they hold at all frames."""
     rig = LabRig.of(lab, scale, direction)
     names = labels.unique(lab.names)
-    thing = armature.build(context, name, rig.as_built(names), scale)
-    bones = armature.bones_of(thing)
+    obj = armature.build(context, name, rig.as_built(names), scale)
+    bones = armature.bones_of(obj)
     rig = rig.with_rest(np.array([bones[bone].matrix_local for bone in names], np.float64))
     motion = fitting.fit(lab, rig, True, np.full(lab.bone_count, helped))
-    helpers = _add_helpers(context, thing, names, motion) if motion.helpers else {}
-    bones = armature.bones_of(thing)
+    helpers = _add_helpers(context, obj, names, motion) if motion.helpers else {}
+    bones = armature.bones_of(obj)
     for index, bone in enumerate(names):
         bones[bone].inherit_scale = "FULL" if motion.rig.full[index] else "NONE"
         bones[bone][REST] = motion.rig.rest[index].ravel().tolist()
-    data_of(thing)[HELPED] = helped
-    return thing, motion, BoneNames(names, helpers)
+    data_of(obj)[HELPED] = helped
+    return obj, motion, BoneNames(names, helpers)
 
 
-def _add_helpers(context: bpy.types.Context, thing: bpy.types.Object, names: tuple[str, ...], motion: Motion) -> dict[int, tuple[str, str]]:
+def _add_helpers(context: bpy.types.Context, obj: bpy.types.Object, names: tuple[str, ...], motion: Motion) -> dict[int, tuple[str, str]]:
     """Two bones below each one that is sheared, which stand as it does."""
     wanted = [f"{names[bone][: prepared.NAME_LIMIT - 12]} shear {number}" for bone in motion.helpers for number in (1, 2)]
     made = labels.unique(wanted, names)
     found = {bone: (made[2 * index], made[2 * index + 1]) for index, bone in enumerate(motion.helpers)}
-    data = data_of(thing)
+    data = data_of(obj)
     bpy.ops.object.mode_set(mode="EDIT")
     for bone, pair in found.items():
         above = data.edit_bones[names[bone]]
@@ -124,22 +124,22 @@ def _add_helpers(context: bpy.types.Context, thing: bpy.types.Object, names: tup
     for bone, pair in found.items():
         for name in pair:
             data.bones[name][HELPER] = bone
-            thing.pose.bones[name].rotation_mode = "QUATERNION"
+            obj.pose.bones[name].rotation_mode = "QUATERNION"
             group.assign(data.bones[name])
     group.is_visible = False
     return found
 
 
-def fresh(thing: bpy.types.Object, lab: Lab, motion: Motion, names: BoneNames) -> Figure:
+def fresh(obj: bpy.types.Object, lab: Lab, motion: Motion, names: BoneNames) -> Figure:
     """An armature as it was just built."""
     none = np.zeros(0, np.int64)
-    return Figure(thing, motion.rig, motion.rig, names, lab, none, lab.frame_count, lab, bool(motion.helpers), motion.errors)
+    return Figure(obj, motion.rig, motion.rig, names, lab, none, lab.frame_count, lab, bool(motion.helpers), motion.errors)
 
 
 def remember(figure_of: Figure, path: str, data: bytes, packed: source_data.Packed, spare: list[tuple[int, int]]) -> None:
     """Keep the file with the armature, as it was just built. data, packed: its bytes, empty where there is no file, and how the
     holder stores them. spare: runs of frames that no action shows."""
-    figure, lab, errors = data_of(figure_of.thing), figure_of.template, figure_of.errors
+    figure, lab, errors = data_of(figure_of.obj), figure_of.template, figure_of.errors
     if data:
         source_data.keep(figure, path, source_data.LOOSE, FORMAT, data, packed)
     frames = np.concatenate([np.zeros(0, np.int64), *(np.arange(first, last + 1) for first, last in spare)])
@@ -151,26 +151,26 @@ def remember(figure_of: Figure, path: str, data: bytes, packed: source_data.Pack
         figure[SHEAR] = zlib.compress(np.stack([errors[bone] for bone in sorted(errors)]).tobytes(), 1)
 
 
-def data_of(thing: bpy.types.Object) -> bpy.types.Armature:
-    assert isinstance(thing.data, bpy.types.Armature)
-    return thing.data
+def data_of(obj: bpy.types.Object) -> bpy.types.Armature:
+    assert isinstance(obj.data, bpy.types.Armature)
+    return obj.data
 
 
-def is_figure(thing: bpy.types.Object | None) -> bool:
-    return thing is not None and thing.type == "ARMATURE" and SKELETON in data_of(thing)
+def is_figure(obj: bpy.types.Object | None) -> bool:
+    return obj is not None and obj.type == "ARMATURE" and SKELETON in data_of(obj)
 
 
-def is_from(thing: bpy.types.Object, data: bytes) -> bool:
+def is_from(obj: bpy.types.Object, data: bytes) -> bool:
     """Whether an armature was made from the file of these bytes, wherever that lay, and still has its bones."""
-    kept = source_data.kept(data_of(thing))
+    kept = source_data.kept(data_of(obj))
     if kept is not None and kept != data:
         return False
     try:
         with log.collect():
-            figure, lab = read(thing), prepared.ordered(Lab.parse(data))
+            figure, lab = read(obj), prepared.ordered(Lab.parse(data))
     except ExportError:
         return False
-    there = kept is not None or prepared.excerpt(lab, figure.spare).pack() == zlib.decompress(data_of(thing)[SKELETON])
+    there = kept is not None or prepared.excerpt(lab, figure.spare).pack() == zlib.decompress(data_of(obj)[SKELETON])
     return there and lab.frame_count == figure.frame_count
 
 
@@ -183,34 +183,34 @@ def properties_of(name: str) -> Generator[None]:
         raise ExportError(f"{name}: its custom properties are not as the import wrote them: put them back, or import it again") from error
 
 
-def read(thing: bpy.types.Object) -> Figure:
+def read(obj: bpy.types.Object) -> Figure:
     """Raises ExportError when bones of the file are missing, or hang on others than in the file, or custom properties are spoiled."""
-    with properties_of(thing.name):
-        return _read(thing)
+    with properties_of(obj.name):
+        return _read(obj)
 
 
-def _read(thing: bpy.types.Object) -> Figure:
-    data = data_of(thing)
+def _read(obj: bpy.types.Object) -> Figure:
+    data = data_of(obj)
     with log.collect():  # what is odd in the file was said when it came in
         template = Lab.parse(zlib.decompress(data[SKELETON]))
         kept = source_data.kept(data)
         original = prepared.ordered(Lab.parse(kept)) if kept is not None else None
-    names = _names(thing, template)
-    bones = armature.bones_of(thing)
+    names = _names(obj, template)
+    bones = armature.bones_of(obj)
     scale = float(data.get(armature.SCALE, 1.0))
     binds = to_blender(np.linalg.inv(template.inverse_binds.astype(np.float64)), scale)
     full = np.array([bones[name].inherit_scale == "FULL" for name in names.bones])
     now = np.array([bones[name].matrix_local for name in names.bones], np.float64)
     flat = np.abs(np.linalg.det(now[:, :3, :3])) < 1e-6
     if flat.any():
-        raise ExportError(f"{thing.name}: {names.bones[int(np.argmax(flat))]} has no size: a scale of 0 was applied; undo that")
+        raise ExportError(f"{obj.name}: {names.bones[int(np.argmax(flat))]} has no size: a scale of 0 was applied; undo that")
     then = np.array([bones[name].get(REST, now[index].ravel()) for index, name in enumerate(names.bones)], np.float64).reshape(-1, 4, 4)
     runs = [int(frame) for frame in data.get(SPARE, ())]
     spare = np.concatenate([np.zeros(0, np.int64), *(np.arange(runs[at], runs[at + 1] + 1) for at in range(0, len(runs), 2))])
     if not (np.isfinite(then).all() and scale > 0 and np.isfinite(scale)):
         raise ValueError("bones at rest, scale")
     return Figure(
-        thing,
+        obj,
         LabRig(template.parents, binds, now, full, scale),
         LabRig(template.parents, binds, then, full.copy(), scale),
         names,
@@ -226,20 +226,23 @@ def _read(thing: bpy.types.Object) -> Figure:
 def check_object(figure: Figure) -> None:
     """What was done to the whole armature object: its transform is not exported, which is said; that it was applied to the bones is
     refused, since no keys follow. Raises ExportError."""
-    thing, now, then = figure.thing, figure.rig.rest, figure.imported.rest
-    _, rotation, scale = thing.matrix_world.decompose()
+    obj, now, then = figure.obj, figure.rig.rest, figure.imported.rest
+    _, rotation, scale = obj.matrix_world.decompose()
     if rotation.angle > 1e-4 or np.abs(np.array(scale) - 1).max() > 1e-4:
-        log.warning(f"{thing.name} is rotated or scaled as an object, which the file does not hold: rotate or scale its root bone instead")
+        log.warning(f"{obj.name} is rotated or scaled as an object, which the file does not hold: rotate or scale its root bone instead")
     if len(now) < 2 or not figure.moved.all():
         return
-    turn = now[0, :3, :3] @ then[0, :3, :3].T
+    applied = now[0, :3, :3] @ then[0, :3, :3].T
     points = [rest[:, :3, 3] - rest[:, :3, 3].mean(axis=0) for rest in (then, now)]
     before, after = (float(np.linalg.norm(item)) for item in points)
     size = after / before if before > 1e-9 else 1.0
-    off = np.abs(now[:, :3, :3] - turn @ then[:, :3, :3]).max(), np.abs(points[1] - size * points[0] @ turn.T).max() / max(after, 1e-9)
+    off = (
+        np.abs(now[:, :3, :3] - applied @ then[:, :3, :3]).max(),
+        np.abs(points[1] - size * points[0] @ applied.T).max() / max(after, 1e-9),
+    )
     if max(off) > 1e-3:
         return
-    axis, angle = Matrix(turn.tolist()).to_quaternion().to_axis_angle()
+    axis, angle = Matrix(applied.tolist()).to_quaternion().to_axis_angle()
     if abs(size - 1) > 1e-4:
         what, back = f"scale of {size:.4g}", f"scale it by {1 / size:.4g}"
     elif abs(angle) > 1e-4:
@@ -248,7 +251,7 @@ def check_object(figure: Figure) -> None:
     else:
         what, back = "location", "move it back"
     raise ExportError(
-        f"{thing.name}: the object's {what} was applied to its bones, but not to their keys: undo that, or {back} and apply again"
+        f"{obj.name}: the object's {what} was applied to its bones, but not to their keys: undo that, or {back} and apply again"
     )
 
 
@@ -260,12 +263,12 @@ def _errors(data: bpy.types.Armature, frames: int) -> dict[int, NDArray[np.float
     return dict(zip(bones, values, strict=True))
 
 
-def _names(thing: bpy.types.Object, template: Lab) -> BoneNames:
+def _names(obj: bpy.types.Object, template: Lab) -> BoneNames:
     """What the file's bones are called now."""
     found: dict[int, bpy.types.Bone] = {}
     helpers: dict[int, list[bpy.types.Bone]] = {}
     more = 0
-    for bone in armature.bones_of(thing):
+    for bone in armature.bones_of(obj):
         if HELPER in bone:
             helpers.setdefault(int(bone[HELPER]), []).append(bone)
         elif armature.INDEX in bone and (bone[armature.INDEX] not in found or bone.get(armature.NAME) == bone.name):
@@ -274,7 +277,7 @@ def _names(thing: bpy.types.Object, template: Lab) -> BoneNames:
             more += 1
     missing = [name for index, name in enumerate(template.names) if index not in found]
     if missing:
-        raise ExportError(f"{thing.name}: bones of the file are missing: {', '.join(missing[:5])}")
+        raise ExportError(f"{obj.name}: bones of the file are missing: {', '.join(missing[:5])}")
     if more:
         log.warning(f"{more} bones that the file does not have are left out")
     ordered = [found[index] for index in range(template.bone_count)]

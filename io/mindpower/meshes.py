@@ -55,34 +55,34 @@ class PackedMesh:
 
 def meshes_of(armature: bpy.types.Object, context: bpy.types.Context) -> list[bpy.types.Object]:
     """The mesh objects that an armature moves, in the order of their names."""
-    found = [thing for thing in context.view_layer.objects if thing.type == "MESH" and thing.find_armature() == armature]
-    return sorted(found, key=lambda thing: thing.name)
+    found = [obj for obj in context.view_layer.objects if obj.type == "MESH" and obj.find_armature() == armature]
+    return sorted(found, key=lambda obj: obj.name)
 
 
-def _data(thing: bpy.types.Object) -> bpy.types.Mesh:
-    assert isinstance(thing.data, bpy.types.Mesh)
-    return thing.data
+def _data(obj: bpy.types.Object) -> bpy.types.Mesh:
+    assert isinstance(obj.data, bpy.types.Mesh)
+    return obj.data
 
 
-def pack(thing: bpy.types.Object, skeleton: Skeleton, number: int) -> list[PackedMesh]:
+def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int) -> list[PackedMesh]:
     """The file of a mesh; several where it has more bones than one file takes. Raises ExportError."""
-    data = _data(thing)
+    data = _data(obj)
     kept = source_data.kept(data) if data.get(source_data.FORMAT) == FORMAT else None
     name = Path(source_data.path_of(data)).stem if kept is not None else ""
-    with log.about(thing.name):
+    with log.about(obj.name):
         original, records = None, None
         textures: dict[str, bytes] = {}
         if kept is not None:
             with log.collect():
                 original = Lgo.parse(kept)
-            records, textures = _records(thing, original)
-            if _unchanged(thing, skeleton, original):
+            records, textures = _records(obj, original)
+            if _unchanged(obj, skeleton, original):
                 return [PackedMesh(name, replace(original, materials=records).pack(), textures)]
-        triangles = _triangles(thing, skeleton)
+        triangles = _triangles(obj, skeleton)
         if original is not None:
             _tell_left_out(original)
             return [PackedMesh(name, welded.edited(triangles, original, records).pack(), textures)]
-        materials, textures = _materials(thing)
+        materials, textures = _materials(obj)
         parts = welded.split(triangles, materials)
         return [PackedMesh("", replace(part, object_id=number + index).pack(), textures) for index, part in enumerate(parts)]
 
@@ -101,35 +101,35 @@ def _tell_left_out(original: Lgo) -> None:
         log.warning(f"{lost} faces of the file that Blender cannot hold are not written with the edited ones")
 
 
-def _triangles(thing: bpy.types.Object, skeleton: Skeleton) -> Triangles:
+def _triangles(obj: bpy.types.Object, skeleton: Skeleton) -> Triangles:
     """The mesh as it is edited, without modifiers. Raises ExportError where it has nothing to write."""
-    data = _data(thing)
-    others = [modifier.name for modifier in thing.modifiers if modifier.type != "ARMATURE"]
+    data = _data(obj)
+    others = [modifier.name for modifier in obj.modifiers if modifier.type != "ARMATURE"]
     if others:
         log.warning(f"modifiers are left out: {', '.join(others)}; apply them first")
     data.calc_loop_triangles()
     count = len(data.loop_triangles)
     if not count:
-        raise ExportError(f"{thing.name} has no faces")
+        raise ExportError(f"{obj.name} has no faces")
     loops, materials = np.empty(3 * count, np.int32), np.empty(count, np.int32)
     data.loop_triangles.foreach_get("loops", loops)
     data.loop_triangles.foreach_get("material_index", materials)
     corners = loops.reshape(-1, 3)[:, ::-1]  # the way to the game's axes mirrors
     vertices = np.empty(len(data.loops), np.int32)
     data.loops.foreach_get("vertex_index", vertices)
-    matrix = skeleton.place @ np.array(thing.matrix_world, np.float64)
+    matrix = skeleton.place @ np.array(obj.matrix_world, np.float64)
     normals = np.empty(3 * len(data.loops), np.float32)
     data.corner_normals.foreach_get("vector", normals)
-    turned = normals.reshape(-1, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3])
-    turned /= np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-12)
+    rotated = normals.reshape(-1, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3])
+    rotated /= np.maximum(np.linalg.norm(rotated, axis=1, keepdims=True), 1e-12)
     uvs = [_uvs(layer) for layer in list(data.uv_layers)[:4]] or [np.zeros((len(data.loops), 2))]
-    bones, weights = _weights(thing, skeleton)
+    bones, weights = _weights(obj, skeleton)
     return Triangles(
         _points(data, matrix),
         bones,
         weights,
         vertices[corners].astype(np.int64),
-        (turned @ AXES.T)[corners],
+        (rotated @ AXES.T)[corners],
         np.stack([layer[corners] for layer in uvs]),
         np.clip(materials.astype(np.int64), 0, max(0, len(data.materials) - 1)),
         _colours(data, corners),
@@ -162,11 +162,11 @@ def _uvs(layer: Any) -> NDArray[np.float64]:
     return found
 
 
-def _weights(thing: bpy.types.Object, skeleton: Skeleton) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _weights(obj: bpy.types.Object, skeleton: Skeleton) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """(V, N) bones and weights, the strongest first; what no bone moves goes with the first one, as in Blender it stays at rest."""
-    number = {group.index: skeleton.bones.get(group.name, -1) for group in thing.vertex_groups}
+    number = {group.index: skeleton.bones.get(group.name, -1) for group in obj.vertex_groups}
     rows: list[list[tuple[float, int]]] = []
-    for vertex in _data(thing).vertices:
+    for vertex in _data(obj).vertices:
         shares: dict[int, float] = {}
         for item in vertex.groups:
             bone = number.get(item.group, -1)
@@ -184,14 +184,14 @@ def _weights(thing: bpy.types.Object, skeleton: Skeleton) -> tuple[NDArray[np.in
     return bones, weights
 
 
-def _unchanged(thing: bpy.types.Object, skeleton: Skeleton, original: Lgo) -> bool:
+def _unchanged(obj: bpy.types.Object, skeleton: Skeleton, original: Lgo) -> bool:
     """Whether places, faces, texture coordinates and weights are those that the file gives."""
-    data = _data(thing)
+    data = _data(obj)
     with log.collect():
         before = holdable(surface_of(original, skeleton.count, [None] * len(original.materials or ()), ""))
     if len(data.vertices) != len(before.points) or len(data.loops) != len(before.corners) or len(data.polygons) != len(before.starts):
         return False
-    matrix = skeleton.place @ np.array(thing.matrix_world, np.float64)
+    matrix = skeleton.place @ np.array(obj.matrix_world, np.float64)
     size = max(1.0, float(np.abs(before.points).max(initial=0)))
     if np.abs(_points(data, matrix) - before.points).max(initial=0) > 2e-6 * size:
         return False
@@ -209,14 +209,14 @@ def _unchanged(thing: bpy.types.Object, skeleton: Skeleton, original: Lgo) -> bo
         layer.uv.foreach_get("vector", now)
         if (now.reshape(-1, 2) != coordinates[order].astype(np.float32)).any():
             return False
-    return _same_weights(thing, skeleton, before)
+    return _same_weights(obj, skeleton, before)
 
 
-def _same_weights(thing: bpy.types.Object, skeleton: Skeleton, before: Mesh) -> bool:
+def _same_weights(obj: bpy.types.Object, skeleton: Skeleton, before: Mesh) -> bool:
     assert before.weights is not None
     if not before.weights.any():
-        return not thing.vertex_groups
-    bones, weights = _weights(thing, skeleton)
+        return not obj.vertex_groups
+    bones, weights = _weights(obj, skeleton)
     meant, now = np.zeros((len(bones), skeleton.count)), np.zeros((len(bones), skeleton.count))
     every = np.arange(len(bones))[:, None]
     np.add.at(meant, (every, before.bones), before.weights)
@@ -225,14 +225,14 @@ def _same_weights(thing: bpy.types.Object, skeleton: Skeleton, before: Mesh) -> 
     return bool(np.abs(now - np.clip(meant, 0, 1))[seen].max(initial=0) < 1e-6)
 
 
-def _records(thing: bpy.types.Object, original: Lgo) -> tuple[Materials | None, dict[str, bytes]]:
+def _records(obj: bpy.types.Object, original: Lgo) -> tuple[Materials | None, dict[str, bytes]]:
     """The materials of the file with what was changed in their properties and pictures, and the files of the changed pictures."""
     materials = original.materials
     textures: dict[str, bytes] = {}
     if materials is None:
         return None, textures
     records = materials.records.copy()
-    for index, slot in enumerate(_data(thing).materials[: len(records)]):
+    for index, slot in enumerate(_data(obj).materials[: len(records)]):
         if slot is None:
             log.warning(f"material {index + 1} is gone: the file keeps its own")
             continue
@@ -284,11 +284,11 @@ def _picture(image: bpy.types.Image) -> tuple[str, bytes, bool]:
     return name, pictures.tga(pixels) if holes else pictures.bmp(pixels), holes
 
 
-def _materials(thing: bpy.types.Object) -> tuple[Sequence[NDArray[Any]], dict[str, bytes]]:
+def _materials(obj: bpy.types.Object) -> tuple[Sequence[NDArray[Any]], dict[str, bytes]]:
     """Records for the materials of a mesh that never was one of the game's, and the pictures that they use."""
     records: list[NDArray[Any]] = []
     textures: dict[str, bytes] = {}
-    for slot in _data(thing).materials:
+    for slot in _data(obj).materials:
         image = _image(slot) if slot is not None else None
         states = dict(_TWO_SIDED) if slot is not None and not slot.use_backface_culling else {}
         names: list[str] = []

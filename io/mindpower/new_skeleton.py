@@ -35,7 +35,7 @@ class Rig:
 
     names: tuple[str, ...]
     added: bool
-    turn: Floats
+    rotation: Floats
     size: float
     rig: LabRig
 
@@ -43,83 +43,83 @@ class Rig:
     def place(self) -> NDArray[np.float64]:
         """(4, 4) the armature's space -> model space in game units, Blender's axes."""
         out = np.eye(4)
-        out[:3, :3] = self.turn * self.size
+        out[:3, :3] = self.rotation * self.size
         return out
 
 
-def rig_of(thing: bpy.types.Object) -> Rig:
+def rig_of(obj: bpy.types.Object) -> Rig:
     """How an armature becomes a skeleton of the game: turned and scaled as its object is, standing at the object's place.
 
     Raises ExportError for an armature without bones.
     """
-    bones = _parents_first(thing)
+    bones = _parents_first(obj)
     if not bones:
-        raise ExportError(f"{thing.name} has no bones")
+        raise ExportError(f"{obj.name} has no bones")
     added = sum(bone.parent is None for bone in bones) > 1
     if added:
         log.info(f"several bones have no parent: {ROOT} is added above them")
-    _, turn, size = thing.matrix_world.decompose()
+    _, rotation, size = obj.matrix_world.decompose()
     scales = np.abs(np.array(size, np.float64))
     if np.ptp(scales) > 1e-4 * scales.max():
-        log.warning(f"{thing.name} is scaled differently along its axes; the mean is taken")
-    turned, mean = np.array(turn.to_matrix(), np.float64), float(scales.mean()) or 1.0
+        log.warning(f"{obj.name} is scaled differently along its axes; the mean is taken")
+    rotated, mean = np.array(rotation.to_matrix(), np.float64), float(scales.mean()) or 1.0
     names = tuple(bone.name for bone in bones)
     number = {name: index + added for index, name in enumerate(names)}
     parents = [number[bone.parent.name] if bone.parent is not None else added - 1 for bone in bones]
     rest = np.array([bone.matrix_local for bone in bones], np.float64)
-    rest[:, :3] = turned @ rest[:, :3]
+    rest[:, :3] = rotated @ rest[:, :3]
     if added:
         rest, parents, names = np.concatenate([np.eye(4)[None], rest]), [-1, *parents], (ROOT, *names)
     rig = LabRig(np.array(parents, np.int32), rest, rest, np.ones(len(rest), np.bool_), 1 / mean)
-    return Rig(names, added, turned, mean, rig)
+    return Rig(names, added, rotated, mean, rig)
 
 
-def _parents_first(thing: bpy.types.Object) -> list[bpy.types.Bone]:
-    found = [bone for bone in armature.bones_of(thing) if bone.parent is None]
+def _parents_first(obj: bpy.types.Object) -> list[bpy.types.Bone]:
+    found = [bone for bone in armature.bones_of(obj) if bone.parent is None]
     for bone in found:  # grows while it is walked through
         found.extend(bone.children)
     return found
 
 
-def pack(context: bpy.types.Context, thing: bpy.types.Object, source: selection.Source, key_type: int | None) -> tuple[Lab, list[Row]]:
+def pack(context: bpy.types.Context, obj: bpy.types.Object, source: selection.Source, key_type: int | None) -> tuple[Lab, list[Row]]:
     """The file, and the rows of the action table. Raises ExportError."""
-    rig = rig_of(thing)
-    actions = actions_of(context, thing, source)
+    rig = rig_of(obj)
+    actions = actions_of(context, obj, source)
     if not actions:
-        raise ExportError(f"{thing.name} has no action")
+        raise ExportError(f"{obj.name} has no action")
     inverse = np.linalg.inv(from_blender(rig.rig.binds, rig.rig.scale))
-    template = replace(new_lab(rig.names, rig.rig.parents, inverse), dummies=_dummies(thing, rig))
+    template = replace(new_lab(rig.names, rig.rig.parents, inverse), dummies=_dummies(obj, rig))
     parts: list[Part] = []
     taken: set[int] = set()
     for action in progress.steps(actions):
         with log.about(action.name):
-            parts.append(_part(context, thing, rig, action, taken))
+            parts.append(_part(context, obj, rig, action, taken))
     line = timeline.join(parts, 0)
     lab = timeline.assemble(template, None, parts, line, key_type)
     return lab, timeline.new_rows((), line, parts)
 
 
-def actions_of(context: bpy.types.Context, thing: bpy.types.Object, source: selection.Source) -> list[bpy.types.Action]:
+def actions_of(context: bpy.types.Context, obj: bpy.types.Object, source: selection.Source) -> list[bpy.types.Action]:
     """The present action first."""
-    data = thing.animation_data
+    data = obj.animation_data
     present = [data.action] if data and data.action else []
     if source == "NLA" and data:
         return list(dict.fromkeys(strip.action for track in data.nla_tracks for strip in track.strips if strip.action is not None))
     if source == "ALL":
-        present += [action for action in bpy.data.actions if mindpower_actions.moves_bones(action) and selection.drives(action, thing)]
+        present += [action for action in bpy.data.actions if mindpower_actions.moves_bones(action) and selection.drives(action, obj)]
     return list(dict.fromkeys(present))
 
 
-def _part(context: bpy.types.Context, thing: bpy.types.Object, rig: Rig, action: bpy.types.Action, taken: set[int]) -> Part:
+def _part(context: bpy.types.Context, obj: bpy.types.Object, rig: Rig, action: bpy.types.Action, taken: set[int]) -> Part:
     """An action as keys, sampled as it looks: armatures of others have constraints, connected bones, inheritance of their own."""
     timing = mindpower_actions.new_timing(action, context)
     last = action.frame_end if action.use_frame_range else action.curve_frame_range[1]
     count = max(2, round(float(timing.times(np.array(float(last))))) + 1)
     frames = timing.start + np.arange(count) * (timing.fps / timing.rate)
     names = rig.names[rig.added :]
-    with evaluated.alone(thing, action):
-        poses = evaluated.poses(context, thing, names, np.minimum(frames, max(float(last), timing.start))).swapaxes(0, 1)
-    poses[..., :3, :] = rig.turn @ poses[..., :3, :]
+    with evaluated.alone(obj, action):
+        poses = evaluated.poses(context, obj, names, np.minimum(frames, max(float(last), timing.start))).swapaxes(0, 1)
+    poses[..., :3, :] = rig.rotation @ poses[..., :3, :]
     if rig.added:
         poses = np.concatenate([np.broadcast_to(np.eye(4), (1, count, 4, 4)), poses])
     numbers = mindpower_actions.numbers_of(action) or (mindpower_actions.free_number(action.name, taken),)
@@ -128,18 +128,18 @@ def _part(context: bpy.types.Context, thing: bpy.types.Object, rig: Rig, action:
     return Part(action.name, encode_poses(poses, rig.rig, None, np.full(count, -1)), None, rows)
 
 
-def _dummies(thing: bpy.types.Object, rig: Rig) -> NDArray[np.void]:
+def _dummies(obj: bpy.types.Object, rig: Rig) -> NDArray[np.void]:
     """Empties on the bones that are dummies, by their property or their name; without any, one at the character's base."""
     found: list[NDArray[np.void]] = []
-    for child in sorted(thing.children, key=lambda child: child.name):
+    for child in sorted(obj.children, key=lambda child: child.name):
         number = _slot(child)
         if number >= 0 and child.parent_bone in rig.names:
             row = np.zeros(1, DUMMY)
             row["id"], row["parent"] = number, rig.names.index(child.parent_bone)
-            rest = np.array(armature.bones_of(thing)[child.parent_bone].matrix_local, np.float64)
-            rest[:3, 3] += rest[:3, 1] * armature.bones_of(thing)[child.parent_bone].length
+            rest = np.array(armature.bones_of(obj)[child.parent_bone].matrix_local, np.float64)
+            rest[:3, 3] += rest[:3, 1] * armature.bones_of(obj)[child.parent_bone].length
             place = rest @ np.array(child.matrix_parent_inverse, np.float64) @ np.array(child.matrix_basis, np.float64)
-            place[:3] = rig.turn @ place[:3]
+            place[:3] = rig.rotation @ place[:3]
             row["matrix"] = from_blender(place, rig.rig.scale)
             found.append(row)
     if found:
@@ -149,9 +149,9 @@ def _dummies(thing: bpy.types.Object, rig: Rig) -> NDArray[np.void]:
     return base
 
 
-def _slot(thing: bpy.types.Object) -> int:
+def _slot(obj: bpy.types.Object) -> int:
     """The number of a dummy, -1 for anything else. Other formats keep the names of empties, not their properties."""
-    if mindpower_dummies.ID in thing:
-        return int(thing[mindpower_dummies.ID])
-    match = re.match(r"dummy (\d{1,9})\b", thing.name) if thing.type == "EMPTY" else None
+    if mindpower_dummies.ID in obj:
+        return int(obj[mindpower_dummies.ID])
+    match = re.match(r"dummy (\d{1,9})\b", obj.name) if obj.type == "EMPTY" else None
     return int(match[1]) if match else -1

@@ -61,12 +61,12 @@ def _keys(
     old: np.ndarray,
 ) -> Keys:
     if sampling == "VISUAL":
-        with evaluated.alone(figure.thing, action):
-            shown = evaluated.poses(context, figure.thing, figure.shown, frames)
+        with evaluated.alone(figure.obj, action):
+            shown = evaluated.poses(context, figure.obj, figure.shown, frames)
         return encode_poses(shown.swapaxes(0, 1), figure.rig, before, old)
     names = (*figure.names.bones, *(name for pair in figure.names.helpers.values() for name in pair))
-    curves = fcurves.read_curves(action, figure.thing, {"": "ZYX", **dict.fromkeys(names, "QUATERNION")}).curves
-    seen = motion_of(curves, figure.names, figure.rig, frames, actions.start_of(figure.thing, action))
+    curves = fcurves.read_curves(action, figure.obj, {"": "ZYX", **dict.fromkeys(names, "QUATERNION")}).curves
+    seen = motion_of(curves, figure.names, figure.rig, frames, actions.start_of(figure.obj, action))
     keyed = {channel.bone for channel in curves}
     carriers = (figure.names.helpers.get(bone, ()) for bone in range(len(figure.names.bones)))
     unkeyed = np.array([not keyed & {name, *more} for name, more in zip(figure.names.bones, carriers, strict=True)])
@@ -87,7 +87,7 @@ def template_of(figure: Figure) -> Lab:
 
 def _renamed(figure: Figure) -> dict[int, str]:
     """The bones that were renamed, by number."""
-    bones = armature.bones_of(figure.thing)
+    bones = armature.bones_of(figure.obj)
     return {index: name for index, name in enumerate(figure.names.bones) if bones[name].get(armature.NAME, name) != name}
 
 
@@ -109,7 +109,7 @@ def _spare_part(figure: Figure, places: np.ndarray) -> Part:
     """Frames that no action shows, as the armature keeps them. places: of them in the template."""
     lab, old = figure.template, figure.spare[places]
     local = local_matrices(lab, places)
-    turns = lab.quaternions[:, places] if lab.key_type == QUAT else as_quaternions(local[..., :3, :3]).astype(np.float32)
-    none = np.zeros(turns.shape[:2], np.bool_)
+    rotations = lab.quaternions[:, places] if lab.key_type == QUAT else as_quaternions(local[..., :3, :3]).astype(np.float32)
+    none = np.zeros(rotations.shape[:2], np.bool_)
     linear, moved = local[..., :3, :3].astype(np.float32), local[..., 3, :3].astype(np.float32)
-    return Part("", Keys(moved, turns, linear, old, none, none, none), Range(int(old[0]), int(old[-1])))
+    return Part("", Keys(moved, rotations, linear, old, none, none, none), Range(int(old[0]), int(old[-1])))

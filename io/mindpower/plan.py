@@ -93,7 +93,7 @@ class Character:
     data: bytes = b""
     parts: list[Part] = field(default_factory=list)
     table: Table | None = None
-    thing: bpy.types.Object | None = None
+    obj: bpy.types.Object | None = None
     animated: bool = True
 
 
@@ -161,12 +161,12 @@ class Plan:
         with reading(path), log.about(path):
             data = disk.read_file(path)
             lab = Lab.parse(data)
-        thing = self.active if not name and self.active is not None and mindpower_figure.is_from(self.active, data) else None
-        character = Character(thing.name if thing is not None else name or Path(path).stem, ordered(lab), path, data, thing=thing)
-        self.characters[thing or (_key(path), name, parts)] = character
+        obj = self.active if not name and self.active is not None and mindpower_figure.is_from(self.active, data) else None
+        character = Character(obj.name if obj is not None else name or Path(path).stem, ordered(lab), path, data, obj=obj)
+        self.characters[obj or (_key(path), name, parts)] = character
         found = client.companions(path, self.options.parts or parts)
         for mesh in self.options.meshes or found.meshes:
-            if thing is not None and (_key(mesh), source_data.LOOSE) in self.worn:
+            if obj is not None and (_key(mesh), source_data.LOOSE) in self.worn:
                 continue
             try:
                 character.parts.append(self._part(mesh, lab))
@@ -222,7 +222,7 @@ class Plan:
         if not self.options.skeleton and self.active is not None and (not source or _came_from(self.active, source)):
             figure = mindpower_figure.read(self.active)
             character = self.characters.setdefault(
-                self.active, Character(self.active.name, figure.template, thing=self.active, animated=False)
+                self.active, Character(self.active.name, figure.template, obj=self.active, animated=False)
             )
             character.parts.append(self._part(path, figure.template))
             return
@@ -249,5 +249,5 @@ def _key(path: str) -> str:
     return str(Path(path).resolve())
 
 
-def _came_from(thing: bpy.types.Object, path: str) -> bool:
-    return source_data.origin(thing.data) == (_key(path), source_data.LOOSE)
+def _came_from(obj: bpy.types.Object, path: str) -> bool:
+    return source_data.origin(obj.data) == (_key(path), source_data.LOOSE)

@@ -32,7 +32,7 @@ class Rows:
 
 def rows_of(figure: Figure, parts: list[Part], meant: list[bpy.types.Action], line: TimeLine) -> Rows:
     """The rows of the action table on the new time line."""
-    table, number = table_of(figure.thing)
+    table, number = table_of(figure.obj)
     before = table.types.get(number, ()) if table is not None else _known(figure, parts, meant)
     claimed = {row.number for part in parts if part.range is None for row in part.rows}
     changes = {part.range: (action, place) for action, part, place in zip(meant, parts, line.places, strict=False) if part.range}
@@ -51,9 +51,9 @@ def rows_of(figure: Figure, parts: list[Part], meant: list[bpy.types.Action], li
     return Rows(table, number, rows)
 
 
-def table_of(thing: bpy.types.Object) -> tuple[ActionTable | None, int]:
+def table_of(obj: bpy.types.Object) -> tuple[ActionTable | None, int]:
     """The action table that a character came in with, None without one or where it is spoiled, and its type in it, 0 when unknown."""
-    data = mindpower_figure.data_of(thing)
+    data = mindpower_figure.data_of(obj)
     number = data.get(TYPE, 0)
     number = number if isinstance(number, int) and number > 0 else 0
     stored = data.get(TABLE)
@@ -62,7 +62,7 @@ def table_of(thing: bpy.types.Object) -> tuple[ActionTable | None, int]:
     try:
         return ActionTable.parse(zlib.decompress(stored)), number
     except (zlib.error, FormatError):
-        log.warning(f"the action table that {thing.name} keeps is spoiled: the rows of its actions are written alone")
+        log.warning(f"the action table that {obj.name} keeps is spoiled: the rows of its actions are written alone")
         return None, number
 
 

@@ -61,13 +61,13 @@ class Packed:
     actions: Rows
 
 
-def pack_lab(context: bpy.types.Context, thing: bpy.types.Object, options: ExportOptions) -> Packed:
+def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOptions) -> Packed:
     """The skeleton file that an armature stands for. Raises ExportError."""
     kind = None if options.key_type == "AUTO" else {name: number for number, name in KEY_TYPES.items()}[options.key_type]
-    if not mindpower_figure.is_figure(thing):
-        lab, rows = new_skeleton.pack(context, thing, options.source, kind)
+    if not mindpower_figure.is_figure(obj):
+        lab, rows = new_skeleton.pack(context, obj, options.source, kind)
         return Packed(lab, lab.pack(), Rows(None, 0, rows))
-    figure = mindpower_figure.read(thing)
+    figure = mindpower_figure.read(obj)
     context.view_layer.update()
     mindpower_figure.check_object(figure)
     before = figure.replay()
@@ -98,7 +98,7 @@ def pack_lab(context: bpy.types.Context, thing: bpy.types.Object, options: Expor
     line = timeline.join(parts, figure.frame_count)
     lab = timeline.assemble(template, base, parts, line, kind)
     rows = rows_of(figure, parts, meant, line)
-    kept = source_data.kept(thing.data)
+    kept = source_data.kept(obj.data)
     data = lab.pack()
     if kept is not None and line.untouched and figure.original is not None and data == figure.original.pack():
         data = kept  # also where its bones come in an order that the game does not like
@@ -115,8 +115,8 @@ def _is_edited(action: bpy.types.Action, part: Part) -> bool:
 
 def chosen_actions(context: bpy.types.Context, figure: Figure, source: selection.Source) -> list[bpy.types.Action]:
     """The actions of the armature that are meant, in the order of their frames in the file, new ones last."""
-    own = figure.thing
-    found = [action for thing, action in selection.chosen_actions(context, source, mindpower_figure.FORMAT, [own]) if thing == own]
+    own = figure.obj
+    found = [action for obj, action in selection.chosen_actions(context, source, mindpower_figure.FORMAT, [own]) if obj == own]
     for action in (action for action in found if not mindpower_actions.moves_bones(action)):
         log.warning(
             f"{action.name} moves no bone: it is left out" if mindpower_actions.came(action) is None else f"{action.name} has lost its keys"
@@ -132,9 +132,9 @@ def chosen_actions(context: bpy.types.Context, figure: Figure, source: selection
     return sorted(dict.fromkeys(found), key=place)
 
 
-def _is_of(action: bpy.types.Action, thing: bpy.types.Object) -> bool:
+def _is_of(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
     """Whether an action that was made in Blender is one of the armature's."""
-    return mindpower_actions.moves_bones(action) and selection.drives(action, thing)
+    return mindpower_actions.moves_bones(action) and selection.drives(action, obj)
 
 
 def _numbered(figure: Figure, actions: list[bpy.types.Action]) -> dict[bpy.types.Action, tuple[int, ...]]:
@@ -148,7 +148,7 @@ def _numbered(figure: Figure, actions: list[bpy.types.Action]) -> dict[bpy.types
     for action, number in ((action, number) for action, own in numbers.items() for number in own):
         if owners.setdefault(number, action) != action:
             raise ExportError(f"{owners[number].name} and {action.name} both have the number {number} of the action table")
-    table, kind = mindpower_table.table_of(figure.thing)
+    table, kind = mindpower_table.table_of(figure.obj)
     taken = set(owners) | {row.number for row in (table.of_type(kind) if table is not None else ()) if not row.unused}
     taken |= {number for action in actions if action not in numbers for number in mindpower_actions.numbers_of(action)}
     for action in fresh:
@@ -160,42 +160,42 @@ def _numbered(figure: Figure, actions: list[bpy.types.Action]) -> dict[bpy.types
     return numbers
 
 
-def skeleton_of(thing: bpy.types.Object) -> mindpower_mesh.Skeleton:
+def skeleton_of(obj: bpy.types.Object) -> mindpower_mesh.Skeleton:
     """What meshes on an armature are written for."""
-    if abs(thing.matrix_world.determinant()) < 1e-24:
-        raise ExportError(f"{thing.name} is scaled to nothing: give the object a scale")
-    if mindpower_figure.is_figure(thing):
-        figure = mindpower_figure.read(thing)
+    if abs(obj.matrix_world.determinant()) < 1e-24:
+        raise ExportError(f"{obj.name} is scaled to nothing: give the object a scale")
+    if mindpower_figure.is_figure(obj):
+        figure = mindpower_figure.read(obj)
         mindpower_figure.check_object(figure)
         bones = {name: bone for bone, name in enumerate(figure.names.bones)}
         bones |= {name: bone for bone, pair in figure.names.helpers.items() for name in pair}
-        place = np.linalg.inv(np.array(thing.matrix_world, np.float64))
+        place = np.linalg.inv(np.array(obj.matrix_world, np.float64))
         place[:3] /= figure.rig.scale
-        return mindpower_mesh.Skeleton(thing, bones, place, figure.template.bone_count)
-    rig = new_skeleton.rig_of(thing)
+        return mindpower_mesh.Skeleton(obj, bones, place, figure.template.bone_count)
+    rig = new_skeleton.rig_of(obj)
     bones = {name: bone for bone, name in enumerate(rig.names)}
-    return mindpower_mesh.Skeleton(thing, bones, rig.place @ np.linalg.inv(np.array(thing.matrix_world, np.float64)), len(bones))
+    return mindpower_mesh.Skeleton(obj, bones, rig.place @ np.linalg.inv(np.array(obj.matrix_world, np.float64)), len(bones))
 
 
 def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> list[str]:
     """Write the skeleton file of the active armature with its action table, those of several beside one another, or meshes alone; returns
     the paths written. Raises RetroAnimError, with nothing written, when one of them holds what the game cannot."""
-    things = selection.armatures(context, options.source)
-    if not things:
+    objects = selection.armatures(context, options.source)
+    if not objects:
         raise ExportError("select an armature to export, or a mesh on it")
     path = Path(options.path)
     alone = path.suffix.lower() == ".lgo"
     outputs: list[Output] = []
     tables: dict[Path, bytes] = {}
-    for thing in things:
-        several = len(things) > 1
-        target = path.with_name(f"{disk.file_name(thing.name)}{path.suffix}") if several else path
+    for obj in objects:
+        several = len(objects) > 1
+        target = path.with_name(f"{disk.file_name(obj.name)}{path.suffix}") if several else path
         if not alone:
-            packed = pack_lab(context, thing, options)
-            outputs.append(_skeleton(thing, target, packed, several))
+            packed = pack_lab(context, obj, options)
+            outputs.append(_skeleton(obj, target, packed, several))
             _add_table(tables, packed.actions, target, options.table)
         if alone or options.meshes:
-            outputs += _meshes(context, thing, target, alone, several)
+            outputs += _meshes(context, obj, target, alone, several)
     for target, data in tables.items():
         if writing.present(target) != data:
             disk.check_target(target)
@@ -206,12 +206,12 @@ def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> list
     return [*written, *map(str, tables)]
 
 
-def _skeleton(thing: bpy.types.Object, target: Path, packed: Packed, derived: bool) -> Output:
+def _skeleton(obj: bpy.types.Object, target: Path, packed: Packed, derived: bool) -> Output:
     """Raises ExportError where the file is anything else than a skeleton."""
     present = writing.present(target)
     writing.refuse_other(target, present, formats.LAB)
     return Output(
-        thing.name, str(target), packed.data, thing.data, present=present, derived=derived, other=_other(present, packed.lab), backup=True
+        obj.name, str(target), packed.data, obj.data, present=present, derived=derived, other=_other(present, packed.lab), backup=True
     )
 
 
@@ -235,17 +235,17 @@ def _add_table(tables: dict[Path, bytes], rows: Rows, lab: Path, wanted: str) ->
         tables[target] = mindpower_table.packed(rows, target, known, lab)
 
 
-def _meshes(context: bpy.types.Context, thing: bpy.types.Object, target: Path, alone: bool, several: bool) -> list[Output]:
+def _meshes(context: bpy.types.Context, obj: bpy.types.Object, target: Path, alone: bool, several: bool) -> list[Output]:
     """The mesh files and pictures of an armature; of meshes alone those that are selected, or all."""
-    meshes = mindpower_mesh.meshes_of(thing, context)
+    meshes = mindpower_mesh.meshes_of(obj, context)
     active = context.view_layer.objects.active
     if alone and active in meshes:
         meshes = [mesh for mesh in meshes if mesh == active or mesh.select_get()]
     if not meshes:
         if alone:
-            raise ExportError(f"no mesh is moved by {thing.name}")
+            raise ExportError(f"no mesh is moved by {obj.name}")
         return []
-    skeleton = skeleton_of(thing)
+    skeleton = skeleton_of(obj)
     packed: list[tuple[bpy.types.Object, mindpower_mesh.PackedMesh]] = []
     for mesh in meshes:
         packed += [(mesh, item) for item in mindpower_mesh.pack(mesh, skeleton, len(packed))]

@@ -61,20 +61,20 @@ def import_oni(context: bpy.types.Context, options: ImportOptions) -> Imported:
         target = context.view_layer.objects.active
         if options.fps_mode == "SET" and (plan.objects or any(character.clips for character in plan.characters.values())):
             scene.set_fps(context.scene, RATE)
-        things: list[bpy.types.Object] = []
+        armatures: list[bpy.types.Object] = []
         made: list[bpy.types.Action] = []
         for character in progress.steps(list(plan.characters.values())):
-            things.append(_character(context, options, character, made))
+            armatures.append(_character(context, options, character, made))
         objects = [_object(context, options, clip, target, made) for clip in progress.steps(plan.objects)]
-        if things or objects:
-            scene.make_active(context, (things or objects)[-1])
-        return Imported(things, objects, made)
+        if armatures or objects:
+            scene.make_active(context, (armatures or objects)[-1])
+        return Imported(armatures, objects, made)
 
 
 def _character(context: bpy.types.Context, options: ImportOptions, character: Character, made: list[bpy.types.Action]) -> bpy.types.Object:
-    thing = character.thing or _figure(context, options, character)
-    rig, scale = read_rig(thing)
-    placement = actions.placement_of(thing)
+    obj = character.obj or _figure(context, options, character)
+    rig, scale = read_rig(obj)
+    placement = actions.placement_of(obj)
     fps, dense = scene.fps(context.scene), options.keys == "EVERY"
     settings = Settings(fps, options.frame_start, scale, options.root_motion, placement, dense)
     named: list[tuple[str, list[Block]]] = []
@@ -82,48 +82,48 @@ def _character(context: bpy.types.Context, options: ImportOptions, character: Ch
         assert isinstance(clip.record, Tram)
         with log.about(clip.record.name), reading(clip.path):
             named.append((clip.record.name, blocks_of(clip.record, rig, settings)))
-    written = actions.write(thing, named)
+    written = actions.write(obj, named)
     for clip, action in zip(character.clips, written, strict=True):
         assert isinstance(clip.record, Tram)
         _finish(action, clip, clip.record.frame_count, settings)
         actions.remember(action, settings.timing, scale, options.root_motion, placement)
-        action[actions.RIG] = thing.data.get(actions.RIG, "")
+        action[actions.RIG] = obj.data.get(actions.RIG, "")
         markers.place(action)
     if written:
-        actions.show(thing, written[0], options.root_motion)
+        actions.show(obj, written[0], options.root_motion)
     made += written
-    return thing
+    return obj
 
 
 def _figure(context: bpy.types.Context, options: ImportOptions, character: Character) -> bpy.types.Object:
     """A new armature in the T pose, with its mesh."""
     body = character.body
     rig = OniRig.build(body.names, body.parents, body.offsets, body.lengths, options.bone_direction)
-    thing = armature.build(context, character.name, rig.matrix, options.scale)
-    data = thing.data
+    obj = armature.build(context, character.name, rig.matrix, options.scale)
+    data = obj.data
     assert isinstance(data, bpy.types.Armature)
     data[actions.RIG] = body.address or body.name or character.name
     data[BODY] = body.address
     if body.has_meshes and body.address:
         data[BOXES] = np.concatenate([body.low, body.high], axis=1).ravel().tolist()
     if options.meshes == "ONE" and body.has_meshes:
-        mesh.build(context, f"{character.name} mesh", body.mesh(), rig.matrix, thing, options.scale)
+        mesh.build(context, f"{character.name} mesh", body.mesh(), rig.matrix, obj, options.scale)
     elif options.meshes == "SEPARATE":
         for bone, piece in enumerate(body.pieces):
             if piece is not None:
-                mesh.build(context, f"{character.name} {body.names[bone]}", body.mesh([bone]), rig.matrix, thing, options.scale)
-    return thing
+                mesh.build(context, f"{character.name} {body.names[bone]}", body.mesh([bone]), rig.matrix, obj, options.scale)
+    return obj
 
 
-def read_rig(thing: bpy.types.Object) -> tuple[OniRig, float]:
+def read_rig(obj: bpy.types.Object) -> tuple[OniRig, float]:
     """The rig that an armature stands for, and its scale. Raises ValueError when its bones carry no numbers."""
-    names, parents, matrices, scale = armature.read_bones(thing)
+    names, parents, matrices, scale = armature.read_bones(obj)
     return OniRig.of_rest(names, parents, matrices[:, :3, :3], matrices[:, :3, 3] / scale), scale
 
 
-def figure_of(thing: bpy.types.Object, rig: OniRig) -> Figure:
+def figure_of(obj: bpy.types.Object, rig: OniRig) -> Figure:
     """The sizes of an armature's body, as far as they are known."""
-    boxes = np.array(thing.data.get(BOXES, ()), np.float64)
+    boxes = np.array(obj.data.get(BOXES, ()), np.float64)
     parents, offsets = rig.skeleton.parents, rig.offsets
     if boxes.size != 6 * len(parents):
         return Figure(parents, offsets)
@@ -144,23 +144,23 @@ def _object(
         blocks = object_blocks(record, settings)
         if options.target == "ACTIVE" and target is None:
             raise FormatError("there is no active object to move")
-    thing = target if options.target == "ACTIVE" and target is not None else _new_object(context, options, record.name[4:] or "object")
-    (action,) = actions.write(thing, [(record.name, blocks)])
+    obj = target if options.target == "ACTIVE" and target is not None else _new_object(context, options, record.name[4:] or "object")
+    (action,) = actions.write(obj, [(record.name, blocks)])
     _finish(action, clip, int(record.keys["frame"][-1]) + 1, settings)
     actions.remember(action, settings.timing, options.scale, "OBJECT", Placement.origin())
     markers.place(action)
-    thing.rotation_mode = "QUATERNION"
-    compat.assign(thing, action)
+    obj.rotation_mode = "QUATERNION"
+    compat.assign(obj, action)
     made.append(action)
-    return thing
+    return obj
 
 
 def _new_object(context: bpy.types.Context, options: ImportOptions, name: str) -> bpy.types.Object:
     name = labels.label(name, "object", compat.NAME_LIMIT)
     if options.target != "CAMERA":
-        thing = bpy.data.objects.new(name, None)
-        thing.empty_display_type, thing.empty_display_size = "ARROWS", 10 * options.scale
-        return scene.link(context, thing)
+        obj = bpy.data.objects.new(name, None)
+        obj.empty_display_type, obj.empty_display_size = "ARROWS", 10 * options.scale
+        return scene.link(context, obj)
     camera = bpy.data.cameras.new(name)
     camera.sensor_fit, camera.angle = "HORIZONTAL", float(np.radians(LENS))
     camera.clip_start, camera.clip_end = options.scale, 10000 * options.scale

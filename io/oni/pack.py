@@ -72,30 +72,30 @@ class Bodies:
     def __init__(self) -> None:
         self._known: dict[bpy.types.Object, tuple[OniRig, float, Figure]] = {}
 
-    def of(self, thing: bpy.types.Object) -> tuple[OniRig, float, Figure]:
+    def of(self, obj: bpy.types.Object) -> tuple[OniRig, float, Figure]:
         """Raises ExportError for an armature that is none of the game's."""
-        if thing not in self._known:
+        if obj not in self._known:
             try:
-                rig, scale = build.read_rig(thing)
+                rig, scale = build.read_rig(obj)
             except ValueError as error:
-                raise ExportError(f"{thing.name}: {error}; import a body of the game and animate that") from error
-            self._known[thing] = rig, scale, build.figure_of(thing, rig)
-        return self._known[thing]
+                raise ExportError(f"{obj.name}: {error}; import a body of the game and animate that") from error
+            self._known[obj] = rig, scale, build.figure_of(obj, rig)
+        return self._known[obj]
 
 
 def pack_action(
-    context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, options: ExportOptions, bodies: Bodies | None = None
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions, bodies: Bodies | None = None
 ) -> Packed:
     """The record that an action on an armature or an object stands for. bodies: shared by the actions of one export."""
     with log.about(action.name):
         try:
             kept = _kept(action)
             original = animation_of(kept) if kept is not None else None
-            if thing.type == "ARMATURE":
-                body = (bodies or Bodies()).of(thing)
-                record = _tram(context, thing, action, original if isinstance(original, Tram) else None, options, body)
+            if obj.type == "ARMATURE":
+                body = (bodies or Bodies()).of(obj)
+                record = _tram(context, obj, action, original if isinstance(original, Tram) else None, options, body)
             else:
-                record = _oban(context, thing, action, original if isinstance(original, Oban) else None, options)
+                record = _oban(context, obj, action, original if isinstance(original, Oban) else None, options)
         except ExportError as error:
             raise ExportError([f"{action.name}: {problem}" for problem in error.problems]) from error
     return Packed(action, record, kept)
@@ -115,20 +115,20 @@ def _kept(action: bpy.types.Action) -> object:
 
 def _tram(
     context: bpy.types.Context,
-    thing: bpy.types.Object,
+    obj: bpy.types.Object,
     action: bpy.types.Action,
     original: Tram | None,
     options: ExportOptions,
     body: tuple[OniRig, float, Figure],
 ) -> Tram:
     rig, scale, figure = body
-    evaluated.warn_of_object(thing)
+    evaluated.warn_of_object(obj)
     modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
-    curves = fcurves.read_curves(action, thing, modes, looks=options.sampling == "VISUAL").curves
-    settings = settings_of(context, thing, action, scale)
+    curves = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL").curves
+    settings = settings_of(context, obj, action, scale)
     seen = see(curves, rig, settings)
     if options.sampling == "VISUAL":
-        seen = _visual(context, thing, action, seen, rig, settings)
+        seen = _visual(context, obj, action, seen, rig, settings)
     wanted = (
         original
         or _updated(action, options, len(rig.skeleton))
@@ -185,11 +185,11 @@ def _there(options: ExportOptions) -> Tram | Oban | None:
         return None
 
 
-def settings_of(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, scale: float) -> Settings:
+def settings_of(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, scale: float) -> Settings:
     """What was remembered at import; for an action that never was imported, what the scene says."""
     before = actions.remembered(action)
     if before is None:
-        root_motion, place = actions.root_motion_of(thing, "BONE"), actions.start_of(thing, action)
+        root_motion, place = actions.root_motion_of(obj, "BONE"), actions.start_of(obj, action)
         return Settings(scene.fps(context.scene), float(action.frame_range[0]), scale, root_motion, place)
     if abs(before.scale - scale) > 1e-6 * scale:
         log.warning(f"the armature's scale is {scale:g}, the action came in at {before.scale:g}")
@@ -197,16 +197,16 @@ def settings_of(context: bpy.types.Context, thing: bpy.types.Object, action: bpy
 
 
 def _visual(
-    context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, keyed: Seen, rig: OniRig, settings: Settings
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: Seen, rig: OniRig, settings: Settings
 ) -> Seen:
     count = keyed.frame_count
     if count < 2:
         last = settings.timing.times(np.array([float(context.scene.frame_end)]))[0]
         count = max(1, round(float(last)) + 1)
     frames = settings.timing.frames(np.arange(count + 1, dtype=np.float64))
-    with evaluated.alone(thing, action):
-        pose = evaluated.poses(context, thing, rig.skeleton.names, frames)
-        matrices = _matrices(context, thing, frames) if fcurves.moves_object(action, thing) else None
+    with evaluated.alone(obj, action):
+        pose = evaluated.poses(context, obj, rig.skeleton.names, frames)
+        matrices = _matrices(context, obj, frames) if fcurves.moves_object(action, obj) else None
     moved = None
     if matrices is not None:
         place = settings.placement
@@ -215,19 +215,19 @@ def _visual(
     return see_poses(pose, moved, keyed, rig, settings)
 
 
-def _matrices(context: bpy.types.Context, thing: bpy.types.Object, frames: Floats) -> Floats:
+def _matrices(context: bpy.types.Context, obj: bpy.types.Object, frames: Floats) -> Floats:
     """(K, 4, 4) evaluated world matrices of an object."""
     out = np.empty((len(frames), 4, 4))
-    with evaluated.seen(context, thing) as at:
+    with evaluated.seen(context, obj) as at:
         for row, frame in enumerate(frames.tolist()):
             out[row] = np.array(at(frame).matrix_world, np.float64)
     return out
 
 
 def _oban(
-    context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, original: Oban | None, options: ExportOptions
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, original: Oban | None, options: ExportOptions
 ) -> Oban:
-    curves = fcurves.read_curves(action, thing, {"": "QUATERNION"}, looks=options.sampling == "VISUAL").curves
+    curves = fcurves.read_curves(action, obj, {"": "QUATERNION"}, looks=options.sampling == "VISUAL").curves
     there = _there(options)
     wanted = original or (there if isinstance(there, Oban) else None) or Oban.new(properties.instance_name(action.name, "OBAN"))
     wanted = _edited(action, wanted)
@@ -238,11 +238,11 @@ def _oban(
         settings = ObjectSettings(scene.fps(context.scene), float(action.frame_range[0]), build.SCALE, False, local)
     else:
         settings = ObjectSettings(before.fps, before.start, before.scale, bool(action.get(build.DENSE, False)), local)
-    location, turn, size = thing.matrix_basis.decompose()
-    rest = np.array([*location, *turn, *size], np.float64)
+    location, rotation, size = obj.matrix_basis.decompose()
+    rest = np.array([*location, *rotation, *size], np.float64)
     seen = see_object(curves, settings, rest)
     if options.sampling == "VISUAL":
-        seen = _visual_object(context, thing, action, seen, settings)
+        seen = _visual_object(context, obj, action, seen, settings)
     if original is not None:
         wanted = replace(wanted, name=_name(action, wanted.name, original.name, options, "OBAN"))
     return update_object(seen, settings, wanted, original)
@@ -257,15 +257,15 @@ def _name(action: bpy.types.Action, wanted: str, original: str, options: ExportO
 
 
 def _visual_object(
-    context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, keyed: ObjectSeen, settings: ObjectSettings
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: ObjectSeen, settings: ObjectSettings
 ) -> ObjectSeen:
     first, last = int(keyed.times[0]), int(keyed.times[-1])
     if first == last:
         end = settings.timing.times(np.array([float(context.scene.frame_end)]))[0]
         last = max(first, round(float(end)))
     frames = settings.timing.frames(np.arange(first, last + 1, dtype=np.float64))
-    with evaluated.alone(thing, action):
-        matrices = _matrices(context, thing, frames)
+    with evaluated.alone(obj, action):
+        matrices = _matrices(context, obj, frames)
     return see_matrices(matrices, keyed, first)
 
 

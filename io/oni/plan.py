@@ -69,7 +69,7 @@ class Character:
 
     body: Body
     name: str
-    thing: bpy.types.Object | None = None
+    obj: bpy.types.Object | None = None
     clips: list[Clip] = field(default_factory=list)
 
 

@@ -35,7 +35,7 @@ def export_oni(context: bpy.types.Context, options: ExportOptions) -> list[str]:
         raise ExportError("there is no action to export: select an armature or an object with an action")
     bodies, derived = Bodies(), len(chosen) > 1
     single = replace(options, path="") if derived else options  # what is there says something about one action alone
-    packed = [pack_action(context, thing, action, single, bodies) for thing, action in progress.steps(chosen)]
+    packed = [pack_action(context, obj, action, single, bodies) for obj, action in progress.steps(chosen)]
     return writing.write_files([_output(item, options, derived) for item in packed], options.overwrite)
 
 
@@ -68,25 +68,25 @@ def _own(item: Packed, kept: object) -> bytes:
 def chosen_actions(context: bpy.types.Context, source: Source) -> list[tuple[bpy.types.Object, bpy.types.Action]]:
     """Armatures and objects with the actions that are meant, each action once."""
     active = context.view_layer.objects.active
-    things = scene.selected(context) if source == "SELECTED" else [active] if active is not None else []
+    objects = scene.selected(context) if source == "SELECTED" else [active] if active is not None else []
     found: dict[tuple[bpy.types.Action, str], bpy.types.Object] = {}
-    for thing in things:
-        own = thing.animation_data and thing.animation_data.action
-        if thing.type != "ARMATURE" and not own:
-            thing = thing.find_armature() or thing
-        for action in _actions(thing, source):
-            found.setdefault((action, compat.slot_name(action, thing)), thing)
-    return [(thing, action) for (action, _), thing in found.items()]
+    for obj in objects:
+        own = obj.animation_data and obj.animation_data.action
+        if obj.type != "ARMATURE" and not own:
+            obj = obj.find_armature() or obj
+        for action in _actions(obj, source):
+            found.setdefault((action, compat.slot_name(action, obj)), obj)
+    return [(obj, action) for (action, _), obj in found.items()]
 
 
-def _actions(thing: bpy.types.Object, source: Source) -> Iterator[bpy.types.Action]:
-    data = thing.animation_data
+def _actions(obj: bpy.types.Object, source: Source) -> Iterator[bpy.types.Action]:
+    data = obj.animation_data
     if source != "NLA" and data and data.action:
         yield data.action
     if source == "NLA" and data:
         yield from (strip.action for track in data.nla_tracks for strip in track.strips if strip.action is not None)
     if source == "ALL":
-        figure = thing.data.get(actions.RIG) if thing.type == "ARMATURE" else None
+        figure = obj.data.get(actions.RIG) if obj.type == "ARMATURE" else None
         for action in bpy.data.actions:
             if action.get(source_data.FORMAT) == build.TRAM_KIND and figure is not None and action.get(actions.RIG) == figure:
                 yield action

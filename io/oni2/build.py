@@ -49,19 +49,19 @@ def import_oni2(context: bpy.types.Context, options: ImportOptions) -> Imported:
 
 
 def _build(context: bpy.types.Context, options: ImportOptions, characters: list[Character]) -> Imported:
-    things: list[bpy.types.Object] = []
+    objects: list[bpy.types.Object] = []
     made: list[bpy.types.Action] = []
     if options.fps_mode == "SET" and any(character.clips for character in characters):
         scene.set_fps(context.scene, RATE)
     for character in progress.steps(characters):
         figure = _figure(context, options, character)
-        things.append(figure.thing)
+        objects.append(figure.obj)
         first = len(made)
         made += _actions(context, figure, character.clips, options)
         if len(made) > first:
-            actions.show(figure.thing, made[first], options.root_motion)
-    scene.make_active(context, things[-1])
-    return Imported(things, made)
+            actions.show(figure.obj, made[first], options.root_motion)
+    scene.make_active(context, objects[-1])
+    return Imported(objects, made)
 
 
 def _figure(context: bpy.types.Context, options: ImportOptions, character: Character) -> Figure:
@@ -69,10 +69,10 @@ def _figure(context: bpy.types.Context, options: ImportOptions, character: Chara
     figure = character.figure
     if figure is None:
         skel = character.skel
-        thing = oni2_figure.build(context, character.name, skel, options.facing, options.bone_direction, options.scale, options.limits)
-        data_of(thing)[actions.RIG] = character.where or character.name
-        keep(data_of(thing), character.where or f"{character.name}.skel", oni2_figure.FORMAT, skel.pack())
-        figure = oni2_figure.read(thing)
+        obj = oni2_figure.build(context, character.name, skel, options.facing, options.bone_direction, options.scale, options.limits)
+        data_of(obj)[actions.RIG] = character.where or character.name
+        keep(data_of(obj), character.where or f"{character.name}.skel", oni2_figure.FORMAT, skel.pack())
+        figure = oni2_figure.read(obj)
     for where, mod in character.models:
         try:
             surface = mod.model.mesh(figure.rig.skeleton.heads, is_placed(mod, where))
@@ -80,24 +80,24 @@ def _figure(context: bpy.types.Context, options: ImportOptions, character: Chara
             error.path = error.path or where
             log.error(str(error))
             continue
-        mesh.build(context, f"{character.name} mesh", surface, figure.rig, figure.thing, figure.scale)
+        mesh.build(context, f"{character.name} mesh", surface, figure.rig, figure.obj, figure.scale)
     return figure
 
 
 def _actions(context: bpy.types.Context, figure: Figure, clips: list[Clip], options: ImportOptions) -> list[bpy.types.Action]:
     """One action a clip."""
-    placement, reading = actions.placement_of(figure.thing), options.reading
+    placement, reading = actions.placement_of(figure.obj), options.reading
     timing = Timing(RATE, scene.fps(context.scene), options.frame_start)
     stage = Stage(figure.skel, layout_of(figure.skel), figure.rig, timing, figure.scale, options.root_motion, placement, reading)
     named = [(clip.name, blocks_of(clip.anim, replace(stage, layout=clip.layout))) for clip in clips]
-    made = actions.write(figure.thing, named)
+    made = actions.write(figure.obj, named)
     for action, clip in zip(made, clips, strict=True):
         count = len(clip.anim.table)
         loop = (0.0, float(count)) if clip.anim.loops and count > 1 else None
         actions.finish(action, Motion(clip.name, RATE, [], None, float(count - 1), loop), timing)
         action.use_cyclic = clip.anim.loops
         actions.remember(action, timing, figure.scale, options.root_motion, placement)
-        action[actions.RIG] = data_of(figure.thing).get(actions.RIG, "")
+        action[actions.RIG] = data_of(figure.obj).get(actions.RIG, "")
         keep(action, clip.where, FORMAT, clip.data)
         remember_header(action, clip.anim)
         remember_layout(action, clip.layout, reading)

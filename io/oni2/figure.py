@@ -32,7 +32,7 @@ _AXES = "xyz"
 class Figure:
     """skel: as the armature stands now. scale: Blender units a metre. source: the file it came from, None where that is lost."""
 
-    thing: bpy.types.Object
+    obj: bpy.types.Object
     skel: Skel
     rig: Rig
     scale: float
@@ -45,11 +45,11 @@ def build(
 ) -> bpy.types.Object:
     """A new armature. Axes that the skeleton cannot move are locked; limits: rotation limits become constraints."""
     rig = rig_of(skel, facing, direction)
-    thing = armature.build(context, name, rig, scale)
-    data = data_of(thing)
+    obj = armature.build(context, name, rig, scale)
+    data = data_of(obj)
     data[FACING], data[VERSION] = facing, skel.version
     for index, (bone, name) in enumerate(zip(skel.bones, rig.skeleton.names, strict=True)):
-        rest, pose = data.bones[name], thing.pose.bones[name]
+        rest, pose = data.bones[name], obj.pose.bones[name]
         declared = skel.declared(index)
         rest[NAME] = bone.name if bone.name.isprintable() else name
         rest[CHANNELS] = words_of(bone.channels)
@@ -59,7 +59,7 @@ def build(
         _lock(pose, declared, rig, index)
         if limits:
             _limit(pose, bone, rig, index)
-    return thing
+    return obj
 
 
 def _lock(pose: Any, declared: tuple[Declared, ...], rig: Rig, index: int) -> None:
@@ -87,31 +87,31 @@ def _limit(pose: bpy.types.PoseBone, bone: Bone, rig: Rig, index: int) -> None:
             setattr(made, f"max_{letter}", last)
 
 
-def data_of(thing: bpy.types.Object) -> bpy.types.Armature:
-    assert isinstance(thing.data, bpy.types.Armature)
-    return thing.data
+def data_of(obj: bpy.types.Object) -> bpy.types.Armature:
+    assert isinstance(obj.data, bpy.types.Armature)
+    return obj.data
 
 
-def is_figure(thing: bpy.types.Object | None) -> bool:
-    return armature.is_game_armature(thing) and thing is not None and FACING in data_of(thing)
+def is_figure(obj: bpy.types.Object | None) -> bool:
+    return armature.is_game_armature(obj) and obj is not None and FACING in data_of(obj)
 
 
-def read(thing: bpy.types.Object) -> Figure:
+def read(obj: bpy.types.Object) -> Figure:
     """An armature that came from a skeleton. Raises ExportError when it can no longer be read as one."""
-    data = data_of(thing)
+    data = data_of(obj)
     facing: Facing = "+Z" if data.get(FACING) == "+Z" else "-Z"
     try:
-        rig, scale = armature.read_rig(thing, CONVENTIONS[facing])
+        rig, scale = armature.read_rig(obj, CONVENTIONS[facing])
     except ValueError as error:
-        raise ExportError(f"{thing.name}: {error}") from error
+        raise ExportError(f"{obj.name}: {error}") from error
     kept = source_data.kept(data) if data.get(source_data.FORMAT) == FORMAT else None
     source = Skel.parse(kept) if kept is not None else None
-    return Figure(thing, _skel(thing, rig, source), rig, scale, facing, source)
+    return Figure(obj, _skel(obj, rig, source), rig, scale, facing, source)
 
 
-def _skel(thing: bpy.types.Object, rig: Rig, source: Skel | None) -> Skel:
+def _skel(obj: bpy.types.Object, rig: Rig, source: Skel | None) -> Skel:
     """The text that the armature stands for: the source's own where that says the same."""
-    data = data_of(thing)
+    data = data_of(obj)
     heads, parents = rig.skeleton.heads, rig.skeleton.parents
     offsets = heads - np.where(parents[:, None] >= 0, heads[parents], 0)
     bones: list[Bone] = []
@@ -155,18 +155,18 @@ def _new(bones: list[Bone], version: str) -> Skel:
     return write(bones, (version or "101") if named else "")
 
 
-def skel_of(thing: bpy.types.Object, facing: Facing = "-Z") -> Skel:
+def skel_of(obj: bpy.types.Object, facing: Facing = "-Z") -> Skel:
     """The skeleton text of any armature. facing: of one that came from no skeleton. Raises ExportError when it cannot be one."""
-    if is_figure(thing):
-        others = sum(armature.INDEX not in bone for bone in armature.bones_of(thing))
+    if is_figure(obj):
+        others = sum(armature.INDEX not in bone for bone in armature.bones_of(obj))
         if others:
-            log.warning(f"{thing.name}: {others} bones that did not come from the skeleton are left out")
-        return read(thing).skel
-    names, parents, heads = plain(thing, facing)
-    moving = _moving(thing)
+            log.warning(f"{obj.name}: {others} bones that did not come from the skeleton are left out")
+        return read(obj).skel
+    names, parents, heads = plain(obj, facing)
+    moving = _moving(obj)
     bones: list[Bone] = []
     for index, (name, parent) in enumerate(zip(names, parents, strict=True)):
-        pose = thing.pose.bones[name]
+        pose = obj.pose.bones[name]
         kinds = [kind for kind in KINDS if kind == "rot" or (kind, name) in moving or (kind == "trans" and not index)]
         offset = heads[index] - (heads[parent] if parent >= 0 else 0)
         channels = tuple(Declared(kind, axis) for kind in KINDS if kind in kinds for axis in range(3))
@@ -174,14 +174,14 @@ def skel_of(thing: bpy.types.Object, facing: Facing = "-Z") -> Skel:
     try:
         return write(bones)
     except FormatError as error:
-        raise ExportError(f"{thing.name}: {error.problem}") from error
+        raise ExportError(f"{obj.name}: {error.problem}") from error
 
 
-def plain(thing: bpy.types.Object, facing: Facing) -> tuple[list[str], list[int], np.ndarray]:
+def plain(obj: bpy.types.Object, facing: Facing) -> tuple[list[str], list[int], np.ndarray]:
     """Names, parents and heads (B, 3) in the game's axes of an armature that came from elsewhere, in the file's order: depth first."""
-    roots = [bone for bone in armature.bones_of(thing) if bone.parent is None]
+    roots = [bone for bone in armature.bones_of(obj) if bone.parent is None]
     if len(roots) != 1:
-        raise ExportError(f"{thing.name} has {len(roots)} bones without a parent; a skeleton has one root")
+        raise ExportError(f"{obj.name} has {len(roots)} bones without a parent; a skeleton has one root")
     ordered, waiting = list[bpy.types.Bone](), [roots[0]]
     while waiting:
         bone = waiting.pop()
@@ -193,12 +193,12 @@ def plain(thing: bpy.types.Object, facing: Facing) -> tuple[list[str], list[int]
     return [bone.name for bone in ordered], parents, heads
 
 
-def _moving(thing: bpy.types.Object) -> set[tuple[str, str]]:
+def _moving(obj: bpy.types.Object) -> set[tuple[str, str]]:
     """Which bones the present action moves ("trans") or scales ("scale")."""
-    action = thing.animation_data.action if thing.animation_data else None
+    action = obj.animation_data.action if obj.animation_data else None
     kinds = {"location": "trans", "scale": "scale"}
     found: set[tuple[str, str]] = set()
-    for curve in compat.curves(action, thing) if action is not None else []:
+    for curve in compat.curves(action, obj) if action is not None else []:
         channel = fcurves.channel_of(curve)
         if channel is not None and channel.property in kinds:
             keys = np.array([point.co[1] for point in curve.keyframe_points])

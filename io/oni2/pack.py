@@ -53,15 +53,11 @@ def export_oni2(context: bpy.types.Context, options: ExportOptions) -> list[str]
     """Write the chosen actions, or armatures; returns the paths written. Raises RetroAnimError, with nothing written, when one of them
     holds what the game cannot, or two of them go to the same place."""
     if Path(options.path).suffix.lower() == ".skel":
-        skeletons = [
-            (thing.name, thing.data, oni2_figure.skel_of(thing, options.facing).pack()) for thing in armatures(context, options.source)
-        ]
+        skeletons = [(obj.name, obj.data, oni2_figure.skel_of(obj, options.facing).pack()) for obj in armatures(context, options.source)]
         return _write(options, ".skel", skeletons, "there is no armature to export")
     chosen = chosen_actions(context, options.source, FORMAT)
-    figures = {thing: oni2_figure.read(thing) for thing in dict(chosen) if oni2_figure.is_figure(thing)}
-    packed = [
-        (action.name, action, pack_action(context, thing, action, options, figures.get(thing))) for thing, action in progress.steps(chosen)
-    ]
+    figures = {obj: oni2_figure.read(obj) for obj in dict(chosen) if oni2_figure.is_figure(obj)}
+    packed = [(action.name, action, pack_action(context, obj, action, options, figures.get(obj))) for obj, action in progress.steps(chosen)]
     return _write(options, ".anim", packed, "there is no action to export: select an armature with an action")
 
 
@@ -91,7 +87,7 @@ def _other(present: bytes, data: bytes) -> str:
 
 def pack_action(
     context: bpy.types.Context,
-    thing: bpy.types.Object,
+    obj: bpy.types.Object,
     action: bpy.types.Action,
     options: ExportOptions,
     figure: Figure | None = None,
@@ -99,28 +95,28 @@ def pack_action(
     """The .anim that an action on an armature stands for. figure: the armature, where it has been read already."""
     with log.about(action.name):
         try:
-            if oni2_figure.is_figure(thing):
-                anim = _of_figure(context, figure or oni2_figure.read(thing), action, options)
+            if oni2_figure.is_figure(obj):
+                anim = _of_figure(context, figure or oni2_figure.read(obj), action, options)
             else:
-                anim = _of_other(context, thing, action, options)
+                anim = _of_other(context, obj, action, options)
         except ExportError as error:
             raise ExportError([f"{action.name}: {problem}" for problem in error.problems]) from error
-        shown.warn_of_object(thing)
+        shown.warn_of_object(obj)
         return anim.pack()
 
 
 def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Action, options: ExportOptions) -> Anim:
-    thing = figure.thing
+    obj = figure.obj
     stage = stage_of(context, figure, action)
     original = _original(action)
     before = None if original is None else Before.of(original, _stage_before(stage, action, original))
     modes = {"": "ZYX", **dict(zip(figure.rig.skeleton.names, figure.rig.modes, strict=True))}
-    read = fcurves.read_curves(action, thing, modes, looks=options.sampling == "VISUAL")
+    read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
     frames = frames_of(read.curves, stage)
     if options.sampling == "VISUAL":
         keyed = sampled(read.curves, frames, stage)
-        with shown.alone(thing, action):
-            bones = evaluated(shown.poses(context, thing, figure.rig.skeleton.names, frames), keyed, stage)
+        with shown.alone(obj, action):
+            bones = evaluated(shown.poses(context, obj, figure.rig.skeleton.names, frames), keyed, stage)
     else:
         bones = sampled(read.curves, frames, stage)
     header = header_of(action, original, options)
@@ -139,7 +135,7 @@ def stage_of(context: bpy.types.Context, figure: Figure, action: bpy.types.Actio
     layout = _layout(figure.skel, action, reading)
     if came is None:
         timing = Timing(RATE, scene.fps(context.scene), float(action.frame_range[0]))
-        root_motion, start = actions.root_motion_of(figure.thing, "BONE"), actions.start_of(figure.thing, action)
+        root_motion, start = actions.root_motion_of(figure.obj, "BONE"), actions.start_of(figure.obj, action)
         return Stage(figure.skel, layout, figure.rig, timing, figure.scale, root_motion, start, reading)
     if abs(came.scale - figure.scale) > 1e-9 * figure.scale:
         log.warning(f"the armature's scale is {figure.scale:g}, the action came in at {came.scale:g}")
@@ -217,17 +213,17 @@ def _flags(action: bpy.types.Action, otherwise: int) -> int:
         raise ExportError(f"its property {FLAGS} is no number: {text}") from None
 
 
-def _of_other(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Anim:
+def _of_other(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Anim:
     """An action of an armature that did not come from the game: sampled as it looks, on the skeleton that the armature would be."""
-    log.info(f"{thing.name} did not come from a skeleton of the game: every frame is taken as it looks")
-    skel = oni2_figure.skel_of(thing, options.facing)
-    names, _, _ = oni2_figure.plain(thing, options.facing)
+    log.info(f"{obj.name} did not come from a skeleton of the game: every frame is taken as it looks")
+    skel = oni2_figure.skel_of(obj, options.facing)
+    names, _, _ = oni2_figure.plain(obj, options.facing)
     rig = oni2_figure.plain_rig(skel, names, options.facing)
     timing = Timing(RATE, scene.fps(context.scene), float(action.frame_range[0]))
     stage = Stage(skel, layout_of(skel), rig, timing, 1.0, "BONE", Placement.origin(), Reading(facing=options.facing))
-    curves = fcurves.read_curves(action, thing, looks=True).curves
+    curves = fcurves.read_curves(action, obj, looks=True).curves
     frames = frames_of(curves, stage)
-    rest = np.array([armature.bones_of(thing)[name].matrix_local for name in names], np.float64)
-    with shown.alone(thing, action):
-        bones = elsewhere.samples_of(shown.poses(context, thing, names, frames), rest, stage)
+    rest = np.array([armature.bones_of(obj)[name].matrix_local for name in names], np.float64)
+    with shown.alone(obj, action):
+        bones = elsewhere.samples_of(shown.poses(context, obj, names, frames), rest, stage)
     return update(see(curves, frames, bones, stage), stage, header_of(action, None, options), None)

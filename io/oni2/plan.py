@@ -242,7 +242,7 @@ class Plan:
         return self.characters[key]
 
     def _existing(self, figure: Figure) -> Character:
-        return self.characters.setdefault(figure.thing, Character(figure.skel, "", figure.thing.name, figure))
+        return self.characters.setdefault(figure.obj, Character(figure.skel, "", figure.obj.name, figure))
 
     def _is_active(self, skel: Skel) -> bool:
         """Whether the active armature came from this skeleton, or one just like it."""

@@ -18,7 +18,7 @@ from ...core.reporting.errors import FormatError, RetroAnimError
 
 
 @dataclass(frozen=True)
-class Wishes:
+class Request:
     """What is said on a command line. skeleton, meshes: files to use instead of those found beside. game: of formats that several
     games share. entry: the archive entry to write, as the export operators take it. parts, action_type, keys: of Tales of Pirates, which
     meshes of a player, its number in the action table, and the key type to write. overwrite: as the
@@ -44,40 +44,40 @@ class Imported(Protocol):
     def actions(self) -> list[bpy.types.Action]: ...
 
 
-Import = Callable[[bpy.types.Context, tuple[str, ...], Wishes], list[Imported]]
-Export = Callable[[bpy.types.Context, str, Wishes], list[str]]
+Import = Callable[[bpy.types.Context, tuple[str, ...], Request], list[Imported]]
+Export = Callable[[bpy.types.Context, str, Request], list[str]]
 
 
-def _import_lba(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> list[Imported]:
+def _import_lba(context: bpy.types.Context, paths: tuple[str, ...], request: Request) -> list[Imported]:
     from ..lba import build as lba
 
-    body = wishes.skeleton or next(iter(wishes.meshes), "")  # the same file there
-    return [lba.import_lba(context, lba.ImportOptions(paths=paths, skeleton=body, game=wishes.game, fps_mode="SET"))]
+    body = request.skeleton or next(iter(request.meshes), "")  # the same file there
+    return [lba.import_lba(context, lba.ImportOptions(paths=paths, skeleton=body, game=request.game, fps_mode="SET"))]
 
 
-def _export_lba(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
+def _export_lba(context: bpy.types.Context, path: str, request: Request) -> list[str]:
     from ..lba import pack as lba_export
 
     return lba_export.export_lba(
-        context, lba_export.ExportOptions(path=path, entry=wishes.entry, game=wishes.game, overwrite=wishes.overwrite)
+        context, lba_export.ExportOptions(path=path, entry=request.entry, game=request.game, overwrite=request.overwrite)
     )
 
 
-def _import_oni(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> list[Imported]:
+def _import_oni(context: bpy.types.Context, paths: tuple[str, ...], request: Request) -> list[Imported]:
     from ..oni import build as oni
 
-    body = wishes.skeleton or next(iter(wishes.meshes), "")  # the same file there
+    body = request.skeleton or next(iter(request.meshes), "")  # the same file there
     return [oni.import_oni(context, oni.ImportOptions(paths=paths, skeleton=body))]
 
 
-def _export_oni(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
+def _export_oni(context: bpy.types.Context, path: str, request: Request) -> list[str]:
     from ..oni import write as oni_export
 
-    entry = wishes.entry if wishes.entry != "new" else ""
-    return oni_export.export_oni(context, oni_export.ExportOptions(path=path, entry=entry, overwrite=wishes.overwrite))
+    entry = request.entry if request.entry != "new" else ""
+    return oni_export.export_oni(context, oni_export.ExportOptions(path=path, entry=entry, overwrite=request.overwrite))
 
 
-def _import_mindpower(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> list[Imported]:
+def _import_mindpower(context: bpy.types.Context, paths: tuple[str, ...], request: Request) -> list[Imported]:
     from ..mindpower import build as mindpower
 
     picked: dict[str, list[str]] = {}
@@ -89,32 +89,32 @@ def _import_mindpower(context: bpy.types.Context, paths: tuple[str, ...], wishes
         options = mindpower.ImportOptions(
             paths=tuple(places),
             entries=entry,
-            skeleton=wishes.skeleton,
-            meshes=wishes.meshes,
-            parts=wishes.parts,
-            action_type=wishes.action_type,
+            skeleton=request.skeleton,
+            meshes=request.meshes,
+            parts=request.parts,
+            action_type=request.action_type,
             fps_mode="SET",
         )
         made.append(mindpower.import_mindpower(context, options))
     return made
 
 
-def _export_mindpower(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
+def _export_mindpower(context: bpy.types.Context, path: str, request: Request) -> list[str]:
     from ..mindpower import write as mindpower_export
 
-    options = mindpower_export.ExportOptions(path, key_type=wishes.keys, meshes=True, overwrite=wishes.overwrite)
+    options = mindpower_export.ExportOptions(path, key_type=request.keys, meshes=True, overwrite=request.overwrite)
     return mindpower_export.export_mindpower(context, options)
 
 
-def _import_oni2(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wishes) -> list[Imported]:
+def _import_oni2(context: bpy.types.Context, paths: tuple[str, ...], request: Request) -> list[Imported]:
     from ...core.oni2.files import interpretation as reading
     from ..oni2 import build as oni2
 
     how = reading.current()
     options = oni2.ImportOptions(
         paths=paths,
-        skeleton=wishes.skeleton,
-        meshes=wishes.meshes,
+        skeleton=request.skeleton,
+        meshes=request.meshes,
         order=how.order,
         offset=how.offset,
         scale_channels=how.scale,
@@ -125,11 +125,11 @@ def _import_oni2(context: bpy.types.Context, paths: tuple[str, ...], wishes: Wis
     return [oni2.import_oni2(context, options)]
 
 
-def _export_oni2(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
+def _export_oni2(context: bpy.types.Context, path: str, request: Request) -> list[str]:
     from ...core.oni2.files import interpretation as reading
     from ..oni2 import pack as oni2_export
 
-    return oni2_export.export_oni2(context, oni2_export.ExportOptions(path, facing=reading.current().facing, overwrite=wishes.overwrite))
+    return oni2_export.export_oni2(context, oni2_export.ExportOptions(path, facing=reading.current().facing, overwrite=request.overwrite))
 
 
 IMPORTS: dict[str, Import] = {"lba": _import_lba, "oni": _import_oni, "oni2": _import_oni2, "mindpower": _import_mindpower}
@@ -153,7 +153,7 @@ CLIENTS = "mindpower"
 """The game whose characters are picked from a client's folder: FOLDER#NAME."""
 
 
-def import_files(context: bpy.types.Context, paths: list[str], wishes: Wishes) -> list[Imported]:
+def import_files(context: bpy.types.Context, paths: list[str], request: Request) -> list[Imported]:
     """Open files of any games; returns what came in, game by game. Raises RetroAnimError when one of them cannot be opened."""
     groups: dict[str, list[str]] = {}
     for path in paths:
@@ -163,12 +163,12 @@ def import_files(context: bpy.types.Context, paths: list[str], wishes: Wishes) -
         if game not in IMPORTS:
             raise FormatError("not a file of any known format", path=path)
         groups.setdefault(game, []).append(path)
-    return [part for game, members in groups.items() for part in IMPORTS[game](context, tuple(members), wishes)]
+    return [part for game, members in groups.items() for part in IMPORTS[game](context, tuple(members), request)]
 
 
-def export(context: bpy.types.Context, path: str, wishes: Wishes) -> list[str]:
+def export(context: bpy.types.Context, path: str, request: Request) -> list[str]:
     """Write a game's file. Raises RetroAnimError when it holds what the game cannot."""
     suffix = Path(path).suffix.lower()
     if suffix not in EXPORTS:
         raise RetroAnimError(f"{path}: files of this kind are not written")
-    return EXPORTS[suffix](context, path, wishes)
+    return EXPORTS[suffix](context, path, request)

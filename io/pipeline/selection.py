@@ -17,41 +17,41 @@ def armatures(context: bpy.types.Context, source: Source) -> list[bpy.types.Obje
     active = context.view_layer.objects.active
     if active is not None and active.type != "ARMATURE":
         active = active.find_armature() or active
-    things = [active] if active is not None else []
+    objects = [active] if active is not None else []
     if source == "SELECTED":
-        things = scene.selected(context)
-    return [thing for thing in things if thing.type == "ARMATURE"]
+        objects = scene.selected(context)
+    return [obj for obj in objects if obj.type == "ARMATURE"]
 
 
 def chosen_actions(
-    context: bpy.types.Context, source: Source, kind: str, things: list[bpy.types.Object] | None = None
+    context: bpy.types.Context, source: Source, kind: str, objects: list[bpy.types.Object] | None = None
 ) -> list[tuple[bpy.types.Object, bpy.types.Action]]:
     """Armatures with the actions that are meant, each action once, or once for each of its slots. kind: name of the format that imported
     actions came from. things: the armatures, None for those that `source` means."""
     found: dict[tuple[bpy.types.Action, str], bpy.types.Object] = {}
 
-    def add(action: bpy.types.Action, thing: bpy.types.Object) -> None:
-        found.setdefault((action, compat.slot_name(action, thing)), thing)
+    def add(action: bpy.types.Action, obj: bpy.types.Object) -> None:
+        found.setdefault((action, compat.slot_name(action, obj)), obj)
 
-    for thing in armatures(context, source) if things is None else things:
-        data = thing.animation_data
+    for obj in armatures(context, source) if objects is None else objects:
+        data = obj.animation_data
         if source in ("ACTIVE", "SELECTED") and data and data.action:
-            add(data.action, thing)
+            add(data.action, obj)
         if source == "NLA" and data:
             for strip in (strip for track in data.nla_tracks for strip in track.strips):
                 if strip.action is not None:
-                    add(strip.action, thing)
+                    add(strip.action, obj)
         if source == "ALL":
             for action in bpy.data.actions:
-                if (action.get(source_data.FORMAT) == kind and drives(action, thing)) or (data and data.action == action):
-                    add(action, thing)
-    return [(thing, action) for (action, _), thing in found.items()]
+                if (action.get(source_data.FORMAT) == kind and drives(action, obj)) or (data and data.action == action):
+                    add(action, obj)
+    return [(obj, action) for (action, _), obj in found.items()]
 
 
-def drives(action: bpy.types.Action, thing: bpy.types.Object) -> bool:
+def drives(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
     """Whether the action came in on this figure, or, where that is not known, every bone that it moves is one of the armature's."""
-    figure = thing.data.get(actions.RIG)
+    figure = obj.data.get(actions.RIG)
     if actions.RIG in action and figure is not None:
         return action[actions.RIG] == figure
     names = {match[1] for curve in compat.curves(action) if (match := re.match(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]', curve.data_path))}
-    return all(bpy.utils.unescape_identifier(name) in thing.pose.bones for name in names)
+    return all(bpy.utils.unescape_identifier(name) in obj.pose.bones for name in names)

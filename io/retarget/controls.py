@@ -40,19 +40,19 @@ class Controls:
     """IK controls, which are not in the figure."""
 
     @classmethod
-    def of(cls, context: bpy.types.Context, thing: bpy.types.Object, bone_map: BoneMap, with_ik: bool = False) -> Controls | None:
+    def of(cls, context: bpy.types.Context, obj: bpy.types.Object, bone_map: BoneMap, with_ik: bool = False) -> Controls | None:
         """None for an armature whose mapped bones are carried as its hierarchy says. with_ik: Rigify's IK controls are to be moved too."""
-        names = [name for name in _targets(bone_map) if name in thing.pose.bones]
-        if not any(_is_constrained(thing.pose.bones[name]) for name in names):
+        names = [name for name in _targets(bone_map) if name in obj.pose.bones]
+        if not any(_is_constrained(obj.pose.bones[name]) for name in names):
             return None
-        limbs = tuple(ik.limbs_of(thing, set(names))) if with_ik else ()
+        limbs = tuple(ik.limbs_of(obj, set(names))) if with_ik else ()
         beside = [name for limb in limbs for name in (limb.end, limb.pole)]
-        switches = tuple(_switches(thing))
-        with evaluated.seen(context, thing), _at_rest(context, thing, switches):
-            carriers = _carriers(context, thing, [*names, *beside])
+        switches = tuple(_switches(obj))
+        with evaluated.seen(context, obj), _at_rest(context, obj, switches):
+            carriers = _carriers(context, obj, [*names, *beside])
         owners = {limb.owner for limb in limbs}
         switches = tuple((bone, name, 0.0 if name == "IK_FK" and bone in owners else value) for bone, name, value in switches)
-        poles = tuple((limb.owner, "pole_vector", 1.0) for limb in limbs if "pole_vector" in thing.pose.bones[limb.owner])
+        poles = tuple((limb.owner, "pole_vector", 1.0) for limb in limbs if "pole_vector" in obj.pose.bones[limb.owner])
         return cls(carriers, (*switches, *poles), limbs, frozenset(beside))
 
     def figure(self, figure: Figure) -> Figure:
@@ -87,9 +87,9 @@ class Controls:
         ]
 
 
-def with_torso(thing: bpy.types.Object, bone_map: BoneMap) -> BoneMap:
+def with_torso(obj: bpy.types.Object, bone_map: BoneMap) -> BoneMap:
     """Rigify's spine hangs from its torso control, and the pelvis below it has one of its own: both follow the hips."""
-    bones, hips = thing.pose.bones, bone_map.role("hips")
+    bones, hips = obj.pose.bones, bone_map.role("hips")
     if (
         hips is None
         or any(name not in bones for name in ("torso", "spine_fk", "MCH-spine"))
@@ -115,84 +115,84 @@ def _is_constrained(bone: bpy.types.PoseBone) -> bool:
     return False
 
 
-def _switches(thing: bpy.types.Object) -> Generator[tuple[str, str, float]]:
-    for bone in thing.pose.bones:
+def _switches(obj: bpy.types.Object) -> Generator[tuple[str, str, float]]:
+    for bone in obj.pose.bones:
         for name, value in _SWITCHES:
             if isinstance(bone.get(name), float):
                 yield bone.name, name, value
 
 
 @contextmanager
-def _at_rest(context: bpy.types.Context, thing: bpy.types.Object, switches: tuple[tuple[str, str, float], ...]) -> Generator[None]:
+def _at_rest(context: bpy.types.Context, obj: bpy.types.Object, switches: tuple[tuple[str, str, float], ...]) -> Generator[None]:
     """The rig in its rest pose, with the switches set, without its action. Everything is put back."""
-    data = thing.animation_data
+    data = obj.animation_data
     action, used = (data.action, data.use_nla) if data else (None, False)
     slot = data.action_slot if data and compat.SLOTTED else None
-    pose = evaluated.pose_values(thing)
-    before = [thing.pose.bones[bone][name] for bone, name, _ in switches]
+    pose = evaluated.pose_values(obj)
+    before = [obj.pose.bones[bone][name] for bone, name, _ in switches]
     try:
         if data:
             data.action, data.use_nla = None, False
-        count = len(thing.pose.bones)
+        count = len(obj.pose.bones)
         rest = {name: np.zeros(len(values), np.float32) for name, values in pose.items()}
         rest["rotation_quaternion"].reshape(count, 4)[:, 0] = 1
         rest["rotation_axis_angle"].reshape(count, 4)[:, 2] = 1
         rest["scale"][:] = 1
-        evaluated.set_pose_values(thing, rest)
+        evaluated.set_pose_values(obj, rest)
         for bone, name, value in switches:
-            thing.pose.bones[bone][name] = value
-        _update(context, thing)
+            obj.pose.bones[bone][name] = value
+        _update(context, obj)
         yield
     finally:
         if data:
             data.action, data.use_nla = action, used
             if compat.SLOTTED and action is not None:
                 data.action_slot = slot
-        evaluated.set_pose_values(thing, pose)
+        evaluated.set_pose_values(obj, pose)
         for (bone, name, _), value in zip(switches, before, strict=True):
-            thing.pose.bones[bone][name] = value
-        _update(context, thing)
+            obj.pose.bones[bone][name] = value
+        _update(context, obj)
 
 
-def _update(context: bpy.types.Context, thing: bpy.types.Object) -> None:
-    thing.update_tag(refresh={"OBJECT", "DATA", "TIME"})
+def _update(context: bpy.types.Context, obj: bpy.types.Object) -> None:
+    obj.update_tag(refresh={"OBJECT", "DATA", "TIME"})
     context.view_layer.update()
 
 
-def _carriers(context: bpy.types.Context, thing: bpy.types.Object, names: list[str]) -> dict[str, str]:
+def _carriers(context: bpy.types.Context, obj: bpy.types.Object, names: list[str]) -> dict[str, str]:
     """Control -> the control right above it. The rig stands at rest."""
-    start = _matrices(context, thing, names)
+    start = _matrices(context, obj, names)
     moves = np.zeros((len(names), len(names)), bool)
     loose: set[str] = set()
-    for place, name in enumerate(names):
-        bone = thing.pose.bones[name]
-        _turn(bone, _TURN)
-        _update(context, thing)
-        now = _matrices(context, thing, names)
-        _turn(bone, 0.0)
-        carried = now[place] @ np.linalg.inv(start[place])
+    for position, name in enumerate(names):
+        bone = obj.pose.bones[name]
+        _rotation(bone, _TURN)
+        _update(context, obj)
+        now = _matrices(context, obj, names)
+        _rotation(bone, 0.0)
+        carried = now[position] @ np.linalg.inv(start[position])
         along = np.abs(now - carried @ start).max(axis=(1, 2)) < 1e-4
         still = np.abs(now - start).max(axis=(1, 2)) < 1e-4
-        moves[place] = along & ~still
-        moves[place, place] = False
+        moves[position] = along & ~still
+        moves[position, position] = False
         loose |= {names[other] for other in np.flatnonzero(~along & ~still)}
-    _update(context, thing)
+    _update(context, obj)
     if loose:
-        log.warning(f"{thing.name}: {', '.join(sorted(loose)[:6])} go along with others only in part; what they do may be off")
+        log.warning(f"{obj.name}: {', '.join(sorted(loose)[:6])} go along with others only in part; what they do may be off")
     depth = moves.sum(axis=0)
     found: dict[str, str] = {}
-    for place, name in enumerate(names):
-        above = np.flatnonzero(moves[:, place])
+    for position, name in enumerate(names):
+        above = np.flatnonzero(moves[:, position])
         found[name] = names[int(above[np.argmax(depth[above])])] if len(above) else ""
     return found
 
 
-def _matrices(context: bpy.types.Context, thing: bpy.types.Object, names: list[str]) -> Floats:
-    bones = thing.evaluated_get(context.evaluated_depsgraph_get()).pose.bones
+def _matrices(context: bpy.types.Context, obj: bpy.types.Object, names: list[str]) -> Floats:
+    bones = obj.evaluated_get(context.evaluated_depsgraph_get()).pose.bones
     return np.array([bones[name].matrix for name in names], np.float64)
 
 
-def _turn(bone: Any, angle: float) -> None:
+def _rotation(bone: Any, angle: float) -> None:
     """About X and Z at once, by a bone's own channels."""
     half, part = angle / 2, np.sqrt(0.5)
     if bone.rotation_mode == "QUATERNION":

@@ -21,9 +21,9 @@ _RATES = {"oni_": 60.0, "oni2_": 30.0, "mindpower_": 30.0}
 """By how the custom properties of a game's armature begin: keyframes a second."""
 
 
-def is_lba(thing: bpy.types.Object) -> bool:
+def is_lba(obj: bpy.types.Object) -> bool:
     """Whether an armature is a figure of Little Big Adventure."""
-    return armature.is_game_armature(thing) and thing.data is not None and thing.data.get(_LBA) is not None
+    return armature.is_game_armature(obj) and obj.data is not None and obj.data.get(_LBA) is not None
 
 
 def _names_above(bone: bpy.types.PoseBone) -> list[str]:
@@ -42,7 +42,7 @@ def adapted(target: bpy.types.Object, bone_map: BoneMap, options: Options) -> tu
     above = set(_names_above(target.pose.bones[hips.target]))
     pairs = tuple(pair for pair in bone_map.pairs if pair.target not in above)
     if parent is not None and parent.parent is not None:
-        pairs = (Pair(hips.source, parent.name, options=PairOptions(turn="NONE")), *pairs)
+        pairs = (Pair(hips.source, parent.name, options=PairOptions(rotation="NONE")), *pairs)
     bone_map = replace(bone_map, pairs=pairs)
     motion = "OBJECT" if options.root_motion == "HIPS" else options.root_motion
     return bone_map, replace(options, root_motion=motion, from_first=True)
@@ -57,7 +57,7 @@ def limited(target: bpy.types.Object, figure: Figure, bone_map: BoneMap) -> Figu
         return replace(figure, locked=locked, fixed=figure.fixed | still.all(axis=1))
     if not is_lba(target):
         return figure
-    movers = {pair.target for pair in bone_map.pairs if pair.options.turn == "NONE"}
+    movers = {pair.target for pair in bone_map.pairs if pair.options.rotation == "NONE"}
     return replace(figure, fixed=np.array([name not in movers for name in figure.names]))
 
 

@@ -30,14 +30,14 @@ class Limb:
     owner: str
 
 
-def limbs_of(thing: bpy.types.Object, mapped: set[str]) -> list[Limb]:
+def limbs_of(obj: bpy.types.Object, mapped: set[str]) -> list[Limb]:
     """The arms and legs of a Rigify rig whose FK controls are mapped."""
     found: list[Limb] = []
     for first, second, end in _LIMBS:
         for side in ("L", "R"):
             fk = f"{first}_fk.{side}", f"{second}_fk.{side}", f"{end}_fk.{side}"
             limb = Limb(fk, f"{end}_ik.{side}", f"{first}_ik_target.{side}", f"{first}_parent.{side}")
-            if set(fk) <= mapped and all(name in thing.pose.bones for name in (limb.end, limb.pole, limb.owner)):
+            if set(fk) <= mapped and all(name in obj.pose.bones for name in (limb.end, limb.pole, limb.owner)):
                 found.append(limb)
     return found
 
@@ -48,10 +48,10 @@ def blocks(figure: Figure, limbs: list[Limb], carriers: dict[str, str], target: 
     world = _World(figure, target, motion, carriers)
     found: list[Block] = []
     for limb in limbs:
-        start, middle, end = (motion.places[target.index[name]] for name in limb.fk)
+        start, middle, end = (motion.positions[target.index[name]] for name in limb.fk)
         delta = world.delta(limb.fk[2])
-        place = end + quat.rotate(delta, world.head(limb.end) - world.head(limb.fk[2]))
-        found += world.keys(limb.end, quat.multiply(delta, world.rest(limb.end)), place)
+        position = end + quat.rotate(delta, world.head(limb.end) - world.head(limb.fk[2]))
+        found += world.keys(limb.end, quat.multiply(delta, world.rest(limb.end)), position)
         found += world.keys(limb.pole, None, _pole(world, limb, start, middle, end))
     return found
 
@@ -85,7 +85,7 @@ class _World:
 
     def __init__(self, figure: Figure, target: Figure, motion: Motion, carriers: dict[str, str]) -> None:
         self.figure, self.target, self.motion, self.carriers = figure, target, motion, carriers
-        self.rests = quat.of_matrix(figure.turn @ figure.rest_turns)
+        self.rests = quat.of_matrix(figure.rotation @ figure.rest_rotations)
 
     def rest(self, name: str) -> Floats:
         """(4,) its turn at rest."""
@@ -98,31 +98,31 @@ class _World:
     def delta(self, name: str) -> Floats:
         """(F, 4) what a control has turned from its rest; that of the object for none."""
         if name:
-            return quat.multiply(self.motion.turns[self.target.index[name]], quat.conjugate(self.rest(name)))
+            return quat.multiply(self.motion.rotations[self.target.index[name]], quat.conjugate(self.rest(name)))
         standing = self.motion.standing
-        return quat.multiply(standing.turns, quat.conjugate(quat.of_matrix(self.figure.turn)))
+        return quat.multiply(standing.rotations, quat.conjugate(quat.of_matrix(self.figure.rotation)))
 
-    def keys(self, name: str, turns: Floats | None, places: Floats) -> list[Block]:
+    def keys(self, name: str, rotations: Floats | None, positions: Floats) -> list[Block]:
         """Keys that bring a control there. turns: None for one that only moves."""
         bone = self.figure.index[name]
         carrier = self.carriers.get(name, "")
         carrier = carrier if carrier in self.target.index else ""
         delta = self.delta(carrier)
         standing: Standing = self.motion.standing
-        origin = self.motion.places[self.target.index[carrier]] if carrier else standing.places
+        origin = self.motion.positions[self.target.index[carrier]] if carrier else standing.positions
         start = self.head(carrier) if carrier else self.figure.world[:3, 3]
         before = quat.multiply(delta, self.rest(name))
         axes = before
         if self.figure.unturned[bone]:
             parent = int(self.figure.parents[bone])
             axes = quat.multiply(delta, self.rests[parent]) if parent >= 0 else delta
-        moved = quat.rotate(quat.conjugate(axes), places - origin - quat.rotate(delta, self.head(name) - start)) / standing.scale
+        moved = quat.rotate(quat.conjugate(axes), positions - origin - quat.rotate(delta, self.head(name) - start)) / standing.scale
         frames = self.motion.frames
         found = [output.block(name, "location", 3, frames, moved)]
-        if turns is not None:
+        if rotations is not None:
             mode = self.figure.modes[bone]
             prop, count = rotation_property(mode)
-            own = quat.multiply(quat.conjugate(before), turns)
+            own = quat.multiply(quat.conjugate(before), rotations)
             found.append(output.block(name, prop, count, frames, output.rotation_values(own, mode)))
         return found
 

@@ -24,12 +24,12 @@ Channels = dict[Channel, Floats]
 _WIDTHS = {"location": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4, "scale": 3}
 
 
-def figure_of(thing: bpy.types.Object, world: Floats | None = None) -> Figure:
+def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
     """All bones of an armature object, in Blender's order. world: (4, 4) where it stands, unless where it is now."""
-    bones = armature.bones_of(thing)
+    bones = armature.bones_of(obj)
     count = len(bones)
     if not count:
-        raise RetroAnimError(f"{thing.name} has no bones")
+        raise RetroAnimError(f"{obj.name} has no bones")
     names = [bone.name for bone in bones]
     number = {name: index for index, name in enumerate(names)}
     rest, lengths = np.empty(16 * count, np.float32), np.empty(count, np.float32)
@@ -43,22 +43,22 @@ def figure_of(thing: bpy.types.Object, world: Floats | None = None) -> Figure:
         np.array([number[bone.parent.name] if bone.parent else -1 for bone in bones], np.int32),
         rest.reshape(count, 4, 4).transpose(0, 2, 1).astype(np.float64),  # Blender gives columns
         lengths.astype(np.float64),
-        np.array(thing.matrix_world, np.float64) if world is None else world,
-        tuple(thing.pose.bones[name].rotation_mode for name in names),
+        np.array(obj.matrix_world, np.float64) if world is None else world,
+        tuple(obj.pose.bones[name].rotation_mode for name in names),
         ~flags["use_inherit_rotation"],
         ~flags["use_local_location"],
         flags["use_connect"],
     )
 
 
-def frames_of(action: bpy.types.Action, thing: bpy.types.Object, step: float, at_keys: bool, to_end: bool = True) -> Floats:
+def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_keys: bool, to_end: bool = True) -> Floats:
     """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys.
 
     to_end: the last key counts though it is no whole number of steps away."""
     every = compat.quick_curves if at_keys else compat.curves
-    curves = [curve for curve in every(action, thing) if len(curve.keyframe_points)]
+    curves = [curve for curve in every(action, obj) if len(curve.keyframe_points)]
     if not curves:
-        raise RetroAnimError(f"{action.name} has no keys for {thing.name}")
+        raise RetroAnimError(f"{action.name} has no keys for {obj.name}")
     if at_keys:
         frames = np.unique(np.concatenate([fcurves_keys(curve)[0] for curve in curves])).astype(np.float64)
         return frames[np.concatenate([[True], np.diff(frames) >= 0.01])]
@@ -77,35 +77,35 @@ def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     return keys[::2], keys[1::2]
 
 
-def needs_evaluation(thing: bpy.types.Object, action: bpy.types.Action) -> str:
+def needs_evaluation(obj: bpy.types.Object, action: bpy.types.Action) -> str:
     """Why key arrays do not say all about an action on an armature; "" where they do."""
-    data = thing.animation_data
-    if any(not constraint.mute for constraint in thing.constraints) or not _parent_stands(thing):
+    data = obj.animation_data
+    if any(not constraint.mute for constraint in obj.constraints) or not _parent_stands(obj):
         return "the object has constraints or a parent that may move"
-    for owner in (thing, thing.data):
+    for owner in (obj, obj.data):
         if owner.animation_data and any(not curve.mute for curve in owner.animation_data.drivers):
             return "drivers"
     if data and data.action == action and data.use_nla and any(not track.mute and len(track.strips) for track in data.nla_tracks):
         return "the NLA"
     if data and data.action == action and (data.action_blend_type != "REPLACE" or data.action_influence != 1):
         return "the NLA"
-    if any(constraint.influence > 0 and not constraint.mute for bone in thing.pose.bones for constraint in bone.constraints):
+    if any(constraint.influence > 0 and not constraint.mute for bone in obj.pose.bones for constraint in bone.constraints):
         return "constraints"
-    bones = armature.bones_of(thing)
+    bones = armature.bones_of(obj)
     if any(not bone.use_inherit_rotation or not bone.use_local_location for bone in bones):
         return "bones that do not inherit"
-    sizes = evaluated.pose_values(thing)["scale"]
+    sizes = evaluated.pose_values(obj)["scale"]
     if np.abs(sizes - 1).max(initial=0) > 1e-5:
         return "scaled bones"
-    for curve in compat.curves(action, thing):
+    for curve in compat.curves(action, obj):
         if curve.data_path.endswith("scale") and _values_move(curve):
             return "scaled bones"
     return ""
 
 
-def _parent_stands(thing: bpy.types.Object) -> bool:
+def _parent_stands(obj: bpy.types.Object) -> bool:
     """Whether nothing moves what the object hangs on, if it hangs on anything."""
-    child = thing
+    child = obj
     while child.parent is not None:
         parent = child.parent
         moved = parent.animation_data is not None or any(not constraint.mute for constraint in parent.constraints)
@@ -115,18 +115,18 @@ def _parent_stands(thing: bpy.types.Object) -> bool:
     return True
 
 
-def above(thing: bpy.types.Object) -> Floats:
+def above(obj: bpy.types.Object) -> Floats:
     """(4, 4) what the object's own channels are relative to."""
-    if thing.parent is None:
+    if obj.parent is None:
         return np.eye(4)
-    return np.array(thing.parent.matrix_world @ thing.matrix_parent_inverse, np.float64)
+    return np.array(obj.parent.matrix_world @ obj.matrix_parent_inverse, np.float64)
 
 
 def _values_move(curve: Any) -> bool:
     return len(curve.modifiers) > 0 or bool((np.abs(fcurves_keys(curve)[1] - 1) > 1e-5).any())
 
 
-def still_world(thing: bpy.types.Object, action: bpy.types.Action | None) -> Floats:
+def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Floats:
     """(4, 4) where an object stands while it stands still: for one of our own clips where it stood when that came in, for an action that
     moves the object where its first key puts it."""
     before = actions.remembered(action) if action is not None else None
@@ -134,40 +134,40 @@ def still_world(thing: bpy.types.Object, action: bpy.types.Action | None) -> Flo
         world = np.eye(4)
         world[:3, :3], world[:3, 3] = before.placement.rotation * before.placement.scale, before.placement.location
         return world
-    curves = _object_curves(action, thing) if action is not None else {}
+    curves = _object_curves(action, obj) if action is not None else {}
     if not curves:
-        return np.array(thing.matrix_world, np.float64)
+        return np.array(obj.matrix_world, np.float64)
     first = min(float(fcurves_keys(curve)[0][0]) for curve in curves.values())
     values = {channel: values_at(curve, np.array([first])) for channel, curve in curves.items()}
-    return _object_matrices(thing, values, 1, thing.rotation_mode)[0]
+    return _object_matrices(obj, values, 1, obj.rotation_mode)[0]
 
 
-def read_motion(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
+def read_motion(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
     """What an action makes of an armature at `frames`."""
-    if needs_evaluation(thing, action):
-        with evaluated.alone(thing, action):
-            return shown(context, thing, figure, frames)
-    return keyed(thing, action, figure, frames)
+    if needs_evaluation(obj, action):
+        with evaluated.alone(obj, action):
+            return shown(context, obj, figure, frames)
+    return keyed(obj, action, figure, frames)
 
 
-def keyed(thing: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
+def keyed(obj: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
     """From the curves alone; channels without a curve stay as they are posed."""
-    values = channels_at(action, thing, frames)
-    values |= _posed(thing, action, len(frames), values)
-    return forward(figure, frames, local_of(figure, frames, values), object_at(thing, frames, values))
+    values = channels_at(action, obj, frames)
+    values |= _posed(obj, action, len(frames), values)
+    return forward(figure, frames, local_of(figure, frames, values), object_at(obj, frames, values))
 
 
-def _posed(thing: bpy.types.Object, action: bpy.types.Action, count: int, values: Channels) -> Channels:
+def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: Channels) -> Channels:
     """What no curve moves, where it is away from rest; what only the present action moves is taken to be at rest in any other one."""
-    present = thing.animation_data.action if thing.animation_data else None
-    others = compat.curves(present, thing) if present is not None and present != action else []
+    present = obj.animation_data.action if obj.animation_data else None
+    others = compat.curves(present, obj) if present is not None and present != action else []
     moving = {(channel.bone, channel.property) for curve in others if (channel := fcurves.channel_of(curve)) is not None}
     found: Channels = {}
-    for name, array in evaluated.pose_values(thing).items():
-        rows = array.reshape(len(thing.pose.bones), -1)
+    for name, array in evaluated.pose_values(obj).items():
+        rows = array.reshape(len(obj.pose.bones), -1)
         away = np.abs(rows - np.array(evaluated.REST[name], np.float32)).max(axis=1) > 1e-6
         for row in np.flatnonzero(away).tolist():
-            bone = thing.pose.bones[row]
+            bone = obj.pose.bones[row]
             if (bone.name, name) in moving or (name.startswith("rotation") and name != rotation_property(bone.rotation_mode)[0]):
                 continue
             channels = [Channel(bone.name, name, component) for component in range(rows.shape[1])]
@@ -175,10 +175,10 @@ def _posed(thing: bpy.types.Object, action: bpy.types.Action, count: int, values
     return found
 
 
-def channels_at(action: bpy.types.Action, thing: bpy.types.Object, frames: Floats) -> Channels:
+def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats) -> Channels:
     """What the curves of an action say at `frames`."""
     found: Channels = {}
-    for curve in compat.quick_curves(action, thing):
+    for curve in compat.quick_curves(action, obj):
         channel = fcurves.channel_of(curve)
         if channel is not None and not curve.mute and len(curve.keyframe_points):
             found[channel] = values_at(curve, frames)
@@ -188,9 +188,9 @@ def channels_at(action: bpy.types.Action, thing: bpy.types.Object, frames: Float
 def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
     """The bones' own channels; those without values are at rest."""
     count, total = len(frames), len(figure)
-    locations, turns = np.zeros((total, count, 3)), np.zeros((total, count, 4))
-    turns[..., 0] = 1
-    rotations: dict[int, Floats] = {}
+    locations, rotations = np.zeros((total, count, 3)), np.zeros((total, count, 4))
+    rotations[..., 0] = 1
+    rows_of_bone: dict[int, Floats] = {}
     for channel, row in values.items():
         bone = figure.index.get(channel.bone, -1) if channel.bone else -1
         if bone < 0:
@@ -199,22 +199,22 @@ def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
             locations[bone, :, channel.component] = row
         elif channel.property == rotation_property(figure.modes[bone])[0]:
             width = _WIDTHS.get(channel.property, 3)
-            if bone not in rotations:
-                rotations[bone] = np.zeros((count, width))
-                rotations[bone][:] = evaluated.REST[channel.property]
+            if bone not in rows_of_bone:
+                rows_of_bone[bone] = np.zeros((count, width))
+                rows_of_bone[bone][:] = evaluated.REST[channel.property]
             if channel.component < width:
-                rotations[bone][:, channel.component] = row
-    for bone, rows in rotations.items():
-        turns[bone] = quaternions(rows, figure.modes[bone])
-    return Local(locations, turns)
+                rows_of_bone[bone][:, channel.component] = row
+    for bone, rows in rows_of_bone.items():
+        rotations[bone] = quaternions(rows, figure.modes[bone])
+    return Local(locations, rotations)
 
 
-def object_at(thing: bpy.types.Object, frames: Floats, values: Channels, mode: str = "") -> Standing | None:
+def object_at(obj: bpy.types.Object, frames: Floats, values: Channels, mode: str = "") -> Standing | None:
     """Where the object is; None where nothing of `values` moves it. mode: of its rotation, unless as it is."""
-    mode = mode or thing.rotation_mode
+    mode = mode or obj.rotation_mode
     if not any(Channel("", name, index) in values for name in object_names(mode) for index in range(4)):
         return None
-    return standing_of(_object_matrices(thing, values, len(frames), mode))
+    return standing_of(_object_matrices(obj, values, len(frames), mode))
 
 
 def values_at(curve: Any, frames: Floats) -> Floats:
@@ -240,29 +240,29 @@ def object_names(mode: str) -> tuple[str, str, str]:
     return "location", rotation_property(mode)[0], "scale"
 
 
-def _object_curves(action: bpy.types.Action, thing: bpy.types.Object) -> dict[Channel, Any]:
+def _object_curves(action: bpy.types.Action, obj: bpy.types.Object) -> dict[Channel, Any]:
     """The curves that move the object itself."""
-    names = object_names(thing.rotation_mode)
+    names = object_names(obj.rotation_mode)
     found = {}
-    for curve in compat.curves(action, thing):
+    for curve in compat.curves(action, obj):
         if curve.data_path in names and len(curve.keyframe_points) and not curve.mute:
             found[Channel("", curve.data_path, curve.array_index)] = curve
     return found
 
 
-def _object_matrices(thing: bpy.types.Object, values: Channels, count: int, mode: str) -> Floats:
+def _object_matrices(obj: bpy.types.Object, values: Channels, count: int, mode: str) -> Floats:
     """(F, 4, 4) of an object without constraints, whose parent, if it has one, stands still."""
 
     def columns(name: str, now: Any) -> Floats:
         return np.stack([values.get(Channel("", name, index), np.full(count, now[index])) for index in range(len(now))], axis=1)
 
     name, _ = rotation_property(mode)
-    turns = matrices(columns(name, getattr(thing, name)), mode)
+    rotations = matrices(columns(name, getattr(obj, name)), mode)
     out = np.zeros((count, 4, 4))
-    out[:, :3, :3] = turns * columns("scale", thing.scale)[:, None, :]
-    out[:, :3, 3] = columns("location", thing.location)
+    out[:, :3, :3] = rotations * columns("scale", obj.scale)[:, None, :]
+    out[:, :3, 3] = columns("location", obj.location)
     out[:, 3, 3] = 1
-    return above(thing) @ out
+    return above(obj) @ out
 
 
 def standing_of(matrices: Floats) -> Standing:
@@ -282,13 +282,13 @@ def orthonormal(matrices: Floats) -> Floats:
     return out
 
 
-def shown(context: bpy.types.Context, thing: bpy.types.Object, figure: Figure, frames: Floats) -> Motion:
+def shown(context: bpy.types.Context, obj: bpy.types.Object, figure: Figure, frames: Floats) -> Motion:
     """From the poses as they are shown."""
     total = len(figure)
     poses, worlds = np.empty((len(frames), total, 16), np.float32), np.empty((len(frames), 4, 4))
-    order = [thing.pose.bones.find(name) for name in figure.names]
-    buffer = np.empty(16 * len(thing.pose.bones), np.float32)
-    with evaluated.seen(context, thing) as at:
+    order = [obj.pose.bones.find(name) for name in figure.names]
+    buffer = np.empty(16 * len(obj.pose.bones), np.float32)
+    with evaluated.seen(context, obj) as at:
         for row, frame in enumerate(frames.tolist()):
             posed = at(frame)
             posed.pose.bones.foreach_get("matrix", buffer)
@@ -298,6 +298,6 @@ def shown(context: bpy.types.Context, thing: bpy.types.Object, figure: Figure, f
     standing = standing_of(worlds)
     linear = worlds[None, :, :3, :3] @ matrices[..., :3, :3]
     sizes = np.linalg.norm(matrices[..., :3, :3], axis=-2)
-    places = np.einsum("fij,bfj->bfi", worlds[:, :3, :3], matrices[..., :3, 3]) + worlds[:, :3, 3]
+    positions = np.einsum("fij,bfj->bfi", worlds[:, :3, :3], matrices[..., :3, 3]) + worlds[:, :3, 3]
     scaled = bool((np.abs(sizes - 1) > 1e-4).any())
-    return Motion(frames, quat.of_matrix(orthonormal(linear)), places, sizes if scaled else None, standing)
+    return Motion(frames, quat.of_matrix(orthonormal(linear)), positions, sizes if scaled else None, standing)

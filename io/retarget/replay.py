@@ -32,21 +32,23 @@ from ..oni2 import pack as oni2_export
 from . import read
 
 
-def losses(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action, game: str) -> tuple[float, float]:
+def losses(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, game: str) -> tuple[float, float]:
     """Largest angle in degrees between a bone's own rotation in the action and in the game's file, and largest distance in metres between
     its places in the world, at the action's keys. game: a key of GAMES. Raises RetroAnimError when the game cannot hold the action."""
-    blocks = GAMES[game](context, thing, action)
-    figure = read.figure_of(thing)
-    frames = read.frames_of(action, thing, 1.0, True)
+    blocks = GAMES[game](context, obj, action)
+    figure = read.figure_of(obj)
+    frames = read.frames_of(action, obj, 1.0, True)
     frames = frames[frames < max(block.frames[-1] for block in blocks) + 0.01]  # keys outside the action's range need not be in the file
-    ours, theirs = read.channels_at(action, thing, frames), _values(blocks, frames)
+    ours, theirs = read.channels_at(action, obj, frames), _values(blocks, frames)
     locals_ = [read.local_of(figure, frames, values) for values in (ours, theirs)]
-    turned = quat.multiply(quat.conjugate(locals_[0].turns), locals_[1].turns)
-    standing = [read.object_at(thing, frames, ours), read.object_at(thing, frames, theirs, "ZYX")]  # as every import turns objects
-    places = [forward(figure, frames, local, where).places for local, where in zip(locals_, standing, strict=True)]
+    rotated = quat.multiply(quat.conjugate(locals_[0].rotations), locals_[1].rotations)
+    standing = [read.object_at(obj, frames, ours), read.object_at(obj, frames, theirs, "ZYX")]  # as every import turns objects
+    positions = [forward(figure, frames, local, where).positions for local, where in zip(locals_, standing, strict=True)]
     if standing[0] is not None and standing[1] is not None:
-        places[1] = places[1] + standing[0].places[0] - standing[1].places[0]  # where a clip starts in the world is not the file's
-    return float(np.degrees(quat.angle(turned)).max()), float(np.linalg.norm(places[0] - places[1], axis=-1).max())
+        positions[1] = (
+            positions[1] + standing[0].positions[0] - standing[1].positions[0]
+        )  # where a clip starts in the world is not the file's
+    return float(np.degrees(quat.angle(rotated)).max()), float(np.linalg.norm(positions[0] - positions[1], axis=-1).max())
 
 
 def _values(blocks: list[Block], frames: Floats) -> dict[Channel, Floats]:
@@ -59,30 +61,30 @@ def _values(blocks: list[Block], frames: Floats) -> dict[Channel, Floats]:
     return found
 
 
-def _lba(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
-    packed = lba_export.pack_action(context, thing, action, lba_export.ExportOptions(""))
-    rig, scale = armature.read_rig(thing, CONVENTION)
+def _lba(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
+    packed = lba_export.pack_action(context, obj, action, lba_export.ExportOptions(""))
+    rig, scale = armature.read_rig(obj, CONVENTION)
     clip = clip_of(Anm.parse(packed.data), packed.game, action.name, shown=len(rig.skeleton))
     timing = Timing(packed.game.rate, scene.fps(context.scene), float(action.frame_range[0]))
-    return clip_blocks(clip, rig, timing, scale, "OBJECT", actions.placement_of(thing))
+    return clip_blocks(clip, rig, timing, scale, "OBJECT", actions.placement_of(obj))
 
 
-def _oni(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
-    record = oni_pack.pack_action(context, thing, action, oni_pack.ExportOptions("")).record
+def _oni(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
+    record = oni_pack.pack_action(context, obj, action, oni_pack.ExportOptions("")).record
     assert isinstance(record, Tram)  # of an armature it is none of an object
-    rig, scale = build.read_rig(thing)
-    return oni_motion.blocks_of(record, rig, oni_pack.settings_of(context, thing, action, scale))
+    rig, scale = build.read_rig(obj)
+    return oni_motion.blocks_of(record, rig, oni_pack.settings_of(context, obj, action, scale))
 
 
-def _oni2(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
-    figure = oni2_figure.read(thing)
-    data = oni2_export.pack_action(context, thing, action, oni2_export.ExportOptions(""), figure)
+def _oni2(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
+    figure = oni2_figure.read(obj)
+    data = oni2_export.pack_action(context, obj, action, oni2_export.ExportOptions(""), figure)
     return oni2_motion.blocks_of(Anim.parse(data), oni2_export.stage_of(context, figure, action))
 
 
-def _mindpower(context: bpy.types.Context, thing: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
+def _mindpower(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
     """The action alone, without the rest of the file's time line."""
-    figure = mindpower_figure.read(thing)
+    figure = mindpower_figure.read(obj)
     part = mindpower_join.part_of(context, figure, None, action, "KEYS")
     template = prepared.excerpt(mindpower_join.template_of(figure), np.zeros(1, np.int64))
     lab = timeline.assemble(template, template, [part], timeline.join([part], 1))

@@ -130,15 +130,15 @@ class Job:
     def __init__(
         self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
     ) -> None:
-        for thing in (source, target):
-            if thing.type != "ARMATURE":
-                raise RetroAnimError(f"{thing.name} is no armature")
+        for obj in (source, target):
+            if obj.type != "ARMATURE":
+                raise RetroAnimError(f"{obj.name} is no armature")
         if source == target:
             raise RetroAnimError("source and target are the same armature")
         self.context, self.source, self.target, self.options = context, source, target, options
         context.view_layer.update()  # matrices may be behind what was set by a script
-        for thing in (source, target):
-            _check_scale(thing)
+        for obj in (source, target):
+            _check_scale(obj)
         self.done = Retargeted([], [])
         self._writer = fcurves.Writer(target)
         self._origins: list[tuple[bpy.types.Action, Floats]] = []
@@ -172,7 +172,7 @@ class Job:
                 losses = game.quantisation(self.context, self.target, made)
             if losses is not None:
                 angle, way = losses
-                self.done.reports[number] = replace(self.done.reports[number], quantisation=angle, quantisation_way=way)
+                self.done.reports[number] = replace(self.done.reports[number], quantisation=angle, quantisation_distance=way)
         if self.options.assign and self.done.actions:
             self._show(self.done.actions[0])
         return self.done
@@ -218,22 +218,22 @@ class Job:
             )
         return retarget.Poses()
 
-    def _pose(self, name: str, thing: bpy.types.Object, figure: Figure) -> Motion:
+    def _pose(self, name: str, obj: bpy.types.Object, figure: Figure) -> Motion:
         if not name:
             return rest_motion(figure)
-        (action,) = chosen_actions(thing, (name,))
-        pose = read.keyed(thing, action, figure, read.frames_of(action, thing, 1.0, True)[:1])
-        return reduced_motion(pose, figure, self.bone_map) if thing == self.target else pose
+        (action,) = chosen_actions(obj, (name,))
+        pose = read.keyed(obj, action, figure, read.frames_of(action, obj, 1.0, True)[:1])
+        return reduced_motion(pose, figure, self.bone_map) if obj == self.target else pose
 
 
-def _check_scale(thing: bpy.types.Object) -> None:
+def _check_scale(obj: bpy.types.Object) -> None:
     """Raises RetroAnimError for a mirrored armature, whose bones turn the other way round; says where one is stretched."""
-    linear = np.array(thing.matrix_world, np.float64)[:3, :3]
+    linear = np.array(obj.matrix_world, np.float64)[:3, :3]
     if np.linalg.det(linear) < 0:
-        raise RetroAnimError(f"{thing.name} is mirrored by a negative scale: apply the scale first")
+        raise RetroAnimError(f"{obj.name} is mirrored by a negative scale: apply the scale first")
     size = np.linalg.norm(linear, axis=0)
     if not np.allclose(size, size[0], rtol=1e-4):
-        log.warning(f"{thing.name} is scaled differently along its axes, which bends what it does")
+        log.warning(f"{obj.name} is scaled differently along its axes, which bends what it does")
 
 
 def _finish_action(made: bpy.types.Action, action: bpy.types.Action, frames: Floats, target: bpy.types.Object) -> None:
@@ -252,20 +252,20 @@ def _finish_action(made: bpy.types.Action, action: bpy.types.Action, frames: Flo
         made.pose_markers.new(marker.name).frame = marker.frame
 
 
-def _present(thing: bpy.types.Object) -> bpy.types.Action | None:
-    return thing.animation_data.action if thing.animation_data else None
+def _present(obj: bpy.types.Object) -> bpy.types.Action | None:
+    return obj.animation_data.action if obj.animation_data else None
 
 
-def object_blocks(thing: bpy.types.Object, frames: Floats, standing: Standing) -> list[Block]:
+def object_blocks(obj: bpy.types.Object, frames: Floats, standing: Standing) -> list[Block]:
     """Keys of the object's own location and rotation, in its rotation mode."""
-    before: Floats = np.linalg.inv(read.above(thing)).astype(np.float64)
-    turns = quat.multiply(quat.of_matrix(read.orthonormal(before[None, :3, :3]))[0], standing.turns)
-    places = standing.places @ before[:3, :3].T + before[:3, 3] - np.array(thing.delta_location)
-    delta = thing.delta_rotation_quaternion if thing.rotation_mode == "QUATERNION" else thing.delta_rotation_euler.to_quaternion()
-    turns = quat.multiply(quat.conjugate(np.array(delta, np.float64)), turns)
-    name, count = rotation_property(thing.rotation_mode)
-    turned = output.rotation_values(quat.continuous(turns, positive=True), thing.rotation_mode)
-    found = [(name, turned, count), ("location", places, 3)]
+    before: Floats = np.linalg.inv(read.above(obj)).astype(np.float64)
+    rotations = quat.multiply(quat.of_matrix(read.orthonormal(before[None, :3, :3]))[0], standing.rotations)
+    positions = standing.positions @ before[:3, :3].T + before[:3, 3] - np.array(obj.delta_location)
+    delta = obj.delta_rotation_quaternion if obj.rotation_mode == "QUATERNION" else obj.delta_rotation_euler.to_quaternion()
+    rotations = quat.multiply(quat.conjugate(np.array(delta, np.float64)), rotations)
+    name, count = rotation_property(obj.rotation_mode)
+    rotated = output.rotation_values(quat.continuous(rotations, positive=True), obj.rotation_mode)
+    found = [(name, rotated, count), ("location", positions, 3)]
     return [
         Block(
             [Channel("", name, index) for index in range(count)],

@@ -126,8 +126,8 @@ class EXPORT_ANIM_OT_mindpower(ExportActions, Exporter, bpy.types.Operator):
     meshes: BoolProperty(name="Meshes", description="Also write the character's meshes, beside the skeleton", default=False)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        thing = scene.active(context)
-        data = thing.data if thing is not None and thing.type in ("ARMATURE", "MESH") else None
+        obj = scene.active(context)
+        data = obj.data if obj is not None and obj.type in ("ARMATURE", "MESH") else None
         self.suggest(data, self.kinds if isinstance(data, bpy.types.Armature) else self.kinds[::-1])
         return super().invoke(context, event)
 

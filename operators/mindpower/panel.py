@@ -51,16 +51,16 @@ class RETRO_ANIM_OT_mindpower_dummy(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        thing = active_armature(context)
-        return thing is not None and armature.bones_of(thing).active is not None
+        obj = active_armature(context)
+        return obj is not None and armature.bones_of(obj).active is not None
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self, context: bpy.types.Context) -> Any:
-        thing = active_armature(context)
-        assert thing is not None
-        dummies.add(context, thing, armature.bones_of(thing).active.name, int(self.slot))
+        obj = active_armature(context)
+        assert obj is not None
+        dummies.add(context, obj, armature.bones_of(obj).active.name, int(self.slot))
         return {"FINISHED"}
 
 
@@ -72,9 +72,9 @@ class VIEW3D_PT_retro_anim_mindpower(GamePanel, bpy.types.Panel):
         return figure.is_figure(active_armature(context))
 
     def draw(self, context: bpy.types.Context) -> None:
-        layout, thing, action = self.layout, active_armature(context), active_action(context)
-        assert thing is not None
-        data = figure.data_of(thing)
+        layout, obj, action = self.layout, active_armature(context), active_action(context)
+        assert obj is not None
+        data = figure.data_of(obj)
         column = layout.column(align=True)
         column.label(text=f"{data.get(figure.FRAMES, 0)} frames, action type {data.get(build.TYPE, 'unknown')}")
         if build.ERROR in data:

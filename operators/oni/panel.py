@@ -89,10 +89,10 @@ class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """For what is of the game, or could become so: its characters' actions, and those of any other object."""
-        action, thing = active_action(context), active_armature(context)
-        if action is None or thing is None:
+        action, obj = active_action(context), active_armature(context)
+        if action is None or obj is None:
             return False
-        return shown(action) is not None or not isinstance(thing.data, bpy.types.Armature) or BODY in thing.data
+        return shown(action) is not None or not isinstance(obj.data, bpy.types.Armature) or BODY in obj.data
 
     def draw(self, context: bpy.types.Context) -> None:
         action = active_action(context)

@@ -22,7 +22,7 @@ class VIEW3D_PT_retro_anim_oni2(GamePanel, bpy.types.Panel):
         return (action is not None and build.KIND in action) or figure.is_figure(active_armature(context))
 
     def draw(self, context: bpy.types.Context) -> None:
-        layout, action, thing = split_layout(self), active_action(context), active_armature(context)
+        layout, action, obj = split_layout(self), active_action(context), active_armature(context)
         if action is not None and build.KIND in action:
             column = layout.column(align=True)
             column.label(text=f"Kind {action[build.KIND]}")
@@ -37,9 +37,9 @@ class VIEW3D_PT_retro_anim_oni2(GamePanel, bpy.types.Panel):
                 if name in action:
                     column.prop(action, f'["{name}"]', text=label)
             column.prop(action, "use_cyclic", text="Loops")
-        if thing is None or not figure.is_figure(thing):
+        if obj is None or not figure.is_figure(obj):
             return
-        root = next((bone for bone in thing.pose.bones if bone.parent is None), None)
+        root = next((bone for bone in obj.pose.bones if bone.parent is None), None)
         if root is not None and DELTA[2:-2] in root:
             layout.prop(root, DELTA, text="Root Delta")
         bone = getattr(context, "active_pose_bone", None)

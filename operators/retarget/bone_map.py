@@ -39,14 +39,14 @@ def pick(context: bpy.types.Context, source: str = "", target: str = "") -> tupl
     Raises RetroAnimError where there are not two."""
     settings = settings_of(context)
     chosen = [_named(context, source) if source else settings.source, _named(context, target) if target else settings.target]
-    selected = [thing for thing in scene.selected(context) if thing.type == "ARMATURE" and thing not in chosen]
+    selected = [obj for obj in scene.selected(context) if obj.type == "ARMATURE" and obj not in chosen]
     active = context.view_layer.objects.active
     if chosen[1] is None and active in selected and (chosen[0] is not None or len(selected) > 1):
         chosen[1] = active
         selected.remove(active)
-    for place, one in enumerate(chosen):
+    for position, one in enumerate(chosen):
         if one is None and selected:
-            chosen[place] = selected.pop(0)
+            chosen[position] = selected.pop(0)
     one, other = chosen
     if one is None or other is None:
         raise RetroAnimError("choose the armature that moves and the one that shall move like it")
@@ -54,10 +54,10 @@ def pick(context: bpy.types.Context, source: str = "", target: str = "") -> tupl
 
 
 def _named(context: bpy.types.Context, name: str) -> bpy.types.Object:
-    thing = context.scene.objects.get(name)
-    if thing is None or thing.type != "ARMATURE":
+    obj = context.scene.objects.get(name)
+    if obj is None or obj.type != "ARMATURE":
         raise RetroAnimError(f"there is no armature {name}")
-    return thing
+    return obj
 
 
 def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False) -> BoneMap:

@@ -58,10 +58,10 @@ def _icon(line: Any) -> str:
     return "ERROR" if line.note or line.confidence < _SURE else "CHECKMARK"
 
 
-def _bone(layout: Any, line: Any, side: str, thing: Any) -> None:
+def _bone(layout: Any, line: Any, side: str, obj: Any) -> None:
     """A field to choose a bone in."""
-    if thing is not None:
-        layout.prop_search(line, side, thing.data, "bones")
+    if obj is not None:
+        layout.prop_search(line, side, obj.data, "bones")
     else:
         layout.prop(line, side)
 

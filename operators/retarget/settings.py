@@ -21,7 +21,8 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
 from .options import RetargetChoices
 
-_OPTIONS = ("space", "turn", "weight", "offset", "location", "scale", "distribute", "tail")
+_OPTIONS = {name: name for name in ("space", "weight", "offset", "location", "scale", "distribute", "tail")} | {"rotation": "turn"}
+"""The options of a pair, with the names of their properties, which saved files have."""
 
 
 def _edited(self: Any, context: Any) -> None:
@@ -99,8 +100,8 @@ class RetroAnimChoice(bpy.types.PropertyGroup):
     chosen: BoolProperty(name="Retarget")
 
 
-def _is_armature(self: Any, thing: bpy.types.Object) -> bool:
-    return thing.type == "ARMATURE"
+def _is_armature(self: Any, obj: bpy.types.Object) -> bool:
+    return obj.type == "ARMATURE"
 
 
 class RetroAnimRetarget(RetargetChoices, bpy.types.PropertyGroup):
@@ -147,8 +148,8 @@ def fill(settings: Any, bone_map: BoneMap) -> None:
     for pair in bone_map.pairs:
         line = settings.pairs.add()
         line.source, line.target, line.role = pair.source, pair.target, pair.role
-        for name in _OPTIONS:
-            setattr(line, name, getattr(pair.options, name))
+        for name, key in _OPTIONS.items():
+            setattr(line, key, getattr(pair.options, name))
         line.confidence, line.note = pair.confidence, pair.note
         line.name = f"{pair.source} {pair.target} {pair.role}"
     settings.source_fingerprint, settings.target_fingerprint = bone_map.source_fingerprint, bone_map.target_fingerprint
@@ -173,7 +174,7 @@ def read(settings: Any) -> BoneMap:
         if line.is_chain:
             chains.append(Chain(tuple(json.loads(line.source)), tuple(targets), line.role, line.mode, line.confidence, line.note))
             continue
-        values: dict[str, Any] = {name: getattr(line, name) for name in _OPTIONS} | {"offset": tuple(line.offset)}
+        values: dict[str, Any] = {name: getattr(line, key) for name, key in _OPTIONS.items()} | {"offset": tuple(line.offset)}
         pairs.append(Pair(line.source, line.target, line.role, line.confidence, line.note, PairOptions(**values)))
     return BoneMap(tuple(pairs), tuple(chains), settings.source_fingerprint, settings.target_fingerprint)
 

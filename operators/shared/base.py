@@ -19,9 +19,9 @@ _COUNTED = {"armatures": "characters", "objects": "objects", "meshes": "meshes",
 """What an importer's result may hold, and what that is called."""
 
 
-def split_layout(thing: Any) -> bpy.types.UILayout:
+def split_layout(obj: Any) -> bpy.types.UILayout:
     """The layout of an operator or a panel, with labels in a column of their own."""
-    layout = thing.layout
+    layout = obj.layout
     layout.use_property_split = True
     layout.use_property_decorate = False
     return layout

@@ -29,14 +29,14 @@ class GamePanel(SidePanel):
 
 def active_armature(context: bpy.types.Context) -> bpy.types.Object | None:
     """The active object, or the armature that deforms it."""
-    thing = scene.active(context)
-    return thing if thing is None or thing.type == "ARMATURE" else thing.find_armature()
+    obj = scene.active(context)
+    return obj if obj is None or obj.type == "ARMATURE" else obj.find_armature()
 
 
 def active_action(context: bpy.types.Context) -> bpy.types.Action | None:
     """The action of the active armature, or of the active object where it has none."""
-    thing = active_armature(context) or scene.active(context)
-    data = thing.animation_data if thing else None
+    obj = active_armature(context) or scene.active(context)
+    data = obj.animation_data if obj else None
     return data.action if data else None
 
 

@@ -20,13 +20,13 @@ class Walk:
 
     def __init__(self, fetch: Any, part: Part, anims: Path) -> None:
         made = fetch(anims, entries="1", skeleton=f"{anims.with_name('BODY.HQR')}#0", fps_mode="SET")
-        self.thing, self.action, self.part, self.anims = made.armatures[0], made.actions[0], part, anims
+        self.obj, self.action, self.part, self.anims = made.armatures[0], made.actions[0], part, anims
         self.before = self.packed()
         self.out = anims.with_name("out.anm")
 
     def packed(self, **options: Any) -> Any:
         export = self.part("io.lba.pack")
-        packed = export.pack_action(bpy.context, self.thing, self.action, export.ExportOptions("", **options))
+        packed = export.pack_action(bpy.context, self.obj, self.action, export.ExportOptions("", **options))
         return self.part("core.lba.files.anm").Anm.parse(packed.data)
 
     def refused(self, *words: str) -> None:
@@ -52,7 +52,7 @@ class Walk:
         return [point for point in curve.keyframe_points if abs(point.co.x - frame) < 0.01]
 
     def insert(self, bone: int, channel: str, frame: float, value: Any) -> None:
-        pose = self.thing.pose.bones[self.name(bone)]
+        pose = self.obj.pose.bones[self.name(bone)]
         setattr(pose, channel, value)
         assert pose.keyframe_insert(channel, frame=frame)
 
@@ -159,33 +159,33 @@ def test_a_long_duration_is_refused(walk: Walk) -> None:
 
 
 def test_more_than_thirty_bones_are_refused(walk: Walk) -> None:
-    bpy.context.view_layer.objects.active = walk.thing
+    bpy.context.view_layer.objects.active = walk.obj
     bpy.ops.object.mode_set(mode="EDIT")
-    count = len(walk.thing.data.edit_bones)
+    count = len(walk.obj.data.edit_bones)
     for index in range(count, 31):
-        bone = walk.thing.data.edit_bones.new(walk.name(index))
+        bone = walk.obj.data.edit_bones.new(walk.name(index))
         bone.head, bone.tail = (0, 0, 0), (0, 0.1, 0)
-        bone.parent = walk.thing.data.edit_bones[walk.name(0)]
+        bone.parent = walk.obj.data.edit_bones[walk.name(0)]
     bpy.ops.object.mode_set(mode="OBJECT")
     for index in range(count, 31):
-        walk.thing.data.bones[walk.name(index)]["retro_anim_bone"] = index
+        walk.obj.data.bones[walk.name(index)]["retro_anim_bone"] = index
     walk.action["lba_bone_count"] = 31
     walk.refused("30")
 
 
 def test_quaternions(walk: Walk) -> None:
     """A bone that turns by quaternions stands for the same angles at keyframes."""
-    pose = walk.thing.pose.bones[walk.name(4)]
-    turns = {}
+    pose = walk.obj.pose.bones[walk.name(4)]
+    rotations = {}
     for frame in (1, 10, 19, 28, 37):
         bpy.context.scene.frame_set(frame)
-        turns[frame] = pose.matrix_basis.to_quaternion()
+        rotations[frame] = pose.matrix_basis.to_quaternion()
     bag = walk.curves(4)
     for curve in bag:
         curve.mute = True
         curve.data_path = curve.data_path.replace("rotation_euler", "away")
     pose.rotation_mode = "QUATERNION"
-    for frame, value in turns.items():
+    for frame, value in rotations.items():
         pose.rotation_quaternion = value
         pose.keyframe_insert("rotation_quaternion", frame=frame)
     now = walk.packed()
@@ -199,8 +199,8 @@ def test_as_it_looks_unedited(walk: Walk) -> None:
 
 
 def test_as_it_looks_with_a_constraint(walk: Walk) -> None:
-    constraint = walk.thing.pose.bones[walk.name(4)].constraints.new("COPY_ROTATION")
-    constraint.target, constraint.subtarget = walk.thing, walk.name(3)
+    constraint = walk.obj.pose.bones[walk.name(4)].constraints.new("COPY_ROTATION")
+    constraint.target, constraint.subtarget = walk.obj, walk.name(3)
     constraint.target_space = constraint.owner_space = "LOCAL"
     now = walk.packed(sampling="VISUAL")
     assert {bone for _, bone in differing(now, walk.before)} == {4}
@@ -210,7 +210,7 @@ def test_as_it_looks_with_a_constraint(walk: Walk) -> None:
 
 def test_as_it_looks_with_the_nla(walk: Walk) -> None:
     """A track above the action's own that holds one bone."""
-    data = walk.thing.animation_data
+    data = walk.obj.animation_data
     track = data.nla_tracks.new()
     strip = track.strips.new("walk", 1, walk.action)
     top = walk.action.copy()
@@ -230,8 +230,8 @@ def test_as_it_looks_with_the_nla(walk: Walk) -> None:
 
 def test_renamed_bones(walk: Walk) -> None:
     """Also of an action that is not the present one, whose curves Blender leaves as they are."""
-    walk.thing.animation_data.action = None
-    for bone in walk.thing.data.bones:
+    walk.obj.animation_data.action = None
+    for bone in walk.obj.data.bones:
         bone.name = f"new {bone.name}"
     assert any('"group 03"' in curve.data_path for curve in walk.curves())
     assert walk.packed().pack() == walk.before.pack()
@@ -247,15 +247,15 @@ def test_curves_of_strange_bones_are_told(walk: Walk, part: Part) -> None:
     for curve in walk.curves(3):
         curve.data_path = curve.data_path.replace("group 03", "tail")
     now, said = warnings(part, walk.packed)
-    assert said == [f"bones that {walk.thing.name} does not have are left out: tail"]
+    assert said == [f"bones that {walk.obj.name} does not have are left out: tail"]
     assert {bone for _, bone in differing(now, walk.before)} == {3}
 
 
 @pytest.mark.parametrize("mode", ["QUATERNION", "AXIS_ANGLE"])
 def test_rotation_modes_changed_after_import_change_nothing(walk: Walk, part: Part, mode: str) -> None:
-    for bone in walk.thing.pose.bones:
+    for bone in walk.obj.pose.bones:
         bone.rotation_mode = mode
-    walk.thing.rotation_mode = mode
+    walk.obj.rotation_mode = mode
     now, said = warnings(part, walk.packed)
     assert now.pack() == walk.before.pack()
     assert said == [
@@ -265,7 +265,7 @@ def test_rotation_modes_changed_after_import_change_nothing(walk: Walk, part: Pa
 
 def test_the_curves_of_the_mode_that_is_on_are_written(walk: Walk, part: Part) -> None:
     """Those of before, which do nothing any more, are left out."""
-    walk.thing.pose.bones[walk.name(3)].rotation_mode = "QUATERNION"
+    walk.obj.pose.bones[walk.name(3)].rotation_mode = "QUATERNION"
     walk.insert(3, "rotation_quaternion", 10, (1, 0, 0, 0))
     now, said = warnings(part, walk.packed)
     assert said == ["rotation curves that do nothing, since the rotation mode is another one, are left out: group 03"]
@@ -281,14 +281,14 @@ def test_muted_curves_are_told(walk: Walk, part: Part) -> None:
 
 
 def test_a_copied_bone_is_not_the_games(walk: Walk) -> None:
-    walk.thing.select_set(True)
-    bpy.context.view_layer.objects.active = walk.thing
+    walk.obj.select_set(True)
+    bpy.context.view_layer.objects.active = walk.obj
     bpy.ops.object.mode_set(mode="EDIT")
-    copy = walk.thing.data.edit_bones.new("group 03.001")
+    copy = walk.obj.data.edit_bones.new("group 03.001")
     copy.head, copy.tail = (0, 0, 0), (0, 0, 1)
     bpy.ops.object.mode_set(mode="OBJECT")
     for name in ("retro_anim_bone", "retro_anim_name"):
-        walk.thing.data.bones["group 03.001"][name] = walk.thing.data.bones["group 03"][name]
+        walk.obj.data.bones["group 03.001"][name] = walk.obj.data.bones["group 03"][name]
     assert walk.packed().pack() == walk.before.pack()
 
 
@@ -299,9 +299,11 @@ def test_the_whole_path_turned_walks_on_straight(walk: Walk) -> None:
         for curve in walk.part("io.blender.compat").curves(walk.action)
         if "[" not in curve.data_path
     }
-    for x, y, turn in zip(*(path[key].keyframe_points for key in (("location", 0), ("location", 1), ("rotation_euler", 2))), strict=True):
+    for x, y, rotation in zip(
+        *(path[key].keyframe_points for key in (("location", 0), ("location", 1), ("rotation_euler", 2))), strict=True
+    ):
         x.co.y, y.co.y = -y.co.y, x.co.y
-        turn.co.y += np.pi / 2
+        rotation.co.y += np.pi / 2
     assert walk.packed().steps.tolist() == walk.before.steps.tolist()
 
 
@@ -343,13 +345,13 @@ def test_properties_that_are_no_words_are_refused(walk: Walk, name: str, value: 
 
 
 def test_the_tweak_mode_of_the_nla_is_told(walk: Walk, part: Part, fetch: Any) -> None:
-    data = walk.thing.animation_data
+    data = walk.obj.animation_data
     track = data.nla_tracks.new()
     strip = track.strips.new("walk", 1, walk.action)
     data.action = None
     track.select = strip.select = True
     data.use_tweak_mode = True
-    bpy.context.view_layer.objects.active = walk.thing
+    bpy.context.view_layer.objects.active = walk.obj
     with pytest.raises(part("core.reporting.errors").RetroAnimError, match="tweak mode"):
         fetch(walk.anims, entries="3")
     assert len(bpy.data.actions) == 1
@@ -365,6 +367,6 @@ def test_a_body_and_an_animation_opened_together(part: Part, anims: Path, tmp_pa
     lba = part("io.lba.build")
     with part("core.reporting.log").collect() as said:
         made = lba.import_lba(bpy.context, lba.ImportOptions((str(folder / "walk.anm"), str(folder / "hero.lm1"))))
-    assert [thing.name for thing in made.armatures] == ["hero"]
+    assert [obj.name for obj in made.armatures] == ["hero"]
     assert made.armatures[0].animation_data.action == made.actions[0]
     assert not [message for message in said.messages if "plain armature" in message.text]

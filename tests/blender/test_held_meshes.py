@@ -20,7 +20,7 @@ NUMBERS = st.sampled_from([0.0, 1.0, -2.5, 1e-30, 1e14, 1e300, float("nan"), flo
 
 
 @pytest.fixture
-def build(part: Part) -> Callable[..., tuple[Any, Any, Any]]:
+def build(part: Part) -> Callable[..., tuple[Any, Any]]:
     """Builds a surface on a rig of two bones: gives its mesh, the surface as it is held, and the log's messages."""
     mesh, rigs, skeletons, log = (
         part("core.surface.mesh"),
@@ -51,20 +51,20 @@ def build(part: Part) -> Callable[..., tuple[Any, Any, Any]]:
             points=points, starts=np.asarray(starts, np.int64), counts=np.asarray(counts, np.int64), corners=corners, **values
         )
         with log.collect() as said:
-            things = part("io.blender.mesh").build(bpy.context, "surface", surface, rig, armature, 1.0)
-        return things, [message.text for message in said.messages]
+            objects = part("io.blender.mesh").build(bpy.context, "surface", surface, rig, armature, 1.0)
+        return objects, [message.text for message in said.messages]
 
     return run
 
 
-def faces_of(thing: Any) -> list[list[int]]:
-    return [list(face.vertices) for face in thing.data.polygons]
+def faces_of(obj: Any) -> list[list[int]]:
+    return [list(face.vertices) for face in obj.data.polygons]
 
 
-def is_sound(thing: Any) -> bool:
+def is_sound(obj: Any) -> bool:
     """Whether Blender finds nothing to mend but faces on the same vertices, which show two sides or two materials."""
-    data = thing.data.copy()
-    sets = [frozenset(face) for face in faces_of(thing)]
+    data = obj.data.copy()
+    sets = [frozenset(face) for face in faces_of(obj)]
     wanted = len(data.vertices), len(data.edges), len(set(sets))
     mended = data.validate(verbose=True) or data.validate_material_indices()
     return mended == (len(set(sets)) < len(sets)) and wanted == (len(data.vertices), len(data.edges), len(data.polygons))
@@ -79,13 +79,13 @@ def test_each_kind_of_face(build: Any) -> None:
     starts = [0, 3, 6, 9, 11, 14, 17, 20, 22, -1]
     counts = [3, 3, 3, 2, 3, 3, 3, 3, 3, 3]
     numbers = np.array([4, 5, 0, 0, 0, 0, 4, 6, 0, 0], np.int32)
-    (thing,), said = build(SQUARE, starts, counts, corners, attributes={"number": numbers})
+    (obj,), said = build(SQUARE, starts, counts, corners, attributes={"number": numbers})
     # the axes mirror, so every face is the other way round; the last lies back to back with the first
-    assert faces_of(thing) == [[2, 1, 0], [3, 2, 0], [0, 1, 2]]
-    assert [item.value for item in thing.data.attributes["number"].data] == [4, 5, 6]
-    assert len(thing.data.vertices) == 4
-    assert all(vertex.groups[0].weight == 1 for vertex in thing.data.vertices)
-    assert is_sound(thing)
+    assert faces_of(obj) == [[2, 1, 0], [3, 2, 0], [0, 1, 2]]
+    assert [item.value for item in obj.data.attributes["number"].data] == [4, 5, 6]
+    assert len(obj.data.vertices) == 4
+    assert all(vertex.groups[0].weight == 1 for vertex in obj.data.vertices)
+    assert is_sound(obj)
     assert said == [
         "3 faces without three corners: left out",
         "2 faces on vertices that are not there: left out",
@@ -95,25 +95,25 @@ def test_each_kind_of_face(build: Any) -> None:
 
 
 def test_a_sound_surface_is_untouched(build: Any) -> None:
-    (thing,), said = build(SQUARE, [0], [4], [0, 1, 2, 3])
-    assert faces_of(thing) == [[3, 2, 1, 0]]
-    assert (len(thing.data.vertices), said) == (4, [])
+    (obj,), said = build(SQUARE, [0], [4], [0, 1, 2, 3])
+    assert faces_of(obj) == [[3, 2, 1, 0]]
+    assert (len(obj.data.vertices), said) == (4, [])
 
 
 @pytest.mark.parametrize("points", [[], SQUARE])
 def test_nothing_to_show(build: Any, points: Any) -> None:
-    (thing,), _ = build(points, [], [], [])
-    assert (len(thing.data.vertices), len(thing.data.polygons)) == (len(points), 0)
-    assert is_sound(thing)
+    (obj,), _ = build(points, [], [], [])
+    assert (len(obj.data.vertices), len(obj.data.polygons)) == (len(points), 0)
+    assert is_sound(obj)
 
 
 def test_lines_and_spheres_on_points_that_are_not_there(build: Any, part: Part) -> None:
     mesh = part("core.surface.mesh")
     lines = [mesh.Line((0, 1), 0), mesh.Line((0, 4), 0), mesh.Line((-1, 0), 0)]
     spheres = [mesh.Sphere(4, 1.0, 0), mesh.Sphere(2, float("nan"), 5)]
-    things, said = build(SQUARE, [0], [4], [0, 1, 2, 3], lines=lines, spheres=spheres)
-    assert [len(thing.data.vertices) for thing in things][1] == 8
-    assert all(map(is_sound, things))
+    objects, said = build(SQUARE, [0], [4], [0, 1, 2, 3], lines=lines, spheres=spheres)
+    assert [len(obj.data.vertices) for obj in objects][1] == 8
+    assert all(map(is_sound, objects))
     assert said == ["3 lines and spheres on points that are not there: left out"]
 
 
@@ -128,18 +128,18 @@ def test_any_surface(build: Any, data: Any) -> None:
     normals = data.draw(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), min_size=len(corners), max_size=len(corners)))
     uvs = data.draw(st.lists(st.tuples(NUMBERS, NUMBERS), min_size=len(corners), max_size=len(corners)))
     weights = data.draw(st.lists(st.tuples(NUMBERS, NUMBERS), min_size=count, max_size=count))
-    (thing,), _ = build(
+    (obj,), _ = build(
         points, [run[0] for run in runs], [run[1] for run in runs], corners,
         normals=np.array(normals, float).reshape(-1, 3), uvs={"UVMap": np.array(uvs, float).reshape(-1, 2)},
         bones=np.tile([0, 9], (count, 1)), weights=np.array(weights, float).reshape(-1, 2),
     )  # fmt: skip
-    assert len(thing.data.vertices) == count
+    assert len(obj.data.vertices) == count
     there = [corners[start : start + size] for start, size in runs if start >= 0 and size >= 3 and start + size <= len(corners)]
     fine = {frozenset(face) for face in there if len(set(face)) == len(face) and all(0 <= vertex < count for vertex in face)}
-    assert {frozenset(face) for face in faces_of(thing)} == fine
-    assert is_sound(thing)
+    assert {frozenset(face) for face in faces_of(obj)} == fine
+    assert is_sound(obj)
     bpy.context.view_layer.update()
-    bpy.data.meshes.remove(thing.data)
+    bpy.data.meshes.remove(obj.data)
 
 
 def test_a_million_faces(build: Any) -> None:
@@ -154,10 +154,10 @@ def test_a_million_faces(build: Any) -> None:
     faces[1::100] = faces[2::100]
     points = np.stack([np.arange(side * side) % side, np.arange(side * side) // side, np.zeros(side * side)], 1)
     begin = time.perf_counter()
-    (thing,), _ = build(points, np.arange(len(faces)) * 3, np.full(len(faces), 3), faces.ravel())
+    (obj,), _ = build(points, np.arange(len(faces)) * 3, np.full(len(faces), 3), faces.ravel())
     assert time.perf_counter() - begin < 60
-    assert len(thing.data.polygons) == 1_000_000 - 100_000 - 10_000
-    assert is_sound(thing)
+    assert len(obj.data.polygons) == 1_000_000 - 100_000 - 10_000
+    assert is_sound(obj)
 
 
 def test_every_given_mesh_in_one_process(part: Part, game_file: Callable[[str], Path], tmp_path: Path) -> None:

@@ -129,8 +129,8 @@ def test_the_way_of_the_root(fetch: Fetch, part: Part, game: Path, root: str) ->
 def test_the_archive_comes_back(fetch: Fetch, write: Any, game: Path, tmp_path: Path, root: str, direction: str) -> None:
     fetch(game, entities="0,1", root_motion=root, bone_direction=direction)
     before = game.read_bytes()
-    for thing in [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]:
-        bpy.context.view_layer.objects.active = thing
+    for obj in [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]:
+        bpy.context.view_layer.objects.active = obj
         write(game, source="ALL")
         assert game.read_bytes() == before
 
@@ -196,15 +196,15 @@ def test_a_character_and_what_it_is_called(fetch: Fetch, game: Path) -> None:
     assert [action.name for action in made.actions] == ["entity 0 stand + walk", "entity 0 animation 200"]
     assert [action["lba_roles"] for action in made.actions] == ["stand, walk", "animation 200"]
     assert {action["lba_game"] for action in made.actions} == {"lba2"}
-    (thing,) = made.armatures
-    assert thing.data["lba_game"] == "lba2"
-    assert len(thing.children) == 3  # surface, lines, spheres
+    (obj,) = made.armatures
+    assert obj.data["lba_game"] == "lba2"
+    assert len(obj.children) == 3  # surface, lines, spheres
 
 
 def test_which_body_of_a_character(fetch: Fetch, game: Path) -> None:
     """Of the first entity's two bodies the second; of the other one's only body that one, with a word about it."""
     made = fetch(game, entities="0,1", body=1)
-    surfaces = [next(child for child in thing.children if not child.name.endswith(("lines", "spheres"))) for thing in made.armatures]
+    surfaces = [next(child for child in obj.children if not child.name.endswith(("lines", "spheres"))) for obj in made.armatures]
     assert [len(surface.data.polygons) for surface in surfaces] == [96, 0]
     assert len(made.actions) == 2 + COUNT
 
@@ -303,8 +303,8 @@ def test_the_archive_asked_for_is_the_one_that_comes_in(fetch: Fetch, game: Path
 
 def test_every_kind_of_polygon(fetch: Fetch, game: Path) -> None:
     """Unlit, flat, or smooth; transparent or with holes; and every corner shows the engine's texel, or the palette's colour."""
-    thing = fetch(game.with_name("BODY.HQR"), entries=str(KINDS), scale=1.0).armatures[0]
-    mesh = next(child for child in thing.children if not child.name.endswith(("lines", "spheres"))).data
+    obj = fetch(game.with_name("BODY.HQR"), entries=str(KINDS), scale=1.0).armatures[0]
+    mesh = next(child for child in obj.children if not child.name.endswith(("lines", "spheres"))).data
     runs = chain2.every_kind()
     assert len(mesh.polygons) == len(runs) == 96
     assert [value.value for value in mesh.attributes["lba_type"].data] == [kind for kind, _ in runs]
@@ -350,8 +350,8 @@ def test_every_kind_of_polygon(fetch: Fetch, game: Path) -> None:
 
 def test_normals_of_gouraud_faces(fetch: Fetch, game: Path) -> None:
     """Those of their points: here all (0, 0, 0x4000), the game's front, which is Blender's -Y. Flat faces have their own."""
-    thing = fetch(game.with_name("BODY.HQR"), entries=str(KINDS)).armatures[0]
-    mesh = next(child for child in thing.children if not child.name.endswith(("lines", "spheres"))).data
+    obj = fetch(game.with_name("BODY.HQR"), entries=str(KINDS)).armatures[0]
+    mesh = next(child for child in obj.children if not child.name.endswith(("lines", "spheres"))).data
     for polygon, (kind, _) in zip(mesh.polygons, chain2.every_kind(), strict=True):
         low = kind & 0xFF
         if low % 4 >= 2 if low >= 8 else low >= 4:
@@ -374,8 +374,8 @@ def test_a_render_shows_the_games_colours(fetch: Fetch, game: Path, tmp_path: Pa
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         file = game.with_name(f"{name}.lm2")
         file.write_bytes(chain2.lm2(body, runs))
-        thing = fetch(file, scale=0.01).armatures[0]
-        for part in [child for child in thing.children if child.name.endswith(("lines", "spheres"))]:
+        obj = fetch(file, scale=0.01).armatures[0]
+        for part in [child for child in obj.children if child.name.endswith(("lines", "spheres"))]:
             bpy.data.objects.remove(part)
         pixels = _picture(tmp_path / "picture.png")
         colours = chain2.palette()
@@ -391,10 +391,10 @@ def _picture(path: Path) -> Any:
     scene: Any = bpy.context.scene
     camera = bpy.data.cameras.new("camera")
     camera.type, camera.ortho_scale = "ORTHO", 2.0
-    thing = bpy.data.objects.new("camera", camera)
-    thing.location, thing.rotation_euler = (0, -10, 1), (np.pi / 2, 0, 0)
-    scene.collection.objects.link(thing)
-    scene.camera = thing
+    obj = bpy.data.objects.new("camera", camera)
+    obj.location, obj.rotation_euler = (0, -10, 1), (np.pi / 2, 0, 0)
+    scene.collection.objects.link(obj)
+    scene.camera = obj
     scene.render.engine, scene.cycles.samples, scene.cycles.device = "CYCLES", 1, "CPU"
     scene.cycles.pixel_filter_type, scene.cycles.filter_width = "BOX", 0.01
     scene.render.resolution_x = scene.render.resolution_y = 64

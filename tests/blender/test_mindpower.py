@@ -29,9 +29,9 @@ class Pirates:
         plan = self.part("io.mindpower.build")
         return plan.import_mindpower(bpy.context, plan.ImportOptions((str(path),), **options))
 
-    def pack(self, thing: Any, **options: Any) -> Any:
+    def pack(self, obj: Any, **options: Any) -> Any:
         export = self.part("io.mindpower.write")
-        return export.pack_lab(bpy.context, thing, export.ExportOptions("", **options))
+        return export.pack_lab(bpy.context, obj, export.ExportOptions("", **options))
 
     def write(self, path: Path, **options: Any) -> list[str]:
         export = self.part("io.mindpower.write")
@@ -60,7 +60,7 @@ def reopened(folder: Path) -> Any:
     saved = str(folder / "saved.blend")
     bpy.ops.wm.save_as_mainfile(filepath=saved)
     bpy.ops.wm.open_mainfile(filepath=saved)
-    return next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    return next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -69,15 +69,15 @@ def test_the_same_files_again(pirates: Pirates, client: Path, tmp_path: Path, na
     before = (client / "animation" / f"{name}.lab").read_bytes()
     meshes = pirates.fetch(client / "animation" / f"{name}.lab").meshes
     count = len(meshes)
-    thing = reopened(tmp_path)
-    bpy.context.view_layer.objects.active = thing
+    obj = reopened(tmp_path)
+    bpy.context.view_layer.objects.active = obj
     written = [Path(file) for file in pirates.write(tmp_path / f"{name}.lab", meshes=True)]
     sources = {path.name: path for folder in ("animation", "model/character", "scripts/txt") for path in (client / folder).iterdir()}
     assert sum(path.suffix == ".lgo" for path in written) == count
     for path in written:
         assert path.read_bytes() == sources[path.name].read_bytes(), path.name
     bpy.data.batch_remove(list(bpy.data.texts))
-    after = pirates.pack(thing).data
+    after = pirates.pack(obj).data
     assert np.abs(pirates.worlds(after) - pirates.worlds(before)).max() < 1e-5
 
 

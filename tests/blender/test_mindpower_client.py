@@ -28,18 +28,18 @@ def fetch(part: Callable[[str], ModuleType]) -> Callable[..., Any]:
     return lambda path, **options: mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),), fps_mode="SET", **options))
 
 
-def meshes_of(thing: bpy.types.Object) -> list[str]:
-    return sorted(child.name for child in thing.children_recursive if child.type == "MESH")
+def meshes_of(obj: bpy.types.Object) -> list[str]:
+    return sorted(child.name for child in obj.children_recursive if child.type == "MESH")
 
 
 def test_our_sample_comes_in_whole(fetch: Callable[..., Any]) -> None:
     done = fetch(SAMPLE)
-    (thing,) = done.armatures
-    assert (thing.name, len(thing.data.bones), meshes_of(thing)) == ("Mannequin", 17, ["0001000000"])
+    (obj,) = done.armatures
+    assert (obj.name, len(obj.data.bones), meshes_of(obj)) == ("Mannequin", 17, ["0001000000"])
     assert [action.frame_range[1] - action.frame_range[0] for action in done.actions] == [83, 23, 23]
     image = next(node.image for node in done.meshes[0].data.materials[0].node_tree.nodes if node.type == "TEX_IMAGE")
     assert tuple(image.size) == (64, 64)
-    assert sorted(child.name for child in thing.children if child.type == "EMPTY" and child.name.startswith("dummy")) == [
+    assert sorted(child.name for child in obj.children if child.type == "EMPTY" and child.name.startswith("dummy")) == [
         "dummy 0 base", "dummy 1 head top", "dummy 2 chest", "dummy 3 pelvis", "dummy 6 left hand", "dummy 9 right hand",
     ]  # fmt: skip
 
@@ -47,16 +47,16 @@ def test_our_sample_comes_in_whole(fetch: Callable[..., Any]) -> None:
 def test_a_character_by_name_or_number(fetch: Callable[..., Any], client: Path) -> None:
     for entry, name, parts in (("small crab", "Small Crab", ["0007000000"]), ("7", "Big Crab", ["0007000000", "0007000002"])):
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-        (thing,) = fetch(client, entries=entry).armatures
-        assert (thing.name, meshes_of(thing)) == (name, parts)
+        (obj,) = fetch(client, entries=entry).armatures
+        assert (obj.name, meshes_of(obj)) == (name, parts)
 
 
 def test_a_players_suits(fetch: Callable[..., Any], client: Path) -> None:
-    (thing,) = fetch(client / "Animation" / "0001.LAB").armatures
-    assert meshes_of(thing) == ["0001000000", "0001000001", "0001000004"]
+    (obj,) = fetch(client / "Animation" / "0001.LAB").armatures
+    assert meshes_of(obj) == ["0001000000", "0001000001", "0001000004"]
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    (thing,) = fetch(client / "Animation" / "0001.LAB", parts="0/0 3").armatures
-    assert meshes_of(thing) == ["0001000000", "0001030002"]
+    (obj,) = fetch(client / "Animation" / "0001.LAB", parts="0/0 3").armatures
+    assert meshes_of(obj) == ["0001000000", "0001030002"]
 
 
 def test_rows_that_are_odd_are_told(fetch: Callable[..., Any], client: Path, part: Callable[[str], ModuleType]) -> None:
@@ -89,7 +89,7 @@ def test_a_whole_folder_comes_in_once(convert: Convert, tmp_path: Path) -> None:
     out = tmp_path / "all.blend"
     assert convert(SAMPLE, "-o", out)[:2] == (0, [str(out)])
     bpy.ops.wm.open_mainfile(filepath=str(out))
-    assert sorted(thing.type for thing in bpy.data.objects if thing.type != "EMPTY") == ["ARMATURE", "MESH"]
+    assert sorted(obj.type for obj in bpy.data.objects if obj.type != "EMPTY") == ["ARMATURE", "MESH"]
 
 
 def test_nobody_of_that_name_on_the_command_line(convert: Convert, client: Path, tmp_path: Path) -> None:

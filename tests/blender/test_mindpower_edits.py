@@ -25,13 +25,13 @@ class Warrior:
         self.part, self.path = part, client / "animation" / "0005.lab"
         mindpower = part("io.mindpower.build")
         made = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(self.path),), fps_mode="SET"))
-        self.thing, self.actions = made.armatures[0], made.actions
+        self.obj, self.actions = made.armatures[0], made.actions
         self.parse = part("core.mindpower.files.lab").Lab.parse
         self.before = self.parse(self.path.read_bytes())
 
     def packed(self, **options: Any) -> Any:
         export = self.part("io.mindpower.write")
-        return export.pack_lab(bpy.context, self.thing, export.ExportOptions("", **options))
+        return export.pack_lab(bpy.context, self.obj, export.ExportOptions("", **options))
 
     def action(self, number: int) -> Any:
         return next(action for action in self.actions if number in map(int, action["mindpower_actions"].split(",")))
@@ -68,19 +68,19 @@ def test_only_the_present_action(warrior: Warrior) -> None:
     for number in (5, 2):
         for point in warrior.curve(warrior.action(number), "Bip02 Head", "rotation_quaternion", 2).keyframe_points:
             point.co.y += 0.1
-    warrior.thing.animation_data.action = warrior.action(5)
+    warrior.obj.animation_data.action = warrior.action(5)
     start, end = warrior.frames(5)
     assert warrior.changed(warrior.packed(source="ACTIVE").lab)[1] == list(range(start, end + 1))
 
 
 def test_as_it_looks(warrior: Warrior) -> None:
     """Unedited the same file; a constraint that looks elsewhere is in the keys."""
-    warrior.thing.animation_data.action = warrior.action(5)
+    warrior.obj.animation_data.action = warrior.action(5)
     assert warrior.packed(source="ACTIVE", sampling="VISUAL").data == warrior.path.read_bytes()
     target = bpy.data.objects.new("target", None)
     bpy.context.collection.objects.link(target)
     target.location = (3, 3, 3)
-    limit = warrior.thing.pose.bones["Bip02 Head"].constraints.new("DAMPED_TRACK")
+    limit = warrior.obj.pose.bones["Bip02 Head"].constraints.new("DAMPED_TRACK")
     limit.target = target
     bones, frames = warrior.changed(warrior.packed(source="ACTIVE", sampling="VISUAL").lab)
     start, end = warrior.frames(5)
@@ -110,7 +110,7 @@ def test_a_longer_action_and_its_table(warrior: Warrior) -> None:
 
 def written(warrior: Warrior, path: Path) -> list[Path]:
     export = warrior.part("io.mindpower.write")
-    bpy.context.view_layer.objects.active = warrior.thing
+    bpy.context.view_layer.objects.active = warrior.obj
     return [Path(name) for name in export.export_mindpower(bpy.context, export.ExportOptions(str(path)))]
 
 
@@ -138,9 +138,9 @@ def test_a_longer_action_over_its_client(part: Part, game_file: Callable[[str], 
 def test_the_table_is_gone(warrior: Warrior, tmp_path: Path, spoil: str) -> None:
     """The rows that the actions remember go into a new one."""
     if spoil == "deleted":
-        del warrior.thing.data["mindpower_table"]
+        del warrior.obj.data["mindpower_table"]
     else:
-        warrior.thing.data["mindpower_table"] = b"spoiled" if spoil == "spoiled" else "text"
+        warrior.obj.data["mindpower_table"] = b"spoiled" if spoil == "spoiled" else "text"
     warrior.action(5).frame_end += 7
     _, table = written(warrior, tmp_path / "0005.lab")
     rows = {row.number: row for row in warrior.part("core.mindpower.files.action_table").ActionTable.parse(table.read_bytes()).of_type(5)}
@@ -203,10 +203,10 @@ def test_a_marker_moves_a_key_frame(warrior: Warrior) -> None:
 def test_a_new_action_with_a_number(warrior: Warrior) -> None:
     action = warrior.action(5).copy()
     action.name = "sneak"
-    present = warrior.thing.animation_data.action
-    warrior.thing.animation_data.action = action
+    present = warrior.obj.animation_data.action
+    warrior.obj.animation_data.action = action
     assert OPS.retro_anim.mindpower_new_action(number=12) == {"FINISHED"}
-    warrior.thing.animation_data.action = present
+    warrior.obj.animation_data.action = present
     start, end = warrior.frames(5)
     packed = warrior.packed()
     lab, length = packed.lab, end - start + 1
@@ -241,18 +241,18 @@ def test_its_own_file_comes_onto_the_active_armature(warrior: Warrior, tmp_path:
     edited = warrior.packed().data
     mindpower = warrior.part("io.mindpower.build")
     again = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(warrior.path),), fps_mode="SET"))
-    assert again.armatures == [warrior.thing] and not again.meshes and len(bpy.data.objects) == count
+    assert again.armatures == [warrior.obj] and not again.meshes and len(bpy.data.objects) == count
     assert len(again.actions) == len(warrior.actions) and not set(again.actions) & set(warrior.actions)
-    assert warrior.thing.animation_data.action == again.actions[0]
+    assert warrior.obj.animation_data.action == again.actions[0]
     assert warrior.packed().data == edited
     for action in warrior.actions:
         bpy.data.actions.remove(action)
     assert warrior.packed().data == warrior.path.read_bytes()
     moved = tmp_path / "elsewhere.lab"
     moved.write_bytes(warrior.path.read_bytes())
-    assert mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(moved),))).armatures == [warrior.thing]
+    assert mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(moved),))).armatures == [warrior.obj]
     moved.write_bytes(edited)
-    assert mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(moved),))).armatures != [warrior.thing]
+    assert mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(moved),))).armatures != [warrior.obj]
 
 
 def test_its_own_file_where_the_kept_one_is_lost(warrior: Warrior) -> None:
@@ -261,16 +261,16 @@ def test_its_own_file_where_the_kept_one_is_lost(warrior: Warrior) -> None:
     for action in warrior.actions:
         bpy.data.actions.remove(action)
     again = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(warrior.path),), fps_mode="SET"))
-    assert again.armatures == [warrior.thing]
+    assert again.armatures == [warrior.obj]
     assert warrior.packed().data == warrior.path.read_bytes()
 
 
 def test_dummies(warrior: Warrior) -> None:
     """Moved, added, removed; the others keep their bits."""
-    empties = {thing["mindpower_order"]: thing for thing in bpy.data.objects if "mindpower_dummy" in thing}
+    empties = {obj["mindpower_order"]: obj for obj in bpy.data.objects if "mindpower_dummy" in obj}
     empties[2].location.z += 0.5
     bpy.data.objects.remove(empties[4])
-    warrior.thing.data.bones.active = warrior.thing.data.bones["Bip02 Head"]
+    warrior.obj.data.bones.active = warrior.obj.data.bones["Bip02 Head"]
     assert OPS.retro_anim.mindpower_dummy(slot="20") == {"FINISHED"}
     made, before = warrior.packed().lab.dummies, warrior.before.dummies
     kept = [0, 1, 3, *range(5, len(before))]
@@ -279,14 +279,14 @@ def test_dummies(warrior: Warrior) -> None:
     step = moved[2, :3] * 0.5  # along the dummy's own z axis
     assert np.abs(made[2]["matrix"][3, :3] - moved[3, :3] - step).max() < 1e-5
     assert (made[-1]["id"], made[-1]["parent"]) == (20, warrior.before.names.index("Bip02 Head"))
-    bone = warrior.thing.data.bones["Bip02 Head"]
+    bone = warrior.obj.data.bones["Bip02 Head"]
     assert np.abs(made[-1]["matrix"][3, :3] * [1, -1, 1] - np.array(bone.head_local)).max() < 1e-5
     assert np.abs(made[-1]["matrix"][:3, :3] - np.eye(3)).max() < 1e-5
 
 
 def test_a_bone_renamed(warrior: Warrior) -> None:
     """Another name in the file, and nothing else, though Blender renames it in the present action alone."""
-    warrior.thing.data.bones["Bip02 Head"].name = "Skull"
+    warrior.obj.data.bones["Bip02 Head"].name = "Skull"
     index = warrior.before.names.index("Bip02 Head")
     lab = warrior.packed().lab
     assert lab.names[index] == "Skull"
@@ -314,7 +314,7 @@ def snapshot() -> dict[str, Any]:
     active = bpy.context.view_layer.objects.active
     return {
         **{name: len(getattr(bpy.data, name)) for name in kinds},
-        "selected": sorted(thing.name for thing in bpy.context.selected_objects),
+        "selected": sorted(obj.name for obj in bpy.context.selected_objects),
         "active": active.name if active else None,
         "rate": (bpy.context.scene.render.fps, bpy.context.scene.render.fps_base),
     }
@@ -394,14 +394,14 @@ def test_a_hostile_table(part: Part, copied: Path, rows: bytes, ranges: list[tup
 def test_a_bone_turned_at_rest(warrior: Warrior) -> None:
     """The pose that is seen is what counts: its keys, and those of its children, are written anew."""
     bpy.ops.object.mode_set(mode="EDIT")
-    bone = warrior.thing.data.edit_bones["Bip02 L ForeArm"]
+    bone = warrior.obj.data.edit_bones["Bip02 L ForeArm"]
     bone.roll += 0.5
     bpy.ops.object.mode_set(mode="OBJECT")
     packed, index = warrior.packed(), warrior.before.names.index("Bip02 L ForeArm")
     lab, start = packed.lab, next(row.start for row in packed.actions.rows if row.number == 5)  # overlapping ranges have moved
-    warrior.thing.animation_data.action = warrior.action(5)
+    warrior.obj.animation_data.action = warrior.action(5)
     bpy.context.scene.frame_set(int(warrior.action(5).frame_start) + 3)
-    pose = warrior.thing.pose.bones["Bip02 L ForeArm"].matrix @ warrior.thing.data.bones["Bip02 L ForeArm"].matrix_local.inverted()
+    pose = warrior.obj.pose.bones["Bip02 L ForeArm"].matrix @ warrior.obj.data.bones["Bip02 L ForeArm"].matrix_local.inverted()
     evaluate = warrior.part("core.mindpower.motion.evaluate")
     skin = evaluate.skin_matrices(lab, evaluate.world_matrices(lab))[index, start + 3].T * np.outer([1, -1, 1, 1], [1, -1, 1, 1])
     assert np.abs(skin - np.array(pose)).max() < 1e-5
@@ -414,8 +414,8 @@ def test_the_lists_to_choose_from(part: Part, game_file: Callable[[str], Path]) 
     lines = [{"name": label, "key": key, "chosen": True}]
     chosen = OPS.import_anim.mindpower_choose(filepath=str(client / "scripts"), options="{}", tab="characters", characters=lines)
     assert chosen == {"FINISHED"}
-    things: list[Any] = [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
-    assert [len(thing.data.bones) for thing in things] == [38]
+    objects: list[Any] = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
+    assert [len(obj.data.bones) for obj in objects] == [38]
     assert contents.of_mindpower(str(client / "animation" / "0088.lab"), {}) == {}
 
 
@@ -434,10 +434,10 @@ def test_suits_to_choose_from(part: Part, copied: Path) -> None:
 def test_an_applied_transform_is_refused(warrior: Warrior, option: str) -> None:
     """The way out that the message names leads back to the same file."""
     bpy.ops.object.select_all(action="DESELECT")
-    warrior.thing.select_set(True)
-    bpy.context.view_layer.objects.active = warrior.thing
+    warrior.obj.select_set(True)
+    bpy.context.view_layer.objects.active = warrior.obj
     values = {"location": (1.0, 2.0, 0.0), "rotation": (0.0, 0.0, 0.5), "scale": (2.0, 2.0, 2.0)}[option]
-    setattr(warrior.thing, "rotation_euler" if option == "rotation" else option, values)
+    setattr(warrior.obj, "rotation_euler" if option == "rotation" else option, values)
     with warrior.part("core.reporting.log").collect() as said:
         assert warrior.packed().data == warrior.path.read_bytes()
     assert any("root bone" in line for line in said.digest("WARNING")) == (option != "location")
@@ -447,7 +447,7 @@ def test_an_applied_transform_is_refused(warrior: Warrior, option: str) -> None:
 
 
 def test_rotation_modes_changed_after_import_change_nothing(warrior: Warrior, part: Part) -> None:
-    for bone in warrior.thing.pose.bones:
+    for bone in warrior.obj.pose.bones:
         bone.rotation_mode = "XYZ"
     with part("core.reporting.log").collect() as said:
         assert warrior.packed().data == warrior.path.read_bytes()
@@ -456,19 +456,19 @@ def test_rotation_modes_changed_after_import_change_nothing(warrior: Warrior, pa
 
 
 def test_what_the_object_does_is_the_root(warrior: Warrior, part: Part) -> None:
-    action, thing = warrior.action(5), warrior.thing
-    part("io.blender.compat").assign(thing, action)
+    action, obj = warrior.action(5), warrior.obj
+    part("io.blender.compat").assign(obj, action)
     start, _ = warrior.frames(5)
     for frame, where, angle in ((1, 0.0, 0.0), (5, 0.7, 0.8)):
-        thing.location, thing.rotation_euler = (where, 0, 0), (0, 0, angle)
-        thing.keyframe_insert("location", frame=frame)
-        thing.keyframe_insert("rotation_euler", frame=frame)
+        obj.location, obj.rotation_euler = (where, 0, 0), (0, 0, angle)
+        obj.keyframe_insert("location", frame=frame)
+        obj.keyframe_insert("rotation_euler", frame=frame)
     lab = warrior.packed(source="ACTIVE").lab
-    figure = part("io.mindpower.figure").read(thing)
+    figure = part("io.mindpower.figure").read(obj)
     root = int(np.flatnonzero(figure.rig.parents < 0)[0])
     again = part("core.mindpower.motion.channels").poses(figure.motion_of(lab))
     for frame in (1, 3, 5):
         bpy.context.scene.frame_set(frame)
-        shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
         matrix = np.array(shown.matrix_world @ shown.pose.bones[figure.names.bones[root]].matrix)
         assert np.abs(again[root, start + frame - 1] - matrix).max() < 1e-3

@@ -12,14 +12,19 @@ import numpy as np
 from mindpower_files import IDENTITY, moved, product
 
 FRAMES = (0, 7, 19)
-TURN = [[0.0, 1.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [3.0, 4.0, 5.0, 1.0]]
+FULL_CIRCLE = [[0.0, 1.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [3.0, 4.0, 5.0, 1.0]]
 HAND = moved(2, 0, 1)
 
 
 def test_they_go_along_as_in_the_game(part: Callable[[str], ModuleType], tmp_path: Path) -> None:
     data = mindpower_files.arm(20)
     (tmp_path / "arm.lab").write_bytes(data)
-    dummies = [(1, TURN, IDENTITY, 0, 0), (2, TURN, IDENTITY, 1, 1), (3, IDENTITY, TURN, 2, 6), (4, TURN, IDENTITY, 1, 99)]
+    dummies = [
+        (1, FULL_CIRCLE, IDENTITY, 0, 0),
+        (2, FULL_CIRCLE, IDENTITY, 1, 1),
+        (3, IDENTITY, FULL_CIRCLE, 2, 6),
+        (4, FULL_CIRCLE, IDENTITY, 1, 99),
+    ]
     (tmp_path / "arm_hand.lgo").write_bytes(mindpower_files.lgo(spheres=[(6, 0.5), (30, 0.25)], dummies=dummies))
     mindpower = part("io.mindpower.build")
     mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(tmp_path / "arm.lab"),), fps_mode="SET", frame_start=0))
@@ -33,10 +38,10 @@ def test_they_go_along_as_in_the_game(part: Callable[[str], ModuleType], tmp_pat
         wanted = {
             "arm_hand sphere 6": product(moved(0, 0, 1), hand),
             "arm_hand sphere 30": product(moved(0, 0, 1), moved(7, 8, 9)),
-            "arm_hand dummy 1": TURN,
-            "arm_hand dummy 2": product(TURN, skin),
-            "arm_hand dummy 3": product(TURN, hand),
-            "arm_hand dummy 4": TURN,
+            "arm_hand dummy 1": FULL_CIRCLE,
+            "arm_hand dummy 2": product(FULL_CIRCLE, skin),
+            "arm_hand dummy 3": product(FULL_CIRCLE, hand),
+            "arm_hand dummy 4": FULL_CIRCLE,
         }
         for name, rows in wanted.items():
             columns = np.diag([1, -1, 1, 1]) @ np.array(rows).T @ np.diag([1, -1, 1, 1])

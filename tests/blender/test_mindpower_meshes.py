@@ -109,15 +109,15 @@ def test_edited_words_of_a_material(fetch: Any, write: Any, parse: Any, game_fil
 def man(game_file: Callable[[str], Path]) -> Any:
     """The armature and the mesh of a walking man that others have made."""
     bpy.ops.import_scene.gltf(filepath=str(game_file("mocap/cesium_man.gltf")))
-    thing = next(one for one in bpy.data.objects if one.type == "ARMATURE")
-    bpy.context.view_layer.objects.active = thing
-    return thing, next(one for one in bpy.data.objects if one.type == "MESH" and one.find_armature() == thing)
+    obj = next(one for one in bpy.data.objects if one.type == "ARMATURE")
+    bpy.context.view_layer.objects.active = obj
+    return obj, next(one for one in bpy.data.objects if one.type == "MESH" and one.find_armature() == obj)
 
 
-def shown(thing: Any, frame: float) -> NDArray[np.float64]:
+def shown(obj: Any, frame: float) -> NDArray[np.float64]:
     """(V, 3) in the scene, sorted."""
     bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
-    evaluated = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
     data = evaluated.to_mesh()
     found = np.array([evaluated.matrix_world @ vertex.co for vertex in data.vertices])
     evaluated.to_mesh_clear()
@@ -163,9 +163,9 @@ def test_key_types_of_a_new_file(man: Any, part: Part) -> None:
 def test_more_bones_than_a_mesh_takes(write: Any, parse: Any, tmp_path: Path) -> None:
     """40 bones, a quad on each: files of at most 25."""
     data = bpy.data.armatures.new("many")
-    thing = bpy.data.objects.new("many", data)
-    bpy.context.collection.objects.link(thing)
-    bpy.context.view_layer.objects.active = thing
+    obj = bpy.data.objects.new("many", data)
+    bpy.context.collection.objects.link(obj)
+    bpy.context.view_layer.objects.active = obj
     bpy.ops.object.mode_set(mode="EDIT")
     for index in range(40):
         bone = data.edit_bones.new(f"bone {index}")
@@ -179,7 +179,7 @@ def test_more_bones_than_a_mesh_takes(write: Any, parse: Any, tmp_path: Path) ->
     quads = bpy.data.objects.new("quads", mesh)
     bpy.context.collection.objects.link(quads)
     modifier: Any = quads.modifiers.new("Armature", "ARMATURE")
-    modifier.object = thing
+    modifier.object = obj
     for index in range(40):
         quads.vertex_groups.new(name=f"bone {index}").add(list(range(4 * index, 4 * index + 4)), 1.0, "REPLACE")
     written = write(tmp_path / "many.lgo")

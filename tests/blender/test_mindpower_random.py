@@ -100,12 +100,12 @@ def change_property(chance: random.Random, part: Part, made: Any) -> None:
 
 
 def change_object(chance: random.Random, part: Part, made: Any) -> None:
-    thing = made.armatures[0]
-    thing.scale, thing.rotation_euler = [chance.choice([0.0, 1.0, -2.0])] * 3, (0.0, 0.0, chance.choice([0.0, 1.0]))
+    obj = made.armatures[0]
+    obj.scale, obj.rotation_euler = [chance.choice([0.0, 1.0, -2.0])] * 3, (0.0, 0.0, chance.choice([0.0, 1.0]))
     if chance.random() < 0.5:
         bpy.ops.object.select_all(action="DESELECT")
-        thing.select_set(True)
-        bpy.context.view_layer.objects.active = thing
+        obj.select_set(True)
+        bpy.context.view_layer.objects.active = obj
         bpy.ops.object.transform_apply()
 
 

@@ -51,9 +51,9 @@ def deformed(mesh: Any, skin: NDArray[np.float64], bone_count: int) -> NDArray[n
     return placed[..., :3] * FLIP
 
 
-def shown(thing: Any) -> NDArray[np.float64]:
+def shown(obj: Any) -> NDArray[np.float64]:
     """(V, 3) as Blender deforms them."""
-    evaluated = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
     data = evaluated.to_mesh()
     found = np.empty(3 * len(data.vertices), np.float32)
     data.vertices.foreach_get("co", found)
@@ -78,7 +78,7 @@ def test_vertices_and_dummies_are_where_the_game_has_them(part: Part, game_file:
     places = [deformed(parse(path.parents[1].joinpath("model", "character", f"{mesh.name}.lgo").read_bytes()).mesh, skin, lab.bone_count)
               for mesh in made.meshes]  # fmt: skip
     assert made.meshes
-    empties = {thing["mindpower_order"]: thing for thing in bpy.data.objects if "mindpower_dummy" in thing}
+    empties = {obj["mindpower_order"]: obj for obj in bpy.data.objects if "mindpower_dummy" in obj}
     assert len(empties) == len(lab.dummies)
     stands = (lab.dummies["matrix"].astype(float)[:, None] @ skin[lab.dummies["parent"]])[:, :, 3, :3] * FLIP
     inexact = {int(bone) for bone in made.armatures[0].data.get("mindpower_sheared", ())}
@@ -86,9 +86,9 @@ def test_vertices_and_dummies_are_where_the_game_has_them(part: Part, game_file:
     for row, frame in enumerate(frames.tolist()):
         bpy.context.scene.frame_set(frame)
         worst = max(worst, *(np.abs(shown(mesh) - place[row]).max() for mesh, place in zip(made.meshes, places, strict=True)))
-        for order, thing in empties.items():
+        for order, obj in empties.items():
             if int(lab.dummies["parent"][order]) not in inexact:
-                assert np.abs(np.array(thing.matrix_world)[:3, 3] - stands[order, row]).max() < EXACT, (thing.name, frame)
+                assert np.abs(np.array(obj.matrix_world)[:3, 3] - stands[order, row]).max() < EXACT, (obj.name, frame)
     assert worst < max(EXACT, bound * (1 + 1e-3) + 1e-5)
     if not bound:
         assert worst < EXACT

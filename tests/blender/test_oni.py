@@ -48,11 +48,11 @@ def write(part: Part) -> Callable[..., list[str]]:
 
     def run(path: Path, action: Any = None, **options: Any) -> list[str]:
         if action is not None:
-            thing = owner_of(action)
-            bpy.context.view_layer.objects.active = thing
-            thing.animation_data.action = action
-            if hasattr(thing.animation_data, "action_slot") and thing.animation_data.action_slot is None:
-                thing.animation_data.action_slot = action.slots[0]
+            obj = owner_of(action)
+            bpy.context.view_layer.objects.active = obj
+            obj.animation_data.action = action
+            if hasattr(obj.animation_data, "action_slot") and obj.animation_data.action_slot is None:
+                obj.animation_data.action_slot = action.slots[0]
         return export.export_oni(bpy.context, export.ExportOptions(str(path), **options))
 
     return run
@@ -60,18 +60,18 @@ def write(part: Part) -> Callable[..., list[str]]:
 
 def owner_of(action: Any) -> Any:
     """The object that an action moves."""
-    moved = [thing for thing in bpy.data.objects if thing.animation_data and thing.animation_data.action == action]
-    return (moved or [thing for thing in bpy.data.objects if thing.type == "ARMATURE"])[0]
+    moved = [obj for obj in bpy.data.objects if obj.animation_data and obj.animation_data.action == action]
+    return (moved or [obj for obj in bpy.data.objects if obj.type == "ARMATURE"])[0]
 
 
-def armature_joints(thing: Any, frames: int, start: float, scale: float) -> np.ndarray:
+def armature_joints(obj: Any, frames: int, start: float, scale: float) -> np.ndarray:
     """(frames, bones, 3) heads of the evaluated pose in the world, in the game's axes and units."""
     out = []
-    names = [bone.name for bone in sorted(thing.data.bones, key=lambda bone: bone["retro_anim_bone"])]
+    names = [bone.name for bone in sorted(obj.data.bones, key=lambda bone: bone["retro_anim_bone"])]
     for frame in range(frames):
         at = start + frame
         bpy.context.scene.frame_set(int(np.floor(at)), subframe=at % 1)
-        posed = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        posed = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
         out.append([posed.matrix_world @ posed.pose.bones[name].head for name in names])
     heads = np.array(out) / scale
     return np.stack([heads[..., 0], heads[..., 2], -heads[..., 1]], axis=-1)
@@ -145,21 +145,21 @@ def test_a_level_gives_what_its_entries_are(fetch: Any, write: Any, part: Part, 
 def test_joints_are_where_the_game_has_them(fetch: Any, part: Part, files: Path, keys: str, interpolation: str, root_motion: str) -> None:
     for name in TRAMS:
         made = fetch(files / f"{name}.oni", keys=keys, root_motion=root_motion)
-        thing = made.armatures[0]
+        obj = made.armatures[0]
         count = int(made.actions[0].frame_range[1])
         body = part("core.oni.body.body_search").find_body(str(files / f"{name}.oni"), name)
         document = part("core.oni.files.documents").TramFile.parse((files / f"{name}.oni").read_bytes()).tram
         wanted = part("core.oni.posing").joints_at(document, body, np.arange(document.frame_count, dtype=float), interpolation)
         assert count == document.frame_count
-        found = armature_joints(thing, document.frame_count, 1, 0.1)
+        found = armature_joints(obj, document.frame_count, 1, 0.1)
         assert np.abs(found - wanted.positions).max() < 1e-4, name
         assert bpy.context.scene.render.fps == 60
-        bpy.data.objects.remove(thing)
+        bpy.data.objects.remove(obj)
 
 
 def test_the_rig_stands_in_the_t_pose(fetch: Any, files: Path) -> None:
-    thing = fetch(files / "TRBSTESTbody.oni").armatures[0]
-    bones = thing.data.bones
+    obj = fetch(files / "TRBSTESTbody.oni").armatures[0]
+    bones = obj.data.bones
     assert len(bones) == 19
     along = {name: (bone.tail_local - bone.head_local).normalized() for name, bone in bones.items()}
     assert np.abs(np.array(along["chest"]) - (0, 0, 1)).max() < 1e-5
@@ -167,8 +167,8 @@ def test_the_rig_stands_in_the_t_pose(fetch: Any, files: Path) -> None:
     assert np.abs(np.array(along["left_biceps"]) - (1, 0, 0)).max() < 1e-5
     assert np.abs(np.array(along["right_wrist"]) - (-1, 0, 0)).max() < 1e-5
     assert min(bone.head_local.z for bone in bones) > -1e-6
-    assert all(bone.rotation_mode == "QUATERNION" for bone in thing.pose.bones)
-    (mesh,) = [child for child in thing.children if child.type == "MESH"]
+    assert all(bone.rotation_mode == "QUATERNION" for bone in obj.pose.bones)
+    (mesh,) = [child for child in obj.children if child.type == "MESH"]
     assert {group.name for group in mesh.vertex_groups} == set(bones.keys())
 
 
@@ -176,10 +176,10 @@ def test_meshes_one_a_bone_stand_as_the_whole_one(fetch: Any, files: Path) -> No
     points: dict[str, np.ndarray] = {}
     for meshes in ("ONE", "SEPARATE", "NONE"):
         clip = files / "TRAMSHINZOMidle1_wiki.oni"
-        thing = fetch(clip, meshes=meshes, skeleton=str(files / "TRBSTESTbody.oni")).armatures[0]
-        pieces = {child.name: child for child in thing.children if child.type == "MESH"}
+        obj = fetch(clip, meshes=meshes, skeleton=str(files / "TRBSTESTbody.oni")).armatures[0]
+        pieces = {child.name: child for child in obj.children if child.type == "MESH"}
         if meshes == "SEPARATE":
-            assert list(pieces) == sorted(f"TESTbody {bone.name}" for bone in thing.data.bones)
+            assert list(pieces) == sorted(f"TESTbody {bone.name}" for bone in obj.data.bones)
             for piece in pieces.values():
                 weighted = {piece.vertex_groups[each.group].name for vertex in piece.data.vertices for each in vertex.groups}
                 assert weighted == {piece.name.removeprefix("TESTbody ")}
@@ -189,7 +189,7 @@ def test_meshes_one_a_bone_stand_as_the_whole_one(fetch: Any, files: Path) -> No
         posed = [piece.evaluated_get(graph) for piece in pieces.values()]
         found = [each.matrix_world @ vertex.co for each in posed for vertex in each.data.vertices]
         points[meshes] = np.array(found).reshape(-1, 3)
-        bpy.data.batch_remove([*thing.children, thing])
+        bpy.data.batch_remove([*obj.children, obj])
     apart = np.linalg.norm(points["ONE"][:, None] - points["SEPARATE"], axis=2)
     assert apart.shape == (19 * 8, 19 * 8)
     assert max(apart.min(axis=0).max(), apart.min(axis=1).max()) < 1e-6
@@ -213,9 +213,9 @@ def test_levels_of_detail(fetch: Any, part: Part, tmp_path: Path, detail: int, b
     parts = [onifile.Part(each.tag, "" if row else "TRBStwo", body=each.pack(), flags=1 if row else 0) for row, each in enumerate(found)]
     path = tmp_path / "TRBStwo.oni"
     path.write_bytes(onifile.OniFile.build(parts).pack())
-    thing = fetch(path, detail=detail).armatures[0]
-    assert len(thing.data.bones) == 19
-    (mesh,) = [child for child in thing.children if child.type == "MESH"]
+    obj = fetch(path, detail=detail).armatures[0]
+    assert len(obj.data.bones) == 19
+    (mesh,) = [child for child in obj.children if child.type == "MESH"]
     weighted = {mesh.vertex_groups[each.group].name for vertex in mesh.data.vertices for each in vertex.groups}
     assert len(weighted) == bones
     assert "head" in weighted
@@ -250,19 +250,19 @@ def test_objects(fetch: Any, write: Any, part: Part, files: Path, tmp_path: Path
     bpy.context.collection.objects.link(own)
     bpy.context.view_layer.objects.active = own
     source = files / "OBANBlackvan_FB_wiki.oni"
-    thing = fetch(source, target=target, keys=keys).objects[0]
-    assert thing.type == ("CAMERA" if target == "CAMERA" else "EMPTY")
-    assert (thing == own) == (target == "ACTIVE")
+    obj = fetch(source, target=target, keys=keys).objects[0]
+    assert obj.type == ("CAMERA" if target == "CAMERA" else "EMPTY")
+    assert (obj == own) == (target == "ACTIVE")
     out = tmp_path / "again.oni"
     write(out)
     assert out.read_bytes() == source.read_bytes()
     document = part("core.oni.files.documents").ObanFile.parse(source.read_bytes()).oban
     matrix_at = part("core.oni.motion.object_motion").matrix_at
-    turn = np.array([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+    rotation = np.array([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
     for frame in (0, 250, 500):
         bpy.context.scene.frame_set(1 + frame)
-        world = np.array(thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
-        wanted = turn @ matrix_at(document, frame)
+        world = np.array(obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
+        wanted = rotation @ matrix_at(document, frame)
         assert np.abs(world[:3, :3] - wanted[:3, :3]).max() < 1e-5
         assert np.abs(world[:3, 3] * 10 - wanted[:3, 3]).max() < 1e-3
 
@@ -274,43 +274,43 @@ def test_a_local_object_keeps_the_axes(fetch: Any, write: Any, part: Part, files
     file = parse((files / "OBANBlackvan_FB_wiki.oni").read_bytes())
     source = tmp_path / "OBANlocal.oni"
     source.write_bytes(replace(file, oban=replace(file.oban, flags=file.oban.flags | 0x10)).pack())
-    thing = fetch(source, keys=keys).objects[0]
+    obj = fetch(source, keys=keys).objects[0]
     out = tmp_path / "again.oni"
     write(out)
     assert out.read_bytes() == source.read_bytes()
     document = parse(source.read_bytes()).oban
     for frame in (0, 250, 500):
         bpy.context.scene.frame_set(1 + frame)
-        world = np.array(thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
+        world = np.array(obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
         wanted = part("core.oni.motion.object_motion").matrix_at(document, frame)
         assert np.abs(world[:3, :3] - wanted[:3, :3]).max() < 1e-5
         assert np.abs(world[:3, 3] * 10 - wanted[:3, 3]).max() < 1e-3
     bpy.context.scene.frame_set(501)
-    thing.location.z += 2
-    thing.keyframe_insert("location", index=2)
+    obj.location.z += 2
+    obj.keyframe_insert("location", index=2)
     write(out)
     moved = parse(out.read_bytes()).oban.keys["translation"][-1] - document.keys["translation"][-1]
     assert moved == pytest.approx((0, 0, 20), abs=1e-4)
 
 
 def test_an_object_of_its_own(write: Any, part: Part, tmp_path: Path) -> None:
-    thing = bpy.data.objects.new("thing", None)
-    bpy.context.collection.objects.link(thing)
-    bpy.context.view_layer.objects.active = thing
+    obj = bpy.data.objects.new("thing", None)
+    bpy.context.collection.objects.link(obj)
+    bpy.context.view_layer.objects.active = obj
     bpy.context.scene.render.fps = 60
     for frame, place in ((1, (0, 0, 0)), (61, (1, 2, 3))):
-        thing.location = place
-        thing.keyframe_insert("location", frame=frame)
-    thing.scale = (2, 2, 2)
+        obj.location = place
+        obj.keyframe_insert("location", frame=frame)
+    obj.scale = (2, 2, 2)
     out = tmp_path / "OBANthing.oni"
     write(out)
     made = part("core.oni.files.documents").ObanFile.parse(out.read_bytes()).oban
     assert made.keys["frame"].tolist() == [0, 60]
     assert made.keys["translation"][1] == pytest.approx((10, 30, -20), abs=1e-5)
     assert made.base[0] == pytest.approx((2, 0, 0))
-    thing.keyframe_insert("scale", frame=1)
-    thing.scale = (3, 2, 2)
-    thing.keyframe_insert("scale", frame=61)
+    obj.keyframe_insert("scale", frame=1)
+    obj.scale = (3, 2, 2)
+    obj.keyframe_insert("scale", frame=61)
     with pytest.raises(part("core.reporting.errors").ExportError, match="scale is animated"):
         write(out)
 
@@ -339,9 +339,9 @@ def test_failed_imports_leave_the_scene_alone(fetch: Any, part: Part, files: Pat
 
 def test_one_bone_edited_changes_one_key(fetch: Any, write: Any, part: Part, files: Path) -> None:
     made = fetch(files / "TRAMTESTrandom.oni")
-    thing = made.armatures[0]
-    bone = thing.pose.bones["head"]
-    keyed = [curve for curve in part("io.blender.compat").curves(made.actions[0], thing) if 'bones["head"].rotation' in curve.data_path]
+    obj = made.armatures[0]
+    bone = obj.pose.bones["head"]
+    keyed = [curve for curve in part("io.blender.compat").curves(made.actions[0], obj) if 'bones["head"].rotation' in curve.data_path]
     frame = keyed[0].keyframe_points[1].co.x
     bpy.context.scene.frame_set(int(frame))
     bone.rotation_quaternion = (0.5, 0.5, 0.5, 0.5)

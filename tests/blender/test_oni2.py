@@ -19,7 +19,7 @@ from oni2_strategies import anims_of, bone_lists
 
 Part = Callable[[str], ModuleType]
 
-TURNED = {"-Z": np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]]), "+Z": np.array([[-1, 0, 0], [0, 0, 1], [0, 1, 0]])}
+ROTATED = {"-Z": np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]]), "+Z": np.array([[-1, 0, 0], [0, 0, 1], [0, 1, 0]])}
 """The game's axes in Blender's, for a character that looks along the game's -Z or +Z."""
 
 
@@ -44,20 +44,20 @@ def write(part: Part) -> Callable[..., list[str]]:
 def packed(part: Part) -> Callable[..., bytes]:
     """The bytes that an action stands for."""
     export = part("io.oni2.pack")
-    return lambda thing, action, **options: export.pack_action(bpy.context, thing, action, export.ExportOptions("", **options))
+    return lambda obj, action, **options: export.pack_action(bpy.context, obj, action, export.ExportOptions("", **options))
 
 
-def world(thing: Any, facing: str = "-Z") -> np.ndarray:
+def world(obj: Any, facing: str = "-Z") -> np.ndarray:
     """(B, 4, 4) the evaluated bones with what the object does, in the game's axes."""
     bpy.context.view_layer.update()
-    thing = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    obj = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
     back = np.eye(4)
-    back[:3, :3] = TURNED[facing].T
-    rest = {bone.name: np.array(bone.matrix_local)[:3, :3] for bone in thing.data.bones}
+    back[:3, :3] = ROTATED[facing].T
+    rest = {bone.name: np.array(bone.matrix_local)[:3, :3] for bone in obj.data.bones}
     found = []
-    for bone in thing.pose.bones:
-        matrix = back @ np.array(thing.matrix_world @ bone.matrix)
-        matrix[:3, :3] = matrix[:3, :3] @ rest[bone.name].T @ TURNED[facing]
+    for bone in obj.pose.bones:
+        matrix = back @ np.array(obj.matrix_world @ bone.matrix)
+        matrix[:3, :3] = matrix[:3, :3] @ rest[bone.name].T @ ROTATED[facing]
         found.append(matrix)
     return np.array(found)
 
@@ -67,12 +67,12 @@ def world(thing: Any, facing: str = "-Z") -> np.ndarray:
 @pytest.mark.parametrize("root_motion", ["BONE", "OBJECT"])
 def test_the_worked_example(fetch: Any, two: Path, facing: str, direction: str, root_motion: str) -> None:
     made = fetch(two / "two_step.anim", facing=facing, bone_direction=direction, root_motion=root_motion, fps_mode="SET")
-    (thing,) = made.armatures
+    (obj,) = made.armatures
     bpy.context.scene.frame_set(1)
-    assert np.abs(world(thing, facing)[0, :3] - ROOT).max() < 1e-6
-    assert np.abs(world(thing, facing)[1, :3] - SPINE).max() < 1e-6
+    assert np.abs(world(obj, facing)[0, :3] - ROOT).max() < 1e-6
+    assert np.abs(world(obj, facing)[1, :3] - SPINE).max() < 1e-6
     bpy.context.scene.frame_set(1, subframe=0.5)
-    assert world(thing, facing)[0, :3, 3] == pytest.approx([0.2, 1.05, -0.4], abs=1e-6)
+    assert world(obj, facing)[0, :3, 3] == pytest.approx([0.2, 1.05, -0.4], abs=1e-6)
 
 
 def test_raw_numbers_in_the_curves(fetch: Any, two: Path, part: Part) -> None:
@@ -102,15 +102,15 @@ def test_the_formula_is_blenders_own_euler(part: Part) -> None:
     for triple, matrix in zip(triples, ours, strict=True):
         x, y, z = triple
         blenders = mathutils.Euler(triple, "XZY").to_matrix()
-        turns = [mathutils.Matrix.Rotation(y, 3, "Y"), mathutils.Matrix.Rotation(z, 3, "Z"), mathutils.Matrix.Rotation(x, 3, "X")]
+        rotations = [mathutils.Matrix.Rotation(y, 3, "Y"), mathutils.Matrix.Rotation(z, 3, "Z"), mathutils.Matrix.Rotation(x, 3, "X")]
         assert np.abs(matrix - np.array(blenders)).max() < 2e-6
-        assert np.abs(matrix - np.array(turns[0] @ turns[1] @ turns[2])).max() < 2e-6
+        assert np.abs(matrix - np.array(rotations[0] @ rotations[1] @ rotations[2])).max() < 2e-6
 
 
 def test_every_axis_that_is_not_declared_is_locked(fetch: Any, tmp_path: Path) -> None:
     (tmp_path / "five.skel").write_text(CHANNELS_SKEL)
-    (thing,) = fetch(tmp_path / "five.skel", limits=True).armatures
-    pose = thing.pose.bones
+    (obj,) = fetch(tmp_path / "five.skel", limits=True).armatures
+    pose = obj.pose.bones
     assert [tuple(pose[name].lock_rotation) for name in ("root", "arm_l", "piston")] == [
         (False, False, False), (True, False, False), (True, False, True)]  # fmt: skip
     assert [tuple(pose[name].lock_location) for name in ("root", "piston", "pelvis")] == [
@@ -120,13 +120,13 @@ def test_every_axis_that_is_not_declared_is_locked(fetch: Any, tmp_path: Path) -
     assert (limit.use_limit_x, limit.use_limit_y, limit.euler_order, limit.owner_space) == (True, False, "XZY", "LOCAL")
     assert (limit.min_x, limit.max_x) == (-1.5, 1.5)
     assert sum(len(bone.constraints) for bone in pose) == 1
-    assert thing.data.bones["piston"].head_local[:] == pytest.approx((0, -0.1, 1.7), abs=1e-6)
+    assert obj.data.bones["piston"].head_local[:] == pytest.approx((0, -0.1, 1.7), abs=1e-6)
 
 
 def test_without_being_asked_there_are_no_constraints(fetch: Any, tmp_path: Path) -> None:
     (tmp_path / "five.skel").write_text(CHANNELS_SKEL)
-    (thing,) = fetch(tmp_path / "five.skel").armatures
-    assert not any(bone.constraints for bone in thing.pose.bones)
+    (obj,) = fetch(tmp_path / "five.skel").armatures
+    assert not any(bone.constraints for bone in obj.pose.bones)
 
 
 @st.composite

@@ -60,9 +60,9 @@ def steps(two: Path, part: Part) -> Path:
 
 
 def curve_of(part: Part, path: str, index: int) -> Any:
-    thing: Any = bpy.context.object
-    action = thing.animation_data.action
-    return next(curve for curve in part("io.blender.compat").curves(action, thing) if (curve.data_path, curve.array_index) == (path, index))
+    obj: Any = bpy.context.object
+    action = obj.animation_data.action
+    return next(curve for curve in part("io.blender.compat").curves(action, obj) if (curve.data_path, curve.array_index) == (path, index))
 
 
 @pytest.mark.parametrize("kind", ["null", "ANI1", "ani"])
@@ -100,9 +100,9 @@ def test_a_root_that_goes_further(steps: Path, part: Part, parsed: Any) -> None:
 def test_flags_stride_loop_and_deltas_by_hand(steps: Path, part: Part, parsed: Any) -> None:
     before = came_in(part, steps)
     OPS.import_anim.oni2(filepath=str(steps), fps_mode="SET")
-    thing: Any = bpy.context.object
-    assert thing.pose.bones["root"]["root_delta"][:] == (0, 0, -0.25)
-    action = thing.animation_data.action
+    obj: Any = bpy.context.object
+    assert obj.pose.bones["root"]["root_delta"][:] == (0, 0, -0.25)
+    action = obj.animation_data.action
     assert action["oni2_flags"] == "0x80000000"
     action["oni2_flags"], action["oni2_stride"] = "0x80000012", [1.0, 2.0, 3.0]
     after = parsed()
@@ -137,8 +137,8 @@ def test_other_rotation_modes(steps: Path, part: Part, parsed: Any, mode: str) -
     after = parsed()
     assert np.array_equal(after.values[:, :6], before.values[:, :6])
     rotation = part("core.motion.rotation_matrix")
-    turned = [rotation.from_euler(clip.values[:, 6:9].astype(float), "XZY") for clip in (before, after)]
-    assert np.abs(turned[0] - turned[1]).max() < 2e-6
+    rotated = [rotation.from_euler(clip.values[:, 6:9].astype(float), "XZY") for clip in (before, after)]
+    assert np.abs(rotated[0] - rotated[1]).max() < 2e-6
     assert np.abs(np.diff(after.values[:, 6:9], axis=0)).max() < 1.31
 
 
@@ -148,8 +148,8 @@ def test_rotation_modes_changed_after_import_change_nothing(steps: Path, part: P
         bone.rotation_mode = "QUATERNION"
     with part("core.reporting.log").collect() as said:
         pack = part("io.oni2.pack")
-        thing = bpy.context.object
-        data = pack.pack_action(bpy.context, thing, thing.animation_data.action, pack.ExportOptions(""))
+        obj = bpy.context.object
+        data = pack.pack_action(bpy.context, obj, obj.animation_data.action, pack.ExportOptions(""))
     assert data == steps.read_bytes()
     (line,) = said.digest("WARNING")
     assert "rotation mode of 2 bones (first: root) is not that of the curves" in line
@@ -159,10 +159,10 @@ def test_rotation_modes_changed_after_import_change_nothing(steps: Path, part: P
 def test_an_edit_along_one_axis_leaves_the_strides_of_the_others(steps: Path, part: Part, parsed: Any, root_motion: str) -> None:
     before = came_in(part, steps)
     OPS.import_anim.oni2(filepath=str(steps), root_motion=root_motion, fps_mode="SET")
-    thing: Any = bpy.context.object
+    obj: Any = bpy.context.object
     path = "location" if root_motion == "OBJECT" else 'pose.bones["root"].location'
     index = 1 if root_motion == "OBJECT" else 2
-    curves = part("io.blender.compat").curves(thing.animation_data.action)
+    curves = part("io.blender.compat").curves(obj.animation_data.action)
     curve = next(curve for curve in curves if (curve.data_path, curve.array_index) == (path, index))
     curve.keyframe_points[4].co.y += 0.5
     after = parsed()
@@ -174,13 +174,13 @@ def test_an_edit_along_one_axis_leaves_the_strides_of_the_others(steps: Path, pa
 def test_keys_on_the_object_turn_and_move_the_root(steps: Path, parsed: Any, root_motion: str) -> None:
     """A quarter circle about the vertical after the fourth frame."""
     OPS.import_anim.oni2(filepath=str(steps), root_motion=root_motion, fps_mode="SET")
-    thing: Any = bpy.context.object
+    obj: Any = bpy.context.object
     before = parsed()
-    thing.rotation_euler = (0, 0, 0)
-    thing.keyframe_insert("rotation_euler", frame=1)
-    thing.keyframe_insert("rotation_euler", frame=4)
-    thing.rotation_euler = (0, 0, np.pi / 2)
-    thing.keyframe_insert("rotation_euler", frame=5)
+    obj.rotation_euler = (0, 0, 0)
+    obj.keyframe_insert("rotation_euler", frame=1)
+    obj.keyframe_insert("rotation_euler", frame=4)
+    obj.rotation_euler = (0, 0, np.pi / 2)
+    obj.keyframe_insert("rotation_euler", frame=5)
     after = parsed()
     assert np.abs(after.values[:3, 3:6] - before.values[:3, 3:6]).max() < 1e-5
     assert np.abs(after.values[4, 4] - before.values[4, 4]) == pytest.approx(np.pi / 2, abs=1e-4)
@@ -260,11 +260,11 @@ def test_a_longer_bone_in_the_skeleton(tmp_path: Path, part: Part) -> None:
     """The text changes in one number; locks, limits and names stay."""
     (tmp_path / "five.skel").write_bytes(CHANNELS_SKEL.replace("\n", "\r\n").encode() + b"# end")
     OPS.import_anim.oni2(filepath=str(tmp_path / "five.skel"))
-    thing: Any = bpy.context.object
+    obj: Any = bpy.context.object
     bpy.ops.object.mode_set(mode="EDIT")
-    thing.data.edit_bones["arm_l"].translate(mathutils.Vector((0.25, 0, 0)))
+    obj.data.edit_bones["arm_l"].translate(mathutils.Vector((0.25, 0, 0)))
     bpy.ops.object.mode_set(mode="OBJECT")
-    thing.data.bones["pelvis"].name = "hip"
+    obj.data.bones["pelvis"].name = "hip"
     OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
     expected = (tmp_path / "five.skel").read_bytes().replace(b"0.25 0.3 0.0", b"0.5 0.3 0.0").replace(b"bone pelvis", b"bone hip")
     assert (tmp_path / "new.skel").read_bytes() == expected
@@ -273,14 +273,14 @@ def test_a_longer_bone_in_the_skeleton(tmp_path: Path, part: Part) -> None:
 def test_other_channels_give_a_clean_text(tmp_path: Path, part: Part) -> None:
     (tmp_path / "five.skel").write_text(CHANNELS_SKEL + "# end")
     OPS.import_anim.oni2(filepath=str(tmp_path / "five.skel"))
-    thing: Any = bpy.context.object
-    thing.data.bones["piston"]["oni2_channels"] = "transZ limit 0 1"
+    obj: Any = bpy.context.object
+    obj.data.bones["piston"]["oni2_channels"] = "transZ limit 0 1"
     OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
     new = (tmp_path / "new.skel").read_text()
     assert "# end" not in new
     skel = part("core.oni2.files.skel")
     assert skel.words_of(skel.Skel.parse(new.encode()).bones[3].channels) == "transZ limit 0.0 1.0"
-    thing.data.bones["piston"]["oni2_channels"] = "transQ"
+    obj.data.bones["piston"]["oni2_channels"] = "transQ"
     with pytest.raises(RuntimeError, match="piston: its property oni2_channels"):
         OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
 
@@ -288,9 +288,9 @@ def test_other_channels_give_a_clean_text(tmp_path: Path, part: Part) -> None:
 def foreign() -> Any:
     """An armature from elsewhere: bones along themselves with a roll, quaternions, and a scale of its own."""
     data = bpy.data.armatures.new("Rig")
-    thing = bpy.data.objects.new("Rig", data)
-    bpy.context.scene.collection.objects.link(thing)
-    bpy.context.view_layer.objects.active = thing
+    obj = bpy.data.objects.new("Rig", data)
+    bpy.context.scene.collection.objects.link(obj)
+    bpy.context.view_layer.objects.active = obj
     bpy.ops.object.mode_set(mode="EDIT")
     places = {"hips": ((0, 0, 1), (0, 0.1, 1.2)), "arm": ((0.2, 0, 1.4), (0.6, 0, 1.4)), "hand": ((0.6, 0, 1.4), (0.7, 0.1, 1.3))}
     for index, (name, (head, tail)) in enumerate(places.items()):
@@ -298,40 +298,40 @@ def foreign() -> Any:
         bone.head, bone.tail, bone.roll = head, tail, 0.4 * index
         bone.parent = data.edit_bones[index - 1] if index else None
     bpy.ops.object.mode_set(mode="OBJECT")
-    return thing
+    return obj
 
 
 @pytest.mark.parametrize("facing", ["-Z", "+Z"])
 def test_an_armature_from_elsewhere(tmp_path: Path, facing: str) -> None:
     """Its skeleton and its motion, opened again, go where it goes."""
     bpy.context.scene.render.fps = 30
-    thing = foreign()
+    obj = foreign()
     draw = np.random.default_rng(1)
     for frame in range(1, 6):
-        for bone in thing.pose.bones:
+        for bone in obj.pose.bones:
             bone.rotation_quaternion = mathutils.Euler(draw.uniform(-0.6, 0.6, 3).tolist()).to_quaternion()
             bone.keyframe_insert("rotation_quaternion", frame=frame)
-        thing.pose.bones["hips"].location = draw.uniform(-1, 1, 3)
-        thing.pose.bones["hips"].keyframe_insert("location", frame=frame)
+        obj.pose.bones["hips"].location = draw.uniform(-1, 1, 3)
+        obj.pose.bones["hips"].keyframe_insert("location", frame=frame)
     for name in ("rig.skel", "rig.anim"):
         OPS.export_anim.oni2(filepath=str(tmp_path / name), facing=facing)
-    rest = {bone.name: bone.matrix_local.copy() for bone in thing.data.bones}
+    rest = {bone.name: bone.matrix_local.copy() for bone in obj.data.bones}
     OPS.import_anim.oni2(filepath=str(tmp_path / "rig.anim"), facing=facing)
     again: Any = bpy.context.object
-    assert again is not thing
+    assert again is not obj
     assert [bone.name for bone in again.pose.bones] == ["hips", "arm", "hand"]
     for frame in range(1, 6):
         bpy.context.scene.frame_set(frame)
         for bone in again.pose.bones:
             now = bone.matrix @ again.data.bones[bone.name].matrix_local.inverted()
-            was = thing.pose.bones[bone.name].matrix @ rest[bone.name].inverted()
+            was = obj.pose.bones[bone.name].matrix @ rest[bone.name].inverted()
             assert np.abs(np.array(now) - np.array(was)).max() < 2e-6
 
 
 def test_an_armature_with_two_roots_is_no_skeleton(tmp_path: Path) -> None:
-    thing = foreign()
+    obj = foreign()
     bpy.ops.object.mode_set(mode="EDIT")
-    thing.data.edit_bones["arm"].parent = None
+    obj.data.edit_bones["arm"].parent = None
     bpy.ops.object.mode_set(mode="OBJECT")
     with pytest.raises(RuntimeError, match="2 bones without a parent"):
         OPS.export_anim.oni2(filepath=str(tmp_path / "rig.skel"))

@@ -96,9 +96,9 @@ def test_a_whole_character(archive: Path, folder: Path, tmp_path: Path, where: s
         OPS.import_anim.oni2(filepath=str(folder / "Entity" / "two" / "Entity.type"))
     assert {action.name: action.get("oni2_aliases", "") for action in bpy.data.actions} == {
         "two_idle": "IDLE, STAND", "two_step": "WALK", "other_wave": "WAVE"}  # fmt: skip
-    (thing,) = [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
-    mesh: Any = next(thing for thing in bpy.data.objects if thing.type == "MESH")
-    assert mesh.parent == thing
+    (obj,) = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
+    mesh: Any = next(obj for obj in bpy.data.objects if obj.type == "MESH")
+    assert mesh.parent == obj
     places = sorted(tuple(round(value, 5) for value in vertex.co) for vertex in mesh.data.vertices)
     assert places == [(0, 0, 1), (0, 0, 2.2), (1, 0, 1)]
     OPS.export_anim.oni2(filepath=str(tmp_path / "out.anim"), source="ALL")
@@ -125,13 +125,13 @@ def test_the_list_of_an_archive(archive: Path, part: Part) -> None:
 
 def test_the_active_armature_takes_clips_that_fit(two: Path, tmp_path: Path) -> None:
     OPS.import_anim.oni2(filepath=str(two / "two.skel"))
-    (thing,) = bpy.data.objects
+    (obj,) = bpy.data.objects
     OPS.import_anim.oni2(filepath=str(two / "two_step.anim"))
     alone = tmp_path / "alone"
     alone.mkdir()
     (alone / "step.anim").write_bytes((two / "two_step.anim").read_bytes())
     OPS.import_anim.oni2(filepath=str(alone / "step.anim"))
-    assert list(bpy.data.objects) == [thing]
+    assert list(bpy.data.objects) == [obj]
     assert len(bpy.data.actions) == 2
     (alone / "many.anim").write_bytes(null_of(np.zeros((2, 120))))
     OPS.import_anim.oni2(filepath=str(alone / "many.anim"))
@@ -215,9 +215,9 @@ def test_convert(part: Part, two: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["convert", str(two / "two_step.anim"), "-o", str(tmp_path / "step.blend"), "--oni2", "offset=add"]) == 0
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "step.blend"))
     bpy.context.scene.frame_set(1)
-    (thing,) = bpy.data.objects
-    assert thing.pose.bones["root"].matrix.translation[:] == pytest.approx((0.1, 0.3, 2.05), abs=1e-6)
-    assert np.array(thing.pose.bones["root"].matrix)[0, 0] == pytest.approx(ROOT[0, 0], abs=1e-6)
+    (obj,) = bpy.data.objects
+    assert obj.pose.bones["root"].matrix.translation[:] == pytest.approx((0.1, 0.3, 2.05), abs=1e-6)
+    assert np.array(obj.pose.bones["root"].matrix)[0, 0] == pytest.approx(ROOT[0, 0], abs=1e-6)
     assert main(["convert", str(tmp_path / "step.blend"), "-o", str(tmp_path / "back.anim")]) == 0
     assert (tmp_path / "back.anim").read_bytes() == (two / "two_step.anim").read_bytes()
     capsys.readouterr()

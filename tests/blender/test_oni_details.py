@@ -120,12 +120,12 @@ def test_what_does_not_fit_is_refused(action: Any, tmp_path: Path) -> None:
 def test_a_file_is_updated_in_place(source: Path, part: Part, tmp_path: Path) -> None:
     """An action that never was a TRAM takes everything but the motion from the file that it is written to."""
     OPS.import_anim.oni(filepath=str(tmp_path / "TRBSTESTbody.oni"))
-    thing = bpy.context.object
+    obj = bpy.context.object
     bpy.context.scene.render.fps = 60
-    bone = thing.pose.bones["head"]
-    for frame, turn in ((1, 0.0), (31, 1.0)):
+    bone = obj.pose.bones["head"]
+    for frame, rotation in ((1, 0.0), (31, 1.0)):
         bone.rotation_mode = "XYZ"
-        bone.rotation_euler = (turn, 0, 0)
+        bone.rotation_euler = (rotation, 0, 0)
         bone.keyframe_insert("rotation_euler", frame=frame)
     before = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
     OPS.export_anim.oni(filepath=str(source))
@@ -137,13 +137,13 @@ def test_a_file_is_updated_in_place(source: Path, part: Part, tmp_path: Path) ->
 
 def test_rotation_modes_changed_after_import_change_nothing(source: Path, part: Part) -> None:
     OPS.import_anim.oni(filepath=str(source))
-    thing = bpy.context.object
-    for bone in thing.pose.bones:
+    obj = bpy.context.object
+    for bone in obj.pose.bones:
         bone.rotation_mode = "ZXY"
     before = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
     pack = part("io.oni.pack")
     with part("core.reporting.log").collect() as said:
-        packed = pack.pack_action(bpy.context, thing, thing.animation_data.action, pack.ExportOptions(""))
+        packed = pack.pack_action(bpy.context, obj, obj.animation_data.action, pack.ExportOptions(""))
     assert packed.record.rotations == before.rotations
     (line,) = said.digest("WARNING")
     assert "bones (first: pelvis) is not that of the curves, which do nothing now" in line
@@ -175,31 +175,31 @@ def test_the_rest_of_a_calculation_is_no_velocity(part: Part) -> None:
 def test_what_the_object_does_is_the_pelvis(source: Path, part: Part, root_motion: str) -> None:
     """Where Blender shows the pelvis, and how it is turned, at every frame of the game."""
     OPS.import_anim.oni(filepath=str(source), root_motion=root_motion)
-    thing: Any = bpy.context.object
-    action = thing.animation_data.action
-    thing.rotation_mode = "ZYX"
+    obj: Any = bpy.context.object
+    action = obj.animation_data.action
+    obj.rotation_mode = "ZYX"
     last = int(action.frame_end)
     for frame, height, angle in ((1, 0.0, 0.0), (last, 0.5, 1.2)):
-        thing.location[2], thing.rotation_euler = height, (0.2 * angle, 0, angle)
-        thing.keyframe_insert("location", index=2, frame=frame)
-        thing.keyframe_insert("rotation_euler", frame=frame)
+        obj.location[2], obj.rotation_euler = height, (0.2 * angle, 0, angle)
+        obj.keyframe_insert("location", index=2, frame=frame)
+        obj.keyframe_insert("rotation_euler", frame=frame)
     for curve in part("io.blender.compat").curves(action):
         for point in curve.keyframe_points:
             point.interpolation = "LINEAR"
     pack = part("io.oni.pack")
-    record = pack.pack_action(bpy.context, thing, action, pack.ExportOptions("")).record
-    evaluate, rig = part("core.oni.motion.evaluate"), part("io.oni.build").read_rig(thing)[0]
+    record = pack.pack_action(bpy.context, obj, action, pack.ExportOptions("")).record
+    evaluate, rig = part("core.oni.motion.evaluate"), part("io.oni.build").read_rig(obj)[0]
     every = np.arange(record.frame_count, dtype=float)
     basis = rig.to_basis(evaluate.local_rotations(evaluate.rotations_of(record), every))[:, 0]
     path = evaluate.root_path(record)
     for frame in range(record.frame_count):
         bpy.context.scene.frame_set(frame + 1)
-        shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
         pelvis = np.array(shown.matrix_world @ shown.pose.bones["pelvis"].matrix)
-        place = path[frame] @ np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]) * thing.data["retro_anim_scale"]
+        place = path[frame] @ np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]) * obj.data["retro_anim_scale"]
         assert np.abs(pelvis[:3, 3] - place).max() < 2e-4
-        turned = rig.matrix.rest[0] @ part("core.motion.rotation_matrix").from_quaternion(basis[frame])
-        assert np.abs(pelvis[:3, :3] - turned).max() < 2e-3
+        rotated = rig.matrix.rest[0] @ part("core.motion.rotation_matrix").from_quaternion(basis[frame])
+        assert np.abs(pelvis[:3, :3] - rotated).max() < 2e-3
 
 
 def test_an_instance_of_a_file_with_several(source: Path, part: Part, tmp_path: Path) -> None:
@@ -246,11 +246,11 @@ def test_half_stop_of_an_object(game_file: Any, tmp_path: Path, part: Part) -> N
 
 def test_a_new_animation_is_described_in_the_panel(source: Path, part: Part, tmp_path: Path) -> None:
     OPS.import_anim.oni(filepath=str(tmp_path / "TRBSTESTbody.oni"))
-    thing = bpy.context.object
-    thing.pose.bones["head"].keyframe_insert("rotation_quaternion", frame=1)
-    thing.animation_data.action.name = "my walk"
+    obj = bpy.context.object
+    obj.pose.bones["head"].keyframe_insert("rotation_quaternion", frame=1)
+    obj.animation_data.action.name = "my walk"
     assert OPS.retro_anim.oni_new() == {"FINISHED"}
-    action: Any = thing.animation_data.action
+    action: Any = obj.animation_data.action
     assert action.oni_tram.name == "TRAMmy_walk"
     assert OPS.retro_anim.oni_line(what="footsteps", how="ADD") == {"FINISHED"}
     assert OPS.retro_anim.oni_line(what="sounds", how="ADD") == {"FINISHED"}

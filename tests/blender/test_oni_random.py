@@ -26,18 +26,18 @@ def test_random_animations(part: Part, tmp_path: Path, way: dict[str, Any]) -> N
         (tmp_path / f"{document.tram.name}.oni").write_bytes(written[document.tram.name])
     paths = tuple(str(path) for path in sorted(tmp_path.iterdir()))
     made = oni.import_oni(bpy.context, oni.ImportOptions(paths, **way))
-    (thing,) = made.armatures
+    (obj,) = made.armatures
     assert len(made.actions) == len(FRAMES)
     saved = str(tmp_path / "saved.blend")
     bpy.ops.wm.save_as_mainfile(filepath=saved)
     bpy.ops.wm.open_mainfile(filepath=saved)
-    thing = bpy.context.view_layer.objects.active
+    obj = bpy.context.view_layer.objects.active
     out = tmp_path / "out"
     out.mkdir()
     export.export_oni(bpy.context, export.ExportOptions(str(out / "all.oni"), "ALL"))
     for name, data in written.items():
         assert (out / f"{name}.oni").read_bytes() == data, name
-    assert thing is not None
+    assert obj is not None
 
 
 def test_random_animations_stand_as_the_chain_says(part: Part, tmp_path: Path) -> None:
@@ -50,12 +50,12 @@ def test_random_animations_stand_as_the_chain_says(part: Part, tmp_path: Path) -
     for keys, interpolation in (("GAME", "nlerp"), ("EVERY", "slerp")):
         made = oni.import_oni(bpy.context, oni.ImportOptions((str(path),), keys=keys))
         wanted = posing.joints_at(document.tram, body, np.arange(24.0), interpolation).positions
-        thing: Any = made.armatures[0]
+        obj: Any = made.armatures[0]
         found = []
         for frame in range(24):
             bpy.context.scene.frame_set(1 + frame)
-            bones = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones
+            bones = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones
             found.append([tuple(bones[name].head) for name in body.names])
         heads = np.array(found) * 10
         assert np.abs(np.stack([heads[..., 0], heads[..., 2], -heads[..., 1]], axis=-1) - wanted).max() < 1e-4
-        bpy.data.objects.remove(thing)
+        bpy.data.objects.remove(obj)

@@ -20,8 +20,8 @@ def blocks() -> list[Any]:
         found += getattr(bpy.data, kind)
     for armature in bpy.data.armatures:
         found += armature.bones
-    for thing in bpy.data.objects:
-        found += thing.pose.bones if thing.pose else ()
+    for obj in bpy.data.objects:
+        found += obj.pose.bones if obj.pose else ()
     return found
 
 
@@ -84,11 +84,11 @@ def test_characters_go_to_fbx_with_their_properties(characters: Any, game: str, 
 def test_lists_of_three_bones_go_to_fbx(part: Part, tmp_path: Path) -> None:
     """On an object, where the exporter surely writes them."""
     data = bpy.data.armatures.new("rig")
-    thing = bpy.data.objects.new("rig", data)
-    bpy.context.collection.objects.link(thing)
-    thing["bones"] = part("io.blender.properties").numbers([1, 2, 3])
+    obj = bpy.data.objects.new("rig", data)
+    bpy.context.collection.objects.link(obj)
+    obj["bones"] = part("io.blender.properties").numbers([1, 2, 3])
     assert to_fbx(tmp_path).stat().st_size > 1000
-    assert part("io.blender.properties").whole(thing["bones"]) == [1, 2, 3]
+    assert part("io.blender.properties").whole(obj["bones"]) == [1, 2, 3]
 
 
 def test_what_older_files_hold_is_read(part: Part) -> None:
@@ -101,9 +101,9 @@ def test_what_older_files_hold_is_read(part: Part) -> None:
 def test_first_words_of_older_files(characters: Any, part: Part) -> None:
     """Whole numbers, as they were kept once, give the same file as floats."""
     made = characters["lba1"]()
-    export, (thing,) = part("io.lba.pack"), made.armatures
+    export, (obj,) = part("io.lba.pack"), made.armatures
     for action in made.actions:
-        now = export.pack_action(bpy.context, thing, action, export.ExportOptions("")).data
+        now = export.pack_action(bpy.context, obj, action, export.ExportOptions("")).data
         for name in ("lba_first_step", "lba_first_turn"):
             action[name] = [int(value) for value in action[name]]
-        assert export.pack_action(bpy.context, thing, action, export.ExportOptions("")).data == now
+        assert export.pack_action(bpy.context, obj, action, export.ExportOptions("")).data == now

@@ -31,9 +31,9 @@ def apart(one: Any, other: Any) -> float:
     return float(np.linalg.norm(one - other, axis=-1).max())
 
 
-def curve_values(part: Part, action: Any, thing: Any) -> dict[tuple[str, int], Any]:
+def curve_values(part: Part, action: Any, obj: Any) -> dict[tuple[str, int], Any]:
     found = {}
-    for curve in part("io.blender.compat").curves(action, thing):
+    for curve in part("io.blender.compat").curves(action, obj):
         values = np.empty(2 * len(curve.keyframe_points), np.float32)
         curve.keyframe_points.foreach_get("co", values)
         found[curve.data_path, curve.array_index] = values.reshape(-1, 2)
@@ -41,7 +41,7 @@ def curve_values(part: Part, action: Any, thing: Any) -> dict[tuple[str, int], A
 
 
 def test_i1_onto_the_same_rig_the_curves_are_the_same(part: Part, run: Any) -> None:
-    source, target = rigs.build("one", turn=rigs.rolled(1)), rigs.build("two", turn=rigs.rolled(1))
+    source, target = rigs.build("one", rotation=rigs.rolled(1)), rigs.build("two", rotation=rigs.rolled(1))
     action = rigs.dance(part, source)
     made = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN)).actions[0]
     before, after = curve_values(part, action, source), curve_values(part, made, target)
@@ -56,9 +56,9 @@ def test_i1_onto_the_same_rig_the_curves_are_the_same(part: Part, run: Any) -> N
 
 
 VARIANTS: dict[str, tuple[dict[str, Any], float, float]] = {
-    "roll": ({"turn": rigs.rolled(2)}, 0.0, 1e-5),
-    "axes": ({"turn": rigs.tumbled(3)}, 0.0, 2e-5),
-    "rest": ({"turn": rigs.tumbled(4), "pose": rigs.bent(4, 0.4)}, np.pi / 2, 1e-5),
+    "roll": ({"rotation": rigs.rolled(2)}, 0.0, 1e-5),
+    "axes": ({"rotation": rigs.tumbled(3)}, 0.0, 2e-5),
+    "rest": ({"rotation": rigs.tumbled(4), "pose": rigs.bent(4, 0.4)}, np.pi / 2, 1e-5),
     "names": ({"names": rigs.MIXAMO, "pose": rigs.a_pose()}, 0.0, 1e-5),
 }
 
@@ -71,16 +71,16 @@ def test_i2_to_i4_joints_are_where_the_source_has_them(part: Part, run: Any, var
     rigs.dance(part, source)
     names = options.get("names", rigs.PLAIN)
     run(source, target, rigs.pairs(part, rigs.PLAIN, names))
-    turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+    rotation = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
     # The figures stand turned against each other about the world's origin.
-    wanted = rigs.joints(source, rigs.JOINTS, FRAMES) @ turn.T
+    wanted = rigs.joints(source, rigs.JOINTS, FRAMES) @ rotation.T
     assert apart(rigs.joints(target, names.values(), FRAMES), wanted) < most
 
 
 @pytest.mark.parametrize("in_object", [False, True])
 def test_i5_scale(part: Part, run: Any, in_object: bool) -> None:
     source = rigs.build("one")
-    target = rigs.build("two", sizes=None if in_object else dict.fromkeys(rigs.JOINTS, 1.7), turn=rigs.tumbled(5))
+    target = rigs.build("two", sizes=None if in_object else dict.fromkeys(rigs.JOINTS, 1.7), rotation=rigs.tumbled(5))
     if in_object:
         target.scale = (1.7, 1.7, 1.7)
     rigs.dance(part, source)
@@ -91,7 +91,11 @@ def test_i5_scale(part: Part, run: Any, in_object: bool) -> None:
 
 def test_i6_there_and_back(part: Part, run: Any) -> None:
     sizes = dict(zip(rigs.JOINTS, np.random.default_rng(9).uniform(0.7, 1.4, len(rigs.JOINTS)).tolist(), strict=True))
-    source, target, back = rigs.build("one"), rigs.build("two", names=rigs.UNREAL, turn=rigs.tumbled(6), sizes=sizes), rigs.build("three")
+    source, target, back = (
+        rigs.build("one"),
+        rigs.build("two", names=rigs.UNREAL, rotation=rigs.tumbled(6), sizes=sizes),
+        rigs.build("three"),
+    )
     rigs.dance(part, source)
     there = rigs.pairs(part, rigs.PLAIN, rigs.UNREAL)
     run(source, target, there)
@@ -101,7 +105,7 @@ def test_i6_there_and_back(part: Part, run: Any) -> None:
 
 def test_i7_limb_directions(part: Part, run: Any) -> None:
     sizes = dict(zip(rigs.JOINTS, np.random.default_rng(8).uniform(0.6, 1.5, len(rigs.JOINTS)).tolist(), strict=True))
-    source, target = rigs.build("one"), rigs.build("two", names=rigs.VRM, pose=rigs.bent(3, 0.5), turn=rigs.tumbled(7), sizes=sizes)
+    source, target = rigs.build("one"), rigs.build("two", names=rigs.VRM, pose=rigs.bent(3, 0.5), rotation=rigs.tumbled(7), sizes=sizes)
     rigs.dance(part, source)
     report = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.VRM)).reports[0]
     one, two = rigs.joints(source, rigs.JOINTS, FRAMES), rigs.joints(target, rigs.VRM.values(), FRAMES)
@@ -110,7 +114,7 @@ def test_i7_limb_directions(part: Part, run: Any) -> None:
     for role in roles:
         if role.endswith(("LowerArm", "Hand", "LowerLeg", "Foot", "Toes")):
             child, parent = roles.index(role), roles.index(rigs.JOINTS[role][0])
-            ways = [places[:, child] - places[:, parent] for places in (one, two)]
+            ways = [positions[:, child] - positions[:, parent] for positions in (one, two)]
             first, second = (way / np.linalg.norm(way, axis=1, keepdims=True) for way in ways)
             worst = max(worst, float(np.degrees(2 * np.arcsin(np.linalg.norm(first - second, axis=1) / 2)).max()))
     assert worst < 1e-3
@@ -118,19 +122,19 @@ def test_i7_limb_directions(part: Part, run: Any) -> None:
 
 
 def test_i9_no_flips_as_keyed(part: Part, run: Any) -> None:
-    source, target = rigs.build("one"), rigs.build("two", turn=rigs.tumbled(7))
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(7))
     rigs.dance(part, source, frames=120, most=4.0)
     made = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN))
     values = curve_values(part, made.actions[0], target)
     for role in rigs.JOINTS:
-        turns = np.stack([values[f'pose.bones["{role}"].rotation_quaternion', index][:, 1] for index in range(4)], axis=1)
-        assert (turns[1:] * turns[:-1]).sum(axis=1).min() >= 0
+        rotations = np.stack([values[f'pose.bones["{role}"].rotation_quaternion', index][:, 1] for index in range(4)], axis=1)
+        assert (rotations[1:] * rotations[:-1]).sum(axis=1).min() >= 0
     assert made.reports[0].flips == 0
-    assert made.reports[0].turn_excess < 1e-4
+    assert made.reports[0].rotation_excess < 1e-4
 
 
 def test_i10_yaw_of_the_source_object_changes_nothing(part: Part, run: Any) -> None:
-    source, target, other = rigs.build("one"), rigs.build("two", turn=rigs.tumbled(7)), rigs.build("three", turn=rigs.tumbled(7))
+    source, target, other = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(7)), rigs.build("three", rotation=rigs.tumbled(7))
     rigs.dance(part, source)
     bone_map = rigs.pairs(part, rigs.PLAIN, rigs.PLAIN)
     run(source, target, bone_map)
@@ -141,7 +145,7 @@ def test_i10_yaw_of_the_source_object_changes_nothing(part: Part, run: Any) -> N
 
 
 def test_i10_mirror_twice(part: Part, run: Any) -> None:
-    source, target, back = rigs.build("one"), rigs.build("two", turn=rigs.tumbled(7)), rigs.build("three")
+    source, target, back = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(7)), rigs.build("three")
     rigs.dance(part, source)
     bone_map = rigs.pairs(part, rigs.PLAIN, rigs.PLAIN)
     run(source, target, bone_map, mirror=True)
@@ -152,9 +156,9 @@ def test_i10_mirror_twice(part: Part, run: Any) -> None:
     assert apart(rigs.joints(back, rigs.JOINTS, FRAMES), before) < 2e-5
 
 
-def state(thing: Any) -> list[Any]:
+def state(obj: Any) -> list[Any]:
     """What must not change, of an armature object."""
-    data = thing.data
+    data = obj.data
     bones = [(bone.name, [tuple(row) for row in bone.matrix_local], bone.length, bone.use_deform) for bone in data.bones]
     posed = [
         (
@@ -164,14 +168,14 @@ def state(thing: Any) -> list[Any]:
             [(constraint.name, constraint.type, constraint.influence, constraint.mute) for constraint in bone.constraints],
             dict(bone.items()),
         )
-        for bone in thing.pose.bones
+        for bone in obj.pose.bones
     ]
-    animation = thing.animation_data
+    animation = obj.animation_data
     told = (animation.action, animation.use_nla, len(animation.nla_tracks), len(animation.drivers)) if animation else None
     return [
-        *(tuple(value) for value in (thing.location, thing.rotation_euler, thing.rotation_quaternion, thing.scale)),
-        [tuple(row) for row in thing.matrix_world],
-        (thing.rotation_mode, thing.parent, thing.mode, thing.select_get(), [constraint.name for constraint in thing.constraints]),
+        *(tuple(value) for value in (obj.location, obj.rotation_euler, obj.rotation_quaternion, obj.scale)),
+        [tuple(row) for row in obj.matrix_world],
+        (obj.rotation_mode, obj.parent, obj.mode, obj.select_get(), [constraint.name for constraint in obj.constraints]),
         (bones, posed, told),
     ]
 
@@ -199,7 +203,7 @@ def test_i11_nothing_else_changes(part: Part, run: Any, root_motion: str) -> Non
 
 
 def test_i11_batch_is_one_by_one(part: Part, run: Any) -> None:
-    source, target = rigs.build("one"), rigs.build("two", turn=rigs.tumbled(7))
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(7))
     names = [rigs.dance(part, source, f"clip {number}", seed=number).name for number in range(3)]
     bone_map = rigs.pairs(part, rigs.PLAIN, rigs.PLAIN)
     batch = run(source, target, bone_map, actions=tuple(names), assign=False)
@@ -212,15 +216,15 @@ def test_i11_batch_is_one_by_one(part: Part, run: Any) -> None:
 
 def test_i12_keys_and_shown_poses_say_the_same(part: Part) -> None:
     read = part("io.retarget.read")
-    source = rigs.build("one", turn=rigs.tumbled(2))
+    source = rigs.build("one", rotation=rigs.tumbled(2))
     action = rigs.dance(part, source)
     source.location, source.rotation_euler, source.scale = (1, 2, 3), (0.1, 0.2, 0.3), (0.5, 0.5, 0.5)
     bpy.context.view_layer.update()
     figure = read.figure_of(source)
     frames = np.array([1.0, 2.0, 2.5, 17.0, 30.0])
     keyed, shown = read.keyed(source, action, figure, frames), read.shown(bpy.context, source, figure, frames)
-    assert apart(keyed.places, shown.places) < 1e-5
-    dots = np.abs(np.einsum("bfi,bfi->bf", keyed.turns, shown.turns))
+    assert apart(keyed.positions, shown.positions) < 1e-5
+    dots = np.abs(np.einsum("bfi,bfi->bf", keyed.rotations, shown.rotations))
     assert dots.min() > 1 - 1e-6
 
 
@@ -266,7 +270,7 @@ def test_i14_a_chain_there_and_back_keeps_its_end(part: Part, run: Any) -> None:
 
 
 def test_what_other_actions_leave_behind_is_put_to_rest(part: Part, run: Any) -> None:
-    source, target = rigs.build("one"), rigs.build("two", turn=rigs.rolled(2))
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.rolled(2))
     rigs.dance(part, source)
     rigs.dance(part, target, "before")
     target.pose.bones["neck"].location = (0.1, 0.2, 0.3)

@@ -38,7 +38,7 @@ def files(part: Part, tmp_path: Path) -> Path:
     bpy.data.actions["own"].use_fake_user = True
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "rig.blend"))
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    source = rigs.build("hero", names=rigs.MIXAMO, turn=rigs.rolled(1))
+    source = rigs.build("hero", names=rigs.MIXAMO, rotation=rigs.rolled(1))
     for name in ("jump", "run"):
         rigs.dance(part, source, name).use_fake_user = True
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "clip.blend"))

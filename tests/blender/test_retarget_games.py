@@ -26,12 +26,12 @@ def character(part: Part, game: str) -> Any:
     """The mannequin of our own in a game's format, walking."""
     bpy.context.view_layer.objects.active = None
     games = part("io.pipeline.games")
-    (made,) = games.import_files(bpy.context, [str(SAMPLES / FILES[game])], games.Wishes())
-    (thing,) = made.armatures
+    (made,) = games.import_files(bpy.context, [str(SAMPLES / FILES[game])], games.Request())
+    (obj,) = made.armatures
     for action in made.actions:
         if "walk" in action.name:
-            part("io.blender.compat").assign(thing, action)
-    return thing
+            part("io.blender.compat").assign(obj, action)
+    return obj
 
 
 def losses(part: Part, source: str, target: str) -> tuple[float, float]:
@@ -41,7 +41,7 @@ def losses(part: Part, source: str, target: str) -> tuple[float, float]:
     bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(one), read.figure_of(other))
     (report,) = part("io.retarget.retarget").retarget_actions(bpy.context, one, other, bone_map).reports
     assert report.limb_max < 1e-3
-    return report.quantisation, report.quantisation_way
+    return report.quantisation, report.quantisation_distance
 
 
 @pytest.mark.parametrize(
@@ -57,8 +57,8 @@ def losses(part: Part, source: str, target: str) -> tuple[float, float]:
 def test_what_a_game_s_numbers_round_away(
     part: Part, scene: Any, source: str, target: str, angles: tuple[float, float], way: tuple[float, float]
 ) -> None:
-    turned, moved = losses(part, source, target)
-    assert angles[0] <= turned <= angles[1]
+    rotated, moved = losses(part, source, target)
+    assert angles[0] <= rotated <= angles[1]
     assert way[0] <= moved <= way[1]
 
 

@@ -28,7 +28,7 @@ def kept_maps(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 def two(part: Part) -> tuple[Any, Any]:
     """A Mixamo rig with three clips, and an Unreal one in A-pose."""
     source = rigs.build("hero", names=rigs.MIXAMO)
-    target = rigs.build("mannequin", names=rigs.UNREAL, pose=rigs.a_pose(), turn=rigs.rolled(1), root="root")
+    target = rigs.build("mannequin", names=rigs.UNREAL, pose=rigs.a_pose(), rotation=rigs.rolled(1), root="root")
     for number in range(3):
         rigs.dance(part, source, f"clip {number}", seed=number)
     return source, target
@@ -38,11 +38,11 @@ def settings() -> Any:
     return bpy.context.scene.retro_anim_retarget
 
 
-def select(*things: Any) -> None:
+def select(*objects: Any) -> None:
     """Select these; the last one is active."""
-    for thing in bpy.data.objects:
-        thing.select_set(thing in things)
-    bpy.context.view_layer.objects.active = things[-1]
+    for obj in bpy.data.objects:
+        obj.select_set(obj in objects)
+    bpy.context.view_layer.objects.active = objects[-1]
 
 
 def test_one_click_gives_the_whole_library(two: Any) -> None:
@@ -104,13 +104,13 @@ def test_lines_come_and_go(two: Any) -> None:
 def test_maps_are_saved_and_loaded(two: Any, tmp_path: Path) -> None:
     OPS.retro_anim.retarget_map(source="hero", target="mannequin")
     lines = {line.target: line for line in settings().pairs}
-    lines["head"].turn, lines["head"].offset, lines["head"].location = "SWING", (0.1, 0.2, 0.3), True
+    lines["head"].rotation, lines["head"].offset, lines["head"].location = "SWING", (0.1, 0.2, 0.3), True
     path = str(tmp_path / "map.json")
     assert OPS.retro_anim.retarget_map_save(filepath=path) == {"FINISHED"}
-    before = [(line.source, line.target, line.role, line.turn, tuple(line.offset), line.location) for line in settings().pairs]
+    before = [(line.source, line.target, line.role, line.rotation, tuple(line.offset), line.location) for line in settings().pairs]
     settings().pairs.clear()
     assert OPS.retro_anim.retarget_map_load(filepath=path) == {"FINISHED"}
-    assert [(line.source, line.target, line.role, line.turn, tuple(line.offset), line.location) for line in settings().pairs] == before
+    assert [(line.source, line.target, line.role, line.rotation, tuple(line.offset), line.location) for line in settings().pairs] == before
     (tmp_path / "bad.json").write_text("{", encoding="utf-8")
     with pytest.raises(RuntimeError, match="no JSON"):
         OPS.retro_anim.retarget_map_load(filepath=str(tmp_path / "bad.json"))

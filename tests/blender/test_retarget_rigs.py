@@ -54,8 +54,8 @@ def with_driver(source: Any, part: Part) -> None:
 
 
 def with_nla(source: Any, part: Part) -> None:
-    turned = np.array([[np.cos(0.3), np.sin(0.3), 0, 0]] * 30).T
-    over = rigs.keyed(part, source, "over", {("neck", "rotation_quaternion"): turned})
+    rotated = np.array([[np.cos(0.3), np.sin(0.3), 0, 0]] * 30).T
+    over = rigs.keyed(part, source, "over", {("neck", "rotation_quaternion"): rotated})
     base = bpy.data.actions["dance"]
     track = source.animation_data.nla_tracks.new()
     track.strips.new("base", 1, base)
@@ -78,7 +78,7 @@ def with_hinge(source: Any, part: Part) -> None:
 
 @pytest.mark.parametrize("change", [with_ik, with_copy, with_driver, with_nla, with_parent, with_hinge], ids=lambda change: change.__name__)
 def test_what_is_shown_counts(part: Part, run: Any, change: Any) -> None:
-    source, target = rigs.build("one"), rigs.build("two", turn=rigs.rolled(3))
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.rolled(3))
     action = rigs.dance(part, source)
     plain = rigs.joints(source, rigs.JOINTS, FRAMES)
     change(source, part)
@@ -92,12 +92,12 @@ def test_what_is_shown_counts(part: Part, run: Any, change: Any) -> None:
     for role in roles:
         if role.endswith(("LowerArm", "Hand", "LowerLeg", "Foot")):
             child, parent = roles.index(role), roles.index(rigs.JOINTS[role][0])
-            ways = [places[:, child] - places[:, parent] for places in (shown, found)]
+            ways = [positions[:, child] - positions[:, parent] for positions in (shown, found)]
             assert apart(*(way / np.linalg.norm(way, axis=1, keepdims=True) for way in ways)) < 2e-5, role
 
 
 def test_a_curve_s_modifier_counts(part: Part, run: Any) -> None:
-    source, target = rigs.build("one"), rigs.build("two", turn=rigs.rolled(3))
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.rolled(3))
     action = rigs.dance(part, source)
     curve = next(curve for curve in part("io.blender.compat").curves(action, source) if "location" in curve.data_path)
     curve.modifiers.new("GENERATOR").use_additive = True
@@ -107,7 +107,7 @@ def test_a_curve_s_modifier_counts(part: Part, run: Any) -> None:
 
 @pytest.mark.parametrize("mode", ["XYZ", "ZYX", "YXZ", "AXIS_ANGLE", "QUATERNION"])
 def test_rotation_modes_are_kept(part: Part, run: Any, mode: str) -> None:
-    source, target, back = rigs.build("one"), rigs.build("two", turn=rigs.tumbled(3)), rigs.build("three")
+    source, target, back = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(3)), rigs.build("three")
     for bone in target.pose.bones:
         bone.rotation_mode = mode
     rigs.dance(part, source, frames=60, most=2.5)
@@ -125,7 +125,7 @@ def test_rotation_modes_are_kept(part: Part, run: Any, mode: str) -> None:
 
 
 def test_keys_where_the_source_has_them(part: Part, run: Any) -> None:
-    source, target = rigs.build("one"), rigs.build("two", turn=rigs.rolled(3))
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.rolled(3))
     action = rigs.dance(part, source)
     for curve in part("io.blender.compat").curves(action, source):
         for point in reversed(list(curve.keyframe_points)):
@@ -144,19 +144,19 @@ def test_alignment_by_hand(part: Part, run: Any) -> None:
     rigs.dance(part, source)
     still = np.zeros((4, 1))
     still[0] = 1
-    turned = np.array([[np.cos(0.25), 0.0, np.sin(0.25), 0.0]]).T
+    rotated = np.array([[np.cos(0.25), 0.0, np.sin(0.25), 0.0]]).T
     matrix = np.array(source.data.bones["leftUpperArm"].matrix_local.to_3x3())
     # The arm raised by 0.5 about the world's Y, in the bone's own axes: the T-pose of the target.
     axis = matrix.T @ np.array([0.0, -1.0, 0.0])
-    turned[1:, 0] = axis * np.sin(0.25)
+    rotated[1:, 0] = axis * np.sin(0.25)
     other = np.array(source.data.bones["rightUpperArm"].matrix_local.to_3x3()).T @ np.array([0.0, 1.0, 0.0])
     right = np.concatenate([[np.cos(0.25)], other * np.sin(0.25)])[:, None]
     present = source.animation_data.action
-    rigs.keyed(part, source, "pose", {("leftUpperArm", "rotation_quaternion"): turned, ("rightUpperArm", "rotation_quaternion"): right})
+    rigs.keyed(part, source, "pose", {("leftUpperArm", "rotation_quaternion"): rotated, ("rightUpperArm", "rotation_quaternion"): right})
     part("io.blender.compat").assign(source, present)
     run(source, target, align="POSE", source_pose="pose")
     limbs = ["leftUpperArm", "leftLowerArm", "leftHand", "rightUpperArm", "rightLowerArm", "rightHand"]
-    one, two = (np.diff(rigs.joints(thing, limbs, FRAMES).reshape(-1, 2, 3, 3), axis=2) for thing in (source, target))
+    one, two = (np.diff(rigs.joints(obj, limbs, FRAMES).reshape(-1, 2, 3, 3), axis=2) for obj in (source, target))
     assert apart(one, two) < 1e-4
 
 
@@ -188,7 +188,7 @@ def test_a_linked_rig_with_overrides(part: Part, run: Any, tmp_path: Path) -> No
     saved = str(tmp_path / "scene.blend")
     bpy.ops.wm.save_as_mainfile(filepath=saved)
     bpy.ops.wm.open_mainfile(filepath=saved)
-    again = next(thing for thing in bpy.data.objects if thing.name == "hero" and thing.library is None)
+    again = next(obj for obj in bpy.data.objects if obj.name == "hero" and obj.library is None)
     assert again.override_library is not None
     assert apart(rigs.joints(again, rigs.UNREAL.values(), FRAMES), wanted) < 1e-5
 
@@ -246,7 +246,7 @@ def rigify_limbs(source: Any, target: Any) -> float:
     for start in range(len(roles) - 1):
         if roles[start].endswith(("Hand", "Toes")):
             continue
-        ways = [places[:, start + 1] - places[:, start] for places in (one, two)]
+        ways = [positions[:, start + 1] - positions[:, start] for positions in (one, two)]
         worst = max(worst, apart(*(way / np.linalg.norm(way, axis=1, keepdims=True) for way in ways)))
     return worst
 
@@ -296,7 +296,7 @@ def test_rigify_by_its_ik_controls(part: Part, run: Any, rigify: Any) -> None:
 @pytest.mark.parametrize("hide", ["object", "collection"])
 def test_a_hidden_source_that_must_be_evaluated(part: Part, run: Any, hide: str) -> None:
     """As it is when it is shown, and hidden again afterwards."""
-    source, target = rigs.build("one"), rigs.build("two", turn=rigs.tumbled(3))
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(3))
     rigs.dance(part, source)
     source.pose.bones["head"].constraints.new("LIMIT_ROTATION")
     wanted = rigs.joints(source, rigs.JOINTS, FRAMES)
@@ -317,7 +317,7 @@ def test_a_hidden_source_that_must_be_evaluated(part: Part, run: Any, hide: str)
 
 @pytest.mark.parametrize("constrained", [False, True])
 def test_bones_that_are_posed_but_not_keyed(part: Part, run: Any, constrained: bool) -> None:
-    source, target = rigs.build("one"), rigs.build("two", turn=rigs.tumbled(3))
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(3))
     action = rigs.dance(part, source)
     for curve in part("io.blender.compat").curves(action):
         if "leftUpperArm" in curve.data_path:

@@ -24,7 +24,7 @@ class Walk:
         body = f"{anims.with_name('BODY.HQR')}#0"
         options = lba.ImportOptions((str(anims),), entries="1", skeleton=body, fps_mode="SET", root_motion=root_motion)
         imported = lba.import_lba(bpy.context, options)
-        self.part, self.thing, self.action = part, imported.armatures[0], imported.actions[0]
+        self.part, self.obj, self.action = part, imported.armatures[0], imported.actions[0]
         archive = part("core.lba.files.hqr").Hqr.parse(anims.with_name("BODY.HQR").read_bytes())
         self.body = part("core.lba.body.body").Body.of(part("core.lba.files.lm1").Lm1.parse(archive.read(0)))
 
@@ -32,31 +32,31 @@ class Walk:
         for frame, value in values.items():
             setattr(owner, path, value)
             assert owner.keyframe_insert(path, frame=frame)
-        for curve in self.part("io.blender.compat").curves(self.thing.animation_data.action):
+        for curve in self.part("io.blender.compat").curves(self.obj.animation_data.action):
             for point in curve.keyframe_points:
                 point.interpolation = "LINEAR"
 
     def written(self) -> tuple[Any, list[str]]:
         export = self.part("io.lba.pack")
         with self.part("core.reporting.log").collect() as said:
-            packed = export.pack_action(bpy.context, self.thing, self.thing.animation_data.action, export.ExportOptions(""))
+            packed = export.pack_action(bpy.context, self.obj, self.obj.animation_data.action, export.ExportOptions(""))
         return self.part("core.lba.files.anm").Anm.parse(packed.data), said.digest("WARNING")
 
     def apart(self, anm: Any, frames: tuple[float, ...] = FRAMES) -> float:
         """How far, in game units, a joint is from where Blender shows it, at worst."""
         playback, game = self.part("core.lba.motion.playback"), self.part("core.lba.files.variant").LBA1
-        scale = self.thing.data["retro_anim_scale"]
+        scale = self.obj.data["retro_anim_scale"]
         worst = 0.0
         for frame in frames:
             bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
-            shown = self.thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+            shown = self.obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
             names = [f"group {bone:02d}" for bone in range(1, self.body.group_count)]
             heads = np.array([shown.matrix_world @ shown.pose.bones[name].head for name in names]) / scale @ Y_UP
             time = np.array([float(frame - 1)])
             posed = self.part("core.lba.motion.evaluate").evaluate(self.body, playback.state_at(anm, game, time), game)
             root = playback.root_at(anm, game, time)
             moved = posed.matrices[0, 1:, :3, 3]
-            expected = moved @ playback.turn_matrix(root.angles[0] * 2 * np.pi / game.turn).T + root.positions[0]
+            expected = moved @ playback.rotation_matrix_of(root.angles[0] * 2 * np.pi / game.rotation).T + root.positions[0]
             worst = max(worst, float(np.linalg.norm(heads - expected, axis=1).max()))
         return worst
 
@@ -81,7 +81,7 @@ def test_steps_and_heading_of_either_carrier(walk: Callable[[str], Walk], root_m
         for curve in [curve for curve in made.part("io.blender.compat").curves(made.action) if '["root_' in curve.data_path]:
             for point in curve.keyframe_points:
                 point.co.y = 0.0
-    owner = made.thing if carrier == "object" else made.thing.pose.bones["group 00"]
+    owner = made.obj if carrier == "object" else made.obj.pose.bones["group 00"]
     made.key(owner, "location", {1: (0, 0, 0), 19: (0.2, 0.1, 0.3), 37: (0.5, -0.3, 0.3)})
     made.key(owner, "rotation_euler", {1: (0, 0, 0), 37: (0, 0, 2.5)})
     anm, said = made.written()
@@ -91,7 +91,7 @@ def test_steps_and_heading_of_either_carrier(walk: Callable[[str], Walk], root_m
 
 def test_keys_in_both(walk: Callable[[str], Walk]) -> None:
     made = walk("OBJECT")
-    root = made.thing.pose.bones["group 00"]
+    root = made.obj.pose.bones["group 00"]
     made.key(root, "location", {1: (0, 0, 0), 37: (0.4, 0.2, 0.1)})
     made.key(root, "rotation_euler", {1: (0, 0, 0), 37: (0, 0, -1.5)})
     anm, said = made.written()
@@ -100,7 +100,7 @@ def test_keys_in_both(walk: Callable[[str], Walk]) -> None:
 
 def test_what_no_step_holds_is_below_the_root_or_told(walk: Callable[[str], Walk]) -> None:
     made = walk("OBJECT")
-    root = made.thing.pose.bones["group 00"]
+    root = made.obj.pose.bones["group 00"]
     made.key(root, "rotation_euler", {1: (0.3, 0, 0), 19: (0.3, 0.2, 0), 37: (0.3, 0, 0)})
     anm, said = made.written()
     assert made.apart(anm) < 8 or said
@@ -111,12 +111,12 @@ def test_what_no_step_holds_is_below_the_root_or_told(walk: Callable[[str], Walk
 
 def test_a_new_action_moves_as_it_is_shown(walk: Callable[[str], Walk]) -> None:
     made = walk("BONE")
-    made.thing.animation_data.action = None
-    for bone in made.thing.pose.bones:
+    made.obj.animation_data.action = None
+    for bone in made.obj.pose.bones:
         bone.matrix_basis.identity()
         bone.location, bone.rotation_euler = (0, 0, 0), (0, 0, 0)
-    made.key(made.thing.pose.bones["group 00"], "location", {1: (0, 0, 0), 37: (0, 0.4, 0)})
-    made.key(made.thing, "location", {1: (0, 0, 0), 37: (0.4, 0, 0)})
+    made.key(made.obj.pose.bones["group 00"], "location", {1: (0, 0, 0), 37: (0, 0.4, 0)})
+    made.key(made.obj, "location", {1: (0, 0, 0), 37: (0.4, 0, 0)})
     anm, said = made.written()
     assert not said and made.apart(anm) < 3
 
@@ -130,10 +130,10 @@ def test_slots_are_exported_for_their_own_armatures_or_told(walk: Callable[[str]
     bag.fcurves.new('pose.bones["group 03"].rotation_euler', index=0).keyframe_points.insert(1, 0.5)
     _, said = made.written()
     assert said == ["ANIM 1 walk: its slot second is left out: assign it to an armature, and export that one"]
-    twin: Any = made.thing.copy()
+    twin: Any = made.obj.copy()
     bpy.context.scene.collection.objects.link(twin)
     twin.animation_data.action, twin.animation_data.action_slot = action, other
     _, said = made.written()
     assert not said
-    chosen = part("io.pipeline.selection").chosen_actions(bpy.context, "ACTIVE", "lba-anm", [made.thing, twin])
-    assert chosen == [(made.thing, action), (twin, action)]
+    chosen = part("io.pipeline.selection").chosen_actions(bpy.context, "ACTIVE", "lba-anm", [made.obj, twin])
+    assert chosen == [(made.obj, action), (twin, action)]

@@ -34,8 +34,8 @@ def differing(part: Part) -> Callable[[Path], list[str]]:
 
     def find(path: Path) -> list[str]:
         archive, options, seen = hqr.Hqr.parse(path.read_bytes()), export.ExportOptions(""), {}
-        for thing in [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]:
-            bpy.context.view_layer.objects.active = thing
+        for obj in [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]:
+            bpy.context.view_layer.objects.active = obj
             for owner, action in chosen.chosen_actions(bpy.context, "ALL", part("io.lba.build").FORMAT):
                 data = export.pack_action(bpy.context, owner, action, options).data
                 seen[action.name] = data == archive.read(action[holder.ENTRY])
@@ -75,8 +75,8 @@ def test_without_the_holder_the_motion_is_the_same(fetch: Any, part: Part, anims
         assert (now.steps == before.steps).all(), action.name
         moves = (before.types[:, 1:] != 0) & before.values[:, 1:].any(axis=2)
         assert (now.types[:, 1:][moves] == before.types[:, 1:][moves]).all(), action.name
-        turn = np.where((before.types == 1)[..., None], 65536, 1024)
-        assert not ((now.values.astype(int) - before.values) % turn)[:, 1:].any(), action.name
+        rotation = np.where((before.types == 1)[..., None], 65536, 1024)
+        assert not ((now.values.astype(int) - before.values) % rotation)[:, 1:].any(), action.name
         assert (now.values[1:, 0, 1] == before.values[1:, 0, 1]).all(), action.name
 
 
@@ -106,13 +106,13 @@ def test_an_action_in_another_file(fetch: Any, write: Any, entry: Any, anims: Pa
     saved = str(tmp_path / "saved.blend")
     bpy.ops.wm.save_as_mainfile(filepath=saved)
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    thing = fetch(anims, entries="3").armatures[0]
+    obj = fetch(anims, entries="3").armatures[0]
     libraries: Any = bpy.data.libraries
     with libraries.load(saved, link=link) as (_, wanted):
         wanted.actions = [name]
-    thing.animation_data.action = wanted.actions[0]
-    if hasattr(thing.animation_data, "action_slot") and thing.animation_data.action_slot is None:
-        thing.animation_data.action_slot = wanted.actions[0].slots[0]
+    obj.animation_data.action = wanted.actions[0]
+    if hasattr(obj.animation_data, "action_slot") and obj.animation_data.action_slot is None:
+        obj.animation_data.action_slot = wanted.actions[0].slots[0]
     loose = tmp_path / "one.anm"
     write(loose)
     assert loose.read_bytes() == entry(anims, 1)

@@ -55,7 +55,7 @@ def snapshot() -> dict[str, Any]:
     active = bpy.context.view_layer.objects.active
     return {
         **counts,
-        "selected": sorted(thing.name for thing in bpy.context.selected_objects),
+        "selected": sorted(obj.name for obj in bpy.context.selected_objects),
         "active": active.name if active else None,
         "mode": active.mode if active else None,
         "rate": (bpy.context.scene.render.fps, bpy.context.scene.render.fps_base),
@@ -67,12 +67,12 @@ def snapshot() -> dict[str, Any]:
 def busy() -> None:
     """The user has an armature in pose mode and a second object selected."""
     data = bpy.data.armatures.new("mine")
-    thing = bpy.data.objects.new("mine", data)
+    obj = bpy.data.objects.new("mine", data)
     other = bpy.data.objects.new("other", None)
-    for new in (thing, other):
+    for new in (obj, other):
         bpy.context.scene.collection.objects.link(new)
         new.select_set(True)
-    bpy.context.view_layer.objects.active = thing
+    bpy.context.view_layer.objects.active = obj
     bpy.ops.object.mode_set(mode="EDIT")
     bone = data.edit_bones.new("bone")
     bone.tail = (0, 0, 1)
@@ -206,15 +206,15 @@ def test_onto_the_character_that_is_there(fetch: Any, anims: Path) -> None:
 
 
 def test_motion_starts_where_the_user_put_the_character(fetch: Any, anims: Path) -> None:
-    thing = fetch(anims, entries="0", root_motion="NONE", fps_mode="SET").armatures[0]
-    thing.location, thing.rotation_mode, thing.rotation_euler = (3, 4, 5), "XYZ", (0, 0, np.pi / 2)
+    obj = fetch(anims, entries="0", root_motion="NONE", fps_mode="SET").armatures[0]
+    obj.location, obj.rotation_mode, obj.rotation_euler = (3, 4, 5), "XYZ", (0, 0, np.pi / 2)
     bpy.context.view_layer.update()
     fetch(anims, entries="1", fps_mode="SET")
     bpy.context.scene.frame_set(1)
-    assert np.allclose(thing.matrix_world.translation, (3, 4, 5), atol=1e-5)
+    assert np.allclose(obj.matrix_world.translation, (3, 4, 5), atol=1e-5)
     bpy.context.scene.frame_set(37)
-    assert np.allclose(thing.matrix_world.translation, (3.96, 4, 5), atol=1e-4)
-    assert np.isclose(thing.matrix_world.to_euler().z, np.pi / 2, atol=1e-5)
+    assert np.allclose(obj.matrix_world.translation, (3.96, 4, 5), atol=1e-4)
+    assert np.isclose(obj.matrix_world.to_euler().z, np.pi / 2, atol=1e-5)
 
 
 def test_undo(chain: Path) -> None:

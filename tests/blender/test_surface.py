@@ -35,44 +35,44 @@ def built(part):
         uvs={"UVMap": np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])},
         colours=np.array([[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 128]], np.uint8),
     )
-    thing = part("io.blender.armature").build(bpy.context, "rig", rig, 1.0)
-    return part("io.blender.mesh").build(bpy.context, "quad", surface, rig, thing, 1.0)[0], surface
+    obj = part("io.blender.armature").build(bpy.context, "rig", rig, 1.0)
+    return part("io.blender.mesh").build(bpy.context, "quad", surface, rig, obj, 1.0)[0], surface
 
 
 def test_mirrored_axes_turn_the_faces_round(built) -> None:
-    thing, _ = built
-    corners = [thing.data.loops[index].vertex_index for index in thing.data.polygons[0].loop_indices]
+    obj, _ = built
+    corners = [obj.data.loops[index].vertex_index for index in obj.data.polygons[0].loop_indices]
     assert corners == [3, 2, 1, 0]
-    assert np.allclose(thing.data.polygons[0].normal, thing.data.corner_normals[0].vector, atol=1e-3)
+    assert np.allclose(obj.data.polygons[0].normal, obj.data.corner_normals[0].vector, atol=1e-3)
 
 
 def test_corners_keep_their_coordinates_and_colours(built) -> None:
-    thing, surface = built
-    places = {tuple(vertex.co): vertex.index for vertex in thing.data.vertices}
+    obj, surface = built
+    places = {tuple(vertex.co): vertex.index for vertex in obj.data.vertices}
     assert places[(0.0, -1.0, 0.0)] == 0
-    colours = thing.data.color_attributes[0].data
-    for loop in thing.data.loops:
-        assert np.allclose(thing.data.uv_layers[0].uv[loop.index].vector, surface.uvs["UVMap"][loop.vertex_index])
+    colours = obj.data.color_attributes[0].data
+    for loop in obj.data.loops:
+        assert np.allclose(obj.data.uv_layers[0].uv[loop.index].vector, surface.uvs["UVMap"][loop.vertex_index])
         assert np.allclose(np.array(colours[loop.index].color_srgb) * 255, surface.colours[loop.vertex_index], atol=0.51)
 
 
 def test_weights_are_shared(built) -> None:
-    thing, surface = built
-    names = [group.name for group in thing.vertex_groups]
-    for vertex in thing.data.vertices:
+    obj, surface = built
+    names = [group.name for group in obj.vertex_groups]
+    for vertex in obj.data.vertices:
         found = {names[item.group]: item.weight for item in vertex.groups}
         wanted = dict(zip(("low", "high"), surface.weights[vertex.index], strict=True))
         assert found == pytest.approx({name: weight for name, weight in wanted.items() if weight})
 
 
 def test_the_texture_is_packed_upright_and_used_once(built, part) -> None:
-    thing, surface = built
+    obj, surface = built
     picture: Any = bpy.data.images["skin.png"]
     pixels = np.array(picture.pixels[:]).reshape(2, 3, 4)
     assert picture.packed_file is not None
     assert np.allclose(pixels[0, 0], [0, 0, 1, 128 / 255], atol=1e-3)  # Blender's first row is the lowest
     (again,) = part("io.blender.materials").build_all(surface.materials[:1])
-    assert again == thing.data.materials[0] and len(bpy.data.images) == 1
+    assert again == obj.data.materials[0] and len(bpy.data.images) == 1
 
 
 @pytest.mark.parametrize("blend", ["OPAQUE", "CLIP", "BLEND", "ADD"])

@@ -41,10 +41,10 @@ def written(part: Part) -> dict[str, bpy.types.Action]:
     made = {}
     for name, (frames, generated) in CLIPS.items():
         marked = np.isin(np.arange(len(frames)), generated)
-        turn = [curves.Channel("bone", "rotation_euler", index) for index in range(3)]
+        rotation = [curves.Channel("bone", "rotation_euler", index) for index in range(3)]
         step = [curves.Channel("bone", '["type"]', 0)]
         at, values = np.array(frames, np.float32), values_of(name, 4, len(frames))
-        blocks = [curves.Block(turn, at, values[:3], marked), rest, curves.Block(step, at, values[3:], marked, stepped=True)]
+        blocks = [curves.Block(rotation, at, values[:3], marked), rest, curves.Block(step, at, values[3:], marked, stepped=True)]
         made[name] = writer.write(name, blocks)
     return made
 

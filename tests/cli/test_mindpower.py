@@ -140,9 +140,9 @@ def test_poses_of_the_games_own_files(run: Run, game_file: Callable[[str], Path]
 
 def test_between_frames(run: Run, tmp_path: Path) -> None:
     """A quarter of the way in position; by nlerp not quite in angle."""
-    turn = (0, 0, np.sin(0.6), np.cos(0.6))
+    rotation = (0, 0, np.sin(0.6), np.cos(0.6))
     path = tmp_path / "turn.lab"
-    path.write_bytes(mindpower_files.lab([-1], [[(0, 0, 0), (4, 0, 8)]], [[(0, 0, 0, 1), turn]]))
+    path.write_bytes(mindpower_files.lab([-1], [[(0, 0, 0), (4, 0, 8)]], [[(0, 0, 0, 1), rotation]]))
     angles = {}
     for how in ("slerp", "nlerp"):
         pose = run("pose", path, "--time", 0.25 / 30, "--interpolation", how, "--json").json
@@ -165,8 +165,8 @@ def test_what_has_no_pose(run: Run, client: Path) -> None:
 
 def test_keys_that_are_too_large(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "huge.lab"
-    place, turn = [(0, 0, 3e38), (0, 0, 3e38)], [(0, 0, 3e38, 0), (0, 3e38, 0, 0)]
-    path.write_bytes(mindpower_files.lab([-1, 0, 1, 2, 3, 4], [place] * 6, [turn] * 6))
+    place, rotation = [(0, 0, 3e38), (0, 0, 3e38)], [(0, 0, 3e38, 0), (0, 3e38, 0, 0)]
+    path.write_bytes(mindpower_files.lab([-1, 0, 1, 2, 3, 4], [place] * 6, [rotation] * 6))
     for when in (("--frame", 0), ("--time", 0.01)):
         ran = run("pose", path, *when)
         (error,) = ran.errors

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.variant import Game
-from retro_anim.core.lba.motion.playback import turns_of
+from retro_anim.core.lba.motion.playback import rotations_of
 from retro_anim.core.lba.motion.update import Settings
 from retro_anim.core.motion.curves import RootMotion, Timing
 
 
 def settings_of(anm: Anm, game: Game, fps: float, root_motion: RootMotion) -> Settings:
-    step, turn = anm.steps[0].tolist(), turns_of(anm, game)[0].tolist()
+    step, rotation = anm.steps[0].tolist(), rotations_of(anm, game)[0].tolist()
     return Settings(
         game,
         Timing(game.rate, fps),
@@ -21,5 +21,5 @@ def settings_of(anm: Anm, game: Game, fps: float, root_motion: RootMotion) -> Se
         word3=anm.word3,
         first_duration=int(anm.durations[0]),
         first_step=(step[0], step[1], step[2]),
-        first_turn=(turn[0], turn[1], turn[2]),
+        first_turn=(rotation[0], rotation[1], rotation[2]),
     )

@@ -27,7 +27,7 @@ def rotation(alpha: float, beta: float, gamma: float) -> Matrix:
 
 
 def place(
-    body: Lm1, pose: Pose, turn: Callable[[int, Matrix], Matrix], move: Callable[[Matrix, list[float]], list[float]]
+    body: Lm1, pose: Pose, rotation: Callable[[int, Matrix], Matrix], move: Callable[[Matrix, list[float]], list[float]]
 ) -> list[list[float]]:
     """Group after group: parents come first."""
     assert body.groups is not None
@@ -35,11 +35,11 @@ def place(
     matrices: list[Matrix] = []
     for index, group in enumerate(body.groups):
         kind, values = pose[index] if index < len(pose) else (0, (0, 0, 0))
-        origin, shift, matrix = [0.0, 0.0, 0.0], (0.0, 0.0, 0.0), turn(-1, [])
+        origin, shift, matrix = [0.0, 0.0, 0.0], (0.0, 0.0, 0.0), rotation(-1, [])
         if index:
             origin = world[group["pivot"] // 6]
             above = [list(row) for row in matrices[group["parent"] // 38]]
-            matrix = turn(index, above) if kind == 0 else above
+            matrix = rotation(index, above) if kind == 0 else above
             shift = tuple(values) if kind == 1 else shift
         matrices.append(matrix)
         first = int(group["first_point"]) // 6
@@ -50,7 +50,7 @@ def place(
 
 
 def float_points(body: Lm1, pose: Pose, steps: int = 1024) -> np.ndarray:
-    def turn(index: int, above: Matrix) -> Matrix:
+    def rotation_above(index: int, above: Matrix) -> Matrix:
         if index < 0:
             return [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
         angles = pose[index][1] if index < len(pose) else (0, 0, 0)
@@ -59,21 +59,21 @@ def float_points(body: Lm1, pose: Pose, steps: int = 1024) -> np.ndarray:
     def move(matrix: Matrix, local: list[float]) -> list[float]:
         return [sum(row[k] * local[k] for k in range(3)) for row in matrix]
 
-    return np.array(place(body, pose, turn, move))
+    return np.array(place(body, pose, rotation_above, move))
 
 
-def way_of_angle(last: int, new: int, turn: int) -> int:
+def way_of_angle(last: int, new: int, rotation: int) -> int:
     """From one angle to the next: LBA1 goes the way of the raw difference at an exact half turn, LBA2 always down."""
-    if turn == 4096:
+    if rotation == 4096:
         way = (new - last) & 0xFFF
         return way - 4096 if way & 0x800 else way
     way = (new & 1023) - (last & 1023)
     return way + 1024 if way < -512 else way - 1024 if way > 512 else way
 
 
-def between(kind: int, last: int, new: int, step: int, length: int, turn: int) -> int:
+def between(kind: int, last: int, new: int, step: int, length: int, rotation: int) -> int:
     """One component `step` of `length` time units after the keyframe before: whole numbers, as the engines have them."""
-    way = way_of_angle(last, new, turn) if kind == 0 else new - last
-    scaled = turn == 4096  # the second game multiplies by a 16.16 fraction, the first divides towards zero
+    way = way_of_angle(last, new, rotation) if kind == 0 else new - last
+    scaled = rotation == 4096  # the second game multiplies by a 16.16 fraction, the first divides towards zero
     part = way * ((step << 16) // length) >> 16 if scaled else int(math.copysign(abs(way * step) // length, way))
-    return (last + part) % turn if kind == 0 else last + part
+    return (last + part) % rotation if kind == 0 else last + part

@@ -177,6 +177,6 @@ def test_the_games_animations(anims: dict[int, bytes]) -> None:
         assert np.all(document.durations > 0), index
     assert not Anm.parse(anims[178]).loops
     assert Anm.parse(anims[1]).durations.tolist() == [15, 9, 9, 9, 9]
-    turn = Anm.parse(anims[3])
-    assert turn.values[:, 0, 1].tolist() == [0, 102, 102, 0]
+    rotation = Anm.parse(anims[3])
+    assert rotation.values[:, 0, 1].tolist() == [0, 102, 102, 0]
     assert Anm.parse(anims[443]).values[:, 0, 0].tolist().count(-4) == 1

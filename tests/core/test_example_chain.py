@@ -11,7 +11,7 @@ from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.variant import LBA1
 from retro_anim.core.lba.motion import engine
 from retro_anim.core.lba.motion.evaluate import evaluate
-from retro_anim.core.lba.motion.playback import loop_state, root_at, root_at_keys, state_at, turns_of
+from retro_anim.core.lba.motion.playback import loop_state, root_at, root_at_keys, rotations_of, state_at
 
 BODY = Body.from_lm1(Lm1.parse(chain.LM1))
 ANM = Anm.parse(chain.ANM)
@@ -138,7 +138,7 @@ def test_the_way_back_ends_at_the_loop_frame() -> None:
 
 
 def test_root_motion() -> None:
-    root = root_at_keys(ANM.steps.astype(np.int64), turns_of(ANM, LBA1), LBA1)
+    root = root_at_keys(ANM.steps.astype(np.int64), rotations_of(ANM, LBA1), LBA1)
     assert root.angles[:, 1].tolist() == [0, 0, 64, 0]
     sine = float(np.sin(np.pi / 8))
     assert root.positions[1] == pytest.approx((0, 0, 240))

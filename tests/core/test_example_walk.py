@@ -9,7 +9,7 @@ from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.variant import LBA1
 from retro_anim.core.lba.motion import engine
 from retro_anim.core.lba.motion.evaluate import evaluate
-from retro_anim.core.lba.motion.playback import root_at_keys, state_at, turns_of
+from retro_anim.core.lba.motion.playback import root_at_keys, rotations_of, state_at
 
 Twinsen = tuple[Body, Anm]
 
@@ -87,13 +87,13 @@ def test_times_and_root_motion(twinsen: Twinsen, anims: dict[int, bytes]) -> Non
     assert walk.loop_frame == 1
     assert walk.times.tolist() == [0, 9, 18, 27, 36]
     assert walk.steps[1:, 2].tolist() == [240] * 4
-    root = root_at_keys(walk.steps.astype(np.int64), turns_of(walk, LBA1), LBA1)
+    root = root_at_keys(walk.steps.astype(np.int64), rotations_of(walk, LBA1), LBA1)
     assert root.positions[-1].tolist() == [0, 0, 960]
-    turn = Anm.parse(anims[3])
-    root = root_at_keys(turn.steps.astype(np.int64), turns_of(turn, LBA1), LBA1)
+    rotation = Anm.parse(anims[3])
+    root = root_at_keys(rotation.steps.astype(np.int64), rotations_of(rotation, LBA1), LBA1)
     assert root.angles[-1].tolist() == [0, 204, 0]
-    assert turn.durations.tolist() == [15, 15, 10, 15]
-    assert turn.types[:, 0].tolist() == [1, 1, 1, 1]
+    assert rotation.durations.tolist() == [15, 15, 10, 15]
+    assert rotation.types[:, 0].tolist() == [1, 1, 1, 1]
 
 
 def test_the_box_of_the_body_fits_the_standing_pose(twinsen: Twinsen, anims: dict[int, bytes]) -> None:

@@ -16,7 +16,7 @@ from retro_anim.core.lba.files.anm import Anm, frame_dtype
 from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Game
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
-from retro_anim.core.lba.motion.playback import state_at, turns_of
+from retro_anim.core.lba.motion.playback import rotations_of, state_at
 from retro_anim.core.lba.motion.update import keyframes_of, see, update
 from retro_anim.core.motion.curves import RootMotion, blocks_of, curves_of
 from retro_anim.core.motion.rig import Rig
@@ -39,7 +39,7 @@ def played(draw: st.DrawFn, game: Game, rare: bool = True) -> Anm:
     frames["step"] = draw(arrays("<i2", (count, 3), elements=st.integers(-20000, 20000) | st.just(0)))
     kinds = st.sampled_from([0, 1, 2, 3, 7, 32768]) if rare else st.integers(0, 1)
     frames["bones"]["type"] = draw(arrays("<u2", (count, bones), elements=kinds))
-    small = st.integers(-game.turn, 2 * game.turn) | st.just(0)
+    small = st.integers(-game.rotation, 2 * game.rotation) | st.just(0)
     frames["bones"]["value"] = draw(arrays("<i2", (count, bones, 3), elements=shorts if rare else small))
     frames["bones"]["value"][:, 0] = draw(arrays("<i2", (count, 3), elements=st.integers(-900, 900) | st.just(0)))
     frames["bones"]["type"][:, 0] = draw(arrays("<u2", count, elements=st.integers(0, 3)))
@@ -91,15 +91,15 @@ def test_curves_pass_through_every_pose_of_the_engine(game: Game, data: st.DataO
         times += [time for time in np.linspace(before, after, 5).round().tolist() if before < time <= after]
     wanted = state_at(anm, game, np.array(times))
     shown = min(len(rig.skeleton), anm.bone_count)
-    turned, moved = (np.zeros((len(times), shown, 3)) for _ in range(2))
+    rotated, moved = (np.zeros((len(times), shown, 3)) for _ in range(2))
     for track in clip.tracks:
-        target = turned if track.kind == "euler" else moved
+        target = rotated if track.kind == "euler" else moved
         for row, bone in enumerate(track.bones.tolist()):
             for axis in range(3):
                 target[:, bone, axis] = _at(track.times, track.values[:, row, axis], np.array(times))
-    radians = 2 * np.pi / game.turn
+    radians = 2 * np.pi / game.rotation
     rotates = (wanted.kinds[:, :shown] == 0)[..., None]
-    difference = np.where(rotates, turned - wanted.values[:, :shown] * radians, turned)
+    difference = np.where(rotates, rotated - wanted.values[:, :shown] * radians, rotated)
     turn_error = np.abs((difference + np.pi) % (2 * np.pi) - np.pi)
     move_error = np.abs(moved - np.where(rotates, 0, wanted.values[:, :shown]))
     shown_at = np.append(keys, keys[-1] + int(anm.durations[anm.loop_frame])) if anm.loops else keys
@@ -130,10 +130,10 @@ def test_without_the_file_the_motion_is_the_same(game: Game, data: st.DataObject
     back = there_and_back(anm, game, rig, 24.0, "OBJECT", original=False)
     shown = min(len(rig.skeleton), anm.bone_count)
     assert (back.durations == anm.durations).all()
-    kinds, turn = anm.kinds(game)[:, 1:shown], np.where(anm.kinds(game)[:, 1:shown, None] == 0, game.turn, 65536)
-    before, after = (one.values[:, 1:shown].astype(int) % turn for one in (anm, back))
+    kinds, rotation = anm.kinds(game)[:, 1:shown], np.where(anm.kinds(game)[:, 1:shown, None] == 0, game.rotation, 65536)
+    before, after = (one.values[:, 1:shown].astype(int) % rotation for one in (anm, back))
     assert (before == after).all()
     moves = before.any(axis=2)
     assert (kinds[moves] == back.kinds(game)[:, 1:shown][moves]).all()
-    assert (turns_of(back, game) == turns_of(anm, game)).all()
+    assert (rotations_of(back, game) == rotations_of(anm, game)).all()
     assert (back.steps == anm.steps).all()

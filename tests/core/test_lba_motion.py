@@ -15,7 +15,7 @@ from retro_anim.core.lba.files.variant import LBA1
 from retro_anim.core.lba.motion import engine
 from retro_anim.core.lba.motion.evaluate import evaluate
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
-from retro_anim.core.lba.motion.playback import State, loop_state, root_at_keys, state_at, turns_of
+from retro_anim.core.lba.motion.playback import State, loop_state, root_at_keys, rotations_of, state_at
 from retro_anim.core.lba.motion.update import Settings, keyframes_of, see, update
 from retro_anim.core.motion.curves import RootMotion, blocks_of, curves_of
 from retro_anim.core.motion.rig import Rig
@@ -77,7 +77,7 @@ def test_sine_table() -> None:
 
 
 def test_root_motion(anm: Anm) -> None:
-    root = root_at_keys(anm.steps.astype(np.int64), turns_of(anm, LBA1), LBA1)
+    root = root_at_keys(anm.steps.astype(np.int64), rotations_of(anm, LBA1), LBA1)
     assert root.positions[-1] == pytest.approx((101.84402, -20, 491.73109), abs=1e-5)
     assert root.angles[-1].tolist() == [0, 0, 0]
 

@@ -13,7 +13,7 @@ from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Game
 from retro_anim.core.lba.motion.evaluate import evaluate
-from retro_anim.core.lba.motion.playback import State, loop_state, root_at, root_at_keys, state_at, turns_of
+from retro_anim.core.lba.motion.playback import State, loop_state, root_at, root_at_keys, rotations_of, state_at
 from retro_anim.core.lba.motion.pose import pose_at, pose_of_keyframe
 from retro_anim.core.reporting.errors import FormatError
 
@@ -38,13 +38,13 @@ def pose(anm: Anm, game: Game, last: int, new: int, step: int, length: int, whol
         for axis in range(3):
             one, other = int(anm.values[last, bone, axis]), int(anm.values[new, bone, axis])
             if step >= length:
-                values.append(other % game.turn if kind == 0 else other)
+                values.append(other % game.rotation if kind == 0 else other)
             elif whole:
-                values.append(reference.between(kind, one, other, step, length, game.turn))
+                values.append(reference.between(kind, one, other, step, length, game.rotation))
             else:
-                way = reference.way_of_angle(one, other, game.turn) if kind == 0 else other - one
-                value = (one % game.turn if kind == 0 else one) + way * step / length
-                values.append(value % game.turn if kind == 0 else value)
+                way = reference.way_of_angle(one, other, game.rotation) if kind == 0 else other - one
+                value = (one % game.rotation if kind == 0 else one) + way * step / length
+                values.append(value % game.rotation if kind == 0 else value)
         rows.append((kind, values))
     return rows
 
@@ -154,25 +154,25 @@ def test_the_way_of_the_root(game: Game, data: st.DataObject) -> None:
     """At keyframes, and in proportion between."""
     anm = data.draw(anms(longest=60))
     place, heading = np.zeros(3), np.zeros(3)
-    keys = root_at_keys(anm.steps.astype(np.int64), turns_of(anm, game), game)
+    keys = root_at_keys(anm.steps.astype(np.int64), rotations_of(anm, game), game)
     share = data.draw(st.floats(0.01, 1))
     now = 0
     for key in range(len(anm.frames)):
         master = [int(word) for word in anm.values[key, 0]]
         counted = master if anm.types[key, 0] & 1 else [0, 0, 0]
-        turn = np.array([0, master[1], 0] if game is LBA1 else counted)
-        assert turns_of(anm, game)[key].tolist() == turn.tolist()
+        rotation = np.array([0, master[1], 0] if game is LBA1 else counted)
+        assert rotations_of(anm, game)[key].tolist() == rotation.tolist()
         if key:
             length = int(anm.durations[key])
             if length:
                 between = root_at(anm, game, np.array([now + share * length]))
-                some = heading + turn * share
-                matrix = np.array(reference.rotation(*(some * (2 * math.pi / game.turn)).tolist()))
+                some = heading + rotation * share
+                matrix = np.array(reference.rotation(*(some * (2 * math.pi / game.rotation)).tolist()))
                 assert between.angles[0] == pytest.approx(some, abs=1e-6)
                 assert between.positions[0] == pytest.approx(place + matrix @ (anm.steps[key] * share), abs=0.01)
             now += length
-            heading = heading + turn
-            matrix = np.array(reference.rotation(*(heading * (2 * math.pi / game.turn)).tolist()))
+            heading = heading + rotation
+            matrix = np.array(reference.rotation(*(heading * (2 * math.pi / game.rotation)).tolist()))
             place = place + matrix @ anm.steps[key].astype(float)
         assert keys.angles[key] == pytest.approx(heading)
         assert keys.positions[key] == pytest.approx(place, abs=1e-6 * max(1.0, float(np.abs(place).max())))

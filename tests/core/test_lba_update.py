@@ -21,7 +21,7 @@ from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Game
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
-from retro_anim.core.lba.motion.playback import root_at_keys, turns_of
+from retro_anim.core.lba.motion.playback import root_at_keys, rotations_of
 from retro_anim.core.lba.motion.update import Settings, keyframes_of, see, update
 from retro_anim.core.motion.curves import Curve, Curves, Placement, Timing, blocks_of, curves_of
 from retro_anim.core.motion.rig import Rig
@@ -46,7 +46,7 @@ class Edit:
     @classmethod
     def of(cls, anm: Anm, game: Game = LBA1, root_motion: Any = "OBJECT", fps: float = 24.0, body: Body | None = None) -> Edit:
         rig = Rig.build((body or Body.of(Lm1.parse(lba1_chain.LM1))).skeleton(), CONVENTION)
-        step, turn = anm.steps[0].tolist(), turns_of(anm, game)[0].tolist()
+        step, rotation = anm.steps[0].tolist(), rotations_of(anm, game)[0].tolist()
         settings = Settings(
             game,
             Timing(game.rate, fps),
@@ -58,7 +58,7 @@ class Edit:
             anm.word3,
             int(anm.durations[0]),
             (step[0], step[1], step[2]),
-            (turn[0], turn[1], turn[2]),
+            (rotation[0], rotation[1], rotation[2]),
         )
         clip = clip_of(anm, game, "clip", shown=len(rig.skeleton))
         curves = curves_of(blocks_of(clip, rig, settings.timing, settings.scale, root_motion, settings.placement))
@@ -195,17 +195,17 @@ def test_one_angle_changes_one_word(game: Game, data: st.DataObject) -> None:
     """Whatever the other words are: also those beyond a turn, beside it in the same bone."""
     source, body = (lba1_chain.ANM, None) if game is LBA1 else (lba2_chain.ANM, Body.of(Lm2.parse(lba2_chain.LM2)))
     edit = Edit.of(Anm.parse(source), game, body=body)
-    turns = np.argwhere((edit.anm.kinds(game) == 0)[:, 1:])
-    key, bone = turns[data.draw(st.integers(0, len(turns) - 1))].tolist()
-    axis, steps = data.draw(st.integers(0, 2)), data.draw(st.integers(1, game.turn - 1))
+    rotations = np.argwhere((edit.anm.kinds(game) == 0)[:, 1:])
+    key, bone = rotations[data.draw(st.integers(0, len(rotations) - 1))].tolist()
+    axis, steps = data.draw(st.integers(0, 2)), data.draw(st.integers(1, game.rotation - 1))
 
     def change(bones: BoneSamples) -> None:
-        bones.angles[key, bone + 1, axis] += steps * 2 * np.pi / game.turn
+        bones.angles[key, bone + 1, axis] += steps * 2 * np.pi / game.rotation
 
     after = edit.export(change)
     expected = edit.anm.frames.copy()
     old = int(expected["bones"]["value"][key, bone + 1, axis])
-    expected["bones"]["value"][key, bone + 1, axis] = (old + steps) % game.turn
+    expected["bones"]["value"][key, bone + 1, axis] = (old + steps) % game.rotation
     assert (after.frames == expected).all()
     assert (after.loop_frame, after.word3) == (edit.anm.loop_frame, edit.anm.word3)
 
@@ -232,9 +232,9 @@ def test_an_edited_way_does_not_drift(game: Game, original: bool, data: st.DataO
     edit = Edit.of(data.draw(walks(game)), game)
     factor = data.draw(st.floats(0.1, 3))
     edit.scale_path(factor)
-    before = root_at_keys(edit.anm.steps.astype(np.int64), turns_of(edit.anm, game), game)
+    before = root_at_keys(edit.anm.steps.astype(np.int64), rotations_of(edit.anm, game), game)
     after = edit.export(original=original)
-    found = root_at_keys(after.steps.astype(np.int64), turns_of(after, game), game)
+    found = root_at_keys(after.steps.astype(np.int64), rotations_of(after, game), game)
     assert np.abs(found.positions - before.positions * factor).max() < 1.0
     assert (found.angles == before.angles).all()
     assert (after.durations == edit.anm.durations).all()
@@ -265,13 +265,13 @@ def test_turned_by_hand_it_does_not_drift(game: Game, data: st.DataObject) -> No
     curve = edit.curves[heading]
     ramp = np.linspace(0, data.draw(st.floats(-3, 3)), len(curve.values))
     edit.curves[heading] = replace(curve, values=(curve.values + ramp).astype(np.float32))
-    before = root_at_keys(edit.anm.steps.astype(np.int64), turns_of(edit.anm, game), game)
+    before = root_at_keys(edit.anm.steps.astype(np.int64), rotations_of(edit.anm, game), game)
     after = edit.export()
-    found = root_at_keys(after.steps.astype(np.int64), turns_of(after, game), game)
+    found = root_at_keys(after.steps.astype(np.int64), rotations_of(after, game), game)
     assert np.abs(found.positions - before.positions).max() < 1.0
     assert (
-        np.abs(found.angles[:, 1] * 2 * np.pi / game.turn - (before.angles[:, 1] * 2 * np.pi / game.turn + ramp)).max()
-        < 2 * np.pi / game.turn
+        np.abs(found.angles[:, 1] * 2 * np.pi / game.rotation - (before.angles[:, 1] * 2 * np.pi / game.rotation + ramp)).max()
+        < 2 * np.pi / game.rotation
     )
 
 

@@ -37,10 +37,10 @@ def test_product_and_matrix_agree() -> None:
 
 
 def test_slerp_goes_the_short_way_at_even_speed() -> None:
-    turn = np.radians(80)
-    one, other = np.array([1.0, 0, 0, 0]), -np.array([np.cos(turn / 2), 0, 0, np.sin(turn / 2)])
+    rotation = np.radians(80)
+    one, other = np.array([1.0, 0, 0, 0]), -np.array([np.cos(rotation / 2), 0, 0, np.sin(rotation / 2)])
     quarter = quaternion.slerp(one, other, np.array(0.25))
-    assert np.allclose(quarter, [np.cos(turn / 8), 0, 0, np.sin(turn / 8)])
+    assert np.allclose(quarter, [np.cos(rotation / 8), 0, 0, np.sin(rotation / 8)])
     chord = quaternion.nlerp(one, other, np.array(0.25))
     expected = 0.75 * one - 0.25 * other
     assert np.allclose(chord, expected / np.linalg.norm(expected))
@@ -68,16 +68,16 @@ def test_basis_and_pose_are_inverse_and_blenders() -> None:
 
 
 def test_mirrored_and_scaled_matrices_come_apart_and_together() -> None:
-    location, turn, size = RANDOM.normal(size=(30, 3)), some(30), RANDOM.uniform(0.2, 3, (30, 3))
+    location, rotation, size = RANDOM.normal(size=(30, 3)), some(30), RANDOM.uniform(0.2, 3, (30, 3))
     size[::2] *= -1
-    matrix = compose(location, turn, size)
+    matrix = compose(location, rotation, size)
     assert np.allclose(compose(*decompose(matrix)), matrix, atol=1e-9)
 
 
 def test_points_turn_as_the_matrix_turns_them() -> None:
-    turns, points = some(7, 30), RANDOM.normal(size=(30, 3))
-    expected = np.einsum("...ij,...j->...i", rotation_matrix.from_quaternion(turns), points)
-    assert np.allclose(quaternion.rotate(turns, points), expected, atol=1e-12)
+    rotations, points = some(7, 30), RANDOM.normal(size=(30, 3))
+    expected = np.einsum("...ij,...j->...i", rotation_matrix.from_quaternion(rotations), points)
+    assert np.allclose(quaternion.rotate(rotations, points), expected, atol=1e-12)
 
 
 def test_about_an_axis_by_rodrigues() -> None:
@@ -87,20 +87,20 @@ def test_about_an_axis_by_rodrigues() -> None:
     angles, points = RANDOM.uniform(-7, 7, 50), RANDOM.normal(size=(50, 3))
     c, s = np.cos(angles)[:, None], np.sin(angles)[:, None]
     expected = points * c + np.cross(axes, points) * s + axes * np.sum(axes * points, axis=1, keepdims=True) * (1 - c)
-    turns = quaternion.about(axes, angles)
-    assert np.allclose(quaternion.rotate(turns, points), expected, atol=1e-12)
+    rotations = quaternion.about(axes, angles)
+    assert np.allclose(quaternion.rotate(rotations, points), expected, atol=1e-12)
     short = np.abs((angles + np.pi) % (2 * np.pi) - np.pi)
-    assert np.allclose(quaternion.angle(turns), short, atol=1e-12)
-    assert np.allclose(quaternion.angle(-turns), short, atol=1e-12)
+    assert np.allclose(quaternion.angle(rotations), short, atol=1e-12)
+    assert np.allclose(quaternion.angle(-rotations), short, atol=1e-12)
 
 
 def test_parts_of_a_turn_add_up() -> None:
-    turns = some(40)
-    third = quaternion.power(turns, 1 / 3)
+    rotations = some(40)
+    third = quaternion.power(rotations, 1 / 3)
     whole = quaternion.multiply(third, quaternion.multiply(third, third))
-    assert np.allclose(np.abs(np.sum(whole * turns, axis=1)), 1, atol=1e-12)
-    assert np.allclose(quaternion.angle(third), quaternion.angle(turns) / 3, atol=1e-12)
-    assert np.allclose(quaternion.power(turns, 0.0), quaternion.IDENTITY)
+    assert np.allclose(np.abs(np.sum(whole * rotations, axis=1)), 1, atol=1e-12)
+    assert np.allclose(quaternion.angle(third), quaternion.angle(rotations) / 3, atol=1e-12)
+    assert np.allclose(quaternion.power(rotations, 0.0), quaternion.IDENTITY)
     tiny = quaternion.about(np.array([0.0, 0, 1]), np.array(1e-9))
     assert np.allclose(quaternion.power(tiny, 0.5)[3], 0.25e-9, rtol=1e-6)
 

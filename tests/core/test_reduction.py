@@ -83,8 +83,8 @@ def mocap(path: Path) -> tuple[Chain, Floats]:
             break
     rows = lines[next(index for index, line in enumerate(lines) if line.startswith("Frame Time")) + 1 :]
     numbers = np.array([row.split() for row in rows if row.strip()], np.float64)
-    turns = numbers[:, 3:].reshape(len(numbers), len(names), 3)[..., ::-1]
-    matrices = rotation_matrix.from_euler(np.radians(turns), "XYZ")  # Rz * Ry * Rx
+    rotations = numbers[:, 3:].reshape(len(numbers), len(names), 3)[..., ::-1]
+    matrices = rotation_matrix.from_euler(np.radians(rotations), "XYZ")  # Rz * Ry * Rx
     offsets[0] = [0.0, 0, 0]
     return Chain(tuple(names), np.array(parents, np.int32), np.array(offsets)), quaternion.of_matrix(matrices)
 
@@ -173,9 +173,9 @@ def test_budgets_add_up_to_the_distance() -> None:
     chain = Chain(("a", "b", "c"), np.array([-1, 0, 1], np.int32), np.array([[0.0, 0, 0], [2, 0, 0], [3, 0, 0]]))
     spent = budgets(chain, Bounds(distance=0.1, shell=1.0))
     assert np.allclose(spent, [0.1 / 3 / 6, 0.1 / 3 / 4, 0.1 / 3 / 1])
-    turned = np.stack([np.cos(spent / 2), 0 * spent, 0 * spent, np.sin(spent / 2)], axis=-1)[None]
+    rotated = np.stack([np.cos(spent / 2), 0 * spent, 0 * spent, np.sin(spent / 2)], axis=-1)[None]
     still = np.tile([1.0, 0, 0, 0], (1, 3, 1))
-    joints, shells, angles = differences(chain, still, turned, 1.0)
+    joints, shells, angles = differences(chain, still, rotated, 1.0)
     assert 0.0995 < shells[2] <= 0.1
     assert joints[2] < shells[2]
     assert abs(angles[2] - spent.sum()) < 1e-12

@@ -22,7 +22,7 @@ ORIENTATIONS = [matrix for matrix in ORIENTATIONS if round(np.linalg.det(matrix)
 """The 24 rotations of a cube."""
 
 
-def turn(axis: int, angle: float) -> np.ndarray:
+def rotation(axis: int, angle: float) -> np.ndarray:
     """Right-handed, written out."""
     c, s = cos(angle), sin(angle)
     return np.array([[[1, 0, 0], [0, c, -s], [0, s, c]], [[c, 0, s], [0, 1, 0], [-s, 0, c]], [[c, -s, 0], [s, c, 0], [0, 0, 1]]][axis])
@@ -33,7 +33,7 @@ def blender_euler(angles: np.ndarray, mode: str) -> np.ndarray:
     matrix = np.eye(3)
     for letter in mode:
         axis = "XYZ".index(letter)
-        matrix = turn(axis, angles[axis]) @ matrix
+        matrix = rotation(axis, angles[axis]) @ matrix
     return matrix
 
 
@@ -65,7 +65,7 @@ def test_euler_curves_give_the_games_rotation(convention: Convention, angles: np
     curves = rig.euler_to_basis(bones, np.tile(angles, (1, 24, 1)))
     game = np.eye(3)
     for axis, component, sign in convention.product:
-        game = game @ turn(axis, sign * angles[component])
+        game = game @ rotation(axis, sign * angles[component])
     for bone, rest in enumerate(ORIENTATIONS):
         shown = rest @ blender_euler(curves[0, bone], rig.modes[bone]) @ rest.T
         assert np.allclose(shown, game, atol=1e-12)
@@ -112,7 +112,7 @@ def test_towards_the_child_no_orientation_is_nearer(way: np.ndarray) -> None:
 def test_orientations_that_are_not_aligned_are_refused() -> None:
     skeleton = Skeleton(("bone",), np.array([-1], np.int32), np.zeros((1, 3)), np.ones((1, 3)))
     Rig.of_rest(skeleton, CONVENTION, (np.eye(3) + 5e-4)[None])
-    for wrong in (turn(0, 0.1), np.zeros((3, 3)), np.ones((3, 3))):
+    for wrong in (rotation(0, 0.1), np.zeros((3, 3)), np.ones((3, 3))):
         with pytest.raises(ValueError, match="axis-aligned"):
             Rig.of_rest(skeleton, CONVENTION, wrong[None])
 

@@ -119,7 +119,7 @@ def recognise(head: bytes, size: int) -> bool:
 def guess_game(anm: Anm) -> tuple[Game, str]:
     """The game that an animation alone looks like, and why."""
     values = anm.values[:, 1:][anm.kinds(LBA1)[:, 1:] == ROTATE]
-    if len(values) and (values.min() < 0 or values.max() > LBA1.turn - 1):
+    if len(values) and (values.min() < 0 or values.max() > LBA1.rotation - 1):
         return LBA2, "angles beyond 0..1023"
     if int(anm.durations.max()) > 100:
         return LBA2, "durations over 100"

@@ -23,7 +23,7 @@ class Game:
 
     name: GameName
     label: str
-    turn: int
+    rotation: int
     rate: float
     whole_master: bool
     tie: int
@@ -39,10 +39,10 @@ class Game:
 
     def wrap(self, difference: NDArray[np.int64]) -> NDArray[np.int64]:
         """Differences (...) of two angles in 0..turn-1, in angle steps, the short way round as the engine takes it."""
-        half = self.turn // 2
+        half = self.rotation // 2
         if self.tie:
-            return (difference + half) % self.turn - half
-        return difference - self.turn * (difference > half) + self.turn * (difference < -half)
+            return (difference + half) % self.rotation - half
+        return difference - self.rotation * (difference > half) + self.rotation * (difference < -half)
 
 
 LBA1 = Game("lba1", "Little Big Adventure 1", 1024, 50.0, False, 0, False)

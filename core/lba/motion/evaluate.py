@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..body.body import Body
 from ..files.anm import ROTATE, TRANSLATE
 from ..files.variant import Game
-from .playback import State, turn_matrix
+from .playback import State, rotation_matrix_of
 
 Floats = NDArray[np.float64]
 
@@ -29,14 +29,14 @@ def evaluate(body: Body, state: State, game: Game) -> Posed:
     """Actor angles zero. Bones beyond the body's groups are ignored; groups without a bone stay at rest."""
     count, groups = len(state.kinds), body.group_count
     used = min(groups, state.kinds.shape[1])
-    turned = np.zeros((count, groups, 3))
+    rotated = np.zeros((count, groups, 3))
     moved = np.zeros((count, groups, 3))
     rotates = (state.kinds[:, :used] == ROTATE)[..., None]
     translates = (state.kinds[:, :used] == TRANSLATE)[..., None]
-    turned[:, :used] = np.where(rotates, state.values[:, :used], 0) * (2 * np.pi / game.turn)
+    rotated[:, :used] = np.where(rotates, state.values[:, :used], 0) * (2 * np.pi / game.rotation)
     moved[:, :used] = np.where(translates, state.values[:, :used], 0)
-    turned[:, 0] = moved[:, 0] = 0
-    local = turn_matrix(turned)
+    rotated[:, 0] = moved[:, 0] = 0
+    local = rotation_matrix_of(rotated)
     matrices = np.zeros((count, groups, 4, 4))
     matrices[..., 3, 3] = 1
     pivots = np.zeros((count, groups, 3))

@@ -86,7 +86,7 @@ class _Rows:
     angles: NDArray[np.float64]
     still: NDArray[np.int64]
     path: NDArray[np.float64]
-    turned: NDArray[np.float64]
+    rotated: NDArray[np.float64]
     master: NDArray[np.float64]
     unused: NDArray[np.float64]
     odd: NDArray[np.bool_]
@@ -117,23 +117,23 @@ class _Rows:
         extra = np.dstack([bones["type"][:, width:, None], bones["value"][:, width:]]).astype(np.float64)
         bones = bones[:, :width]
         kinds, raw = kinds_of(bones["type"], game), bones["value"].astype(np.int64)
-        turns = turns_of_words(bones["type"][:, 0], raw[:, 0], game)
-        unused = raw[:, 0] - turns
+        rotations = turns_of_words(bones["type"][:, 0], raw[:, 0], game)
+        unused = raw[:, 0] - rotations
         raw[kinds > TRANSLATE] = 0
         raw[:, 0] = 0
         lowest, highest = np.minimum.reduceat(kinds, first), np.maximum.reduceat(kinds, first)
         still = np.where((lowest == highest) & (highest <= TRANSLATE), highest, -1)
-        path = root_at_keys(steps, turns, game, first)
+        path = root_at_keys(steps, rotations, game, first)
         return cls(
             starts,
             times,
             generated,
             kinds,
             raw,
-            _unwrapped(raw, first, game) * np.float64(2 * np.pi / game.turn),
+            _unwrapped(raw, first, game) * np.float64(2 * np.pi / game.rotation),
             still,
             path.positions,
-            path.angles * (2 * np.pi / game.turn),
+            path.angles * (2 * np.pi / game.rotation),
             bones["type"][:, :1].astype(np.float64),
             unused.astype(np.float64),
             np.logical_or.reduceat(unused.any(axis=1), first),
@@ -143,7 +143,7 @@ class _Rows:
 
 def _unwrapped(raw: NDArray[np.int64], first: NDArray[np.int64], game: Game) -> NDArray[np.int64]:
     """(R, B, 3) angle words -> steps that go the way the engine goes, without jumps; anew from each row in `first`."""
-    steps = raw % game.turn
+    steps = raw % game.rotation
     ways = np.empty_like(steps)
     ways[1:] = game.wrap(np.diff(steps, axis=0))
     ways[first] = steps[first]
@@ -156,14 +156,14 @@ def _clip(source: Source, game: Game, rows: _Rows, number: int, movers: Collecti
     anm, times = source.anm, rows.times[number]
     part = slice(int(rows.starts[number]), int(rows.starts[number + 1]))
     generated = rows.generated[part]
-    turned, shifted, mixed = _uses(rows.still[number].tobytes())
+    rotated, shifted, mixed = _uses(rows.still[number].tobytes())
     tracks: list[Track] = []
-    if len(turned):
-        tracks.append(Track("euler", turned, times, rows.angles[part].take(turned, axis=1), generated))
+    if len(rotated):
+        tracks.append(Track("euler", rotated, times, rows.angles[part].take(rotated, axis=1), generated))
     if len(shifted):
         tracks.append(Track("translation", shifted, times, rows.raw[part].take(shifted, axis=1).astype(np.float64), generated))
         tracks.append(Track("euler", shifted, _START, np.zeros((1, len(shifted), 3)), _ONE))
-    idle = np.array([bone for bone in turned.tolist() if bone in movers], np.int64) if movers else shifted[:0]
+    idle = np.array([bone for bone in rotated.tolist() if bone in movers], np.int64) if movers else shifted[:0]
     if len(idle):
         tracks.append(Track("translation", idle, _START, np.zeros((1, len(idle), 3)), _ONE))
     for bone in mixed.tolist():
@@ -171,7 +171,7 @@ def _clip(source: Source, game: Game, rows: _Rows, number: int, movers: Collecti
     count = len(anm.frames)
     loop = (float(times[anm.loop_frame]), float(times[-1])) if generated[-1] else None
     marks = [Event(float(times[frame]), label) for frame, label in source.events if frame < count]
-    path = Path(times, rows.path[part], rows.turned[part], generated)
+    path = Path(times, rows.path[part], rows.rotated[part], generated)
     properties = [PropertyTrack(MASTER, times, rows.master[part], generated)]
     if rows.odd[number]:
         properties.append(PropertyTrack(UNUSED, times, rows.unused[part], generated))
@@ -210,15 +210,15 @@ def _mixed(
         made.append(generated)
 
     first = raw[0].astype(np.float64)
-    angle = first % game.turn if kinds[0] == ROTATE else np.zeros(3)
+    angle = first % game.rotation if kinds[0] == ROTATE else np.zeros(3)
     angles[0], places[0] = (angle if kinds[0] == ROTATE else np.zeros(3)), (first if kinds[0] == TRANSLATE else np.zeros(3))
     for row in range(1, len(kinds)):
         changed = kinds[row] != kinds[row - 1]
         before = raw[row - 1]
         if changed:
-            rest = angle - before % game.turn if kinds[row - 1] == ROTATE else rest
-            angle = rest + before % game.turn
-        way = game.wrap(raw[row] % game.turn - before % game.turn)
+            rest = angle - before % game.rotation if kinds[row - 1] == ROTATE else rest
+            angle = rest + before % game.rotation
+        way = game.wrap(raw[row] % game.rotation - before % game.rotation)
         length = when[row] - when[row - 1]
         if changed and before.any() and length > 1:
             start = before + (raw[row] - before) / length
@@ -226,5 +226,5 @@ def _mixed(
         angle = angle + way
         put(float(when[row]), int(kinds[row]), angle, raw[row].astype(np.float64), bool(closing[row]))
     bones, keys, generated = np.array([bone]), np.array(times), np.array(made)
-    turned = np.array(angles)[:, None] * (2 * np.pi / game.turn)
-    return [Track("euler", bones, keys, turned, generated), Track("translation", bones, keys, np.array(places)[:, None], generated)]
+    rotated = np.array(angles)[:, None] * (2 * np.pi / game.rotation)
+    return [Track("euler", bones, keys, rotated, generated), Track("translation", bones, keys, np.array(places)[:, None], generated)]

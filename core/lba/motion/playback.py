@@ -42,7 +42,7 @@ def state_at(anm: Anm, game: Game, times: Floats, truncate: bool = False) -> Sta
     kinds, raw = anm.kinds(game), anm.values.astype(np.int64)
     new, last = raw[target], raw[before]
     rotates = (kinds[target] == ROTATE)[..., None]
-    new_angle, last_angle = new % game.turn, last % game.turn
+    new_angle, last_angle = new % game.rotation, last % game.rotation
     difference = np.where(rotates, game.wrap(new_angle - last_angle), new - last)
     part = difference * share[:, None, None]
     if truncate:
@@ -53,7 +53,7 @@ def state_at(anm: Anm, game: Game, times: Floats, truncate: bool = False) -> Sta
             part = np.sign(step * difference) * (np.abs(step * difference) // length)
     values = np.where(rotates, last_angle, last) + part
     values = np.where(arrived[:, None, None], np.where(rotates, new_angle, new), values)
-    values = np.where(rotates, values % game.turn, values)
+    values = np.where(rotates, values % game.rotation, values)
     values[:, 0] = 0
     return State(kinds[target], values.astype(np.float64))
 
@@ -64,7 +64,7 @@ def loop_state(anm: Anm, game: Game, elapsed: float, truncate: bool = False) -> 
     return state_at(wrapped, game, np.array([elapsed]), truncate)
 
 
-def turns_of(anm: Anm, game: Game) -> NDArray[np.int64]:
+def rotations_of(anm: Anm, game: Game) -> NDArray[np.int64]:
     """(F, 3) what each keyframe adds to the character's heading: alpha, beta, gamma in angle steps.
 
     LBA1 adds beta alone, whatever the master flag says; LBA2 all three, with flag bit 0 only.
@@ -79,7 +79,7 @@ def turns_of_words(flags: NDArray[np.uint16], words: NDArray[np.int64], game: Ga
     return words * np.array([0, 1, 0])
 
 
-def turn_matrix(angles: Floats) -> Floats:
+def rotation_matrix_of(angles: Floats) -> Floats:
     """(..., 3, 3) R = Rx(alpha) * Rz(gamma) * Ry(beta) of angles (..., 3) in radians, column vectors."""
     return rotation_matrix.about(0, angles[..., 0]) @ rotation_matrix.about(2, angles[..., 2]) @ rotation_matrix.about(1, angles[..., 1])
 
@@ -93,17 +93,17 @@ class RootMotion:
 
 
 def root_at_keys(
-    steps: NDArray[np.int64] | Floats, turns: NDArray[np.int64], game: Game, first: NDArray[np.int64] | None = None
+    steps: NDArray[np.int64] | Floats, rotations: NDArray[np.int64], game: Game, first: NDArray[np.int64] | None = None
 ) -> RootMotion:
     """The accumulated root motion after every keyframe; the first one's own step and turn are not counted.
 
     Per completed keyframe: heading += turn, then position += R(heading) * step. first: where further animations start in the rows.
     """
     starts = np.zeros(1, np.int64) if first is None else first
-    counted = turns.astype(np.float64)
+    counted = rotations.astype(np.float64)
     counted[starts] = 0
     angles = _sum_from(counted, starts)
-    moved = np.einsum("fij,fj->fi", turn_matrix(angles * (2 * np.pi / game.turn)), steps.astype(np.float64))
+    moved = np.einsum("fij,fj->fi", rotation_matrix_of(angles * (2 * np.pi / game.rotation)), steps.astype(np.float64))
     moved[starts] = 0
     return RootMotion(_sum_from(moved, starts), angles)
 
@@ -117,15 +117,15 @@ def _sum_from(values: Floats, first: NDArray[np.int64]) -> Floats:
 
 def root_at(anm: Anm, game: Game, times: Floats) -> RootMotion:
     """The root motion at `times` (T,): inside a keyframe heading and step grow in proportion, the step turned by the heading then."""
-    turns, steps = turns_of(anm, game), anm.steps.astype(np.int64)
-    keys = root_at_keys(steps, turns, game)
+    rotations, steps = rotations_of(anm, game), anm.steps.astype(np.int64)
+    keys = root_at_keys(steps, rotations, game)
     key_times = anm.times
     target = np.searchsorted(key_times, times, side="left").clip(0, len(key_times) - 1)
     before = np.maximum(target - 1, 0)
     span = key_times[target] - key_times[before]
     share = np.where(span > 0, (times - key_times[before]) / np.maximum(span, 1), 1.0).clip(0, 1)
     share = np.where(target == 0, 0.0, share)[:, None]
-    angles = keys.angles[before] + turns[target] * share
-    turned = turn_matrix(angles * (2 * np.pi / game.turn))
-    positions = keys.positions[before] + np.einsum("tij,tj->ti", turned, steps[target] * share)
+    angles = keys.angles[before] + rotations[target] * share
+    rotated = rotation_matrix_of(angles * (2 * np.pi / game.rotation))
+    positions = keys.positions[before] + np.einsum("tij,tj->ti", rotated, steps[target] * share)
     return RootMotion(positions, angles)

@@ -10,7 +10,7 @@ from ..body.body import Body
 from ..files.anm import Anm
 from ..files.variant import Game
 from .evaluate import evaluate
-from .playback import RootMotion, State, root_at, root_at_keys, state_at, turns_of
+from .playback import RootMotion, State, root_at, root_at_keys, rotations_of, state_at
 
 
 def pose_at(anm: Anm, body: Body, game: Game, time: float) -> Pose:
@@ -25,7 +25,7 @@ def pose_of_keyframe(anm: Anm, body: Body, game: Game, key: int) -> Pose:
     if not 0 <= key < count:
         raise FormatError(f"there is no frame {key}; the animation has {count}, counted from 0")
     state = state_at(Anm(0, 0, anm.frames[key : key + 1]), game, np.zeros(1))
-    keys = root_at_keys(anm.steps.astype(np.int64), turns_of(anm, game), game)
+    keys = root_at_keys(anm.steps.astype(np.int64), rotations_of(anm, game), game)
     root = RootMotion(keys.positions[key : key + 1], keys.angles[key : key + 1])
     return _pose(anm, body, game, int(anm.times[key]) / game.rate, state, root)
 
@@ -33,5 +33,5 @@ def pose_of_keyframe(anm: Anm, body: Body, game: Game, key: int) -> Pose:
 def _pose(anm: Anm, body: Body, game: Game, time: float, state: State, root: RootMotion) -> Pose:
     posed = evaluate(body, state, game)
     skeleton = body.skeleton()
-    heading = float(root.angles[0, 1]) * (2 * np.pi / game.turn)
+    heading = float(root.angles[0, 1]) * (2 * np.pi / game.rotation)
     return Pose("ANM", time, skeleton.names, skeleton.parents, posed.matrices[0], root.positions[0], heading, {"pivot": posed.pivots[0]})

@@ -11,7 +11,7 @@ from ...motion.rotation_matrix import Floats
 from ...motion.sampling import BoneSamples
 from ...reporting import log
 from ..files.variant import Game
-from .playback import turn_matrix
+from .playback import rotation_matrix_of
 
 LEAST = 2.0
 """Game units that steps may be off a path by their rounding alone, and a bit more."""
@@ -26,13 +26,13 @@ def below_root(
     turned, the game turns the character itself before it plays.
     """
     (positions, angles), (places, headings) = shown, written
-    start = turn_matrix(angles[0] * [0.0, 1, 0])
-    rounding = 1.5 * 2 * np.pi / game.turn
+    start = rotation_matrix_of(angles[0] * [0.0, 1, 0])
+    rounding = 1.5 * 2 * np.pi / game.rotation
     if abs(angles[0, 1]) > rounding:
         size = f"{np.degrees(angles[0, 1]):.4g} degrees at frame {frames[0]:g}"
         log.warning(f"the character starts rotated by {size}, which the game does by itself: rotate the bones below the root instead")
-    back = (start @ turn_matrix(headings)).swapaxes(1, 2)
-    linear = back @ turn_matrix(angles)
+    back = (start @ rotation_matrix_of(headings)).swapaxes(1, 2)
+    linear = back @ rotation_matrix_of(angles)
     offset = np.einsum("kij,kj->ki", back, positions - places @ start.T)
     tilt = np.arccos(((np.trace(linear, axis1=1, axis2=2) - 1) / 2).clip(-1, 1))
     tilted, moved = bool(tilt.max() > rounding), bool(np.abs(offset).max() > LEAST + 1e-5 * np.abs(positions).max())
@@ -40,7 +40,7 @@ def below_root(
         return bones
     if not tilted:
         linear = np.broadcast_to(np.eye(3), linear.shape)
-    turns, moves = np.array(bones.angles), np.array(bones.places)
+    rotations, moves = np.array(bones.angles), np.array(bones.places)
     for child in np.flatnonzero(rig.skeleton.parents == 0).tolist():
         if child == 0:
             continue
@@ -48,17 +48,17 @@ def below_root(
         away = linear @ head + offset - head
         if not moved and np.abs(away).max() <= LEAST:
             away = np.zeros_like(away)
-        turned, shifted = bool((np.abs(bones.angles[:, child]) > rounding).any()), bool((np.abs(bones.places[:, child]) > 0.5).any())
-        if np.abs(away).max() > LEAST and (turned or tilted):
+        rotated, shifted = bool((np.abs(bones.angles[:, child]) > rounding).any()), bool((np.abs(bones.places[:, child]) > 0.5).any())
+        if np.abs(away).max() > LEAST and (rotated or tilted):
             _report(rig.skeleton.names[child], frames, np.linalg.norm(away, axis=1), "units away from where it is shown", "rotates")
             away = np.zeros_like(away)
         if tilted and shifted:
             _report(rig.skeleton.names[child], frames, np.degrees(tilt), "degrees off how it is shown", "is translated")
         elif tilted:
-            turns[:, child] = _triples(linear @ turn_matrix(bones.angles[:, child]), rig, child)
+            rotations[:, child] = _triples(linear @ rotation_matrix_of(bones.angles[:, child]), rig, child)
         else:
             moves[:, child] += away
-    return BoneSamples(turns, moves, bones.sizes)
+    return BoneSamples(rotations, moves, bones.sizes)
 
 
 def _triples(linear: Floats, rig: Rig, bone: int) -> Floats:

@@ -21,7 +21,7 @@ from ...reporting.errors import ExportError
 from ..files.anm import ROTATE, TRANSLATE, Anm, frame_dtype
 from ..files.variant import LBA2, MAX_GROUPS, Game
 from .motion import EXTRA, MASTER, UNUSED, clip_of
-from .playback import turn_matrix
+from .playback import rotation_matrix_of
 from .remainder import below_root
 
 LONGEST = 65535
@@ -162,7 +162,7 @@ def _bone_count(seen: Seen, rig: Rig, settings: Settings) -> int:
 
 
 def _rounded(angles: Floats, game: Game) -> NDArray[np.int64]:
-    return np.rint(angles * (game.turn / (2 * np.pi))).astype(np.int64) % game.turn
+    return np.rint(angles * (game.rotation / (2 * np.pi))).astype(np.int64) % game.rotation
 
 
 def _too_much(bones: int, seen: Seen, rig: Rig) -> list[str]:
@@ -253,17 +253,17 @@ def _encode_bones(
     angles = _rounded(seen.bones.angles[:, :shown], game)
     places = np.rint(seen.bones.places[:, :shown]).astype(np.int64)
     places[:, 0] = 0  # the root's are the way
-    turned: NDArray[np.bool_] = np.any(angles, axis=2)
+    rotated: NDArray[np.bool_] = np.any(angles, axis=2)
     moved: NDArray[np.bool_] = np.any(places, axis=2)
-    turned[:, 0] = moved[:, 0] = False
-    for key, bone in np.argwhere(turned & moved).tolist():
+    rotated[:, 0] = moved[:, 0] = False
+    for key, bone in np.argwhere(rotated & moved).tolist():
         problems.append(f"{rig.skeleton.names[bone]} both turns and moves at frame {seen.frames[key]:g}: the game can do one of them")
     for key, bone in np.argwhere(_beyond(places).any(axis=2)).tolist():
         problems.append(
             f"{rig.skeleton.names[bone]} moves {np.abs(places[key, bone]).max()} units at frame {seen.frames[key]:g}: at most 32767"
         )
     rest = np.zeros(shown, bool) if seen.translated is None else seen.translated[:shown]
-    kinds = np.where(moved | (~turned & rest), TRANSLATE, ROTATE)
+    kinds = np.where(moved | (~rotated & rest), TRANSLATE, ROTATE)
     words = np.where((kinds == TRANSLATE)[..., None], places.clip(-32768, 32767), angles)
     types = kinds.copy()
     if original is not None:
@@ -272,9 +272,9 @@ def _encode_bones(
         old_types, old_words = original.types[match[old], :here].astype(np.int64), original.values[match[old], :here].astype(np.int64)
         old_kinds = original.kinds(game)[match[old], :here]
         now, now_kind = words[old, :here], kinds[old, :here]
-        modulo = np.where(old_kinds == ROTATE, game.turn, 65536)[..., None]
+        modulo = np.where(old_kinds == ROTATE, game.rotation, 65536)[..., None]
         equal: NDArray[np.bool_] = old_words % modulo == now % modulo
-        posed: NDArray[np.bool_] = turned | moved
+        posed: NDArray[np.bool_] = rotated | moved
         at_rest = ~posed[old, :here]
         old_rest: NDArray[np.bool_] = (old_kinds > TRANSLATE) | np.all(old_words % modulo == 0, axis=2)
         keep, rests = old_kinds == now_kind, at_rest & old_rest
@@ -296,12 +296,12 @@ def _encode_root(
 
     Returns where the game has the character then: positions (K, 3), units, and angles (K, 3), radians."""
     game, count = settings.game, len(frames)
-    quantum = 2 * np.pi / game.turn
+    quantum = 2 * np.pi / game.rotation
     follows = np.concatenate([[False], (match[1:] > 0) & (match[1:] == match[:-1] + 1)])
     slack = 0.6 + 1e-6 * float(np.abs(seen.positions).max())  # half a unit, and what float32 curves lose far away
-    turns: NDArray[np.int64] = np.zeros((count, 3), np.int64)
+    rotations: NDArray[np.int64] = np.zeros((count, 3), np.int64)
     steps: NDArray[np.int64] = np.zeros((count, 3), np.int64)
-    turns[0], steps[0] = settings.first_turn, settings.first_step
+    rotations[0], steps[0] = settings.first_turn, settings.first_step
     wanted = np.rint((seen.angles - seen.angles[0]) / quantum).astype(np.int64)
     if not game.whole_master:
         wanted[:, [0, 2]] = 0  # LBA1 has a heading alone
@@ -309,26 +309,26 @@ def _encode_root(
     heading, place = np.zeros(3, np.int64), np.zeros(3)
     way = seen.positions - seen.positions[0]
     if np.rint(seen.angles[0, 1] / quantum):  # the whole path was turned: the steps are in the character's own axes
-        way = way @ turn_matrix(seen.angles[0] * [0.0, 1, 0])
+        way = way @ rotation_matrix_of(seen.angles[0] * [0.0, 1, 0])
     for key in range(1, count):
-        turns[key] = wanted[key] - heading
-        heading = heading + turns[key]
-        turned = turn_matrix(heading * quantum)
-        step = turned.T @ (way[key] - place)
+        rotations[key] = wanted[key] - heading
+        heading = heading + rotations[key]
+        rotated = rotation_matrix_of(heading * quantum)
+        step = rotated.T @ (way[key] - place)
         same = follows[key] and original is not None and np.abs(step - original.steps[match[key]]).max() <= slack
         steps[key] = original.steps[match[key]] if same and original is not None else np.rint(step)
-        place = place + turned @ steps[key]
+        place = place + rotated @ steps[key]
         places[key], headings[key] = place, heading * quantum
-    for key in np.flatnonzero(_beyond(steps).any(axis=1) | _beyond(turns).any(axis=1)).tolist():
+    for key in np.flatnonzero(_beyond(steps).any(axis=1) | _beyond(rotations).any(axis=1)).tolist():
         problems.append(f"frame {seen.frames[key]:g}: the character moves or turns too far in one keyframe, at most 32767 units")
     frames["step"] = steps.clip(-32768, 32767)
     unused = np.zeros((count, 3)) if seen.unused is None else seen.unused
-    drives: NDArray[np.bool_] = np.any(turns, axis=1)
+    drives: NDArray[np.bool_] = np.any(rotations, axis=1)
     flags: NDArray[np.int64] = (drives if seen.master is None else np.rint(seen.master[:, 0])).astype(np.int64)
     if game.whole_master:
         flags[1:] |= drives[1:]
     frames["bones"]["type"][:, 0] = flags & 0xFFFF
-    master = turns + np.rint(unused).astype(np.int64)
+    master = rotations + np.rint(unused).astype(np.int64)
     if seen.unused is not None:
         master[0] = np.array(settings.first_turn) + np.rint(unused[0]).astype(np.int64)
     frames["bones"]["value"][:, 0] = master.clip(-32768, 32767)

@@ -193,9 +193,9 @@ class Lab:
 
         Where the version stores one position for all frames (`constant_positions`), that of frame 0 is taken.
         """
-        moved, turned = np.asarray(positions, "<f4"), np.asarray(quaternions, "<f4")
-        frames = turned.shape[1]
-        parts = np.concatenate([moved.reshape(self.bone_count, -1), turned.reshape(self.bone_count, -1)], axis=1)
+        moved, rotated = np.asarray(positions, "<f4"), np.asarray(quaternions, "<f4")
+        frames = rotated.shape[1]
+        parts = np.concatenate([moved.reshape(self.bone_count, -1), rotated.reshape(self.bone_count, -1)], axis=1)
         keep = np.ones(parts.shape, np.bool_)
         constant = (self.parents >= 0) & (self.version < MOVING)
         keep[constant, 3 : 3 * frames] = False

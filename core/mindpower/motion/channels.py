@@ -18,7 +18,7 @@ from .rig import LabRig
 _FAR = np.float32(1e4)
 """No channel of any known character is larger."""
 
-LOCATION, TURN, SIZE = ("location", 3), ("rotation_quaternion", 4), ("scale", 3)
+LOCATION, FULL_CIRCLE, SIZE = ("location", 3), ("rotation_quaternion", 4), ("scale", 3)
 
 
 @dataclass(frozen=True)
@@ -38,17 +38,17 @@ def blocks_of(motion: Motion, names: BoneNames, start: int, stop: int, timing: T
         rows.append((_channels(name, kind), values, bool(still)))
 
     now = slice(start, stop)
-    places, turns, sizes = motion.locations[:, :, now], motion.turns[:, :, now], motion.sizes[:, :, now]
-    still = [_still(values) for values in (places, turns, sizes)]
+    places, rotations, sizes = motion.locations[:, :, now], motion.rotations[:, :, now], motion.sizes[:, :, now]
+    still = [_still(values) for values in (places, rotations, sizes)]
     scaled = motion.scaled
     for bone, name in enumerate(names.bones):
         add(name, LOCATION, places[bone], still[0][bone])
-        add(name, TURN, turns[bone], still[1][bone])
+        add(name, FULL_CIRCLE, rotations[bone], still[1][bone])
         if scaled[bone]:
             add(name, SIZE, sizes[bone], still[2][bone])
     for bone, helper in motion.helpers.items():
         first, second = names.helpers[bone]
-        for name, kind, values in ((first, TURN, helper.first), (first, SIZE, helper.size), (second, TURN, helper.second)):
+        for name, kind, values in ((first, FULL_CIRCLE, helper.first), (first, SIZE, helper.size), (second, FULL_CIRCLE, helper.second)):
             add(name, kind, values[:, now], _still(values[None, :, now])[0])
     frames = timing.frames(np.arange(stop - start, dtype=np.float64)).astype(np.float32)
     blocks: list[Block] = []
@@ -76,33 +76,33 @@ def motion_of(curves: Curves, names: BoneNames, rig: LabRig, frames: Floats, pla
     """What curves, whose rotations are quaternions, say at `frames` (F,). placement: from where keys of the object move the character,
     which counts as motion of the roots; None where they do not."""
     count = len(names.bones)
-    locations, turns, sizes = (np.zeros((count, kind[1], len(frames)), np.float32) for kind in (LOCATION, TURN, SIZE))
+    locations, rotations, sizes = (np.zeros((count, kind[1], len(frames)), np.float32) for kind in (LOCATION, FULL_CIRCLE, SIZE))
     for bone, name in enumerate(names.bones):
         locations[bone] = _sampled(curves, name, LOCATION, frames, 0.0)
-        turns[bone] = _turns(curves, name, frames)
+        rotations[bone] = _rotations(curves, name, frames)
         sizes[bone] = _sampled(curves, name, SIZE, frames, 1.0)
     moved = object_motion(curves, frames, placement) if placement is not None else None
     if moved is not None:
         for root in np.flatnonzero(rig.parents < 0).tolist():
-            locations[root], turns[root] = _outside(locations[root], turns[root], rig.rest[root], *moved)
+            locations[root], rotations[root] = _outside(locations[root], rotations[root], rig.rest[root], *moved)
     helpers = {
         bone: Helper(
-            _turns(curves, first, frames),
+            _rotations(curves, first, frames),
             _sampled(curves, first, SIZE, frames, 1.0),
-            _turns(curves, second, frames),
+            _rotations(curves, second, frames),
         )
         for bone, (first, second) in names.helpers.items()
     }
-    return Motion(rig, locations, turns, sizes, helpers=helpers)
+    return Motion(rig, locations, rotations, sizes, helpers=helpers)
 
 
-def _outside(locations: Channels, turns: Channels, rest: Floats, linear: Floats, offset: Floats) -> tuple[Channels, Channels]:
+def _outside(locations: Channels, rotations: Channels, rest: Floats, linear: Floats, offset: Floats) -> tuple[Channels, Channels]:
     """Location (3, F) and quaternion (4, F) of a root with what the object does: rotations (F, 3, 3) and translations (F, 3)."""
     place = rest[:3, 3] + locations.T.astype(np.float64) @ rest[:3, :3].T
     place = np.einsum("fij,fj->fi", linear, place) + offset
-    basis = rest[:3, :3].T @ linear @ rest[:3, :3] @ rotation_matrix.from_quaternion(turns.T.astype(np.float64))
-    turned = quaternion.continuous(quaternion.of_matrix(basis))
-    return ((place - rest[:3, 3]) @ rest[:3, :3]).T.astype(np.float32), turned.T.astype(np.float32)
+    basis = rest[:3, :3].T @ linear @ rest[:3, :3] @ rotation_matrix.from_quaternion(rotations.T.astype(np.float64))
+    rotated = quaternion.continuous(quaternion.of_matrix(basis))
+    return ((place - rest[:3, 3]) @ rest[:3, :3]).T.astype(np.float32), rotated.T.astype(np.float32)
 
 
 def _sampled(curves: Curves, bone: str, kind: tuple[str, int], frames: Floats, rest: float) -> Channels:
@@ -112,9 +112,9 @@ def _sampled(curves: Curves, bone: str, kind: tuple[str, int], frames: Floats, r
     return sample(curves, channels, frames, np.full(len(channels), rest)).T.astype(np.float32)
 
 
-def _turns(curves: Curves, bone: str, frames: Floats) -> Channels:
+def _rotations(curves: Curves, bone: str, frames: Floats) -> Channels:
     """(4, F) quaternions of any length."""
-    channels = _channels(bone, TURN)
+    channels = _channels(bone, FULL_CIRCLE)
     if not any(channel in curves for channel in channels):
         return np.repeat(np.array([[1], [0], [0], [0]], np.float32), len(frames), axis=1)
     return sample(curves, channels, frames, quaternion.IDENTITY).T.astype(np.float32)
@@ -122,7 +122,7 @@ def _turns(curves: Curves, bone: str, frames: Floats) -> Channels:
 
 def poses(motion: Motion) -> Floats:
     """(bones, F, 4, 4) pose matrices in armature space as Blender shows them; with what helper bones add."""
-    basis = composed(motion.locations, motion.turns, motion.sizes)
+    basis = composed(motion.locations, motion.rotations, motion.sizes)
     still = np.zeros((3, motion.locations.shape[2]), np.float32)
     ones = still + 1
     helped = {
@@ -131,11 +131,11 @@ def poses(motion: Motion) -> Floats:
     return motion.rig.pose(basis, helped)
 
 
-def composed(locations: Channels, turns: Channels, sizes: Channels) -> Floats:
+def composed(locations: Channels, rotations: Channels, sizes: Channels) -> Floats:
     """(..., F, 4, 4) of channels (..., n, F)."""
     out = np.zeros((*locations.shape[:-2], locations.shape[-1], 4, 4))
-    turn = rotation_matrix.from_quaternion(turns.astype(np.float64).swapaxes(-1, -2))
-    out[..., :3, :3] = turn * sizes.astype(np.float64).swapaxes(-1, -2)[..., None, :]
+    rotation = rotation_matrix.from_quaternion(rotations.astype(np.float64).swapaxes(-1, -2))
+    out[..., :3, :3] = rotation * sizes.astype(np.float64).swapaxes(-1, -2)[..., None, :]
     out[..., :3, 3] = locations.swapaxes(-1, -2)
     out[..., 3, 3] = 1
     return out

@@ -104,8 +104,8 @@ def local_at(lab: Lab, frame: float, between: Between = "slerp") -> Floats:
         mixed *= (lengths[:, 0] + part * (lengths[:, 1] - lengths[:, 0]))[:, None]
         out[:, :3, :3] = rotation_rows(mixed[:, [1, 2, 3, 0]])
         return out
-    turns, sizes = _taken_apart(ends[..., :3, :3])
-    mixed = mix(turns[:, 0], turns[:, 1], share)
+    rotations, sizes = _taken_apart(ends[..., :3, :3])
+    mixed = mix(rotations[:, 0], rotations[:, 1], share)
     size = sizes[:, 0] + part * (sizes[:, 1] - sizes[:, 0])
     out[:, :3, :3] = size[..., None] * rotation_matrix.from_quaternion(mixed).swapaxes(-1, -2)
     return out
@@ -115,5 +115,5 @@ def _taken_apart(rows: Floats) -> tuple[Floats, Floats]:
     """Quaternions (..., 4) w, x, y, z and scales (..., 3) nearest to linear parts (..., 3, 3) for row vectors: scale first, then turn."""
     mirrored = np.where(np.linalg.det(rows) < 0, -1.0, 1.0)
     size = np.linalg.norm(rows, axis=-1)
-    turn = rotation_matrix.nearest((rows * (mirrored[..., None] / np.maximum(size, 1e-12))[..., None]).swapaxes(-1, -2))
-    return quaternions.of_matrix(turn), size * mirrored[..., None]
+    rotation = rotation_matrix.nearest((rows * (mirrored[..., None] / np.maximum(size, 1e-12))[..., None]).swapaxes(-1, -2))
+    return quaternions.of_matrix(rotation), size * mirrored[..., None]

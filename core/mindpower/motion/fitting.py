@@ -16,7 +16,7 @@ from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ..files.lab import QUAT, Lab
 from . import evaluate
-from .motion import Helper, Motion, continuous, turns_of
+from .motion import Helper, Motion, continuous, rotations_of
 from .rig import LabRig, to_blender
 from .straight import Straight, simple_bones
 
@@ -39,15 +39,15 @@ def fit(lab: Lab, rig: LabRig, choose: bool = False, helped: NDArray[np.bool_] |
         log.warning("keys with absurdly large numbers: not shown as they are; an export keeps them")
         lab = replace(lab, keys=lab.keys.clip(-_FAR, _FAR))
     count, frames = lab.bone_count, lab.frame_count
-    locations, turns = np.zeros((count, 3, frames), np.float32), np.zeros((count, 4, frames), np.float32)
+    locations, rotations = np.zeros((count, 3, frames), np.float32), np.zeros((count, 4, frames), np.float32)
     sizes = np.ones((count, 3, frames), np.float32)
-    motion = Motion(rig, locations, turns, sizes)
+    motion = Motion(rig, locations, rotations, sizes)
     easy = _rigid(lab, rig)
     if easy.any():
         _straight(lab, rig, easy, motion)
     if not easy.all():
         _Fitter(lab, motion, helped).run(easy, choose)
-    for values in (locations, turns, sizes):
+    for values in (locations, rotations, sizes):
         if not np.isfinite(values).all():
             values[:] = np.nan_to_num(values, posinf=_FAR, neginf=-_FAR)
     return replace(motion, rig=motion.rig)
@@ -75,14 +75,14 @@ def _rigid(lab: Lab, rig: LabRig) -> NDArray[np.bool_]:
 def _straight(lab: Lab, rig: LabRig, bones: NDArray[np.bool_], motion: Motion) -> None:
     way = Straight.of(rig)
     if lab.key_type == QUAT:
-        turns = way.turns.astype(np.float32) @ lab.quaternions.swapaxes(1, 2)
+        rotations = way.rotations.astype(np.float32) @ lab.quaternions.swapaxes(1, 2)
     else:
         linear = evaluate.local_matrices(lab)[..., :3, :3].swapaxes(-1, -2)
-        turns = (way.turns @ quaternion.of_matrix(linear)[..., [1, 2, 3, 0]].swapaxes(1, 2)).astype(np.float32)
-    continuous(turns)
+        rotations = (way.rotations @ quaternion.of_matrix(linear)[..., [1, 2, 3, 0]].swapaxes(1, 2)).astype(np.float32)
+    continuous(rotations)
     places = way.places[:, :, :3].astype(np.float32) @ lab.positions.swapaxes(1, 2)
     places += way.places[:, :, 3:].astype(np.float32)
-    motion.turns[bones], motion.locations[bones] = turns[bones], places[bones]
+    motion.rotations[bones], motion.locations[bones] = rotations[bones], places[bones]
     motion.sizes[bones] = way.sizes[bones, :, None]
 
 
@@ -128,18 +128,18 @@ class _Fitter:
         place = _solved(whole[..., :3, :3], (wanted[:, :3, 3] - whole[..., :3, 3])[..., None])[..., 0]
         target = _solved(linear[..., :3, :3], wanted[:, :3, :3])
         axis_known = (rig.signs[bone] < 0).any() or (parent is not None and (rig.signs[rig.parents[bone]] < 0).any())
-        turned = rig.clean[bone].T @ rig.rest[bone, :3, :3]
-        axis = np.where(np.abs(turned[0]) > 0.9, -1.0, 1.0) if axis_known else -np.ones(3)
-        turn, size = nearest(target, axis)
+        rotated = rig.clean[bone].T @ rig.rest[bone, :3, :3]
+        axis = np.where(np.abs(rotated[0]) > 0.9, -1.0, 1.0) if axis_known else -np.ones(3)
+        rotation, size = nearest(target, axis)
         pose = np.zeros_like(wanted)
-        pose[:, :3, :3] = linear[..., :3, :3] @ (turn * size[:, None])
+        pose[:, :3, :3] = linear[..., :3, :3] @ (rotation * size[:, None])
         pose[:, :3, 3:] = whole[..., :3, :3] @ place[..., None] + whole[..., :3, 3:]
         pose[:, 3, 3] = 1
-        return pose, (place, turn, size)
+        return pose, (place, rotation, size)
 
-    def _keep(self, bone: int, place: Floats, turn: Floats, size: Floats) -> None:
+    def _keep(self, bone: int, place: Floats, rotation: Floats, size: Floats) -> None:
         self.motion.locations[bone] = place.T
-        self.motion.turns[bone] = turns_of(turn)
+        self.motion.rotations[bone] = rotations_of(rotation)
         self.motion.sizes[bone] = size.T
 
     def _left_over(self, bone: int, pose: Floats, wanted: Floats) -> None:
@@ -155,7 +155,7 @@ class _Fitter:
             mirrored = np.linalg.det(part) < 0
             part[mirrored, :, 2] *= -1
             size[mirrored, 2] *= -1
-        self.motion.helpers[bone] = Helper(turns_of(u), size.T.astype(np.float32), turns_of(vt))
+        self.motion.helpers[bone] = Helper(rotations_of(u), size.T.astype(np.float32), rotations_of(vt))
 
 
 def nearest(target: Floats, axis: Floats) -> tuple[Floats, Floats]:
@@ -169,24 +169,24 @@ def nearest(target: Floats, axis: Floats) -> tuple[Floats, Floats]:
     products = target.swapaxes(1, 2) @ target
     oblique = np.abs(products - products * np.eye(3)).max(axis=(1, 2)) > 1e-7 * np.maximum((size**2).max(axis=1), 1e-30)
     flat = size.min(axis=1) <= 1e-7 * size.max(axis=1)
-    turn = target / np.maximum(size, 1e-30)[:, None]
+    rotation = target / np.maximum(size, 1e-30)[:, None]
     hard = oblique | flat
     if hard.any():
-        turn[hard], size[hard] = _iterated(target[hard], size[hard])
-    return turn, size * signs
+        rotation[hard], size[hard] = _iterated(target[hard], size[hard])
+    return rotation, size * signs
 
 
 def _iterated(target: Floats, size: Floats) -> tuple[Floats, Floats]:
     """Turn and scale in turn, each the best for the other."""
-    turn = rotation_matrix.nearest(target * size[:, None])
+    rotation = rotation_matrix.nearest(target * size[:, None])
     for _ in range(60):
-        better = np.einsum("fij,fij->fj", turn, target)
+        better = np.einsum("fij,fij->fj", rotation, target)
         still = np.abs(better - size).max() < 1e-7 * max(float(size.max()), 1e-30)
         size = better
         if still:
             break
-        turn = rotation_matrix.nearest(target * size[:, None])
-    return turn, size
+        rotation = rotation_matrix.nearest(target * size[:, None])
+    return rotation, size
 
 
 def _inverse(matrices: Floats) -> Floats:

@@ -34,7 +34,7 @@ class Motion:
 
     rig: LabRig
     locations: Channels
-    turns: Channels
+    rotations: Channels
     sizes: Channels
     errors: dict[int, NDArray[np.float32]] = field(default_factory=dict[int, NDArray[np.float32]])
     helpers: dict[int, Helper] = field(default_factory=dict[int, Helper])
@@ -50,7 +50,7 @@ class Motion:
         helpers = {
             bone: Helper(helper.first[:, frames], helper.size[:, frames], helper.second[:, frames]) for bone, helper in self.helpers.items()
         }
-        return Motion(self.rig, self.locations[:, :, frames], self.turns[:, :, frames], self.sizes[:, :, frames], helpers=helpers)
+        return Motion(self.rig, self.locations[:, :, frames], self.rotations[:, :, frames], self.sizes[:, :, frames], helpers=helpers)
 
     def farthest(self, bone: int, points: Floats) -> float:
         """How far any of the points (N, 3), at rest in Blender's units, that a bone carries is from its place, at the worst frame."""
@@ -62,17 +62,17 @@ class Motion:
         return max(float(np.linalg.norm(error[first : first + step] @ at, axis=1).max()) for first in range(0, len(error), step))
 
 
-def continuous(turns: NDArray[np.float32]) -> None:
+def continuous(rotations: NDArray[np.float32]) -> None:
     """Signs of (bones, 4, F) such that no frame is on the other side of the one before; in place."""
-    dots = np.einsum("bif,bif->bf", turns[:, :, 1:], turns[:, :, :-1])
+    dots = np.einsum("bif,bif->bf", rotations[:, :, 1:], rotations[:, :, :-1])
     over = dots < 0
     if over.any():
         flipped: NDArray[np.bool_] = np.logical_xor.accumulate(over, axis=1)
-        turns[:, :, 1:] *= np.where(flipped, np.float32(-1), np.float32(1))[:, None]
+        rotations[:, :, 1:] *= np.where(flipped, np.float32(-1), np.float32(1))[:, None]
 
 
-def turns_of(matrices: Floats) -> Channels:
+def rotations_of(matrices: Floats) -> Channels:
     """(4, F) of rotations (F, 3, 3)."""
-    turns = quaternion.of_matrix(matrices).T.astype(np.float32)[None]
-    continuous(turns)
-    return turns[0]
+    rotations = quaternion.of_matrix(matrices).T.astype(np.float32)[None]
+    continuous(rotations)
+    return rotations[0]

@@ -150,8 +150,8 @@ def _ways(parents: NDArray[np.int32], heads: Floats) -> Floats:
 
 def _towards(clean: Floats, ways: Floats) -> Floats:
     """The orientations (bones, 3, 3), of the 24 that exchange each one's axes, whose Y points along `ways` best; the least turned."""
-    turns = rotation_matrix.axis_aligned()
-    along = np.einsum("bi,bij,cj->bc", ways, clean, turns[:, :, 1])
-    least = np.trace(turns, axis1=1, axis2=2)
+    rotations = rotation_matrix.axis_aligned()
+    along = np.einsum("bi,bij,cj->bc", ways, clean, rotations[:, :, 1])
+    least = np.trace(rotations, axis1=1, axis2=2)
     size = np.linalg.norm(ways, axis=1, keepdims=True)
-    return clean @ turns[np.argmax(along + 1e-3 * np.maximum(size, 1e-3) * least, axis=1)]
+    return clean @ rotations[np.argmax(along + 1e-3 * np.maximum(size, 1e-3) * least, axis=1)]

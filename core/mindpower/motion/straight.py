@@ -20,7 +20,7 @@ class Straight:
     position, and 1, -> location. sizes: (bones, 3) the scale that stays: -1 for a mirrored axis.
     """
 
-    turns: Floats
+    rotations: Floats
     places: Floats
     sizes: Floats
 
@@ -33,11 +33,11 @@ class Straight:
         left, right = quaternion.of_matrix(before[:, :3, :3] * signs[:, None]), quaternion.of_matrix(after)
         # The parent's mirrored X axis turns rotations about Y and Z round; so do the game's axes those about X and Z.
         flips = np.where(signs[:, :1] < 0, np.array([1.0, 1, -1, -1]), 1.0) * np.array([1.0, -1, 1, -1])
-        turns = (_left(left) @ _right(right) * flips[:, None])[:, :, [1, 2, 3, 0]]
+        rotations = (_left(left) @ _right(right) * flips[:, None])[:, :, [1, 2, 3, 0]]
         places = before[:, :3] * np.array([rig.scale, -rig.scale, rig.scale, 1.0])
         mirrored: NDArray[np.bool_] = np.any(signs * rig.signs < 0, axis=1)
         sizes = (np.abs(np.round(after)).swapaxes(1, 2) @ (signs * rig.signs)[..., None])[..., 0]
-        return cls(turns, places, np.where(mirrored[:, None], sizes, 1.0))
+        return cls(rotations, places, np.where(mirrored[:, None], sizes, 1.0))
 
 
 def simple_bones(rig: LabRig) -> NDArray[np.bool_]:
@@ -48,8 +48,8 @@ def simple_bones(rig: LabRig) -> NDArray[np.bool_]:
 
 def _axis_kept(rig: LabRig) -> NDArray[np.bool_]:
     """(bones,) whose rest does not mix the axis that a mirrored bind, or the parent's, turns round with others."""
-    turned = rig.clean.swapaxes(1, 2) @ rig.rest[:, :3, :3]
-    off = np.abs(turned - np.round(turned)).max(axis=(1, 2))
+    rotated = rig.clean.swapaxes(1, 2) @ rig.rest[:, :3, :3]
+    off = np.abs(rotated - np.round(rotated)).max(axis=(1, 2))
     unmirrored: NDArray[np.bool_] = np.all(rig.signs > 0, axis=1)
     plain = unmirrored & np.where(rig.parents < 0, True, unmirrored[rig.parents])
     return plain | (off < 1e-6)

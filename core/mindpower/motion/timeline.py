@@ -252,7 +252,7 @@ def rebuilt(template: Lab, parts: Sequence[Part], frame_count: int, key_type: in
                     axis=-1
                 )
                 same[:, here] = off < 1e-5 if other != index else True
-            keys = replace(keys, kept_places=same, kept_turns=same)
+            keys = replace(keys, kept_places=same, kept_rotations=same)
         marked.append(replace(item, keys=keys))
     return original, marked
 
@@ -262,7 +262,7 @@ def _kind(template: Lab, original: Lab | None, parts: Sequence[Part], line: Time
     if kind != QUAT:
         return kind
     for index, part in enumerate(parts):
-        used = part.keys.skewed & ~part.keys.kept_turns & (line.part == index).any()
+        used = part.keys.skewed & ~part.keys.kept_rotations & (line.part == index).any()
         if used.any():
             bone, frame = np.argwhere(used)[0].tolist()
             what = f"{template.names[bone]} is scaled, mirrored or sheared at its frame {frame}"
@@ -295,7 +295,7 @@ def _quaternions(template: Lab, original: Lab | None, parts: Sequence[Part], lin
         if not len(where):
             continue
         keys = part.keys.at(line.frame[where])
-        for out, new, kept in ((positions, keys.places, keys.kept_places), (quaternions, keys.turns, keys.kept_turns)):
+        for out, new, kept in ((positions, keys.places, keys.kept_places), (quaternions, keys.rotations, keys.kept_rotations)):
             out[:, where] = np.where(kept[..., None], out[:, where], new)
     moves = np.ptp(positions, axis=1).max(axis=1) > 1e-6
     if (template.version < MOVING) and (moves & (template.parents >= 0)).any():
@@ -319,6 +319,6 @@ def _matrices(template: Lab, original: Lab | None, parts: Sequence[Part], line: 
             continue
         keys = part.keys.at(line.frame[where])
         rows = np.concatenate([keys.linear, keys.places[:, :, None]], axis=2)
-        kept = (keys.kept_places & keys.kept_turns)[..., None, None]
+        kept = (keys.kept_places & keys.kept_rotations)[..., None, None]
         matrices[:, where, :, :3] = np.where(kept, matrices[:, where, :, :3], rows)
     return template.with_matrices(matrices)

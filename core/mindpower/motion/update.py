@@ -33,24 +33,24 @@ class Keys:
     """
 
     places: Channels
-    turns: Channels
+    rotations: Channels
     linear: Channels
     old: NDArray[np.int64]
     kept_places: NDArray[np.bool_]
-    kept_turns: NDArray[np.bool_]
+    kept_rotations: NDArray[np.bool_]
     skewed: NDArray[np.bool_]
 
     @property
     def changed(self) -> NDArray[np.bool_]:
         """(K,) frames at which any bone is not as it was."""
-        kept: NDArray[np.bool_] = np.all(self.kept_places & self.kept_turns, axis=0)
+        kept: NDArray[np.bool_] = np.all(self.kept_places & self.kept_rotations, axis=0)
         return ~kept
 
     def at(self, frames: NDArray[np.int64]) -> Keys:
         """A part of it."""
-        places, turns, linear = self.places[:, frames], self.turns[:, frames], self.linear[:, frames]
-        kept = self.kept_places[:, frames], self.kept_turns[:, frames]
-        return Keys(places, turns, linear, self.old[frames], *kept, self.skewed[:, frames])
+        places, rotations, linear = self.places[:, frames], self.rotations[:, frames], self.linear[:, frames]
+        kept = self.kept_places[:, frames], self.kept_rotations[:, frames]
+        return Keys(places, rotations, linear, self.old[frames], *kept, self.skewed[:, frames])
 
 
 def encode(
@@ -70,18 +70,18 @@ def encode(
     those of the frame `old`, or of the first one, where it is not keyed.
     """
     errors = before.errors if before is not None else errors or {}
-    rig, (count, _, frames) = seen.rig, seen.turns.shape
-    kept_places, kept_turns = (np.zeros((count, frames), np.bool_) for _ in range(2))
+    rig, (count, _, frames) = seen.rig, seen.rotations.shape
+    kept_places, kept_rotations = (np.zeros((count, frames), np.bool_) for _ in range(2))
     if before is not None:
-        _compare(seen, before, old, kept_places, kept_turns)
-        kept_places[moved] = kept_turns[moved] = False
-    normal = _normalised(seen.turns, exact=before is not None)
+        _compare(seen, before, old, kept_places, kept_rotations)
+        kept_places[moved] = kept_rotations[moved] = False
+    normal = _normalised(seen.rotations, exact=before is not None)
     way, simple = Straight.of(rig), simple_bones(rig) & ~moved
     simple &= np.abs(seen.sizes - way.sizes[..., None]).max(axis=(1, 2), initial=0) < 1e-5
-    turns = (way.turns.swapaxes(1, 2) @ normal).swapaxes(1, 2)
+    rotations = (way.rotations.swapaxes(1, 2) @ normal).swapaxes(1, 2)
     back = np.linalg.inv(way.places[:, :, :3]).astype(np.float64)
     places = (back @ (seen.locations.astype(np.float64) - way.places[:, :, 3:])).swapaxes(1, 2)
-    linear = evaluate.rotation_rows(turns)
+    linear = evaluate.rotation_rows(rotations)
     skewed = np.zeros((count, frames), np.bool_)
     helped = sorted(seen.helpers)
     special: list[int] = helped + sorted(errors)
@@ -90,7 +90,7 @@ def encode(
     hard = np.flatnonzero(~simple).tolist()
     if hard:
         borrowed: dict[int, NDArray[np.int64]] = {}
-        kept = kept_places & kept_turns
+        kept = kept_places & kept_rotations
         if before is not None and original is not None and original.key_type == QUAT:
             still = np.zeros(count, np.bool_) if unkeyed is None else unkeyed
             for bone in hard:
@@ -99,12 +99,12 @@ def encode(
         _Worlds(seen, original, old, kept, {} if before is not None else errors, borrowed).run(hard, places, linear)
         off = np.abs(linear[hard] @ linear[hard].swapaxes(-1, -2) - np.eye(3)).max(axis=(-1, -2))
         skewed[hard] = (off > SKEWED) | (np.linalg.det(linear[hard]) < 0)
-        turns[hard] = as_quaternions(linear[hard])
+        rotations[hard] = as_quaternions(linear[hard])
         for bone, source in borrowed.items():
             assert original is not None
             there = np.flatnonzero(source >= 0)
-            turns[bone, there], skewed[bone, there] = original.quaternions[bone, source[there]], False
-    return _keys(places, turns, linear, old, kept_places, kept_turns, skewed)
+            rotations[bone, there], skewed[bone, there] = original.quaternions[bone, source[there]], False
+    return _keys(places, rotations, linear, old, kept_places, kept_rotations, skewed)
 
 
 def encode_poses(pose: Floats, rig: LabRig, before: Motion | None, old: NDArray[np.int64]) -> Keys:
@@ -123,14 +123,16 @@ def encode_poses(pose: Floats, rig: LabRig, before: Motion | None, old: NDArray[
 
 def _keys(
     places: Floats,
-    turns: Floats,
+    rotations: Floats,
     linear: Floats,
     old: NDArray[np.int64],
     kept_places: NDArray[np.bool_],
-    kept_turns: NDArray[np.bool_],
+    kept_rotations: NDArray[np.bool_],
     skewed: NDArray[np.bool_],
 ) -> Keys:
-    return Keys(places.astype(np.float32), turns.astype(np.float32), linear.astype(np.float32), old, kept_places, kept_turns, skewed)
+    return Keys(
+        places.astype(np.float32), rotations.astype(np.float32), linear.astype(np.float32), old, kept_places, kept_rotations, skewed
+    )
 
 
 def _locals(pose: Floats, rig: LabRig) -> Floats:
@@ -143,24 +145,28 @@ def _locals(pose: Floats, rig: LabRig) -> Floats:
     return out
 
 
-def _compare(seen: Motion, before: Motion, old: NDArray[np.int64], kept_places: NDArray[np.bool_], kept_turns: NDArray[np.bool_]) -> None:
+def _compare(
+    seen: Motion, before: Motion, old: NDArray[np.int64], kept_places: NDArray[np.bool_], kept_rotations: NDArray[np.bool_]
+) -> None:
     """Which keys say what the import wrote; in place."""
     there, frames = old >= 0, np.maximum(old, 0)
     kept_places[:] = same_channels(seen.locations, before.locations[:, :, frames]) & there
-    kept_turns[:] = same_channels(seen.turns, before.turns[:, :, frames]) & same_channels(seen.sizes, before.sizes[:, :, frames]) & there
+    kept_rotations[:] = (
+        same_channels(seen.rotations, before.rotations[:, :, frames]) & same_channels(seen.sizes, before.sizes[:, :, frames]) & there
+    )
     for bone, helper in before.helpers.items():
         now = seen.helpers.get(bone)
         if now is None:
-            kept_turns[bone] = False
+            kept_rotations[bone] = False
             continue
         for one, other in ((now.first, helper.first), (now.size, helper.size), (now.second, helper.second)):
-            kept_turns[bone] &= same_channels(one, other[:, frames])
+            kept_rotations[bone] &= same_channels(one, other[:, frames])
 
 
 def _alike(seen: Motion, before: Motion, bone: int) -> NDArray[np.int64]:
     """(K,) a frame of the original with the same channels of a bone, -1 for none."""
     now, then = (
-        np.concatenate([motion.locations[bone], motion.turns[bone], motion.sizes[bone], *_helped(motion, bone)])
+        np.concatenate([motion.locations[bone], motion.rotations[bone], motion.sizes[bone], *_helped(motion, bone)])
         for motion in (seen, before)
     )
     found = np.zeros(now.shape[1], np.int64) - 1
@@ -179,9 +185,9 @@ def _helped(motion: Motion, bone: int) -> list[Channels]:
     return [] if helper is None else [helper.first, helper.size, helper.second]
 
 
-def _normalised(turns: Channels, exact: bool) -> Floats:
+def _normalised(rotations: Channels, exact: bool) -> Floats:
     """(bones, 4, K) of length 1. exact: all of them; else those that are as near to it as the game's own keep their length."""
-    values = turns.astype(np.float64)
+    values = rotations.astype(np.float64)
     length = np.linalg.norm(values, axis=1, keepdims=True)
     near = np.abs(length - 1) < 1e-5
     out = values / np.where((near & (not exact)) | (length < 1e-12), 1.0, length)

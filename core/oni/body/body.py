@@ -15,7 +15,7 @@ from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ...surface.mesh import Image, Mesh
 from ..files.library import Library, Place
-from ..motion.evaluate import Joints, chain, turned
+from ..motion.evaluate import Joints, chain, rotated
 from ..motion.rig import names_of, neutral_height, t_pose
 from .body_textures import images_of, material_of, skins_of
 from .geometry import Piece, read_piece
@@ -94,10 +94,12 @@ class Body:
         chosen = [bone for bone in (range(len(self)) if bones is None else bones) if self.pieces[bone] is not None]
         pieces = [piece for bone in chosen if (piece := self.pieces[bone]) is not None]
         names = list(dict.fromkeys(piece.texture for piece in pieces))
-        positions, turns = self.rest.positions[0], self.rest.turns[0]
+        positions, rotations = self.rest.positions[0], self.rest.rotations[0]
         first = np.cumsum([0, *(len(piece.points) for piece in pieces)])
-        points = [positions[bone] + turned(turns[bone], piece.points) for bone, piece in zip(chosen, pieces, strict=True)]
-        normals = [turned(turns[bone], piece.normals)[piece.triangles].reshape(-1, 3) for bone, piece in zip(chosen, pieces, strict=True)]
+        points = [positions[bone] + rotated(rotations[bone], piece.points) for bone, piece in zip(chosen, pieces, strict=True)]
+        normals = [
+            rotated(rotations[bone], piece.normals)[piece.triangles].reshape(-1, 3) for bone, piece in zip(chosen, pieces, strict=True)
+        ]
         corners = [piece.triangles.reshape(-1) + start for piece, start in zip(pieces, first[:-1].tolist(), strict=True)]
         uvs = [piece.uvs[piece.triangles].reshape(-1, 2) for piece in pieces]
         count = sum(len(piece.triangles) for piece in pieces)

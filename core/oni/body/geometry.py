@@ -54,9 +54,9 @@ def read_piece(place: Place, library: Library) -> Piece:
         faces = _faces(part("face_normals", "VCRA"), part("normal_of", "IDXA"), len(triangles))
     texture = library.name_of(place, int(head["texture"]))
     own = _own_normals(where, triangles)
-    turned = np.einsum("ij,ij->i", own, faces) < 0
-    triangles = np.where(turned[:, None], triangles[:, [0, 2, 1]], triangles)
-    own = np.where(turned[:, None], -own, own)
+    rotated = np.einsum("ij,ij->i", own, faces) < 0
+    triangles = np.where(rotated[:, None], triangles[:, [0, 2, 1]], triangles)
+    own = np.where(rotated[:, None], -own, own)
     faces = np.where(np.abs(faces).max(axis=1, initial=0, keepdims=True) > 0, faces, own)
     whole = (triangles[:, 0] != triangles[:, 1]) & (triangles[:, 1] != triangles[:, 2]) & (triangles[:, 0] != triangles[:, 2])
     return Piece(where, normals, uvs, triangles[whole], faces[whole], texture)

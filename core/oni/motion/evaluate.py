@@ -26,13 +26,13 @@ class Joints:
     """positions: (T, bones, 3) in character space. turns: (T, bones, 4) world rotations w, x, y, z."""
 
     positions: Floats
-    turns: Floats
+    rotations: Floats
 
     @property
     def matrices(self) -> Floats:
         """(T, bones, 4, 4) world matrices."""
-        out = np.zeros((*self.turns.shape[:-1], 4, 4))
-        out[..., :3, :3], out[..., :3, 3], out[..., 3, 3] = from_quaternion(self.turns), self.positions, 1
+        out = np.zeros((*self.rotations.shape[:-1], 4, 4))
+        out[..., :3, :3], out[..., :3, 3], out[..., 3, 3] = from_quaternion(self.rotations), self.positions, 1
         return out
 
 
@@ -47,11 +47,11 @@ def local_rotations(rotations: Rotations, frames: Floats, interpolation: Interpo
     out = np.empty((len(at), rotations.bone_count, 4))
     for bone in range(rotations.bone_count):
         first, last = int(rotations.starts[bone]), int(rotations.starts[bone + 1])
-        times, turned = rotations.frames[first:last], keys[first:last]
+        times, rotated = rotations.frames[first:last], keys[first:last]
         after = np.searchsorted(times, at, side="left").clip(min(1, len(times) - 1), len(times) - 1)
         before = np.maximum(after - 1, 0)
         length = np.maximum(times[after] - times[before], 1)
-        out[:, bone] = mix(turned[before], turned[after], (at - times[before]) / length)
+        out[:, bone] = mix(rotated[before], rotated[after], (at - times[before]) / length)
     return out
 
 
@@ -106,18 +106,18 @@ def chain(parents: NDArray[np.int32], offsets: Floats, local: Floats, root: Floa
 
     local: (T, B, 4) rotations. root: (T, 3) where bone 0 is. P_b = P_p + Q_p * o_b, Q_b = Q_p * q_b, on column vectors.
     """
-    positions, turns = np.empty((*local.shape[:-1], 3)), np.empty(local.shape)
+    positions, rotations = np.empty((*local.shape[:-1], 3)), np.empty(local.shape)
     for bone, parent in enumerate(parents.tolist()):
         if parent < 0:
-            positions[:, bone], turns[:, bone] = root, local[:, bone]
+            positions[:, bone], rotations[:, bone] = root, local[:, bone]
             continue
-        positions[:, bone] = positions[:, parent] + turned(turns[:, parent], offsets[bone])
-        turns[:, bone] = quaternion.multiply(turns[:, parent], local[:, bone])
-    return Joints(positions, turns)
+        positions[:, bone] = positions[:, parent] + rotated(rotations[:, parent], offsets[bone])
+        rotations[:, bone] = quaternion.multiply(rotations[:, parent], local[:, bone])
+    return Joints(positions, rotations)
 
 
-def turned(turn: Floats, points: Floats) -> Floats:
+def rotated(rotation: Floats, points: Floats) -> Floats:
     """Points (..., 3) turned by quaternions (..., 4) of length 1."""
-    axis = turn[..., 1:]
+    axis = rotation[..., 1:]
     twice = 2 * np.cross(axis, points)
-    return points + turn[..., :1] * twice + np.cross(axis, twice)
+    return points + rotation[..., :1] * twice + np.cross(axis, twice)

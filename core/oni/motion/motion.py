@@ -42,10 +42,10 @@ def blocks_of(tram: Tram, rig: OniRig, settings: Settings) -> list[Block]:
     numbers that are none."""
     if tram.bone_count != len(rig.skeleton):
         raise FormatError(f"{tram.bone_count} bones, the skeleton has {len(rig.skeleton)}")
-    return [*_turns(tram, rig, settings), *_root(tram, rig, settings)]
+    return [*_rotations(tram, rig, settings), *_root(tram, rig, settings)]
 
 
-def _turns(tram: Tram, rig: OniRig, settings: Settings) -> list[Block]:
+def _rotations(tram: Tram, rig: OniRig, settings: Settings) -> list[Block]:
     rotations = rotations_of(tram)
     starts, times = rotations.starts, rotations.frames
     bones = np.repeat(np.arange(rotations.bone_count), np.diff(starts))
@@ -66,10 +66,10 @@ def nearest_signs(basis: Floats, starts: NDArray[np.int64]) -> Floats:
     """(K, 4) with the first one of every track as near to no rotation as can be, and each on the side of the one before.
 
     starts: (tracks + 1,) where each begins, and the end."""
-    turns = np.zeros(len(basis), np.int64)
-    turns[1:] = np.sum(basis[1:] * basis[:-1], axis=1) < 0
-    turned, first = np.cumsum(turns), starts[:-1]
-    odd = (turned - np.repeat(turned[first] - (basis[first, 0] < 0), np.diff(starts))) & 1
+    rotations = np.zeros(len(basis), np.int64)
+    rotations[1:] = np.sum(basis[1:] * basis[:-1], axis=1) < 0
+    rotated, first = np.cumsum(rotations), starts[:-1]
+    odd = (rotated - np.repeat(rotated[first] - (basis[first, 0] < 0), np.diff(starts))) & 1
     return basis * np.where(odd, -1.0, 1.0)[:, None]
 
 

@@ -20,7 +20,7 @@ from ...reporting import log
 from ...reporting.errors import FormatError
 from ..records.angles import from_disk
 from ..records.oban import Array, Oban
-from .evaluate import RATE, Interpolation, turned
+from .evaluate import RATE, Interpolation, rotated
 
 MOST_FRAMES = 0xFFFF
 """The length of an OBAN is 16 bits."""
@@ -52,7 +52,7 @@ class ObjectSettings:
         return np.eye(3) if self.local else Y_UP
 
     @property
-    def turn(self) -> Floats:
+    def rotation(self) -> Floats:
         """The same as a quaternion."""
         return quaternion.of_matrix(self.axes)
 
@@ -61,7 +61,7 @@ class ObjectSettings:
 class Base:
     """The base transform taken apart: turn (4,) r_B, size (3,) s, place (3,) b."""
 
-    turn: Floats
+    rotation: Floats
     size: Floats
     place: Floats
 
@@ -72,36 +72,36 @@ class Base:
         matrix[:3, :3], matrix[:3, 3] = base[:3].astype(np.float64).T, base[3]
         if not np.isfinite(matrix).all():
             raise FormatError("the base transform has values that are no numbers")
-        place, turn, size = decompose(matrix)
-        if np.abs(rotation_matrix.from_quaternion(turn) * size - matrix[:3, :3]).max() > 1e-4 * max(1.0, float(np.abs(size).max())):
+        place, rotation, size = decompose(matrix)
+        if np.abs(rotation_matrix.from_quaternion(rotation) * size - matrix[:3, :3]).max() > 1e-4 * max(1.0, float(np.abs(size).max())):
             log.warning("the base transform shears the object, which Blender's objects cannot do; it is kept in the file")
-        return cls(turn, size, place)
+        return cls(rotation, size, place)
 
     @cached_property
     def table(self) -> Array:
         """(4, 3) float32 as the file has it."""
-        linear = rotation_matrix.from_quaternion(self.turn) * self.size
+        linear = rotation_matrix.from_quaternion(self.rotation) * self.size
         return np.concatenate([linear.T, self.place[None]]).astype(np.float32)
 
 
 def evaluate(oban: Oban, frames: Floats, interpolation: Interpolation = "slerp") -> tuple[Floats, Floats]:
     """Rotations q (T, 4) and translations (T, 3) at frames (T,); before the first key and after the last they hold."""
     keys = oban.keys
-    times, turns = keys["frame"].astype(np.float64), from_disk(keys["rotation"])
+    times, rotations = keys["frame"].astype(np.float64), from_disk(keys["rotation"])
     places = keys["translation"].astype(np.float64)
     after = np.searchsorted(times, frames, side="left").clip(min(1, len(times) - 1), len(times) - 1)
     before = np.maximum(after - 1, 0)
     share = ((frames - times[before]) / np.maximum(times[after] - times[before], 1)).clip(0, 1)
     mix = quaternion.slerp if interpolation == "slerp" else quaternion.nlerp
-    return mix(turns[before], turns[after], share), places[before] + (places[after] - places[before]) * share[:, None]
+    return mix(rotations[before], rotations[after], share), places[before] + (places[after] - places[before]) * share[:, None]
 
 
 def matrix_at(oban: Oban, frame: float, interpolation: Interpolation = "slerp") -> Floats:
     """(4, 4) the object's matrix in the game's own space, column vectors, base transform and scale included."""
-    turn, place = evaluate(oban, np.array([frame]), interpolation)
+    rotation, place = evaluate(oban, np.array([frame]), interpolation)
     base, out = np.eye(4), np.eye(4)
     base[:3, :3], base[:3, 3] = oban.base[:3].astype(np.float64).T, oban.base[3]
-    out[:3, :3], out[:3, 3] = rotation_matrix.from_quaternion(turn[0]), place[0]
+    out[:3, :3], out[:3, 3] = rotation_matrix.from_quaternion(rotation[0]), place[0]
     return out @ base
 
 
@@ -115,13 +115,13 @@ def object_blocks(oban: Oban, settings: ObjectSettings) -> list[Block]:
     times = oban.keys["frame"].astype(np.float64)
     if settings.dense:
         times = np.arange(int(times[0]), last + 1, dtype=np.float64)
-    turn, place = evaluate(oban, times)
+    rotation, place = evaluate(oban, times)
     base = Base.of(oban.base)
-    location = (place + turned(turn, base.place)) @ settings.axes.T * settings.scale
-    turn = quaternion.continuous(quaternion.multiply(quaternion.multiply(settings.turn, turn), base.turn))
+    location = (place + rotated(rotation, base.place)) @ settings.axes.T * settings.scale
+    rotation = quaternion.continuous(quaternion.multiply(quaternion.multiply(settings.rotation, rotation), base.rotation))
     blocks = [
         _block(LOCATION, times, location, settings),
-        _block([Channel("", "rotation_quaternion", part) for part in range(4)], times, turn, settings),
+        _block([Channel("", "rotation_quaternion", part) for part in range(4)], times, rotation, settings),
     ]
     return [*blocks, _block(SCALE, times[:1], base.size[None], settings)]
 

@@ -27,41 +27,41 @@ class ObjectSeen:
 
     times: NDArray[np.int64]
     location: Floats
-    turn: Floats
+    rotation: Floats
     size: Floats
 
 
 def see_object(curves: Curves, settings: ObjectSettings, rest: Floats) -> ObjectSeen:
     """From the curves of an object, its rotation a quaternion. rest: (10,) its location, rotation as quaternion and scale where it has no
     curves. Raises ExportError for a scale that changes."""
-    turns = rotation_channels("", "QUATERNION")
-    keyed = key_frames(curves, [*LOCATION, *turns])
+    rotations = rotation_channels("", "QUATERNION")
+    keyed = key_frames(curves, [*LOCATION, *rotations])
     times = _whole(keyed, settings) if len(keyed) else np.zeros(1, np.int64)
     frames = settings.timing.frames(times.astype(np.float64))
     location = sample(curves, LOCATION, frames, rest[:3])
-    if any(channel in curves for channel in turns):
-        turn = quaternion.normalised(sample(curves, turns, frames, quaternion.IDENTITY))
+    if any(channel in curves for channel in rotations):
+        rotation = quaternion.normalised(sample(curves, rotations, frames, quaternion.IDENTITY))
     else:
-        turn = np.tile(rest[3:7], (len(frames), 1))
-    return ObjectSeen(times, location, turn, _steady_scale(curves, rest[7:]))
+        rotation = np.tile(rest[3:7], (len(frames), 1))
+    return ObjectSeen(times, location, rotation, _steady_scale(curves, rest[7:]))
 
 
 def see_matrices(matrices: Floats, keyed: ObjectSeen, first: int) -> ObjectSeen:
     """From an object's evaluated world matrices (F, 4, 4), one a frame of the game from `first` on. Where everything looks as keyed, the
     keys are those. Raises ExportError for a scale that changes."""
-    location, turn, size = decompose(matrices)
+    location, rotation, size = decompose(matrices)
     if np.abs(size - size[0]).max() > STEADY * max(1e-6, float(np.abs(size[0]).max())):
         raise ExportError("its scale changes: an OBAN can only have the same scale all the time")
     times = first + np.arange(len(matrices))
     rows = keyed.times - first
     if len(rows) and rows[0] >= 0 and rows[-1] < len(times):
         shown_at = np.stack([np.interp(times, keyed.times, keyed.location[:, axis]) for axis in range(3)], axis=1)
-        along = np.stack([np.interp(times, keyed.times, keyed.turn[:, part]) for part in range(4)], axis=1)
-        apart = 1 - np.abs(np.einsum("ij,ij->i", quaternion.normalised(along), turn))
+        along = np.stack([np.interp(times, keyed.times, keyed.rotation[:, part]) for part in range(4)], axis=1)
+        apart = 1 - np.abs(np.einsum("ij,ij->i", quaternion.normalised(along), rotation))
         near = np.abs(shown_at - location).max() <= 1e-4 * max(1.0, float(np.abs(location).max()))
         if near and apart.max() < 1e-7 and np.abs(size[0] - keyed.size).max() <= STEADY:
             return keyed
-    return ObjectSeen(times, location, quaternion.continuous(turn), size[0])
+    return ObjectSeen(times, location, quaternion.continuous(rotation), size[0])
 
 
 def _whole(frames: Floats, settings: ObjectSettings) -> NDArray[np.int64]:

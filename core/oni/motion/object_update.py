@@ -11,7 +11,7 @@ from ...motion.curves import curves_of
 from ...reporting.errors import ExportError
 from ..records.angles import from_disk, to_disk
 from ..records.oban import KEY, Array, Oban
-from .evaluate import turned
+from .evaluate import rotated
 from .object_motion import MOST_FRAMES, Base, ObjectSettings, object_blocks
 from .object_sampling import ObjectSeen, see_object
 
@@ -35,7 +35,7 @@ def update_object(seen: ObjectSeen, settings: ObjectSettings, wanted: Oban, orig
         return replace(wanted, keys=keys, base=table, initial=initial, ticks=1, length=int(seen.times[-1]) + 1)
     base = Base.of(original.base)
     kept_scale = bool(np.abs(seen.size - base.size.astype(np.float32)).max() <= SAME * max(1.0, float(np.abs(base.size).max())))
-    table = original.base if kept_scale else Base(base.turn, seen.size, base.place).table
+    table = original.base if kept_scale else Base(base.rotation, seen.size, base.place).table
     fresh = _keys(seen, settings, base)
     shown = see_object(curves_of(object_blocks(original, settings)), settings, _REST)
     keys = _restored(seen, shown, fresh, settings, original)
@@ -47,12 +47,12 @@ def update_object(seen: ObjectSeen, settings: ObjectSettings, wanted: Oban, orig
 
 
 def _keys(seen: ObjectSeen, settings: ObjectSettings, base: Base) -> Array:
-    turn = quaternion.multiply(quaternion.conjugate(settings.turn), seen.turn)
-    turn = quaternion.multiply(turn, quaternion.conjugate(base.turn))
+    rotation = quaternion.multiply(quaternion.conjugate(settings.rotation), seen.rotation)
+    rotation = quaternion.multiply(rotation, quaternion.conjugate(base.rotation))
     out = np.zeros(len(seen.times), KEY)
     out["frame"] = seen.times
-    out["rotation"] = to_disk(turn)
-    out["translation"] = seen.location / settings.scale @ settings.axes - turned(turn, base.place)
+    out["rotation"] = to_disk(rotation)
+    out["translation"] = seen.location / settings.scale @ settings.axes - rotated(rotation, base.place)
     return out
 
 
@@ -61,7 +61,7 @@ def _restored(seen: ObjectSeen, shown: ObjectSeen, fresh: Array, settings: Objec
     row = np.searchsorted(shown.times, seen.times).clip(0, len(shown.times) - 1)
     size = np.maximum(np.abs(shown.location[row]).max(axis=1), 1.0)
     moved = np.abs(shown.location[row] - seen.location).max(axis=1) > SAME * size
-    one, other = shown.turn[row], seen.turn
+    one, other = shown.rotation[row], seen.rotation
     apart = np.minimum(np.abs(one - other).max(axis=1), np.abs(one + other).max(axis=1))
     untouched = (shown.times[row] == seen.times) & ~moved & (apart <= SAME)
     own_times = original.keys["frame"].astype(np.int64)
@@ -85,7 +85,7 @@ def _restored(seen: ObjectSeen, shown: ObjectSeen, fresh: Array, settings: Objec
 
 def _initial(base: Array, keys: Array) -> Array:
     """(4, 3) base, then rotation and translation of key 0."""
-    turn = from_disk(keys["rotation"][:1])[0]
-    out = turned(turn, base.astype(np.float64))
+    rotation = from_disk(keys["rotation"][:1])[0]
+    out = rotated(rotation, base.astype(np.float64))
     out[3] += keys["translation"][0]
     return out.astype(np.float32)

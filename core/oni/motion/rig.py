@@ -17,7 +17,7 @@ from ...motion.rig import Y_UP, BoneDirection
 from ...motion.rotation_matrix import Floats
 from ...motion.skeleton import Skeleton
 from ..records.angles import to_quaternion
-from .evaluate import chain, turned
+from .evaluate import chain, rotated
 
 NAMES = (
     "pelvis",
@@ -102,7 +102,7 @@ class OniRig:
         count = len(parents)
         root = np.array([[0.0, neutral_height(parents, offsets), 0.0]])
         joints = chain(parents, offsets, t_pose(count)[None], root)
-        heads, turns = joints.positions[0], joints.turns[0]
+        heads, rotations = joints.positions[0], joints.rotations[0]
         aims = np.tile([1.0, 0, 0], (count, 1))
         reach = lengths.copy()
         for bone in range(count):
@@ -115,8 +115,8 @@ class OniRig:
                 if direction == "CHILD":
                     aims[bone] = offsets[child] / reach[bone]
         own = quaternion.multiply(_aimed(aims), ALONG)
-        tips = heads + turned(turns, aims * reach[:, None])
-        rest = rotation_matrix.from_quaternion(quaternion.multiply(_CHANGE, quaternion.multiply(turns, own)))
+        tips = heads + rotated(rotations, aims * reach[:, None])
+        rest = rotation_matrix.from_quaternion(quaternion.multiply(_CHANGE, quaternion.multiply(rotations, own)))
         skeleton = Skeleton(names, parents, heads, tips)
         return cls(MatrixRig(skeleton, Y_UP, rest, heads @ Y_UP.T, tips @ Y_UP.T), own)
 
@@ -124,9 +124,9 @@ class OniRig:
     def of_rest(cls, names: tuple[str, ...], parents: NDArray[np.int32], rest: Floats, heads: Floats) -> OniRig:
         """The rig of an armature whose bones rest (B, 3, 3) in the T pose, at heads (B, 3), both in Blender's axes and game units; how each
         bone lies along its limb is found out."""
-        turns = chain(parents, np.zeros_like(heads), t_pose(len(parents))[None], np.zeros((1, 3))).turns[0]
+        rotations = chain(parents, np.zeros_like(heads), t_pose(len(parents))[None], np.zeros((1, 3))).rotations[0]
         upright = quaternion.of_matrix(rest)
-        own = quaternion.multiply(quaternion.conjugate(quaternion.multiply(_CHANGE, turns)), upright)
+        own = quaternion.multiply(quaternion.conjugate(quaternion.multiply(_CHANGE, rotations)), upright)
         skeleton = Skeleton(names, parents, heads @ Y_UP, heads @ Y_UP)
         return cls(MatrixRig(skeleton, Y_UP, rotation_matrix.from_quaternion(upright), heads, heads), own)
 
@@ -142,7 +142,7 @@ class OniRig:
         """(bones, 3) from the parent's joint, in the parent's axes, as the game has them; the root's are 0."""
         rest, parents = quaternion.of_matrix(self.matrix.rest), self.skeleton.parents
         away = self.matrix.heads - self.matrix.heads[parents]
-        local = turned(self.own[parents], turned(quaternion.conjugate(rest[parents]), away))
+        local = rotated(self.own[parents], rotated(quaternion.conjugate(rest[parents]), away))
         return np.where((parents < 0)[:, None], 0.0, local)
 
     def to_basis(self, local: Floats, bones: NDArray[np.int64] | None = None) -> Floats:

@@ -57,7 +57,7 @@ def see(curves: Curves, rig: OniRig, settings: Settings) -> Seen:
         raise ExportError(f"{count} frames, at most {MOST_FRAMES} are possible")
     _check_places(curves, rig, settings)
     times = [_whole(frames, count, settings, name) for frames, name in zip(keyed, names, strict=True)]
-    basis = _turns(curves, names, times, settings)
+    basis = _rotations(curves, names, times, settings)
     frames = settings.timing.frames(np.arange(count + 1, dtype=np.float64))
     root = rig.root_from_location(sample(curves, place, frames, np.zeros(3)) / settings.scale)
     if settings.root_motion == "NONE":
@@ -68,7 +68,7 @@ def see(curves: Curves, rig: OniRig, settings: Settings) -> Seen:
     linear, offset = moved
     if _turns_away(linear):
         times[0] = np.arange(count)
-        basis[0] = _turned(quaternion.normalised(_sample_turn(curves, names[0], frames[:-1])), linear[:-1], rig)
+        basis[0] = _turned(quaternion.normalised(_sample_rotation(curves, names[0], frames[:-1])), linear[:-1], rig)
     return Seen(count, times, basis, _moved(root, linear, offset, settings), last_way >= count)
 
 
@@ -100,7 +100,7 @@ def see_poses(pose: Floats, moved: tuple[Floats, Floats] | None, keyed: Seen, ri
     """
     scaled = pose.copy()
     scaled[..., :3, 3] /= settings.scale
-    location, turn, size = decompose(rig.matrix.basis_of_pose(scaled))
+    location, rotation, size = decompose(rig.matrix.basis_of_pose(scaled))
     _refuse_scale(np.abs(size - 1).max(axis=(0, 2)), rig)
     _refuse_moves(np.abs(location[:, 1:]).max(axis=(0, 2), initial=0.0), rig)
     count = len(pose) - 1
@@ -108,9 +108,9 @@ def see_poses(pose: Floats, moved: tuple[Floats, Floats] | None, keyed: Seen, ri
     times: list[NDArray[np.int64]] = []
     basis: list[Floats] = []
     if moved is not None and _turns_away(moved[0]):
-        turn[:, 0] = _turned(turn[:, 0], moved[0], rig)
+        rotation[:, 0] = _turned(rotation[:, 0], moved[0], rig)
     for bone in range(len(rig.skeleton)):
-        seen = turn[:count, bone]
+        seen = rotation[:count, bone]
         as_keyed = count == keyed.frame_count and _alike(seen, _between(keyed.times[bone], keyed.basis[bone], every))
         times.append(keyed.times[bone] if as_keyed else every)
         basis.append(keyed.basis[bone] if as_keyed else quaternion.continuous(seen))
@@ -124,14 +124,14 @@ def see_poses(pose: Floats, moved: tuple[Floats, Floats] | None, keyed: Seen, ri
     return Seen(count, times, basis, root, keyed.goes_on)
 
 
-def _turns(curves: Curves, names: Sequence[str], times: list[NDArray[np.int64]], settings: Settings) -> list[Floats]:
+def _rotations(curves: Curves, names: Sequence[str], times: list[NDArray[np.int64]], settings: Settings) -> list[Floats]:
     """(K, 4) of every bone its rotations at the game's frames `times` (K,)."""
-    basis = [_sample_turn(curves, name, settings.timing.frames(at.astype(np.float64))) for name, at in zip(names, times, strict=True)]
+    basis = [_sample_rotation(curves, name, settings.timing.frames(at.astype(np.float64))) for name, at in zip(names, times, strict=True)]
     whole = quaternion.normalised(np.concatenate(basis))
     return np.split(whole, np.cumsum([len(each) for each in basis])[:-1])
 
 
-def _sample_turn(curves: Curves, name: str, frames: Floats) -> Floats:
+def _sample_rotation(curves: Curves, name: str, frames: Floats) -> Floats:
     """(K, 4) the rotation of a bone, of any length; none where it has no curves."""
     channels = rotation_channels(name, "QUATERNION")
     values = _at_keys(curves, channels, frames)

@@ -203,7 +203,7 @@ def _split(frames: NDArray[np.int64], keys: NDArray[Any], key_size: int) -> tupl
     new_keys = np.concatenate([keys[first], keys[-1:]])
     moving = np.flatnonzero((step > 0) & (keys[first] != keys[first + 1]).any(axis=1))
     if len(moving):
-        turned = decode(keys, key_size)
+        rotated = decode(keys, key_size)
         share = (new_frames[moving] - frames[first[moving]]) / gaps[first[moving]]
-        new_keys[moving] = encode(quaternion.slerp(turned[first[moving]], turned[first[moving] + 1], share), key_size)
+        new_keys[moving] = encode(quaternion.slerp(rotated[first[moving]], rotated[first[moving] + 1], share), key_size)
     return new_frames, new_keys

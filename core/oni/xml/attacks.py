@@ -20,7 +20,7 @@ from .values import Cursor, branch, from_hundredths, hundredths, leaf, numbers, 
 DEGREE = np.float32(0.017453294)
 """Radians of a degree as OniSplit has it: 90 degrees become 1.5707965."""
 
-TURN = np.float32(57.29578)
+FULL_CIRCLE = np.float32(57.29578)
 """Degrees of a radian."""
 
 THROW_TARGET = 0x10000
@@ -175,9 +175,9 @@ def _written(document: Tram, extent: Any) -> Node:
     for point in (document.first_extent, document.max_extent):
         if int(point["frame"]) != frame:
             continue
-        turn = np.float32(point["angle"])
-        turned = exact(turn, np.float32(turn * TURN), radians, float(turn) / float(DEGREE))
-        angle = turned if _stored(turned, STEPS) == int(extent["angle"]) else angle
+        rotation = np.float32(point["angle"])
+        rotated = exact(rotation, np.float32(rotation * FULL_CIRCLE), radians, float(rotation) / float(DEGREE))
+        angle = rotated if _stored(rotated, STEPS) == int(extent["angle"]) else angle
         for name in values:
             better = single(np.float32(point[name]))
             values[name] = better if _stored(better, 100) == int(extent[name]) else values[name]

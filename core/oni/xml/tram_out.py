@@ -9,7 +9,7 @@ import numpy as np
 
 from ..records import enums
 from ..records.tram import Tram, text_of
-from .attacks import DEGREE, TURN, radians, write_attacks
+from .attacks import DEGREE, FULL_CIRCLE, radians, write_attacks
 from .floats import exact, single, singles
 from .motion import write_motion
 from .tree import Node
@@ -43,8 +43,8 @@ def tree_of(document: Tram, imported: Node | None = None) -> Node:
 
 def _settings(document: Tram) -> list[Node]:
     """Lookup to Impact."""
-    turn = document.final_rotation
-    degrees = exact(turn, np.float32(turn * TURN), radians, float(turn) / float(DEGREE))
+    rotation = document.final_rotation
+    degrees = exact(rotation, np.float32(rotation * FULL_CIRCLE), radians, float(rotation) / float(DEGREE))
     return [
         branch(
             "Lookup",

@@ -40,7 +40,7 @@ class Seen:
     bones: BoneSamples
     ignored: Floats
     path: Floats
-    turned: bool
+    rotated: bool
     deltas: Floats | None
 
 
@@ -87,11 +87,11 @@ def game_sizes(sizes: Floats, rig: Rig) -> Floats:
 def see(curves: Curves, frames: Floats, bones: BoneSamples, stage: Stage) -> Seen:
     """Gather everything that the curves say at `frames` (K,); `bones` is sampled by the caller, from the curves or from evaluated poses."""
     rig, names = stage.rig, stage.rig.skeleton.names
-    path, turned = np.zeros((len(frames), 3)), False
-    where, turn = path_channels(rig, stage.root_motion)
-    if stage.root_motion != "BONE" and any(channel in curves for channel in (*where, *turn)):
+    path, rotated = np.zeros((len(frames), 3)), False
+    where, rotation = path_channels(rig, stage.root_motion)
+    if stage.root_motion != "BONE" and any(channel in curves for channel in (*where, *rotation)):
         path, angles = path_from(curves, frames, rig, stage.scale, stage.root_motion, stage.placement)
-        turned = stage.root_motion == "NONE" and bool((np.abs(angles) > CLOSE).any())
+        rotated = stage.root_motion == "NONE" and bool((np.abs(angles) > CLOSE).any())
     moved = object_motion(curves, frames, stage.placement)
     if moved is not None:
         linear, offset = moved
@@ -103,7 +103,7 @@ def see(curves: Curves, frames: Floats, bones: BoneSamples, stage: Stage) -> See
             if curve is not None:
                 ignored[:, bone, axis] = curve.at(frames)
     deltas = stepped(curves, names[0], DELTA[2:-2], frames)
-    return Seen(frames, bones, ignored, path, turned, deltas if deltas is not None and deltas.shape[1] == 3 else None)
+    return Seen(frames, bones, ignored, path, rotated, deltas if deltas is not None and deltas.shape[1] == 3 else None)
 
 
 def _on_root(bones: BoneSamples, linear: Floats, offset: Floats, stage: Stage) -> BoneSamples:

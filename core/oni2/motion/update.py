@@ -144,7 +144,9 @@ def _stride(
 
 def strangers(seen: Seen, stage: Stage, header: Header) -> list[str]:
     """What moves without a channel that could say so."""
-    problems = ["the root's property root_turn turns it, for which the game's file has no place: turn the root bone"] if seen.turned else []
+    problems = (
+        ["the root's property root_turn turns it, for which the game's file has no place: turn the root bone"] if seen.rotated else []
+    )
     shape = seen.bones.angles.shape[1:]
     rest = {"rot": np.zeros(shape), "trans": np.zeros(shape), "scale": np.ones(shape)}
     free = {kind: np.ones(shape, bool) for kind in rest}

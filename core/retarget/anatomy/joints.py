@@ -53,7 +53,7 @@ class Joints:
                 self.leaves[parent] += self.leaves[node]
                 self.count[parent] += self.count[node]
 
-    def place(self, node: int) -> Places:
+    def position(self, node: int) -> Places:
         return self.tree.heads[self.bones[node][0]]
 
     def distance(self, one: int, other: int) -> float:

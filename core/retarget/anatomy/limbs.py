@@ -47,8 +47,8 @@ class LimbPair:
 def find_limbs(nodes: Joints) -> tuple[LimbPair, LimbPair] | None:
     """Legs and arms: the two pairs that fit best."""
     pairs = sorted(_pairs(nodes), key=lambda pair: -pair.length * pair.alike)[:_PAIRS]
-    thighs = [min(leg_places(nodes, pair.ways[0][:_LOOKED]).values()) for pair in pairs]
-    elbows = [min(arm_places(nodes, pair.ways[0][:_LOOKED], nodes.distance(pair.one, pair.other)).values()) for pair in pairs]
+    thighs = [min(leg_positions(nodes, pair.ways[0][:_LOOKED]).values()) for pair in pairs]
+    elbows = [min(arm_positions(nodes, pair.ways[0][:_LOOKED], nodes.distance(pair.one, pair.other)).values()) for pair in pairs]
     hubs = {pair.hub for pair in pairs}
     best, most = None, 0.0
     for legs, thigh in zip(pairs, thighs, strict=True):
@@ -150,7 +150,7 @@ Costs = dict[tuple[int, ...], float]
 """Places of the parts in a chain of joints -> what they cost; the less, the more a limb is like a model of its kind."""
 
 
-def leg_places(nodes: Joints, chain: Sequence[int]) -> Costs:
+def leg_positions(nodes: Joints, chain: Sequence[int]) -> Costs:
     """Places of thigh, shin and, if there is one, foot."""
     options: Costs = {(0, 1) if len(chain) > 1 else (0,): 6.0}
     arcs = _arcs(nodes, chain)
@@ -166,10 +166,10 @@ def leg_places(nodes: Joints, chain: Sequence[int]) -> Costs:
     return options
 
 
-def arm_places(nodes: Joints, chain: Sequence[int], apart: float) -> Costs:
+def arm_positions(nodes: Joints, chain: Sequence[int], apart: float) -> Costs:
     """Places of shoulder (-1 without one), upper arm, lower arm and, if there is one, hand. apart: between both chains' beginnings."""
     length, arcs = len(chain), _arcs(nodes, chain)
-    fingers = [place for place, node in enumerate(chain) if nodes.leaves[node] >= max(2.0, 0.6 * nodes.leaves[chain[0]])]
+    fingers = [position for position, node in enumerate(chain) if nodes.leaves[node] >= max(2.0, 0.6 * nodes.leaves[chain[0]])]
     palm, sure = (fingers[-1], 3.0 if nodes.leaves[chain[fingers[-1]]] > 2 else 1.0) if fingers else (-1, 0.0)
     options: Costs = {(-1, 0, min(1, length - 1)): 20.0}
     for upper, lower, hand in combinations(range(length + 1), 3):
@@ -201,4 +201,4 @@ def _skipped(bones: int) -> float:
 
 def suits_both(one: Costs, other: Costs) -> tuple[float, tuple[int, ...]]:
     """The mean cost and the places that suit both limbs of a pair best."""
-    return min(((one[places] + other[places]) / 2, places) for places in one.keys() & other.keys())
+    return min(((one[positions] + other[positions]) / 2, positions) for positions in one.keys() & other.keys())

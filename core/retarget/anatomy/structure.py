@@ -14,7 +14,7 @@ from math import exp
 import numpy as np
 
 from .joints import Joints
-from .limbs import LimbPair, arm_places, find_limbs, leg_places, suits_both
+from .limbs import LimbPair, arm_positions, find_limbs, leg_positions, suits_both
 from .tree import Places, Tree
 
 _NECK = 0.085
@@ -58,8 +58,8 @@ class _Reader:
         self.leg_chains = list(legs.ways)
         self.arm_chains = list(arms.ways)
         apart = nodes.distance(arms.one, arms.other)
-        self.leg_cost, self.leg = suits_both(*(leg_places(nodes, chain) for chain in self.leg_chains))
-        self.arm_cost, self.arm = suits_both(*(arm_places(nodes, chain, apart) for chain in self.arm_chains))
+        self.leg_cost, self.leg = suits_both(*(leg_positions(nodes, chain) for chain in self.leg_chains))
+        self.arm_cost, self.arm = suits_both(*(arm_positions(nodes, chain, apart) for chain in self.arm_chains))
         self.pointed = _point_on(self.tree)
         self.roles: dict[str, int] = {}
         self.confidence: dict[str, float] = {}
@@ -83,28 +83,28 @@ class _Reader:
         return self.nodes.bones[node][0]
 
     def _trunk_vector(self) -> Places:
-        trunk = self.nodes.place(self.arms.hub) - self.nodes.place(self.legs.hub)
+        trunk = self.nodes.position(self.arms.hub) - self.nodes.position(self.legs.hub)
         length = float(np.linalg.norm(trunk))
         return trunk / length if length > 1e-9 else np.array([0.0, 0.0, 1.0])
 
     def _name_leg(self, number: int, side: str) -> None:
-        chain, cost, places = self.leg_chains[number], self.leg_cost, self.leg
+        chain, cost, positions = self.leg_chains[number], self.leg_cost, self.leg
         sure = 0.95 * exp(-0.1 * cost) * (0.6 + 0.4 * self.legs.alike)
-        for part, place in zip(("UpperLeg", "LowerLeg", "Foot"), places, strict=False):
-            self._set(side + part, self._bone(chain[place]), sure)
-        if len(places) == 3 and len(chain) > places[2] + 1:
-            self._set(side + "Toes", self._bone(chain[places[2] + 1]), 0.7 * sure)
+        for part, position in zip(("UpperLeg", "LowerLeg", "Foot"), positions, strict=False):
+            self._set(side + part, self._bone(chain[position]), sure)
+        if len(positions) == 3 and len(chain) > positions[2] + 1:
+            self._set(side + "Toes", self._bone(chain[positions[2] + 1]), 0.7 * sure)
 
     def _name_arm(self, number: int, side: str) -> None:
-        chain, cost, places = self.arm_chains[number], self.arm_cost, self.arm
+        chain, cost, positions = self.arm_chains[number], self.arm_cost, self.arm
         sure = 0.95 * exp(-0.1 * cost) * (0.6 + 0.4 * self.arms.alike)
-        for part, place in zip(("UpperArm", "LowerArm", "Hand"), places[1:], strict=False):
-            self._set(side + part, self._bone(chain[place]), sure)
-        if places[0] >= 0:
-            self._set(side + "Shoulder", self._bone(chain[places[0]]), 0.9 * sure)
+        for part, position in zip(("UpperArm", "LowerArm", "Hand"), positions[1:], strict=False):
+            self._set(side + part, self._bone(chain[position]), sure)
+        if positions[0] >= 0:
+            self._set(side + "Shoulder", self._bone(chain[positions[0]]), 0.9 * sure)
             return
         top = self.tree.common([self._bone(self.arms.one), self._bone(self.arms.other)])
-        inside = self.tree.between(top, self._bone(chain[places[1]]))[1:-1] if top >= 0 else []
+        inside = self.tree.between(top, self._bone(chain[positions[1]]))[1:-1] if top >= 0 else []
         if inside:
             self._set(side + "Shoulder", inside[0], 0.8 * sure)
 
@@ -115,7 +115,7 @@ class _Reader:
         chest = tree.common([self._bone(self.arms.one), self._bone(self.arms.other)])
         both = tree.common([hips, chest])
         if both >= 0 and both != hips:
-            middle = (nodes.place(self.legs.one) + nodes.place(self.legs.other)) / 2
+            middle = (nodes.position(self.legs.one) + nodes.position(self.legs.other)) / 2
             if float(np.linalg.norm(tree.heads[both] - middle)) < 0.15 * tree.size:
                 hips = both
         sure = 0.5 + 0.45 * self.legs.alike
@@ -133,11 +133,11 @@ class _Reader:
         nodes, tree = self.nodes, self.tree
         hub = self.arms.hub
         taken = {self.arms.one, self.arms.other, *nodes.way(self.legs.hub, hub)}
-        across = nodes.place(self.arms.one) - nodes.place(self.arms.other)
+        across = nodes.position(self.arms.one) - nodes.position(self.arms.other)
         across = across / (float(np.linalg.norm(across)) or 1.0)
 
         def height(node: int) -> float:
-            offset = nodes.place(node) - nodes.place(hub)
+            offset = nodes.position(node) - nodes.position(hub)
             return float(offset @ trunk) - 1.5 * abs(float(offset @ across))
 
         def best(children: Sequence[int]) -> int:
@@ -158,15 +158,15 @@ class _Reader:
         if not chain:
             return []
         tree = self.tree
-        height = _length(tree, [self._bone(self.leg_chains[0][place]) for place in self.leg])
+        height = _length(tree, [self._bone(self.leg_chains[0][position]) for position in self.leg])
         height += tree.distance(self._bone(self.legs.hub), self._bone(self.arms.hub)) + tree.distance(self._bone(self.arms.hub), chain[-1])
         steps = [tree.distance(a, b) for a, b in pairwise(chain)]
         at = len(chain) - 1
-        for place, step in enumerate(steps):
-            before = steps[place - 1] if place else 0.0
-            long = step > _NECK * height or (place and before > 0.02 * height and step > 1.6 * before)
-            if long or (len(tree.children[chain[place]]) > 1 and place):
-                at = place
+        for position, step in enumerate(steps):
+            before = steps[position - 1] if position else 0.0
+            long = step > _NECK * height or (position and before > 0.02 * height and step > 1.6 * before)
+            if long or (len(tree.children[chain[position]]) > 1 and position):
+                at = position
                 break
         self._set("head", chain[at], 0.75)
         neck = chain[:at]
@@ -177,8 +177,8 @@ class _Reader:
     def _directions(self, trunk: Places) -> tuple[Places, Places, Places, bool, bool]:
         """left, up, forward, whether the figure itself says where forward is, and whether the first limbs are the right ones."""
         nodes = self.nodes
-        across = nodes.place(self.leg_chains[0][self.leg[0]]) - nodes.place(self.leg_chains[1][self.leg[0]])
-        arms = nodes.place(self.arm_chains[0][self.arm[1]]) - nodes.place(self.arm_chains[1][self.arm[1]])
+        across = nodes.position(self.leg_chains[0][self.leg[0]]) - nodes.position(self.leg_chains[1][self.leg[0]])
+        arms = nodes.position(self.arm_chains[0][self.arm[1]]) - nodes.position(self.arm_chains[1][self.arm[1]])
         if float(across @ arms) < 0:
             self.arm_chains.reverse()
             arms = -arms
@@ -202,12 +202,12 @@ class _Reader:
         """Above 0 where feet, knees and elbows say that `ahead` is forward."""
         tree, vote = self.tree, 0.0
         for number in (0, 1):
-            places, bones = self.leg, [self._bone(node) for node in self.leg_chains[number]]
-            length = _length(tree, [bones[place] for place in places]) or 1.0
-            if len(places) == 3:
-                foot = places[2]
+            positions, bones = self.leg, [self._bone(node) for node in self.leg_chains[number]]
+            length = _length(tree, [bones[position] for position in positions]) or 1.0
+            if len(positions) == 3:
+                foot = positions[2]
                 end = tree.heads[bones[foot + 1]] if foot + 1 < len(bones) else tree.tails[bones[foot]]
-                hip, knee, ankle = (tree.heads[bones[place]] for place in places)
+                hip, knee, ankle = (tree.heads[bones[position]] for position in positions)
                 if foot + 1 < len(bones) or (self.pointed and not _straight(ankle - knee, end - ankle)):
                     vote += 2.0 * float((end - ankle) @ ahead) / length
                 vote += 0.5 * float((knee - (hip + ankle) / 2) @ ahead) / length

@@ -107,9 +107,9 @@ def tree_of(chosen: Sequence[int], parents: Sequence[int], heads: Places, tails:
             parent, steps = parents[parent], steps + 1
         above[bone] = parent
     ordered = _parents_first(chosen, above)
-    place = {bone: number for number, bone in enumerate(ordered)}
+    position = {bone: number for number, bone in enumerate(ordered)}
     rows = np.array(ordered, np.int64)
-    return Tree(tuple(ordered), tuple(place.get(above[bone], -1) for bone in ordered), heads[rows], tails[rows])
+    return Tree(tuple(ordered), tuple(position.get(above[bone], -1) for bone in ordered), heads[rows], tails[rows])
 
 
 def _parents_first(chosen: Sequence[int], above: dict[int, int]) -> list[int]:

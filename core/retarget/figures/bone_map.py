@@ -35,7 +35,7 @@ ROLES = (
 """What a bone may be to a humanoid, in VRM's words; "root" is a bone above the hips that carries the way through the world."""
 
 Space = Literal["WORLD", "LOCAL"]
-Turn = Literal["ALL", "SWING", "TWIST", "NONE"]
+RotationMode = Literal["ALL", "SWING", "TWIST", "NONE"]
 ChainMode = Literal["INTERPOLATED", "ONE_TO_ONE", "REVERSED"]
 
 
@@ -59,7 +59,7 @@ class PairOptions:
     """
 
     space: Space = "WORLD"
-    turn: Turn = "ALL"
+    rotation: RotationMode = "ALL"
     weight: float = 1.0
     offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
     location: bool = False

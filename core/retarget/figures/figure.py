@@ -71,12 +71,12 @@ class Figure:
         return float(np.abs(np.linalg.det(self.world[:3, :3])) ** (1 / 3))
 
     @cached_property
-    def turn(self) -> Floats:
+    def rotation(self) -> Floats:
         """(3, 3) the object's rotation."""
         return rotation_matrix.nearest(self.world[:3, :3])
 
     @cached_property
-    def rest_turns(self) -> Floats:
+    def rest_rotations(self) -> Floats:
         """(B, 3, 3) rest rotations in armature space; Blender's float32 matrices made orthonormal again."""
         return rotation_matrix.nearest(self.rest[:, :3, :3])
 

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any, TypeVar, cast, get_args
 
 from ...reporting.errors import FormatError
-from .bone_map import ROLES, BoneMap, Chain, ChainMode, Pair, PairOptions, Space, Turn
+from .bone_map import ROLES, BoneMap, Chain, ChainMode, Pair, PairOptions, RotationMode, Space
 
 FORMAT = "retro_anim bone map"
 VERSION = 1
@@ -40,6 +40,10 @@ def pack(bone_map: BoneMap) -> bytes:
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 
+_KEYS = {"rotation": "turn"}
+"""The options whose key in the file is another than their name: files of the first version have it."""
+
+
 def _rows(name: str, rows: list[dict[str, Any]]) -> str:
     inside = ",\n".join("    " + json.dumps(row, ensure_ascii=False) for row in rows)
     return f'  "{name}": [\n{inside}\n  ]' if rows else f'  "{name}": []'
@@ -48,7 +52,8 @@ def _rows(name: str, rows: list[dict[str, Any]]) -> str:
 def _pair_row(pair: Pair) -> dict[str, Any]:
     row = _changed(asdict(pair), asdict(Pair("", "")))
     if "options" in row:
-        row["options"] = _changed(row["options"], asdict(PairOptions()))
+        options = _changed(row["options"], asdict(PairOptions()))
+        row["options"] = {_KEYS.get(name, name): value for name, value in options.items()}
     return row
 
 
@@ -126,7 +131,7 @@ def _options(value: object, where: str) -> PairOptions:
     usual = PairOptions()
     options = PairOptions(
         cast("Space", fields.take("space", _one_of(*get_args(Space)), usual.space)),
-        cast("Turn", fields.take("turn", _one_of(*get_args(Turn)), usual.turn)),
+        cast("RotationMode", fields.take("turn", _one_of(*get_args(RotationMode)), usual.rotation)),
         fields.take("weight", _part, usual.weight),
         fields.take("offset", _angles, usual.offset),
         **{name: fields.take(name, _truth, False) for name in ("location", "scale", "distribute", "tail")},

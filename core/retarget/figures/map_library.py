@@ -51,8 +51,8 @@ def recall(folder: str | Path, source: Figure, target: Figure) -> BoneMap | None
     back = _kept(_path(folder, target.fingerprint, source.fingerprint))
     if back is None:
         return None
-    turned = back.reversed()
-    return replace(turned, pairs=tuple(replace(pair, options=PairOptions()) for pair in turned.pairs))
+    rotated = back.reversed()
+    return replace(rotated, pairs=tuple(replace(pair, options=PairOptions()) for pair in rotated.pairs))
 
 
 def _path(folder: str | Path, source: str, target: str) -> Path:

@@ -37,10 +37,10 @@ def _needed(figure: Figure, bone_map: BoneMap) -> list[int]:
 def reduced(figure: Figure, bone_map: BoneMap) -> Figure:
     """The figure without the bones that have no part in it; a control rig has hundreds of them."""
     keep = _needed(figure, bone_map)
-    place = {bone: index for index, bone in enumerate(keep)}
+    position = {bone: index for index, bone in enumerate(keep)}
     return Figure(
         tuple(figure.names[bone] for bone in keep),
-        np.array([place.get(int(figure.parents[bone]), -1) for bone in keep], np.int32),
+        np.array([position.get(int(figure.parents[bone]), -1) for bone in keep], np.int32),
         figure.rest[keep],
         figure.lengths[keep],
         figure.world,
@@ -56,4 +56,4 @@ def reduced(figure: Figure, bone_map: BoneMap) -> Figure:
 def reduced_motion(motion: Motion, figure: Figure, bone_map: BoneMap) -> Motion:
     """The same for a motion."""
     keep = _needed(figure, bone_map)
-    return replace(motion, turns=motion.turns[keep], places=motion.places[keep], sizes=None)
+    return replace(motion, rotations=motion.rotations[keep], positions=motion.positions[keep], sizes=None)

@@ -21,31 +21,31 @@ class Run:
     stop: int
 
 
-def standing(places: Floats, seconds: Floats, leg: float, ground: float | None = None) -> NDArray[np.bool_]:
+def standing(positions: Floats, seconds: Floats, leg: float, ground: float | None = None) -> NDArray[np.bool_]:
     """(F,) whether the point at `places` (F, 3) touches the ground. seconds: (F,) times. leg: metres.
 
     ground: height of the ground, unless it is where the point itself is at its lowest."""
-    if len(places) < SHORTEST:
-        return np.zeros(len(places), bool)
-    level = float(np.percentile(places[:, 2], 2)) if ground is None else ground
-    low = places[:, 2] < level + HEIGHT * leg
-    return _settled(low & (speed(places, seconds) < SPEED * leg))
+    if len(positions) < SHORTEST:
+        return np.zeros(len(positions), bool)
+    level = float(np.percentile(positions[:, 2], 2)) if ground is None else ground
+    low = positions[:, 2] < level + HEIGHT * leg
+    return _settled(low & (speed(positions, seconds) < SPEED * leg))
 
 
-def speed(places: Floats, seconds: Floats) -> Floats:
+def speed(positions: Floats, seconds: Floats) -> Floats:
     """(F,) metres a second over the ground, by central differences."""
-    if len(places) < 2:
-        return np.zeros(len(places))
-    flat = np.gradient(places[:, :2], seconds, axis=0)
+    if len(positions) < 2:
+        return np.zeros(len(positions))
+    flat = np.gradient(positions[:, :2], seconds, axis=0)
     return np.hypot(flat[:, 0], flat[:, 1])
 
 
-def skate(places: Floats, seconds: Floats, touching: NDArray[np.bool_], leg: float) -> float:
+def skate(positions: Floats, seconds: Floats, touching: NDArray[np.bool_], leg: float) -> float:
     """Mean speed over the ground from sample to sample inside runs of contact, in leg lengths a second; 0 without contact."""
     inside = touching[1:] & touching[:-1]
     if not inside.any():
         return 0.0
-    steps = np.linalg.norm(np.diff(places[:, :2], axis=0), axis=1)[inside]
+    steps = np.linalg.norm(np.diff(positions[:, :2], axis=0), axis=1)[inside]
     return float(steps.sum() / np.diff(seconds)[inside].sum() / leg)
 
 

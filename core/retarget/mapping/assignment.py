@@ -71,11 +71,11 @@ def best_states(scores: Sequence[Row], once: Sequence[bool], missing: Row) -> li
     start = [-sum(missing[:state]) for state in range(count)]
     previous: list[float] = []
     back: list[list[int]] = []
-    for place, row in enumerate(scores):
+    for position, row in enumerate(scores):
         now: list[float] = []
         sources: list[int] = []
         for state in range(count):
-            if place == 0:
+            if position == 0:
                 now.append(start[state] + row[state])
                 sources.append(-1)
                 continue

@@ -123,12 +123,12 @@ def _likeness(one: Branch, two: Branch, above: dict[int, int], everything: bool)
     if not everything and not shared:
         return 0.0
     named = len(shared) / max(1, min(len(one.words), len(two.words)))
-    place = 1.0 - min(1.0, float(np.linalg.norm(one.start - two.start)) / 1.5)
+    position = 1.0 - min(1.0, float(np.linalg.norm(one.start - two.start)) / 1.5)
     course, other = one.end - one.start, two.end - two.start
     lengths = float(np.linalg.norm(course) * np.linalg.norm(other))
     along = float(course @ other) / lengths if lengths > 1e-12 else 0.0
     size = min(one.part, two.part) / max(one.part, two.part, 1e-9)
     count = min(len(one.bones), len(two.bones)) / max(len(one.bones), len(two.bones))
     hangs = (one.parent < 0 and two.parent < 0) or (one.parent in above and above[one.parent] == two.parent)
-    rate = 0.3 * named + 0.2 * place + 0.15 * max(0.0, along) + 0.1 * size + 0.05 * count + (0.2 if hangs else 0.0)
+    rate = 0.3 * named + 0.2 * position + 0.15 * max(0.0, along) + 0.1 * size + 0.05 * count + (0.2 if hangs else 0.0)
     return rate if hangs or named > 0 else 0.6 * rate

@@ -63,7 +63,7 @@ class Evidence:
         self.names = [names[bone] for bone in tree.bones]
         self.structure: Structure | None = analyse(tree)
         self.result = Labels(names)
-        self.places: dict[str, tuple[int, float]] = {}
+        self.positions: dict[str, tuple[int, float]] = {}
 
     def named(self, bone: int, part: str) -> float:
         """How surely the bone's name says that it is this part (a role without its side)."""
@@ -71,8 +71,8 @@ class Evidence:
 
     def placed(self, role: str, bone: int) -> float:
         """How surely the structure says that the bone has this role."""
-        place, sure = self.places.get(role, (-1, 0.0))
-        return sure if place == bone else 0.0
+        position, sure = self.positions.get(role, (-1, 0.0))
+        return sure if position == bone else 0.0
 
     def bone(self, role: str) -> int:
         """The bone of a role, -1 without one."""
@@ -86,15 +86,15 @@ class Evidence:
 
     def give(self, role: str, bone: int, named: float, between: float = 0.0) -> None:
         """Decide on a role. named: what the name says for it; between: what its place between other roles says, both 0 to 1."""
-        place, sure = self.places.get(role, (-1, 0.0))
-        agrees = max(between, sure if place == bone else 0.0)
+        position, sure = self.positions.get(role, (-1, 0.0))
+        agrees = max(between, sure if position == bone else 0.0)
         confidence = 1 - (1 - 0.93 * min(1.0, named)) * (1 - 0.9 * agrees)
         note = ""
         if named < 0.2:
             note = "the name does not say; by its place in the skeleton"
-        elif place >= 0 and place != bone and sure > 0.5:
+        elif position >= 0 and position != bone and sure > 0.5:
             confidence -= 0.2 * (1.0 - 0.5 * named)
-            note = f"by its name; by its place it would be {self.figure.names[self.tree.bones[place]]}"
+            note = f"by its name; by its place it would be {self.figure.names[self.tree.bones[position]]}"
         elif named < 0.5 and not agrees:
             note = "the name only suggests it"
         self.result.roles[role] = self.tree.bones[bone]

@@ -50,7 +50,7 @@ def _take_places(evidence: Evidence, structure: Structure) -> None:
             for side in ("left", "right"):
                 if swap and role.startswith(side) and role[len(side) :] in kind:
                     wanted = other(side) + role[len(side) :]
-        evidence.places[wanted] = (bone, structure.confidence[role])
+        evidence.positions[wanted] = (bone, structure.confidence[role])
 
 
 def _swapped(evidence: Evidence, structure: Structure, kind: Sequence[str]) -> bool | None:
@@ -83,7 +83,7 @@ def _scores(evidence: Evidence, side: Side, parts: Sequence[str]) -> list[list[f
     most = [max(column) for column in zip(*named, strict=True)] or nothing
     scores = [row if row is nothing else [max(0.0, 2 * one - best) for one, best in zip(row, most, strict=True)] for row in named]
     for column, part in enumerate(parts):
-        bone, sure = evidence.places.get(side + part, (-1, 0.0))
+        bone, sure = evidence.positions.get(side + part, (-1, 0.0))
         if bone >= 0 and evidence.names[bone].side != other(side):
             scores[bone] = [*scores[bone][:column], scores[bone][column] + _BY_PLACE * sure, *scores[bone][column + 1 :]]
     return scores

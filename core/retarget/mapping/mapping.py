@@ -68,7 +68,7 @@ class _Mapper:
                 self._humanoid()
             self._same_names()
             self._branches(everything=not humanoid)
-        order = {role: place for place, role in enumerate(ROLES)}
+        order = {role: position for position, role in enumerate(ROLES)}
         pairs = sorted(self.pairs.items(), key=lambda item: (order.get(item[1].role, len(order)), item[0]))
         return BoneMap(tuple(pair for _, pair in pairs), tuple(self.chains), self.source.fingerprint, self.target.fingerprint)
 

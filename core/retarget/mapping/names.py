@@ -228,9 +228,9 @@ def _parts(words: tuple[str, ...], side: Side) -> tuple[Scores, float]:
     else:
         chosen = {}
         limbs = [noun for noun in nouns if any(part in vocabulary.LIMBS for part in noun)] or nouns
-        for place, noun in enumerate(reversed(limbs)):
+        for position, noun in enumerate(reversed(limbs)):
             for part, score in noun.items():
-                chosen[part] = max(chosen.get(part, 0.0), score * 0.8**place)
+                chosen[part] = max(chosen.get(part, 0.0), score * 0.8**position)
     if not side and any(part in vocabulary.LIMBS for part in chosen):
         chosen = {part: score * (1.0 if part not in vocabulary.LIMBS else 0.8) for part, score in chosen.items()}
     if "front" in words:

@@ -85,9 +85,9 @@ PROFILES = (
 
 
 @cache
-def _keys(place: int) -> tuple[dict[str, Key], dict[Key, Key | None]]:
+def _keys(position: int) -> tuple[dict[str, Key], dict[Key, Key | None]]:
     """Of one of the profiles: role -> normal form of its bone's name, and normal form of a bone -> that of its parent."""
-    profile = PROFILES[place]
+    profile = PROFILES[position]
     bones = tuple({*profile.roles.values(), *profile.parents})
     keys = dict(zip(bones, map(_key, read_names(bones)), strict=True))
     parents = {keys[bone]: keys[parent] if parent else None for bone, parent in profile.parents.items()}
@@ -103,10 +103,10 @@ def profile_of(names: Sequence[Name], parents: Sequence[int], controls: bool) ->
     bones: dict[Key, int] = {}
     for bone, name in enumerate(names):
         bones.setdefault(_key(name), bone)
-    for place, profile in enumerate(PROFILES):
+    for position, profile in enumerate(PROFILES):
         if profile.controls and not controls:
             continue
-        roles, above = _keys(place)
+        roles, above = _keys(position)
         found = {role: bones[key] for role, key in roles.items() if key in bones}
         hangs = all(key in bones and parents[bones[key]] == (bones.get(parent, -2) if parent else -1) for key, parent in above.items())
         if len(found) >= _SURE * len(profile.roles) and hangs:

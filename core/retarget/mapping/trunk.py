@@ -29,9 +29,9 @@ def label_trunk(evidence: Evidence) -> None:
     hub, shared = tree.common([legs, end]) if legs >= 0 else -1, tree.common([arms, end]) if arms >= 0 else -1
     low = path.index(hub) if hub in path else -1
     high = path.index(shared) if shared in path else len(path) - 1
-    keep = [place for place, bone in enumerate(path) if place > high or evidence.names[bone].doubt > 0.25]
-    low, high = sum(place < low for place in keep) if legs >= 0 else -1, sum(place < high for place in keep)
-    path = [path[place] for place in keep]
+    keep = [position for position, bone in enumerate(path) if position > high or evidence.names[bone].doubt > 0.25]
+    low, high = sum(position < low for position in keep) if legs >= 0 else -1, sum(position < high for position in keep)
+    path = [path[position] for position in keep]
     side_hips = _side_hips(evidence, legs, hub)
     without_hips = 0.3 if side_hips >= 0 else 1.6 if legs >= 0 else 1.0
     missing = (0.0, without_hips, 0.0, 0.0, 0.5, 0.0)
@@ -49,7 +49,7 @@ def _head(evidence: Evidence) -> int:
         score = evidence.named(bone, "head") + 0.4 * evidence.placed("head", bone) - 1e-3 * evidence.tree.depths[bone]
         if score > most:
             best, most = bone, score
-    return best if best >= 0 else evidence.places.get("head", (-1, 0.0))[0]
+    return best if best >= 0 else evidence.positions.get("head", (-1, 0.0))[0]
 
 
 def _spine_end(evidence: Evidence) -> int:
@@ -69,17 +69,17 @@ def _side_hips(evidence: Evidence, legs: int, hub: int) -> int:
     found = max(way, key=lambda bone: evidence.named(bone, "hips"), default=-1)
     if found >= 0 and evidence.named(found, "hips") >= 0.5:
         return found
-    place = evidence.places.get("hips", (-1, 0.0))[0]
-    return place if place in way else -1
+    position = evidence.positions.get("hips", (-1, 0.0))[0]
+    return position if position in way else -1
 
 
 def _scores(evidence: Evidence, path: Sequence[int], low: int, high: int, headed: bool) -> list[list[float]]:
     """(P, 6) of each bone for each state. low, high: places on the path where legs and arms hang. headed: whether it ends at the head."""
     necks = any(evidence.named(bone, "neck") > 0.5 for bone in path)
     rows: list[list[float]] = []
-    for place, bone in enumerate(path):
+    for position, bone in enumerate(path):
         spine = _spine_name(evidence, bone)
-        if place > high and not necks:
+        if position > high and not necks:
             spine = min(spine, 0.1)
         row = [
             evidence.named(bone, "root"),
@@ -89,18 +89,18 @@ def _scores(evidence: Evidence, path: Sequence[int], low: int, high: int, headed
             evidence.named(bone, "head"),
             0.0,
         ]
-        last = headed and place == len(path) - 1
-        if place < low:
+        last = headed and position == len(path) - 1
+        if position < low:
             row[0] += 0.3
-        elif place == low:
+        elif position == low:
             row[1] += 0.4
-        elif place <= high and not (last and high < low):
+        elif position <= high and not (last and high < low):
             row[2] += 0.4
         elif last:
             row[4] += 0.7
         else:
             row[3] += 0.35
-        if place > low >= 0:
+        if position > low >= 0:
             row[1] -= 0.6
         rows.append(row)
     return rows

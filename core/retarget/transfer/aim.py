@@ -14,7 +14,7 @@ from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion
 from . import limb
 from .binding import Binding
-from .mirror import reflect_turns
+from .mirror import reflect_rotations
 
 EXACT = 1e-6
 """Radians: a limb that is off by less stays as it is."""
@@ -38,7 +38,7 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> di
         start = frame @ (child.anchor - follower.anchor)
         length = float(np.linalg.norm(start))
         if length > _SHORT * size:
-            way = (motion.places[child.source] - motion.places[follower.source]) @ frame.T
+            way = (motion.positions[child.source] - motion.positions[follower.source]) @ frame.T
             carried, way_there = _unit(quat.rotate(deltas[row], start)), _unit(way)
             if np.abs(carried - way_there).max() < EXACT / 2:
                 found[row] = quat.IDENTITY
@@ -51,25 +51,25 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> di
 
 def mirrored(found: dict[int, Floats], partners: Sequence[int], normal: Floats) -> dict[int, Floats]:
     """The other side's, reflected."""
-    return {row: reflect_turns(found[partners[row]], normal) for row in found if partners[row] in found}
+    return {row: reflect_rotations(found[partners[row]], normal) for row in found if partners[row] in found}
 
 
-def aim(binding: Binding, found: dict[int, Floats], turns: dict[int, Floats]) -> dict[int, Floats]:
+def aim(binding: Binding, found: dict[int, Floats], rotations: dict[int, Floats]) -> dict[int, Floats]:
     """Target bone -> (F, 4) new turns in the world, of the limbs that are off. found: as `bends` gives them. turns: of the target bones."""
     changed: dict[int, Floats] = {}
-    rests = quat.of_matrix(binding.target.turn @ binding.target.rest_turns)
+    rests = quat.of_matrix(binding.target.rotation @ binding.target.rest_rotations)
     heads = binding.target.heads
     for row, bend in found.items():
         path = _path(binding, row)
-        if path[0] not in turns or (bend.ndim == 1 and not any(bone in turns for bone in path[1:-1])):
+        if path[0] not in rotations or (bend.ndim == 1 and not any(bone in rotations for bone in path[1:-1])):
             continue
-        carried = quat.multiply(turns[path[0]], quat.conjugate(rests[path[0]]))
+        carried = quat.multiply(rotations[path[0]], quat.conjugate(rests[path[0]]))
         wanted = quat.rotate(quat.multiply(bend, carried), heads[path[-1]] - heads[path[0]])
-        swing = limb.between(_unit(_chord(binding, path, turns, rests)), _unit(wanted))
+        swing = limb.between(_unit(_chord(binding, path, rotations, rests)), _unit(wanted))
         off = quat.angle(swing) > EXACT
         if off.any():
             swing = np.where(off[:, None], swing, quat.IDENTITY)
-            changed |= {bone: quat.multiply(swing, turns[bone]) for bone in path[:-1] if bone in turns}
+            changed |= {bone: quat.multiply(swing, rotations[bone]) for bone in path[:-1] if bone in rotations}
     return changed
 
 
@@ -78,7 +78,7 @@ def _is_limb(binding: Binding, row: int, child: int) -> bool:
     do not correspond."""
     one, other = binding.followers[row], binding.followers[child]
     uneven = any(item.chain is not None and len(item.chain[0].sources) != len(item.chain[0].targets) for item in (one, other))
-    plain = one.options.space == "WORLD" and one.options.turn == "ALL" and one.options.weight == 1 and not any(one.options.offset)
+    plain = one.options.space == "WORLD" and one.options.rotation == "ALL" and one.options.weight == 1 and not any(one.options.offset)
     return plain and not uneven and not other.options.location and not {one.role, other.role} & {"root", "hips"}
 
 
@@ -92,13 +92,13 @@ def _path(binding: Binding, row: int) -> list[int]:
     return path
 
 
-def _chord(binding: Binding, path: list[int], turns: dict[int, Floats], rests: Floats) -> Floats:
+def _chord(binding: Binding, path: list[int], rotations: dict[int, Floats], rests: Floats) -> Floats:
     """(F, 3) from the first bone's head to the last one's, as the turns carry it."""
     heads = binding.target.heads
-    carrier, whole = path[0], np.zeros((len(turns[path[0]]), 3))
+    carrier, whole = path[0], np.zeros((len(rotations[path[0]]), 3))
     for bone, after in pairwise(path):
-        carrier = bone if bone in turns else carrier
-        whole += quat.rotate(quat.multiply(turns[carrier], quat.conjugate(rests[carrier])), heads[after] - heads[bone])
+        carrier = bone if bone in rotations else carrier
+        whole += quat.rotate(quat.multiply(rotations[carrier], quat.conjugate(rests[carrier])), heads[after] - heads[bone])
     return whole
 
 

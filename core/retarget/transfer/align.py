@@ -37,17 +37,17 @@ def corrections(figure: Figure, goals: dict[int, Goal]) -> Floats:
     for bone, parent in enumerate(figure.parents.tolist()):
         above = found[parent] if parent >= 0 else np.eye(3)
         goal = goals.get(bone)
-        found[bone] = above if goal is None else turn_to(goal.own @ above.T, goal, above) @ above
+        found[bone] = above if goal is None else rotation_to(goal.own @ above.T, goal, above) @ above
     return found
 
 
-def turn_to(own: Floats, goal: Goal, above: Floats) -> Floats:
+def rotation_to(own: Floats, goal: Goal, above: Floats) -> Floats:
     """(3, 3) from directions `own` (N, 3), as the parent brings them, to the goal's."""
     if len(own) == 1:
-        turn = swing(own[0], goal.wanted[0])
+        rotation = swing(own[0], goal.wanted[0])
         if goal.normals is not None:
-            turn = roll(turn @ above @ goal.normals[0], goal.normals[1], goal.wanted[0]) @ turn
-        return turn
+            rotation = roll(rotation @ above @ goal.normals[0], goal.normals[1], goal.wanted[0]) @ rotation
+        return rotation
     return fit(own, goal.wanted)
 
 

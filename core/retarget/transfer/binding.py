@@ -116,10 +116,10 @@ def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats) -> Bi
         mapped = {follower.source for follower in found.values()}
         planned.append(chains.plan(chain, source, target, heads, mapped, set(found)))
     for plan in planned:
-        for place, bone in enumerate(plan.targets):
+        for position, bone in enumerate(plan.targets):
             if bone not in found:
                 role = plan.name if len(plan.targets) == 1 else ""
-                found[bone] = Follower(bone, plan.sources[plan.nearest[place]], plan.anchors[place], role, chain=(plan, place))
+                found[bone] = Follower(bone, plan.sources[plan.nearest[position]], plan.anchors[position], role, chain=(plan, position))
     if missing:
         log.warning(f"the map names what is not there: {'; '.join(missing[:6])}{' …' if len(missing) > 6 else ''}")
     return Binding(source, target, tuple(found[bone] for bone in sorted(found)), heads)

@@ -59,19 +59,19 @@ def plan(chain: Chain, source: Figure, target: Figure, heads: Floats, mapped_sou
     return Plan(tuple(sources), tuple(targets), carrier, known, wanted, nearest, anchors, chain.name)
 
 
-def turns(plan: Plan, deltas: Floats) -> Floats:
+def rotations(plan: Plan, deltas: Floats) -> Floats:
     """(m, F, 4) turns away from the reference for the target bones. deltas: (S, F, 4) those of all source bones, in the world."""
     carrier = deltas[plan.carrier] if plan.carrier >= 0 else np.broadcast_to(quat.IDENTITY, deltas.shape[1:])
     back = quat.conjugate(carrier)
     relative = [np.broadcast_to(quat.IDENTITY, deltas.shape[1:]), *(quat.multiply(back, deltas[bone]) for bone in plan.sources)]
     found = np.empty((len(plan.targets), *deltas.shape[1:]))
-    for place in range(len(plan.targets)):
-        value = float(plan.wanted[place])
+    for position in range(len(plan.targets)):
+        value = float(plan.wanted[position])
         after = min(max(int(np.searchsorted(plan.known, value)), 1), len(plan.known) - 1)
         width = float(plan.known[after] - plan.known[after - 1])
         share = (value - float(plan.known[after - 1])) / width if width > 1e-12 else 1.0
         between = relative[after] if share >= 1 - 1e-9 else quat.slerp(relative[after - 1], relative[after], np.asarray(share))
-        found[place] = quat.multiply(carrier, between)
+        found[position] = quat.multiply(carrier, between)
     return found
 
 

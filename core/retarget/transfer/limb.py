@@ -68,16 +68,16 @@ def between(start: Floats, end: Floats) -> Floats:
     return quat.normalised(np.concatenate([np.where(opposite, 0.0, 1 + dot)[:, None], vector], axis=1))
 
 
-def hinge_axis(upper: Floats, whole: Floats, turns: Floats, fallback: Floats) -> Floats:
+def hinge_axis(upper: Floats, whole: Floats, rotations: Floats, fallback: Floats) -> Floats:
     """(F, 3) the axis about which a limb bends over the whole clip, carried along by its first bone.
 
     upper, whole: (F, 3) from the first joint to the second and to the third. turns: (F, 4) of the first bone in the world.
     fallback: (3,) in the bone's own axes, for a limb that never bends."""
-    normal = quat.rotate(quat.conjugate(turns), np.cross(upper, whole))
+    normal = quat.rotate(quat.conjugate(rotations), np.cross(upper, whole))
     scale = float((_size(upper) * _size(whole)).max())
     mean = normal.sum(axis=0)
     own = mean / np.linalg.norm(mean) if np.linalg.norm(mean) > 1e-3 * max(scale, 1e-30) else fallback
-    return quat.rotate(turns, np.broadcast_to(own, (len(turns), 3)))
+    return quat.rotate(rotations, np.broadcast_to(own, (len(rotations), 3)))
 
 
 def _carry(old: Floats, new: Floats, old_normal: Floats, new_normal: Floats) -> Floats:

@@ -40,11 +40,11 @@ def other_name(name: str) -> str:
     return _SIDES.sub(swapped, name)
 
 
-def reflect_turns(turns: Floats, normal: Floats) -> Floats:
+def reflect_rotations(rotations: Floats, normal: Floats) -> Floats:
     """Rotations (..., 4) as a mirror with the unit normal (3,) shows them: the axis, which is no true vector, keeps its part along it."""
-    axis = turns[..., 1:]
+    axis = rotations[..., 1:]
     along = np.einsum("...i,i->...", axis, normal)[..., None]
-    return np.concatenate([turns[..., :1], 2 * along * normal - axis], axis=-1)
+    return np.concatenate([rotations[..., :1], 2 * along * normal - axis], axis=-1)
 
 
 def reflect_ways(ways: Floats, normal: Floats) -> Floats:

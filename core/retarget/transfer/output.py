@@ -14,12 +14,12 @@ from ..figures.figure import Figure
 from ..figures.motion import Local
 
 
-def blocks(figure: Figure, frames: Floats, local: Local, turned: Iterable[int], moved: Iterable[int], sized: Iterable[int]) -> list[Block]:
+def blocks(figure: Figure, frames: Floats, local: Local, rotated: Iterable[int], moved: Iterable[int], sized: Iterable[int]) -> list[Block]:
     """The keys of the bones that are turned, moved and sized, at every frame."""
     found: list[Block] = []
-    for bone in turned:
+    for bone in rotated:
         name, count = rotation_property(figure.modes[bone])
-        found.append(block(figure.names[bone], name, count, frames, rotation_values(local.turns[bone], figure.modes[bone])))
+        found.append(block(figure.names[bone], name, count, frames, rotation_values(local.rotations[bone], figure.modes[bone])))
     found += [block(figure.names[bone], "location", 3, frames, local.locations[bone]) for bone in moved]
     if local.sizes is not None:
         found += [block(figure.names[bone], "scale", 3, frames, local.sizes[bone]) for bone in sized]
@@ -32,13 +32,13 @@ def block(bone: str, name: str, count: int, frames: Floats, values: Floats) -> B
     return Block(channels, frames.astype(np.float32), np.ascontiguousarray(values.T, np.float32), np.zeros(len(frames), bool))
 
 
-def rotation_values(turns: Floats, mode: str) -> Floats:
+def rotation_values(rotations: Floats, mode: str) -> Floats:
     """(F, 4) quaternions as what Blender keys in a rotation mode: (F, 4) or (F, 3), in radians, without jumps."""
     if mode == "QUATERNION":
-        return quat.continuous(turns, -2, positive=True)
+        return quat.continuous(rotations, -2, positive=True)
     if mode == "AXIS_ANGLE":
-        return _axis_angle(quat.continuous(turns, -2, positive=True))
-    return unrolled(rotation_matrix.to_euler(rotation_matrix.from_quaternion(turns), mode), mode)
+        return _axis_angle(quat.continuous(rotations, -2, positive=True))
+    return unrolled(rotation_matrix.to_euler(rotation_matrix.from_quaternion(rotations), mode), mode)
 
 
 def unrolled(angles: Floats, mode: str) -> Floats:
@@ -60,13 +60,13 @@ def _way(steps: Floats) -> Floats:
     return np.asarray(np.abs((steps + np.pi) % (2 * np.pi) - np.pi).sum(axis=1), np.float64)
 
 
-def _axis_angle(turns: Floats) -> Floats:
+def _axis_angle(rotations: Floats) -> Floats:
     """(F, 4) angle and axis; where there is no turn the axis of the frame before stays, the first one's being Y as in Blender."""
-    size = np.linalg.norm(turns[:, 1:], axis=1)
-    known = np.where(size > 1e-9, np.arange(len(turns)), -1)
+    size = np.linalg.norm(rotations[:, 1:], axis=1)
+    known = np.where(size > 1e-9, np.arange(len(rotations)), -1)
     known = np.maximum.accumulate(known)
     last = np.maximum(known, 0)
-    axes = np.where((known >= 0)[:, None], turns[last, 1:] / np.maximum(size[last, None], 1e-30), np.array([0.0, 1.0, 0.0]))
+    axes = np.where((known >= 0)[:, None], rotations[last, 1:] / np.maximum(size[last, None], 1e-30), np.array([0.0, 1.0, 0.0]))
     signs = np.cumprod(np.concatenate([[1.0], np.where(np.einsum("fi,fi->f", axes[1:], axes[:-1]) < 0, -1.0, 1.0)]))
-    angles: Floats = np.unwrap(2 * np.arctan2(size, turns[:, 0]) * signs).astype(np.float64)
+    angles: Floats = np.unwrap(2 * np.arctan2(size, rotations[:, 0]) * signs).astype(np.float64)
     return np.concatenate([angles[:, None], (axes * signs[:, None]).astype(np.float64)], axis=1)

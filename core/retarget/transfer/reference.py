@@ -44,8 +44,8 @@ def common_frame(binding: Binding, facing: Literal["AUTO", "WORLD"] = "AUTO") ->
     angles = [heading(binding, side) for side in ("source", "target")]
     if facing == "WORLD" or angles[0] is None or angles[1] is None:
         return np.eye(3)
-    turn = (angles[1] - angles[0] + np.pi) % (2 * np.pi) - np.pi
-    return np.eye(3) if abs(turn) < SAME_FACING else rotation_matrix.about(2, np.array(turn))
+    rotation = (angles[1] - angles[0] + np.pi) % (2 * np.pi) - np.pi
+    return np.eye(3) if abs(rotation) < SAME_FACING else rotation_matrix.about(2, np.array(rotation))
 
 
 def heading(binding: Binding, side: str) -> float | None:

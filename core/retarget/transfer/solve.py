@@ -20,8 +20,8 @@ class Wanted:
     in the axes of the world while the parent is in its reference pose; locals (F, 4): turns away from the reference, relative to the
     parent's, in the axes of the world, for bones that have no turn in the world; sizes (F, 3)."""
 
-    turns: dict[int, Floats]
-    places: dict[int, Floats]
+    rotations: dict[int, Floats]
+    positions: dict[int, Floats]
     shifts: dict[int, Floats]
     locals: dict[int, Floats]
     sizes: dict[int, Floats]
@@ -30,62 +30,62 @@ class Wanted:
 def solve(figure: Figure, frames: Floats, wanted: Wanted, references: Floats, standing: Standing) -> tuple[Local, Motion]:
     """The channels that bring the bones there, and the motion that follows. references: (B, 4) aligned rest turns in the world."""
     count, links = len(frames), Links.of(figure)
-    upright = quat.conjugate(standing.turns)
-    resting = quat.multiply(quat.conjugate(quat.of_matrix(figure.turn)), references)
-    turns, places = np.empty((len(figure), count, 4)), np.empty((len(figure), count, 3))
-    basis, locations = np.empty_like(turns), np.zeros_like(places)
+    upright = quat.conjugate(standing.rotations)
+    resting = quat.multiply(quat.conjugate(quat.of_matrix(figure.rotation)), references)
+    rotations, positions = np.empty((len(figure), count, 4)), np.empty((len(figure), count, 3))
+    basis, locations = np.empty_like(rotations), np.zeros_like(positions)
     for bone, parent in enumerate(figure.parents.tolist()):
-        above, carried, axes = frame_of(figure, links, bone, turns[parent] if parent >= 0 else None)
-        turns[bone] = above
+        above, carried, axes = frame_of(figure, links, bone, rotations[parent] if parent >= 0 else None)
+        rotations[bone] = above
         basis[bone] = quat.IDENTITY
-        if bone in wanted.turns:
-            turns[bone] = quat.multiply(upright, wanted.turns[bone])
+        if bone in wanted.rotations:
+            rotations[bone] = quat.multiply(upright, wanted.rotations[bone])
         elif bone in wanted.locals:
-            carrier = _delta(turns, resting, parent)
-            start = quat.of_matrix(figure.turn)
+            carrier = _delta(rotations, resting, parent)
+            start = quat.of_matrix(figure.rotation)
             own = quat.multiply(quat.conjugate(start), quat.multiply(wanted.locals[bone], start))
-            turns[bone] = quat.multiply(quat.multiply(carrier, own), resting[bone])
-        if bone in wanted.turns or bone in wanted.locals:
-            basis[bone] = quat.multiply(quat.conjugate(above), turns[bone])
+            rotations[bone] = quat.multiply(quat.multiply(carrier, own), resting[bone])
+        if bone in wanted.rotations or bone in wanted.locals:
+            basis[bone] = quat.multiply(quat.conjugate(above), rotations[bone])
             if figure.locked[bone].any():
                 basis[bone] = _allowed(basis[bone], figure.modes[bone], figure.locked[bone])
-                turns[bone] = quat.multiply(above, basis[bone])
-        places[bone] = carried if parent < 0 else carried + places[parent]
+                rotations[bone] = quat.multiply(above, basis[bone])
+        positions[bone] = carried if parent < 0 else carried + positions[parent]
         if figure.fixed[bone]:
             continue
-        if bone in wanted.places:
-            goal = quat.rotate(upright, wanted.places[bone] - standing.places) / standing.scale
+        if bone in wanted.positions:
+            goal = quat.rotate(upright, wanted.positions[bone] - standing.positions) / standing.scale
         elif bone in wanted.shifts:
-            start = quat.conjugate(quat.of_matrix(figure.turn))
+            start = quat.conjugate(quat.of_matrix(figure.rotation))
             way = quat.rotate(start, wanted.shifts[bone]) / standing.scale
-            goal = places[bone] + quat.rotate(_delta(turns, resting, parent), way)
+            goal = positions[bone] + quat.rotate(_delta(rotations, resting, parent), way)
         else:
             continue
-        locations[bone] = quat.rotate(quat.conjugate(axes), goal - places[bone])
-        places[bone] = goal
+        locations[bone] = quat.rotate(quat.conjugate(axes), goal - positions[bone])
+        positions[bone] = goal
     sizes: Floats | None = None
     if wanted.sizes:
         sizes = np.ones((len(figure), count, 3))
         for bone, size in wanted.sizes.items():
             sizes[bone] = size
-    return Local(locations, basis, sizes), to_world(figure, frames, turns, places, sizes, standing)
+    return Local(locations, basis, sizes), to_world(figure, frames, rotations, positions, sizes, standing)
 
 
-def _allowed(turns: Floats, mode: str, locked: NDArray[np.bool_]) -> Floats:
+def _allowed(rotations: Floats, mode: str, locked: NDArray[np.bool_]) -> Floats:
     """(F, 4) the turns without what is about locked axes: the twist about a single free one, else the Euler angles that are left."""
     free = np.flatnonzero(~locked)
     if not len(free):
-        return np.broadcast_to(quat.IDENTITY, turns.shape)
+        return np.broadcast_to(quat.IDENTITY, rotations.shape)
     if len(free) == 1:
         axis = np.eye(3)[free[0]]
-        return quat.about(axis, quat.twist_angle(turns, axis))
+        return quat.about(axis, quat.twist_angle(rotations, axis))
     order = mode if set(mode) == set("XYZ") else "XYZ"
-    angles = rotation_matrix.to_euler(rotation_matrix.from_quaternion(turns), order)
+    angles = rotation_matrix.to_euler(rotation_matrix.from_quaternion(rotations), order)
     return quat.of_matrix(rotation_matrix.from_euler(np.where(locked, 0.0, angles), order))
 
 
-def _delta(turns: Floats, resting: Floats, parent: int) -> Floats:
+def _delta(rotations: Floats, resting: Floats, parent: int) -> Floats:
     """What the parent has turned from its reference, in armature space."""
     if parent < 0:
         return quat.IDENTITY
-    return quat.multiply(turns[parent], quat.conjugate(resting[parent]))
+    return quat.multiply(rotations[parent], quat.conjugate(resting[parent]))

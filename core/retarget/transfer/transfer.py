@@ -19,59 +19,59 @@ from .binding import Binding
 
 def source_deltas(binding: Binding, motion: Motion, reference: Floats) -> Floats:
     """(T, F, 4) what the source of each follower has turned from its reference, in the source's world. reference: (S, 4) turns there."""
-    found = np.empty((len(binding), *motion.turns.shape[1:]))
+    found = np.empty((len(binding), *motion.rotations.shape[1:]))
     used = {bone for follower in binding.followers if follower.chain for bone in (*follower.chain[0].sources, follower.chain[0].carrier)}
     deltas: Floats | None = None
     if used - {-1}:
-        deltas = np.zeros_like(motion.turns)
+        deltas = np.zeros_like(motion.rotations)
         bones = np.array(sorted(used - {-1}))
-        deltas[bones] = quat.multiply(motion.turns[bones], quat.conjugate(reference[bones])[:, None])
+        deltas[bones] = quat.multiply(motion.rotations[bones], quat.conjugate(reference[bones])[:, None])
     made: dict[int, Floats] = {}
     pairs = [row for row, follower in enumerate(binding.followers) if not follower.chain]
     if pairs:
         sources = [binding.followers[row].source for row in pairs]
-        found[pairs] = quat.multiply(motion.turns[sources], quat.conjugate(reference[sources])[:, None])
+        found[pairs] = quat.multiply(motion.rotations[sources], quat.conjugate(reference[sources])[:, None])
     for row, follower in enumerate(binding.followers):
         if follower.chain and deltas is not None:
-            plan, place = follower.chain
+            plan, position = follower.chain
             if id(plan) not in made:
-                made[id(plan)] = chains.turns(plan, deltas)
-            found[row] = made[id(plan)][place]
+                made[id(plan)] = chains.rotations(plan, deltas)
+            found[row] = made[id(plan)][position]
     return found
 
 
-def into(frame: Floats, turns: Floats) -> Floats:
+def into(frame: Floats, rotations: Floats) -> Floats:
     """World turns (..., 4) as seen in the frame (3, 3): C D C^-1."""
-    turn = quat.of_matrix(frame)
-    return quat.multiply(quat.multiply(turn, turns), quat.conjugate(turn))
+    rotation = quat.of_matrix(frame)
+    return quat.multiply(quat.multiply(rotation, rotations), quat.conjugate(rotation))
 
 
 def local_deltas(binding: Binding, row: int, motion: Motion, reference: Floats) -> Floats:
     """(F, 4) what the source of a follower has turned from its reference relative to its own parent, in the axes of the world there."""
     bone = binding.followers[row].source
     parent = int(binding.source.parents[bone])
-    own = quat.multiply(motion.turns[bone], quat.conjugate(reference[bone]))
+    own = quat.multiply(motion.rotations[bone], quat.conjugate(reference[bone]))
     if parent < 0:
         return own
-    return quat.multiply(quat.conjugate(quat.multiply(motion.turns[parent], quat.conjugate(reference[parent]))), own)
+    return quat.multiply(quat.conjugate(quat.multiply(motion.rotations[parent], quat.conjugate(reference[parent]))), own)
 
 
 def with_options(options: PairOptions, delta: Floats, reference: Floats) -> Floats:
     """(F, 4) the target bone's turn in the world: `delta` (F, 4) as far as the options let it, upon `reference` (4,)."""
     if options.weight != 1:
         delta = quat.power(delta, options.weight)
-    if options.turn in ("SWING", "TWIST"):
+    if options.rotation in ("SWING", "TWIST"):
         # In the bone's own axes a turn is a swing after a twist about its Y axis.
         own = quat.multiply(quat.conjugate(reference), quat.multiply(delta, reference))
         along = np.array([0.0, 1.0, 0.0])
         twist = quat.about(along, quat.twist_angle(own, along))
-        own = twist if options.turn == "TWIST" else quat.multiply(own, quat.conjugate(twist))
-        turned = quat.multiply(reference, own)
+        own = twist if options.rotation == "TWIST" else quat.multiply(own, quat.conjugate(twist))
+        rotated = quat.multiply(reference, own)
     else:
-        turned = quat.multiply(delta, reference)
+        rotated = quat.multiply(delta, reference)
     if any(options.offset):
-        turned = quat.multiply(turned, quat.of_matrix(rotation_matrix.from_euler(np.array(options.offset), "XYZ")))
-    return turned
+        rotated = quat.multiply(rotated, quat.of_matrix(rotation_matrix.from_euler(np.array(options.offset), "XYZ")))
+    return rotated
 
 
 def world_turns(binding: Binding, deltas: Floats, references: Floats) -> dict[int, Floats]:
@@ -81,7 +81,7 @@ def world_turns(binding: Binding, deltas: Floats, references: Floats) -> dict[in
     whole = quat.multiply(deltas, references[targets][:, None])
     for row, follower in enumerate(binding.followers):
         options = follower.options
-        plain = options.turn == "ALL" and options.weight == 1 and not any(options.offset)
+        plain = options.rotation == "ALL" and options.weight == 1 and not any(options.offset)
         found[follower.target] = whole[row] if plain else with_options(options, deltas[row], references[follower.target])
         if follower.options.distribute:
             found |= _distributed(binding, row, found, deltas, references)
@@ -99,7 +99,7 @@ def _distributed(binding: Binding, row: int, found: dict[int, Floats], deltas: F
     if above < 0 or not between:
         return {}
     relative = quat.multiply(quat.conjugate(deltas[above]), deltas[row])
-    shares = [(place + 1) / (len(between) + 1) for place in range(len(between))]
+    shares = [(position + 1) / (len(between) + 1) for position in range(len(between))]
     return {
         bone: quat.multiply(quat.multiply(deltas[above], quat.power(relative, share)), references[bone])
         for bone, share in zip(between, shares, strict=True)

@@ -31,14 +31,14 @@ def twist_bones(binding: Binding) -> dict[int, tuple[int, float]]:
         bones = [bone for bone in binding.target.children[follower.target] if _is_twist(binding, bone)]
         shares = [float(np.dot(heads[bone] - start, way) / np.dot(way, way)) for bone in bones]
         ends = [float(np.dot(tails[bone] - start, way) / np.dot(way, way)) for bone in bones]
-        for place, bone in enumerate(bones):
+        for position, bone in enumerate(bones):
             # A single helper as long as the limb stands for its middle.
-            middle = shares[place] if len(bones) > 1 or shares[place] > 0.1 else (shares[place] + min(ends[place], 1.0)) / 2
+            middle = shares[position] if len(bones) > 1 or shares[position] > 0.1 else (shares[position] + min(ends[position], 1.0)) / 2
             found[bone] = row, float(np.clip(middle, 0.0, 1.0))
     return found
 
 
-def twist_turns(binding: Binding, deltas: Floats, turns: dict[int, Floats], references: Floats) -> dict[int, Floats]:
+def twist_rotations(binding: Binding, deltas: Floats, rotations: dict[int, Floats], references: Floats) -> dict[int, Floats]:
     """Target bone -> (F, 4) in the world. deltas: (T, F, 4) in the target's world. references: (target bones, 4)."""
     found: dict[int, Floats] = {}
     for bone, (row, share) in twist_bones(binding).items():
@@ -55,8 +55,8 @@ def twist_turns(binding: Binding, deltas: Floats, turns: dict[int, Floats], refe
         axis = quat.rotate(_aligned(binding, follower.target, references), way / np.linalg.norm(way))
         angle = np.unwrap(quat.twist_angle(relative, axis))
         part = share if follows else share - 1.0
-        turn = quat.multiply(turns[follower.target], quat.conjugate(references[follower.target]))
-        found[bone] = quat.multiply(quat.multiply(turn, quat.about(axis, angle * part)), references[bone])
+        rotation = quat.multiply(rotations[follower.target], quat.conjugate(references[follower.target]))
+        found[bone] = quat.multiply(quat.multiply(rotation, quat.about(axis, angle * part)), references[bone])
     return found
 
 
@@ -67,4 +67,4 @@ def _is_twist(binding: Binding, bone: int) -> bool:
 def _aligned(binding: Binding, bone: int, references: Floats) -> Floats:
     """(4,) the turn from the target's rest to its reference pose."""
     target = binding.target
-    return quat.multiply(references[bone], quat.conjugate(quat.of_matrix(target.turn @ target.rest_turns[bone])))
+    return quat.multiply(references[bone], quat.conjugate(quat.of_matrix(target.rotation @ target.rest_rotations[bone])))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mindpower_files import NECK_PARENTS, NECK_PLACES, NECK_TURNS, NECK_WORLD, worlds
+from mindpower_files import NECK_PARENTS, NECK_PLACES, NECK_ROTATIONS, NECK_WORLD, worlds
 from numpy.typing import NDArray
 from retro_anim.core.mindpower.client import posing
 from retro_anim.core.mindpower.files.lab import DUMMY, Lab, new_lab
@@ -26,7 +26,7 @@ FILES = ("0001", "0005", "0010", "0014", "0016", "0088", "0311", "0725", "0741",
 def neck() -> Lab:
     """Frame 10 of 0912.lab, the bones up to the neck."""
     binds = np.array([*[np.eye(4)] * 5, INVERSE_BIND])
-    return new_lab("abcdef", NECK_PARENTS, binds).with_quaternions(np.array(NECK_PLACES)[:, None], np.array(NECK_TURNS)[:, None])
+    return new_lab("abcdef", NECK_PARENTS, binds).with_quaternions(np.array(NECK_PLACES)[:, None], np.array(NECK_ROTATIONS)[:, None])
 
 
 def test_the_worked_example(neck: Lab) -> None:
@@ -53,7 +53,7 @@ def test_every_given_file(game_file: Callable[[str], Path], name: str) -> None:
     assert np.abs(evaluate.world_of_local(lab, evaluate.local_of_world(lab, world)) - world).max() < 1e-9
 
 
-def turned(angle: float) -> NDArray[np.float64]:
+def rotated(angle: float) -> NDArray[np.float64]:
     """About z, for row vectors."""
     out = np.eye(4)
     out[:2, :2] = [[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]
@@ -64,27 +64,27 @@ def test_between_frames_quaternions_turn_evenly_and_positions_go_straight() -> N
     half = np.array([[[0, 0, np.sin(a / 2), np.cos(a / 2)] for a in (0.2, 1.2)]])
     lab = new_lab(["root"], [-1], [np.eye(4)]).with_quaternions([[(0, 0, 0), (2, 0, 4)]], half * [[[1], [-1]]])
     pose = posing.pose_at(lab, 0.25 / 30).matrices[0].T
-    wanted = turned(0.45)
+    wanted = rotated(0.45)
     wanted[3, :3] = 0.5, 0, 1
     assert np.abs(pose - wanted).max() < 1e-6
-    assert np.abs(posing.pose_at(lab, -1).matrices[0].T - turned(0.2)).max() < 1e-6
-    assert np.abs(posing.pose_at(lab, 9).matrices[0].T[:3, :3] - turned(1.2)[:3, :3]).max() < 1e-6
+    assert np.abs(posing.pose_at(lab, -1).matrices[0].T - rotated(0.2)).max() < 1e-6
+    assert np.abs(posing.pose_at(lab, 9).matrices[0].T[:3, :3] - rotated(1.2)[:3, :3]).max() < 1e-6
 
 
 def test_between_frames_matrices_are_taken_apart() -> None:
-    ends = np.array([np.diag([1, 2, -1, 1]) @ turned(0.0), np.diag([3, 2, -1, 1]) @ turned(1.0)])
+    ends = np.array([np.diag([1, 2, -1, 1]) @ rotated(0.0), np.diag([3, 2, -1, 1]) @ rotated(1.0)])
     lab = new_lab(["root"], [-1], [np.eye(4)]).with_matrices(ends[None, :, :, :3])
     pose = posing.pose_at(lab, 0.5 / 30).matrices[0].T
-    assert np.abs(pose - np.diag([2, 2, -1, 1]) @ turned(0.5)).max() < 1e-6
+    assert np.abs(pose - np.diag([2, 2, -1, 1]) @ rotated(0.5)).max() < 1e-6
     assert np.abs(posing.pose_at(replace(lab), 0.0).matrices[0].T - ends[0]).max() < 1e-6
 
 
 def test_a_dummy_goes_with_the_skin_of_its_bone(neck: Lab) -> None:
     dummies = np.zeros(2, DUMMY)
-    dummies["parent"], dummies["matrix"] = [5, 77], turned(0.3)
+    dummies["parent"], dummies["matrix"] = [5, 77], rotated(0.3)
     lab = replace(neck, dummies=dummies)
     found = evaluate.dummy_matrices(lab, evaluate.skin_matrices(lab, evaluate.world_matrices(lab)))
-    assert np.abs(found[0, 0] - turned(0.3) @ SKIN).max() < 1e-5
+    assert np.abs(found[0, 0] - rotated(0.3) @ SKIN).max() < 1e-5
     assert np.isnan(found[1]).all()
 
 

@@ -40,11 +40,11 @@ def file(version: int, key_type: int, frames: int, *keys: float, bones: int = 2,
 DUMMY = struct.pack("<2I16f", 9, 1, *range(16))
 POSITIONS = [1.0, 2, 3, 4, 5, 6]
 """Of two frames."""
-TURNS = [0.0, 0, 0, 1, 0, 0, 1, 0]
+ROTATIONS = [0.0, 0, 0, 1, 0, 0, 1, 0]
 
 
 def test_the_fields_of_a_file_written_by_hand() -> None:
-    data = file(0x1005, 3, 2, *POSITIONS, *TURNS, *(10 * value for value in POSITIONS), *TURNS, dummies=DUMMY)
+    data = file(0x1005, 3, 2, *POSITIONS, *ROTATIONS, *(10 * value for value in POSITIONS), *ROTATIONS, dummies=DUMMY)
     lab = Lab.parse(data)
     assert (lab.version, lab.key_type, lab.frame_count, lab.bone_count, lab.rest) == (0x1005, 3, 2, 2, b"")
     assert lab.names == ("b0", "b1")
@@ -63,7 +63,7 @@ def test_the_fields_of_a_file_written_by_hand() -> None:
 
 @pytest.mark.parametrize("version", [0, 1, 0x1000, 0x1001, 0x1002])
 def test_one_position_for_all_frames_in_older_versions(version: int) -> None:
-    data = file(version, 3, 2, *POSITIONS, *TURNS, 7, 8, 9, *TURNS, *POSITIONS[:3], *TURNS, bones=3)
+    data = file(version, 3, 2, *POSITIONS, *ROTATIONS, 7, 8, 9, *ROTATIONS, *POSITIONS[:3], *ROTATIONS, bones=3)
     data += struct.pack("<3I", 1, 4, 5) + bytes(20) if version == 1 else b""
     lab = Lab.parse(data)
     assert lab.old_version == (77 if version == 0 else 0)
@@ -81,7 +81,7 @@ def test_one_position_for_all_frames_in_older_versions(version: int) -> None:
 
 @pytest.mark.parametrize("version", [0x1003, 0x1004, 0x1005])
 def test_positions_for_every_frame_since_0x1003(version: int) -> None:
-    lab = Lab.parse(file(version, 3, 2, *POSITIONS, *TURNS, *POSITIONS, *TURNS))
+    lab = Lab.parse(file(version, 3, 2, *POSITIONS, *ROTATIONS, *POSITIONS, *ROTATIONS))
     assert not lab.constant_positions.any()
     assert lab.positions[1].tolist() == [[1, 2, 3], [4, 5, 6]]
 
@@ -126,13 +126,13 @@ def test_any_byte_changed_or_cut(lab: Lab, data: st.DataObject) -> None:
 
 
 def test_cut_off_anywhere() -> None:
-    data = file(0x1005, 3, 2, *POSITIONS, *TURNS, *POSITIONS, *TURNS, dummies=DUMMY)
+    data = file(0x1005, 3, 2, *POSITIONS, *ROTATIONS, *POSITIONS, *ROTATIONS, dummies=DUMMY)
     for length in range(len(data)):
         with pytest.raises(FormatError):
             Lab.parse(data[:length])
 
 
-GOOD = file(0x1005, 3, 2, *POSITIONS, *TURNS, *POSITIONS, *TURNS, dummies=DUMMY)
+GOOD = file(0x1005, 3, 2, *POSITIONS, *ROTATIONS, *POSITIONS, *ROTATIONS, dummies=DUMMY)
 NAN, INFINITE = struct.pack("<f", float("nan")), struct.pack("<f", float("inf"))
 BINDS = 20 + 2 * 72
 KEYS = BINDS + 2 * 64 + 72
@@ -175,7 +175,7 @@ def test_both_sizes_are_said_when_the_file_is_short() -> None:
 
 @pytest.mark.parametrize("size", [0, 31, 33])
 def test_the_trailer_of_version_1(size: int) -> None:
-    data = file(1, 3, 2, *POSITIONS, *TURNS, 7, 8, 9, *TURNS) + bytes(size)
+    data = file(1, 3, 2, *POSITIONS, *ROTATIONS, 7, 8, 9, *ROTATIONS) + bytes(size)
     with log.collect() as said:
         if size < 32:
             with pytest.raises(FormatError, match=f"{len(data)} bytes instead of the {len(data) - size + 32}"):
@@ -198,8 +198,8 @@ def put(data: bytes, place: int, value: bytes) -> bytes:
         (put(GOOD, 20 + 72 + 68, b"\xff" * 4), "2 root bones"),
         (put(GOOD, BINDS + 128 + 4, b"\2"), "1 dummies on bones that do not exist"),
         (put(GOOD, KEYS + 24, bytes(16)), "1 quaternions are zero"),
-        (file(0x1005, 3, 2, *POSITIONS, *TURNS, *POSITIONS, *TURNS, names=b"same"), "several bones have the same name"),
-        (file(0x1005, 3, 2, *POSITIONS, *TURNS, *POSITIONS, *TURNS, dummies=2 * DUMMY), "several dummies have the same id"),
+        (file(0x1005, 3, 2, *POSITIONS, *ROTATIONS, *POSITIONS, *ROTATIONS, names=b"same"), "several bones have the same name"),
+        (file(0x1005, 3, 2, *POSITIONS, *ROTATIONS, *POSITIONS, *ROTATIONS, dummies=2 * DUMMY), "several dummies have the same id"),
     ],
 )
 def test_odd_but_read(data: bytes, warning: str) -> None:

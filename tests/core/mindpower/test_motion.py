@@ -23,7 +23,7 @@ def shown(made: motion.Motion) -> NDArray[np.float64]:
     stand = made.rig
     poses: list[Any] = []
     for bone, parent in enumerate(stand.parents.tolist()):
-        w, x, y, z = made.turns[bone].astype(float) / np.linalg.norm(made.turns[bone].astype(float), axis=0)
+        w, x, y, z = made.rotations[bone].astype(float) / np.linalg.norm(made.rotations[bone].astype(float), axis=0)
         zero = np.zeros_like(w)
         cross = np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]]).transpose(2, 0, 1)
         basis = np.tile(np.eye(4), (len(w), 1, 1))
@@ -94,9 +94,9 @@ def test_curves_hold_the_channels(game_file: Callable[[str], Path], name: str) -
     blocks = channels.blocks_of(made, names, 10, 40, timing)
     frames = timing.frames(np.arange(30.0))
     again = channels.motion_of(curves_of(blocks), names, stand, frames)
-    for one, other in ((again.locations, made.locations), (again.turns, made.turns), (again.sizes, made.sizes)):
+    for one, other in ((again.locations, made.locations), (again.rotations, made.rotations), (again.sizes, made.sizes)):
         assert (one == other[:, :, 10:40]).all()
         assert channels.same_channels(one, other[:, :, 10:40]).all()
-    changed = again.turns.copy()
+    changed = again.rotations.copy()
     changed[3, 1, 7] += 1e-5
-    assert np.argwhere(~channels.same_channels(changed, again.turns)).tolist() == [[3, 7]]
+    assert np.argwhere(~channels.same_channels(changed, again.rotations)).tolist() == [[3, 7]]

@@ -38,9 +38,9 @@ def test_the_first_of_a_name_keeps_it() -> None:
 def shuffled() -> Lab:
     """A chain of three whose root is in the middle, and a dummy on the last link."""
     lab = new_lab(["tip", "root", "middle"], [2, -1, 1], np.tile(np.eye(4), (3, 1, 1)))
-    turns = np.random.default_rng(1).normal(size=(3, 4, 4))
-    turns /= np.linalg.norm(turns, axis=2, keepdims=True)
-    return lab.with_quaternions(np.random.default_rng(2).normal(size=(3, 4, 3)), turns)
+    rotations = np.random.default_rng(1).normal(size=(3, 4, 4))
+    rotations /= np.linalg.norm(rotations, axis=2, keepdims=True)
+    return lab.with_quaternions(np.random.default_rng(2).normal(size=(3, 4, 3)), rotations)
 
 
 def test_parents_come_first() -> None:

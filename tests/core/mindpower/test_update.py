@@ -85,7 +85,7 @@ def test_unedited_it_is_the_same_file(load: Callable[[str], Lab], name: str) -> 
     made, line = scene.export()
     assert made.pack() == lab.pack()
     assert line.untouched
-    assert all(part.keys.kept_places.all() and part.keys.kept_turns.all() for part in scene.parts())
+    assert all(part.keys.kept_places.all() and part.keys.kept_rotations.all() for part in scene.parts())
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -55,7 +55,7 @@ SHINZO = np.array(
 )
 """Joints of TRAMSHINZOMidle1's first frame at height 9."""
 
-SHINZO_TURNS = {
+SHINZO_ROTATIONS = {
     0: (0.51430, 0.48863, 0.48641, 0.51004),
     6: (-0.65453, 0.68047, 0.30426, 0.12638),
     14: (0.93935, 0.07404, -0.00438, 0.33485),

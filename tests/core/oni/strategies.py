@@ -84,9 +84,9 @@ def obans(draw: st.DrawFn) -> Oban:
     keys = np.zeros(len(frames), KEY)
     keys["frame"] = frames
     keys["translation"] = draw(arrays.arrays("<f4", (len(frames), 3), elements=floats))
-    turned = draw(arrays.arrays("<f4", (len(frames), 4), elements=st.floats(-1, 1, width=32)))
-    turned[:, 3] += np.where(np.linalg.norm(turned, axis=1) < 0.1, 1, 0)
-    keys["rotation"] = turned
+    rotated = draw(arrays.arrays("<f4", (len(frames), 4), elements=st.floats(-1, 1, width=32)))
+    rotated[:, 3] += np.where(np.linalg.norm(rotated, axis=1) < 0.1, 1, 0)
+    keys["rotation"] = rotated
     initial, base = (draw(arrays.arrays("<f4", (4, 3), elements=floats)) for _ in range(2))
     whole = st.integers(0, 0xFFFF)
     return Oban(

@@ -17,7 +17,7 @@ from retro_anim.core.oni.records.angles import to_quaternion, to_steps
 from retro_anim.core.oni.records.rotations import Rotations
 from retro_anim.core.oni.records.tram import VELOCITY, Tram
 
-from .example import OFFSETS, PARENTS, SHINZO, SHINZO_TURNS, T_POSE
+from .example import OFFSETS, PARENTS, SHINZO, SHINZO_ROTATIONS, T_POSE
 
 ROOT = np.array([[0.0, 9, 0]])
 
@@ -30,8 +30,8 @@ def shinzo(game_file: Callable[[str], Path]) -> Rotations:
 def test_worked_example(shinzo: Rotations) -> None:
     joints = chain(PARENTS, OFFSETS, local_rotations(shinzo, np.array([0.0])), ROOT)
     assert np.abs(joints.positions[0] - SHINZO).max() < 1e-4
-    for bone, (x, y, z, w) in SHINZO_TURNS.items():
-        assert np.allclose(joints.turns[0, bone], (w, x, y, z), atol=1e-5)
+    for bone, (x, y, z, w) in SHINZO_ROTATIONS.items():
+        assert np.allclose(joints.rotations[0, bone], (w, x, y, z), atol=1e-5)
     assert np.allclose(joints.matrices[0, :, :3, 3], joints.positions[0])
 
 

@@ -29,12 +29,12 @@ from retro_anim.core.reporting.errors import ExportError, FormatError
 from .example import OFFSETS, PARENTS
 
 FIGURE = Figure(PARENTS, OFFSETS)
-TURNED = Placement(
+ROTATED = Placement(
     np.array([1.0, 2, 3]), rotation_matrix.from_euler(np.array([0.1, 0.2, 0.3]), "ZYX"), np.array([0.1, 0.2, 0.3]), np.ones(3) * 2
 )
 WAYS = [
     Settings(),
-    Settings(fps=24, root_motion="OBJECT", start=-7.5, placement=TURNED),
+    Settings(fps=24, root_motion="OBJECT", start=-7.5, placement=ROTATED),
     Settings(fps=30, root_motion="NONE", scale=1.0),
     Settings(dense=True),
     Settings(dense=True, fps=25, root_motion="OBJECT"),
@@ -92,11 +92,11 @@ def test_an_edited_key_changes_alone() -> None:
     curves = curves_of(blocks_of(document, GAME_RIG, way))
     bone, key = 8, 1
     times, _ = rotations_of(document).track(bone)
-    turn = np.array([0.5, 0.5, 0.5, 0.5])
+    rotation = np.array([0.5, 0.5, 0.5, 0.5])
     for part in range(4):
         channel = Channel("chest", "rotation_quaternion", part)
         values = curves[channel].values.copy()
-        values[key] = turn[part]
+        values[key] = rotation[part]
         curves[channel] = Curve(curves[channel].frames, values)
     made = back(curves, GAME_RIG, way, document, document)
     old, new = rotations_of(document), rotations_of(made)
@@ -104,7 +104,7 @@ def test_an_edited_key_changes_alone() -> None:
     changed = np.flatnonzero((old.keys != new.keys).any(axis=1))
     assert changed.tolist() == [int(old.starts[bone]) + key]
     basis = GAME_RIG.to_basis(new.quaternions()[changed][:, None], np.array([bone]))[0, 0]
-    assert min(np.abs(basis - turn).max(), np.abs(basis + turn).max()) < 1e-4
+    assert min(np.abs(basis - rotation).max(), np.abs(basis + rotation).max()) < 1e-4
     for name in ("heights", "velocities", "footsteps", "particles", "flags"):
         assert same(getattr(made, name), getattr(document, name)), name
     assert not same(made.positions, document.positions)

@@ -32,8 +32,8 @@ def random_oban(seed: int, count: int) -> Oban:
     rng = np.random.default_rng(seed)
     keys = np.zeros(count, KEY)
     keys["frame"] = np.cumsum(rng.integers(1, 20, count)) - rng.integers(0, 2)
-    turns = rng.normal(size=(count, 4))
-    keys["rotation"] = turns / np.linalg.norm(turns, axis=1, keepdims=True)
+    rotations = rng.normal(size=(count, 4))
+    keys["rotation"] = rotations / np.linalg.norm(rotations, axis=1, keepdims=True)
     keys["translation"] = rng.normal(0, 500, (count, 3))
     base = np.zeros((4, 3), np.float32)
     base[:3] = (rotation_matrix.from_euler(rng.normal(size=3), "XYZ") * rng.uniform(0.2, 3, 3)).T
@@ -80,9 +80,9 @@ def test_blender_shows_what_the_game_does(seed: int, count: int, way: ObjectSett
     document = random_oban(seed, count)
     curves = curves_of(object_blocks(document, way))
     seen = see_object(curves, way, REST)
-    for time, place, turn in zip(seen.times, seen.location, seen.turn, strict=True):
+    for time, place, rotation in zip(seen.times, seen.location, seen.rotation, strict=True):
         game = matrix_at(document, float(time))
-        assert np.abs(rotation_matrix.from_quaternion(turn) * seen.size - Y_UP @ game[:3, :3]).max() < 1e-5
+        assert np.abs(rotation_matrix.from_quaternion(rotation) * seen.size - Y_UP @ game[:3, :3]).max() < 1e-5
         assert np.abs(place / way.scale - Y_UP @ game[:3, 3]).max() < 1e-3
     again = back(curves, way, None)
     for time in seen.times:
@@ -142,12 +142,12 @@ def test_a_new_key_0_gives_a_new_initial_transform() -> None:
 
 @pytest.mark.parametrize("mode", ["XYZ", "AXIS_ANGLE"])
 def test_other_rotation_modes(mode: str) -> None:
-    turn = np.array([[0.3, -0.5, 0.7]]) if mode == "XYZ" else np.array([[0.8, 0.0, 0.6, 0.8]])
+    rotation = np.array([[0.3, -0.5, 0.7]]) if mode == "XYZ" else np.array([[0.8, 0.0, 0.6, 0.8]])
     prop = "rotation_euler" if mode == "XYZ" else "rotation_axis_angle"
-    curves = {Channel("", prop, i): Curve(np.ones(1, np.float32), turn[:, i].astype(np.float32)) for i in range(turn.shape[1])}
+    curves = {Channel("", prop, i): Curve(np.ones(1, np.float32), rotation[:, i].astype(np.float32)) for i in range(rotation.shape[1])}
     way = ObjectSettings(local=True)
     made = update_object(see_object(in_modes(curves, {"": mode}, {"": "QUATERNION"}).curves, way, REST), way, NEW, None)
-    wanted = rotation_matrix.from_euler(turn, mode) if mode == "XYZ" else rotation_matrix.from_axis_angle(turn)
+    wanted = rotation_matrix.from_euler(rotation, mode) if mode == "XYZ" else rotation_matrix.from_axis_angle(rotation)
     assert np.abs(rotation_matrix.from_quaternion(from_disk(made.keys["rotation"])) - wanted).max() < 1e-6
 
 

@@ -53,9 +53,9 @@ def test_shinzo(game_file: Callable[[str], Path]) -> None:
     assert block.offsets[[0, 1, 18]].tolist() == [0x26, 0x33, 0x110]
     assert block.keys[::2][[0, 9, 18]].tolist() == [[17759, 15865, -1354], [0, -2, 28489], [16675, 1108, -4525]]
     assert np.degrees(from_steps(block.keys[0])).round(4).tolist() == [97.5546, 87.1504, -7.4379]
-    turned = block.quaternions()
-    assert turned[0].round(6).tolist() == [0.510040, 0.514303, 0.488632, 0.486406]
-    assert turned[2].round(6).tolist() == [-0.319039, 0.507362, -0.467240, 0.649989]
+    rotated = block.quaternions()
+    assert rotated[0].round(6).tolist() == [0.510040, 0.514303, 0.488632, 0.486406]
+    assert rotated[2].round(6).tolist() == [-0.319039, 0.507362, -0.467240, 0.649989]
 
 
 def test_angle_vectors() -> None:
@@ -66,9 +66,9 @@ def test_angle_vectors() -> None:
 
 def test_quaternion_on_disk_has_the_other_w() -> None:
     """Blackvan's first key is a quarter turn about X, backwards."""
-    turned = from_disk(np.array([[-0.70711, 0, 0, -0.70711]], np.float32))
-    assert np.allclose(quaternion.multiply(turned, turned), [[0, -1, 0, 0]], atol=1e-6)
-    assert np.allclose(to_disk(turned), [[-0.70711, 0, 0, -0.70711]], atol=1e-5)
+    rotated = from_disk(np.array([[-0.70711, 0, 0, -0.70711]], np.float32))
+    assert np.allclose(quaternion.multiply(rotated, rotated), [[0, -1, 0, 0]], atol=1e-6)
+    assert np.allclose(to_disk(rotated), [[-0.70711, 0, 0, -0.70711]], atol=1e-5)
 
 
 @pytest.mark.parametrize(("x", "z"), [(0, 0), (60, 90), (97, -7), (97.5, 352), (-180, 180), (10, 33)])
@@ -89,8 +89,8 @@ def test_angles_stay_near_the_key_before() -> None:
 
 
 def test_any_rotation_is_exact_to_the_rounding() -> None:
-    turned = quaternion.normalised(np.random.default_rng(4).normal(size=(5000, 4)))
-    assert degrees_between(turned, decode(to_triples(turned), 6)).max() < 0.0055
+    rotated = quaternion.normalised(np.random.default_rng(4).normal(size=(5000, 4)))
+    assert degrees_between(rotated, decode(to_triples(rotated), 6)).max() < 0.0055
 
 
 @given(tracks())
@@ -164,8 +164,8 @@ def test_what_is_refused() -> None:
 
 
 def test_long_intervals_are_split_on_the_way() -> None:
-    turned = np.radians([[0.0, 0, 0], [0, 0, 90], [0, 0, 90]])
-    keys = np.stack([to_steps(row) for row in turned])
+    rotated = np.radians([[0.0, 0, 0], [0, 0, 90], [0, 0, 90]])
+    keys = np.stack([to_steps(row) for row in rotated])
     block = Rotations.of_tracks([np.array([0, 600, 1200])], [keys], 1201, 6)
     assert block.frames.tolist() == [0, 255, 510, 600, 855, 1110, 1200]
     assert np.degrees(from_steps(block.keys[:, 2])).round(1).tolist() == [0, 38.2, 76.5, 90, 90, 90, 90]

@@ -116,10 +116,10 @@ def test_the_root_added_to_its_offset() -> None:
 def test_locked_axes_and_scale() -> None:
     skel = Skel.parse(b"bone a { offset 1 2 3 transY lock 5 rotX lock 0.5 scaleX scaleY lock 2 bone b { offset 1 1 1 } }")
     world = pose(skel, (3.0,))
-    turned = np.array([[1, 0, 0], [0, np.cos(0.5), -np.sin(0.5)], [0, np.sin(0.5), np.cos(0.5)]])
-    assert world[0, :3] == pytest.approx(np.column_stack([turned * [3, 2, 1], [1, 5, 3]]))
-    assert world[1, :3, 3] == pytest.approx(np.array([1, 5, 3]) + turned @ [3, 2, 1])
-    assert pose(skel, (3.0,), scale="IGNORE")[0, :3, :3] == pytest.approx(turned)
+    rotated = np.array([[1, 0, 0], [0, np.cos(0.5), -np.sin(0.5)], [0, np.sin(0.5), np.cos(0.5)]])
+    assert world[0, :3] == pytest.approx(np.column_stack([rotated * [3, 2, 1], [1, 5, 3]]))
+    assert world[1, :3, 3] == pytest.approx(np.array([1, 5, 3]) + rotated @ [3, 2, 1])
+    assert pose(skel, (3.0,), scale="IGNORE")[0, :3, :3] == pytest.approx(rotated)
     assert pose(skel, (3.0,), offset="ADD")[0, :3, 3] == pytest.approx([1, 7, 3])
 
 

@@ -44,8 +44,8 @@ def test_without_the_file_the_motion_is_the_same(clip: tuple) -> None:
     new = exported(imported(anim, stage), stage, Header.of(anim), None)
     assert (new.kind, new.flags, new.loop) == (anim.kind, anim.flags, anim.loop)
     assert np.abs(new.values - anim.values).max() < 1e-3  # numbers up to 300, less a place, scaled and turned, as 32-bit ones
-    turns = [index for index, column in enumerate(stage.layout.columns) if column.kind == "rot"]
-    assert np.array_equal(new.values[:, turns], anim.values[:, turns])
+    rotations = [index for index, column in enumerate(stage.layout.columns) if column.kind == "rot"]
+    assert np.array_equal(new.values[:, rotations], anim.values[:, rotations])
     if anim.deltas is not None:
         assert new.deltas is not None
         assert np.array_equal(new.deltas, anim.deltas)
@@ -160,14 +160,17 @@ def test_longer_and_shorter_clips() -> None:
     curves = imported(anim, stage)
     short = {channel: Curve(curve.frames[:3], curve.values[:3]) for channel, curve in curves.items()}
     assert np.array_equal(exported(short, stage, Header.of(anim), anim).table, anim.table[:3])
-    turn = Channel("spine", "rotation_euler", 0)
-    longer = {**curves, turn: Curve(np.append(curves[turn].frames, 7).astype("f4"), np.append(curves[turn].values, 0.2).astype("f4"))}
+    rotation = Channel("spine", "rotation_euler", 0)
+    longer = {
+        **curves,
+        rotation: Curve(np.append(curves[rotation].frames, 7).astype("f4"), np.append(curves[rotation].values, 0.2).astype("f4")),
+    }
     new = exported(longer, stage, Header.of(anim), anim)
     assert len(new.table) == 7
     assert np.array_equal(new.table[:4], anim.table)
     assert new.values[4:, 6] == pytest.approx([-0.2, 0, 0.2], abs=1e-6)
     assert np.abs(new.values[4:, :6] - anim.values[3, :6]).max() < 1e-6
-    late = {turn: Curve(np.array([1, 4e7], "f4"), np.zeros(2, "f4"))}
+    late = {rotation: Curve(np.array([1, 4e7], "f4"), np.zeros(2, "f4"))}
     with pytest.raises(ExportError, match="frames of the game from its start"):
         exported(late, stage, Header(), None)
 

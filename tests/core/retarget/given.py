@@ -91,10 +91,10 @@ def gltf_figure(path: Path) -> Figure:
     inverse = np.frombuffer(data, "<f4", 16 * accessor["count"], start).reshape(-1, 4, 4).swapaxes(1, 2).astype(float)
     above = {child: node for node, fields in enumerate(document["nodes"]) for child in fields.get("children", [])}
     joints: list[int] = skin["joints"]
-    order = sorted(range(len(joints)), key=lambda place: _depth(above, joints[place]))
-    number = {joints[place]: bone for bone, place in enumerate(order)}
-    names = [document["nodes"][joints[place]].get("name", f"Node_{joints[place]}") for place in order]
-    parents = [number.get(above.get(joints[place], -1), -1) for place in order]
+    order = sorted(range(len(joints)), key=lambda position: _depth(above, joints[position]))
+    number = {joints[position]: bone for bone, position in enumerate(order)}
+    names = [document["nodes"][joints[position]].get("name", f"Node_{joints[position]}") for position in order]
+    parents = [number.get(above.get(joints[position], -1), -1) for position in order]
     heads = np.linalg.inv(inverse[order])[:, :3, 3] @ Z_UP.T
     return figure_of(names, parents, heads)
 

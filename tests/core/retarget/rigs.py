@@ -45,18 +45,18 @@ TILT = rotation_matrix.about(0, np.array(0.1))
 LIMBS = [name for name in NAMES if name.endswith(("UpperArm", "LowerArm", "UpperLeg", "LowerLeg", "Foot"))]
 
 
-def humanoid(turns: Floats | None = None, offsets: Floats = OFFSETS, scale: float = 1.0) -> Figure:
+def humanoid(rotations: Floats | None = None, offsets: Floats = OFFSETS, scale: float = 1.0) -> Figure:
     """Joints at `offsets` from their parents, bone orientations `turns` (B, 3, 3) in armature space, Blender's float32 matrices."""
     rest = np.zeros((len(NAMES), 4, 4))
     for bone, parent in enumerate(PARENTS.tolist()):
         rest[bone, :3, 3] = offsets[bone] * scale + (rest[parent, :3, 3] if parent >= 0 else 0.0)
-    rest[:, :3, :3] = np.eye(3) if turns is None else turns
+    rest[:, :3, :3] = np.eye(3) if rotations is None else rotations
     rest[:, 3, 3] = 1
     rest[:, :3, :3] = rest[:, :3, :3].astype(np.float32)
     return Figure(NAMES, PARENTS, rest, np.full(len(NAMES), 0.1))
 
 
-def random_turns(seed: int, count: int = len(NAMES), most: float = np.pi) -> Floats:
+def random_rotations(seed: int, count: int = len(NAMES), most: float = np.pi) -> Floats:
     """(count, 3, 3) rotations about random axes, by up to `most` radians."""
     random = np.random.default_rng(seed)
     axes = random.normal(size=(count, 3))
@@ -72,20 +72,20 @@ def rolled(seed: int) -> Figure:
     along = np.array(tips) / np.linalg.norm(tips, axis=1, keepdims=True)
     x = np.cross(along, np.array([0.3, 0.8, 0.5]))
     x /= np.linalg.norm(x, axis=1, keepdims=True)
-    turns = np.stack([x, along, np.cross(x, along)], axis=2)
+    rotations = np.stack([x, along, np.cross(x, along)], axis=2)
     angles = np.random.default_rng(seed).uniform(-np.pi, np.pi, len(NAMES))
-    return humanoid(turns @ rotation_matrix.about(1, angles))
+    return humanoid(rotations @ rotation_matrix.about(1, angles))
 
 
 def reposed(figure: Figure, seed: int, most: float, world: Floats | None = None) -> Figure:
     """The same bones with another rest pose, every bone turned against its parent, and the object elsewhere."""
-    turns = random_turns(seed, len(figure), most)
-    turns[figure.parents < 0] = np.eye(3)
-    local = Local(np.zeros((len(figure), 1, 3)), quat.of_matrix(turns)[:, None])
+    rotations = random_rotations(seed, len(figure), most)
+    rotations[figure.parents < 0] = np.eye(3)
+    local = Local(np.zeros((len(figure), 1, 3)), quat.of_matrix(rotations)[:, None])
     posed = forward(figure, np.zeros(1), local)
     rest = np.array(figure.rest)
-    rest[:, :3, :3] = rotation_matrix.from_quaternion(posed.turns[:, 0]).astype(np.float32)
-    rest[:, :3, 3] = posed.places[:, 0]
+    rest[:, :3, :3] = rotation_matrix.from_quaternion(posed.rotations[:, 0]).astype(np.float32)
+    rest[:, :3, 3] = posed.positions[:, 0]
     return replace(figure, rest=rest, world=np.eye(4) if world is None else world)
 
 
@@ -106,8 +106,8 @@ def dance(figure: Figure, frames: int = 40, seed: int = 0, most: float = 0.9) ->
     angles *= most / 3
     axes = angles.transpose(0, 2, 1)
     size = np.linalg.norm(axes, axis=2, keepdims=True)
-    turns = quat.about(axes / np.maximum(size, 1e-12), size[..., 0])
+    rotations = quat.about(axes / np.maximum(size, 1e-12), size[..., 0])
     locations = np.zeros((len(figure), frames, 3))
     locations[figure.parents < 0] = np.stack([0.3 * time, 0.1 * np.sin(time * 3), 0.05 * np.sin(time * 5)], axis=1)
-    local = Local(locations, turns)
+    local = Local(locations, rotations)
     return local, forward(figure, np.arange(1, frames + 1, dtype=np.float64), local)

@@ -36,7 +36,7 @@ def apart(one: Floats, other: Floats) -> float:
 
 def straightened(motion: Motion, angle: float) -> Floats:
     """Places as seen from a figure that faces `angle` away."""
-    return motion.places @ rotation_matrix.about(2, np.array(angle))
+    return motion.positions @ rotation_matrix.about(2, np.array(angle))
 
 
 # The figures of I2 to I4: one set of joints, dressed differently.
@@ -45,11 +45,11 @@ def rolled() -> Figure:
 
 
 def other_axes() -> Figure:
-    return rigs.humanoid(rigs.random_turns(4))
+    return rigs.humanoid(rigs.random_rotations(4))
 
 
 def other_rest() -> Figure:
-    return rigs.reposed(rigs.humanoid(rigs.random_turns(5)), 6, np.radians(25), rigs.yawed(np.pi / 2))
+    return rigs.reposed(rigs.humanoid(rigs.random_rotations(5)), 6, np.radians(25), rigs.yawed(np.pi / 2))
 
 
 def identity() -> float:
@@ -57,39 +57,39 @@ def identity() -> float:
     figure = rigs.rolled(1)
     local, motion = rigs.dance(figure)
     result = run(figure, motion, figure)
-    turns = quat.continuous(local.turns, -2, positive=True)
-    return max(float(np.abs(turns - result.local.turns).max()), float(np.abs(local.locations - result.local.locations).max()))
+    rotations = quat.continuous(local.rotations, -2, positive=True)
+    return max(float(np.abs(rotations - result.local.rotations).max()), float(np.abs(local.locations - result.local.locations).max()))
 
 
 def same_joints(target: Callable[[], Figure], angle: float) -> float:
     """I2 to I4: the joints of the source."""
     _, motion = rigs.dance(rigs.rolled(1))
     result = run(rigs.rolled(1), motion, target())
-    return apart(straightened(result.motion, angle), motion.places)
+    return apart(straightened(result.motion, angle), motion.positions)
 
 
 def there_and_back() -> float:
     """I6: to other proportions and axes, and back."""
     source = rigs.rolled(1)
     offsets = rigs.OFFSETS * np.random.default_rng(9).uniform(0.7, 1.4, (len(rigs.NAMES), 1))
-    target = rigs.reposed(rigs.humanoid(rigs.random_turns(8), offsets), 2, 0.4)
+    target = rigs.reposed(rigs.humanoid(rigs.random_rotations(8), offsets), 2, 0.4)
     _, motion = rigs.dance(source)
     there = run(source, motion, target)
     back = run(target, there.motion, source, rigs.SAME.reversed())
-    return apart(back.motion.places, motion.places)
+    return apart(back.motion.positions, motion.positions)
 
 
 def limb_directions() -> float:
     """I7, in degrees."""
     offsets = rigs.OFFSETS * np.random.default_rng(9).uniform(0.6, 1.5, (len(rigs.NAMES), 1))
-    target = rigs.reposed(rigs.humanoid(rigs.random_turns(8), offsets), 2, 0.5)
+    target = rigs.reposed(rigs.humanoid(rigs.random_rotations(8), offsets), 2, 0.5)
     _, motion = rigs.dance(rigs.rolled(1))
     result = run(rigs.rolled(1), motion, target)
     worst = 0.0
     for name in rigs.LIMBS:
         bone = rigs.NAMES.index(name)
         child = int(np.flatnonzero(bone == rigs.PARENTS)[0])
-        ways = [one.places[child] - one.places[bone] for one in (result.motion, motion)]
+        ways = [one.positions[child] - one.positions[bone] for one in (result.motion, motion)]
         one, other = (way / np.linalg.norm(way, axis=1, keepdims=True) for way in ways)
         worst = max(worst, float(np.degrees(np.arccos((one * other).sum(axis=1).clip(-1, 1))).max()))
     return worst
@@ -99,9 +99,11 @@ def flips() -> float:
     """I9: negative dot products of neighbours. The head turns round and round."""
     figure = rigs.rolled(1)
     local, _ = rigs.dance(figure, 80)
-    local.turns[rigs.NAMES.index("head")] = quat.about(np.array([0.0, 1.0, 0.0]), np.linspace(0, 6 * np.pi, 80))
+    local.rotations[rigs.NAMES.index("head")] = quat.about(np.array([0.0, 1.0, 0.0]), np.linspace(0, 6 * np.pi, 80))
     motion = forward(figure, np.arange(80.0), local)
-    motion = replace(motion, turns=quat.of_matrix(rotation_matrix.from_quaternion(motion.turns)))  # signs as they come from evaluated poses
+    motion = replace(
+        motion, rotations=quat.of_matrix(rotation_matrix.from_quaternion(motion.rotations))
+    )  # signs as they come from evaluated poses
     return float(run(figure, motion, rolled()).report.flips)
 
 
@@ -120,15 +122,15 @@ def test_i4_other_names() -> None:
     _, motion = rigs.dance(rigs.rolled(1))
     pairs = tuple(Pair(old, new, role=old) for old, new in zip(rigs.NAMES, names, strict=True))
     result = run(rigs.rolled(1), motion, replace(target, names=names), BoneMap(pairs))
-    assert apart(straightened(result.motion, np.pi / 2), motion.places) < 1e-5
+    assert apart(straightened(result.motion, np.pi / 2), motion.positions) < 1e-5
 
 
 @pytest.mark.parametrize("in_object", [False, True])
 def test_i5_uniform_scale(in_object: bool) -> None:
-    target = replace(rolled(), world=rigs.yawed(0, 1.7)) if in_object else rigs.humanoid(rigs.random_turns(3), scale=1.7)
+    target = replace(rolled(), world=rigs.yawed(0, 1.7)) if in_object else rigs.humanoid(rigs.random_rotations(3), scale=1.7)
     _, motion = rigs.dance(rigs.rolled(1))
     result = run(rigs.rolled(1), motion, target)
-    assert apart(result.motion.places, motion.places * 1.7) < 1e-5
+    assert apart(result.motion.positions, motion.positions * 1.7) < 1e-5
     assert result.report.factor == pytest.approx(1.7)
 
 
@@ -142,7 +144,7 @@ def test_i6b_an_unmapped_bone_between_is_named_and_harms_its_subtree_alone() -> 
     fewer = BoneMap(tuple(pair for pair in rigs.SAME if pair.source != "neck"))
     there = run(source, motion, other_axes(), fewer)
     back = run(other_axes(), there.motion, source, fewer.reversed())
-    wrong = np.linalg.norm(back.motion.places - motion.places, axis=2).max(axis=1)
+    wrong = np.linalg.norm(back.motion.positions - motion.positions, axis=2).max(axis=1)
     below = [bone for bone in range(len(source)) if source.is_below(bone, rigs.NAMES.index("neck"))]
     assert np.delete(wrong, below).max() < 1e-5 < wrong[below].max()
     assert [item.bone for item in there.report.unmapped] == ["neck"]
@@ -154,7 +156,7 @@ def test_i7_limb_directions() -> None:
 
 
 def test_i7_the_report_measures_the_same() -> None:
-    target = rigs.humanoid(rigs.random_turns(8), rigs.OFFSETS * 1.3)
+    target = rigs.humanoid(rigs.random_rotations(8), rigs.OFFSETS * 1.3)
     _, motion = rigs.dance(rigs.rolled(1))
     good, bad = run(rigs.rolled(1), motion, target).report, run(rigs.rolled(1), motion, rigs.reposed(target, 3, 0.5), align="REST").report
     assert good.limb_max < 1e-3
@@ -168,16 +170,16 @@ def test_i9_no_flips() -> None:
 
 def test_i9_no_bone_turns_faster_than_its_source() -> None:
     _, motion = rigs.dance(rigs.rolled(1), 200, most=2.5)
-    assert run(rigs.rolled(1), motion, other_rest()).report.turn_excess < 1e-4
+    assert run(rigs.rolled(1), motion, other_rest()).report.rotation_excess < 1e-4
 
 
 def test_i10_yaw_of_the_scene() -> None:
     source, target = rigs.rolled(1), other_axes()
     local, motion = rigs.dance(source)
-    turned = replace(source, world=rigs.yawed(0.7))
-    motion_turned = forward(turned, motion.frames, local)
-    one, other = run(source, motion, target), run(turned, motion_turned, target)
-    assert apart(one.motion.places, other.motion.places) < 1e-6
+    rotated = replace(source, world=rigs.yawed(0.7))
+    motion_turned = forward(rotated, motion.frames, local)
+    one, other = run(source, motion, target), run(rotated, motion_turned, target)
+    assert apart(one.motion.positions, other.motion.positions) < 1e-6
 
 
 def test_i10_a_frame_alone_is_the_frame_of_the_batch() -> None:
@@ -186,25 +188,25 @@ def test_i10_a_frame_alone_is_the_frame_of_the_batch() -> None:
     batch = run(source, motion, target)
     for frame in (0, 17, 39):
         alone = run(source, motion.at(slice(frame, frame + 1)), target)
-        np.testing.assert_allclose(alone.motion.turns[:, 0], batch.motion.turns[:, frame], rtol=0, atol=1e-12)
-        np.testing.assert_allclose(alone.motion.places[:, 0], batch.motion.places[:, frame], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(alone.motion.rotations[:, 0], batch.motion.rotations[:, frame], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(alone.motion.positions[:, 0], batch.motion.positions[:, frame], rtol=0, atol=1e-12)
 
 
 def reflected(motion: Motion) -> Motion:
     """A symmetric figure's motion in the mirror x = 0, by hand: the joints of the other side, reflected."""
     swap = [rigs.NAMES.index(mirror.other_side(name)) for name in rigs.NAMES]
-    return replace(motion, places=motion.places[swap] * np.array([-1.0, 1, 1]))
+    return replace(motion, positions=motion.positions[swap] * np.array([-1.0, 1, 1]))
 
 
 def test_i10_mirror() -> None:
     source, target = rigs.rolled(1), other_axes()
     _, motion = rigs.dance(source)
     once = run(source, motion, target, mirror=True)
-    assert apart(once.motion.places, reflected(run(source, motion, target).motion).places) < 1e-6
+    assert apart(once.motion.positions, reflected(run(source, motion, target).motion).positions) < 1e-6
     twice = run(target, once.motion, source, rigs.SAME.reversed(), mirror=True)
-    assert apart(twice.motion.places, motion.places) < 1e-6
+    assert apart(twice.motion.positions, motion.positions) < 1e-6
     on_source = run(source, motion, source, mirror=True)
-    assert apart(run(source, on_source.motion, target).motion.places, once.motion.places) < 1e-6
+    assert apart(run(source, on_source.motion, target).motion.positions, once.motion.positions) < 1e-6
 
 
 SPINE = ("spine", "chest")
@@ -215,7 +217,7 @@ def two_bone_spine() -> tuple[Figure, BoneMap]:
     keep = [bone for bone, name in enumerate(rigs.NAMES) if name != "chest"]
     parents = [int(rigs.PARENTS[bone]) for bone in keep]
     parents = [rigs.NAMES.index("spine") if parent == rigs.NAMES.index("chest") else parent for parent in parents]
-    full = rigs.humanoid(rigs.random_turns(12))
+    full = rigs.humanoid(rigs.random_rotations(12))
     figure = Figure(
         tuple(rigs.NAMES[bone] for bone in keep),
         np.array([keep.index(parent) if parent >= 0 else -1 for parent in parents], np.int32),
@@ -233,8 +235,8 @@ def chain_end() -> float:
     there = run(source, motion, target, bone_map)
     back = run(target, there.motion, source, bone_map.reversed())
     end = rigs.NAMES.index("upperChest")
-    turns = quat.multiply(quat.conjugate(motion.turns[end]), back.motion.turns[end])
-    return float(quat.angle(turns).max())
+    rotations = quat.multiply(quat.conjugate(motion.rotations[end]), back.motion.rotations[end])
+    return float(quat.angle(rotations).max())
 
 
 def test_i14_chains_keep_the_last_bone() -> None:
@@ -247,14 +249,14 @@ def test_i14_a_chain_onto_itself_is_exact() -> None:
     pairs = tuple(pair for pair in rigs.SAME if pair.source not in names)
     _, motion = rigs.dance(source)
     result = run(source, motion, other_axes(), BoneMap(pairs, (Chain(names, names, "spine"),)))
-    assert apart(result.motion.places, motion.places) < 2e-5
+    assert apart(result.motion.positions, motion.positions) < 2e-5
 
 
 def grown() -> float:
     """I5: the joints of the source, 1.7 times as far."""
     _, motion = rigs.dance(rigs.rolled(1))
-    target = rigs.humanoid(rigs.random_turns(3), scale=1.7)
-    return apart(run(rigs.rolled(1), motion, target).motion.places, motion.places * 1.7)
+    target = rigs.humanoid(rigs.random_rotations(3), scale=1.7)
+    return apart(run(rigs.rolled(1), motion, target).motion.positions, motion.positions * 1.7)
 
 
 def untold() -> float:
@@ -271,23 +273,23 @@ def walk(frames: int = 90) -> tuple[Figure, Motion]:
     time = np.arange(frames) / 30
     local = Local(np.zeros((len(figure), frames, 3)), np.broadcast_to(quat.IDENTITY, (len(figure), frames, 4)).copy())
     plain = forward(figure, np.arange(1, frames + 1, dtype=np.float64), local)
-    places, turns = plain.places.copy(), plain.turns.copy()
+    positions, rotations = plain.positions.copy(), plain.rotations.copy()
     for side, phase in (("left", 0.0), ("right", 0.5)):
         step = (time + phase) % 1.0
         swing = 0.5 * np.cos(2 * np.pi * step)
         hip, knee, foot, toe = (rigs.NAMES.index(side + part) for part in ("UpperLeg", "LowerLeg", "Foot", "Toes"))
         bend = quat.about(np.array([1.0, 0.0, 0.0]), swing)
         for bone in (hip, knee, foot, toe):
-            turns[bone] = quat.multiply(bend, turns[bone])
-            places[bone] = places[hip] + quat.rotate(bend, places[bone] - places[hip])
+            rotations[bone] = quat.multiply(bend, rotations[bone])
+            positions[bone] = positions[hip] + quat.rotate(bend, positions[bone] - positions[hip])
     # The lower foot carries the body: it stays on the ground where it came down.
     toes = [rigs.NAMES.index(side + "Toes") for side in ("left", "right")]
-    lower = np.argmin(places[toes, :, 2], axis=0)
-    standing = places[toes][lower, np.arange(frames)]
-    before = places[toes][lower, np.maximum(np.arange(frames) - 1, 0)]
+    lower = np.argmin(positions[toes, :, 2], axis=0)
+    standing = positions[toes][lower, np.arange(frames)]
+    before = positions[toes][lower, np.maximum(np.arange(frames) - 1, 0)]
     way = -np.cumsum(standing - before, axis=0)
-    way[:, 2] = places[toes, 0, 2].min() - standing[:, 2]
-    return figure, replace(plain, places=places + way, turns=turns)
+    way[:, 2] = positions[toes, 0, 2].min() - standing[:, 2]
+    return figure, replace(plain, positions=positions + way, rotations=rotations)
 
 
 def skating() -> float:
@@ -296,7 +298,7 @@ def skating() -> float:
     sizes = np.ones((len(rigs.NAMES), 1))
     sizes[[rigs.NAMES.index(side + "LowerLeg") for side in ("left", "right")]] = 0.7
     sizes[[rigs.NAMES.index(side + "Foot") for side in ("left", "right")]] = 1.3
-    target = rigs.humanoid(rigs.random_turns(8), rigs.OFFSETS * sizes)
+    target = rigs.humanoid(rigs.random_rotations(8), rigs.OFFSETS * sizes)
     report = run(figure, motion, target, feet=True).report
     return report.skate - report.skate_source
 
@@ -304,9 +306,9 @@ def skating() -> float:
 def changed_by_feet() -> set[str]:
     """The bones whose turns in the world the foot pass changes."""
     figure, motion = walk()
-    target = rigs.humanoid(rigs.random_turns(8), rigs.OFFSETS * 1.2)
+    target = rigs.humanoid(rigs.random_rotations(8), rigs.OFFSETS * 1.2)
     one, other = (run(figure, motion, target, feet=feet).motion for feet in (False, True))
-    away = quat.angle(quat.multiply(quat.conjugate(one.turns), other.turns)).max(axis=1)
+    away = quat.angle(quat.multiply(quat.conjugate(one.rotations), other.rotations)).max(axis=1)
     return {name for name, angle in zip(rigs.NAMES, away, strict=True) if angle > 1e-6}
 
 
@@ -316,10 +318,10 @@ def test_the_object_s_turn_from_the_first_frame_changes_nothing_that_is_seen() -
     one, other = (run(figure, motion, figure, root_motion="OBJECT", from_first=first) for first in (False, True))
     assert one.standing is not None
     assert other.standing is not None
-    before, after = root.heading(one.standing.turns), root.heading(other.standing.turns)
+    before, after = root.heading(one.standing.rotations), root.heading(other.standing.rotations)
     assert abs(before[0]) > 0.01
     np.testing.assert_allclose(after, before - before[0], atol=1e-9)
-    assert apart(one.motion.places, other.motion.places) < 1e-9
+    assert apart(one.motion.positions, other.motion.positions) < 1e-9
 
 
 def test_i8_feet_that_stand_do_not_skate_more_than_the_source() -> None:
@@ -333,22 +335,24 @@ def test_i8_only_the_legs_turn() -> None:
 def faster() -> float:
     """I9: degrees by which a bone turns more from frame to frame than its source."""
     _, motion = rigs.dance(rigs.rolled(1), 200, most=2.5)
-    return run(rigs.rolled(1), motion, other_rest()).report.turn_excess
+    return run(rigs.rolled(1), motion, other_rest()).report.rotation_excess
 
 
 def yawed() -> float:
     """I10: what a turn of the whole scene changes."""
     source, target = rigs.rolled(1), other_axes()
     local, motion = rigs.dance(source)
-    turned = replace(source, world=rigs.yawed(0.7))
-    return apart(run(source, motion, target).motion.places, run(turned, forward(turned, motion.frames, local), target).motion.places)
+    rotated = replace(source, world=rigs.yawed(0.7))
+    return apart(
+        run(source, motion, target).motion.positions, run(rotated, forward(rotated, motion.frames, local), target).motion.positions
+    )
 
 
 def one_alone() -> float:
     """I10: what the other frames change in one."""
     _, motion = rigs.dance(rigs.rolled(1))
     batch = run(rigs.rolled(1), motion, other_rest())
-    return apart(run(rigs.rolled(1), motion.at(slice(17, 18)), other_rest()).motion.places[:, 0], batch.motion.places[:, 17])
+    return apart(run(rigs.rolled(1), motion.at(slice(17, 18)), other_rest()).motion.positions[:, 0], batch.motion.positions[:, 17])
 
 
 def remembered() -> float:
@@ -358,16 +362,16 @@ def remembered() -> float:
     setup = retarget.prepare(source, target, rigs.SAME, Options())
     together = [retarget.retarget(setup, motion, 30.0) for motion in motions]
     untouched = [rigs.dance(source, seed=seed)[1] for seed in range(3)]
-    given = max(apart(one.turns, other.turns) for one, other in zip(motions, untouched, strict=True))
+    given = max(apart(one.rotations, other.rotations) for one, other in zip(motions, untouched, strict=True))
     alone = [run(source, motion, target) for motion in untouched]
-    results = max(apart(one.motion.places, other.motion.places) for one, other in zip(together, alone, strict=True))
+    results = max(apart(one.motion.positions, other.motion.positions) for one, other in zip(together, alone, strict=True))
     return max(results, given)
 
 
 def by_matrices(figure: Figure, local: Local) -> Floats:
     """(B, F, 3) heads in the world by Blender's own formula: pose = parent's pose * parent's rest^-1 * rest * basis, with 4x4 matrices."""
-    basis = np.zeros((*local.turns.shape[:2], 4, 4))
-    basis[..., :3, :3], basis[..., :3, 3], basis[..., 3, 3] = rotation_matrix.from_quaternion(local.turns), local.locations, 1
+    basis = np.zeros((*local.rotations.shape[:2], 4, 4))
+    basis[..., :3, :3], basis[..., :3, 3], basis[..., 3, 3] = rotation_matrix.from_quaternion(local.rotations), local.locations, 1
     poses: list[Floats] = []
     for bone, parent in enumerate(figure.parents.tolist()):
         rest = figure.rest[bone] @ basis[bone]
@@ -379,7 +383,7 @@ def evaluated() -> float:
     """I12: how far the joints by key arrays are from those by whole matrices."""
     figure = replace(other_rest(), world=rigs.yawed(0.4, 1.3))
     local, _ = rigs.dance(figure)
-    return apart(forward(figure, np.arange(40.0), local).places, by_matrices(figure, local))
+    return apart(forward(figure, np.arange(40.0), local).positions, by_matrices(figure, local))
 
 
 KNOWN = {
@@ -395,8 +399,8 @@ KNOWN = {
 def computed() -> float:
     """I13: how far the keys are from those that every Blender, with its own numpy, gives."""
     _, motion = rigs.dance(rigs.rolled(1))
-    turns = run(rigs.rolled(1), motion, other_rest()).local.turns
-    return max(float(np.abs(turns[rigs.NAMES.index(name), -1] - numbers).max()) for name, numbers in KNOWN.items())
+    rotations = run(rigs.rolled(1), motion, other_rest()).local.rotations
+    return max(float(np.abs(rotations[rigs.NAMES.index(name), -1] - numbers).max()) for name, numbers in KNOWN.items())
 
 
 def test_i11_clips_do_not_change_one_another() -> None:
@@ -422,12 +426,12 @@ def smoothed(binding: Any, motion: Motion, reference: Floats, deltas: Any = tran
 
 def kept(binding: Any, motion: Motion, reference: Floats, deltas: Any = transfer.source_deltas) -> Floats:
     found: Floats = deltas(binding, motion, reference)
-    motion.turns[:, 0] = motion.turns[:, -1]
+    motion.rotations[:, 0] = motion.rotations[:, -1]
     return found
 
 
 def parentless(figure: Figure, links: Links, bone: int, parent: Floats | None) -> tuple[Floats, Floats, Floats]:
-    return links.rests[bone], links.places[bone], links.rests[bone]
+    return links.rests[bone], links.positions[bone], links.rests[bone]
 
 
 def no_alignment(goals: Any, binding: Any) -> dict[int, align.Goal]:
@@ -439,8 +443,8 @@ def swing_only(own: Floats, goal: align.Goal, above: Floats) -> Floats:
 
 
 MUTANTS: list[tuple[str, Any, str, Any, Callable[[], float], float]] = [
-    ("no alignment", align, "turn_to", lambda own, goal, above: np.eye(3), lambda: same_joints(other_rest, np.pi / 2), 1e-2),
-    ("swing only", align, "turn_to", swing_only, lambda: same_joints(other_rest, np.pi / 2), 1e-2),
+    ("no alignment", align, "rotation_to", lambda own, goal, above: np.eye(3), lambda: same_joints(other_rest, np.pi / 2), 1e-2),
+    ("swing only", align, "rotation_to", swing_only, lambda: same_joints(other_rest, np.pi / 2), 1e-2),
     (
         "transposed fit",
         align,
@@ -457,21 +461,21 @@ MUTANTS: list[tuple[str, Any, str, Any, Callable[[], float], float]] = [
         lambda: same_joints(other_rest, np.pi / 2),
         1e-2,
     ),
-    ("no common frame", transfer, "into", lambda frame, turns: turns, lambda: same_joints(other_rest, np.pi / 2), 1e-2),
+    ("no common frame", transfer, "into", lambda frame, rotations: rotations, lambda: same_joints(other_rest, np.pi / 2), 1e-2),
     ("local axes", transfer, "source_deltas", None, lambda: same_joints(rolled, 0), 1e-2),
     ("a fit that is off", align, "fit", lambda own, wanted, fit=align.fit: fit(own, wanted) @ rigs.TILT, there_and_back, 1e-3),
     ("no alignment of limbs", align, "swing", lambda one, other: np.eye(3), limb_directions, 1.0),
-    ("no sign fix", quat, "continuous", lambda turns, axis=0, positive=False: turns, flips, 0.5),
-    ("turned back", transfer, "into", lambda frame, turns: quat.conjugate(turns), identity, 1e-2),
-    ("no pinned end", chains, "turns", None, chain_end, 1e-2),
+    ("no sign fix", quat, "continuous", lambda rotations, axis=0, positive=False: rotations, flips, 0.5),
+    ("turned back", transfer, "into", lambda frame, rotations: quat.conjugate(rotations), identity, 1e-2),
+    ("no pinned end", chains, "rotations", None, chain_end, 1e-2),
     ("no length of legs", root, "legs", legs_alike, grown, 1e-2),
     ("nothing told", report, "unmapped", lambda binding, motion: (), untold, 1.5),
     ("feet let go", feet, "lock", lambda *given: feet.Locked(), skating, 0.007),
-    ("turned twice", transfer, "into", lambda frame, turns: quat.multiply(turns, turns), faster, 0.1),
+    ("turned twice", transfer, "into", lambda frame, rotations: quat.multiply(rotations, rotations), faster, 0.1),
     ("no facing", reference, "heading", lambda binding, side: 0.0, yawed, 1e-2),
     ("input kept", transfer, "source_deltas", kept, remembered, 1e-3),
     ("no parents", motion_module, "frame_of", parentless, evaluated, 1e-2),
-    ("turned back everywhere", transfer, "into", lambda frame, turns: quat.conjugate(turns), computed, 1e-2),
+    ("turned back everywhere", transfer, "into", lambda frame, rotations: quat.conjugate(rotations), computed, 1e-2),
     ("other frames", transfer, "source_deltas", smoothed, one_alone, 1e-3),
 ]
 
@@ -484,15 +488,15 @@ def test_i10m_mutants_are_found(mutant: tuple[str, Any, str, Any, Callable[[], f
 
         def changed(binding: Any, motion: Motion, reference: Floats) -> Floats:
             """Q0^-1 Q instead of Q Q0^-1."""
-            turned = original(binding, motion, reference)
+            rotated = original(binding, motion, reference)
             for row, follower in enumerate(binding.followers):
                 start = reference[follower.source]
-                turned[row] = quat.multiply(quat.multiply(quat.conjugate(start), turned[row]), start)
-            return turned
+                rotated[row] = quat.multiply(quat.multiply(quat.conjugate(start), rotated[row]), start)
+            return rotated
 
     if name == "no pinned end":
-        turns = chains.turns
-        monkeypatch.setattr(chains, "turns", lambda plan, deltas: turns(replace(plan, wanted=plan.wanted * 0.8), deltas))
+        rotations = chains.rotations
+        monkeypatch.setattr(chains, "rotations", lambda plan, deltas: rotations(replace(plan, wanted=plan.wanted * 0.8), deltas))
     else:
         monkeypatch.setattr(module, attribute, changed)
     assert measure() > at_least
@@ -501,9 +505,9 @@ def test_i10m_mutants_are_found(mutant: tuple[str, Any, str, Any, Callable[[], f
 def test_mutant_no_mirrored_axis(monkeypatch: pytest.MonkeyPatch) -> None:
     _, motion = rigs.dance(rigs.rolled(1))
     plain = run(rigs.rolled(1), motion, other_axes())
-    monkeypatch.setattr(mirror, "reflect_turns", lambda turns, normal: turns)
+    monkeypatch.setattr(mirror, "reflect_rotations", lambda rotations, normal: rotations)
     once = run(rigs.rolled(1), motion, other_axes(), mirror=True)
-    assert apart(once.motion.places, reflected(plain.motion).places) > 1e-2
+    assert apart(once.motion.positions, reflected(plain.motion).positions) > 1e-2
 
 
 def test_channels_give_the_motion() -> None:
@@ -512,7 +516,7 @@ def test_channels_give_the_motion() -> None:
     _, motion = rigs.dance(rigs.rolled(1))
     result = run(rigs.rolled(1), motion, target)
     again = forward(target, motion.frames, result.local)
-    assert apart(again.places, result.motion.places) < 1e-9
+    assert apart(again.positions, result.motion.positions) < 1e-9
     assert len(result.blocks(target, motion.frames)) == len(rigs.NAMES) + 1
 
 
@@ -523,7 +527,7 @@ def test_a_moving_source_object_counts() -> None:
     path = Standing(quat.about(np.array([0.0, 0, 1]), np.linspace(0, 2, count)), np.linspace([0.0, 0, 0], [3, 1, 0], count), 1.0)
     moving = forward(source, motion.frames, local, path)
     result = run(source, moving, other_axes())
-    assert apart(result.motion.places, moving.places) < 2e-5
+    assert apart(result.motion.positions, moving.positions) < 2e-5
 
 
 def test_output_names() -> None:
@@ -539,8 +543,8 @@ def test_to_world_and_local() -> None:
     figure = rigs.rolled(1)
     local, motion = rigs.dance(figure, 3)
     assert isinstance(local, Local)
-    same = to_world(figure, motion.frames, motion.turns, motion.places, None, Standing.still(figure))
-    assert apart(same.places, motion.places) < 1e-12
+    same = to_world(figure, motion.frames, motion.rotations, motion.positions, None, Standing.still(figure))
+    assert apart(same.positions, motion.positions) < 1e-12
 
 
 def without(figure: Figure, motion: Motion, name: str) -> tuple[Figure, Motion]:
@@ -555,7 +559,7 @@ def without(figure: Figure, motion: Motion, name: str) -> tuple[Figure, Motion]:
         figure.rest[keep],
         figure.lengths[keep],
     )
-    return made, replace(motion, turns=motion.turns[keep], places=motion.places[keep])
+    return made, replace(motion, rotations=motion.rotations[keep], positions=motion.positions[keep])
 
 
 def neck_directions(spread: bool) -> float:
@@ -568,7 +572,7 @@ def neck_directions(spread: bool) -> float:
     source, played, target = (less, less_motion, full) if spread else (full, motion, less)
     result = run(source, played, target, BoneMap(pairs))
     ways = [
-        moved.places[figure.index["head"]] - moved.places[figure.index["upperChest"]]
+        moved.positions[figure.index["head"]] - moved.positions[figure.index["upperChest"]]
         for moved, figure in ((played, source), (result.motion, target))
     ]
     one, other = (way / np.linalg.norm(way, axis=1, keepdims=True) for way in ways)
@@ -578,13 +582,13 @@ def neck_directions(spread: bool) -> float:
 @pytest.mark.parametrize("spread", [False, True])
 def test_i7_limbs_with_bones_between(spread: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     assert neck_directions(spread) < 1e-3
-    monkeypatch.setattr(aim, "aim", lambda binding, found, turns: {})
+    monkeypatch.setattr(aim, "aim", lambda binding, found, rotations: {})
     assert neck_directions(spread) > 1
 
 
 def test_a_bone_that_takes_no_rotation_is_not_keyed() -> None:
     _, motion = rigs.dance(rigs.rolled(1))
-    pairs = tuple(replace(pair, options=PairOptions(turn="NONE")) if pair.source == "neck" else pair for pair in rigs.SAME)
+    pairs = tuple(replace(pair, options=PairOptions(rotation="NONE")) if pair.source == "neck" else pair for pair in rigs.SAME)
     result = run(rigs.rolled(1), motion, other_axes(), BoneMap(pairs))
     keyed = {channel.bone for block in result.blocks(other_axes(), motion.frames) for channel in block.channels}
     assert keyed == set(rigs.NAMES) - {"neck"}
@@ -609,10 +613,10 @@ def test_locked_axes_stay_still(free: tuple[int, ...]) -> None:
     _, motion = rigs.dance(rigs.rolled(1))
     target = replace(other_axes(), locked=locked, modes=("XYZ",) * len(rigs.NAMES))
     result = run(rigs.rolled(1), motion, target)
-    angles = output.rotation_values(result.local.turns[knee], "XYZ")
+    angles = output.rotation_values(result.local.rotations[knee], "XYZ")
     assert np.abs(angles[:, locked[knee]]).max() < 1e-9
     # What hangs below turns as the source does all the same.
     foot = rigs.NAMES.index("leftFoot")
     plain = run(rigs.rolled(1), motion, replace(target, locked=np.zeros_like(locked)))
-    away = quat.multiply(quat.conjugate(plain.motion.turns[foot]), result.motion.turns[foot])
+    away = quat.multiply(quat.conjugate(plain.motion.rotations[foot]), result.motion.rotations[foot])
     assert quat.angle(away).max() < 1e-6

@@ -86,8 +86,8 @@ def test_any_bytes_are_refused(data: bytes) -> None:
 @given(st.data())
 def test_changed_bytes_give_a_map_or_a_format_error(data: st.DataObject) -> None:
     packed = bytearray(map_file.pack(SAMPLE))
-    for place in data.draw(st.lists(st.integers(0, len(packed) - 1), min_size=1, max_size=3)):
-        packed[place] = data.draw(st.integers(0, 255))
+    for position in data.draw(st.lists(st.integers(0, len(packed) - 1), min_size=1, max_size=3)):
+        packed[position] = data.draw(st.integers(0, 255))
     with suppress(FormatError):
         map_file.parse(bytes(packed))
 

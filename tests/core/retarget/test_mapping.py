@@ -81,9 +81,9 @@ def test_doubtful_pairs_say_why() -> None:
 
 def test_names_decide_the_sides_of_a_figure_that_looks_backwards() -> None:
     """A body turned about, of which the structure alone would take left for right."""
-    turned = replace(MIXAMO.figure, rest=MIXAMO.figure.rest * np.array([-1.0, -1.0, 1.0, 1.0])[:, None])
-    found = labels_of(turned)
-    assert all(turned.names[bone] in MIXAMO.truth[role] for role, bone in found.roles.items() if role in MIXAMO.truth)
+    rotated = replace(MIXAMO.figure, rest=MIXAMO.figure.rest * np.array([-1.0, -1.0, 1.0, 1.0])[:, None])
+    found = labels_of(rotated)
+    assert all(rotated.names[bone] in MIXAMO.truth[role] for role, bone in found.roles.items() if role in MIXAMO.truth)
 
 
 def test_tails_and_wings_are_matched_beside_the_body() -> None:
@@ -97,9 +97,9 @@ def test_tails_and_wings_are_matched_beside_the_body() -> None:
 def with_chain(names: tuple[str, str]) -> Figure:
     """The mannequin with two more bones, one on the other, on its right hand."""
     figure, hand = MIXAMO.figure, MIXAMO.figure.index["mixamorig:RightHand"]
-    place = figure.heads[hand]
+    position = figure.heads[hand]
     down = np.array([0.0, -0.3, 0.0])
-    heads = np.concatenate([figure.heads, [place + down, place + 2 * down]])
+    heads = np.concatenate([figure.heads, [position + down, position + 2 * down]])
     return figure_of([*figure.names, *names], [*figure.parents.tolist(), hand, len(figure)], heads)
 
 
@@ -244,8 +244,8 @@ def figures(draw: st.DrawFn) -> Figure:
         name = draw(st.one_of(st.text(max_size=8), st.lists(st.sampled_from(_WORDS.split()), min_size=1, max_size=4).map("".join)))
         names.append(name if name and name not in seen else f"{name}.{bone:03d}")
         seen.add(names[-1])
-    places = st.sampled_from((0.0, 0.1, 0.2, 0.5, 1.0, -0.1, -0.5, 1e-9, 1e6))
-    heads = np.array([[draw(places) for _ in range(3)] for _ in range(count)]).reshape(-1, 3)
+    positions = st.sampled_from((0.0, 0.1, 0.2, 0.5, 1.0, -0.1, -0.5, 1e-9, 1e6))
+    heads = np.array([[draw(positions) for _ in range(3)] for _ in range(count)]).reshape(-1, 3)
     return figure_of(names, parents, heads)
 
 

@@ -90,8 +90,8 @@ def in_blender(figure: Figure) -> Figure:
         bone = waiting.pop()
         order.append(bone)
         waiting += reversed(figure.children[bone])
-    place = {bone: number for number, bone in enumerate(order)}
-    parents = np.array([place.get(int(figure.parents[bone]), -1) for bone in order], np.int32)
+    position = {bone: number for number, bone in enumerate(order)}
+    parents = np.array([position.get(int(figure.parents[bone]), -1) for bone in order], np.int32)
     rest = np.tile(np.eye(4), (len(order), 1, 1))
     rest[:, :3, 3] = figure.rest[order, :3, 3]
     return Figure(tuple(figure.names[bone] for bone in order), parents, rest, figure.lengths[order])
@@ -114,13 +114,13 @@ def test_lba_bodies_whose_groups_are_shuffled(game_file: Callable[[str], Path], 
     pick = np.random.default_rng(body)
     while len(order) < len(figure):
         order.append(int(pick.choice([bone for bone in range(len(figure)) if bone not in order and figure.parents[bone] in order])))
-    place = {bone: number for number, bone in enumerate(order)}
-    parents = np.array([place.get(int(figure.parents[bone]), -1) for bone in order], np.int32)
+    position = {bone: number for number, bone in enumerate(order)}
+    parents = np.array([position.get(int(figure.parents[bone]), -1) for bone in order], np.int32)
     names = tuple(f"bone_{number}" for number in pick.permutation(len(order)))
     shuffled = Figure(names, parents, figure.rest[order], figure.lengths[order])
-    bad = wrong(shuffled, {role: names[place[group]] for role, group in twinsen(body).items()})
+    bad = wrong(shuffled, {role: names[position[group]] for role, group in twinsen(body).items()})
     assert len(bad) <= 0.15 * len(TWINSEN)
-    assert not any(other_side(role) != role and name == names[place[twinsen(body)[other_side(role)]]] for role, name in bad.items())
+    assert not any(other_side(role) != role and name == names[position[twinsen(body)[other_side(role)]]] for role, name in bad.items())
 
 
 @pytest.mark.parametrize(

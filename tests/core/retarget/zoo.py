@@ -142,8 +142,8 @@ class _Body:
             joint = 0
             for name in names:
                 back = name[0] == "+"
-                place = joints[3] + along * (0.03 if back else start + step * joint) + [0, across, 0]
-                bone = self.add(name.lstrip("+"), bone, place, "" if back or joint >= 3 else f"{side}{key}{roles[joint]}")
+                position = joints[3] + along * (0.03 if back else start + step * joint) + [0, across, 0]
+                bone = self.add(name.lstrip("+"), bone, position, "" if back or joint >= 3 else f"{side}{key}{roles[joint]}")
                 joint += not back
 
     def figure(self) -> Figure:
@@ -165,8 +165,8 @@ class _Body:
                 lengths[bone] = length
         rest[:, :3, 3] = heads
         order = sorted(range(count), key=lambda bone: (_depth(parents, bone), bone))
-        place = {bone: number for number, bone in enumerate(order)}
-        ordered = np.array([place.get(int(parents[bone]), -1) for bone in order], np.int32)
+        position = {bone: number for number, bone in enumerate(order)}
+        ordered = np.array([position.get(int(parents[bone]), -1) for bone in order], np.int32)
         return Figure(tuple(self.names[bone] for bone in order), ordered, rest[order], lengths[order])
 
 

@@ -128,14 +128,14 @@ def cluttered(built: Built, seed: int) -> Built:
     names, parents, heads = list(figure.names), figure.parents.tolist(), list(figure.heads)
     at = {role: names.index(right[0]) for role, right in built.truth.items()}
     at["top"] = next(at[role] for role in ("upperChest", "chest", "trunk") if role in at)
-    for thing, above, start, step, both in _CLUTTER:
+    for obj, above, start, step, both in _CLUTTER:
         if pick.random() < 0.5:
             continue
         count = int(pick.integers(2, 7))
         for side, mirror in (("_L", 1.0), ("_R", -1.0)) if both else (("", 1.0),):
             parent = at[above]
             for bone in range(count):
-                names.append(f"{thing}_{bone + 1:02d}{side}")
+                names.append(f"{obj}_{bone + 1:02d}{side}")
                 parents.append(parent)
                 heads.append((np.array(start) + np.array(step) * bone) * [mirror, 1, 1])
                 parent = len(names) - 1
