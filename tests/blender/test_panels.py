@@ -35,7 +35,7 @@ def test_a_game_s_panel(addon: Any, game: str) -> None:
 @pytest.mark.parametrize("way", ["IMPORTERS", "EXPORTERS"])
 def test_a_game_s_dialogs(part: Any, game: str, way: str) -> None:
     """Every property of a dialog is one that the operator has, and the dialog leaves none out."""
-    for kind in getattr(part(f"operators.{game}"), way):
+    for kind in getattr(part(f"operators.{game}.operators"), way):
         category, _, name = kind.bl_idname.partition(".")
         has = set(getattr(getattr(OPS, category), name).get_rna_type().properties.keys())
         shown = [name for names in kind.groups.values() for name in names] if way == "IMPORTERS" else [*kind.names, "overwrite"]

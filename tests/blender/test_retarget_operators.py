@@ -107,7 +107,7 @@ def test_maps_are_saved_and_loaded(two: Any, tmp_path: Path) -> None:
     lines["head"].rotation, lines["head"].offset, lines["head"].location = "SWING", (0.1, 0.2, 0.3), True
     path = str(tmp_path / "map.json")
     assert OPS.retro_anim.retarget_map_save(filepath=path) == {"FINISHED"}
-    before = [(line.source, line.target, line.role, line.rotation, tuple(line.offset), line.location) for line in settings().pairs]
+    before = [(line.source, line.target, line.role, line.turn, tuple(line.offset), line.location) for line in settings().pairs]
     settings().pairs.clear()
     assert OPS.retro_anim.retarget_map_load(filepath=path) == {"FINISHED"}
     assert [(line.source, line.target, line.role, line.rotation, tuple(line.offset), line.location) for line in settings().pairs] == before
