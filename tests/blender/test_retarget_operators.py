@@ -110,7 +110,7 @@ def test_maps_are_saved_and_loaded(two: Any, tmp_path: Path) -> None:
     before = [(line.source, line.target, line.role, line.turn, tuple(line.offset), line.location) for line in settings().pairs]
     settings().pairs.clear()
     assert OPS.retro_anim.retarget_map_load(filepath=path) == {"FINISHED"}
-    assert [(line.source, line.target, line.role, line.rotation, tuple(line.offset), line.location) for line in settings().pairs] == before
+    assert [(line.source, line.target, line.role, line.turn, tuple(line.offset), line.location) for line in settings().pairs] == before
     (tmp_path / "bad.json").write_text("{", encoding="utf-8")
     with pytest.raises(RuntimeError, match="no JSON"):
         OPS.retro_anim.retarget_map_load(filepath=str(tmp_path / "bad.json"))
