@@ -119,7 +119,7 @@ def test_maps(retarget: Any, files: Path) -> None:
         (("empty.blend", "--onto", "rig.blend", "-o", "out.blend"), 1, "there is no animation in it"),
         (("clip.bvh", "--onto", "empty.blend", "-o", "out.blend"), 1, "there is no armature in it"),
         (("broken.blend", "--onto", "rig.blend", "-o", "out.blend"), 1, "broken.blend"),
-        (("clip.bvh", "--onto", "rig.blend", "-o", "out.blend", "--step", "0"), 1, "must be from 0.01"),
+        (("clip.bvh", "--onto", "rig.blend", "-o", "out.blend", "--step", "0"), 1, "must be at least 0.01"),
     ],
 )
 def test_wrong_usage(retarget: Any, files: Path, arguments: tuple[str, ...], code: int, problem: str) -> None:

@@ -209,3 +209,17 @@ def test_undo_takes_it_all_back(two: Any) -> None:
     bpy.ops.ed.undo_push(message="after")
     bpy.ops.ed.undo()
     assert "clip 0 on mannequin" not in bpy.data.actions
+
+
+def test_dialog_and_panel_have_the_declared_options(part: Part) -> None:
+    options = part("core.retarget.options")
+    shown = [OPS.retro_anim.retarget.get_rna_type().properties, settings().bl_rna.properties]
+    for kind in (options.Options, options.RetargetOptions):
+        for name, item in part("core.declare.options").declared(kind).items():
+            for prop in (properties[name] for properties in shown):
+                assert (prop.name, prop.description) == (item.option.label, item.option.help)
+                assert prop.default == pytest.approx(item.default) if item.type == "float" else prop.default == item.default
+                if item.type == "choice":
+                    assert [choice.identifier for choice in prop.enum_items] == [choice.id for choice in item.option.choices]
+                if item.option.minimum is not None:
+                    assert (prop.hard_min, prop.hard_max) == pytest.approx((item.option.minimum, item.option.maximum))
