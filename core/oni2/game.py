@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..declare.game import Game
+from .fields import ACTION_FIELDS, ARMATURE_FIELDS, BONE_FIELDS
 from .options import ExportOptions, ImportOptions
 
 GAME = Game(
@@ -13,6 +14,7 @@ GAME = Game(
     written={".anim": "clip", ".skel": "armature"},
     import_options=ImportOptions,
     export_options=ExportOptions,
+    fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS, "bone": BONE_FIELDS},
     rate=30.0,
     telling=("oni2_facing", "oni2_kind"),
 )
