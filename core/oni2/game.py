@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..declare.game import Game, Page
+from .fields import ACTION_FIELDS, ARMATURE_FIELDS, BONE_FIELDS
 from .options import ExportOptions, ImportOptions
 
 GAME = Game(
@@ -18,6 +19,7 @@ GAME = Game(
         Page("files", "Files", "Single skeletons, meshes and animations"),
     ),
     interpretation="files.interpretation",
+    fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS, "bone": BONE_FIELDS},
     rate=30.0,
     telling=("oni2_facing", "oni2_kind"),
 )
