@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..declare.game import Game
+from .fields import FIELDS
 from .options import ExportOptions, ImportOptions
 
 GAME = Game(
@@ -13,6 +14,7 @@ GAME = Game(
     written={".oni": "clip", ".xml": "clip"},
     import_options=ImportOptions,
     export_options=ExportOptions,
+    fields=FIELDS,
     rate=60.0,
     telling=("oni_body", "oni_every_frame"),
 )

@@ -12,7 +12,7 @@ from ...reporting.errors import FormatError, reading
 from ...surface.mesh import Image
 from ..files.instances import MAC
 from ..files.level import Level
-from ..files.library import Place
+from ..files.library import Instance
 
 TAG = "TXMP"
 
@@ -42,23 +42,23 @@ _SHIFTS = {BGRA4444: (8, 4, 0, 12), BGR555: (10, 5, 0, 15), BGRA5551: (10, 5, 0,
 """Of the 16-bit formats: where red, green, blue and alpha stand."""
 
 
-def read_texture(place: Place) -> Image:
+def read_texture(instance: Instance) -> Image:
     """The texture at `place`; alpha is 255 where it does not mean transparency. Raises FormatError naming file and offset."""
-    body, start = place.body(), place.start
-    with reading(place.path):
-        if place.tag != TAG:
-            raise FormatError(f"a {place.tag}; a {TAG} is expected", start)
+    body, start = instance.body(), instance.start
+    with reading(instance.path):
+        if instance.tag != TAG:
+            raise FormatError(f"a {instance.tag}; a {TAG} is expected", start)
         head = Reader(body).array(HEAD, 1, TAG).reshape(())
         width, height, kind = int(head["width"]), int(head["height"]), int(head["format"])
         if not width or not height:
             raise FormatError(f"a texture of {width} x {height} pixels", start)
         if kind not in (*_BYTES, DXT1):
             raise FormatError(f"texture format {kind}; 0, 1, 2, 7, 8 and 9 are known", start)
-        data = _pixels(place, head, _size(width, height, kind))
+        data = _pixels(instance, head, _size(width, height, kind))
         pixels = _of_blocks(data, width, height) if kind == DXT1 else _plain(data, width, height, kind)
     if kind not in _WITH_ALPHA or int(head["flags"]) & ENVIRONMENT:
         pixels[..., 3] = 255
-    return Image(place.name, pixels)
+    return Image(instance.name, pixels)
 
 
 def _size(width: int, height: int, kind: int) -> int:
@@ -70,13 +70,13 @@ def _padded(length: int) -> int:
     return -(-length // 4) * 4
 
 
-def _pixels(place: Place, head: NDArray[Any], size: int) -> NDArray[np.uint8]:
+def _pixels(instance: Instance, head: NDArray[Any], size: int) -> NDArray[np.uint8]:
     """The first picture; smaller ones follow it."""
-    elsewhere = place.file.tables.header["checksum"] == MAC and int(head["sep"]) != 0
-    area = place.file.sep if elsewhere and isinstance(place.file, Level) else place.file.raw_area
+    elsewhere = instance.file.tables.header["checksum"] == MAC and int(head["sep"]) != 0
+    area = instance.file.sep if elsewhere and isinstance(instance.file, Level) else instance.file.raw_area
     pointer = int(head["sep"] if elsewhere else head["raw"])
     if not pointer:
-        raise FormatError("a texture without pixels", place.start)
+        raise FormatError("a texture without pixels", instance.start)
     return np.frombuffer(bytes(area.exactly(pointer, size, "texture")), np.uint8)
 
 
@@ -85,9 +85,9 @@ def _plain(data: NDArray[np.uint8], width: int, height: int, kind: int) -> NDArr
     if kind in (RGBA, BGR):
         pixels = data.reshape(height, width, 4)
         return pixels.copy() if kind == RGBA else pixels[..., [2, 1, 0, 3]].copy()
-    words = data.view("<u2").astype(np.uint32).reshape(height, width)
+    texels = data.view("<u2").astype(np.uint32).reshape(height, width)
     bits = (4, 4, 4, 4) if kind == BGRA4444 else (5, 5, 5, 1)
-    parts = [(words >> shift & (1 << count) - 1) * 255 // ((1 << count) - 1) for shift, count in zip(_SHIFTS[kind], bits, strict=True)]
+    parts = [(texels >> shift & (1 << count) - 1) * 255 // ((1 << count) - 1) for shift, count in zip(_SHIFTS[kind], bits, strict=True)]
     return np.stack(parts, axis=-1).astype(np.uint8)
 
 
