@@ -9,7 +9,7 @@ import pytest
 from retro_anim.core.oni2.characters.companions import gather, skeleton_for
 from retro_anim.core.oni2.files.anim import Anim
 from retro_anim.core.oni2.files.dave import Dave
-from retro_anim.core.oni2.files.interpretation import Reading
+from retro_anim.core.oni2.files.interpretation import Interpretation
 from retro_anim.core.oni2.files.mod import Mod
 from retro_anim.core.oni2.files.skel import Skel
 from retro_anim.core.oni2.motion.channels import layout_of
@@ -39,7 +39,7 @@ def clip_of(files: dict[str, bytes], name: str) -> Anim:
 
 
 def worlds(skel: Skel, anim: Anim) -> np.ndarray:
-    return world_of(skel, locals_of(skel, layout_of(skel), anim.values.astype(float), Reading()))
+    return world_of(skel, locals_of(skel, layout_of(skel), anim.values.astype(float), Interpretation()))
 
 
 def test_rebuilding_gives_the_committed_bytes(files: dict[str, bytes]) -> None:
@@ -76,7 +76,7 @@ def test_the_entity_gathers_everything(files: dict[str, bytes]) -> None:
         assert (found.name, found.skeleton[-14:], len(found.models)) == ("mannequin", "mannequin.skel", 1)
         assert {Path(clip).stem: aliases for clip, aliases in found.clips} == {
             "mannequin_walk": ("WALK",), "mannequin_idle": ("STAND",), "mannequin_wave": ("WAVE",)}  # fmt: skip
-        assert skeleton_for(found.clips[0][0], 44, Reading()).address == found.skeleton
+        assert skeleton_for(found.clips[0][0], 44, Interpretation()).address == found.skeleton
 
 
 def test_the_archive_holds_the_loose_files(files: dict[str, bytes]) -> None:

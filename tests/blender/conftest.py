@@ -103,7 +103,7 @@ def fetch(part: Callable[[str], ModuleType]) -> Callable[..., Any]:
     """Imports: `fetch(path, entries="1", root_motion="BONE")`."""
     import bpy
 
-    lba = part("io.lba.build")
+    lba = part("io.lba")
     return lambda path, **options: lba.import_lba(bpy.context, lba.ImportOptions((str(path),), **options))
 
 
@@ -112,7 +112,7 @@ def write(part: Callable[[str], ModuleType]) -> Callable[..., list[str]]:
     """Exports: `write(path, source="ALL")`."""
     import bpy
 
-    export = part("io.lba.pack")
+    export = part("io.lba")
     return lambda path, **options: export.export_lba(bpy.context, export.ExportOptions(str(path), **options))
 
 

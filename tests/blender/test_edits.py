@@ -30,7 +30,7 @@ class Walk:
         return self.part("core.lba.files.anm").Anm.parse(packed.data)
 
     def refused(self, *words: str) -> None:
-        export = self.part("io.lba.pack")
+        export = self.part("io.lba")
         with pytest.raises(self.part("core.reporting.errors").RetroAnimError) as raised:
             export.export_lba(bpy.context, export.ExportOptions(str(self.out)))
         assert all(word in str(raised.value) for word in words), str(raised.value)
@@ -364,7 +364,7 @@ def test_a_body_and_an_animation_opened_together(part: Part, anims: Path, tmp_pa
     folder.mkdir()
     for name, archive, entry in (("walk.anm", anims, 1), ("hero.lm1", anims.with_name("BODY.HQR"), 0)):
         (folder / name).write_bytes(read.parse(archive.read_bytes()).read(entry))
-    lba = part("io.lba.build")
+    lba = part("io.lba")
     with part("core.reporting.log").collect() as said:
         made = lba.import_lba(bpy.context, lba.ImportOptions((str(folder / "walk.anm"), str(folder / "hero.lm1"))))
     assert [obj.name for obj in made.armatures] == ["hero"]

@@ -279,7 +279,7 @@ def test_other_channels_give_a_clean_text(tmp_path: Path, part: Part) -> None:
     new = (tmp_path / "new.skel").read_text()
     assert "# end" not in new
     skel = part("core.oni2.files.skel")
-    assert skel.words_of(skel.Skel.parse(new.encode()).bones[3].channels) == "transZ limit 0.0 1.0"
+    assert skel.text_of(skel.Skel.parse(new.encode()).bones[3].channels) == "transZ limit 0.0 1.0"
     obj.data.bones["piston"]["oni2_channels"] = "transQ"
     with pytest.raises(RuntimeError, match="piston: its property oni2_channels"):
         OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))

@@ -59,7 +59,7 @@ def test_rigify(part: Part, figure: Callable[[Any], Any], game_file: Callable[[s
     assert got(part, rig, True, arms_and_legs, profiles=False) == arms_and_legs
     deform = {role: f"DEF-{name}" for role, name in plain.items()}
     assert got(part, rig, False, deform) == deform
-    part("io.lba.build").import_lba(bpy.context, part("io.lba.build").ImportOptions((str(game_file("lba1/ANIM.HQR")),), entries="1"))
+    part("io.lba").import_lba(bpy.context, part("io.lba").ImportOptions((str(game_file("lba1/ANIM.HQR")),), entries="1"))
     source = figure(bpy.context.object)
     found = part("core.retarget.mapping.mapping").map_bones(source, rig)
     pairs = {pair.role: (pair.source, pair.target) for pair in found if pair.role}

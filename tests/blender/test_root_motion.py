@@ -20,7 +20,7 @@ class Walk:
     """The walk of LBA1 on Twinsen, with keys at FRAMES."""
 
     def __init__(self, part: Part, anims: Path, root_motion: str) -> None:
-        lba = part("io.lba.build")
+        lba = part("io.lba")
         body = f"{anims.with_name('BODY.HQR')}#0"
         options = lba.ImportOptions((str(anims),), entries="1", skeleton=body, fps_mode="SET", root_motion=root_motion)
         imported = lba.import_lba(bpy.context, options)
@@ -39,7 +39,9 @@ class Walk:
     def written(self) -> tuple[Any, list[str]]:
         export = self.part("io.lba.pack")
         with self.part("core.reporting.log").collect() as said:
-            packed = export.pack_action(bpy.context, self.obj, self.obj.animation_data.action, export.ExportOptions(""))
+            action = self.obj.animation_data.action
+            with self.part("io.pipeline.exporting").about(action):
+                packed = export.pack_action(bpy.context, self.obj, action, export.ExportOptions())
         return self.part("core.lba.files.anm").Anm.parse(packed.data), said.digest("WARNING")
 
     def apart(self, anm: Any, frames: tuple[float, ...] = FRAMES) -> float:
@@ -135,5 +137,5 @@ def test_slots_are_exported_for_their_own_armatures_or_told(walk: Callable[[str]
     twin.animation_data.action, twin.animation_data.action_slot = action, other
     _, said = made.written()
     assert not said
-    chosen = part("io.pipeline.selection").chosen_actions(bpy.context, "ACTIVE", "lba-anm", [made.obj, twin])
+    chosen = part("io.pipeline.selection").chosen_actions(bpy.context, "ACTIVE", "lba-anm", objects=[made.obj, twin])
     assert chosen == [(made.obj, action), (twin, action)]

@@ -17,13 +17,13 @@ def samples_of(pose: Floats, rest: Floats, stage: Stage) -> BoneSamples:
     in Blender's axes and units. The triples follow each other without jumps."""
     axes, parents = stage.rig.axes, stage.rig.skeleton.parents
     world = axes.T @ (pose[..., :3, :3] @ np.linalg.inv(rest[:, :3, :3])) @ axes
-    places = pose[..., :3, 3] @ axes / stage.scale
-    local, moved = world.copy(), places.copy()
+    positions = pose[..., :3, 3] @ axes / stage.scale
+    local, moved = world.copy(), positions.copy()
     for bone, parent in enumerate(parents.tolist()):
         if parent >= 0:
             back = np.linalg.inv(world[:, parent])
             local[:, bone] = back @ world[:, bone]
-            moved[:, bone] = np.einsum("kij,kj->ki", back, places[:, bone] - places[:, parent])
+            moved[:, bone] = np.einsum("kij,kj->ki", back, positions[:, bone] - positions[:, parent])
     sizes = np.linalg.norm(local, axis=-2)
     angles = rotation_matrix.to_euler(rotation_matrix.nearest(local), MODE)
     return BoneSamples(continuous(angles, np.zeros(angles.shape[1:])), moved - stage.skel.offsets, sizes)
