@@ -1,0 +1,1 @@
+"""Stick in Blender's window."""
