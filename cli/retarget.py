@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from ..core.retarget.figures.bone_map import BoneMap
 from ..core.retarget.mapping import mapping
 from ..core.retarget.report import Report
 from ..core.retarget.retarget import Options
-from . import blender, convert, inputs
+from . import blender, convert, inputs, options
 from .report import fail, note, show, show_json
 
 ROOT_MOTION: dict[str, Literal["HIPS", "BONE", "OBJECT", "NONE"]] = {"hips": "HIPS", "bone": "BONE", "object": "OBJECT", "none": "NONE"}
@@ -40,11 +40,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command.add_argument("--mirror", action="store_true", help="exchange left and right")
     command.add_argument("--step", type=float, default=1.0, metavar="FRAMES", help="frames from key to key")
     command.add_argument("--ik", action="store_true", help="on a rig made by Rigify move the IK controls too")
-    command.add_argument("--skeleton", metavar="FILE", default="", help="the body of a game's animation; found beside it unless given")
-    command.add_argument("--mesh", metavar="FILE", action="append", default=[], help="a mesh to use instead of those found beside")
-    inputs.add_game(command)
-    inputs.add_pirates(command)
-    inputs.add_overwrite(command)
+    options.add(command)
     inputs.add_json(command)
     command.set_defaults(run=run)
 
@@ -104,7 +100,7 @@ def retarget(arguments: argparse.Namespace) -> Done:
     rates: set[float] = set()
     for group in _groups(paths):
         known = _names()
-        _open(group, arguments, arguments.skeleton)
+        _open(group, arguments, arguments.skeleton or "")
         rates.add(bpy.context.scene.render.fps / bpy.context.scene.render.fps_base)
         sources = [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in known[0]]
         moving = [obj for obj in sources if obj.animation_data and obj.animation_data.action]
@@ -136,8 +132,8 @@ def _onto(source: Any, given: BoneMap | None, done: Done, arguments: argparse.Na
         mirror=arguments.mirror,
     )
     names = tuple(action.name for action in job.actions_of(source))
-    options = job.RetargetOptions(core, names, step=arguments.step, rigify_ik=arguments.ik, assign=not done.actions)
-    made = job.retarget_actions(blender.module().context, source, done.rig, bone_map, options)
+    request = job.RetargetOptions(core, names, step=arguments.step, rigify_ik=arguments.ik, assign=not done.actions)
+    made = job.retarget_actions(blender.module().context, source, done.rig, bone_map, request)
     done.actions += [action.name for action in made.actions]
     done.reports += made.reports
 
@@ -159,8 +155,8 @@ def _open(paths: list[str], arguments: argparse.Namespace, skeleton: str) -> set
         blender.add(paths[0])
     else:
         _deselect()
-        options = replace(convert.options(arguments), skeleton=skeleton)
-        games.import_files(blender.module().context, paths, options)
+        values = convert.COMPLETE | options.values(arguments) | {"skeleton": skeleton}
+        games.import_files(blender.module().context, paths, values)
     return before
 
 
@@ -216,7 +212,7 @@ def _write(done: Done, out: Path, arguments: argparse.Namespace) -> list[str]:
         alone = len(names) == 1 or convert.holds(out, "archive")
         path = out if alone else out.with_name(f"{file_name(name)}{out.suffix}")
         if not alone:
-            inputs.refuse_unnamed(path, written, arguments.overwrite)
+            inputs.refuse_unnamed(path, written, bool(arguments.overwrite))
         convert.make_current(done.rig, data.actions[name])
         written += convert.write_clip(path, done.loose or not convert.is_blenders(arguments.onto), arguments)
     return written

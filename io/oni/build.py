@@ -106,9 +106,9 @@ def _figure(context: bpy.types.Context, options: ImportOptions, character: Chara
     data[BODY] = body.address
     if body.has_meshes and body.address:
         data[BOXES] = np.concatenate([body.low, body.high], axis=1).ravel().tolist()
-    if options.meshes == "ONE" and body.has_meshes:
+    if options.pieces == "ONE" and body.has_meshes:
         mesh.build(context, f"{character.name} mesh", body.mesh(), rig.matrix, obj, options.scale)
-    elif options.meshes == "SEPARATE":
+    elif options.pieces == "SEPARATE":
         for bone, piece in enumerate(body.pieces):
             if piece is not None:
                 mesh.build(context, f"{character.name} {body.names[bone]}", body.mesh([bone]), rig.matrix, obj, options.scale)

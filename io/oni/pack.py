@@ -25,6 +25,7 @@ from ...core.oni.motion.object_update import update_object
 from ...core.oni.motion.rig import OniRig
 from ...core.oni.motion.sampling import Seen, see, see_poses
 from ...core.oni.motion.update import update
+from ...core.oni.options import ExportOptions
 from ...core.oni.posing import animation_of
 from ...core.oni.records import oban
 from ...core.oni.records.oban import Oban
@@ -36,25 +37,6 @@ from ..blender import actions, compat, evaluated, fcurves, scene, source_data
 from . import build, markers, properties
 
 Source = Literal["ACTIVE", "SELECTED", "ALL", "NLA"]
-
-
-@dataclass(frozen=True)
-class ExportOptions:
-    """path: an .oni or an .xml. source: which actions. sampling: KEYS, the curves, or VISUAL, the evaluated pose.
-
-    entry: the instance of an existing .oni to update, by name or number; empty for the one of the same name. max_angle: radians that a
-    bone's own rotation may be off where keys are left out, max_distance: game units that any point within `shell` of a bone may be off;
-    with both 0 all keys stay. overwrite: also what another program has changed, or nobody chose.
-    """
-
-    path: str
-    source: Source = "ACTIVE"
-    sampling: Literal["KEYS", "VISUAL"] = "KEYS"
-    entry: str = ""
-    max_angle: float = 0.0
-    max_distance: float = 0.0
-    shell: float = 1.0
-    overwrite: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +121,10 @@ def _tram(
     if original is not None:
         wanted = replace(wanted, name=_name(action, wanted.name, original.name, options, "TRAM"))
     made = update(seen, rig, settings, wanted, original, figure)
-    if not options.max_angle and not options.max_distance:
+    if options.reduction == "NONE":
         return made
-    fewer = fewer_keys(made, rig.skeleton.names, figure, Bounds(options.max_distance, options.max_angle, options.shell))
+    angle, distance = (options.max_angle, 0.0) if options.reduction == "ANGLE" else (0.0, options.max_distance)
+    fewer = fewer_keys(made, rig.skeleton.names, figure, Bounds(distance, angle, options.shell))
     _report(action, fewer.lines())
     return fewer.tram
 

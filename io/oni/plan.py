@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 import bpy
 import numpy as np
@@ -11,12 +10,11 @@ import numpy as np
 from ...core import formats
 from ...core.files import address
 from ...core.files.format import Archive
-from ...core.motion.curves import RootMotion
-from ...core.motion.rig import BoneDirection
-from ...core.oni.body.body import HIGHEST, Body, read_body
+from ...core.oni.body.body import Body, read_body
 from ...core.oni.body.body_search import find_body
 from ...core.oni.files.library import Library
 from ...core.oni.files.onifile import OniFile
+from ...core.oni.options import ImportOptions
 from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
@@ -29,28 +27,6 @@ BODY = "oni_body"
 
 BODY_TAGS = ("ONCC", "TRBS", "TRCM")
 ANIMATION_TAGS = ("TRAM", "OBAN")
-
-Target = Literal["EMPTY", "CAMERA", "ACTIVE"]
-
-
-@dataclass(frozen=True)
-class ImportOptions:
-    """paths: files, each may be FILE#ENTRY. entries: of every level among them (names, wildcards, numbers; empty for all animations).
-    skeleton: the body to use instead of the active armature or one found beside. detail: level of detail, 0 to 4. meshes: one mesh for the
-    body, one for each bone, or none. keys: where the game has them, or one a frame by slerp. target: what an OBAN moves."""
-
-    paths: tuple[str, ...]
-    entries: str = ""
-    skeleton: str = ""
-    detail: int = HIGHEST
-    meshes: Literal["ONE", "SEPARATE", "NONE"] = "ONE"
-    keys: Literal["GAME", "EVERY"] = "GAME"
-    target: Target = "EMPTY"
-    scale: float = 0.1
-    frame_start: float = 1.0
-    fps_mode: str = "SET"
-    root_motion: RootMotion = "BONE"
-    bone_direction: BoneDirection = "GAME"
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 import bpy
 import numpy as np
@@ -15,38 +15,23 @@ from ...core.motion.curves import Placement, Timing
 from ...core.oni2 import formats
 from ...core.oni2.files.anim import RATE, Anim, Kind, has_deltas
 from ...core.oni2.files.header import Header
-from ...core.oni2.files.interpretation import Facing, Interpretation
+from ...core.oni2.files.interpretation import Interpretation
 from ...core.oni2.files.skel import Skel
 from ...core.oni2.motion import foreign
 from ...core.oni2.motion.channels import Layout, layout_of
 from ...core.oni2.motion.motion import Stage
 from ...core.oni2.motion.sampling import evaluated, frames_of, gather, sampled
 from ...core.oni2.motion.update import Before, update
+from ...core.oni2.options import ExportOptions
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import actions, armature, fcurves, scene, source_data
 from ..blender import evaluated as shown
 from ..pipeline import writing
-from ..pipeline.selection import Source, armatures, chosen_actions
+from ..pipeline.selection import armatures, chosen_actions
 from . import figure as oni2_figure
 from .build import COLUMNS, FLAGS, FORMAT, KIND, LOOP, OFFSETS, READING, STRIDE
 from .figure import Figure
-
-
-@dataclass(frozen=True)
-class ExportOptions:
-    """path: an .anim, or a .skel for the armatures instead of their actions. source: which actions. sampling: KEYS, the curves, or VISUAL,
-    the evaluated pose. kind: of the file, AUTO for the one it came from. deltas: whether each frame has the root's step, AUTO as it came
-    in. facing: where an armature that did not come from the game looks to there. overwrite: also what
-    another program has changed, or nobody chose."""
-
-    path: str
-    source: Source = "ACTIVE"
-    sampling: Literal["KEYS", "VISUAL"] = "KEYS"
-    kind: Literal["AUTO", "ANI1", "ani", "null"] = "AUTO"
-    deltas: Literal["AUTO", "WRITE", "LEAVE"] = "AUTO"
-    facing: Facing = "-Z"
-    overwrite: bool = False
 
 
 def export_oni2(context: bpy.types.Context, options: ExportOptions) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Literal
 
 import bpy
 
@@ -12,50 +11,20 @@ from ...core import formats
 from ...core.files import address
 from ...core.files.format import Archive
 from ...core.formats import Opened
-from ...core.motion.curves import RootMotion
-from ...core.motion.rig import BoneDirection
 from ...core.oni2.characters import companions
 from ...core.oni2.files.anim import Anim
 from ...core.oni2.files.entity import Anims, EntityType
-from ...core.oni2.files.interpretation import Facing, Interpretation, Offset, Order, ScaleChannels, using
+from ...core.oni2.files.interpretation import using
 from ...core.oni2.files.mod import Mod
 from ...core.oni2.files.skel import Skel
 from ...core.oni2.motion.channels import Layout, layout_for
+from ...core.oni2.options import ImportOptions
 from ...core.reporting import log, progress
 from ...core.reporting.errors import FormatError, RetroAnimError
 from . import figure as oni2_figure
 from .figure import Figure
 
 _ORDER = (".type", ".anims", ".skel", ".mod")
-
-
-@dataclass(frozen=True)
-class ImportOptions:
-    """paths: files, each may be FILE#ENTRY. entries: of every archive among them (numbers, names, wildcards; empty for all).
-
-    skeleton: a .skel to use instead of those found. meshes: .mod files besides. order, offset, scale_channels, facing, beta: how the
-    files are taken, see core.oni2.reading. limits: rotation limits become constraints. scale: metres a metre of the game.
-    """
-
-    paths: tuple[str, ...]
-    entries: str = ""
-    skeleton: str = ""
-    meshes: tuple[str, ...] = ()
-    order: Order = "FILE"
-    offset: Offset = "REPLACE"
-    scale_channels: ScaleChannels = "APPLY"
-    facing: Facing = "-Z"
-    beta: bool = False
-    limits: bool = False
-    scale: float = 1.0
-    frame_start: float = 1.0
-    fps_mode: Literal["KEEP", "SET"] = "SET"
-    root_motion: RootMotion = "BONE"
-    bone_direction: BoneDirection = "GAME"
-
-    @property
-    def interpretation(self) -> Interpretation:
-        return Interpretation(self.order, self.offset, self.scale_channels, self.facing, self.beta)
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ WAYS = [
     {},
     {"keys": "EVERY"},
     {"root_motion": "OBJECT", "fps_mode": "KEEP", "frame_start": -4.5},
-    {"root_motion": "NONE", "bone_direction": "CHILD", "scale": 1.0, "meshes": "SEPARATE"},
+    {"root_motion": "NONE", "bone_direction": "CHILD", "scale": 1.0, "pieces": "SEPARATE"},
 ]
 
 
@@ -176,7 +176,7 @@ def test_meshes_one_a_bone_stand_as_the_whole_one(fetch: Any, files: Path) -> No
     points: dict[str, np.ndarray] = {}
     for meshes in ("ONE", "SEPARATE", "NONE"):
         clip = files / "TRAMSHINZOMidle1_wiki.oni"
-        obj = fetch(clip, meshes=meshes, skeleton=str(files / "TRBSTESTbody.oni")).armatures[0]
+        obj = fetch(clip, pieces=meshes, skeleton=str(files / "TRBSTESTbody.oni")).armatures[0]
         pieces = {child.name: child for child in obj.children if child.type == "MESH"}
         if meshes == "SEPARATE":
             assert list(pieces) == sorted(f"TESTbody {bone.name}" for bone in obj.data.bones)
@@ -405,12 +405,11 @@ def test_fewer_keys_on_request(files: Path, part: Part, tmp_path: Path) -> None:
 
 
 def test_the_list_of_a_level(part: Part, game_file: Any) -> None:
-    contents = part("operators.shared.contents")
+    contents = part("io.oni.contents").contents
     level = str(game_file("oni/level/level1_Final.dat"))
-    assert contents.is_archive(level, "oni")
-    assert not contents.is_archive(str(game_file("oni/instances/TRAMTESTlong.oni")), "oni")
-    archive = part("core.formats").open_file(level).document
-    index = next(index for index in range(len(archive)) if archive.name(index) == "TRAMTESTone")
-    names = [{"name": "TRAMTESTone", "key": str(index), "chosen": True}]
+    with pytest.raises(part("core.reporting.errors").FormatError, match="no level"):
+        contents(str(game_file("oni/instances/TRAMTESTlong.oni")), {})
+    line = next(line for line in contents(level, {})["characters"] if line.label == "TRAMTESTone")
+    names = [{"name": line.label, "key": line.key, "chosen": True}]
     assert OPS.import_anim.oni_choose(filepath=level, options="{}", tab="characters", characters=names) == {"FINISHED"}
     assert [action.name for action in bpy.data.actions] == ["TRAMTESTone"]
