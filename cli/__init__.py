@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ..core.reporting.errors import RetroAnimError
-from . import convert, info, options, pose, retarget, verify
+from . import convert, info, interpretations, pose, retarget, verify
 from .report import fail
 
 COMMANDS = (info, verify, pose, convert, retarget)
@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        with options.interpreting(arguments):
+        with interpretations.using(arguments):
             return arguments.run(arguments)
     except RetroAnimError as error:
         fail(error)
@@ -53,5 +53,5 @@ def parser() -> argparse.ArgumentParser:
     for command in COMMANDS:
         command.add_to(commands)
     for command in commands.choices.values():
-        options.add_interpretations(command)
+        interpretations.add(command)
     return top

@@ -14,7 +14,7 @@ from ..core.files.format import Archive
 from ..core.games import GAMES
 from ..core.reporting import log
 from ..core.reporting.errors import FormatError, RetroAnimError
-from . import blender, inputs, options
+from . import blender, declared, inputs
 from .report import fail, note, show
 
 COMPLETE = {"fps_mode": "SET", "with_meshes": True}
@@ -36,7 +36,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command = commands.add_parser("convert", help="through Blender, to .blend .glb .gltf .fbx .bvh or a game's format")
     command.add_argument("files", nargs="+", metavar="FILE", help="a game's file, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh")
     command.add_argument("-o", "--output", metavar="OUT", required=True, type=output, help=f"ends in one of {' '.join(WRITTEN)}")
-    options.add(command)
+    declared.add_games(command)
     command.set_defaults(run=run)
 
 
@@ -159,7 +159,7 @@ def import_ours(paths: list[str], arguments: argparse.Namespace) -> None:
     """One frame of the scene is one time unit of the game, so that files sampled by the frame have every key."""
     from ..io.pipeline import games
 
-    games.import_files(blender.module().context, paths, COMPLETE | options.values(arguments))
+    games.import_files(blender.module().context, paths, COMPLETE | declared.game_values(arguments))
 
 
 def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Namespace, written: list[str]) -> None:
@@ -195,7 +195,7 @@ def write_meshes(out: Path, several: bool, arguments: argparse.Namespace, writte
         if target != out:
             inputs.refuse_unnamed(target, written, bool(arguments.overwrite))
         scene.make_active(blender.module().context, obj)
-        written += games.export_file(blender.module().context, str(target), COMPLETE | options.values(arguments))
+        written += games.export_file(blender.module().context, str(target), COMPLETE | declared.game_values(arguments))
 
 
 def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list[str]:
@@ -206,7 +206,7 @@ def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list
     from ..io.pipeline import games
 
     entry = {"entry": "new"} if loose and holds(target, "archive") else {}
-    return games.export_file(blender.module().context, str(target), {**COMPLETE, **entry, **options.values(arguments)})
+    return games.export_file(blender.module().context, str(target), {**COMPLETE, **entry, **declared.game_values(arguments)})
 
 
 def armatures() -> list[Any]:

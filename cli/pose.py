@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from ..core import poses
 from ..core.motion.pose import Pose, Wanted
 from ..core.reporting import log
-from . import inputs, options
+from . import declared, inputs
 from .report import note, show, show_json
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser("pose", help="the bones at one time, in the game's own axes and units")
     command.add_argument("file", metavar="FILE", help="an animation, or FILE#ENTRY")
-    options.add(command, "--skeleton", "--game")
+    declared.add_games(command, "--skeleton", "--game")
     when = command.add_mutually_exclusive_group(required=True)
     when.add_argument("--frame", type=frame, metavar="N", help="the frame, counted from 0")
     when.add_argument("--time", type=seconds, metavar="SECONDS", help="from frame 0; beyond the last key it holds")

@@ -21,5 +21,6 @@ GAME = Game(
     interpretation="files.interpretation",
     fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS, "bone": BONE_FIELDS},
     rate=30.0,
+    locks=True,
     telling=("oni2_facing", "oni2_kind"),
 )

@@ -92,31 +92,31 @@ class Report:
 
     def lines(self) -> list[str]:
         """A few lines for people."""
-        found = [
+        result = [
             f"{self.frames} frames, {self.bones} bones, scale {self.factor:.4g}, {self.seconds:.2f} s",
             f"limb direction: {_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'}), {_short(self.limb_mean)}° on average",
             f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s (without foot pass {self.skate_plain:.3f})",
         ]
         if self.skate > self.skate_source + GOOD_SKATE and not self.foot_pass:
-            found.append("feet slide more than the source's: hold them, or look at the scale")
+            result.append("feet slide more than the source's: hold them, or look at the scale")
         if self.joint_error is not None:
-            found.append(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
+            result.append(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
         if self.penetration >= 5e-4:
-            found.append(f"feet below the ground: {self.penetration:.3f} m")
+            result.append(f"feet below the ground: {self.penetration:.3f} m")
         if self.flips or self.rotation_excess > 0.01:
-            found.append(f"flips: {self.flips}, turn beyond the source's {self.rotation_excess:.2g}°")
+            result.append(f"flips: {self.flips}, turn beyond the source's {self.rotation_excess:.2g}°")
         if self.unreached:
-            found.append(f"unreached: {self.unreached} frames, {self.missed:.3f} m at most")
+            result.append(f"unreached: {self.unreached} frames, {self.missed:.3f} m at most")
         if self.quantisation is not None:
-            found.append(
+            result.append(
                 f"rounded to the game's numbers: {_short(self.quantisation)}° and {_short(self.quantisation_distance or 0)} m at most"
             )
-        found += [
+        result += [
             f"not mapped: {item.bone} turns {item.largest:.1f}°{' (taken over below)' if item.inside else ''}" for item in self.unmapped[:8]
         ]
         if len(self.unmapped) > 8:
-            found.append(f"not mapped: {len(self.unmapped) - 8} more moving bones")
-        return [*found, *self.notes]
+            result.append(f"not mapped: {len(self.unmapped) - 8} more moving bones")
+        return [*result, *self.notes]
 
 
 def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats) -> dict[str, Floats]:
@@ -129,10 +129,10 @@ def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats)
         if binding.followers[below[0]].role not in ("hips", "root") and follower.role != "root":
             rows.append(row)
     starts, ends = [binding.followers[row] for row in rows], [binding.followers[binding.below[row][0]] for row in rows]
-    wanted = source.positions[[one.source for one in ends]] - source.positions[[one.source for one in starts]]
-    has = target.positions[[one.target for one in ends]] - target.positions[[one.target for one in starts]]
+    wanted = source.positions[:, [start.source for start in ends]] - source.positions[:, [start.source for start in starts]]
+    has = target.positions[:, [start.target for start in ends]] - target.positions[:, [start.target for start in starts]]
     angles = _between(wanted @ frame.T, has)
-    return {binding.named(row): angles[position] for position, row in enumerate(rows)}
+    return {binding.named(row): angles[:, position] for position, row in enumerate(rows)}
 
 
 def _between(one: Floats, other: Floats) -> Floats:
@@ -152,10 +152,10 @@ def doubts(binding: Binding, source: Motion) -> tuple[str, ...]:
     feet_down = [
         binding.followers[row].anchor - one.anchor for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None
     ]
-    if any(way[2] < -0.5 * np.linalg.norm(way) for way in feet_down):
+    if any(offset[2] < -0.5 * np.linalg.norm(offset) for offset in feet_down):
         return ()  # it stands on its feet: a four-legged one's back is level
-    ways = np.concatenate([(other.anchor - one.anchor)[None], source.positions[other.source] - source.positions[one.source]])
-    if (np.abs(ways[:, 2]) < 0.5 * np.linalg.norm(ways, axis=1)).all():
+    offsets = np.concatenate([(other.anchor - one.anchor)[None], source.positions[:, other.source] - source.positions[:, one.source]])
+    if (np.abs(offsets[:, 2]) < 0.5 * np.linalg.norm(offsets, axis=1)).all():
         return ("the source lies down at rest and all the time: was its file opened with the right up axis?",)
     return ()
 
@@ -166,7 +166,7 @@ def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats
     if start is None:
         return np.zeros(0)
     hips = binding.followers[start]
-    found: list[float] = []
+    result: list[float] = []
     waiting = [start]
     while waiting:
         row = waiting.pop()
@@ -177,10 +177,12 @@ def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats
             has = float(np.linalg.norm(binding.target.heads[other.target] - binding.target.heads[one.target]))
             if abs(has - wanted) > 0.01 * wanted or _uneven(binding, child):
                 continue
-            goal = (source.positions[other.source] - source.positions[hips.source]) @ frame.T * factor + target.positions[hips.target]
-            found.append(float(np.linalg.norm(goal - target.positions[other.target], axis=1).max()))
+            goal = (source.positions[:, other.source] - source.positions[:, hips.source]) @ frame.T * factor + target.positions[
+                :, hips.target
+            ]
+            result.append(float(np.linalg.norm(goal - target.positions[:, other.target], axis=1).max()))
             waiting.append(child)
-    return np.array(found)
+    return np.array(result)
 
 
 def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
@@ -193,27 +195,28 @@ def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
         while parent >= 0 and parent not in carries:
             carries.add(parent)
             parent = int(binding.source.parents[parent])
-    figure, found = binding.source, list[Unmapped]()
+    figure, result = binding.source, list[Unmapped]()
     rest = quat.of_matrix(figure.rotation @ figure.rest_rotations)
     for bone, parent in enumerate(figure.parents.tolist()):
         if bone in used:
             continue
-        rotation, still = source.rotations[bone], rest[bone]
+        rotation, still = source.rotations[:, bone], rest[bone]
         if parent >= 0:
-            rotation, still = (quat.multiply(quat.conjugate(one[parent]), one[bone]) for one in (source.rotations, rest))
+            rotation = quat.multiply(quat.conjugate(source.rotations[:, parent]), rotation)
+            still = quat.multiply(quat.conjugate(rest[parent]), still)
         away = np.degrees(quat.angle(quat.multiply(quat.conjugate(still), rotation)))
         if np.degrees(quat.angle(quat.multiply(quat.conjugate(rotation[0]), rotation))).max() > MOVING:
-            found.append(Unmapped(figure.names[bone], round(float(away.max()), 3), bone in carries))
-    return tuple(sorted(found, key=lambda item: -item.largest))
+            result.append(Unmapped(figure.names[bone], round(float(away.max()), 3), bone in carries))
+    return tuple(sorted(result, key=lambda item: -item.largest))
 
 
-def skates(binding: Binding, found: list[Limb], motion: Motion, fps: float, leg: float, in_source: bool) -> float:
+def skates(binding: Binding, result: list[Limb], motion: Motion, fps: float, leg: float, in_source: bool) -> float:
     """The worst foot's skate."""
     seconds = motion.frames / fps
     values = [0.0]
-    for item in found:
+    for item in result:
         follower = binding.followers[item.rows[3]]
-        positions = motion.positions[follower.source if in_source else follower.target]
+        positions = motion.positions[:, follower.source if in_source else follower.target]
         values.append(contacts.skate(positions, seconds, item.touching, leg))
     return max(values)
 
@@ -226,7 +229,7 @@ def penetration(binding: Binding, target: Motion) -> float:
             row = binding.roles.get(side + part)
             if row is not None:
                 bone = binding.followers[row].target
-                deepest = max(deepest, float((binding.target.heads[bone, 2] - target.positions[bone][:, 2]).max()))
+                deepest = max(deepest, float((binding.target.heads[bone, 2] - target.positions[:, bone, 2]).max()))
     return deepest
 
 
@@ -235,20 +238,20 @@ def rotation_excess(binding: Binding, source: Motion, target: Motion, aimed: set
     rows = [one for one in binding.followers if one.chain is None and one.target not in aimed and one.options.rotation == "ALL"]
     if not rows or len(source.frames) < 2:
         return 0.0
-    steps = [_steps(target.rotations[[one.target for one in rows]]), _steps(source.rotations[[one.source for one in rows]])]
+    steps = [_steps(target.rotations[:, [row.target for row in rows]]), _steps(source.rotations[:, [row.source for row in rows]])]
     return max(0.0, float(np.degrees(steps[0] - steps[1]).max()))
 
 
 def _steps(rotations: Floats) -> Floats:
-    """(B, F - 1) radians from frame to frame, by the chord between the quaternions, which is exact also for small turns."""
-    sides = np.where(np.einsum("bfi,bfi->bf", rotations[:, 1:], rotations[:, :-1]) < 0, -1.0, 1.0)
-    chords = rotations[:, 1:] * sides[..., None] - rotations[:, :-1]
-    return 4 * np.arcsin((np.sqrt(np.einsum("bfi,bfi->bf", chords, chords)) / 2).clip(0, 1))
+    """(F - 1, B) radians from frame to frame, by the chord between the quaternions, which is exact also for small turns."""
+    sides = np.where(np.einsum("fbi,fbi->fb", rotations[1:], rotations[:-1]) < 0, -1.0, 1.0)
+    chords = rotations[1:] * sides[..., None] - rotations[:-1]
+    return 4 * np.arcsin((np.sqrt(np.einsum("fbi,fbi->fb", chords, chords)) / 2).clip(0, 1))
 
 
 def flips(rotations: Floats) -> int:
-    """How many neighbours of (B, F, 4) quaternions as keyed have a negative dot product."""
-    return int((np.einsum("bfi,bfi->bf", rotations[:, 1:], rotations[:, :-1]) < 0).sum())
+    """How many neighbours of (F, B, 4) quaternions as keyed have a negative dot product."""
+    return int((np.einsum("fbi,fbi->fb", rotations[1:], rotations[:-1]) < 0).sum())
 
 
 def missed(locked: feet.Locked, measured: Legs) -> tuple[int, float]:

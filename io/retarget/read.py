@@ -15,7 +15,7 @@ from ...core.motion.modes import matrices, quaternions
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.figure import Figure
-from ...core.retarget.figures.motion import Local, Motion, Standing, forward
+from ...core.retarget.figures.motion import Local, Motion, Standing, empty, forward
 from ..blender import actions, armature, compat, evaluated, fcurves
 
 Channels = dict[Channel, Floats]
@@ -162,7 +162,7 @@ def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: 
     present = obj.animation_data.action if obj.animation_data else None
     others = compat.curves(present, obj) if present is not None and present != action else []
     moving = {(channel.bone, channel.property) for curve in others if (channel := fcurves.channel_of(curve)) is not None}
-    found: Channels = {}
+    result: Channels = {}
     for name, array in evaluated.pose_values(obj).items():
         rows = array.reshape(len(obj.pose.bones), -1)
         away = np.abs(rows - np.array(evaluated.REST[name], np.float32)).max(axis=1) > 1e-6
@@ -171,32 +171,32 @@ def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: 
             if (bone.name, name) in moving or (name.startswith("rotation") and name != rotation_property(bone.rotation_mode)[0]):
                 continue
             channels = [Channel(bone.name, name, component) for component in range(rows.shape[1])]
-            found |= {one: np.full(count, rows[row, one.component], np.float64) for one in channels if one not in values}
-    return found
+            result |= {one: np.full(count, rows[row, one.component], np.float64) for one in channels if one not in values}
+    return result
 
 
 def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats) -> Channels:
     """What the curves of an action say at `frames`."""
-    found: Channels = {}
+    result: Channels = {}
     for curve in compat.quick_curves(action, obj):
         channel = fcurves.channel_of(curve)
         if channel is not None and not curve.mute and len(curve.keyframe_points):
-            found[channel] = values_at(curve, frames)
-    return found
+            result[channel] = values_at(curve, frames)
+    return result
 
 
 def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
     """The bones' own channels; those without values are at rest."""
     count, total = len(frames), len(figure)
-    locations, rotations = np.zeros((total, count, 3)), np.zeros((total, count, 4))
-    rotations[..., 0] = 1
+    locations, rotations = empty(count, total, 3), empty(count, total, 4)
+    locations[:], rotations[:] = 0, quat.IDENTITY
     rows_of_bone: dict[int, Floats] = {}
     for channel, row in values.items():
         bone = figure.index.get(channel.bone, -1) if channel.bone else -1
         if bone < 0:
             continue
         if channel.property == "location" and channel.component < 3:
-            locations[bone, :, channel.component] = row
+            locations[:, bone, channel.component] = row
         elif channel.property == rotation_property(figure.modes[bone])[0]:
             width = _WIDTHS.get(channel.property, 3)
             if bone not in rows_of_bone:
@@ -205,7 +205,7 @@ def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
             if channel.component < width:
                 rows_of_bone[bone][:, channel.component] = row
     for bone, rows in rows_of_bone.items():
-        rotations[bone] = quaternions(rows, figure.modes[bone])
+        rotations[:, bone] = quaternions(rows, figure.modes[bone])
     return Local(locations, rotations)
 
 
@@ -243,11 +243,11 @@ def object_names(mode: str) -> tuple[str, str, str]:
 def _object_curves(action: bpy.types.Action, obj: bpy.types.Object) -> dict[Channel, Any]:
     """The curves that move the object itself."""
     names = object_names(obj.rotation_mode)
-    found = {}
+    result = {}
     for curve in compat.curves(action, obj):
         if curve.data_path in names and len(curve.keyframe_points) and not curve.mute:
-            found[Channel("", curve.data_path, curve.array_index)] = curve
-    return found
+            result[Channel("", curve.data_path, curve.array_index)] = curve
+    return result
 
 
 def _object_matrices(obj: bpy.types.Object, values: Channels, count: int, mode: str) -> Floats:
@@ -294,10 +294,10 @@ def shown(context: bpy.types.Context, obj: bpy.types.Object, figure: Figure, fra
             posed.pose.bones.foreach_get("matrix", buffer)
             poses[row] = buffer.reshape(-1, 16)[order]
             worlds[row] = np.array(posed.matrix_world)
-    matrices = poses.reshape(len(frames), total, 4, 4).transpose(1, 0, 3, 2).astype(np.float64)
+    matrices = poses.reshape(len(frames), total, 4, 4).transpose(0, 1, 3, 2).astype(np.float64)
     standing = standing_of(worlds)
-    linear = worlds[None, :, :3, :3] @ matrices[..., :3, :3]
+    linear = worlds[:, None, :3, :3] @ matrices[..., :3, :3]
     sizes = np.linalg.norm(matrices[..., :3, :3], axis=-2)
-    positions = np.einsum("fij,bfj->bfi", worlds[:, :3, :3], matrices[..., :3, 3]) + worlds[:, :3, 3]
+    positions = np.einsum("fij,fbj->fbi", worlds[:, :3, :3], matrices[..., :3, 3]) + worlds[:, None, :3, 3]
     scaled = bool((np.abs(sizes - 1) > 1e-4).any())
     return Motion(frames, quat.of_matrix(orthonormal(linear)), positions, sizes if scaled else None, standing)

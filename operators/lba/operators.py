@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
 from ...core.lba.game import GAME
@@ -21,7 +23,7 @@ class EXPORT_ANIM_OT_lba(Exporter, bpy.types.Operator):
     row = GAME
     bl_options = {"PRESET"}
 
-    def usable(self, context: bpy.types.Context, name: str) -> bool:
+    def usable(self: Any, context: bpy.types.Context, name: str) -> bool:
         return name != "step" or self.sampling == "VISUAL"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
 from ...core.oni.game import GAME
@@ -24,7 +26,7 @@ class EXPORT_ANIM_OT_oni(Exporter, bpy.types.Operator):
     row = GAME
     bl_options = {"PRESET"}
 
-    def shown(self, name: str) -> bool:
+    def shown(self: Any, name: str) -> bool:
         return _REDUCTION.get(name, self.reduction) == self.reduction
 
 

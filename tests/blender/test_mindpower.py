@@ -41,7 +41,7 @@ class Pirates:
         return self.part("core.mindpower.files.lab").Lab.parse(data)
 
     def worlds(self, data: bytes) -> np.ndarray[Any, Any]:
-        """(bones, F, 4, 4) for row vectors, in model space."""
+        """(F, bones, 4, 4) for row vectors, in model space."""
         return self.part("core.mindpower.motion.evaluate").world_matrices(self.lab(data))
 
 

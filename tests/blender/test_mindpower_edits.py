@@ -213,7 +213,7 @@ def test_a_new_action_with_a_number(warrior: Warrior) -> None:
     assert lab.frame_count == warrior.before.frame_count + length
     assert lab.quaternions[:, : warrior.before.frame_count].tobytes() == warrior.before.quaternions.tobytes()
     worlds = warrior.part("core.mindpower.motion.evaluate").world_matrices(lab)
-    assert np.abs(worlds[:, -length:] - worlds[:, start : end + 1]).max() < 1e-5
+    assert np.abs(worlds[-length:] - worlds[start : end + 1]).max() < 1e-5
     (row,) = [row for row in packed.actions.rows if row.number == 12]
     assert (row.start, row.end) == (warrior.before.frame_count, lab.frame_count - 1)
 
@@ -403,7 +403,7 @@ def test_a_bone_turned_at_rest(warrior: Warrior) -> None:
     bpy.context.scene.frame_set(int(warrior.action(5).frame_start) + 3)
     pose = warrior.obj.pose.bones["Bip02 L ForeArm"].matrix @ warrior.obj.data.bones["Bip02 L ForeArm"].matrix_local.inverted()
     evaluate = warrior.part("core.mindpower.motion.evaluate")
-    skin = evaluate.skin_matrices(lab, evaluate.world_matrices(lab))[index, start + 3].T * np.outer([1, -1, 1, 1], [1, -1, 1, 1])
+    skin = evaluate.skin_matrices(lab, evaluate.world_matrices(lab))[start + 3, index].T * np.outer([1, -1, 1, 1], [1, -1, 1, 1])
     assert np.abs(skin - np.array(pose)).max() < 1e-5
 
 
@@ -471,4 +471,4 @@ def test_what_the_object_does_is_the_root(warrior: Warrior, part: Part) -> None:
         bpy.context.scene.frame_set(frame)
         shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
         matrix = np.array(shown.matrix_world @ shown.pose.bones[figure.names.bones[root]].matrix)
-        assert np.abs(again[root, start + frame - 1] - matrix).max() < 1e-3
+        assert np.abs(again[start + frame - 1, root] - matrix).max() < 1e-3

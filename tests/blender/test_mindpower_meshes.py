@@ -206,7 +206,7 @@ def test_to_gltf(part: Part, game_file: Callable[[str], Path], tmp_path: Path, c
     before, after = parse(game_file("mindpower/animation/0741.lab").read_bytes()), parse(back.read_bytes())
     order = [after.names.index(name) for name in before.names]
     places = [evaluate.world_matrices(lab)[..., 3, :3] for lab in (before, after)]
-    assert np.abs(places[1][order][:, :33] - places[0][:, :33]).max() < 1e-5  # action 1 is frames 0 to 32 in both
+    assert np.abs(places[1][:33, order] - places[0][:33]).max() < 1e-5  # action 1 is frames 0 to 32 in both
     assert {int(dummy["id"]) for dummy in after.dummies} == {int(dummy["id"]) for dummy in before.dummies}
     assert (tmp_path / "CharacterAction.tx").read_bytes().split() == [b"741", b"1", b"0", b"32", b"2", b"33", b"77"]
 

@@ -119,15 +119,15 @@ def test_maps(retarget: Any, files: Path) -> None:
         (("empty.blend", "--onto", "rig.blend", "-o", "out.blend"), 1, "there is no animation in it"),
         (("clip.bvh", "--onto", "empty.blend", "-o", "out.blend"), 1, "there is no armature in it"),
         (("broken.blend", "--onto", "rig.blend", "-o", "out.blend"), 1, "broken.blend"),
-        (("clip.bvh", "--onto", "rig.blend", "-o", "out.blend", "--step", "0"), 1, "must be from 0.01"),
+        (("clip.bvh", "--onto", "rig.blend", "-o", "out.blend", "--step", "0"), 1, "must be at least 0.01"),
     ],
 )
 def test_wrong_usage(retarget: Any, files: Path, arguments: tuple[str, ...], code: int, problem: str) -> None:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.ops.wm.save_as_mainfile(filepath=str(files / "empty.blend"))
     (files / "broken.blend").write_bytes(b"no blend")
-    words = [str(files / word) if "." in word and not word.startswith("-") else word for word in arguments]
-    ran = retarget(*words)
+    argv = [str(files / argument) if "." in argument and not argument.startswith("-") else argument for argument in arguments]
+    ran = retarget(*argv)
     assert ran[0] == code
     assert problem in ran[2][-1]
     assert "Traceback" not in "".join(ran[2])

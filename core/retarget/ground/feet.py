@@ -56,10 +56,10 @@ def limbs(
     binding: Binding, source: Motion, fps: float, measured: Legs, hands: bool, given: Mapping[str, NDArray[np.bool_]] | None = None
 ) -> list[Limb]:
     """The legs, and on request the arms, that both figures have. given: contacts by limb (leftFoot, rightHand …) instead of those found."""
-    found: list[Limb] = []
+    limbs_: list[Limb] = []
     seconds = source.frames / fps
     feet = [row for side in ("left", "right") for part in ("Toes", "Foot") if (row := binding.roles.get(side + part)) is not None]
-    ground = min((float(np.percentile(source.positions[binding.followers[row].source, :, 2], 2)) for row in feet), default=0.0)
+    ground = min((float(np.percentile(source.positions[:, binding.followers[row].source, 2], 2)) for row in feet), default=0.0)
     for parts in (_LEG, _ARM) if hands else (_LEG,):
         for side in ("left", "right"):
             rows = [binding.roles.get(side + part) for part in parts]
@@ -67,46 +67,46 @@ def limbs(
                 continue
             toe = rows[3] if rows[3] is not None and parts is _LEG else rows[2]
             name = f"{side}{parts[2]}"
-            positions = source.positions[binding.followers[toe].source]
+            positions = source.positions[:, binding.followers[toe].source]
             touching = contacts.standing(positions, seconds, measured.source, None if parts is _LEG else ground)
-            found.append(Limb(name, (rows[0], rows[1], rows[2], toe), given[name] if given and name in given else touching))
-    return found
+            limbs_.append(Limb(name, (rows[0], rows[1], rows[2], toe), given[name] if given and name in given else touching))
+    return limbs_
 
 
 def lock(
-    binding: Binding, found: list[Limb], target: Motion, references: Floats, fps: float, measured: Legs, lateral: Floats, drop: bool = True
+    binding: Binding, limbs_: list[Limb], target: Motion, references: Floats, fps: float, measured: Legs, lateral: Floats, drop: bool = True
 ) -> Locked:
     """target: the motion without contacts. references: (target bones, 4). lateral: (3,) from the right to the left of the target."""
     locked = Locked(hips=np.zeros(len(target.frames)))
     seconds = target.frames / fps
     goals: dict[str, Floats] = {}
-    for item in found:
+    for item in limbs_:
         goals[item.name] = _goal(binding, item, target, seconds)
-    legs = [item for item in found if item.name.endswith("Foot")]
+    legs = [item for item in limbs_ if item.name.endswith("Foot")]
     down = np.zeros(len(seconds))
     if drop and legs and "hips" in binding.roles:
         down = _drop(binding, legs, target, goals, seconds, measured)
         locked.hips[:] = down
-    for item in found:
-        start, middle, end = (target.positions[binding.followers[row].target] for row in item.rows[:3])
+    for item in limbs_:
+        start, middle, end = (target.positions[:, binding.followers[row].target] for row in item.rows[:3])
         moved = np.stack([np.zeros(len(down)), np.zeros(len(down)), down], axis=1)
         first, second, _, _ = (binding.followers[row].target for row in item.rows)
         across = quat.rotate(quat.conjugate(references[first]), lateral if item.name.endswith("Foot") else -lateral)
-        hinge = limb.hinge_axis(middle - start, end - start, target.rotations[first], across)
+        hinge = limb.hinge_axis(middle - start, end - start, target.rotations[:, first], across)
         bent = limb.bend(start - moved, middle - moved, end - moved, goals[item.name], hinge)
-        locked.rotations[first] = quat.multiply(bent.first, target.rotations[first])
-        locked.rotations[second] = quat.multiply(bent.second, target.rotations[second])
+        locked.rotations[first] = quat.multiply(bent.first, target.rotations[:, first])
+        locked.rotations[second] = quat.multiply(bent.second, target.rotations[:, second])
         # Feet and hands keep their angle, whether or not the map would turn them anyway.
         for row in item.rows[2:]:
             bone = binding.followers[row].target
-            locked.rotations[bone] = target.rotations[bone]
+            locked.rotations[bone] = target.rotations[:, bone]
         locked.missed[item.name] = np.where(item.touching, bent.missed, 0.0)
     return locked
 
 
 def _goal(binding: Binding, item: Limb, target: Motion, seconds: Floats) -> Floats:
     """(F, 3) where the limb's end shall be."""
-    toe, end = (target.positions[binding.followers[row].target] for row in (item.rows[3], item.rows[2]))
+    toe, end = (target.positions[:, binding.followers[row].target] for row in (item.rows[3], item.rows[2]))
     offset, whole = np.zeros_like(toe), np.zeros(len(seconds))
     for run in contacts.runs(item.touching):
         inside = slice(run.start, run.stop)
@@ -121,7 +121,7 @@ def _drop(binding: Binding, legs: list[Limb], target: Motion, goals: dict[str, F
     """(F,) metres: enough for every leg to reach its goal while it touches, smoothed without falling below what is needed."""
     needed = np.zeros(len(seconds))
     for item in legs:
-        start, middle, end = (target.positions[binding.followers[row].target] for row in item.rows[:3])
+        start, middle, end = (target.positions[:, binding.followers[row].target] for row in item.rows[:3])
         length = np.linalg.norm(middle - start, axis=1) + np.linalg.norm(end - middle, axis=1)
         goal = goals[item.name]
         full = np.maximum(limb.SOFT * length, np.linalg.norm(end - start, axis=1))
