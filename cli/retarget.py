@@ -211,9 +211,9 @@ def _write(done: Done, out: Path, arguments: argparse.Namespace) -> list[str]:
         blender.save(out)
         return [str(out)]
     written: list[str] = []
-    names = done.actions[:1] if kind in convert.ALL_CLIPS else done.actions
+    names = done.actions[:1] if convert.holds(out, "character") else done.actions
     for name in names:
-        alone = len(names) == 1 or kind in convert.ARCHIVES
+        alone = len(names) == 1 or convert.holds(out, "archive")
         path = out if alone else out.with_name(f"{file_name(name)}{out.suffix}")
         if not alone:
             inputs.refuse_unnamed(path, written, arguments.overwrite)

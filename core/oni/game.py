@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from ..declare.game import Game
+from ..declare.game import Game, Page
 from .options import ExportOptions, ImportOptions
+
+NOT_WRITTEN = "level files are not written: export a .oni, and import it into the level with OniSplit (OniSplit -import)"
 
 GAME = Game(
     id="oni",
@@ -13,6 +15,12 @@ GAME = Game(
     written={".oni": "clip", ".xml": "clip"},
     import_options=ImportOptions,
     export_options=ExportOptions,
+    refused=dict.fromkeys((".dat", ".raw", ".sep"), NOT_WRITTEN),
+    pages=(
+        Page("characters", "Characters", "Animations of characters (TRAM)"),
+        Page("objects", "Objects", "Animations of objects and cameras (OBAN)"),
+        Page("bodies", "Bodies", "Characters without an animation (ONCC, TRBS)"),
+    ),
     rate=60.0,
     telling=("oni_body", "oni_every_frame"),
 )

@@ -111,7 +111,7 @@ def refuse_other(path: str | Path, data: bytes | None, *kinds: Format) -> None:
     head = (data or b"")[: formats.HEAD]
     if not data or any(kind.recognise(head, len(data)) for kind in kinds):
         return
-    found = next((kind.label for kind in formats.FORMATS if kind.recognise(head, len(data))), "something else")
+    found = next((kind.label for kind in formats.known() if kind.recognise(head, len(data))), "something else")
     raise ExportError(f"{path}: what is there is {found}, and no {kinds[0].label}: choose another file")
 
 

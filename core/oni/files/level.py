@@ -25,10 +25,6 @@ from .source import Memory, NoRaw, OnDisk, RawArea, Source
 NAME = np.dtype([("instance", "<u4"), ("zero", "<u4")])
 TEMPLATE = np.dtype([("checksum", "<u8"), ("tag", "S4"), ("count", "<u4")])
 
-EXTENSIONS = (".dat", ".raw", ".sep")
-
-NOT_WRITTEN = "level files are not written: export a .oni, and import it into the level with OniSplit (OniSplit -import)"
-
 
 @dataclass(frozen=True, eq=False)
 class Level(InstanceFile):

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mindpower_files import NECK_PARENTS, NECK_PLACES, NECK_ROTATIONS, NECK_WORLD, worlds
 from numpy.typing import NDArray
-from retro_anim.core.mindpower.client import posing
+from retro_anim.core.mindpower import posing
 from retro_anim.core.mindpower.files.lab import DUMMY, Lab, new_lab
 from retro_anim.core.mindpower.motion import evaluate
 from retro_anim.core.reporting.errors import FormatError

@@ -35,7 +35,7 @@ CHARACTER_LIST = f"{mindpower_files.HEADER}\n{mindpower_files.character(9, 'Crab
 def test_known_by_content(data: bytes, kind: formats.Format) -> None:
     for name in ("", "some.bin", "some.txt"):
         assert formats.recognise(data[: formats.HEAD], len(data), name) is kind
-    assert [other for other in formats.FORMATS if other.game != "mindpower" and other.recognise(data[: formats.HEAD], len(data))] == []
+    assert [other for other in formats.known() if other.game != "mindpower" and other.recognise(data[: formats.HEAD], len(data))] == []
     document = kind.parse(data)
     assert document.pack() == data
     json.dumps(kind.describe(document))

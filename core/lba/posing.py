@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from ... import formats
-from ...files import address
-from ...formats import Opened
-from ...motion.pose import Pose, Wanted
-from ...reporting import log
-from ...reporting.errors import FormatError
-from ..body.body import Body
-from ..files.anm import Anm
-from ..files.lm1 import Lm1
-from ..files.lm2 import Lm2
-from ..motion.pose import pose_at, pose_of_keyframe
-from . import companions, which_game
+from .. import formats
+from ..files import address
+from ..formats import Opened
+from ..motion.pose import Pose, Wanted
+from ..reporting import log
+from ..reporting.errors import FormatError
+from .body.body import Body
+from .characters import companions, which_game
+from .files.anm import Anm
+from .files.lm1 import Lm1
+from .files.lm2 import Lm2
+from .motion.pose import pose_at, pose_of_keyframe
 
 
 def pose_of(opened: Opened, wanted: Wanted) -> Pose:

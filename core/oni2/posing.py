@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from ... import formats
-from ...formats import Opened
-from ...motion.pose import Pose, Wanted
-from ...reporting.errors import FormatError
-from ..files import interpretation
-from ..files.anim import RATE, Anim
-from ..files.skel import Skel
-from ..motion.channels import layout_for
-from ..motion.evaluate import locals_of, values_at, world_of
-from ..motion.root_motion import travel_of
-from . import companions
-from .companions import SkeletonMatch
+from .. import formats
+from ..formats import Opened
+from ..motion.pose import Pose, Wanted
+from ..reporting.errors import FormatError
+from .characters import companions
+from .characters.companions import SkeletonMatch
+from .files import interpretation
+from .files.anim import RATE, Anim
+from .files.skel import Skel
+from .motion.channels import layout_for
+from .motion.evaluate import locals_of, values_at, world_of
+from .motion.root_motion import travel_of
 
 
 def pose_of(opened: Opened, wanted: Wanted) -> Pose:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...formats import Opened
-from ...motion.pose import Pose, Wanted
-from ...motion.rotation_matrix import Floats
-from ...reporting import log
-from ...reporting.errors import FormatError
-from ..files.lab import Lab
-from ..motion.evaluate import RATE, Between, local_at, local_matrices, world_of_local
+from ..formats import Opened
+from ..motion.pose import Pose, Wanted
+from ..motion.rotation_matrix import Floats
+from ..reporting import log
+from ..reporting.errors import FormatError
+from .files.lab import Lab
+from .motion.evaluate import RATE, Between, local_at, local_matrices, world_of_local
 
 
 def pose_of(opened: Opened, wanted: Wanted) -> Pose:
