@@ -106,7 +106,7 @@ def _export_mindpower(context: bpy.types.Context, path: str, request: Request) -
 
 def _import_oni2(context: bpy.types.Context, paths: tuple[str, ...], request: Request) -> list[Imported]:
     from ...core.oni2.files import interpretation as reading
-    from ..oni2 import build as oni2
+    from .. import oni2
 
     how = reading.current()
     options = oni2.ImportOptions(
@@ -125,9 +125,9 @@ def _import_oni2(context: bpy.types.Context, paths: tuple[str, ...], request: Re
 
 def _export_oni2(context: bpy.types.Context, path: str, request: Request) -> list[str]:
     from ...core.oni2.files import interpretation as reading
-    from ..oni2 import pack as oni2_export
+    from .. import oni2
 
-    return oni2_export.export_oni2(context, oni2_export.ExportOptions(path, facing=reading.current().facing, overwrite=request.overwrite))
+    return oni2.export_oni2(context, oni2.ExportOptions(path, facing=reading.current().facing, overwrite=request.overwrite))
 
 
 IMPORTS: dict[str, Import] = {"lba": _import_lba, "oni": _import_oni, "oni2": _import_oni2, "mindpower": _import_mindpower}

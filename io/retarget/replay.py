@@ -17,8 +17,6 @@ from ...core.motion.curves import blocks_of as clip_blocks
 from ...core.motion.rotation_matrix import Floats
 from ...core.oni.motion import motion as oni_motion
 from ...core.oni.records.tram import Tram
-from ...core.oni2.files.anim import Anim
-from ...core.oni2.motion import motion as oni2_motion
 from ...core.retarget.figures.motion import forward
 from ..blender import actions, armature, scene
 from ..lba import pack as lba_export
@@ -27,8 +25,7 @@ from ..mindpower import figure as mindpower_figure
 from ..mindpower import pack as mindpower_join
 from ..oni import build
 from ..oni import pack as oni_pack
-from ..oni2 import figure as oni2_figure
-from ..oni2 import pack as oni2_export
+from ..oni2 import replay as oni2_replay
 from . import read
 
 
@@ -76,12 +73,6 @@ def _oni(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Ac
     return oni_motion.blocks_of(record, rig, oni_pack.settings_of(context, obj, action, scale))
 
 
-def _oni2(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
-    figure = oni2_figure.read(obj)
-    data = oni2_export.pack_action(context, obj, action, oni2_export.ExportOptions(""), figure)
-    return oni2_motion.blocks_of(Anim.parse(data), oni2_export.stage_of(context, figure, action))
-
-
 def _mindpower(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
     """The action alone, without the rest of the file's time line."""
     figure = mindpower_figure.read(obj)
@@ -94,5 +85,5 @@ def _mindpower(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.ty
     return mindpower_channels.blocks_of(motion, figure.names, 1, lab.frame_count, timing)
 
 
-GAMES = {"lba_": _lba, "oni_": _oni, "oni2_": _oni2, "mindpower_": _mindpower}
+GAMES = {"lba_": _lba, "oni_": _oni, "oni2_": oni2_replay.blocks, "mindpower_": _mindpower}
 """The keys of an action as they would come back from the game's file, by how the custom properties of the game's armatures begin."""

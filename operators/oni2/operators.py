@@ -7,7 +7,8 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
-from ...io.oni2 import build, figure, pack
+from ...io import oni2
+from ...io.oni2 import build, figure
 from ...io.pipeline import selection
 from ..shared import choose, contents
 from ..shared.base import Exporter, Importer, file_handler
@@ -90,8 +91,8 @@ class IMPORT_ANIM_OT_oni2(ImportClips, Importer, bpy.types.Operator):
             return self.nothing()
         if self.ask and len(paths) == 1 and not self.entries and contents.is_archive(paths[0], "oni2"):
             return choose.ask(self, "oni2", paths[0], self.values("entries"))
-        options = build.ImportOptions(paths=paths, meshes=(self.mesh,) if self.mesh else (), **self.values("mesh"))
-        return self.fetch(context, lambda: build.import_oni2(context, options))
+        options = oni2.ImportOptions(paths=paths, meshes=(self.mesh,) if self.mesh else (), **self.values("mesh"))
+        return self.fetch(context, lambda: oni2.import_oni2(context, options))
 
 
 class EXPORT_ANIM_OT_oni2(ExportActions, Exporter, bpy.types.Operator):
@@ -137,8 +138,16 @@ class EXPORT_ANIM_OT_oni2(ExportActions, Exporter, bpy.types.Operator):
         return name == "source" or not self.filepath.lower().endswith(".skel")
 
     def execute(self, context: bpy.types.Context) -> Any:
-        options = pack.ExportOptions(self.path(), self.source, self.sampling, self.kind, self.deltas, self.facing, self.overwrite)
-        return self.write(context, lambda: pack.export_oni2(context, options))
+        options = oni2.ExportOptions(
+            self.path(),
+            source=self.source,
+            sampling=self.sampling,
+            kind=self.kind,
+            deltas=self.deltas,
+            facing=self.facing,
+            overwrite=self.overwrite,
+        )
+        return self.write(context, lambda: oni2.export_oni2(context, options))
 
 
 IMPORTERS = (IMPORT_ANIM_OT_oni2,)

@@ -36,14 +36,14 @@ def fetch(part: Part) -> Callable[..., Any]:
 
 @pytest.fixture
 def write(part: Part) -> Callable[..., list[str]]:
-    export = part("io.oni2.pack")
+    export = part("io.oni2.write")
     return lambda path, **options: export.export_oni2(bpy.context, export.ExportOptions(str(path), **options))
 
 
 @pytest.fixture
 def packed(part: Part) -> Callable[..., bytes]:
     """The bytes that an action stands for."""
-    export = part("io.oni2.pack")
+    export = part("io.oni2.write")
     return lambda obj, action, **options: export.pack_action(bpy.context, obj, action, export.ExportOptions("", **options))
 
 

@@ -112,7 +112,7 @@ def test_flags_stride_loop_and_deltas_by_hand(steps: Path, part: Part, parsed: A
     assert parsed().flags == 0x80000013
     assert parsed(deltas="LEAVE").deltas is None
     action["oni2_flags"] = "many"
-    with pytest.raises(RuntimeError, match="oni2_flags is no number: many"):
+    with pytest.raises(RuntimeError, match=r"oni2_flags \(Flags\) is 'many', and must be a whole number from 0 to 0xFFFFFFFF"):
         parsed()
 
 
@@ -281,7 +281,7 @@ def test_other_channels_give_a_clean_text(tmp_path: Path, part: Part) -> None:
     skel = part("core.oni2.files.skel")
     assert skel.text_of(skel.Skel.parse(new.encode()).bones[3].channels) == "transZ limit 0.0 1.0"
     obj.data.bones["piston"]["oni2_channels"] = "transQ"
-    with pytest.raises(RuntimeError, match="piston: its property oni2_channels"):
+    with pytest.raises(RuntimeError, match="piston: oni2_channels .Channels. is wrong: transQ"):
         OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
 
 
@@ -359,3 +359,32 @@ def test_same_names_twice(tmp_path: Path) -> None:
     assert [bone.name for bone in bpy.context.object.pose.bones] == ["root", "root.001"]
     OPS.export_anim.oni2(filepath=str(tmp_path / "again.skel"))
     assert (tmp_path / "again.skel").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("oni2_loop_byte", 300, r"two_step: oni2_loop_byte \(Loop Byte\) is 300, and must be a whole number from 0 to 255"),
+        ("oni2_loop_byte", "often", "oni2_loop_byte .* is 'often', and must be a whole number from 0 to 255"),
+        ("oni2_stride", "far", r"oni2_stride \(Stride\) must be up to 3 numbers"),
+    ],
+)
+def test_fields_out_of_range_are_refused(two: Path, tmp_path: Path, name: str, value: Any, problem: str) -> None:
+    """By name and range, in one line, with or without the source data; nothing is written."""
+    OPS.import_anim.oni2(filepath=str(two / "two_step.anim"))
+    action: Any = bpy.data.actions["two_step"]
+    action[name] = value
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=problem) as caught:
+            OPS.export_anim.oni2(filepath=str(tmp_path / "out.anim"))
+        assert str(caught.value).strip().count("\n") == 0
+        assert not (tmp_path / "out.anim").exists()
+        if "retro_anim_source" in action:
+            del action["retro_anim_source"]
+
+
+def test_limits_of_a_bone_that_are_no_numbers_are_refused(two: Path, tmp_path: Path) -> None:
+    OPS.import_anim.oni2(filepath=str(two / "two.skel"))
+    bpy.context.object.data.bones["spine"]["oni2_rotmin"] = [1.0, 2.0]
+    with pytest.raises(RuntimeError, match=r"spine: oni2_rotmin \(Lowest Rotation\) must be 3 numbers"):
+        OPS.export_anim.oni2(filepath=str(tmp_path / "out.skel"))
