@@ -281,7 +281,7 @@ def test_other_channels_give_a_clean_text(tmp_path: Path, part: Part) -> None:
     skel = part("core.oni2.files.skel")
     assert skel.text_of(skel.Skel.parse(new.encode()).bones[3].channels) == "transZ limit 0.0 1.0"
     obj.data.bones["piston"]["oni2_channels"] = "transQ"
-    with pytest.raises(RuntimeError, match="piston: oni2_channels .Channels. is wrong: transQ"):
+    with pytest.raises(RuntimeError, match=r"piston: oni2_channels \(Channels\) is wrong: transQ"):
         OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
 
 
