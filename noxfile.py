@@ -39,10 +39,13 @@ def prepare(session: nox.Session, make: Callable[..., str], *arguments: object) 
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Style and common mistakes."""
+    """Style, common mistakes, and what may import what."""
     python = prepare(session, dev.environment, "lint", dev.ANY_PYTHON, ["lint"])
     session.run(python, "-m", "ruff", "check", "--output-format=concise", ".")
     session.run(python, "-m", "ruff", "format", "--check", ".")
+    link_as_package()
+    importlinter = "import importlinter.cli as cli; cli.lint_imports_command()"
+    session.run(python, "-c", importlinter, "--no-cache", "--no-logo", env={"PYTHONPATH": str(dev.VENVS / "link")})
 
 
 @nox.session

@@ -224,7 +224,7 @@ def test_i12_keys_and_shown_poses_say_the_same(part: Part) -> None:
     frames = np.array([1.0, 2.0, 2.5, 17.0, 30.0])
     keyed, shown = read.keyed(source, action, figure, frames), read.shown(bpy.context, source, figure, frames)
     assert apart(keyed.positions, shown.positions) < 1e-5
-    dots = np.abs(np.einsum("bfi,bfi->bf", keyed.rotations, shown.rotations))
+    dots = np.abs(np.einsum("fbi,fbi->fb", keyed.rotations, shown.rotations))
     assert dots.min() > 1 - 1e-6
 
 

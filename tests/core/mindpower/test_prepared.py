@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.images import bmp, pictures, tga
+from retro_anim.core.images import pictures
 from retro_anim.core.mindpower.files.lab import Lab, new_lab
 from retro_anim.core.mindpower.files.lgo import Lgo
 from retro_anim.core.mindpower.files.materials import new_material
@@ -108,10 +108,12 @@ def test_an_edited_file_is_not_split() -> None:
 @given(st.integers(1, 9), st.integers(1, 9), st.randoms(use_true_random=False))
 def test_pictures_come_back(width: int, height: int, random: Any) -> None:
     pixels = np.frombuffer(random.randbytes(4 * width * height), np.uint8).reshape(height, width, 4)
-    assert np.array_equal(tga.decode(pictures.tga(pixels)), pixels)
+    assert np.array_equal(pictures.decode(pictures.encode(pixels, "skin.tga")), pixels)
     opaque = pixels.copy()
     opaque[..., 3] = 255
-    assert np.array_equal(bmp.decode(pictures.bmp(pixels)), opaque)
+    assert np.array_equal(pictures.decode(pictures.encode(pixels, "SKIN.BMP")), opaque)
+    with pytest.raises(ValueError, match=r"not as \.png"):
+        pictures.encode(pixels, "skin.png")
 
 
 def test_errors_of_shear_are_those_of_the_vertices() -> None:

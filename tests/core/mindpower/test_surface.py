@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core.images.pictures import digest
+from retro_anim.core.images.pixels import digest
 from retro_anim.core.mindpower.client.textures import TextureFinder, images_of
 from retro_anim.core.mindpower.files.geometry import BLEND
 from retro_anim.core.mindpower.files.lab import Lab

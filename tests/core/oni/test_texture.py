@@ -57,6 +57,12 @@ def test_formats(kind: int, checksum: int) -> None:
     assert mirror[..., 3].min() == 255
 
 
+def test_five_bits_are_spread_to_the_nearest_of_eight() -> None:
+    """3 of 31 is 24.7 of 255, 4 is 32.9 and 16 is 131.6."""
+    data = (3 << 10 | 4 << 5 | 16).to_bytes(2, "little")
+    assert read_texture(texture(BGR555, 1, 1, data)).pixels.tolist() == [[[25, 33, 132, 255]]]
+
+
 def test_blocks() -> None:
     """Four colours where the first is the larger one, else three and black; a block is cut where the picture ends."""
     four = b"\x00\xf8\x1f\x00" + bytes([0b11100100, 0, 0b01010101, 0])
