@@ -14,11 +14,6 @@ GAME = Game(
     written={".anim": "clip", ".skel": "armature"},
     import_options=ImportOptions,
     export_options=ExportOptions,
-    pages=(
-        Page("characters", "Characters", "A skeleton with its mesh and all its animations"),
-        Page("files", "Files", "Single skeletons, meshes and animations"),
-    ),
-    interpretation="files.interpretation",
     fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS, "bone": BONE_FIELDS},
     pages=(
         Page("characters", "Characters", "A skeleton with its mesh and all its animations"),
