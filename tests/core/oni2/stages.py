@@ -20,7 +20,7 @@ from retro_anim.core.oni2.motion.update import Before, update
 
 
 def stage_of(skel: Skel, **options: Any) -> Stage:
-    """Options of Reading and of Stage, and `direction` and `fps`."""
+    """Options of Interpretation and of Stage, and `direction` and `fps`."""
     words = {name: options.pop(name) for name in ("order", "offset", "scale_channels", "facing") if name in options}
     if "scale_channels" in words:
         words["scale"] = words.pop("scale_channels")
