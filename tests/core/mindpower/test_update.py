@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from retro_anim.core.mindpower.files.lab import MAT43, MAT44, QUAT, Lab, new_lab
 from retro_anim.core.mindpower.files.ranges import Range, Row, ranges_of, spare
 from retro_anim.core.mindpower.motion import channels, evaluate, fitting, rig, timeline, update
-from retro_anim.core.motion.curves import Curve, Curves, Timing, curves_of
+from retro_anim.core.motion.curves import Channel, Curve, Curves, Timing, curves_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError
 
@@ -49,7 +49,7 @@ class Scene:
         return found
 
     def edit(self, action: int, bone: int, value: float = 0.25, component: int = 1, name: str = "rotation_quaternion") -> None:
-        channel = channels.Channel(f"bone {bone}", name, component)
+        channel = Channel(f"bone {bone}", name, component)
         curve = self.actions[action].get(channel, Curve(np.ones(1, np.float32), np.ones(1, np.float32)))
         self.actions[action][channel] = Curve(curve.frames, curve.values + np.float32(value))
 
@@ -85,7 +85,7 @@ def test_unedited_it_is_the_same_file(load: Callable[[str], Lab], name: str) -> 
     made, line = scene.export()
     assert made.pack() == lab.pack()
     assert line.untouched
-    assert all(part.keys.kept_places.all() and part.keys.kept_rotations.all() for part in scene.parts())
+    assert all(part.keys.kept_positions.all() and part.keys.kept_rotations.all() for part in scene.parts())
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -120,8 +120,8 @@ def test_an_edit_below_a_sheared_bone_is_where_it_is_seen(load: Callable[[str], 
     assert np.flatnonzero(changed).tolist() == [1]
     frames = scene.timing.frames(np.arange(lab.frame_count, dtype=float))
     seen = channels.motion_of(scene.actions[0], scene.names, scene.before.rig, frames)
-    pose = channels.poses(seen)[1] @ np.linalg.inv(scene.before.rig.rest[1])
-    skin = evaluate.skin_matrices(made, worlds(made))[1]
+    pose = channels.poses(seen)[:, 1] @ np.linalg.inv(scene.before.rig.rest[1])
+    skin = evaluate.skin_matrices(made, worlds(made))[:, 1]
     assert np.abs(rig.to_blender(skin, 1.0) - pose).max() < 1e-5
 
 
@@ -160,7 +160,7 @@ def test_a_copied_action_of_quaternions_needs_no_matrices(load: Callable[[str], 
     parts = [timeline.Part("copy", keys)]
     made = timeline.assemble(lab, lab, parts, timeline.join(parts, lab.frame_count))
     assert made.key_type == lab.key_type
-    assert np.abs(worlds(made)[:, -11:] - worlds(lab)[:, 10:21]).max() < 1e-4
+    assert np.abs(worlds(made)[-11:] - worlds(lab)[10:21]).max() < 1e-4
 
 
 def test_a_shorter_action(load: Callable[[str], Lab]) -> None:
@@ -211,8 +211,8 @@ def test_scale_turns_quaternions_into_matrices_or_is_refused(load: Callable[[str
     local = evaluate.local_matrices(made)
     there = np.ones(lab.frame_count, bool)
     there[10:41] = False
-    assert np.abs(local[:, there] - evaluate.local_matrices(lab)[:, there]).max() < 1e-6
-    assert np.allclose(sorted(np.linalg.norm(local[7, 20, :3, :3], axis=1)), [1, 1, 1.5], atol=1e-5)
+    assert np.abs(local[there] - evaluate.local_matrices(lab)[there]).max() < 1e-6
+    assert np.allclose(sorted(np.linalg.norm(local[20, 7, :3, :3], axis=1)), [1, 1, 1.5], atol=1e-5)
     with pytest.raises(ExportError, match=lab.names[7]):
         scene.export(QUAT)
 
@@ -233,7 +233,7 @@ def test_a_file_with_scale_is_not_written_as_quaternions(load: Callable[[str], L
 def test_positions_that_the_oldest_version_cannot_hold(load: Callable[[str], Lab]) -> None:
     lab = load("0014")
     scene = Scene(lab)
-    channel = channels.Channel("bone 2", "location", 0)
+    channel = Channel("bone 2", "location", 0)
     frames = np.array([1, lab.frame_count], np.float32)
     scene.actions[0][channel] = Curve(frames, np.array([0, 1], np.float32))
     with log.collect() as said:
@@ -265,12 +265,12 @@ def test_evaluated_poses(load: Callable[[str], Lab]) -> None:
     noise = np.random.default_rng(0).normal(scale=1e-7, size=pose.shape)
     keys = update.encode_poses(pose + noise, scene.before.rig, scene.before, old)
     assert not keys.changed.any()
-    pose[5, 100, :3, 3] += 0.3
+    pose[100, 5, :3, 3] += 0.3
     keys = update.encode_poses(pose, scene.before.rig, scene.before, old)
-    touched = np.argwhere(~keys.kept_places)
+    touched = np.argwhere(~keys.kept_positions)
     children = np.flatnonzero(lab.parents == 5).tolist()
-    assert {bone for bone, _ in touched.tolist()} == {5, *children}
-    assert {frame for _, frame in touched.tolist()} == {100}
+    assert {bone for _, bone in touched.tolist()} == {5, *children}
+    assert {frame for frame, _ in touched.tolist()} == {100}
 
 
 def test_new_actions_go_to_the_end() -> None:
