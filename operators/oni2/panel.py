@@ -19,7 +19,7 @@ class VIEW3D_PT_retro_anim_oni2(GamePanel, bpy.types.Panel):
     game = GAME
 
     def draw(self: Any, context: bpy.types.Context) -> None:
-        super().draw(context)
+        GamePanel.draw(self, context)
         layout, action, obj = self.layout, active_action(context), active_armature(context)
         if action is not None and identity.game_of(action) is GAME:
             layout.prop(action, "use_cyclic", text="Loops")

@@ -99,8 +99,8 @@ def test_a_whole_character(archive: Path, folder: Path, tmp_path: Path, where: s
     (obj,) = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
     mesh: Any = next(obj for obj in bpy.data.objects if obj.type == "MESH")
     assert mesh.parent == obj
-    places = sorted(tuple(round(value, 5) for value in vertex.co) for vertex in mesh.data.vertices)
-    assert places == [(0, 0, 1), (0, 0, 2.2), (1, 0, 1)]
+    positions = sorted(tuple(round(value, 5) for value in vertex.co) for vertex in mesh.data.vertices)
+    assert positions == [(0, 0, 1), (0, 0, 2.2), (1, 0, 1)]
     OPS.export_anim.oni2(filepath=str(tmp_path / "out.anim"), source="ALL")
     for name in ("two_idle", "two_step"):
         assert (tmp_path / f"{name}.anim").read_bytes() == game()[f"Entity/two/{name}.anim"]
@@ -116,9 +116,9 @@ def test_everything_and_single_entries(archive: Path) -> None:
 
 
 def test_the_list_of_an_archive(archive: Path, part: Part) -> None:
-    found = part("core.oni2.characters.companions").contents(str(archive))
-    assert [label for _, label in found["characters"]] == ["two"]
-    assert [label for _, label in found["files"]] == [
+    result = part("core.oni2.characters.companions").contents(str(archive))
+    assert [label for _, label in result["characters"]] == ["two"]
+    assert [label for _, label in result["files"]] == [
         "Entity/other/other_wave.anim", "Entity/two/two.mod", "Entity/two/two.skel", "Entity/two/two_idle.anim",
         "Entity/two/two_step.anim"]  # fmt: skip
 

@@ -21,10 +21,10 @@ from support.oni2_strategies import anims_of, bone_lists
 
 def conversion_of(skel: Skel, **options: Any) -> Conversion:
     """Options of Interpretation and of Stage, and `direction` and `fps`."""
-    words = {name: options.pop(name) for name in ("order", "offset", "scale_channels", "facing") if name in options}
-    if "scale_channels" in words:
-        words["scale"] = words.pop("scale_channels")
-    interpretation = Interpretation(**words)
+    values = {name: options.pop(name) for name in ("order", "offset", "scale_channels", "facing") if name in options}
+    if "scale_channels" in values:
+        values["scale"] = values.pop("scale_channels")
+    interpretation = Interpretation(**values)
     rig = rig_of(skel, interpretation.facing, options.pop("direction", "GAME"))
     timing = Timing(30.0, options.pop("fps", 30.0), options.pop("start", 1.0))
     rest: dict[str, Any] = {"scale": 1.0, "root_motion": "BONE", "placement": Placement.origin()} | options

@@ -1,4 +1,4 @@
-"""Curves and back: untouched clips keep every bit, edits change what they are about, the root's way is told anew when it changed."""
+"""Curves and back: untouched clips keep every bit, edits change what they are about, the root motion is computed anew when it changed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_without_the_file_the_motion_is_the_same(clip: tuple) -> None:
     conversion, anim = clip
     new = exported(imported(anim, conversion), conversion, Header.of(anim), None)
     assert (new.kind, new.flags, new.loop) == (anim.kind, anim.flags, anim.loop)
-    assert np.abs(new.values - anim.values).max() < 1e-3  # numbers up to 300, less a place, scaled and turned, as 32-bit ones
+    assert np.abs(new.values - anim.values).max() < 1e-3  # numbers up to 300, less an offset, scaled, as 32-bit ones
     rotations = [index for index, column in enumerate(conversion.layout.columns) if column.kind == "rot"]
     assert np.array_equal(new.values[:, rotations], anim.values[:, rotations])
     if anim.deltas is not None:
@@ -220,7 +220,7 @@ def test_the_object_may_only_go_where_the_root_can() -> None:
 
 
 def test_a_longer_bone_moves_what_is_relative_to_it() -> None:
-    """The rest place has moved: the curves say the same, the file's numbers become others; angles keep their bits."""
+    """The rest position has moved: the curves are the same, the file's numbers become others; angles keep their bits."""
     skel = Skel.parse(TWO_BONES.encode())
     then = conversion_of(skel)
     now = conversion_of(skel.with_offsets(np.array([[0, 1.5, 0], [0, 0.4, 0]])))

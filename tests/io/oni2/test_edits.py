@@ -196,9 +196,9 @@ def test_as_it_looks_it_is_the_same_where_nothing_else_acts(steps: Path, parsed:
 def test_as_it_looks_constraints_count(steps: Path, part: Part, parsed: Any) -> None:
     before = came_in(part, steps)
     OPS.import_anim.oni2(filepath=str(steps), fps_mode="SET")
-    made: Any = bpy.context.object.pose.bones["spine"].constraints.new("LIMIT_ROTATION")
-    made.owner_space, made.euler_order = "LOCAL", "XZY"
-    made.use_limit_y, made.min_y, made.max_y = True, 0.125, 0.25
+    imported: Any = bpy.context.object.pose.bones["spine"].constraints.new("LIMIT_ROTATION")
+    imported.owner_space, imported.euler_order = "LOCAL", "XZY"
+    imported.use_limit_y, imported.min_y, imported.max_y = True, 0.125, 0.25
     after = parsed(sampling="VISUAL")
     assert after.values[:, 7] == pytest.approx([0.25] * 8, abs=1e-5)
     assert after.values[:, 6] == pytest.approx(before.values[:, 6], abs=1e-4)
@@ -218,8 +218,8 @@ def test_without_the_kept_files_the_motion_is_the_same(steps: Path, two: Path, p
     OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
     skel = part("core.oni2.files.skel").Skel
     old, new = (skel.parse(path.read_bytes()) for path in (two / "two.skel", tmp_path / "new.skel"))
-    told = [[(bone.name, bone.parent, bone.channels) for bone in one.bones] for one in (old, new)]
-    assert told[0] == told[1]
+    bones = [[(bone.name, bone.parent, bone.channels) for bone in one.bones] for one in (old, new)]
+    assert bones[0] == bones[1]
     assert np.abs(new.offsets - old.offsets).max() < 1e-6
 
 
@@ -227,8 +227,8 @@ def test_a_new_clip_on_a_skeleton(two: Path, part: Part, parsed: Any) -> None:
     OPS.import_anim.oni2(filepath=str(two / "two.skel"))
     bpy.context.scene.render.fps = 30
     bone: Any = bpy.context.object.pose.bones["root"]
-    for frame, (place, angle) in enumerate([(0, 0.0), (-1, 0.5), (-2, 1.0)]):
-        bone.location, bone.rotation_euler = (0, 0, place), (0, angle, 0)
+    for frame, (height, angle) in enumerate([(0, 0.0), (-1, 0.5), (-2, 1.0)]):
+        bone.location, bone.rotation_euler = (0, 0, height), (0, angle, 0)
         bone.keyframe_insert("location", frame=1 + 2 * frame)
         bone.keyframe_insert("rotation_euler", frame=1 + 2 * frame)
     for point in (
@@ -292,8 +292,8 @@ def foreign() -> Any:
     bpy.context.scene.collection.objects.link(obj)
     bpy.context.view_layer.objects.active = obj
     bpy.ops.object.mode_set(mode="EDIT")
-    places = {"hips": ((0, 0, 1), (0, 0.1, 1.2)), "arm": ((0.2, 0, 1.4), (0.6, 0, 1.4)), "hand": ((0.6, 0, 1.4), (0.7, 0.1, 1.3))}
-    for index, (name, (head, tail)) in enumerate(places.items()):
+    bones_at = {"hips": ((0, 0, 1), (0, 0.1, 1.2)), "arm": ((0.2, 0, 1.4), (0.6, 0, 1.4)), "hand": ((0.6, 0, 1.4), (0.7, 0.1, 1.3))}
+    for index, (name, (head, tail)) in enumerate(bones_at.items()):
         bone = data.edit_bones.new(name)
         bone.head, bone.tail, bone.roll = head, tail, 0.4 * index
         bone.parent = data.edit_bones[index - 1] if index else None
@@ -385,6 +385,7 @@ def test_fields_out_of_range_are_refused(two: Path, tmp_path: Path, name: str, v
 
 def test_limits_of_a_bone_that_are_no_numbers_are_refused(two: Path, tmp_path: Path) -> None:
     OPS.import_anim.oni2(filepath=str(two / "two.skel"))
-    bpy.context.object.data.bones["spine"]["oni2_rotmin"] = [1.0, 2.0]
+    obj: Any = bpy.context.object
+    obj.data.bones["spine"]["oni2_rotmin"] = [1.0, 2.0]
     with pytest.raises(RuntimeError, match=r"spine: oni2_rotmin \(Lowest Rotation\) must be 3 numbers"):
         OPS.export_anim.oni2(filepath=str(tmp_path / "out.skel"))
