@@ -83,11 +83,6 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             for clip, keyed, motion in zip(character.clips, blocks, motions, strict=True)
         ]
 
-    def finish(self, stage: Stage, character: Character, created: list[bpy.types.Action]) -> None:
-        """An animation of a single frame has no cycle to show, and may loop all the same."""
-        for action, clip in zip(created, character.clips, strict=True):
-            action.use_cyclic = clip.anim.loops
-
     def _values(self, clip: Clip) -> dict[str, Any]:
         values = {**values_of(clip.anim), "interpretation": self.options.interpretation.text}
         return {**values, "aliases": ", ".join(clip.aliases)} if clip.aliases else values

@@ -80,7 +80,7 @@ def conversion_of(context: bpy.types.Context, figure: Figure, action: bpy.types.
         root_motion, start = actions.root_motion_of(figure.obj, "BONE"), actions.start_of(figure.obj, action)
         return Conversion(figure.skel, layout, figure.rig, timing, figure.scale, root_motion, start, interpretation)
     if abs(came.scale - figure.scale) > 1e-9 * figure.scale:
-        log.warning(f"the armature's scale is {figure.scale:g}, the action came in at {came.scale:g}")
+        log.warning(f"the armature's scale is {figure.scale:g}, the action was imported at {came.scale:g}")
     timing = Timing(RATE, came.fps, came.start)
     return Conversion(figure.skel, layout, figure.rig, timing, figure.scale, came.root_motion, came.placement, interpretation)
 
@@ -96,12 +96,14 @@ def _layout(skel: Skel, action: bpy.types.Action, interpretation: Interpretation
 
 
 def _conversion_before(conversion: Conversion, action: bpy.types.Action, original: Anim) -> Conversion:
-    """The conversion on which the action came in."""
+    """What the action was imported with."""
     came = actions.remembered(action)
     scale = came.scale if came is not None else conversion.scale
     layout = conversion.layout
     if len(layout) != original.channel_count:
-        raise ExportError(f"{original.channel_count} channels came in, but {len(layout)} are to go out: its properties have changed")
+        raise ExportError(
+            f"{original.channel_count} channels were imported, but {len(layout)} would be written: its properties have changed"
+        )
     numbers = np.array(action.get(OFFSETS, ()), np.float64)
     skel = conversion.skel
     if numbers.size == skel.offsets.size and not np.array_equal(numbers, skel.offsets.ravel()):

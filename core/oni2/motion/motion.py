@@ -92,7 +92,7 @@ def clip_of(anim: Anim, conversion: Conversion, name: str = "") -> Clip:
     properties = [*keyed.properties, *resting.properties]
     if anim.deltas is not None:
         properties.append(PropertyTrack(DELTA, times[:count], anim.deltas, generated[:count]))
-    loop = (0.0, float(count)) if closes else None
+    loop = (0.0, float(count)) if anim.loops else None
     return Clip(name, RATE, [*keyed.tracks, *resting.tracks], path, float(count - 1), loop, properties)
 
 

@@ -97,7 +97,7 @@ def _is_still(samples: Samples, conversion: Conversion, before: Before | None, k
 
 
 def _deltas(samples: Samples, conversion: Conversion, header: Header, before: Before | None, numbers: Numbers) -> Numbers:
-    """(K, 3) Those that are keyed, changed by what the root's steps have changed since they came in; without any, the root's steps."""
+    """(K, 3) Those that are keyed, changed by as much as the root's steps have changed since the import; without any, the root's steps."""
     count = len(numbers)
     steps = _steps(samples.path if conversion.root_motion != "BONE" else root_positions(numbers, conversion.layout), header.loops)
     if before is None or before.anim.deltas is None:
