@@ -87,7 +87,7 @@ def current() -> Interpretation:
 
 @contextmanager
 def using(interpretation: Interpretation) -> Generator[None]:
-    """Take it for everything that is opened inside."""
+    """Use it for everything that is opened inside."""
     token = _current.set(interpretation)
     try:
         yield
