@@ -99,7 +99,7 @@ def _figure(context: bpy.types.Context, options: ImportOptions, character: Chara
     """A new armature in the T pose, with its mesh."""
     body = character.body
     rig = OniRig.build(body.names, body.parents, body.offsets, body.lengths, options.bone_direction)
-    obj = armature.build(context, character.name, rig.matrix, options.scale)
+    obj = armature.build(context, character.name, rig, options.scale)
     data = obj.data
     assert isinstance(data, bpy.types.Armature)
     data[actions.RIG] = body.address or body.name or character.name
@@ -107,11 +107,11 @@ def _figure(context: bpy.types.Context, options: ImportOptions, character: Chara
     if body.has_meshes and body.address:
         data[BOXES] = np.concatenate([body.low, body.high], axis=1).ravel().tolist()
     if options.meshes == "ONE" and body.has_meshes:
-        mesh.build(context, f"{character.name} mesh", body.mesh(), rig.matrix, obj, options.scale)
+        mesh.build(context, f"{character.name} mesh", body.mesh(), rig, obj, options.scale)
     elif options.meshes == "SEPARATE":
         for bone, piece in enumerate(body.pieces):
             if piece is not None:
-                mesh.build(context, f"{character.name} {body.names[bone]}", body.mesh([bone]), rig.matrix, obj, options.scale)
+                mesh.build(context, f"{character.name} {body.names[bone]}", body.mesh([bone]), rig, obj, options.scale)
     return obj
 
 
@@ -124,7 +124,7 @@ def read_rig(obj: bpy.types.Object) -> tuple[OniRig, float]:
 def figure_of(obj: bpy.types.Object, rig: OniRig) -> Figure:
     """The sizes of an armature's body, as far as they are known."""
     boxes = np.array(obj.data.get(BOXES, ()), np.float64)
-    parents, offsets = rig.skeleton.parents, rig.offsets
+    parents, offsets = rig.skeleton.parents, rig.bone_offsets
     if boxes.size != 6 * len(parents):
         return Figure(parents, offsets)
     corners = boxes.reshape(-1, 2, 3)

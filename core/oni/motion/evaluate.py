@@ -111,13 +111,6 @@ def chain(parents: NDArray[np.int32], offsets: Floats, local: Floats, root: Floa
         if parent < 0:
             positions[:, bone], rotations[:, bone] = root, local[:, bone]
             continue
-        positions[:, bone] = positions[:, parent] + rotated(rotations[:, parent], offsets[bone])
+        positions[:, bone] = positions[:, parent] + quaternion.rotate(rotations[:, parent], offsets[bone])
         rotations[:, bone] = quaternion.multiply(rotations[:, parent], local[:, bone])
     return Joints(positions, rotations)
-
-
-def rotated(rotation: Floats, points: Floats) -> Floats:
-    """Points (..., 3) turned by quaternions (..., 4) of length 1."""
-    axis = rotation[..., 1:]
-    twice = 2 * np.cross(axis, points)
-    return points + rotation[..., :1] * twice + np.cross(axis, twice)

@@ -20,7 +20,7 @@ from ...reporting import log
 from ...reporting.errors import FormatError
 from ..records.angles import from_disk
 from ..records.oban import Array, Oban
-from .evaluate import RATE, Interpolation, rotated
+from .evaluate import RATE, Interpolation
 
 MOST_FRAMES = 0xFFFF
 """The length of an OBAN is 16 bits."""
@@ -119,7 +119,7 @@ def object_blocks(oban: Oban, settings: ObjectSettings) -> list[Block]:
         times = np.arange(int(times[0]), last + 1, dtype=np.float64)
     rotation, translation = evaluate(oban, times)
     base = Base.of(oban.base)
-    location = (translation + rotated(rotation, base.translation)) @ settings.axes.T * settings.scale
+    location = (translation + quaternion.rotate(rotation, base.translation)) @ settings.axes.T * settings.scale
     rotation = quaternion.continuous(quaternion.multiply(quaternion.multiply(settings.rotation, rotation), base.rotation))
     blocks = [
         _block(LOCATION, times, location, settings),

@@ -11,7 +11,6 @@ from ...motion.curves import curves_of
 from ...reporting.errors import ExportError
 from ..records.angles import from_disk, to_disk
 from ..records.oban import KEY, Array, Oban
-from .evaluate import rotated
 from .object_motion import MOST_FRAMES, Base, ObjectSettings, object_blocks
 from .object_sampling import SampledObject, sample_object
 
@@ -52,7 +51,7 @@ def _keys(sampled: SampledObject, settings: ObjectSettings, base: Base) -> Array
     out = np.zeros(len(sampled.times), KEY)
     out["frame"] = sampled.times
     out["rotation"] = to_disk(rotation)
-    out["translation"] = sampled.location / settings.scale @ settings.axes - rotated(rotation, base.translation)
+    out["translation"] = sampled.location / settings.scale @ settings.axes - quaternion.rotate(rotation, base.translation)
     return out
 
 
@@ -86,6 +85,6 @@ def _restored(sampled: SampledObject, shown: SampledObject, fresh: Array, settin
 def _initial(base: Array, keys: Array) -> Array:
     """(4, 3) base, then rotation and translation of key 0."""
     rotation = from_disk(keys["rotation"][:1])[0]
-    out = rotated(rotation, base.astype(np.float64))
+    out = quaternion.rotate(rotation, base.astype(np.float64))
     out[3] += keys["translation"][0]
     return out.astype(np.float32)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import quaternion
-from ...motion.curves import Channel, Curves, rotation_channels, sample
+from ...motion.curves import Channel, Curves, path_channels, rotation_channels, sample
 from ...motion.matrix_rig import decompose
 from ...motion.rig import Y_UP
 from ...motion.root_motion import object_motion
@@ -17,7 +17,7 @@ from ...motion.rotation_matrix import Floats
 from ...motion.sampling import MERGE, key_frames
 from ...reporting import log
 from ...reporting.errors import ExportError
-from .motion import Settings, along_axes, away_channels, split, unplaced
+from .motion import Settings, along_axes
 from .rig import OniRig
 
 MOST_FRAMES = 0xFFFF
@@ -46,12 +46,12 @@ def sample_curves(curves: Curves, rig: OniRig, settings: Settings) -> Sampled:
     names = rig.skeleton.names
     keyed = [key_frames(curves, rotation_channels(name, "QUATERNION")) for name in names]
     location = [Channel(names[0], "location", axis) for axis in range(3)]
-    away = away_channels(names[0], "NONE") if settings.root_motion == "NONE" else []
+    away = path_channels(rig, "NONE")[0] if settings.root_motion == "NONE" else []
     outside = [Channel("", prop, axis) for prop in ("location", "rotation_euler") for axis in range(3)]
     heights = location[1:2] if along_axes(rig) else []
-    path_channels = [*away, *outside, *(channel for channel in location if channel not in heights)]
+    motion_channels = [*away, *outside, *(channel for channel in location if channel not in heights)]
     last = max(_last(frames, settings) for frames in [*keyed, key_frames(curves, heights)])
-    last_path = _last(key_frames(curves, path_channels), settings)
+    last_path = _last(key_frames(curves, motion_channels), settings)
     count = max(last, last_path - 1, 0) + 1
     if count > MOST_FRAMES:
         raise ExportError(f"{count} frames, at most {MOST_FRAMES} are possible")
@@ -59,9 +59,9 @@ def sample_curves(curves: Curves, rig: OniRig, settings: Settings) -> Sampled:
     times = [_whole(frames, count, settings, name) for frames, name in zip(keyed, names, strict=True)]
     basis = _rotations(curves, names, times, settings)
     frames = settings.timing.frames(np.arange(count + 1, dtype=np.float64))
-    root = rig.root_from_location(sample(curves, location, frames, np.zeros(3)) / settings.scale)
+    root = rig.root_of(sample(curves, location, frames, np.zeros(3)) / settings.scale)
     if settings.root_motion == "NONE":
-        root = root + _horizontal(unplaced(sample(curves, away, frames, np.zeros(3)), settings), settings)
+        root = root + sample(curves, away, frames, np.zeros(3)) / settings.scale @ Y_UP * [1.0, 0, 1]
     moved = object_motion(curves, frames, settings.placement)
     if moved is None:
         return Sampled(count, times, basis, root, last_path >= count)
@@ -79,7 +79,7 @@ def _rotates(linear: Floats) -> bool:
 
 def _with_object_rotation(basis: Floats, linear: Floats, rig: OniRig) -> Floats:
     """(K, 4) the pelvis's rotation with that of the object (K, 3, 3)."""
-    rest = quaternion.of_matrix(rig.matrix.rest[0])
+    rest = quaternion.of_matrix(rig.rest[0])
     outside = quaternion.multiply(quaternion.conjugate(rest), quaternion.multiply(quaternion.of_matrix(linear), rest))
     return quaternion.continuous(quaternion.multiply(outside, basis))
 
@@ -100,7 +100,7 @@ def sample_poses(pose: Floats, moved: tuple[Floats, Floats] | None, keyed: Sampl
     """
     scaled = pose.copy()
     scaled[..., :3, 3] /= settings.scale
-    location, rotation, size = decompose(rig.matrix.basis_of_pose(scaled))
+    location, rotation, size = decompose(rig.basis_of_pose(scaled))
     _refuse_scale(np.abs(size - 1).max(axis=(0, 2)), rig)
     _refuse_moves(np.abs(location[:, 1:]).max(axis=(0, 2), initial=0.0), rig)
     count = len(pose) - 1
@@ -114,7 +114,7 @@ def sample_poses(pose: Floats, moved: tuple[Floats, Floats] | None, keyed: Sampl
         as_keyed = count == keyed.frame_count and _alike(shown, _between(keyed.times[bone], keyed.basis[bone], every))
         times.append(keyed.times[bone] if as_keyed else every)
         basis.append(keyed.basis[bone] if as_keyed else quaternion.continuous(shown))
-    root = rig.root_from_location(location[:, 0])
+    root = rig.root_of(location[:, 0])
     if settings.root_motion == "NONE":
         root = root + _resized(keyed.root * [1.0, 0, 1], len(root))
     if moved is not None:
@@ -190,12 +190,6 @@ def _refuse_moves(moves: Floats, rig: OniRig) -> None:
     """moves: of all bones but the first."""
     if (moves > _STILL).any():
         raise ExportError(f"{rig.skeleton.names[1 + int(np.argmax(moves))]} moves from its place: the game only turns bones")
-
-
-def _horizontal(root: Floats, settings: Settings) -> Floats:
-    away = split(root, settings.root_motion)[1]
-    assert away is not None
-    return away
 
 
 def _between(times: NDArray[np.int64], basis: Floats, frames: NDArray[np.int64]) -> Floats:

@@ -91,7 +91,7 @@ def _rotations(sampled: Sampled, rig: OniRig, settings: Settings, wanted: Tram, 
             frames.append(own_times)
             keys.append(own)
             continue
-        local = rig.from_basis(basis[:, None], np.array([bone]))[:, 0]
+        local = rig.from_basis("quaternion", np.array([bone]), basis[:, None])[:, 0]
         raw = encode(local, wanted.compression)
         if same_size and before is not None:
             times, raw = _restored(times, basis, raw, bone, settings, before)

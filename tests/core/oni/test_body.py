@@ -49,7 +49,7 @@ def test_the_skeleton_is_that_of_the_worked_example(body: Body) -> None:
     rest = body.rest.positions[0]
     assert np.abs(rest - rest[0] - (T_POSE - T_POSE[0])).max() < 1e-5
     rig = OniRig.build(body.names, body.parents, body.offsets, body.lengths)
-    assert np.allclose(rig.matrix.skeleton.heads, rest)
+    assert np.allclose(rig.skeleton.heads, rest)
 
 
 def test_the_mesh_stands_in_the_t_pose(body: Body) -> None:

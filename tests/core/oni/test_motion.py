@@ -26,7 +26,7 @@ from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError, FormatError
 
-from .example import OFFSETS, PARENTS
+from .example import EVERY, OFFSETS, PARENTS, location_of
 
 FIGURE = Figure(PARENTS, OFFSETS)
 ROTATED = Placement(
@@ -103,7 +103,7 @@ def test_an_edited_key_changes_alone() -> None:
     assert np.array_equal(old.frames, new.frames)
     changed = np.flatnonzero((old.keys != new.keys).any(axis=1))
     assert changed.tolist() == [int(old.starts[bone]) + key]
-    basis = GAME_RIG.to_basis(new.quaternions()[changed][:, None], np.array([bone]))[0, 0]
+    basis = GAME_RIG.to_basis("quaternion", np.array([bone]), new.quaternions()[changed][:, None])[0, 0]
     assert min(np.abs(basis - rotation).max(), np.abs(basis + rotation).max()) < 1e-4
     for name in ("heights", "velocities", "footsteps", "particles", "flags"):
         assert same(getattr(made, name), getattr(document, name)), name
@@ -136,7 +136,7 @@ def test_long_holds_get_keys_in_between() -> None:
     times, _ = rotations_of(made).track(10)
     assert times.tolist() == [0, 255, 510, 765, 1000]
     middle = local_rotations(rotations_of(made), np.array([500.0]))[0]
-    angle = 2 * np.degrees(np.arccos(np.abs(GAME_RIG.to_basis(middle[None])[0, 10, 0])))
+    angle = 2 * np.degrees(np.arccos(np.abs(GAME_RIG.to_basis("quaternion", EVERY, middle[None])[0, 10, 0])))
     assert angle == pytest.approx(45, abs=0.01)
 
 
@@ -183,8 +183,8 @@ def test_the_pelvis_through_the_pole() -> None:
         error = np.degrees(2 * np.linalg.norm(apart[:, 1:], axis=1))
         assert error.max() < 0.01
         # The same from what Blender keeps, which is only single precision.
-        basis = GAME_RIG.to_basis(wanted[:, None], np.array([0]))[:, 0].astype(np.float32).astype(np.float64)
-        local = GAME_RIG.from_basis(quaternion.normalised(basis)[:, None], np.array([0]))[:, 0]
+        basis = GAME_RIG.to_basis("quaternion", np.array([0]), wanted[:, None])[:, 0].astype(np.float32).astype(np.float64)
+        local = GAME_RIG.from_basis("quaternion", np.array([0]), quaternion.normalised(basis)[:, None])[:, 0]
         apart = quaternion.multiply(quaternion.conjugate(wanted), to_quaternion(from_steps(to_triples(local))))
         assert np.degrees(2 * np.linalg.norm(apart[:, 1:], axis=1)).max() < 0.01
 
@@ -197,16 +197,21 @@ def test_the_rig_stands_where_the_chain_says() -> None:
     joints = chain(PARENTS, OFFSETS, local, root_path(document)[:-1])
     basis = np.zeros((12, 19, 4, 4))
     basis[:] = np.eye(4)
-    basis[..., :3, :3] = rotation_matrix.from_quaternion(GAME_RIG.to_basis(local))
-    basis[:, 0, :3, 3] = GAME_RIG.root_to_location(root_path(document)[:-1])
-    pose = GAME_RIG.matrix.pose_of_basis(basis)
-    assert np.abs(pose[..., :3, 3] @ GAME_RIG.matrix.axes - joints.positions).max() < 1e-9
+    basis[..., :3, :3] = rotation_matrix.from_quaternion(GAME_RIG.to_basis("quaternion", EVERY, local))
+    basis[:, 0, :3, 3] = location_of(GAME_RIG, root_path(document)[:-1])
+    pose = GAME_RIG.pose_of_basis(basis)
+    assert np.abs(pose[..., :3, 3] @ GAME_RIG.axes - joints.positions).max() < 1e-9
 
 
 def test_a_rig_is_found_again_in_its_rest_pose(rig: OniRig) -> None:
-    found = OniRig.of_rest(rig.skeleton.names, PARENTS, rig.matrix.rest, rig.matrix.heads)
+    found = OniRig.of_rest(rig.skeleton.names, PARENTS, rig.rest, rig.heads)
     assert np.abs(np.abs(np.einsum("ij,ij->i", found.own, rig.own)) - 1).max() < 1e-12
     local = local_rotations(rotations_of(random_tram(3)), np.arange(5.0))
-    assert np.abs(np.abs(np.einsum("kbi,kbi->kb", found.to_basis(local), rig.to_basis(local))) - 1).max() < 1e-12
-    assert np.abs(found.offsets - rig.offsets).max() < 1e-9
+    assert (
+        np.abs(
+            np.abs(np.einsum("kbi,kbi->kb", found.to_basis("quaternion", EVERY, local), rig.to_basis("quaternion", EVERY, local))) - 1
+        ).max()
+        < 1e-12
+    )
+    assert np.abs(found.bone_offsets - rig.bone_offsets).max() < 1e-9
     assert found.rest_height == pytest.approx(rig.rest_height)
