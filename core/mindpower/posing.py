@@ -34,7 +34,7 @@ def pose_of_frame(lab: Lab, frame: int) -> Pose:
     """Raises FormatError when there is no such frame."""
     if not 0 <= frame < lab.frame_count:
         raise FormatError(f"there is no frame {frame}; the animation has {lab.frame_count}, counted from 0")
-    return _pose(lab, frame / RATE, local_matrices(lab, slice(frame, frame + 1))[:, 0])
+    return _pose(lab, frame / RATE, local_matrices(lab, slice(frame, frame + 1))[0])
 
 
 def pose_at(lab: Lab, time: float, between: Between = "slerp") -> Pose:
@@ -43,5 +43,5 @@ def pose_at(lab: Lab, time: float, between: Between = "slerp") -> Pose:
 
 
 def _pose(lab: Lab, time: float, local: Floats) -> Pose:
-    world = world_of_local(lab, local[:, None])[:, 0]
+    world = world_of_local(lab, local[None])[0]
     return Pose("LAB", time, lab.names, lab.parents, world.swapaxes(1, 2), np.zeros(3), 0.0, {})

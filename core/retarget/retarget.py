@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,36 +19,10 @@ from .figures.bone_map import BoneMap
 from .figures.figure import Figure
 from .figures.motion import Local, Motion, Standing, rest_motion
 from .ground import feet, root
+from .options import Options
 from .transfer import aim, align, mirror, output, reference, transfer, twist
 from .transfer.binding import Binding, bind
 from .transfer.solve import Wanted, solve
-
-Align = Literal["AUTO", "REST", "POSE", "FRAME", "TPOSE"]
-
-
-@dataclass(frozen=True)
-class Options:
-    """align: how source and target come to stand alike. AUTO aligns the rest poses; REST takes them as they are; TPOSE brings both to one
-    canonical pose first; POSE and FRAME take poses that are given. facing: AUTO brings the source's way of facing to the target's.
-
-    root_motion, floor: see `root`. from_first: the object's turn counts from the first frame, for games that know only steps and turns.
-    keep_speed: metres over the ground stay metres; heights are scaled all the same. scale: target metres a source metre for the way, 0
-    for the ratio of the legs. feet, hands: hold contacts.
-    drop: the hips may come down for that. mirror: left for right. twist: twist bones of the target take their part.
-    """
-
-    align: Align = "AUTO"
-    facing: Literal["AUTO", "WORLD"] = "AUTO"
-    root_motion: root.RootMotion = "HIPS"
-    keep_speed: bool = False
-    from_first: bool = False
-    floor: root.Floor = "AUTO"
-    scale: float = 0.0
-    feet: bool = False
-    hands: bool = False
-    drop: bool = True
-    mirror: bool = False
-    twist: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +121,7 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     locked, final, standing = feet.Locked(), plain, None
     acting = [limb for limb in limbs if options.feet or limb.name.endswith("Hand")] if options.feet or options.hands else []
     if acting:
-        locked = feet.lock(binding, acting, plain, setup.references, fps, setup.legs, setup.lateral, options.drop)
+        locked = feet.lock(binding, acting, plain, setup.references, fps, setup.legs, setup.lateral, options.hips_down)
         wanted.rotations.update(locked.rotations)
         if locked.hips.any():
             hips = binding.followers[binding.roles["hips"]].target

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion, Standing
+from ..options import Floor
 from ..transfer.binding import Binding
-
-RootMotion = Literal["HIPS", "BONE", "OBJECT", "NONE"]
-"""What carries the way over the ground: the hips, the root bone above them, the armature object, or nothing (in place)."""
-
-Floor = Literal["AUTO", "REST", "CONTACT"]
 
 _LEG = ("UpperLeg", "LowerLeg", "Foot")
 

@@ -50,7 +50,7 @@ def test_parents_come_first() -> None:
     assert made.names == ("root", "middle", "tip")
     assert made.parents.tolist() == [-1, 0, 1]
     assert made.bones["id"].tolist() == [0, 1, 2]
-    assert np.allclose(evaluate.world_matrices(made), evaluate.world_matrices(lab)[[1, 2, 0]])
+    assert np.allclose(evaluate.world_matrices(made), evaluate.world_matrices(lab)[:, [1, 2, 0]])
     assert ordered(made) is made
 
 
@@ -132,10 +132,10 @@ def test_errors_of_shear_are_those_of_the_vertices() -> None:
     off = np.concatenate([motion.errors[1], np.zeros((3, 1, 4))], axis=1)
     shares = (1, 0.5, 0)
     moved = [(off @ np.append(point, 1))[:, :3] * share for point, share in zip(points, shares, strict=True)]
-    expected = [np.linalg.norm(ways, axis=1).max() for ways in moved]
+    expected = [np.linalg.norm(offsets, axis=1).max() for offsets in moved]
     assert np.allclose(far, expected, atol=1e-6)
     assert far[0] > 0.1
     assert far[2] == 0
     with log.collect() as said:
-        shear.tell({"arm": float(far[0])}, float(far.max()))
+        shear.report({"arm": float(far[0])}, float(far.max()))
     assert "arm" in said.digest("WARNING")[0]

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oni_trams import random_tram
 from retro_anim.core.files.document import same
 from retro_anim.core.oni.details import Details, details_of, with_details
 from retro_anim.core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS
@@ -18,6 +17,7 @@ from retro_anim.core.oni.files.documents import ObanFile, TramFile
 from retro_anim.core.oni.records import enums, oban, tram
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting.errors import ExportError
+from support.oni_trams import random_tram
 
 
 @settings(max_examples=30, deadline=None)

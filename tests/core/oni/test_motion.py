@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oni_trams import FIXED, random_tram
 from retro_anim.core.files.document import same
 from retro_anim.core.motion import quaternion, rotation_matrix
 from retro_anim.core.motion.curves import Channel, Curve, Curves, Placement, curves_of
@@ -25,6 +24,7 @@ from retro_anim.core.oni.records.angles import from_steps, to_quaternion, to_tri
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError, FormatError
+from support.oni_trams import FIXED, random_tram
 
 from .example import EVERY, OFFSETS, PARENTS, location_of
 

@@ -6,7 +6,6 @@ from typing import Any, get_args
 
 import numpy as np
 from hypothesis import strategies as st
-from oni2_strategies import anims_of, bone_lists
 from retro_anim.core.motion.curves import Curves, Placement, Timing, curves_of
 from retro_anim.core.motion.rotation_matrix import from_euler
 from retro_anim.core.oni2.files.anim import Anim
@@ -17,10 +16,11 @@ from retro_anim.core.oni2.motion.channels import layout_of
 from retro_anim.core.oni2.motion.motion import Stage, blocks_of, rig_of
 from retro_anim.core.oni2.motion.sampling import frames_of, gather, sampled
 from retro_anim.core.oni2.motion.update import Before, update
+from support.oni2_strategies import anims_of, bone_lists
 
 
 def stage_of(skel: Skel, **options: Any) -> Stage:
-    """Options of Reading and of Stage, and `direction` and `fps`."""
+    """Options of Interpretation and of Stage, and `direction` and `fps`."""
     words = {name: options.pop(name) for name in ("order", "offset", "scale_channels", "facing") if name in options}
     if "scale_channels" in words:
         words["scale"] = words.pop("scale_channels")

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oni2_files import CHANNELS_SKEL, FILE_ORDER, FRAME, GROUPED, ROOT, SPINE, TWO_BONES
-from oni2_strategies import short, skels
 from retro_anim.core.oni2.files.interpretation import Interpretation, Order
 from retro_anim.core.oni2.files.skel import Skel
 from retro_anim.core.oni2.motion.channels import Column, Layout, layout_for, layout_of, plausible
 from retro_anim.core.oni2.motion.evaluate import locals_of, values_at, world_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from support.oni2_files import CHANNELS_SKEL, FILE_ORDER, FRAME, GROUPED, ROOT, SPINE, TWO_BONES
+from support.oni2_strategies import short, skels
 
 
 def told(skel: Skel, layout: Layout) -> list[tuple[str, str]]:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oni2_files import CHANNELS_SKEL, TWO_BONES, dave
 from retro_anim.core.oni2.characters import companions
 from retro_anim.core.oni2.characters.companions import gather, open_at, skeleton_for, skeleton_of_mesh, type_of_list
 from retro_anim.core.oni2.files.entity import Anims, EntityType, package_path
@@ -18,6 +17,7 @@ from retro_anim.core.oni2.files.skel import Skel
 from retro_anim.core.oni2.motion.channels import layout_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from support.oni2_files import CHANNELS_SKEL, TWO_BONES, dave
 
 ANIM = bytes(4) + (1).to_bytes(4, "little") + (9).to_bytes(4, "little") + bytes(5) + bytes(36)
 FILES = {

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oni2_files import CHANNELS_SKEL, TWO_BONES
-from oni2_strategies import bone_lists, short, skels
 from retro_anim.core.oni2.files import skel
 from retro_anim.core.oni2.files.skel import Bone, Declared, Skel
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from support.oni2_files import CHANNELS_SKEL, TWO_BONES
+from support.oni2_strategies import bone_lists, short, skels
 
 
 def meaning(bones: tuple[Bone, ...]) -> list[Bone]:

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
-from oni2_strategies import anims
 from retro_anim.core.motion.curves import Channel, Curve, Curves
 from retro_anim.core.oni2.files import anim as files
 from retro_anim.core.oni2.files.anim import Anim, Kind
@@ -19,6 +17,8 @@ from retro_anim.core.oni2.motion.channels import layout_for
 from retro_anim.core.oni2.motion.motion import DELTA, Stage
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError
+from support.oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
+from support.oni2_strategies import anims
 
 from .stages import clips, exported, imported, stage_of, stages
 
