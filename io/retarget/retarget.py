@@ -25,6 +25,7 @@ from ...core.retarget.report import Report
 from ...core.retarget.transfer import output
 from ..blender import actions, compat, fcurves, scene
 from . import controls, game, ik, markers, read, rest
+from .losses import losses
 
 _TARGET = "retro_anim_target"
 """Custom property of the new actions: whose they are. Armatures may have the same bone names."""
@@ -147,10 +148,10 @@ class Job:
         for number, (made, (action, frames)) in enumerate(zip(self.done.actions, self._origins, strict=True)):
             _finish_action(made, action, frames, self.target)
             with log.about(made.name):
-                losses = game.quantisation(self.context, self.target, made)
-            if losses is not None:
-                angle, way = losses
-                self.done.reports[number] = replace(self.done.reports[number], quantisation=angle, quantisation_distance=way)
+                rounded = losses(self.context, self.target, made)
+            if rounded is not None:
+                angle, distance = rounded
+                self.done.reports[number] = replace(self.done.reports[number], quantisation=angle, quantisation_distance=distance)
         if self.options.assign and self.done.actions:
             self._show(self.done.actions[0])
         return self.done
