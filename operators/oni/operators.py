@@ -8,9 +8,10 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 
-from ...io.oni import build
-from ...io.oni import write as oni_export
-from ..shared import choose, contents
+from ...io import oni
+from ...io.oni.build import TRAM_KIND
+from ...io.pipeline import selection
+from ..shared import choose, contents, declared
 from ..shared.base import Exporter, Importer, file_handler
 from ..shared.options import ExportActions, ImportClips, frame_rate
 
@@ -23,7 +24,7 @@ class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
     menu_label = "Oni (.oni, .dat, .xml)"
     bl_options = {"UNDO", "PRESET"}
     groups = {
-        "What": ("entries", "skeleton", "detail", "meshes", "target"),
+        "What": ("entries", "skeleton", "detail", "pieces", "target"),
         "How": ("scale", "bone_direction", "root_motion", "keys", "fps_mode", "frame_start"),
     }
 
@@ -39,7 +40,7 @@ class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
         options={"SKIP_SAVE"},
     )
     detail: IntProperty(name="Level of Detail", description="Of the body: 4 has the most triangles", default=4, min=0, max=4)
-    meshes: EnumProperty(
+    pieces: EnumProperty(
         name="Meshes",
         items=(
             ("ONE", "One Mesh", "The whole body as one skinned mesh"),
@@ -93,8 +94,8 @@ class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
             return self.nothing()
         if self.ask and len(paths) == 1 and not self.entries and contents.is_archive(paths[0], "oni"):
             return choose.ask(self, "oni", paths[0], self.values("entries"))
-        options = build.ImportOptions(paths=paths, **self.values())
-        return self.fetch(context, lambda: build.import_oni(context, options))
+        options = oni.ImportOptions(paths=paths, **self.values())
+        return self.fetch(context, lambda: oni.import_oni(context, options))
 
 
 class EXPORT_ANIM_OT_oni(ExportActions, Exporter, bpy.types.Operator):
@@ -150,7 +151,7 @@ class EXPORT_ANIM_OT_oni(ExportActions, Exporter, bpy.types.Operator):
     shell: FloatProperty(name="Around Bones", description="Radius of that sphere, game units", default=1.0, min=0.0, soft_max=5.0)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        chosen = oni_export.chosen_actions(context, "ACTIVE")
+        chosen = selection.chosen_actions(context, "ACTIVE", TRAM_KIND, animated=True)
         self.suggest(chosen[0][1] if chosen else None, (".oni", ".xml"))
         return super().invoke(context, event)
 
@@ -159,17 +160,8 @@ class EXPORT_ANIM_OT_oni(ExportActions, Exporter, bpy.types.Operator):
         return wanted.get(name, self.reduction) == self.reduction
 
     def execute(self, context: bpy.types.Context) -> Any:
-        options = oni_export.ExportOptions(
-            self.path(),
-            self.source,
-            self.sampling,
-            self.entry,
-            self.max_angle if self.reduction == "ANGLE" else 0.0,
-            self.max_distance if self.reduction == "DISTANCE" else 0.0,
-            self.shell,
-            self.overwrite,
-        )
-        return self.write(context, lambda: oni_export.export_oni(context, options))
+        options = oni.ExportOptions(path=self.path(), **declared.values(oni.ExportOptions, self))
+        return self.write(context, lambda: oni.export_oni(context, options))
 
 
 IMPORTERS = (IMPORT_ANIM_OT_oni,)

@@ -143,7 +143,7 @@ def test_rotation_modes_changed_after_import_change_nothing(source: Path, part: 
     before = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
     pack = part("io.oni.pack")
     with part("core.reporting.log").collect() as said:
-        packed = pack.pack_action(bpy.context, obj, obj.animation_data.action, pack.ExportOptions(""))
+        packed = pack.pack_action(bpy.context, obj, obj.animation_data.action, pack.ExportOptions())
     assert packed.record.rotations == before.rotations
     (line,) = said.digest("WARNING")
     assert "bones (first: pelvis) is not that of the curves, which do nothing now" in line
@@ -187,7 +187,7 @@ def test_what_the_object_does_is_the_pelvis(source: Path, part: Part, root_motio
         for point in curve.keyframe_points:
             point.interpolation = "LINEAR"
     pack = part("io.oni.pack")
-    record = pack.pack_action(bpy.context, obj, action, pack.ExportOptions("")).record
+    record = pack.pack_action(bpy.context, obj, action, pack.ExportOptions()).record
     evaluate, rig = part("core.oni.motion.evaluate"), part("io.oni.build").read_rig(obj)[0]
     every = np.arange(record.frame_count, dtype=float)
     basis = rig.to_basis("quaternion", np.arange(len(rig.skeleton)), evaluate.local_rotations(evaluate.rotations_of(record), every))[:, 0]

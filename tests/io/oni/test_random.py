@@ -18,7 +18,7 @@ FRAMES = (1, 2, 3, 17, 255, 256, 257, 400)
 
 @pytest.mark.parametrize("way", [{}, {"keys": "EVERY", "root_motion": "OBJECT"}], ids=str)
 def test_random_animations(part: Part, tmp_path: Path, way: dict[str, Any]) -> None:
-    oni, export, documents = part("io.oni.build"), part("io.oni.write"), part("core.oni.files.documents")
+    oni, documents = part("io.oni"), part("core.oni.files.documents")
     written: dict[str, bytes] = {}
     for seed, frames in enumerate(FRAMES):
         document = documents.TramFile.new(random_tram(seed, frames))
@@ -34,7 +34,7 @@ def test_random_animations(part: Part, tmp_path: Path, way: dict[str, Any]) -> N
     obj = bpy.context.view_layer.objects.active
     out = tmp_path / "out"
     out.mkdir()
-    export.export_oni(bpy.context, export.ExportOptions(str(out / "all.oni"), "ALL"))
+    oni.export_oni(bpy.context, oni.ExportOptions(str(out / "all.oni"), source="ALL"))
     for name, data in written.items():
         assert (out / f"{name}.oni").read_bytes() == data, name
     assert obj is not None
@@ -42,7 +42,7 @@ def test_random_animations(part: Part, tmp_path: Path, way: dict[str, Any]) -> N
 
 def test_random_animations_stand_as_the_chain_says(part: Part, tmp_path: Path) -> None:
     """On our own body, between keys too, where turns are large: nlerp of the keys, slerp with one a frame."""
-    oni, documents, posing = part("io.oni.build"), part("core.oni.files.documents"), part("core.oni.posing")
+    oni, documents, posing = part("io.oni"), part("core.oni.files.documents"), part("core.oni.posing")
     body = part("core.oni.body.mannequin").mannequin()
     path = tmp_path / "TRAMtest3.oni"
     document = documents.TramFile.new(random_tram(3, 24))

@@ -21,7 +21,7 @@ WAYS = [
     {},
     {"keys": "EVERY"},
     {"root_motion": "OBJECT", "fps_mode": "KEEP", "frame_start": -4.5},
-    {"root_motion": "NONE", "bone_direction": "CHILD", "scale": 1.0, "meshes": "SEPARATE"},
+    {"root_motion": "NONE", "bone_direction": "CHILD", "scale": 1.0, "pieces": "SEPARATE"},
 ]
 
 
@@ -37,14 +37,14 @@ def files(game_file: Callable[[str], Path], tmp_path: Path) -> Path:
 @pytest.fixture
 def fetch(part: Part) -> Callable[..., Any]:
     """Imports: `fetch(path, keys="EVERY")`."""
-    oni = part("io.oni.build")
+    oni = part("io.oni")
     return lambda *paths, **options: oni.import_oni(bpy.context, oni.ImportOptions(tuple(map(str, paths)), **options))
 
 
 @pytest.fixture
 def write(part: Part) -> Callable[..., list[str]]:
     """Exports the active action, or `action`: `write(path, sampling="VISUAL")`."""
-    export = part("io.oni.write")
+    oni = part("io.oni")
 
     def run(path: Path, action: Any = None, **options: Any) -> list[str]:
         if action is not None:
@@ -53,7 +53,7 @@ def write(part: Part) -> Callable[..., list[str]]:
             obj.animation_data.action = action
             if hasattr(obj.animation_data, "action_slot") and obj.animation_data.action_slot is None:
                 obj.animation_data.action_slot = action.slots[0]
-        return export.export_oni(bpy.context, export.ExportOptions(str(path), **options))
+        return oni.export_oni(bpy.context, oni.ExportOptions(str(path), **options))
 
     return run
 
@@ -176,7 +176,7 @@ def test_meshes_one_a_bone_stand_as_the_whole_one(fetch: Any, files: Path) -> No
     points: dict[str, np.ndarray] = {}
     for meshes in ("ONE", "SEPARATE", "NONE"):
         clip = files / "TRAMSHINZOMidle1_wiki.oni"
-        obj = fetch(clip, meshes=meshes, skeleton=str(files / "TRBSTESTbody.oni")).armatures[0]
+        obj = fetch(clip, pieces=meshes, skeleton=str(files / "TRBSTESTbody.oni")).armatures[0]
         pieces = {child.name: child for child in obj.children if child.type == "MESH"}
         if meshes == "SEPARATE":
             assert list(pieces) == sorted(f"TESTbody {bone.name}" for bone in obj.data.bones)
