@@ -93,8 +93,8 @@ def test_the_games_own_head_and_first_key(game_file: Callable[[str], Path]) -> N
 
 def test_the_smallest_animation_to_the_byte() -> None:
     expected = bytearray(824)
-    for place, row in ONE_FRAME.items():
-        expected[place : place + len(bytes.fromhex(row))] = bytes.fromhex(row)
+    for position, row in ONE_FRAME.items():
+        expected[position : position + len(bytes.fromhex(row))] = bytes.fromhex(row)
     keys = [to_steps(np.radians([[10.0 * bone, 0, 0]])) for bone in range(19)]
     positions = np.zeros(1, tram.POSITION)
     positions["height"] = 1600
@@ -330,8 +330,8 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_is_refused(case: str) -> None:
     expected = bytearray(824)
-    for place, row in ONE_FRAME.items():
-        expected[place : place + len(bytes.fromhex(row))] = bytes.fromhex(row)
+    for position, row in ONE_FRAME.items():
+        expected[position : position + len(bytes.fromhex(row))] = bytes.fromhex(row)
     change, problem = REFUSED[case]
     with pytest.raises(FormatError, match=problem):
         TramFile.parse(change(bytes(expected)))
