@@ -102,7 +102,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             stage.obj.rotation_mode = "QUATERNION"
             compat.assign(stage.obj, action)
 
-    def finish(self, stage: Stage, character: Character, created: list[bpy.types.Action]) -> None:
+    def finish(self, _stage: Stage, character: Character, created: list[bpy.types.Action]) -> None:
         for clip, action in zip(character.clips, created, strict=True):
             properties.fill(action, clip.record)
             markers.update(action)

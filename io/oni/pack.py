@@ -168,7 +168,7 @@ def _there(options: ExportOptions) -> Tram | Oban | None:
 
 
 def settings_of(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, scale: float) -> Settings:
-    """What was remembered at import; for an action that never was imported, what the scene says."""
+    """What was remembered at import; for an action that never was imported, that of the scene."""
     before = actions.remembered(action)
     if before is None:
         root_motion, placement = actions.root_motion_of(obj, "BONE"), actions.start_of(obj, action)

@@ -117,7 +117,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             self._character_for(record, path).clips.append(clip)
 
     def _character_for(self, record: Tram, path: str) -> Character:
-        """The body given, the active armature if it fits, one found beside the file, or one of our own."""
+        """The body given, the active armature if it fits, one beside the file, or one of our own."""
         if record.rotations is None:
             raise FormatError("no rotations: there is nothing to import")
         if self.body is None and self.active is not None:

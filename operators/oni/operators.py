@@ -36,7 +36,7 @@ class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
     )
     skeleton: StringProperty(
         name="Body",
-        description="ONCC, TRBS or TRCM: a .oni, or LEVEL.dat#NAME. Empty: the active armature if it fits, else one found beside",
+        description="ONCC, TRBS or TRCM: a .oni, or LEVEL.dat#NAME. Empty: the active armature if it fits, else one beside the file",
         options={"SKIP_SAVE"},
     )
     detail: IntProperty(name="Level of Detail", description="Of the body: 4 has the most triangles", default=4, min=0, max=4)
@@ -62,8 +62,8 @@ class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
     keys: EnumProperty(
         name="Keys",
         items=(
-            ("GAME", "The Game's", "Keys where the game has them; in between Blender goes the straight way of the quaternions"),
-            ("EVERY", "Every Frame", "A key every frame, on the way that the game goes; those put in between are left out by an export"),
+            ("GAME", "The Game's", "Keys where the game has them; in between Blender interpolates the quaternions' components"),
+            ("EVERY", "Every Frame", "A key every frame, by the game's interpolation; those put in between are left out by an export"),
         ),
         default="GAME",
     )
@@ -71,11 +71,11 @@ class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
     fps_mode: frame_rate("60 frames a second", "SET")
     root_motion: EnumProperty(
         name="Root Motion",
-        description="Where the character's way through the world goes; an export finds it in either place",
+        description="What moves through the scene; an export finds it in either",
         items=(
             ("BONE", "Root Bone", "The pelvis moves, as in the game"),
             ("OBJECT", "Object", "The armature object moves, from where it stands; the height stays the pelvis's"),
-            ("NONE", "In Place", "The character stays; the way is kept as properties of the pelvis"),
+            ("NONE", "In Place", "The character stays; the root motion is kept as properties of the pelvis"),
         ),
         default="BONE",
     )
@@ -129,7 +129,7 @@ class EXPORT_ANIM_OT_oni(ExportActions, Exporter, bpy.types.Operator):
         items=(
             ("NONE", "Keep All", "Keys stay where they are"),
             ("ANGLE", "Within an Angle", "As few keys as hold each bone's own rotation"),
-            ("DISTANCE", "Within a Distance", "As few keys as hold the place of every joint, and of what surrounds the bones"),
+            ("DISTANCE", "Within a Distance", "As few keys as hold the position of every joint, and of what surrounds the bones"),
         ),
         default="NONE",
     )

@@ -1,4 +1,4 @@
-"""What the game wants to know about a motion beforehand: how tall and where the character is, and how far its attacks reach.
+"""What the game stores of a motion beside its keys: how tall and where the character is, and how far its attacks reach.
 
 As OniSplit computes it (Animation.ComputeExtents, AnimationDatWriter.GenerateExtentInfo), from the boxes around each bone's mesh.
 """
@@ -38,7 +38,7 @@ class Figure:
 
     @property
     def boxes(self) -> tuple[Floats, Floats]:
-        """The boxes; without meshes the way to each child, which is all that is known."""
+        """The boxes; without meshes the span to each child, which is all that is known."""
         if self.low is not None and self.high is not None:
             return self.low, self.high
         low, high = np.zeros_like(self.offsets), np.zeros_like(self.offsets)
@@ -63,7 +63,7 @@ def derive(tram: Tram, figure: Figure, positions: bool = True, extents: bool = T
 
 
 def _positions(tram: Tram, joints: Joints, figure: Figure) -> NDArray[Any] | None:
-    """One a frame: the root's way, and the spheres around the boxes from the lowest to the highest. Where a record has no heights
+    """One per frame: the root's path, and the spheres around the boxes from the lowest to the highest. Where a record has no heights
     something else moves the character, and its positions mean nothing."""
     if tram.heights is None:
         return None if tram.positions is None else np.zeros(tram.frame_count, POSITION)

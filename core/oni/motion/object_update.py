@@ -1,4 +1,4 @@
-"""From what Blender holds of an object back to an OBAN: untouched keys keep their words, everything else is encoded anew."""
+"""From what Blender holds of an object back to an OBAN: untouched keys keep their bits, everything else is encoded anew."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REST = np.array([0.0, 0, 0, 1, 0, 0, 0, 1, 1, 1])
 
 
 def update_object(sampled: SampledObject, settings: ObjectSettings, wanted: Oban, original: Oban | None) -> Oban:
-    """The record of an action. wanted: what it says besides the motion. original: what it came from, None for a new one.
+    """The record of an action. wanted: with its fields. original: the record it was imported from, None for a new one.
 
     Raises ExportError for what the format cannot hold.
     """
@@ -56,7 +56,7 @@ def _keys(sampled: SampledObject, settings: ObjectSettings, base: Base) -> Array
 
 
 def _restored(sampled: SampledObject, shown: SampledObject, fresh: Array, settings: ObjectSettings, original: Oban) -> Array:
-    """The file's own keys where nobody touched them, without those that only the import put in between."""
+    """The file's own keys where they are untouched, without those that only the import put in between."""
     row = np.searchsorted(shown.times, sampled.times).clip(0, len(shown.times) - 1)
     size = np.maximum(np.abs(shown.location[row]).max(axis=1), 1.0)
     moved = np.abs(shown.location[row] - sampled.location).max(axis=1) > SAME * size

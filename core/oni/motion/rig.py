@@ -51,7 +51,7 @@ _T_POSE = {
     15: (-90, -90, 90),
     18: (90, 0, 0),
 }
-"""Degrees about x, y, z of the bones that are turned (OniSplit BodyDaeWriter); the others are 0."""
+"""Degrees about x, y, z of the bones that are rotated (OniSplit BodyDaeWriter); the others are 0."""
 
 ALONG = quaternion.of_matrix(np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]]))
 """K: Blender's bone axes in the game's; +Y along the bone's +X, +Z where its face (+Y) is."""
@@ -145,7 +145,7 @@ class OniRig(MatrixRig):
 
 
 def _aimed(aims: Floats) -> Floats:
-    """(N, 4) the smallest rotations that turn +X towards unit vectors (N, 3)."""
+    """(N, 4) the smallest rotations of +X towards unit vectors (N, 3)."""
     half = aims + np.array([1.0, 0, 0])
     length = np.linalg.norm(half, axis=1, keepdims=True)
     half = np.where(length > 1e-6, half / np.maximum(length, 1e-6), [0.0, 1, 0])

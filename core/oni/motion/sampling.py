@@ -23,10 +23,10 @@ from .rig import OniRig
 MOST_FRAMES = 0xFFFF
 
 _AS_KEYED = 1e-4
-"""A rotation (its components) or a place (game units) that looks as its curves say."""
+"""A rotation (its components) or a position (game units) that looks as keyed."""
 
 _STILL = 0.005
-"""Game units that a bone may stray from its place, and shares of its size, before it is said."""
+"""Game units that a bone may stray from its rest position, and shares of its scale, before it is refused."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +95,8 @@ def sample_poses(pose: Floats, moved: tuple[Floats, Floats] | None, keyed: Sampl
     """From evaluated poses at every frame of the game, one more than the animation has.
 
     pose: (F + 1, bones, 4, 4) in armature space, Blender's units. moved: (F + 1, 3, 3) and (F + 1, 3), rotations and translations
-    of the object from its placement, None where no key moves it. Bones and the way that look as
-    their curves say keep the keys of `keyed`; the others have a key every frame. Raises ExportError for a scaled bone.
+    of the object from its placement, None where no key moves it. Bones and the path that look as
+    keyed keep the keys of `keyed`; the others have a key every frame. Raises ExportError for a scaled bone.
     """
     scaled = pose.copy()
     scaled[..., :3, 3] /= settings.scale
@@ -168,7 +168,7 @@ def _whole(frames: Floats, count: int, settings: Settings, name: str) -> NDArray
 
 
 def _check_other_channels(curves: Curves, rig: OniRig, settings: Settings) -> None:
-    """Keys that Blender inserts along with rotations say nothing; bones that really move or grow are refused."""
+    """Keys that Blender inserts along with rotations are ignored; bones that really move or grow are refused."""
     moved, scaled = np.zeros(len(rig.skeleton)), np.zeros(len(rig.skeleton))
     for bone, name in enumerate(rig.skeleton.names):
         for axis in range(3):
@@ -189,7 +189,7 @@ def _refuse_scale(sizes: Floats, rig: OniRig) -> None:
 def _refuse_moves(moves: Floats, rig: OniRig) -> None:
     """moves: of all bones but the first."""
     if (moves > _STILL).any():
-        raise ExportError(f"{rig.skeleton.names[1 + int(np.argmax(moves))]} moves from its place: the game only turns bones")
+        raise ExportError(f"{rig.skeleton.names[1 + int(np.argmax(moves))]} moves from its rest position: the game only rotates bones")
 
 
 def _between(times: NDArray[np.int64], basis: Floats, frames: NDArray[np.int64]) -> Floats:

@@ -397,8 +397,7 @@ def test_a_level_that_is_broken(game_file: Callable[[str], Path]) -> None:
     front = len(Level.parse(data).front)
     rng = np.random.default_rng(7)
     cases = [data[:end] for end in range(0, len(data), 53)]
-    for at in rng.integers(0, front, 150).tolist():
-        cases.append(data[:at] + bytes([int(rng.integers(0, 256))]) + data[at + 1 :])
+    cases += [data[:at] + bytes([int(rng.integers(0, 256))]) + data[at + 1 :] for at in rng.integers(0, front, 150).tolist()]
     cases += [data[:-1]]
     for case in cases:
         try:

@@ -148,7 +148,9 @@ def test_a_block_that_is_too_large_is_refused() -> None:
         back(curves, GAME_RIG, Settings(), None, Tram.new("TRAMnew", 1))
 
 
-@pytest.mark.parametrize(("prop", "value", "match"), [("scale", 1.5, "chest is scaled"), ("location", 0.5, "chest moves from its place")])
+@pytest.mark.parametrize(
+    ("prop", "value", "match"), [("scale", 1.5, "chest is scaled"), ("location", 0.5, "chest moves from its rest position")]
+)
 def test_what_the_game_cannot_show_is_refused(prop: str, value: float, match: str) -> None:
     curves = {Channel("chest", prop, 0): Curve(np.array([1, 2], np.float32), np.array([0 if prop == "location" else 1, value], np.float32))}
     with pytest.raises(ExportError, match=match):
