@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from .declare.game import Game
-from .lba.game import GAME as LBA
-from .mindpower.game import GAME as MINDPOWER
-from .oni.game import GAME as ONI
-from .oni2.game import GAME as ONI2
+from importlib import import_module
 
-GAMES: dict[str, Game] = {game.id: game for game in (LBA, ONI, ONI2, MINDPOWER)}
-"""By id, in the order of the menus."""
+from .declare.game import Game
+
+_FOLDERS = (
+    "lba",
+    "oni",
+    "oni2",
+    "mindpower",
+)
+"""In the order of the menus. `game.py` in each has the game's row."""
+
+GAMES: dict[str, Game] = {folder: import_module(f".{folder}.game", __package__).GAME for folder in _FOLDERS}
+"""By id."""
 
 
 def writing(extension: str) -> Game | None:

@@ -104,7 +104,10 @@ results["converted"] = [glb.stat().st_size > 0, back.read_bytes() == FILE.read_b
 onto = OUT / "onto.stick"
 onto.write_bytes(FILE.read_bytes())
 blend, retargeted = OUT / "retargeted.blend", OUT / "retargeted.stick"
-results["retarget"] = [command("retarget", FILE, "--onto", glb, "-o", blend)[0], command("retarget", glb, "--onto", onto, "-o", retargeted)[0]]
+results["retarget"] = [
+    command("retarget", FILE, "--onto", glb, "-o", blend)[0],
+    command("retarget", glb, "--onto", onto, "-o", retargeted)[0],
+]
 results["retargeted"] = json.loads(command("pose", retargeted, "--frame", "1", "--json")[1]) if retargeted.exists() else None
 retro_anim.unregister()
 sys.__stdout__.write("RESULTS " + json.dumps(results) + "\n")

@@ -8,8 +8,8 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.motion.curves import Channel, Curve, Curves, Timing
 from ...core.motion import matrix_rig
+from ...core.motion.curves import Channel, Curve, Curves, Timing
 from ...core.motion.matrix_rig import MatrixRig
 from ...core.motion.skeleton import Skeleton
 from ...core.reporting.errors import ExportError
