@@ -1,0 +1,20 @@
+"""What the import would show of what an export of an action would write."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...core.lba.files.anm import Anm
+from ...core.lba.motion.motion import CONVENTION, clip_of
+from ...core.motion.curves import Block, Timing, blocks_of
+from ..blender import actions, armature, scene
+from .pack import ExportOptions, pack_action
+
+
+def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
+    """Keys of the bones and the object. Raises RetroAnimError when the game cannot hold the action."""
+    packed = pack_action(context, obj, action, ExportOptions())
+    rig, scale = armature.read_rig(obj, CONVENTION)
+    clip = clip_of(Anm.parse(packed.data), packed.game, action.name, shown=len(rig.skeleton))
+    timing = Timing(packed.game.rate, scene.fps(context.scene), float(action.frame_range[0]))
+    return blocks_of(clip, rig, timing, scale, "OBJECT", actions.placement_of(obj))
