@@ -57,7 +57,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         return
     blender = sys.modules.get("bpy")
     where = f"Blender {blender.app.version_string}" if blender else f"numpy {np.__version__}"
-    with open(target, "a", encoding="utf-8") as file:
+    with Path(target).open("a", encoding="utf-8") as file:
         for report in skipped:
             reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
             file.write(f"{reason.removeprefix('Skipped: ')}\t{where}\n")
