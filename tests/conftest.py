@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 GAME_DATA = Path(os.environ.get("RETRO_ANIM_GAME_DATA") or ROOT.parent / "shared" / "game_data")
-"""The games' own files, which are not ours to ship, by default in a folder beside the checkout."""
+"""The games' own files, which are not ours to ship, by default in a folder beside the checkout. `none` leaves out what needs them."""
 
 CI = os.environ.get("CI") == "true"
 
@@ -32,7 +32,7 @@ def game_file() -> Callable[[str], Path]:
         if path.exists():
             return path
         reason = f"no game file {name}: set RETRO_ANIM_GAME_DATA to a folder that has it"
-        if CI:
+        if CI and GAME_DATA.name != "none":
             pytest.fail(reason)
         pytest.skip(reason)
 
