@@ -212,7 +212,7 @@ def mesh(segments: Sequence[Segment], lab: Lab, texture: str) -> Lgo:
             if number == 0 and segment.name in joints:
                 other, extreme = joints[segment.name]
                 edge = extreme(shape.points[:, 1])
-                shared = {point: index[other] for point in np.flatnonzero(shape.points[:, 1] == edge).tolist()}
+                shared = dict.fromkeys(np.flatnonzero(shape.points[:, 1] == edge).tolist(), index[other])
             vertices.add(shape, np.array(segment.place), index[segment.name], shared)
     lgo = new_lgo(
         np.round(vertices.places, DIGITS),
