@@ -70,9 +70,7 @@ def _client(path: Path, runs: int) -> None:
 
     yardstick.fresh()
     imported = import_mindpower(bpy.context, ImportOptions((str(path),), fps_mode="SET"))
-    kept: list[list[yardstick.Curve]] = []
-    for action in imported.actions:
-        kept.append(yardstick.curves_of(action, imported.armatures[0]))
+    kept = [yardstick.curves_of(action, imported.armatures[0]) for action in imported.actions]
     times = yardstick.alternately({"bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs)
     _table(f"0001.lab in its client's folder, {len(imported.actions)} actions", times, kept)
 

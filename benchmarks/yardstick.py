@@ -88,7 +88,7 @@ def _plain(action: Any, owner: bpy.types.Object) -> Callable[[str, int, str], An
     bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(action.slots.new("OBJECT", owner.name), ensure=True)
     if bpy.app.version >= (5, 0, 0):
         return lambda path, index, group: bag.fcurves.new(path, index=index, group_name=group)
-    return lambda path, index, group: bag.fcurves.new(path, index=index)
+    return lambda path, index, _group: bag.fcurves.new(path, index=index)
 
 
 def alternately(jobs: dict[str, Job], runs: int) -> dict[str, float]:

@@ -215,7 +215,7 @@ def _export(owners: dict[bpy.types.Action, bpy.types.Object], temporary: Path, f
 
 def _shown(imported: Imported) -> tuple[bpy.types.Object, bpy.types.Action | None]:
     """What the picture is of: the first action that walks, else one that loops, else any."""
-    for wanted in (_walks, lambda action: action.use_cyclic and len(action.pose_markers) > 0, lambda action: True):
+    for wanted in (_walks, lambda action: action.use_cyclic and len(action.pose_markers) > 0, lambda _action: True):
         for action, obj in imported.owners.items():
             if wanted(action):
                 return obj, action

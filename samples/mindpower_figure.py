@@ -101,7 +101,7 @@ def skeleton(segments: Sequence[Segment]) -> Lab:
 
 
 def posed(segments: Sequence[Segment], types: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """(S, 3, 3) how each segment is turned and (S, 3) where its pivot is, of angles or translations (S, 3)."""
+    """(S, 3, 3) how each segment is rotated and (S, 3) where its pivot is, of angles or translations (S, 3)."""
     index = {segment.name: number for number, segment in enumerate(segments)}
     rotations, positions = np.tile(np.eye(3), (len(segments), 1, 1)), np.zeros((len(segments), 3))
     for number, segment in enumerate(segments[1:], 1):

@@ -164,6 +164,6 @@ def locals_of(segments: Sequence[Segment], anm: Anm) -> Floats:
 
 
 def root_of(anm: Anm) -> Floats:
-    """(keyframes, 3) where the pelvis is, without the way through the world."""
+    """(keyframes, 3) where the pelvis is, without its root motion."""
     bob = [segment.name for segment in figure()].index("bob")
     return (np.array(HIPS, np.float64) + anm.values[:, bob].astype(np.float64)) * SCALE

@@ -39,7 +39,7 @@ class StripOptions:
 
 
 def render_strip(context: bpy.types.Context, obj: bpy.types.Object, path: Path, options: StripOptions | None = None) -> int:
-    """Write a PNG of the armature `thing` and its meshes through its active action; returns the number of poses, 0 and no picture
+    """Write a PNG of the armature `obj` and its meshes through its active action; returns the number of poses, 0 and no picture
     where there is no mesh.
 
     The first pose is at the left, and the character looks to the right. Root motion is left out. The scene stays as it is.

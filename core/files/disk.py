@@ -101,8 +101,8 @@ def write_file(path: str | Path, data: bytes, backup: bool = False) -> None:
             if target.exists():
                 _copy_rights(target, name)
             else:
-                os.chmod(name, 0o666 & ~_umask())
-            os.replace(name, target)
+                Path(name).chmod(0o666 & ~_umask())
+            Path(name).replace(target)
         _sync_folder(target.parent)
     except OSError as error:
         raise RetroAnimError(f"{path}: cannot be written: {error.strerror or error}") from error
@@ -115,7 +115,7 @@ def _removed_unless_moved(name: str) -> Generator[None]:
         yield
     except BaseException:
         with suppress(OSError):
-            os.unlink(name)
+            Path(name).unlink()
         raise
 
 
@@ -148,7 +148,7 @@ def _keep(target: Path) -> None:
     os.close(handle)
     with _removed_unless_moved(name):
         shutil.copy2(target, name)
-        os.replace(name, copy)
+        Path(name).replace(copy)
 
 
 def _umask() -> int:

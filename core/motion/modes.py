@@ -79,7 +79,7 @@ def _rotations(channel: Channel) -> bool:
 
 
 def _mode_meant(properties: Mapping[str, None], meant: str) -> str:
-    """The mode of curves that the present one does not show: that of the game where it is theirs, else what their property says."""
+    """The mode of curves that the present one does not show: that of the game where it is theirs, else what their property implies."""
     if rotation_property(meant)[0] in properties:
         return meant
     return {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}.get(next(iter(properties)), "XYZ")

@@ -1,7 +1,7 @@
 """Fewer keys within a stated bound: the fewest that hold it, and the proof on joints and on a shell around the bones.
 
-The budget, a distance, is split into one angle for each track such that all errors of a chain together stay within it (a small turn at
-the shoulder is a long way at the hand). Each track then takes the fewest keys that hold its angle at every frame: a shortest path from the
+The budget, a distance, is split into one angle for each track such that all errors of a chain together stay within it (a small rotation at
+the shoulder moves the hand far). Each track then takes the fewest keys that hold its angle at every frame: a shortest path from the
 first frame to the last, where two frames are neighbours if the interpolation between them holds everywhere in between. In the end the
 whole is measured, as the game combines it.
 """
@@ -20,7 +20,7 @@ SMALLEST = 1e-7
 """Radians, below which two rotations are the same."""
 
 _BLOCK = 64
-"""Frames from which the ways on are looked at together."""
+"""Frames from which the spans onwards are checked together."""
 
 _TRIES = 4
 """The split budget is for the worst case, in which all errors of a chain add up: larger ones are tried, and measured."""
@@ -116,7 +116,7 @@ def _once(chain: Chain, wanted: Floats, keys: Floats, before: NDArray[np.int64],
 def budgets(chain: Chain, bounds: Bounds) -> Floats:
     """(B,) radians for each track, such that no joint or shell can be farther off than `bounds.distance`, whatever the pose.
 
-    A turn by e at a bone moves what hangs on it by at most e * reach; a chain of n bones may spend 1/n of the distance each.
+    A rotation by e at a bone moves what hangs on it by at most e * reach; a chain of n bones may spend 1/n of the distance each.
     """
     count = len(chain.names)
     if not bounds.distance:
@@ -218,7 +218,7 @@ class _Spans:
         return ends if certain else ends[self._hold(np.full(len(ends), frame), ends)]
 
     def _look(self, start: int, free: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], bool]:
-        """(starts, ends behind the first start) which ways from a block of frames pass at some frames in the middle, where most fail; and
+        """(starts, ends behind the first start) which spans from a block of frames pass at some frames in the middle, where most fail; and
         whether that was all there is to try, because they are short or few."""
         stop = min(start + _BLOCK, len(self.keys) - 1)
         possible = np.zeros((stop - start, stop - start + self.bounds.longest), bool)

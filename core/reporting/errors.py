@@ -1,4 +1,4 @@
-"""What can go wrong with a person's files or wishes. Everything else that is raised is a bug of ours."""
+"""What can go wrong with a person's files or options. Everything else that is raised is a bug of ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names on their way to Blender, whatever the file has there: text without what Blender cuts or cannot write, and none twice.
+"""Names for Blender, whatever the file has there: text without what Blender cuts or cannot write, and none twice.
 
 The file's own name stays in the file that is kept, and is written back where nobody has renamed what carries it.
 """

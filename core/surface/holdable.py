@@ -15,7 +15,7 @@ from ..reporting import log
 from .mesh import Mesh, Sphere
 
 LARGEST = 1e15
-"""Of a number on the way to Blender, whose areas and lengths would no longer be finite beyond it."""
+"""Of a number given to Blender, whose areas and lengths would no longer be finite beyond it."""
 
 _ROUNDED = 1e-5
 """How far beyond 0 and 1 a weight may be that is only rounded."""
@@ -42,7 +42,7 @@ def holdable(mesh: Mesh) -> Mesh:
 
     Faces with less than three corners, with a vertex twice, with vertices that are not there, and mere repetitions are left out. Numbers
     that are none, or beyond `LARGEST`, become 0, weights lie between 0 and 1. What that changes is said in the log. Faces on the same
-    vertices that look another way or are of another kind stay, as does the order of the points: Blender holds them, and bodies need them
+    vertices that face the opposite direction or are of another kind stay, as does the order of the points: Blender holds them, and bodies need them
     for their two sides, though `Mesh.validate` would keep only one.
     """
     size = len(mesh.points)

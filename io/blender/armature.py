@@ -14,7 +14,7 @@ from ...core.reporting import labels
 from . import compat, scene
 
 INDEX = "retro_anim_bone"
-"""Custom property of every bone: its number in the game's files, whatever its name or place in Blender's lists."""
+"""Custom property of every bone: its number in the game's files, whatever its name or position in Blender's lists."""
 
 NAME = "retro_anim_name"
 """Custom property of every bone: what it was called when it came in."""
@@ -26,7 +26,7 @@ SCALE = "retro_anim_scale"
 def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: float) -> bpy.types.Object:
     """A new armature object, in rest pose, at the origin, with the rig's rest orientations and rotation modes.
 
-    The object mode must be on. Bones are never connected; each is as long as the way to what it points at, within bounds.
+    The object mode must be on. Bones are never connected; each is as long as the distance to what it points at, within bounds.
     """
     name = labels.label(name, "armature", compat.NAME_LIMIT)
     data = bpy.data.armatures.new(name)

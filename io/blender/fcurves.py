@@ -114,7 +114,7 @@ _OBJECT = "Object Transforms"
 
 
 def _adder(block: Block) -> Callable[[Any], None]:
-    """Gives a curve as many keys as the block has, without their places."""
+    """Gives a curve as many keys as the block has, without their frames and values."""
     count = len(block.frames)
     interpolation = np.full(count, compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
     types = np.where(block.generated, compat.GENERATED_VALUE, compat.KEYFRAME_VALUE).astype(np.int32) if block.generated.any() else None

@@ -36,12 +36,12 @@ def _build(material: Material, plain: dict[Hashable, bpy.types.Material]) -> bpy
     known = bpy.data.materials.get(name)
     if known is not None and known.library is None and _same(known, ramp, texture, material):
         return known
-    kind = (material.shading, material.blend, material.alpha, material.two_sided, tuple(material.words))
+    kind = (material.shading, material.blend, material.alpha, material.two_sided, tuple(material.properties))
     like = plain.get(kind) if texture is None and not material.coloured else None
     created: Any = bpy.data.materials.new(name) if like is None else like.copy()
     created[RAMP] = ramp
-    for word, value in material.words.items():
-        created[word] = value
+    for key, value in material.properties.items():
+        created[key] = value
     created.diffuse_color = (*_linear(_shown(material)), material.alpha)  # the solid viewport shows this one
     if like is not None:
         created.name = name
@@ -81,7 +81,7 @@ def _same(known: Any, ramp: list[float], texture: bpy.types.Image | None, materi
     if RAMP not in known or len(known[RAMP]) != len(ramp) or not np.allclose(known[RAMP], ramp):
         return False
     images = {node.image for node in known.node_tree.nodes if node.type == "TEX_IMAGE"}
-    return images == ({texture} if texture else set()) and all(known.get(name) == value for name, value in material.words.items())
+    return images == ({texture} if texture else set()) and all(known.get(name) == value for name, value in material.properties.items())
 
 
 def _shade(tree: Any, material: Material, texture: bpy.types.Image | None) -> None:

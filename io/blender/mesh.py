@@ -71,7 +71,7 @@ def _surface(name: str, mesh: Mesh, positions: NDArray[np.float64], rig: Rig | M
 
 
 def _winding(mesh: Mesh, rig: Rig | MatrixRig) -> NDArray[np.int64]:
-    """(C,) the corners in the order in which faces look outwards: turned round where the way to Blender's axes mirrors."""
+    """(C,) the corners in the order in which faces look outwards: reversed where the conversion to Blender's axes mirrors."""
     order = np.arange(len(mesh.corners))
     if np.linalg.det(rig.axes) > 0:
         return order

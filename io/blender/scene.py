@@ -1,4 +1,4 @@
-"""The user's scene: what must be as it was after a failure, and where new things go."""
+"""The user's scene: what must be as it was after a failure, and where new objects go."""
 
 from __future__ import annotations
 

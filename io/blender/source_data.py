@@ -1,6 +1,6 @@
 """What travels in the .blend: one hidden data-block per source file with the documents that came from it.
 
-The holder is a text data-block whose name starts with a dot, so that Blender hides it. Actions and armatures point to it with a custom
+It is a text data-block whose name starts with a dot, so that Blender hides it. Actions and armatures point to it with a custom
 property, so that append and link bring it along.
 """
 
@@ -66,7 +66,7 @@ def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: Pa
 
 
 def kept(block: Block) -> bytes | None:
-    """The document's bytes, None where the holder is gone."""
+    """The document's bytes, None where the source data is gone."""
     text = block.get(SOURCE)
     stored = text.get(_key(block.get(ENTRY, LOOSE))) if isinstance(text, bpy.types.Text) else None
     return _unpack(stored) if isinstance(stored, bytes) else None
@@ -79,7 +79,7 @@ def path_of(block: Block) -> str:
 
 
 def origin(block: Block) -> tuple[str, int] | None:
-    """The file and the entry that a block came from, None if it did not come from a file or its holder is gone."""
+    """The file and the entry that a block came from, None if it did not come from a file or its source data is gone."""
     path = path_of(block)
     return (path, int(block.get(ENTRY, LOOSE))) if path else None
 
@@ -94,7 +94,7 @@ def _full(path: str) -> str:
 
 
 def _source_text(path: str, entry: int, data: bytes, packed: Packed | None) -> bpy.types.Text:
-    """The holder of `path`, unless it keeps other bytes under the same entry already: then one more."""
+    """The text data-block of `path`, unless it has other bytes under the same entry already: then one more."""
     key, full = _key(entry), _full(path)
     for text in bpy.data.texts:
         if text.library is None and text.get("path") == full:

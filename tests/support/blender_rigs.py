@@ -27,7 +27,7 @@ JOINTS: dict[str, tuple[str, tuple[float, float, float]]] = {
     "neck": ("upperChest", (0.0, 0.0, 0.17)),
     "head": ("neck", (0.0, -0.01, 0.1)),
 }
-"""Role -> parent, and the way from there in metres, in the T-pose."""
+"""Role -> parent, and the offset from there in metres, in the T-pose."""
 
 for _side, _sign in (("left", 1.0), ("right", -1.0)):
     for _part, (_parent, (_x, _y, _z)) in _SIDE.items():
@@ -79,7 +79,7 @@ def build(
 ) -> Any:
     """An armature object in rest pose. names: role -> bone name; roles without one are left out, what hangs on them goes to their parents.
 
-    pose: role -> Euler angles in the world by which the limb is turned at rest. sizes: factors of the ways. root: a bone on the floor."""
+    pose: role -> Euler angles in the world by which the limb is turned at rest. sizes: factors of the offsets. root: a bone on the floor."""
     context = bpy.context
     data = bpy.data.armatures.new(name)
     obj = bpy.data.objects.new(name, data)

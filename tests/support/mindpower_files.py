@@ -25,7 +25,7 @@ def lab(
     dummies: Sequence[tuple[int, int, Matrix]] = (),
     names: Sequence[str] = (),
 ) -> bytes:
-    """Version 0x1005 with quaternions. places, turns: for each bone a list of frames. binds: inverse ones."""
+    """Version 0x1005 with quaternions. positions, rotations: for each bone a list of frames. binds: inverse ones."""
     count = len(parents)
     head = struct.pack("<5I", 0x1005, count, len(positions[0]), len(dummies), 3)
     labels = list(names) or [f"Bip{index:02}" for index in range(count)]

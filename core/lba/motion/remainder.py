@@ -40,7 +40,7 @@ def below_root(
         return bones
     if not tilted:
         linear = np.broadcast_to(np.eye(3), linear.shape)
-    rotations, moves = np.array(bones.angles), np.array(bones.places)
+    rotations, moves = np.array(bones.angles), np.array(bones.positions)
     for child in np.flatnonzero(rig.skeleton.parents == 0).tolist():
         if child == 0:
             continue
@@ -48,7 +48,7 @@ def below_root(
         away = linear @ head + offset - head
         if not moved and np.abs(away).max() <= LEAST:
             away = np.zeros_like(away)
-        rotated, shifted = bool((np.abs(bones.angles[:, child]) > rounding).any()), bool((np.abs(bones.places[:, child]) > 0.5).any())
+        rotated, shifted = bool((np.abs(bones.angles[:, child]) > rounding).any()), bool((np.abs(bones.positions[:, child]) > 0.5).any())
         if np.abs(away).max() > LEAST and (rotated or tilted):
             _report(rig.skeleton.names[child], frames, np.linalg.norm(away, axis=1), "units away from where it is shown", "rotates")
             away = np.zeros_like(away)

@@ -156,7 +156,7 @@ def _retimed(match: NDArray[np.int64], frames: Floats, before: Seen | None) -> N
 def _bone_count(seen: Seen, rig: Rig, settings: Settings) -> int:
     """The file's own count, and more only where a further bone of the armature is really posed."""
     wanted = settings.bone_count or len(rig.skeleton)
-    used = _rounded(seen.bones.angles, settings.game).any(axis=(0, 2)) | np.rint(seen.bones.places).any(axis=(0, 2))
+    used = _rounded(seen.bones.angles, settings.game).any(axis=(0, 2)) | np.rint(seen.bones.positions).any(axis=(0, 2))
     last = int(np.flatnonzero(used)[-1]) + 1 if used.any() else 0
     return max(wanted, last, 1)
 
@@ -251,7 +251,7 @@ def _encode_bones(
     """Every bone but the root, at every keyframe: a rotation or a translation, the file's own words where they say the same."""
     shown = min(len(rig.skeleton), frames["bones"].shape[1])
     angles = _rounded(seen.bones.angles[:, :shown], game)
-    places = np.rint(seen.bones.places[:, :shown]).astype(np.int64)
+    places = np.rint(seen.bones.positions[:, :shown]).astype(np.int64)
     places[:, 0] = 0  # the root's are the way
     rotated: NDArray[np.bool_] = np.any(angles, axis=2)
     moved: NDArray[np.bool_] = np.any(places, axis=2)

@@ -80,7 +80,7 @@ def _tables(samples: Samples, stage: Stage) -> Floats:
     """(K, C) each column as it is seen, before the rest position is added."""
     kinds, bones, axes = stage.layout.index
     sizes = samples.ignored if stage.interpretation.scale == "IGNORE" else samples.bones.sizes
-    return np.stack([samples.bones.places, samples.bones.angles, sizes])[kinds, :, bones, axes].T
+    return np.stack([samples.bones.positions, samples.bones.angles, sizes])[kinds, :, bones, axes].T
 
 
 def _fitted(values: Numbers, count: int) -> Numbers:
@@ -163,7 +163,7 @@ def strangers(samples: Samples, stage: Stage, header: Header) -> list[str]:
         for axis in np.flatnonzero(free["trans"][0] & (np.abs(samples.path) > noise).any(axis=0)).tolist():
             problems.append(f"the character moves along {'XYZ'[axis]}: the root has no channel for that, and there are no deltas")
     verbs = {"rot": "rotates about", "trans": "moves along", "scale": "is scaled along"}
-    tables = {"rot": samples.bones.angles, "trans": samples.bones.places, "scale": samples.bones.sizes}
+    tables = {"rot": samples.bones.angles, "trans": samples.bones.positions, "scale": samples.bones.sizes}
     for kind, table in tables.items():
         # What no curve drives is at its constant, if the skeleton has one, whatever that is.
         off = (np.abs(table - rest[kind]) > CLOSE) & (np.abs(table - (kind == "scale")) > CLOSE)

@@ -115,6 +115,6 @@ def test_a_bone_that_turns_and_moves_is_refused_by_name_and_frame(body: Body, an
     curves = curves_of(blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement))
     frames = keyframes_of(curves, settings)
     bones = sample_curves(curves, frames, rig, settings.scale)
-    bones.places[1, 2] = (0, 7, 0)
+    bones.positions[1, 2] = (0, 7, 0)
     with pytest.raises(ExportError, match=r"group 02 both turns and moves at frame 16"):
         update(see(curves, frames, bones, rig, settings), rig, settings, anm)

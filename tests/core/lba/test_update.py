@@ -103,8 +103,8 @@ def test_the_chain_unedited(chain: Edit) -> None:
 
 def test_turning_and_moving(chain: Edit) -> None:
     def change(bones: BoneSamples) -> None:
-        bones.places[1, 2] = (0, 7, 0)
-        bones.places[2, 4] = (0, 0, -1)
+        bones.positions[1, 2] = (0, 7, 0)
+        bones.positions[2, 4] = (0, 0, -1)
 
     assert chain.refused(change) == [
         "group 02 both turns and moves at frame 16: the game can do one of them",
@@ -116,7 +116,7 @@ def test_half_a_unit_is_rest(chain: Edit) -> None:
     """Blender's insert-keyframe writes location, rotation and scale together."""
 
     def change(bones: BoneSamples) -> None:
-        bones.places[1, 2] = (0, 0.49, 0)
+        bones.positions[1, 2] = (0, 0.49, 0)
         bones.angles[1, 1] = 0.49 * 2 * np.pi / 1024
 
     assert chain.export(change).pack() == lba1_chain.ANM
@@ -133,7 +133,7 @@ def test_scale(chain: Edit, size: float) -> None:
 @pytest.mark.parametrize("place", [32767.4, -32768.4, 32767.6, -32768.6])
 def test_how_far_a_bone_moves(chain: Edit, place: float) -> None:
     def change(bones: BoneSamples) -> None:
-        bones.places[1, 1] = (place, 0, 0)
+        bones.positions[1, 1] = (place, 0, 0)
 
     if abs(place + 0.5) < 32768:
         assert chain.export(change).values[1, 1, 0] == round(place)
@@ -178,7 +178,7 @@ def test_thirty_bones(game: Game, count: int) -> None:
 
 def test_everything_is_said_at_once(chain: Edit) -> None:
     def change(bones: BoneSamples) -> None:
-        bones.places[1, 2] = (0, 7, 0)
+        bones.positions[1, 2] = (0, 7, 0)
         bones.sizes[0, 4] = 2
 
     with pytest.raises(ExportError) as caught:
