@@ -112,7 +112,7 @@ def twist_angle(quaternion: Floats, axis: Floats) -> Floats:
 
 
 def continuous(quaternion: Floats, axis: int = 0, positive: bool = False) -> Floats:
-    """(..., 4) the same rotations with signs such that each key along `axis` is on the same side as the one before, as linear curves need it.
+    """(..., 4) the same rotations, each key along `axis` with the sign that puts it on the side of the one before, as linear curves need.
 
     positive: the first one's w is not negative; else the first one stays as it is.
     """

@@ -79,7 +79,7 @@ def build(
 ) -> Any:
     """An armature object in rest pose. names: role -> bone name; roles without one are left out, what hangs on them goes to their parents.
 
-    pose: role -> Euler angles in the world by which the limb is turned at rest. sizes: factors of the offsets. root: a bone on the floor."""
+    pose: role -> Euler angles in the world of the limb at rest. sizes: factors of the offsets. root: a bone on the floor."""
     context = bpy.context
     data = bpy.data.armatures.new(name)
     obj = bpy.data.objects.new(name, data)
