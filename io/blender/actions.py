@@ -19,17 +19,17 @@ RIG = "retro_anim_rig"
 
 _FPS = fcurves.IMPORTED
 _ROOT = fcurves.ROOT
-_START, _SCALE, _PLACE = (f"retro_anim_{name}" for name in ("frame_start", "scale", "placement"))
+_START, _SCALE, _PLACEMENT = (f"retro_anim_{name}" for name in ("frame_start", "scale", "placement"))
 
 
 def write(obj: bpy.types.Object, named: list[tuple[str, list[Block]]]) -> list[bpy.types.Action]:
     """An action of nothing but curves for every name with its blocks."""
     writer = fcurves.Writer(obj)
     most_keys_first = sorted(range(len(named)), key=lambda number: -sum(len(block.frames) for block in named[number][1]))
-    made = {
+    actions_by_number = {
         number: writer.write(labels.label(named[number][0], "action", compat.NAME_LIMIT), named[number][1]) for number in most_keys_first
     }
-    return [made[number] for number in range(len(named))]
+    return [actions_by_number[number] for number in range(len(named))]
 
 
 def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:
@@ -61,13 +61,13 @@ def show(obj: bpy.types.Object, action: bpy.types.Action, root_motion: RootMotio
 
 def _properties(action: bpy.types.Action, obj: bpy.types.Object) -> dict[tuple[str, str], int]:
     """Custom properties of bones that curves of the action drive, by bone and name, with their number of components."""
-    found: dict[tuple[str, str], int] = {}
+    counts: dict[tuple[str, str], int] = {}
     for curve in compat.curves(action, obj):
         channel = fcurves.channel_of(curve)
         if channel is not None and channel.bone and channel.property.startswith('["'):
             key = channel.bone, channel.property[2:-2]
-            found[key] = max(found.get(key, 0), channel.component + 1)
-    return found
+            counts[key] = max(counts.get(key, 0), channel.component + 1)
+    return counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,14 +84,14 @@ class Remembered:
 def remember(action: bpy.types.Action, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> None:
     action[_FPS], action[_START], action[_SCALE] = timing.fps, timing.start, scale
     action[_ROOT] = root_motion
-    action[_PLACE] = [*placement.location.tolist(), *placement.angles.tolist(), *placement.scale.tolist()]
+    action[_PLACEMENT] = [*placement.location.tolist(), *placement.angles.tolist(), *placement.scale.tolist()]
 
 
 def remembered(action: bpy.types.Action) -> Remembered | None:
     """None for an action that never was imported."""
-    if _FPS not in action or _PLACE not in action:
+    if _FPS not in action or _PLACEMENT not in action:
         return None
-    numbers = np.array(action[_PLACE], np.float64)
+    numbers = np.array(action[_PLACEMENT], np.float64)
     return Remembered(float(action[_FPS]), float(action[_START]), float(action[_SCALE]), action[_ROOT], _placement(numbers.reshape(3, 3)))
 
 

@@ -67,7 +67,7 @@ class Writer:
         like = known.get(kind)
         if like is None and _LATEST in known and all(map(_shortens, known[_LATEST].blocks, blocks)):
             like = known[_LATEST]
-        action = self._made(name, blocks) if like is None else self._copied(like, name, blocks)
+        action = self._new(name, blocks) if like is None else self._copied(like, name, blocks)
         known[kind] = known[_LATEST] = _Written(action, blocks, _paths(blocks) if like is None else like.paths)
         return action
 
@@ -82,7 +82,7 @@ class Writer:
                 curve.update()
         return action
 
-    def _made(self, name: str, blocks: list[Block]) -> bpy.types.Action:
+    def _new(self, name: str, blocks: list[Block]) -> bpy.types.Action:
         """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones."""
         action, curves = compat.new_action(name, self._owner)
         twins: dict[Hashable, Any] = {}
@@ -166,7 +166,7 @@ def read_curves(
     over.
 
     Blender renames a bone in the armature's present action alone: in any other one it is known by the name with which it came in."""
-    found: Curves = {}
+    shown: Curves = {}
     closing: list[float] = []
     strange = set[str]()
     rounded, modified, muted = 0, 0, 0
@@ -195,13 +195,13 @@ def read_curves(
         muted += curve.mute
         if kept.any():
             exact = not curved and not curve.modifiers
-            found[channel] = Curve(keys[::2][kept], keys[1::2][kept], None if exact else _evaluator(curve))
+            shown[channel] = Curve(keys[::2][kept], keys[1::2][kept], None if exact else _evaluator(curve))
     for slot in compat.unused_slots(action, owner):
         log.warning(f"its slot {slot} is left out: assign it to an armature, and export that one")
     if strange:
         log.warning(f"bones that {owner.name} does not have are left out: {_some(strange)}")
     present = {bone.name: bone.rotation_mode for bone in bones} | {"": owner.rotation_mode}
-    converted = in_modes(found, present, modes or {})
+    converted = in_modes(shown, present, modes or {})
     result = ReadCurves(converted.curves, max(closing) if closing else None)
     own = [name for name in converted.reordered if IMPORTED in action and (name or action.get(ROOT) == "OBJECT")]
     _say_modes(converted, own, owner.name, looks)

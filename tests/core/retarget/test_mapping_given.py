@@ -17,8 +17,8 @@ from .zoo import build
 from .zoo_rigs import COMMON
 
 TWINSEN = {
-    **{"hips": 2, "chest": 3, "head": 14, "leftUpperArm": 4, "leftLowerArm": 5, "rightUpperArm": 6, "rightLowerArm": 7},
-    **{"leftUpperLeg": 8, "leftLowerLeg": 9, "leftFoot": 10, "rightUpperLeg": 11, "rightLowerLeg": 12, "rightFoot": 13},
+    "hips": 2, "chest": 3, "head": 14, "leftUpperArm": 4, "leftLowerArm": 5, "rightUpperArm": 6, "rightLowerArm": 7,
+    "leftUpperLeg": 8, "leftLowerLeg": 9, "leftFoot": 10, "rightUpperLeg": 11, "rightLowerLeg": 12, "rightFoot": 13,
 }
 """The truth table of the human bodies of entity 0; body 6 rides on two groups more."""
 
@@ -29,13 +29,13 @@ def twinsen(body: int) -> dict[str, int]:
 
 PEOPLE = ("0001", "0005", "0010", "0088", "0741")
 BIPED = {
-    **{"root": "", "hips": " Pelvis", "spine": " Spine", "neck": " Neck", "head": " Head"},
+    "root": "", "hips": " Pelvis", "spine": " Spine", "neck": " Neck", "head": " Head",
     **{
         side + role: f" {letter} {name}"
         for side, letter in (("left", "L"), ("right", "R"))
         for role, name in {
-            **{"Shoulder": "Clavicle", "UpperArm": "UpperArm", "LowerArm": "ForeArm", "Hand": "Hand"},
-            **{"UpperLeg": "Thigh", "LowerLeg": "Calf", "Foot": "Foot", "Toes": "Toe0"},
+            "Shoulder": "Clavicle", "UpperArm": "UpperArm", "LowerArm": "ForeArm", "Hand": "Hand",
+            "UpperLeg": "Thigh", "LowerLeg": "Calf", "Foot": "Foot", "Toes": "Toe0",
         }.items()
     },
 }
@@ -54,24 +54,24 @@ CESIUM = dict(
 """Nodes of the file; its original has them by these names, of which only some say what the joint is."""
 
 CESIUM_NAMES = {
-    **{
+
         2: "Skeleton_torso_joint_1",
         11: "Skeleton_torso_joint_2",
         12: "torso_joint_3",
         19: "Skeleton_neck_joint_1",
-        20: "Skeleton_neck_joint_2",
-    },
-    **{16: "Skeleton_arm_joint_L__4_", 17: "Skeleton_arm_joint_L__3_", 18: "Skeleton_arm_joint_L__2_"},
-    **{13: "Skeleton_arm_joint_R", 14: "Skeleton_arm_joint_R__2_", 15: "Skeleton_arm_joint_R__3_"},
-    **{7: "leg_joint_L_1", 8: "leg_joint_L_2", 9: "leg_joint_L_3", 10: "leg_joint_L_5"},
-    **{3: "leg_joint_R_1", 4: "leg_joint_R_2", 5: "leg_joint_R_3", 6: "leg_joint_R_5"},
+        20: "Skeleton_neck_joint_2"
+    ,
+    16: "Skeleton_arm_joint_L__4_", 17: "Skeleton_arm_joint_L__3_", 18: "Skeleton_arm_joint_L__2_",
+    13: "Skeleton_arm_joint_R", 14: "Skeleton_arm_joint_R__2_", 15: "Skeleton_arm_joint_R__3_",
+    7: "leg_joint_L_1", 8: "leg_joint_L_2", 9: "leg_joint_L_3", 10: "leg_joint_L_5",
+    3: "leg_joint_R_1", 4: "leg_joint_R_2", 5: "leg_joint_R_3", 6: "leg_joint_R_5",
 }
 
 
 def wrong(figure: Figure, truth: dict[str, str], profiles: bool = True) -> dict[str, str]:
     """Roles that got another bone, or none."""
-    found = labels_of(figure, profiles=profiles).roles
-    got = {role: figure.names[found[role]] if role in found else "" for role in truth}
+    result = labels_of(figure, profiles=profiles).roles
+    got = {role: figure.names[result[role]] if role in result else "" for role in truth}
     return {role: name for role, name in got.items() if name != truth[role]}
 
 
@@ -133,18 +133,18 @@ def test_mindpower_people(game_file: Callable[[str], Path], number: str, prefix:
 
 def test_a_name_against_its_place_is_told(game_file: Callable[[str], Path]) -> None:
     """This character's toes are as long as its feet, so the structure takes one for the other."""
-    found = labels_of(lab_figure(game_file("mindpower/animation/0001.lab")))
-    assert found.notes["leftFoot"] == "by its name; by its place it would be Bip01 L Toe0"
-    assert found.confidence["leftFoot"] < found.confidence["leftUpperLeg"]
+    result = labels_of(lab_figure(game_file("mindpower/animation/0001.lab")))
+    assert result.notes["leftFoot"] == "by its name; by its place it would be Bip01 L Toe0"
+    assert result.confidence["leftFoot"] < result.confidence["leftUpperLeg"]
 
 
 def test_mindpower_people_onto_a_mannequin(game_file: Callable[[str], Path]) -> None:
     source, target = lab_figure(game_file("mindpower/animation/0001.lab")), build(COMMON[1])
-    found = {pair.role: (pair.source, pair.target) for pair in map_bones(source, target.figure)}
+    result = {pair.role: (pair.source, pair.target) for pair in map_bones(source, target.figure)}
     for role, name in BIPED.items():
         if role in target.truth:
-            assert found[role] == ("Bip01" + name, target.truth[role][0])
-    assert "root" not in found, "Biped's root is in the pelvis, the mannequin's on the floor"
+            assert result[role] == ("Bip01" + name, target.truth[role][0])
+    assert "root" not in result, "Biped's root is in the pelvis, the mannequin's on the floor"
 
 
 def test_cesium_man_without_names(game_file: Callable[[str], Path]) -> None:
@@ -159,24 +159,24 @@ def test_cesium_man_by_its_own_names(game_file: Callable[[str], Path]) -> None:
 
 
 _MIXAMO_LIKE = {
-    **{"hips": "Hips", "neck": "Neck", "head": "Head"},
+    "hips": "Hips", "neck": "Neck", "head": "Head",
     **{
         side + role: side.title() + name
         for side in ("left", "right")
         for role, name in {
-            **{"Shoulder": "Shoulder", "UpperArm": "Arm", "LowerArm": "ForeArm", "Hand": "Hand"},
-            **{"UpperLeg": "UpLeg", "LowerLeg": "Leg", "Foot": "Foot", "Toes": "ToeBase"},
+            "Shoulder": "Shoulder", "UpperArm": "Arm", "LowerArm": "ForeArm", "Hand": "Hand",
+            "UpperLeg": "UpLeg", "LowerLeg": "Leg", "Foot": "Foot", "Toes": "ToeBase",
         }.items()
     },
 }
 _HIP_KNEE = {
-    **{"hips": "Hips", "spine": "lowerback", "chest": "Chest", "upperChest": "Chest2", "neck": "lowerneck", "head": "Head"},
+    "hips": "Hips", "spine": "lowerback", "chest": "Chest", "upperChest": "Chest2", "neck": "lowerneck", "head": "Head",
     **{
         side + role: side.title() + name
         for side in ("left", "right")
         for role, name in {
-            **{"Shoulder": "Collar", "UpperArm": "Shoulder", "LowerArm": "Elbow", "Hand": "Wrist"},
-            **{"UpperLeg": "Hip", "LowerLeg": "Knee", "Foot": "Ankle", "Toes": "Toe"},
+            "Shoulder": "Collar", "UpperArm": "Shoulder", "LowerArm": "Elbow", "Hand": "Wrist",
+            "UpperLeg": "Hip", "LowerLeg": "Knee", "Foot": "Ankle", "Toes": "Toe",
         }.items()
     },
 }
