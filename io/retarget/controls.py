@@ -48,7 +48,7 @@ class Controls:
         limbs = tuple(ik.limbs_of(obj, set(names))) if with_ik else ()
         beside = [name for limb in limbs for name in (limb.end, limb.pole)]
         switches = tuple(_switches(obj))
-        with evaluated.seen(context, obj), _at_rest(context, obj, switches):
+        with evaluated.evaluation(context, obj), _at_rest(context, obj, switches):
             carriers = _carriers(context, obj, [*names, *beside])
         owners = {limb.owner for limb in limbs}
         switches = tuple((bone, name, 0.0 if name == "IK_FK" and bone in owners else value) for bone, name, value in switches)

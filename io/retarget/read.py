@@ -288,7 +288,7 @@ def shown(context: bpy.types.Context, obj: bpy.types.Object, figure: Figure, fra
     poses, worlds = np.empty((len(frames), total, 16), np.float32), np.empty((len(frames), 4, 4))
     order = [obj.pose.bones.find(name) for name in figure.names]
     buffer = np.empty(16 * len(obj.pose.bones), np.float32)
-    with evaluated.seen(context, obj) as at:
+    with evaluated.evaluation(context, obj) as at:
         for row, frame in enumerate(frames.tolist()):
             posed = at(frame)
             posed.pose.bones.foreach_get("matrix", buffer)
