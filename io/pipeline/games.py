@@ -62,17 +62,17 @@ def _export_lba(context: bpy.types.Context, path: str, request: Request) -> list
 
 
 def _import_oni(context: bpy.types.Context, paths: tuple[str, ...], request: Request) -> list[Imported]:
-    from ..oni import build as oni
+    from .. import oni
 
     body = request.skeleton or next(iter(request.meshes), "")  # the same file there
     return [oni.import_oni(context, oni.ImportOptions(paths=paths, skeleton=body))]
 
 
 def _export_oni(context: bpy.types.Context, path: str, request: Request) -> list[str]:
-    from ..oni import write as oni_export
+    from .. import oni
 
     entry = request.entry if request.entry != "new" else ""
-    return oni_export.export_oni(context, oni_export.ExportOptions(path=path, entry=entry, overwrite=request.overwrite))
+    return oni.export_oni(context, oni.ExportOptions(path=path, entry=entry, overwrite=request.overwrite))
 
 
 def _import_mindpower(context: bpy.types.Context, paths: tuple[str, ...], request: Request) -> list[Imported]:

@@ -8,9 +8,10 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 
-from ...io.oni import build
-from ...io.oni import write as oni_export
-from ..shared import choose, contents
+from ...io import oni
+from ...io.oni.build import TRAM_KIND
+from ...io.pipeline import selection
+from ..shared import choose, contents, declared
 from ..shared.base import Exporter, Importer, file_handler
 from ..shared.options import ExportActions, ImportClips, frame_rate
 
@@ -23,7 +24,7 @@ class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
     menu_label = "Oni (.oni, .dat, .xml)"
     bl_options = {"UNDO", "PRESET"}
     groups = {
-        "What": ("entries", "skeleton", "detail", "meshes", "target"),
+        "What": ("entries", "skeleton", "detail", "pieces", "target"),
         "How": ("scale", "bone_direction", "root_motion", "keys", "fps_mode", "frame_start"),
     }
 
@@ -35,11 +36,11 @@ class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
     )
     skeleton: StringProperty(
         name="Body",
-        description="ONCC, TRBS or TRCM: a .oni, or LEVEL.dat#NAME. Empty: the active armature if it fits, else one found beside",
+        description="ONCC, TRBS or TRCM: a .oni, or LEVEL.dat#NAME. Empty: the active armature if it fits, else one beside the file",
         options={"SKIP_SAVE"},
     )
     detail: IntProperty(name="Level of Detail", description="Of the body: 4 has the most triangles", default=4, min=0, max=4)
-    meshes: EnumProperty(
+    pieces: EnumProperty(
         name="Meshes",
         items=(
             ("ONE", "One Mesh", "The whole body as one skinned mesh"),
@@ -61,8 +62,8 @@ class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
     keys: EnumProperty(
         name="Keys",
         items=(
-            ("GAME", "The Game's", "Keys where the game has them; in between Blender goes the straight way of the quaternions"),
-            ("EVERY", "Every Frame", "A key every frame, on the way that the game goes; those put in between are left out by an export"),
+            ("GAME", "The Game's", "Keys where the game has them; in between Blender interpolates the quaternions' components"),
+            ("EVERY", "Every Frame", "A key every frame, by the game's interpolation; those put in between are left out by an export"),
         ),
         default="GAME",
     )
@@ -70,11 +71,11 @@ class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
     fps_mode: frame_rate("60 frames a second", "SET")
     root_motion: EnumProperty(
         name="Root Motion",
-        description="Where the character's way through the world goes; an export finds it in either place",
+        description="What moves through the scene; an export finds it in either",
         items=(
             ("BONE", "Root Bone", "The pelvis moves, as in the game"),
             ("OBJECT", "Object", "The armature object moves, from where it stands; the height stays the pelvis's"),
-            ("NONE", "In Place", "The character stays; the way is kept as properties of the pelvis"),
+            ("NONE", "In Place", "The character stays; the root motion is kept as properties of the pelvis"),
         ),
         default="BONE",
     )
@@ -93,8 +94,8 @@ class IMPORT_ANIM_OT_oni(ImportClips, Importer, bpy.types.Operator):
             return self.nothing()
         if self.ask and len(paths) == 1 and not self.entries and contents.is_archive(paths[0], "oni"):
             return choose.ask(self, "oni", paths[0], self.values("entries"))
-        options = build.ImportOptions(paths=paths, **self.values())
-        return self.fetch(context, lambda: build.import_oni(context, options))
+        options = oni.ImportOptions(paths=paths, **self.values())
+        return self.fetch(context, lambda: oni.import_oni(context, options))
 
 
 class EXPORT_ANIM_OT_oni(ExportActions, Exporter, bpy.types.Operator):
@@ -128,7 +129,7 @@ class EXPORT_ANIM_OT_oni(ExportActions, Exporter, bpy.types.Operator):
         items=(
             ("NONE", "Keep All", "Keys stay where they are"),
             ("ANGLE", "Within an Angle", "As few keys as hold each bone's own rotation"),
-            ("DISTANCE", "Within a Distance", "As few keys as hold the place of every joint, and of what surrounds the bones"),
+            ("DISTANCE", "Within a Distance", "As few keys as hold the position of every joint, and of what surrounds the bones"),
         ),
         default="NONE",
     )
@@ -150,7 +151,7 @@ class EXPORT_ANIM_OT_oni(ExportActions, Exporter, bpy.types.Operator):
     shell: FloatProperty(name="Around Bones", description="Radius of that sphere, game units", default=1.0, min=0.0, soft_max=5.0)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        chosen = oni_export.chosen_actions(context, "ACTIVE")
+        chosen = selection.chosen_actions(context, "ACTIVE", TRAM_KIND, animated=True)
         self.suggest(chosen[0][1] if chosen else None, (".oni", ".xml"))
         return super().invoke(context, event)
 
@@ -159,17 +160,8 @@ class EXPORT_ANIM_OT_oni(ExportActions, Exporter, bpy.types.Operator):
         return wanted.get(name, self.reduction) == self.reduction
 
     def execute(self, context: bpy.types.Context) -> Any:
-        options = oni_export.ExportOptions(
-            self.path(),
-            self.source,
-            self.sampling,
-            self.entry,
-            self.max_angle if self.reduction == "ANGLE" else 0.0,
-            self.max_distance if self.reduction == "DISTANCE" else 0.0,
-            self.shell,
-            self.overwrite,
-        )
-        return self.write(context, lambda: oni_export.export_oni(context, options))
+        options = oni.ExportOptions(path=self.path(), **declared.values(oni.ExportOptions, self))
+        return self.write(context, lambda: oni.export_oni(context, options))
 
 
 IMPORTERS = (IMPORT_ANIM_OT_oni,)
