@@ -16,7 +16,10 @@ from .ground.root import Legs
 from .transfer.binding import Binding
 
 MOVING = 1.0
-"""Degrees: an unmapped bone that turns less is not worth telling."""
+"""Degrees: an unmapped bone that rotates less is not worth reporting."""
+
+_KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
+"""Fields that have another name in the JSON document, which keeps its keys."""
 
 GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED = 0.5, 0.005, 30.0
 """Degrees, leg lengths a second, and degrees: what is worse asks for a look."""
@@ -25,7 +28,7 @@ GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED = 0.5, 0.005, 30.0
 @dataclass(frozen=True)
 class Unmapped:
     """A source bone that nothing follows. largest: degrees away from its rest pose. inside: whether mapped bones follow below it, so
-    that its turn is in theirs."""
+    that its rotation is in theirs."""
 
     bone: str
     largest: float
@@ -41,13 +44,13 @@ def _short(value: float) -> str:
 class Report:
     """Angles in degrees, lengths in metres, skate in leg lengths a second while the source's feet stand.
 
-    limb_*: between the directions of source and target limbs that have one mapped bone below them, before the foot pass.
-    joint_error: greatest distance from where the source's joint is, scaled about the hips, among those whose segments all are in
-    proportion; None where none is. foot_pass: the greatest turn that the foot pass made. penetration: the deepest that a foot joint comes
-    below its height at rest. turn_excess: the greatest frame to frame turn of a bone beyond the source's. flips: neighbouring quaternions
-    with a negative dot product. unreached: frames in which a standing foot misses its place by more than 1 % of the leg.
-    factor: target metres a source metre. quantisation, quantisation_way: greatest errors of a bone's own rotation and of its place
-    in the world, in the numbers of the game's file, where the target is a game's.
+    limb_*: between the directions of source and target limbs that have one mapped bone below them, before the foot pass. joint_error:
+    greatest distance from where the source's joint is, scaled about the hips, among those whose segments all are in proportion; None where
+    none is. foot_pass: the greatest rotation that the foot pass adds. penetration: the deepest that a foot joint comes below its height at
+    rest. rotation_excess: the greatest frame to frame rotation of a bone beyond the source's. flips: neighbouring quaternions with a
+    negative dot product. unreached: frames in which a standing foot misses its position by more than 1 % of the leg. factor: target metres
+    a source metre. quantisation, quantisation_distance: greatest errors of a bone's own rotation and of its position in the world, in the
+    numbers of the game's file, where the target is a game's.
     """
 
     name: str
@@ -88,7 +91,7 @@ class Report:
 
     def document(self) -> dict[str, Any]:
         """Plain numbers and lists, as for JSON."""
-        return asdict(self)
+        return {_KEYS.get(name, name): value for name, value in asdict(self).items()}
 
     def lines(self) -> list[str]:
         """A few lines for people."""
@@ -104,7 +107,7 @@ class Report:
         if self.penetration >= 5e-4:
             result.append(f"feet below the ground: {self.penetration:.3f} m")
         if self.flips or self.rotation_excess > 0.01:
-            result.append(f"flips: {self.flips}, turn beyond the source's {self.rotation_excess:.2g}°")
+            result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
         if self.unreached:
             result.append(f"unreached: {self.unreached} frames, {self.missed:.3f} m at most")
         if self.quantisation is not None:
@@ -112,7 +115,8 @@ class Report:
                 f"rounded to the game's numbers: {_short(self.quantisation)}° and {_short(self.quantisation_distance or 0)} m at most"
             )
         result += [
-            f"not mapped: {item.bone} turns {item.largest:.1f}°{' (taken over below)' if item.inside else ''}" for item in self.unmapped[:8]
+            f"not mapped: {item.bone} rotates {item.largest:.1f}°{' (taken over below)' if item.inside else ''}"
+            for item in self.unmapped[:8]
         ]
         if len(self.unmapped) > 8:
             result.append(f"not mapped: {len(self.unmapped) - 8} more moving bones")
@@ -186,7 +190,7 @@ def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats
 
 
 def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
-    """Source bones that nothing follows and that move, those that turn most first."""
+    """Source bones that nothing follows and that move, those that rotate most first."""
     used = {follower.source for follower in binding.followers}
     used |= {bone for follower in binding.followers if follower.chain for bone in follower.chain[0].sources}
     carries: set[int] = set()
@@ -234,7 +238,7 @@ def penetration(binding: Binding, target: Motion) -> float:
 
 
 def rotation_excess(binding: Binding, source: Motion, target: Motion, aimed: set[int]) -> float:
-    """Degrees by which a bone turns more from one frame to the next than its source. aimed: bones that follow more than one of it."""
+    """Degrees by which a bone rotates more from one frame to the next than its source. aimed: bones that follow more than one of it."""
     rows = [one for one in binding.followers if one.chain is None and one.target not in aimed and one.options.rotation == "ALL"]
     if not rows or len(source.frames) < 2:
         return 0.0
@@ -243,7 +247,7 @@ def rotation_excess(binding: Binding, source: Motion, target: Motion, aimed: set
 
 
 def _steps(rotations: Floats) -> Floats:
-    """(F - 1, B) radians from frame to frame, by the chord between the quaternions, which is exact also for small turns."""
+    """(F - 1, B) radians from frame to frame, by the chord between the quaternions, which is exact also for small rotations."""
     sides = np.where(np.einsum("fbi,fbi->fb", rotations[1:], rotations[:-1]) < 0, -1.0, 1.0)
     chords = rotations[1:] * sides[..., None] - rotations[:-1]
     return 4 * np.arcsin((np.sqrt(np.einsum("fbi,fbi->fb", chords, chords)) / 2).clip(0, 1))

@@ -1,4 +1,4 @@
-"""The bone map of the side panel: found, edited, saved, loaded, and remembered for the next time."""
+"""The bone map of the side panel: filled, edited, saved, loaded, and remembered for the next time."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False)
 
 
 def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> bool:
-    """Whether the table is about these armatures. A map from a file may not say so: then some of its bones must be there."""
+    """Whether the table is about these armatures. A map from a file may not name them: then some of its bones must be there."""
     prints = settings.source_fingerprint, settings.target_fingerprint
     if not len(settings.pairs):
         return False
@@ -190,7 +190,7 @@ class RETRO_ANIM_OT_retarget_map_load(JsonFile, bpy.types.Operator, ImportHelper
 
 
 class RETRO_ANIM_OT_retarget_swap(bpy.types.Operator):
-    """Exchange source and target, with the bone map: the way back"""
+    """Exchange source and target, with the bone map: the reverse direction"""
 
     bl_idname = "retro_anim.retarget_swap"
     bl_label = "Exchange Source and Target"

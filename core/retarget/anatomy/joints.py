@@ -1,4 +1,4 @@
-"""Joints of a skeleton as nodes: bones at one place together, with lengths and counts of what hangs on them."""
+"""Joints of a skeleton as nodes: bones at one position together, with lengths and counts of what hangs on them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 16
 
 
 class Joints:
-    """Joints: bones at one place, with their hierarchy."""
+    """Joints: bones at one position, with their hierarchy."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -68,7 +68,7 @@ class Joints:
 
     @cached_property
     def chains(self) -> list[list[int]]:
-        """From each node the longest way down; at most `LONGEST` joints."""
+        """From each node the longest path down; at most `LONGEST` joints."""
         chains: list[list[int]] = [[] for _ in self.bones]
         for node in range(len(self.bones) - 1, -1, -1):
             below = self.children[node]

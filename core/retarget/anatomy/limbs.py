@@ -30,9 +30,9 @@ _ARMS_END, _LEGS_END = 0.85, 0.8
 
 @dataclass(frozen=True, eq=False)
 class LimbPair:
-    """Two limbs of one hub, as nodes. length: of the way. alike: 1 for equal limbs. leaves: how many ends each has.
+    """Two limbs of one hub, as nodes. length: of the path. alike: 1 for equal limbs. leaves: how many ends each has.
 
-    ways: the joints of both from the first on, outwards, as far as they are like each other's mirror image.
+    paths: the joints of both from the first on, outwards, as far as they are like each other's mirror image.
     """
 
     hub: int
@@ -82,7 +82,7 @@ def _pairs(nodes: Joints) -> list[LimbPair]:
 
 
 def _mirrored(nodes: Joints, one: int, other: int) -> tuple[list[int], list[int]]:
-    """From two joints outwards along the longest way that both have, with steps of like length; what only one of them has is passed by."""
+    """From two joints outwards along the longest path that both have, with steps of like length; what only one of them has is passed by."""
     paths = [one], [other]
     while len(paths[0]) < LONGEST:
         pairs = [
@@ -142,7 +142,7 @@ def _fit(nodes: Joints, legs: LimbPair, arms: LimbPair, hubs: set[int], jointed:
 
 
 def _arcs(nodes: Joints, chain: Sequence[int]) -> list[float]:
-    """The way from the chain's first joint to each."""
+    """The length of the path from the chain's first joint to each."""
     return list(accumulate((nodes.step[node] for node in chain[1:]), initial=0.0))
 
 
@@ -200,5 +200,5 @@ def _skipped(bones: int) -> float:
 
 
 def suits_both(one: Costs, other: Costs) -> tuple[float, tuple[int, ...]]:
-    """The mean cost and the places that suit both limbs of a pair best."""
+    """The mean cost and the positions that suit both limbs of a pair best."""
     return min(((one[positions] + other[positions]) / 2, positions) for positions in one.keys() & other.keys())

@@ -25,7 +25,7 @@ _NECK = 0.085
 class Structure:
     """roles: role -> bone of the tree. confidence: of each role. spine, neck: all bones of them, from the hips upwards.
 
-    left, up, forward: unit vectors in the world; sided: whether anything but the habit to look along -Y says where forward is.
+    left, up, forward: unit vectors in the world; sided: whether anything but the habit to look along -Y shows where forward is.
     """
 
     roles: dict[str, int]
@@ -175,7 +175,7 @@ class _Reader:
         return neck
 
     def _directions(self, trunk: Positions) -> tuple[Positions, Positions, Positions, bool, bool]:
-        """left, up, forward, whether the figure itself says where forward is, and whether the first limbs are the right ones."""
+        """left, up, forward, whether the figure itself shows where forward is, and whether the first limbs are the right ones."""
         nodes = self.nodes
         across = nodes.position(self.leg_chains[0][self.leg[0]]) - nodes.position(self.leg_chains[1][self.leg[0]])
         arms = nodes.position(self.arm_chains[0][self.arm[1]]) - nodes.position(self.arm_chains[1][self.arm[1]])
@@ -199,7 +199,7 @@ class _Reader:
         return across * sign, up, ahead * sign, sided, swap
 
     def _vote(self, ahead: Positions) -> float:
-        """Above 0 where feet, knees and elbows say that `ahead` is forward."""
+        """Above 0 where feet, knees and elbows show that `ahead` is forward."""
         tree, vote = self.tree, 0.0
         for number in (0, 1):
             positions, bones = self.leg, [self._bone(node) for node in self.leg_chains[number]]
@@ -215,7 +215,7 @@ class _Reader:
 
 
 def _point_on(tree: Tree) -> bool:
-    """Whether bones point at those that hang on them, so that the direction of the last ones says something too."""
+    """Whether bones point at those that hang on them, so that the direction of the last ones means something too."""
     hits = bones = 0
     for bone, children in enumerate(tree.children):
         along = tree.tails[bone] - tree.heads[bone]
@@ -234,7 +234,7 @@ def _straight(one: Positions, other: Positions) -> bool:
 
 
 def _length(tree: Tree, bones: Sequence[int]) -> float:
-    """Of the way from joint to joint."""
+    """Of the path from joint to joint."""
     return sum(tree.distance(a, b) for a, b in pairwise(bones))
 
 

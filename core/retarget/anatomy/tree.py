@@ -1,4 +1,4 @@
-"""The bones of a figure that carry its shape, as a tree: helpers and other layers of a rig left out, parents found beyond them."""
+"""The bones of a figure that carry its shape, as a tree: helpers and other layers of a rig left out, parents beyond them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which bone of one figure follows which of another: found by names and structure together, each pair with its confidence."""
+"""Which bone of one figure follows which of another: by names and structure together, each pair with its confidence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .names import Name
 from .profiles import profile_of
 
 _DOUBTFUL = 0.8
-"""Pairs of less confidence say why."""
+"""Pairs of less confidence carry a note."""
 
 _ROLED = 3
 """Bones that a spine or neck may have to be paired by VRM's roles; more, and in another number than the other figure's, make a chain."""
@@ -35,7 +35,7 @@ def map_bones(source: Figure, target: Figure) -> BoneMap:
 
 
 def labels_of(figure: Figure, controls: bool = False, profiles: bool = True) -> Labels:
-    """What each bone of a figure is; a rig that is known by heart as its profile says. controls: see `label`."""
+    """What each bone of a figure is; a rig that is known by heart as in its profile. controls: see `label`."""
     labels = label(figure, controls)
     known = profile_of(labels.names, figure.parents.tolist(), controls) if profiles else None
     if known is not None:
@@ -51,7 +51,7 @@ class _Mapper:
         """By the target bone's number."""
         self.paired: dict[int, int] = {}
         self.followed: dict[int, int] = {}
-        """Source bone -> target bone of the same pairs, and the other way round."""
+        """Source bone -> target bone of the same pairs, and the reverse."""
         self.spans = Spans(source), Spans(target)
         self.chains: list[Chain] = []
         self.used: set[int] = set()
@@ -133,7 +133,8 @@ class _Mapper:
         return confidence, "; ".join(notes)
 
     def _long(self, name: str, one: Sequence[int], two: Sequence[int]) -> set[str]:
-        """A spine or neck of many bones: as a chain, or bone by bone where both have as many. Returns the roles that are done with."""
+        """A spine or neck of many bones: as a chain, or bone by bone where both have as many. Returns the roles that need no pair of
+        their own."""
         roles = {"spine", "chest", "upperChest"} if name == "spine" else {"neck"}
         if not one or not two or (max(len(one), len(two)) <= _ROLED and len(one) != len(two)):
             return set()
@@ -149,7 +150,7 @@ class _Mapper:
         return roles
 
     def _finger(self, hand: str) -> list[str]:
-        """A finger of another number of bones as a chain. Returns the roles that are done with."""
+        """A finger of another number of bones as a chain. Returns the roles that need no pair of their own."""
         one, two = self.one.fingers[hand], self.two.fingers[hand]
         if len(one) == len(two):
             return []
@@ -157,7 +158,7 @@ class _Mapper:
         return [role for role in ROLES if role.startswith(hand)]
 
     def _spreads(self, role: str) -> bool:
-        """Whether the target has bones of spine or neck before this one that nothing else moves: they share its turn."""
+        """Whether the target has bones of spine or neck before this one that nothing else moves: they share its rotation."""
         one, two = self.one, self.two
         if role == "chest":
             return "spine" in two.roles and "spine" not in one.roles
@@ -196,7 +197,7 @@ class _Mapper:
         ones = branches(self.source, self.one, self.used | body[0])
         twos = branches(self.target, self.two, set(self.pairs) | self._chained | body[1])
         for first, second, confidence in match(ones, twos, self.paired, everything):
-            note = "chains alike in place and length" if everything else "chains alike in name and place"
+            note = "chains alike in position and length" if everything else "chains alike in name and position"
             self._chain(first.bones, second.bones, first.name, confidence, note)
 
 

@@ -1,6 +1,6 @@
 """Rigs that are known by heart: which bone has which role. A skeleton is recognised by its names, whatever their prefix and separators.
 
-Only rigs of which names and structure do not say everything are here; the others need no profile.
+Only rigs of which names and structure do not show everything are here; the others need no profile.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from . import chains
 
 @dataclass(frozen=True, eq=False)
 class Follower:
-    """target, source: numbers of the bones. anchor: (3,) the place in the source's reference pose that is the target bone's head.
-    chain: the chain it belongs to, and its place in it; None for a pair."""
+    """target, source: indices of the bones. anchor: (3,) the position in the source's reference pose that is the target bone's head.
+    chain: the chain it belongs to, and its index in it; None for a pair."""
 
     target: int
     source: int
@@ -96,7 +96,7 @@ class Binding:
 
 
 def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats) -> Binding:
-    """Lay the map on the figures. heads: (S, 3) the source's reference pose. What the figures do not have is left out, and said."""
+    """Lay the map on the figures. heads: (S, 3) the source's reference pose. What the figures do not have is left out, with a warning."""
     result: dict[int, Follower] = {}
     missing: list[str] = []
     for pair in bone_map.pairs:

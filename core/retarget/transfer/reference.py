@@ -40,7 +40,7 @@ CANONICAL: dict[str, tuple[float, float, float]] = {
 
 
 def common_frame(binding: Binding, facing: Facing = "AUTO") -> Floats:
-    """(3, 3) rotation from the source's world to the target's. Both have Z up; the way they face is measured at the thighs, or where
+    """(3, 3) rotation from the source's world to the target's. Both have Z up; the direction they face is measured at the thighs, or where
     there are none at the arms. WORLD: the identity."""
     angles = [heading(binding, side) for side in ("source", "target")]
     if facing == "WORLD" or angles[0] is None or angles[1] is None:
@@ -50,7 +50,7 @@ def common_frame(binding: Binding, facing: Facing = "AUTO") -> Floats:
 
 
 def heading(binding: Binding, side: str) -> float | None:
-    """The angle about Z, from +X, of the way from the right to the left at rest; None where that cannot be told."""
+    """The angle about Z, from +X, of the line from the right to the left at rest; None where that cannot be measured."""
     for part in ("UpperLeg", "UpperArm", "Shoulder"):
         left, right = binding.roles.get(f"left{part}"), binding.roles.get(f"right{part}")
         if left is None or right is None:
@@ -142,7 +142,7 @@ def _pelvis(binding: Binding, row: int, side: str) -> tuple[Floats, Floats]:
 
 
 def _own(binding: Binding, row: int, rows: list[int], side: str) -> Floats:
-    """(N, 3) ways from a follower to others in one of the figures."""
+    """(N, 3) offsets from a follower to others in one of the figures."""
     if side == "source":
         return np.array([binding.followers[child].anchor for child in rows]) - binding.followers[row].anchor
     heads = binding.target.heads
@@ -150,7 +150,8 @@ def _own(binding: Binding, row: int, rows: list[int], side: str) -> Floats:
 
 
 def _normals(binding: Binding, row: int, frame: Floats) -> Floats | None:
-    """What decides the turn about a limb where both figures show it: the hinge of elbow or knee, or the way up of a foot on the ground."""
+    """What decides the rotation about a limb where both figures show it: the hinge of elbow or knee, or the up direction of a foot on
+    the ground."""
     role, child = binding.followers[row].role, binding.below[row][0]
     if role.endswith("Foot"):
         above = int(binding.above[row])
