@@ -139,10 +139,10 @@ def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats)
     return {binding.named(row): angles[:, position] for position, row in enumerate(rows)}
 
 
-def _between(one: Floats, other: Floats) -> Floats:
+def _between(first: Floats, second: Floats) -> Floats:
     """(...) degrees between vectors (..., 3), exact also for small angles."""
-    x, y, z = one[..., 0], one[..., 1], one[..., 2]
-    a, b, c = other[..., 0], other[..., 1], other[..., 2]
+    x, y, z = first[..., 0], first[..., 1], first[..., 2]
+    a, b, c = second[..., 0], second[..., 1], second[..., 2]
     across = (y * c - z * b) ** 2 + (z * a - x * c) ** 2 + (x * b - y * a) ** 2
     return np.degrees(np.arctan2(np.sqrt(across), x * a + y * b + z * c))
 
@@ -152,13 +152,13 @@ def doubts(binding: Binding, source: Motion) -> tuple[str, ...]:
     hips, head = binding.roles.get("hips"), binding.roles.get("head")
     if hips is None or head is None:
         return ()
-    one, other = binding.followers[hips], binding.followers[head]
+    first, second = binding.followers[hips], binding.followers[head]
     feet_down = [
-        binding.followers[row].anchor - one.anchor for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None
+        binding.followers[row].anchor - first.anchor for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None
     ]
     if any(offset[2] < -0.5 * np.linalg.norm(offset) for offset in feet_down):
         return ()  # it stands on its feet: a four-legged one's back is level
-    offsets = np.concatenate([(other.anchor - one.anchor)[None], source.positions[:, other.source] - source.positions[:, one.source]])
+    offsets = np.concatenate([(second.anchor - first.anchor)[None], source.positions[:, second.source] - source.positions[:, first.source]])
     if (np.abs(offsets[:, 2]) < 0.5 * np.linalg.norm(offsets, axis=1)).all():
         return ("the source lies down at rest and all the time: was its file opened with the right up axis?",)
     return ()
@@ -174,17 +174,17 @@ def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats
     waiting = [start]
     while waiting:
         row = waiting.pop()
-        one = binding.followers[row]
+        first = binding.followers[row]
         for child in binding.below[row]:
-            other = binding.followers[child]
-            wanted = float(np.linalg.norm(other.anchor - one.anchor)) * factor
-            has = float(np.linalg.norm(binding.target.heads[other.target] - binding.target.heads[one.target]))
+            second = binding.followers[child]
+            wanted = float(np.linalg.norm(second.anchor - first.anchor)) * factor
+            has = float(np.linalg.norm(binding.target.heads[second.target] - binding.target.heads[first.target]))
             if abs(has - wanted) > 0.01 * wanted or _uneven(binding, child):
                 continue
-            goal = (source.positions[:, other.source] - source.positions[:, hips.source]) @ frame.T * factor + target.positions[
+            goal = (source.positions[:, second.source] - source.positions[:, hips.source]) @ frame.T * factor + target.positions[
                 :, hips.target
             ]
-            result.append(float(np.linalg.norm(goal - target.positions[:, other.target], axis=1).max()))
+            result.append(float(np.linalg.norm(goal - target.positions[:, second.target], axis=1).max()))
             waiting.append(child)
     return np.array(result)
 
@@ -239,10 +239,17 @@ def penetration(binding: Binding, target: Motion) -> float:
 
 def rotation_excess(binding: Binding, source: Motion, target: Motion, aimed: set[int]) -> float:
     """Degrees by which a bone rotates more from one frame to the next than its source. aimed: bones that follow more than one of it."""
-    rows = [one for one in binding.followers if one.chain is None and one.target not in aimed and one.options.rotation == "ALL"]
-    if not rows or len(source.frames) < 2:
+    followers = [
+        follower
+        for follower in binding.followers
+        if follower.chain is None and follower.target not in aimed and follower.options.rotation == "ALL"
+    ]
+    if not followers or len(source.frames) < 2:
         return 0.0
-    steps = [_steps(target.rotations[:, [row.target for row in rows]]), _steps(source.rotations[:, [row.source for row in rows]])]
+    steps = [
+        _steps(target.rotations[:, [follower.target for follower in followers]]),
+        _steps(source.rotations[:, [follower.source for follower in followers]]),
+    ]
     return max(0.0, float(np.degrees(steps[0] - steps[1]).max()))
 
 

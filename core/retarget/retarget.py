@@ -200,9 +200,9 @@ def _mirrored(setup: Setup, deltas: Floats, positions: dict[int, Floats]) -> tup
     starts = {bone: binding.target.joint(bone, binding.followers[binding.row[bone]].role) for bone in positions}
     result: dict[int, Floats] = {}
     for bone in positions:
-        other = binding.followers[swapped[binding.row[bone]]].target
-        other = other if other in positions else bone
-        result[bone] = starts[bone] + mirror.reflect_vectors(positions[other] - starts[other], normal)
+        partner = binding.followers[swapped[binding.row[bone]]].target
+        partner = partner if partner in positions else bone
+        result[bone] = starts[bone] + mirror.reflect_vectors(positions[partner] - starts[partner], normal)
     return mirror.reflect_rotations(deltas[:, swapped], normal), result
 
 

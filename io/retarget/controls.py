@@ -175,7 +175,7 @@ def _carriers(context: bpy.types.Context, obj: bpy.types.Object, names: list[str
         still = np.abs(now - start).max(axis=(1, 2)) < 1e-4
         moves[position] = along & ~still
         moves[position, position] = False
-        loose |= {names[other] for other in np.flatnonzero(~along & ~still)}
+        loose |= {names[index] for index in np.flatnonzero(~along & ~still)}
     _update(context, obj)
     if loose:
         log.warning(f"{obj.name}: {', '.join(sorted(loose)[:6])} go along with others only in part; what they do may be off")

@@ -171,7 +171,7 @@ def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: 
             if (bone.name, name) in moving or (name.startswith("rotation") and name != rotation_property(bone.rotation_mode)[0]):
                 continue
             channels = [Channel(bone.name, name, component) for component in range(rows.shape[1])]
-            result |= {one: np.full(count, rows[row, one.component], np.float64) for one in channels if one not in values}
+            result |= {channel: np.full(count, rows[row, channel.component], np.float64) for channel in channels if channel not in values}
     return result
 
 

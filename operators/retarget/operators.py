@@ -133,8 +133,8 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
         elif retarget_map.fits(settings, source, target):
             bone_map = retarget_settings.read(settings)
             if settings.edited:
-                one, two = figure_of(source), figure_of(target)
-                bone_map = replace(bone_map, source_fingerprint=one.fingerprint, target_fingerprint=two.fingerprint)
+                first, second = figure_of(source), figure_of(target)
+                bone_map = replace(bone_map, source_fingerprint=first.fingerprint, target_fingerprint=second.fingerprint)
                 retarget_map.remember(bone_map)
             return bone_map
         else:

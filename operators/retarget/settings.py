@@ -25,7 +25,7 @@ _OPTIONS = {name: name for name in ("space", "weight", "offset", "location", "sc
 """The options of a pair, with the names of their properties, which saved files have."""
 
 
-def _edited(self: Any, context: Any) -> None:
+def _edited(self: Any, _context: Any) -> None:
     settings = self.id_data.retro_anim_retarget
     if settings.filling:
         return
@@ -100,7 +100,7 @@ class RetroAnimChoice(bpy.types.PropertyGroup):
     chosen: BoolProperty(name="Retarget")
 
 
-def _is_armature(self: Any, obj: bpy.types.Object) -> bool:
+def _is_armature(_self: Any, obj: bpy.types.Object) -> bool:
     return obj.type == "ARMATURE"
 
 

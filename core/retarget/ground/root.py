@@ -34,8 +34,8 @@ def legs(binding: Binding) -> Legs:
         rows = [binding.roles.get(f"{side}{part}") for part in _LEG]
         if None not in rows:
             chain = [binding.followers[row] for row in rows if row is not None]
-            one, other = np.array([follower.anchor for follower in chain]), heads[[follower.target for follower in chain]]
-            result.append((_length(one), _length(other)))
+            first, second = np.array([follower.anchor for follower in chain]), heads[[follower.target for follower in chain]]
+            result.append((_length(first), _length(second)))
     floors = [_lowest(binding, True), _lowest(binding, False)]
     if result and min(min(pair) for pair in result) > 1e-9:
         source, target = (float(np.mean([pair[side] for pair in result])) for side in (0, 1))
@@ -43,9 +43,9 @@ def legs(binding: Binding) -> Legs:
     source = target = 0.0
     for row, below in enumerate(binding.below):
         for child in below:
-            one, other = binding.followers[row], binding.followers[child]
-            source += float(np.linalg.norm(one.anchor - other.anchor))
-            target += float(np.linalg.norm(heads[one.target] - heads[other.target]))
+            first, second = binding.followers[row], binding.followers[child]
+            source += float(np.linalg.norm(first.anchor - second.anchor))
+            target += float(np.linalg.norm(heads[first.target] - heads[second.target]))
     if min(source, target) < 1e-9:
         return Legs(1.0, 1.0, floors[0], floors[1], False)
     return Legs(source, target, floors[0], floors[1], False)

@@ -77,10 +77,12 @@ def aim(binding: Binding, bends_by_row: dict[int, Floats], rotations: dict[int, 
 def _is_limb(binding: Binding, row: int, child: int) -> bool:
     """Whether the bone rotates as a whole to where the next joint is: the hips and what carries the root motion do not, and an uneven
     chain's joints do not correspond."""
-    one, other = binding.followers[row], binding.followers[child]
-    uneven = any(item.chain is not None and len(item.chain[0].sources) != len(item.chain[0].targets) for item in (one, other))
-    plain = one.options.space == "WORLD" and one.options.rotation == "ALL" and one.options.weight == 1 and not any(one.options.offset)
-    return plain and not uneven and not other.options.location and not {one.role, other.role} & {"root", "hips"}
+    first, second = binding.followers[row], binding.followers[child]
+    uneven = any(item.chain is not None and len(item.chain[0].sources) != len(item.chain[0].targets) for item in (first, second))
+    plain = (
+        first.options.space == "WORLD" and first.options.rotation == "ALL" and first.options.weight == 1 and not any(first.options.offset)
+    )
+    return plain and not uneven and not second.options.location and not {first.role, second.role} & {"root", "hips"}
 
 
 def _path(binding: Binding, row: int) -> list[int]:

@@ -77,10 +77,10 @@ def fit(own: Floats, wanted: Floats) -> Floats:
 
 def roll(own: Floats, wanted: Floats, axis: Floats) -> Floats:
     """(3, 3) the rotation about `axis` that brings `own` nearest to `wanted`; none where either is along the axis."""
-    one, two = own - axis * np.dot(own, axis), wanted - axis * np.dot(wanted, axis)
-    if min(np.linalg.norm(one), np.linalg.norm(two)) < 1e-6:
+    first, two = own - axis * np.dot(own, axis), wanted - axis * np.dot(wanted, axis)
+    if min(np.linalg.norm(first), np.linalg.norm(two)) < 1e-6:
         return np.eye(3)
-    angle = np.arctan2(np.dot(np.cross(one, two), axis), np.dot(one, two))
+    angle = np.arctan2(np.dot(np.cross(first, two), axis), np.dot(first, two))
     return rotation_matrix.from_axis_angle(np.array([angle, *axis]))
 
 

@@ -81,7 +81,7 @@ def rotations(plan: Plan, deltas: Floats) -> Floats:
 def _line(figure: Figure, bones: list[int], heads: Floats, tails: Floats, mapped: set[int]) -> Floats:
     """(n + 1, 3) the heads, and where the chain ends: the next mapped bone, else the tail."""
     below = [child for child in range(bones[-1] + 1, len(figure)) if child in mapped and figure.is_below(child, bones[-1])]
-    nearest = [child for child in below if not any(other != child and figure.is_below(child, other) for other in below)]
+    nearest = [child for child in below if not any(between != child and figure.is_below(child, between) for between in below)]
     # As far as the middle of what comes next: shoulders and neck of a chest.
     end = heads[nearest].mean(axis=0) if nearest else heads[bones[-1]] + tails[bones[-1]] - figure.heads[bones[-1]]
     return np.concatenate([heads[bones], end[None]])

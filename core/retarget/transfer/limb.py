@@ -103,5 +103,5 @@ def _size(vector: Floats) -> Floats:
 
 def _unit(vector: Floats, otherwise: Floats) -> Floats:
     size = _size(vector)[:, None]
-    other = otherwise / np.maximum(_size(otherwise)[:, None], 1e-30)
-    return np.where(size > 1e-12, vector / np.maximum(size, 1e-30), other)
+    fallback = otherwise / np.maximum(_size(otherwise)[:, None], 1e-30)
+    return np.where(size > 1e-12, vector / np.maximum(size, 1e-30), fallback)

@@ -24,8 +24,8 @@ def partners(binding: Binding) -> list[int]:
         if follower.role:
             result.append(binding.roles.get(other_side(follower.role), row))
         else:
-            other = binding.target.index.get(other_name(binding.named(row)), -1)
-            result.append(binding.row.get(other, row))
+            partner = binding.target.index.get(other_name(binding.named(row)), -1)
+            result.append(binding.row.get(partner, row))
     return result
 
 

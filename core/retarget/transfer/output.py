@@ -47,11 +47,11 @@ def unrolled(angles: Floats, mode: str) -> Floats:
     Each rotation has two triples, (a, b, c) and (a + pi, pi - b, c + pi) with b mirrored in between. The step from one to the other is the
     same whichever of the two is present, so a running count of the steps at which changing is nearer decides for all frames at once."""
     middle = "XYZ".index(mode[1])
-    other = angles + np.pi
-    other[:, middle] = np.pi - angles[:, middle]
-    stay, change = _distance(angles[1:] - angles[:-1]), _distance(other[1:] - angles[:-1])
+    alternative = angles + np.pi
+    alternative[:, middle] = np.pi - angles[:, middle]
+    stay, change = _distance(angles[1:] - angles[:-1]), _distance(alternative[1:] - angles[:-1])
     parity = np.concatenate([[0], np.cumsum(change < stay - 1e-9) % 2]).astype(bool)
-    chosen = np.where(parity[:, None], other, angles)
+    chosen = np.where(parity[:, None], alternative, angles)
     return np.unwrap(chosen, axis=0)
 
 

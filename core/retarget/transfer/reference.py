@@ -55,8 +55,10 @@ def heading(binding: Binding, side: str) -> float | None:
         left, right = binding.roles.get(f"left{part}"), binding.roles.get(f"right{part}")
         if left is None or right is None:
             continue
-        one, other = binding.followers[left], binding.followers[right]
-        across = one.anchor - other.anchor if side == "source" else binding.target.heads[one.target] - binding.target.heads[other.target]
+        first, second = binding.followers[left], binding.followers[right]
+        across = (
+            first.anchor - second.anchor if side == "source" else binding.target.heads[first.target] - binding.target.heads[second.target]
+        )
         if np.hypot(across[0], across[1]) > 0.3 * np.linalg.norm(across):
             return float(np.arctan2(across[1], across[0]))
     return None
@@ -165,8 +167,8 @@ def _normals(binding: Binding, row: int, frame: Floats) -> Floats | None:
         return None
     result: list[Floats] = []
     for side in ("target", "source"):
-        one, other = _units(_own(binding, row, [child], side))[0], _units(_own(binding, child, list(binding.below[child]), side))[0]
-        across = np.cross(one, other)
+        first, second = _units(_own(binding, row, [child], side))[0], _units(_own(binding, child, list(binding.below[child]), side))[0]
+        across = np.cross(first, second)
         if np.linalg.norm(across) < np.sin(BENT):
             return None
         result.append(across / np.linalg.norm(across))
