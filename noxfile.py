@@ -18,6 +18,8 @@ CI = os.environ.get("CI") == "true"
 BLENDERS = list(dev.project()["tool"]["retro_anim"]["python"])
 NUMPYS = {"1": ["3.11"], "2": ["3.13", "3.11"]}
 """The dependency groups numpy-*, and the Pythons that they have wheels for, best first."""
+IN_BLENDER = ["tests/io", "tests/operators", "tests/cli/blender"]
+"""The tests that need Blender; all others run without it."""
 
 nox.options.default_venv_backend = "none"
 # Else `python -m` puts this folder first on the import path, and our `io` in the way of Python's.
@@ -62,7 +64,7 @@ def core(session: nox.Session, numpy: str) -> None:
     """The tests that need no Blender."""
     groups = [f"numpy-{numpy}", "test"]
     python = prepare(session, dev.environment, f"numpy-{numpy}", NUMPYS[numpy], groups, True)
-    left_to_others = ["--ignore=tests/blender", "--ignore=tests/test_packaging.py"]
+    left_to_others = [f"--ignore={path}" for path in (*IN_BLENDER, "tests/test_packaging.py")]
     session.run(python, "-m", "pytest", "-n", "2", *left_to_others, *session.posargs)
 
 
@@ -87,7 +89,7 @@ def any_blender() -> str:
 def blender(session: nox.Session, blender: str, form: str) -> None:
     """The tests inside Blender: of the checkout, and of the zip as users install it."""
     python = prepare(session, dev.blender_environment, blender)
-    session.run(python, "-m", "pytest", "-n", "2", "tests/blender", *session.posargs, env={"RETRO_ANIM_UNDER_TEST": form})
+    session.run(python, "-m", "pytest", "-n", "2", *IN_BLENDER, *session.posargs, env={"RETRO_ANIM_UNDER_TEST": form})
 
 
 def link_as_package() -> None:

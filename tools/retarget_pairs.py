@@ -21,7 +21,6 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-import blender_rigs as rigs  # noqa: E402
 from retro_anim.core.reporting import log  # noqa: E402
 from retro_anim.core.retarget.figures.bone_map import BoneMap  # noqa: E402
 from retro_anim.core.retarget.mapping.mapping import map_bones  # noqa: E402
@@ -31,6 +30,7 @@ from retro_anim.io.pipeline import games  # noqa: E402
 from retro_anim.io.retarget import retarget  # noqa: E402
 from retro_anim.io.retarget.read import figure_of, frames_of  # noqa: E402
 from stick_picture import draw  # noqa: E402
+from support import blender_rigs as rigs  # noqa: E402
 
 DATA = Path(os.environ.get("RETRO_ANIM_GAME_DATA") or ROOT.parent / "shared" / "game_data")
 OPS: Any = bpy.ops
@@ -43,7 +43,7 @@ SAMPLES = 40
 
 
 def ours(path: str) -> Callable[[], object]:
-    return lambda: games.import_files(bpy.context, [str(DATA / path)], games.Request())
+    return lambda: games.import_files(bpy.context, [str(DATA / path)], {})
 
 
 def sample(path: str, clip: str) -> Callable[[], object]:
@@ -51,7 +51,7 @@ def sample(path: str, clip: str) -> Callable[[], object]:
 
     def make() -> object:
         bpy.context.view_layer.objects.active = None  # else a game's clip goes to the character that is there
-        made = games.import_files(bpy.context, [str(ROOT / "samples" / path)], games.Request())
+        made = games.import_files(bpy.context, [str(ROOT / "samples" / path)], {})
         for part in made:
             for action in part.actions:
                 if clip in action.name:

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mindpower_files import NECK_PARENTS, NECK_PLACES, NECK_ROTATIONS, NECK_WORLD, worlds
 from numpy.typing import NDArray
 from retro_anim.core.mindpower import posing
 from retro_anim.core.mindpower.files.lab import DUMMY, Lab, new_lab
 from retro_anim.core.mindpower.motion import evaluate
 from retro_anim.core.reporting.errors import FormatError
+from support.mindpower_files import NECK_PARENTS, NECK_PLACES, NECK_ROTATIONS, NECK_WORLD, worlds
 
 INVERSE_BIND = [[0, 0, 1, 0], [0.991699, -0.12858, 0, 0], [0.128579, 0.991699, 0, 0], [-1.782922, -3.586474, 0, 1]]
 SKIN = [[1, 0, 0, 0], [0, 0.905915, -0.423459, 0], [0, 0.423459, 0.905915, 0], [0, -1.468872, 1.190299, 1]]
