@@ -87,11 +87,11 @@ class ImportOptions(shared.ImportOptions):
 
 
 @dataclass(frozen=True)
-class ExportOptions(shared.ExportOptions):
+class ExportOptions(shared.EntryOptions):
     """path: an .oni or an .xml. entry: the instance of an existing .oni to update, by name or number; empty: the one of the same name."""
 
     entry: str = changed(
-        shared.ExportOptions, "entry", help="Instance of an existing .oni to update, by name or number. Empty: the one of the same name"
+        shared.EntryOptions, "entry", help="Instance of an existing .oni to update, by name or number. Empty: the one of the same name"
     )
     reduction: Reduction = option(
         "NONE",

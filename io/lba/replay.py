@@ -1,4 +1,4 @@
-"""What the import would show of what an export of an action would write."""
+"""What an import of the exported animation would show: the export replayed."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import bpy
 
 from ...core.lba.files.anm import Anm
 from ...core.lba.motion.motion import CONVENTION, clip_of
+from ...core.lba.options import ExportOptions
 from ...core.motion.curves import Block, Timing, blocks_of
 from ..blender import actions, armature, scene
-from .pack import ExportOptions, pack_action
+from .pack import pack_action
 
 
 def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
-    """Keys of the bones and the object. Raises RetroAnimError when the game cannot hold the action."""
+    """The curves that the action would come back with. Raises ExportError for what the game cannot hold."""
     packed = pack_action(context, obj, action, ExportOptions())
     rig, scale = armature.read_rig(obj, CONVENTION)
     clip = clip_of(Anm.parse(packed.data), packed.game, action.name, shown=len(rig.skeleton))

@@ -405,12 +405,11 @@ def test_fewer_keys_on_request(files: Path, part: Part, tmp_path: Path) -> None:
 
 
 def test_the_list_of_a_level(part: Part, game_file: Any) -> None:
-    contents = part("operators.shared.contents")
+    contents = part("io.oni.contents").contents
     level = str(game_file("oni/level/level1_Final.dat"))
-    assert contents.is_archive(level, "oni")
-    assert not contents.is_archive(str(game_file("oni/instances/TRAMTESTlong.oni")), "oni")
-    archive = part("core.formats").open_file(level).document
-    index = next(index for index in range(len(archive)) if archive.name(index) == "TRAMTESTone")
-    names = [{"name": "TRAMTESTone", "key": str(index), "chosen": True}]
+    with pytest.raises(part("core.reporting.errors").FormatError, match="no level"):
+        contents(str(game_file("oni/instances/TRAMTESTlong.oni")), {})
+    line = next(line for line in contents(level, {})["characters"] if line.label == "TRAMTESTone")
+    names = [{"name": line.label, "key": line.key, "chosen": True}]
     assert OPS.import_anim.oni_choose(filepath=level, options="{}", tab="characters", characters=names) == {"FINISHED"}
     assert [action.name for action in bpy.data.actions] == ["TRAMTESTone"]
