@@ -65,7 +65,7 @@ def body(first: Lm1) -> Lm2:
     points["position"], points["group"] = first.points, np.repeat(np.arange(len(groups)), groups["point_count"])
     faces = _Faces(first, points)
     groups["face_normal_count"] = np.bincount(faces.normals["group"], minlength=len(groups))
-    runs, stream = faces.runs()
+    runs, words = faces.runs()
     lines, spheres = np.zeros(len(first.lines), lm2.LINE), np.zeros(len(first.spheres), lm2.SPHERE)
     lines["colour"], lines["points"] = first.lines["colour"], first.lines["points"] // POINT_SIZE
     spheres["colour"], spheres["point"] = first.spheres["colour"], first.spheres["point"] // POINT_SIZE
@@ -79,7 +79,7 @@ def body(first: Lm1) -> Lm2:
         face_normals=faces.normals,
         polygon_count=len(faces.records),
         runs=runs,
-        stream=stream,
+        words=words,
         lines=lines,
         spheres=spheres,
         textures=np.array([(0, (KNIT - 1, KNIT - 1))], lm2.TEXTURE),
@@ -98,11 +98,11 @@ class _Faces:
         polygon, point_at, normal_at = first.corner_references()
         for face, (material, tint) in enumerate(first.polygons[["material", "colour"]].tolist()):
             own = polygon == face
-            corners = (first.stream[point_at[own]] // POINT_SIZE).tolist()
+            corners = (first.words[point_at[own]] // POINT_SIZE).tolist()
             area = _area(points["position"][corners].astype(np.float64))
             self.area[corners] += area
             if material >= GOURAUD:
-                self.smooth[corners] += first.normals["direction"][first.stream[normal_at[own]]]
+                self.smooth[corners] += first.normals["direction"][first.words[normal_at[own]]]
             group = int(points["group"][corners[0]])
             for piece in _pieces(corners):
                 if FLAT_LIT <= material < GOURAUD:
@@ -120,18 +120,18 @@ class _Faces:
         ends = corners if quad else [*corners, 0]
         if material == CHEST.material and tint == CHEST.colour:
             coordinates = self._knit(corners)
-            stream = [*ends, 0, corners[0], *coordinates, *([0, 0] if quad else [])]
-            return TEXTURED_GOURAUD | QUAD * quad, stream
+            words = [*ends, 0, corners[0], *coordinates, *([0, 0] if quad else [])]
+            return TEXTURED_GOURAUD | QUAD * quad, words
         kind = lm2.GOURAUD if material >= GOURAUD else FLAT if material >= FLAT_LIT else SOLID
         return kind | QUAD * quad, [*ends, tint, corners[0]]
 
     def _knit(self, corners: list[int]) -> list[int]:
         """8.8 fixed U, V: round the chest and down it, beyond the pattern, where it comes again."""
-        places = self.points["position"][corners].astype(np.float64)
-        round_it = np.arctan2(places[:, 0], places[:, 2]) / (2 * np.pi)
+        positions = self.points["position"][corners].astype(np.float64)
+        round_it = np.arctan2(positions[:, 0], positions[:, 2]) / (2 * np.pi)
         round_it += np.round(round_it[0] - round_it)  # no corner on the other side of the seam
         across = whole(256 * (ROUND * (round_it + 0.5)) + 256 * KNIT)
-        down = whole(256 * (300 - places[:, 1]) * PER_UNIT)
+        down = whole(256 * (300 - positions[:, 1]) * PER_UNIT)
         return np.stack([across, down], axis=1).astype(int).ravel().tolist()
 
     def point_normals(self) -> NDArray[np.void]:
@@ -147,13 +147,13 @@ class _Faces:
         kinds = sorted({kind for kind, _ in self.records})
         assert not any(kind & ENVIRONMENT for kind in kinds)
         runs = np.zeros(len(kinds), lm2.RUN)
-        stream: list[int] = []
+        words: list[int] = []
         for run, kind in zip(runs, kinds, strict=True):
             own = [record for other, record in self.records if other == kind]
             run["type"], run["count"] = kind, len(own)
             run["size"] = lm2.RUN.itemsize + 2 * sum(map(len, own))
-            stream += [word for record in own for word in record]
-        return runs, np.array(stream, "<u2")
+            words += [word for record in own for word in record]
+        return runs, np.array(words, "<u2")
 
 
 def _area(corners: Floats) -> Floats:

@@ -68,10 +68,10 @@ def sections(body: Body = (POINTS, GROUPS), runs: list[Run] = RUNS) -> list[tupl
 
 def starts(parts: list[tuple[int, bytes]] | None = None) -> list[int]:
     """Where the sections begin, and the file's end."""
-    places = [96]
+    positions = [96]
     for _, data in parts or sections():
-        places.append(places[-1] + len(data))
-    return places
+        positions.append(positions[-1] + len(data))
+    return positions
 
 
 def lm2(body: Body = (POINTS, GROUPS), runs: list[Run] = RUNS, info: int = INFO) -> bytes:
@@ -92,8 +92,8 @@ def every_kind() -> list[Run]:
         for flags in (0, 0x4000, 0x8000, 0xC000):
             corners = (3, 6, 8, 4) if flags & 0x8000 else (2, 3, 4)
             colour, normal, handle = 16 * (low % 16) + 3, 11, low % len(TEXTURES)
-            places = [(0x0180 + 0x900 * index, 0x2080 + 0x1300 * index) for index in range(len(corners))]
-            uv = [value for position in places for value in position]
+            positions = [(0x0180 + 0x900 * index, 0x2080 + 0x1300 * index) for index in range(len(corners))]
+            uv = [word for position in positions for word in position]
             if flags & 0x4000:
                 scale = 0x1008
                 record = (*corners, colour, normal, scale, handle) if flags & 0x8000 else (*corners, handle, colour, normal, scale, 0)

@@ -30,12 +30,12 @@ class Rules:
     odd: bool
     whole: bool
 
-    def path(self, last: Any, new: Any) -> Any:
+    def travel(self, last: Any, new: Any) -> Any:
         """From angle to angle the short way; an exact half turn by its sign in LBA1, downwards in LBA2."""
-        path = new % self.steps - last % self.steps
+        travel = new % self.steps - last % self.steps
         half = self.steps // 2
-        up = path >= half if self.whole else path > half
-        return np.where(path < -half, path + self.steps, np.where(up, path - self.steps, path))
+        up = travel >= half if self.whole else travel > half
+        return np.where(travel < -half, travel + self.steps, np.where(up, travel - self.steps, travel))
 
     def rotation(self, angles: Any) -> Any:
         """Rx(alpha) Rz(gamma) Ry(beta) of (..., 3) steps."""
@@ -61,8 +61,8 @@ def states(anm: Any, rules: Rules = LBA1, every: int = 1) -> tuple[Any, Any, Any
         length = int(anm.durations[new])
         rotations = (types[new] == 0)[:, None]
         start = np.where(rotations, values[last] % rules.steps, values[last])
-        path = np.where(rotations, rules.path(values[last], values[new]), values[new] - start)
-        rows += [(now + step, False, types[new], start + path * (step / length)) for step in range(1, length, every)]
+        travel = np.where(rotations, rules.travel(values[last], values[new]), values[new] - start)
+        rows += [(now + step, False, types[new], start + travel * (step / length)) for step in range(1, length, every)]
         now += length
         rows.append((now, True, types[new], values[new]))
     times, is_key, kinds, numbers = zip(*rows, strict=True)
@@ -88,13 +88,13 @@ def evaluate(body: Any, kinds: Any, words: Any, rules: Rules = LBA1) -> tuple[An
 
 def path(anm: Any, rules: Rules = LBA1) -> tuple[Any, Any]:
     """Position (keyframes, 3) and turn, alpha, beta, gamma in steps (keyframes, 3), at every keyframe, from keyframe 0."""
-    places, rotations = [np.zeros(3)], [np.zeros(3)]
+    positions, rotations = [np.zeros(3)], [np.zeros(3)]
     for key in range(1, len(anm.frames)):
         master = anm.values[key, 0].astype(float)
         counts = anm.types[key, 0] & 1 if rules.whole else np.array([0, 1, 0])
         rotations.append(rotations[-1] + master * counts)
-        places.append(places[-1] + rules.rotation(rotations[-1]) @ anm.steps[key].astype(float))
-    return np.array(places), np.array(rotations)
+        positions.append(positions[-1] + rules.rotation(rotations[-1]) @ anm.steps[key].astype(float))
+    return np.array(positions), np.array(rotations)
 
 
 class Stage:
@@ -112,8 +112,8 @@ class Stage:
         self.anms = [part("core.lba.files.anm").Anm.parse(archive.read(entry)) for entry in entries]
         chosen = ",".join(map(str, entries))
         options = {"root_motion": "NONE", "fps_mode": "SET", **options}
-        result = fetch(anims, entries=chosen, skeleton=f"{bodies}#{body}", scale=1.0, frame_start=0.0, **options)
-        self.obj, self.actions, self.compat = result.armatures[0], result.actions, part("io.blender.compat")
+        created = fetch(anims, entries=chosen, skeleton=f"{bodies}#{body}", scale=1.0, frame_start=0.0, **options)
+        self.obj, self.actions, self.compat = created.armatures[0], created.actions, part("io.blender.compat")
         mesh = next((child for child in self.obj.children if len(child.data.vertices) == len(self.body.points)), None)
         assert mesh is not None
         self.rest = np.array([vertex.co for vertex in mesh.data.vertices]) if len(self.body.points) else np.zeros((0, 3))
@@ -164,8 +164,8 @@ class Stage:
         """The way of the root at every keyframe."""
         self.play(number)
         anm = self.anms[number]
-        places, rotations = path(anm, self.rules)
-        for time, position, angles in zip(anm.times.tolist(), places, rotations, strict=True):
+        positions, rotations = path(anm, self.rules)
+        for time, position, angles in zip(anm.times.tolist(), positions, rotations, strict=True):
             self.go(time)
             shown = np.array(self.obj.matrix_world @ self.bones[0].matrix) @ self.unrest[0]
             assert np.abs(shown[:3, 3] @ AXES - position).max() < AT_KEYS, (self.actions[number].name, time)

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from ...files import address
 from ...files.disk import read_file
+from ...files.letter_case import Folders
 from ...reporting.errors import reading
 from ..files.dave import Dave
 
@@ -38,7 +39,7 @@ class Folder:
     """root: the folder that holds Entity and entity.tune, or a folder with the files alone."""
 
     root: Path
-    _listed: dict[Path, dict[str, str]] = field(default_factory=dict[Path, dict[str, str]], compare=False, repr=False)
+    _folders: Folders = field(default_factory=Folders, compare=False, repr=False)
 
     def find(self, path: str) -> str:
         here, parts = self.root, list[str]()
@@ -64,12 +65,7 @@ class Folder:
 
     def _names(self, folder: Path) -> dict[str, str]:
         """What is in a folder, by lower-case name; neither the folder itself nor the one above."""
-        if folder not in self._listed:
-            try:
-                self._listed[folder] = {entry.name.lower(): entry.name for entry in folder.iterdir()}
-            except OSError:
-                self._listed[folder] = {}
-        return self._listed[folder]
+        return {key: entry.name for key, entry in self._folders.listed(folder).items()}
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ FIELDS: list[tuple[str, object, int]] = [
     ("groups", ("old_matrix", (1, 2, 2)), 0x60 + 38 + 36),
     ("normals", ("direction", (0, 1)), 0x122),
     ("normals", ("range", 0), 0x126),
-    ("words", 4, 0x13A),
+    ("stream", 4, 0x13A),
     ("lines", ("points", (0, 1)), 0x15C),
     ("spheres", ("radius", 0), 0x164),
     ("box", 2, 6),

@@ -90,7 +90,7 @@ def test_every_body_can_be_shown(body: Lm2) -> None:
 FIELDS: list[tuple[str, str, Any, int]] = [
     ("groups", "pivot", 0, GROUPS + 2),
     ("groups", "face_normal_count", 4, GROUPS + 4 * 8 + 6),
-    ("points", "at", (3, 1), POINTS + 3 * 8 + 2),
+    ("points", "position", (3, 1), POINTS + 3 * 8 + 2),
     ("points", "group", 7, POINTS + 7 * 8 + 6),
     ("normals", "direction", (2, 2), NORMALS + 2 * 8 + 4),
     ("normals", "group", 10, NORMALS + 10 * 8 + 6),

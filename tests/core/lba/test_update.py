@@ -184,7 +184,7 @@ def test_everything_is_said_at_once(chain: Edit) -> None:
     with pytest.raises(ExportError) as caught:
         chain.export(change)
     assert len(caught.value.problems) == 2
-    assert "group 02 both turns" in str(caught.value)
+    assert "group 02 is both rotated" in str(caught.value)
     assert "group 04 is scaled" in str(caught.value)
 
 
