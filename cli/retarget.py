@@ -31,11 +31,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     declared.add(command, Options)
     declared.add(command, RetargetOptions)
-    command.add_argument("--skeleton", metavar="FILE", default="", help="the body of a game's animation; found beside it unless given")
-    command.add_argument("--mesh", metavar="FILE", action="append", default=[], help="a mesh to use instead of those found beside")
-    inputs.add_game(command)
-    inputs.add_pirates(command)
-    inputs.add_overwrite(command)
+    declared.add_games(command)
     inputs.add_json(command)
     command.set_defaults(run=run)
 
@@ -94,7 +90,7 @@ def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Outcome
     rates: set[float] = set()
     for group in _groups(paths):
         known = _names()
-        _open(group, arguments, arguments.skeleton)
+        _open(group, arguments, arguments.skeleton or "")
         rates.add(bpy.context.scene.render.fps / bpy.context.scene.render.fps_base)
         sources = [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in known[0]]
         moving = [obj for obj in sources if obj.animation_data and obj.animation_data.action]
@@ -141,8 +137,8 @@ def _open(paths: list[str], arguments: argparse.Namespace, skeleton: str) -> set
         blender.add(paths[0])
     else:
         _deselect()
-        options = replace(convert.options(arguments), skeleton=skeleton)
-        games.import_files(blender.module().context, paths, options)
+        values = convert.COMPLETE | declared.game_values(arguments) | {"skeleton": skeleton}
+        games.import_files(blender.module().context, paths, values)
     return before
 
 
@@ -198,7 +194,7 @@ def _write(outcome: Outcome, out: Path, arguments: argparse.Namespace) -> list[s
         alone = len(names) == 1 or convert.holds(out, "archive")
         path = out if alone else out.with_name(f"{file_name(name)}{out.suffix}")
         if not alone:
-            inputs.refuse_unnamed(path, written, arguments.overwrite)
+            inputs.refuse_unnamed(path, written, bool(arguments.overwrite))
         convert.make_current(outcome.rig, data.actions[name])
         written += convert.write_clip(path, outcome.loose or not convert.is_blenders(arguments.onto), arguments)
     return written

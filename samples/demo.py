@@ -20,6 +20,7 @@ import bpy
 
 from ..core import formats
 from ..core.files import address
+from ..core.games import writing
 from ..core.lba.characters import characters
 from ..core.reporting import log
 from ..core.reporting.errors import RetroAnimError
@@ -123,7 +124,7 @@ def _open(paths: list[str], entity: str | None) -> Imported:
     parts += [import_lba(bpy.context, ImportOptions((path,), entities=wanted, fps_mode="SET")) for path in archives]
     others = [path for path in paths if path not in archives]
     if others:
-        parts += games.import_files(bpy.context, others, games.Request())
+        parts += games.import_files(bpy.context, others, {})
     for path in archives:
         print(f"{_near(path)}: character {wanted} (--entity N for another one, {Path(path).name}#N for one animation)")
     objects = list(dict.fromkeys(obj for part in parts for obj in part.armatures))
@@ -187,7 +188,7 @@ def _export(owners: dict[bpy.types.Action, bpy.types.Object], temporary: Path, f
     written: list[Written] = []
     for number, (source, actions) in enumerate(result.items()):
         kind = source.suffix.lower()
-        if kind not in games.EXPORTS:
+        if writing(kind) is None:
             print(f"Not written: {source.name} is only read")
             continue
         created = temporary / str(number) / source.name
@@ -200,7 +201,7 @@ def _export(owners: dict[bpy.types.Action, bpy.types.Object], temporary: Path, f
             bpy.context.view_layer.objects.active = obj
             if obj.animation_data.action != action:
                 compat.assign(obj, action)
-            paths += map(Path, games.export(bpy.context, str(created), games.Request()))
+            paths += map(Path, games.export_file(bpy.context, str(created), {}))
         for path in dict.fromkeys([created, *(Path(address.split(str(path))[0]) for path in paths)]):
             own = path == created
             target = folder / path.name

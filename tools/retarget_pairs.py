@@ -43,7 +43,7 @@ SAMPLES = 40
 
 
 def ours(path: str) -> Callable[[], object]:
-    return lambda: games.import_files(bpy.context, [str(DATA / path)], games.Request())
+    return lambda: games.import_files(bpy.context, [str(DATA / path)], {})
 
 
 def sample(path: str, clip: str) -> Callable[[], object]:
@@ -51,7 +51,7 @@ def sample(path: str, clip: str) -> Callable[[], object]:
 
     def make() -> object:
         bpy.context.view_layer.objects.active = None  # else a game's clip goes to the character that is there
-        created = games.import_files(bpy.context, [str(ROOT / "samples" / path)], games.Request())
+        created = games.import_files(bpy.context, [str(ROOT / "samples" / path)], {})
         for part in created:
             for action in part.actions:
                 if clip in action.name:

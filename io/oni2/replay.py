@@ -1,4 +1,4 @@
-"""What the import would show of what an export of an action would write."""
+"""What an import would show of the file that an export would write."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import bpy
 from ...core.motion.curves import Block
 from ...core.oni2.files.anim import Anim
 from ...core.oni2.motion import motion
-from . import figure
-from .pack import ExportOptions, pack_action, stage_of
+from ...core.oni2.options import ExportOptions
+from . import figure, pack
 
 
 def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
-    """Keys of the bones and the object. Raises RetroAnimError when the game cannot hold the action."""
-    character = figure.read(obj)
-    data = pack_action(context, obj, action, ExportOptions(path=""), character)
-    return motion.blocks_of(Anim.parse(data), stage_of(context, character, action))
+    """The curves of an action as they would come back. Raises RetroAnimError when the game cannot hold the action."""
+    read = figure.read(obj)
+    data = pack.pack_action(context, obj, action, ExportOptions(), read)
+    return motion.blocks_of(Anim.parse(data), pack.conversion_of(context, read, action))

@@ -18,7 +18,7 @@ from ...core.retarget.mapping.mapping import map_bones
 from ...io.blender import scene
 from ...io.retarget.read import figure_of
 from ..shared import job
-from ..shared.options import JsonFile
+from ..shared.files import JsonFile
 from . import settings as retarget_settings
 from .settings import settings_of
 

@@ -20,7 +20,7 @@ from ...core.retarget.report import Report
 from ...io.retarget import retarget
 from ...io.retarget.read import figure_of
 from ..shared import job
-from ..shared.options import JsonFile
+from ..shared.files import JsonFile
 from . import bone_map as retarget_map
 from . import settings as retarget_settings
 from .options import NAMES, RetargetProperties, options_of

@@ -99,7 +99,7 @@ def test_joints_are_where_the_keyframes_say(files: dict[str, bytes], skel: Skel,
 
 
 def test_planted_feet_do_not_slide(files: dict[str, bytes], skel: Skel) -> None:
-    """Through the walk the lowest point of the feet keeps its place, near the ground, while the root goes on along -Z."""
+    """Through the walk the lowest point of the feet stays where it is, near the ground, while the root goes on along -Z."""
     anim, heads = clip_of(files, "walk"), skel.skeleton().heads
     result = worlds(skel, anim)
     mesh = Mod.parse(files[f"{FOLDER}mannequin.mod"]).model.mesh(heads, False)

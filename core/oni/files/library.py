@@ -101,7 +101,7 @@ class Library:
         return Instance(file, path, chosen[0])
 
     def follow(self, instance: Instance, link: int) -> Instance | None:
-        """What a link in the record at `place` means: none, or something that may be in another file, None also where that is missing.
+        """What a link in the record of `instance` means: none, or something that may be in another file, None also where that is missing.
 
         Raises FormatError for a link to no instance.
         """
@@ -158,7 +158,7 @@ class Library:
                 yield Instance(file, str(level), index)
 
     def _first(self, path: Path) -> Instance | None:
-        """The instance that a .oni is made for, None where it cannot be read."""
+        """The main instance of a .oni, None where it cannot be read."""
         if not self._opens(path):
             return None
         file = self.open(path)
@@ -193,7 +193,7 @@ class Library:
 
 def _open(path: str) -> OniFile | Level:
     try:
-        with open(path, "rb") as file:
+        with Path(path).open("rb") as file:
             head = file.read(16)
     except OSError as error:
         raise FormatError(error.strerror or str(error)) from error

@@ -118,6 +118,6 @@ def opened(path: str) -> Dave:
 
 
 @lru_cache(maxsize=1)
-def _opened(path: str, stamp: int) -> Dave:
+def _opened(path: str, _stamp: int) -> Dave:
     with reading(path):
         return Dave.parse(read_file(path))

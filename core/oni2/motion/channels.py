@@ -26,6 +26,15 @@ class Column(NamedTuple):
     axis: int
 
 
+class Group(NamedTuple):
+    """Channels of one kind, of bones that have them along the same axes. bones: (B,). axes: A of them, ascending. columns: (B, A)."""
+
+    kind: Kind
+    axes: tuple[int, ...]
+    bones: NDArray[np.int64]
+    columns: NDArray[np.int64]
+
+
 @dataclass(frozen=True)
 class Layout:
     """columns: one for each channel, in the order of a frame. held: locked channels with their constants. assumption:
@@ -43,6 +52,18 @@ class Layout:
         """Index in KINDS, bone and axis of each column, (columns,) each."""
         rows = np.array([(KINDS.index(kind), bone, axis) for bone, kind, axis in self.columns], np.int64).reshape(-1, 3)
         return rows[:, 0], rows[:, 1], rows[:, 2]
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """All columns, those together that have as many axes."""
+        channels: dict[tuple[Kind, int], dict[int, int]] = {}
+        for index, (bone, kind, axis) in enumerate(self.columns):
+            channels.setdefault((kind, bone), {})[axis] = index
+        alike: dict[tuple[Kind, tuple[int, ...]], dict[int, list[int]]] = {}
+        for (kind, bone), columns in channels.items():
+            axes = tuple(sorted(columns))
+            alike.setdefault((kind, axes), {})[bone] = [columns[axis] for axis in axes]
+        return [Group(kind, axes, np.array(list(rows)), np.array(list(rows.values()))) for (kind, axes), rows in alike.items()]
 
     @cached_property
     def of_root(self) -> NDArray[np.bool_]:

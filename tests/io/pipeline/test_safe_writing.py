@@ -216,10 +216,10 @@ def test_a_file_of_another_kind_or_a_folder_is_refused(fetch: Any, write: Any, c
 @pytest.fixture
 def oni(part: Part) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """Importing and exporting."""
-    module, export = part("io.oni.build"), part("io.oni.write")
+    module = part("io.oni")
     return (
         lambda *paths, **options: module.import_oni(bpy.context, module.ImportOptions(tuple(map(str, paths)), **options)),
-        lambda path, **options: export.export_oni(bpy.context, export.ExportOptions(str(path), **options)),
+        lambda path, **options: module.export_oni(bpy.context, module.ExportOptions(str(path), **options)),
     )
 
 

@@ -26,7 +26,7 @@ def character(part: Part, game: str) -> Any:
     """The mannequin of our own in a game's format, walking."""
     bpy.context.view_layer.objects.active = None
     games = part("io.pipeline.games")
-    (result,) = games.import_files(bpy.context, [str(SAMPLES / FILES[game])], games.Request())
+    (result,) = games.import_files(bpy.context, [str(SAMPLES / FILES[game])], {})
     (obj,) = result.armatures
     for action in result.actions:
         if "walk" in action.name:
