@@ -22,7 +22,7 @@ class _Assembly:
         self.points: list[tuple[float, ...]] = []
         self.normals: list[tuple[tuple[int, ...], int]] = []
         self.polygons: list[tuple[int, int, int, int]] = []
-        self.words: list[int] = []
+        self.stream: list[int] = []
 
     def point(self, position: Iterable[float]) -> int:
         self.points.append(tuple(position))
@@ -47,14 +47,14 @@ class _Assembly:
         for (corners, paint), area in zip(shape.faces, areas, strict=True):
             self.polygons.append((paint.material, len(corners), paint.colour, 0))
             if FLAT_LIT <= paint.material < GOURAUD:
-                self.words.append(self.normal(area, paint.range))
+                self.stream.append(self.normal(area, paint.range))
             for corner in corners:
                 if paint.material >= GOURAUD:
                     key = corner, paint.range
                     if key not in known:
                         known[key] = self.normal(smooth[corner], paint.range)
-                    self.words.append(known[key])
-                self.words.append(POINT_SIZE * (first + corner))
+                    self.stream.append(known[key])
+                self.stream.append(POINT_SIZE * (first + corner))
 
 
 def _area(corners: Floats) -> Floats:
@@ -94,7 +94,7 @@ def body(
         groups=groups,
         normals=np.array(assembly.normals, NORMAL),
         polygons=np.array(assembly.polygons, POLYGON),
-        words=np.array(assembly.words, "<u2"),
+        stream=np.array(assembly.stream, "<u2"),
         lines=np.array([(0, tint, 0, 0, (POINT_SIZE * marks[a], POINT_SIZE * marks[b])) for a, b, tint in lines], LINE),
         spheres=np.array([(0, tint, 0, 0, radius, POINT_SIZE * marks[mark]) for mark, radius, tint in spheres], SPHERE),
         tail=0,

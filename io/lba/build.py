@@ -97,7 +97,7 @@ def values_of(anm: Anm, game: Variant, roles: Sequence[str] = ()) -> dict[str, A
         "bone_count": anm.bone_count,
         "first_duration": int(anm.durations[0]),
         "first_step": anm.steps[0].tolist(),
-        "first_turn": rotations_of(anm, game)[0].tolist(),
+        "first_rotation": rotations_of(anm, game)[0].tolist(),
     }
     return {**values, "roles": ", ".join(roles)} if roles else values
 

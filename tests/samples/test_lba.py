@@ -148,22 +148,22 @@ def test_limits(body: Lm1, files: dict[str, bytes]) -> None:
 
 def test_normals_lie_in_their_groups(body: Lm1) -> None:
     assert body.groups is not None
-    _, point, normal = body.corner_words()
+    _, point, normal = body.corner_references()
     group_of_point = np.repeat(np.arange(len(body.groups)), body.groups["point_count"])
     group_of_normal = np.repeat(np.arange(len(body.groups)), body.groups["normal_count"])
     lit = normal >= 0
-    points = group_of_point[body.words[point[lit]] // POINT_SIZE]
-    assert (points == group_of_normal[body.words[normal[lit]]]).all()
+    points = group_of_point[body.stream[point[lit]] // POINT_SIZE]
+    assert (points == group_of_normal[body.stream[normal[lit]]]).all()
 
 
 def test_faces_point_outwards(body: Lm1) -> None:
     """Every segment's volume is positive, and every lit face looks the way its normals do."""
     assert body.groups is not None
-    polygon, point, normal = body.corner_words()
+    polygon, point, normal = body.corner_references()
     group_of_point = np.repeat(np.arange(len(body.groups)), body.groups["point_count"])
     volumes = np.zeros(len(body.groups))
     for face in range(len(body.polygons)):
-        corners = body.words[point[polygon == face]] // POINT_SIZE
+        corners = body.stream[point[polygon == face]] // POINT_SIZE
         ring = body.points[corners].astype(float)
         assert len(set(corners.tolist())) == len(corners)
         area = np.cross(ring, np.roll(ring, -1, axis=0)).sum(axis=0)
@@ -171,8 +171,8 @@ def test_faces_point_outwards(body: Lm1) -> None:
         volumes[group_of_point[corners[0]]] += (ring[0] - own.mean(axis=0)) @ area
         for word in normal[polygon == face]:
             if word >= 0:
-                assert body.normals["direction"][body.words[word]].astype(float) @ area > 0
-    drawn = np.unique(group_of_point[body.words[point] // POINT_SIZE])
+                assert body.normals["direction"][body.stream[word]].astype(float) @ area > 0
+    drawn = np.unique(group_of_point[body.stream[point] // POINT_SIZE])
     assert len(drawn) == 15
     assert (volumes[drawn] > 0).all()
 
