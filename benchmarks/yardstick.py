@@ -57,14 +57,14 @@ def fresh() -> None:
 
 def curves_of(action: bpy.types.Action, obj: bpy.types.Object) -> list[Curve]:
     """An action's curves, ready to be written again."""
-    found: list[Curve] = []
+    curves: list[Curve] = []
     for curve in compat.curves(action, obj):
         count = len(curve.keyframe_points)
         keys, interpolation = np.empty(2 * count, np.float32), np.empty(count, np.int32)
         curve.keyframe_points.foreach_get("co", keys)
         curve.keyframe_points.foreach_get("interpolation", interpolation)
-        found.append(Curve(curve.data_path, curve.array_index, curve.group.name if curve.group else "", keys, interpolation))
-    return found
+        curves.append(Curve(curve.data_path, curve.array_index, curve.group.name if curve.group else "", keys, interpolation))
+    return curves
 
 
 def write(clips: Iterable[list[Curve]]) -> None:

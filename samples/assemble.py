@@ -24,8 +24,8 @@ class _Assembly:
         self.polygons: list[tuple[int, int, int, int]] = []
         self.words: list[int] = []
 
-    def point(self, place: Iterable[float]) -> int:
-        self.points.append(tuple(place))
+    def point(self, position: Iterable[float]) -> int:
+        self.points.append(tuple(position))
         return len(self.points) - 1
 
     def normal(self, direction: Floats, spread: int) -> int:
@@ -36,8 +36,8 @@ class _Assembly:
     def shape(self, shape: Shape) -> None:
         """Its points and faces; a smooth corner's normal is the mean of the smooth faces round it, bigger faces counting more."""
         first = len(self.points)
-        for place in shape.points.tolist():
-            self.point(place)
+        for position in shape.points.tolist():
+            self.point(position)
         areas = [_area(shape.points[list(corners)]) for corners, _ in shape.faces]
         smooth = np.zeros((len(shape.points), 3))
         for (corners, paint), area in zip(shape.faces, areas, strict=True):
@@ -77,8 +77,8 @@ def body(
         points, normals = len(assembly.points), len(assembly.normals)
         for child in segments:
             if child.parent == segment.name:
-                pivots[child.name] = assembly.point(np.subtract(child.place, segment.place))
-        marks |= {name: assembly.point(place) for name, place in segment.marks.items()}
+                pivots[child.name] = assembly.point(np.subtract(child.position, segment.position))
+        marks |= {name: assembly.point(position) for name, position in segment.marks.items()}
         for shape in segment.shapes:
             assembly.shape(shape)
         group["first_point"], group["point_count"] = POINT_SIZE * points, len(assembly.points) - points

@@ -127,11 +127,11 @@ class _Faces:
 
     def _knit(self, corners: list[int]) -> list[int]:
         """8.8 fixed U, V: round the chest and down it, beyond the pattern, where it comes again."""
-        places = self.points["place"][corners].astype(np.float64)
-        round_it = np.arctan2(places[:, 0], places[:, 2]) / (2 * np.pi)
+        positions = self.points["place"][corners].astype(np.float64)
+        round_it = np.arctan2(positions[:, 0], positions[:, 2]) / (2 * np.pi)
         round_it += np.round(round_it[0] - round_it)  # no corner on the other side of the seam
         across = whole(256 * (ROUND * (round_it + 0.5)) + 256 * KNIT)
-        down = whole(256 * (300 - places[:, 1]) * PER_UNIT)
+        down = whole(256 * (300 - positions[:, 1]) * PER_UNIT)
         return np.stack([across, down], axis=1).astype(int).ravel().tolist()
 
     def point_normals(self) -> NDArray[np.void]:

@@ -56,18 +56,6 @@ def same_file(path: str | Path) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", os.path.realpath(path)).casefold())
 
 
-def find_beside(path: str | Path, name: str) -> Path | None:
-    """The file `name`, whatever its letter case, in the folder of `path` (a file or a folder)."""
-    folder = Path(path) if Path(path).is_dir() else Path(path).parent
-    exact = folder / name
-    if exact.is_file():
-        return exact
-    try:
-        return next((entry for entry in sorted(folder.iterdir()) if entry.name.lower() == name.lower() and entry.is_file()), None)
-    except OSError:
-        return None
-
-
 def check_target(path: str | Path) -> Path:
     """The file that `path` leads to, through links. Raises RetroAnimError where nothing can be written there: a folder, a device, links
     that lead in a circle, or a file that is read-only."""

@@ -80,11 +80,11 @@ def nearest(matrix: Floats) -> Floats:
 
 def axis_aligned() -> Floats:
     """(24, 3, 3) all rotations that map axes onto axes, identity first."""
-    found: list[Floats] = []
+    rotations: list[Floats] = []
     for order in itertools.permutations(range(3)):
         for signs in itertools.product((1.0, -1.0), repeat=3):
             matrix = np.zeros((3, 3))
             matrix[list(order), range(3)] = signs
             if np.linalg.det(matrix) > 0:
-                found.append(matrix)
-    return np.array(found)
+                rotations.append(matrix)
+    return np.array(rotations)

@@ -92,31 +92,31 @@ class Report:
 
     def lines(self) -> list[str]:
         """A few lines for people."""
-        found = [
+        result = [
             f"{self.frames} frames, {self.bones} bones, scale {self.factor:.4g}, {self.seconds:.2f} s",
             f"limb direction: {_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'}), {_short(self.limb_mean)}° on average",
             f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s (without foot pass {self.skate_plain:.3f})",
         ]
         if self.skate > self.skate_source + GOOD_SKATE and not self.foot_pass:
-            found.append("feet slide more than the source's: hold them, or look at the scale")
+            result.append("feet slide more than the source's: hold them, or look at the scale")
         if self.joint_error is not None:
-            found.append(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
+            result.append(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
         if self.penetration >= 5e-4:
-            found.append(f"feet below the ground: {self.penetration:.3f} m")
+            result.append(f"feet below the ground: {self.penetration:.3f} m")
         if self.flips or self.rotation_excess > 0.01:
-            found.append(f"flips: {self.flips}, turn beyond the source's {self.rotation_excess:.2g}°")
+            result.append(f"flips: {self.flips}, turn beyond the source's {self.rotation_excess:.2g}°")
         if self.unreached:
-            found.append(f"unreached: {self.unreached} frames, {self.missed:.3f} m at most")
+            result.append(f"unreached: {self.unreached} frames, {self.missed:.3f} m at most")
         if self.quantisation is not None:
-            found.append(
+            result.append(
                 f"rounded to the game's numbers: {_short(self.quantisation)}° and {_short(self.quantisation_distance or 0)} m at most"
             )
-        found += [
+        result += [
             f"not mapped: {item.bone} turns {item.largest:.1f}°{' (taken over below)' if item.inside else ''}" for item in self.unmapped[:8]
         ]
         if len(self.unmapped) > 8:
-            found.append(f"not mapped: {len(self.unmapped) - 8} more moving bones")
-        return [*found, *self.notes]
+            result.append(f"not mapped: {len(self.unmapped) - 8} more moving bones")
+        return [*result, *self.notes]
 
 
 def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats) -> dict[str, Floats]:
@@ -152,10 +152,10 @@ def doubts(binding: Binding, source: Motion) -> tuple[str, ...]:
     feet_down = [
         binding.followers[row].anchor - one.anchor for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None
     ]
-    if any(way[2] < -0.5 * np.linalg.norm(way) for way in feet_down):
+    if any(offset[2] < -0.5 * np.linalg.norm(offset) for offset in feet_down):
         return ()  # it stands on its feet: a four-legged one's back is level
-    ways = np.concatenate([(other.anchor - one.anchor)[None], source.positions[:, other.source] - source.positions[:, one.source]])
-    if (np.abs(ways[:, 2]) < 0.5 * np.linalg.norm(ways, axis=1)).all():
+    offsets = np.concatenate([(other.anchor - one.anchor)[None], source.positions[:, other.source] - source.positions[:, one.source]])
+    if (np.abs(offsets[:, 2]) < 0.5 * np.linalg.norm(offsets, axis=1)).all():
         return ("the source lies down at rest and all the time: was its file opened with the right up axis?",)
     return ()
 
@@ -166,7 +166,7 @@ def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats
     if start is None:
         return np.zeros(0)
     hips = binding.followers[start]
-    found: list[float] = []
+    result: list[float] = []
     waiting = [start]
     while waiting:
         row = waiting.pop()
@@ -180,9 +180,9 @@ def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats
             goal = (source.positions[:, other.source] - source.positions[:, hips.source]) @ frame.T * factor + target.positions[
                 :, hips.target
             ]
-            found.append(float(np.linalg.norm(goal - target.positions[:, other.target], axis=1).max()))
+            result.append(float(np.linalg.norm(goal - target.positions[:, other.target], axis=1).max()))
             waiting.append(child)
-    return np.array(found)
+    return np.array(result)
 
 
 def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
@@ -195,7 +195,7 @@ def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
         while parent >= 0 and parent not in carries:
             carries.add(parent)
             parent = int(binding.source.parents[parent])
-    figure, found = binding.source, list[Unmapped]()
+    figure, result = binding.source, list[Unmapped]()
     rest = quat.of_matrix(figure.rotation @ figure.rest_rotations)
     for bone, parent in enumerate(figure.parents.tolist()):
         if bone in used:
@@ -206,15 +206,15 @@ def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
             still = quat.multiply(quat.conjugate(rest[parent]), still)
         away = np.degrees(quat.angle(quat.multiply(quat.conjugate(still), rotation)))
         if np.degrees(quat.angle(quat.multiply(quat.conjugate(rotation[0]), rotation))).max() > MOVING:
-            found.append(Unmapped(figure.names[bone], round(float(away.max()), 3), bone in carries))
-    return tuple(sorted(found, key=lambda item: -item.largest))
+            result.append(Unmapped(figure.names[bone], round(float(away.max()), 3), bone in carries))
+    return tuple(sorted(result, key=lambda item: -item.largest))
 
 
-def skates(binding: Binding, found: list[Limb], motion: Motion, fps: float, leg: float, in_source: bool) -> float:
+def skates(binding: Binding, result: list[Limb], motion: Motion, fps: float, leg: float, in_source: bool) -> float:
     """The worst foot's skate."""
     seconds = motion.frames / fps
     values = [0.0]
-    for item in found:
+    for item in result:
         follower = binding.followers[item.rows[3]]
         positions = motion.positions[:, follower.source if in_source else follower.target]
         values.append(contacts.skate(positions, seconds, item.touching, leg))

@@ -129,17 +129,17 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     twisted = twist.twist_rotations(binding, deltas, wanted.rotations, setup.references) if options.twist else {}
     wanted.rotations.update(twisted)
     if options.root_motion == "OBJECT":
-        standing = _object_way(setup, wanted.positions, deltas)
+        standing = _object_path(setup, wanted.positions, deltas)
     elif options.root_motion == "BONE":
-        _root_way(setup, wanted, deltas)
+        _add_root_path(setup, wanted, deltas)
     if acting or twisted or options.root_motion in ("OBJECT", "BONE"):
         local, final = _solved(setup, frames, wanted, standing or still)
     rotated = tuple(sorted({*wanted.rotations, *wanted.locals}))
     moved = tuple(bone for bone in sorted({*wanted.positions, *wanted.shifts}) if not binding.target.fixed[bone])
     local = Local(local.locations, quat.continuous(local.rotations, positive=True), local.sizes)
-    told = _report(setup, motion, plain, final, local, rotated, limbs, locked, fps, name, set(aimed), time.perf_counter() - started)
+    reported = _report(setup, motion, plain, final, local, rotated, limbs, locked, fps, name, set(aimed), time.perf_counter() - started)
     touching = {limb.name: limb.touching for limb in limbs}
-    return Result(local, rotated, moved, tuple(sorted(wanted.sizes)), final, standing, told, touching)
+    return Result(local, rotated, moved, tuple(sorted(wanted.sizes)), final, standing, reported, touching)
 
 
 def _solved(setup: Setup, frames: Floats, wanted: Wanted, standing: Standing) -> tuple[Local, Motion]:
@@ -197,12 +197,12 @@ def _mirrored(setup: Setup, deltas: Floats, positions: dict[int, Floats]) -> tup
     binding, normal = setup.binding, setup.lateral
     swapped = mirror.partners(binding)
     starts = {bone: binding.target.joint(bone, binding.followers[binding.row[bone]].role) for bone in positions}
-    found: dict[int, Floats] = {}
+    result: dict[int, Floats] = {}
     for bone in positions:
         other = binding.followers[swapped[binding.row[bone]]].target
         other = other if other in positions else bone
-        found[bone] = starts[bone] + mirror.reflect_ways(positions[other] - starts[other], normal)
-    return mirror.reflect_rotations(deltas[:, swapped], normal), found
+        result[bone] = starts[bone] + mirror.reflect_vectors(positions[other] - starts[other], normal)
+    return mirror.reflect_rotations(deltas[:, swapped], normal), result
 
 
 def _other_limbs(limbs: list[feet.Limb]) -> list[feet.Limb]:
@@ -210,13 +210,13 @@ def _other_limbs(limbs: list[feet.Limb]) -> list[feet.Limb]:
     return [feet.Limb(limb.name, limb.rows, by_name.get(mirror.other_side(limb.name), limb.touching)) for limb in limbs]
 
 
-def _object_way(setup: Setup, positions: dict[int, Floats], deltas: Floats) -> Standing:
+def _object_path(setup: Setup, positions: dict[int, Floats], deltas: Floats) -> Standing:
     target = setup.binding.target
     path = root.ground_path(setup.binding, positions, deltas, target.world[:3, 3], setup.options.from_first)
     return Standing(quat.multiply(path.rotations, quat.of_matrix(target.rotation)), path.positions, target.scale)
 
 
-def _root_way(setup: Setup, wanted: Wanted, deltas: Floats) -> None:
+def _add_root_path(setup: Setup, wanted: Wanted, deltas: Floats) -> None:
     """The bone above the hips carries the way over the ground and the heading."""
     binding = setup.binding
     row = binding.roles.get("root")

@@ -37,7 +37,7 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
     along = np.einsum("nj,nj->n", rig.tips - rig.heads, rig.rest[:, :, 1]) * scale
     size = max(float(np.ptp(rig.heads, axis=0).max()), 1.0) * scale
     lengths = np.clip(along, size * 0.04, size * 0.4)
-    made = []
+    edit_bones = []
     for bone, bone_name in enumerate(rig.skeleton.names):
         edit = data.edit_bones.new(bone_name)
         edit.head = (0.0, 0.0, 0.0)
@@ -47,9 +47,9 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
         edit.matrix = Matrix(matrix.tolist())
         parent = int(rig.skeleton.parents[bone])
         if parent >= 0:
-            edit.parent = made[parent]
-        made.append(edit)
-    names = [edit.name for edit in made]
+            edit.parent = edit_bones[parent]
+        edit_bones.append(edit)
+    names = [edit.name for edit in edit_bones]
     bpy.ops.object.mode_set(mode="OBJECT")
     data[SCALE] = scale
     data.display_type = "STICK" if len(names) > 1 else "OCTAHEDRAL"

@@ -38,23 +38,23 @@ def _build(material: Material, plain: dict[Hashable, bpy.types.Material]) -> bpy
         return known
     kind = (material.shading, material.blend, material.alpha, material.two_sided, tuple(material.words))
     like = plain.get(kind) if texture is None and not material.coloured else None
-    made: Any = bpy.data.materials.new(name) if like is None else like.copy()
-    made[RAMP] = ramp
+    created: Any = bpy.data.materials.new(name) if like is None else like.copy()
+    created[RAMP] = ramp
     for word, value in material.words.items():
-        made[word] = value
-    made.diffuse_color = (*_linear(_shown(material)), material.alpha)  # the solid viewport shows this one
+        created[word] = value
+    created.diffuse_color = (*_linear(_shown(material)), material.alpha)  # the solid viewport shows this one
     if like is not None:
-        made.name = name
-        _coloured(made.node_tree, material).default_value = (*_linear(material.colour), 1.0)
-        return made
-    made.roughness = 1.0
-    made.use_backface_culling = not material.two_sided
+        created.name = name
+        _coloured(created.node_tree, material).default_value = (*_linear(material.colour), 1.0)
+        return created
+    created.roughness = 1.0
+    created.use_backface_culling = not material.two_sided
     if material.blend in ("BLEND", "ADD") or material.alpha < 1:
-        made.surface_render_method = "BLENDED"
-    _shade(compat.shader_tree(made), material, texture)
+        created.surface_render_method = "BLENDED"
+    _shade(compat.shader_tree(created), material, texture)
     if texture is None and not material.coloured and material.blend != "ADD":
-        plain[kind] = made
-    return made
+        plain[kind] = created
+    return created
 
 
 def _unlit(material: Material) -> bool:
@@ -171,11 +171,11 @@ def image(texture: Image) -> bpy.types.Image:
         known.pixels.foreach_get(present)
         if np.allclose(present, pixels, atol=1 / 512):
             return known
-    made: Any = bpy.data.images.new(name, width, height, alpha=True)
-    made.alpha_mode = "CHANNEL_PACKED"
-    made.pixels.foreach_set(pixels)
-    made.pack()
-    return made
+    created: Any = bpy.data.images.new(name, width, height, alpha=True)
+    created.alpha_mode = "CHANNEL_PACKED"
+    created.pixels.foreach_set(pixels)
+    created.pack()
+    return created
 
 
 def _linear(colour: Colour) -> tuple[float, float, float]:

@@ -59,7 +59,7 @@ def _unpack(stored: bytes) -> bytes:
 
 def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: Packed | None = None) -> None:
     """Store `data`, the document's bytes, and make `block` point to it. kind: the format's name. packed: as `packing` gives it."""
-    block[SOURCE] = _holder(path, entry, data, packed)
+    block[SOURCE] = _source_text(path, entry, data, packed)
     block[ENTRY] = entry
     block[FORMAT] = kind
     block[NAME] = block.name
@@ -67,15 +67,15 @@ def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: Pa
 
 def kept(block: Block) -> bytes | None:
     """The document's bytes, None where the holder is gone."""
-    holder = block.get(SOURCE)
-    stored = holder.get(_key(block.get(ENTRY, LOOSE))) if isinstance(holder, bpy.types.Text) else None
+    text = block.get(SOURCE)
+    stored = text.get(_key(block.get(ENTRY, LOOSE))) if isinstance(text, bpy.types.Text) else None
     return _unpack(stored) if isinstance(stored, bytes) else None
 
 
 def path_of(block: Block) -> str:
     """The file that a block came from, "" if unknown."""
-    holder = block.get(SOURCE)
-    return str(holder.get("path", "")) if isinstance(holder, bpy.types.Text) else ""
+    text = block.get(SOURCE)
+    return str(text.get("path", "")) if isinstance(text, bpy.types.Text) else ""
 
 
 def origin(block: Block) -> tuple[str, int] | None:
@@ -93,7 +93,7 @@ def _full(path: str) -> str:
     return str(Path(path).resolve())
 
 
-def _holder(path: str, entry: int, data: bytes, packed: Packed | None) -> bpy.types.Text:
+def _source_text(path: str, entry: int, data: bytes, packed: Packed | None) -> bpy.types.Text:
     """The holder of `path`, unless it keeps other bytes under the same entry already: then one more."""
     key, full = _key(entry), _full(path)
     for text in bpy.data.texts:

@@ -9,7 +9,7 @@ from pathlib import Path
 import bpy
 
 from ...core import formats
-from ...core.files import address, disk
+from ...core.files import address, letter_case
 from ...core.lba.body.body import Body
 from ...core.lba.characters import characters, companions, which_game
 from ...core.lba.characters.characters import Characters
@@ -274,7 +274,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
 
 def _first_beside(beside: tuple[Path, ...], name: str) -> Path | None:
-    return next((found for path in beside if (found := disk.find_beside(path, name)) is not None), None)
+    return next((found for path in beside if (found := letter_case.find_beside(path, name)) is not None), None)
 
 
 def _stem(where: str) -> str:

@@ -22,7 +22,7 @@ from ...core.retarget.figures.figure import Figure
 from ..blender import compat, evaluated
 from . import ik
 
-_TURN = 0.4
+_ANGLE = 0.4
 """Radians by which a control is turned to see what it carries."""
 
 _SWITCHES = (("IK_FK", 1.0), ("neck_follow", 1.0), ("head_follow", 1.0))
@@ -48,7 +48,7 @@ class Controls:
         limbs = tuple(ik.limbs_of(obj, set(names))) if with_ik else ()
         beside = [name for limb in limbs for name in (limb.end, limb.pole)]
         switches = tuple(_switches(obj))
-        with evaluated.seen(context, obj), _at_rest(context, obj, switches):
+        with evaluated.evaluation(context, obj), _at_rest(context, obj, switches):
             carriers = _carriers(context, obj, [*names, *beside])
         owners = {limb.owner for limb in limbs}
         switches = tuple((bone, name, 0.0 if name == "IK_FK" and bone in owners else value) for bone, name, value in switches)
@@ -80,9 +80,9 @@ class Controls:
     def blocks(self, frame: float) -> list[Block]:
         """One key for each switch."""
         frames = np.array([frame], np.float32)
-        made = np.zeros(1, bool)
+        generated = np.zeros(1, bool)
         return [
-            Block([Channel(bone, f'["{name}"]', 0)], frames, np.array([[value]], np.float32), made, stepped=True)
+            Block([Channel(bone, f'["{name}"]', 0)], frames, np.array([[value]], np.float32), generated, stepped=True)
             for bone, name, value in self.switches
         ]
 
@@ -166,7 +166,7 @@ def _carriers(context: bpy.types.Context, obj: bpy.types.Object, names: list[str
     loose: set[str] = set()
     for position, name in enumerate(names):
         bone = obj.pose.bones[name]
-        _rotation(bone, _TURN)
+        _rotation(bone, _ANGLE)
         _update(context, obj)
         now = _matrices(context, obj, names)
         _rotation(bone, 0.0)
@@ -180,11 +180,11 @@ def _carriers(context: bpy.types.Context, obj: bpy.types.Object, names: list[str
     if loose:
         log.warning(f"{obj.name}: {', '.join(sorted(loose)[:6])} go along with others only in part; what they do may be off")
     depth = moves.sum(axis=0)
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for position, name in enumerate(names):
         above = np.flatnonzero(moves[:, position])
-        found[name] = names[int(above[np.argmax(depth[above])])] if len(above) else ""
-    return found
+        result[name] = names[int(above[np.argmax(depth[above])])] if len(above) else ""
+    return result
 
 
 def _matrices(context: bpy.types.Context, obj: bpy.types.Object, names: list[str]) -> Floats:

@@ -64,10 +64,10 @@ def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False)
     """The map that was accepted for these skeletons before, unless `anew`; else the one that names and structure give."""
     one, two = figure_of(source), figure_of(target)
     known = None if anew else map_library.recall(folder(), one, two)
-    found = known or map_bones(one, two)
-    if not found.pairs and not found.chains:
+    result = known or map_bones(one, two)
+    if not result.pairs and not result.chains:
         raise RetroAnimError(f"no bone of {target.name} is like one of {source.name}; pair them by hand")
-    return found
+    return result
 
 
 def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> bool:
@@ -100,20 +100,20 @@ class RETRO_ANIM_OT_retarget_map(bpy.types.Operator):
     anew: BoolProperty(name="Anew", description="Do not take a map that was accepted before", options={"SKIP_SAVE"})
 
     def execute(self, context: bpy.types.Context) -> Any:
-        found = job.run(self, context, lambda: self._find(context))
-        if found is None:
+        result = job.run(self, context, lambda: self._find(context))
+        if result is None:
             return {"CANCELLED"}
-        doubtful = sum(bool(pair.note) for pair in found.pairs)
-        self.report({"INFO"}, f"{len(found.pairs)} pairs, {len(found.chains)} chains, {doubtful} to look at")
+        doubtful = sum(bool(pair.note) for pair in result.pairs)
+        self.report({"INFO"}, f"{len(result.pairs)} pairs, {len(result.chains)} chains, {doubtful} to look at")
         return {"FINISHED"}
 
     def _find(self, context: bpy.types.Context) -> BoneMap:
         settings = settings_of(context)
         source, target = pick(context, self.source, self.target)
-        found = find(source, target, self.anew)
+        result = find(source, target, self.anew)
         settings.source, settings.target = source, target
-        retarget_settings.fill(settings, found)
-        return found
+        retarget_settings.fill(settings, result)
+        return result
 
 
 class RETRO_ANIM_OT_retarget_map_add(bpy.types.Operator):
@@ -199,10 +199,10 @@ class RETRO_ANIM_OT_retarget_swap(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> Any:
         settings = settings_of(context)
         settings.source, settings.target = settings.target, settings.source
-        found = job.run(self, context, lambda: retarget_settings.read(settings).reversed())
-        if found is None:
+        result = job.run(self, context, lambda: retarget_settings.read(settings).reversed())
+        if result is None:
             return {"CANCELLED"}
-        retarget_settings.fill(settings, found)
+        retarget_settings.fill(settings, result)
         return {"FINISHED"}
 
 

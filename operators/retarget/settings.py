@@ -162,15 +162,15 @@ def read(settings: Any) -> BoneMap:
     two lines."""
     pairs: list[Pair] = []
     chains: list[Chain] = []
-    seen: set[str] = set()
+    followers: set[str] = set()
     for line in settings.pairs:
         if not line.source or not line.target:
             continue
         targets = json.loads(line.target) if line.is_chain else [line.target]
-        twice = seen.intersection(targets)
+        twice = followers.intersection(targets)
         if twice:
             raise RetroAnimError(f"{min(twice)} follows two bones; remove one of the lines")
-        seen.update(targets)
+        followers.update(targets)
         if line.is_chain:
             chains.append(Chain(tuple(json.loads(line.source)), tuple(targets), line.role, line.mode, line.confidence, line.note))
             continue

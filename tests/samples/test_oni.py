@@ -45,9 +45,9 @@ def points(body: Body, document: Tram, bone: str, cycles: int = 2) -> np.ndarray
 
 def test_rebuilding_gives_the_committed_bytes(folder: Path, tmp_path: Path) -> None:
     oni_build.main(tmp_path / "out")
-    made = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == made
-    assert sorted(made) == [f"{name}.oni" for name in (oni_build.CAMERA, oni_build.IDLE, oni_build.WALK, oni_build.BODY)]
+    created = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == created
+    assert sorted(created) == [f"{name}.oni" for name in (oni_build.CAMERA, oni_build.IDLE, oni_build.WALK, oni_build.BODY)]
 
 
 def test_files_parse_and_pack_identically(folder: Path) -> None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...files import address
-from ...files.disk import find_beside, read_file
+from ...files.disk import read_file
+from ...files.letter_case import find_beside
 from ...reporting.errors import FormatError, reading
 from ..files import entity_table, file3d
 from ..files.entity_table import EntityTable

@@ -10,7 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...files import address
-from ...files.disk import find_beside, read_file
+from ...files.disk import read_file
+from ...files.letter_case import find_beside
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ..body.body import Body

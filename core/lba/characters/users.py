@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...files import address
-from ...files.disk import find_beside
+from ...files.letter_case import find_beside
 from ...reporting.errors import FormatError
 from ..files.file3d import role_name
 from . import characters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from ...files.disk import find_beside
+from ...files.letter_case import find_beside
 from ...reporting.errors import FormatError
 from ..body.body import Body
 from ..files import lm1

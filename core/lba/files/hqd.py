@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...files.disk import find_beside, read_file
+from ...files.disk import read_file
+from ...files.letter_case import find_beside
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from .variant import LBA2, Variant

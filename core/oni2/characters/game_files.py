@@ -9,6 +9,7 @@ from typing import Protocol
 
 from ...files import address
 from ...files.disk import read_file
+from ...files.letter_case import Folders
 from ...reporting.errors import reading
 from ..files.dave import Dave
 
@@ -71,7 +72,7 @@ class Folder:
 
 @lru_cache(maxsize=16)
 def _listed(folder: Path, _stamp: int) -> dict[str, str]:
-    return {entry.name.lower(): entry.name for entry in folder.iterdir()}
+    return {key: entry.name for key, entry in Folders().listed(folder).items()}
 
 
 @dataclass(frozen=True)

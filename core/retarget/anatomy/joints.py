@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from .tree import Places, Tree
+from .tree import Positions, Tree
 
 _NO_LENGTH = 0.004
 """Of the figure's size: joints that are nearer than this are one joint."""
@@ -53,7 +53,7 @@ class Joints:
                 self.leaves[parent] += self.leaves[node]
                 self.count[parent] += self.count[node]
 
-    def position(self, node: int) -> Places:
+    def position(self, node: int) -> Positions:
         return self.tree.heads[self.bones[node][0]]
 
     def distance(self, one: int, other: int) -> float:
@@ -76,7 +76,7 @@ class Joints:
             chains[node] = [node, *chains[longest][: LONGEST - 1]] if below else [node]
         return chains
 
-    def way(self, one: int, other: int) -> list[int]:
+    def path(self, one: int, other: int) -> list[int]:
         """From a node through the hierarchy to another; empty where they hang together nowhere."""
         up, down = self.path_up(one), self.path_up(other)
         shared = next((node for node in up if node in set(down)), -1)

@@ -41,14 +41,14 @@ class LimbPair:
     length: float
     alike: float
     leaves: int
-    ways: tuple[list[int], list[int]]
+    paths: tuple[list[int], list[int]]
 
 
 def find_limbs(nodes: Joints) -> tuple[LimbPair, LimbPair] | None:
     """Legs and arms: the two pairs that fit best."""
     pairs = sorted(_pairs(nodes), key=lambda pair: -pair.length * pair.alike)[:_PAIRS]
-    thighs = [min(leg_positions(nodes, pair.ways[0][:_LOOKED]).values()) for pair in pairs]
-    elbows = [min(arm_positions(nodes, pair.ways[0][:_LOOKED], nodes.distance(pair.one, pair.other)).values()) for pair in pairs]
+    thighs = [min(leg_positions(nodes, pair.paths[0][:_LOOKED]).values()) for pair in pairs]
+    elbows = [min(arm_positions(nodes, pair.paths[0][:_LOOKED], nodes.distance(pair.one, pair.other)).values()) for pair in pairs]
     hubs = {pair.hub for pair in pairs}
     best, most = None, 0.0
     for legs, thigh in zip(pairs, thighs, strict=True):
@@ -69,34 +69,34 @@ def _more_legs(pairs: Sequence[LimbPair], legs: LimbPair, arms: LimbPair) -> boo
 
 def _pairs(nodes: Joints) -> list[LimbPair]:
     """All pairs of long, equal limbs."""
-    found: list[LimbPair] = []
+    pairs: list[LimbPair] = []
     for hub, children in enumerate(nodes.children):
         long = [child for child in children if nodes.step[child] + nodes.reach[child] > _SHORT * nodes.tree.size and nodes.children[child]]
         for one, other in combinations(long[:12], 2):
-            ways = _mirrored(nodes, one, other)
-            length = _arcs(nodes, ways[0])[-1] + nodes.step[one]
+            paths = _mirrored(nodes, one, other)
+            length = _arcs(nodes, paths[0])[-1] + nodes.step[one]
             alike = _likeness(nodes, one, other, length)
             if alike > 0:
-                found.append(LimbPair(hub, one, other, length, alike, nodes.leaves[one], ways))
-    return found
+                pairs.append(LimbPair(hub, one, other, length, alike, nodes.leaves[one], paths))
+    return pairs
 
 
 def _mirrored(nodes: Joints, one: int, other: int) -> tuple[list[int], list[int]]:
     """From two joints outwards along the longest way that both have, with steps of like length; what only one of them has is passed by."""
-    ways = [one], [other]
-    while len(ways[0]) < LONGEST:
+    paths = [one], [other]
+    while len(paths[0]) < LONGEST:
         pairs = [
             (a, b)
-            for a in nodes.children[ways[0][-1]][:16]
-            for b in nodes.children[ways[1][-1]][:16]
+            for a in nodes.children[paths[0][-1]][:16]
+            for b in nodes.children[paths[1][-1]][:16]
             if _same(nodes.step[a], nodes.step[b])
         ]
         if not pairs:
             break
         best = max(pairs, key=lambda pair: min(nodes.step[node] + nodes.reach[node] for node in pair))
-        for way, node in zip(ways, best, strict=True):
-            way.append(node)
-    return ways
+        for path, node in zip(paths, best, strict=True):
+            path.append(node)
+    return paths
 
 
 def _same(one: float, other: float) -> bool:
@@ -120,21 +120,21 @@ def _fit(nodes: Joints, legs: LimbPair, arms: LimbPair, hubs: set[int], jointed:
     alone, 0 to 2."""
     if legs.hub == arms.hub and {legs.one, legs.other} & {arms.one, arms.other}:
         return 0.0
-    way = nodes.way(legs.hub, arms.hub)
-    if not way or {legs.one, legs.other, arms.one, arms.other} & set(way):
+    path = nodes.path(legs.hub, arms.hub)
+    if not path or {legs.one, legs.other, arms.one, arms.other} & set(path):
         return 0.0
-    trunk = sum(nodes.distance(a, b) for a, b in pairwise(way))
+    trunk = sum(nodes.distance(a, b) for a, b in pairwise(path))
     size = nodes.tree.size
     fit = 1.0 + legs.alike + arms.alike + 0.8 * jointed
     fit += 2.0 * (legs.length + arms.length) / size
     fit += 0.6 if nodes.depth[arms.hub] > nodes.depth[legs.hub] else -0.6
-    fit -= 0.6 if hubs & set(way[1:-1]) else 0.0
+    fit -= 0.6 if hubs & set(path[1:-1]) else 0.0
     fit += 0.5 if trunk > 0.1 * size else -0.5
     fit -= 0.4 * abs(log(legs.length / arms.length))
-    others = [child for child in nodes.children[arms.hub] if child not in (arms.one, arms.other, *way)]
+    others = [child for child in nodes.children[arms.hub] if child not in (arms.one, arms.other, *path)]
     inside = len(nodes.bones[arms.hub]) > 1
     fit += 0.6 if others else 0.2 if inside else -0.3
-    low = min(nodes.height[node] for node in legs.ways[0])
+    low = min(nodes.height[node] for node in legs.paths[0])
     fit += 0.8 * max(-1.0, min(1.0, 4 * (nodes.height[arms.hub] - nodes.height[legs.hub]) / size))
     fit += 0.8 * max(-1.0, min(1.0, 3 * (nodes.height[legs.hub] - low) / size))
     fit += 0.2 if arms.leaves > legs.leaves else 0.0

@@ -15,7 +15,7 @@ import numpy as np
 
 from .joints import Joints
 from .limbs import LimbPair, arm_positions, find_limbs, leg_positions, suits_both
-from .tree import Places, Tree
+from .tree import Positions, Tree
 
 _NECK = 0.085
 """Of the figure's height: a longer bone above the arms is the head, not a part of the neck."""
@@ -32,9 +32,9 @@ class Structure:
     confidence: dict[str, float]
     spine: tuple[int, ...]
     neck: tuple[int, ...]
-    left: Places
-    up: Places
-    forward: Places
+    left: Positions
+    up: Positions
+    forward: Positions
     sided: bool
 
 
@@ -43,10 +43,10 @@ def analyse(tree: Tree) -> Structure | None:
     if len(tree) < 6 or tree.size <= 0:
         return None
     nodes = Joints(tree)
-    found = find_limbs(nodes)
-    if found is None:
+    pairs = find_limbs(nodes)
+    if pairs is None:
         return None
-    legs, arms = found
+    legs, arms = pairs
     return _Reader(nodes, legs, arms).read()
 
 
@@ -55,8 +55,8 @@ class _Reader:
 
     def __init__(self, nodes: Joints, legs: LimbPair, arms: LimbPair) -> None:
         self.nodes, self.tree, self.legs, self.arms = nodes, nodes.tree, legs, arms
-        self.leg_chains = list(legs.ways)
-        self.arm_chains = list(arms.ways)
+        self.leg_chains = list(legs.paths)
+        self.arm_chains = list(arms.paths)
         apart = nodes.distance(arms.one, arms.other)
         self.leg_cost, self.leg = suits_both(*(leg_positions(nodes, chain) for chain in self.leg_chains))
         self.arm_cost, self.arm = suits_both(*(arm_positions(nodes, chain, apart) for chain in self.arm_chains))
@@ -82,7 +82,7 @@ class _Reader:
     def _bone(self, node: int) -> int:
         return self.nodes.bones[node][0]
 
-    def _trunk_vector(self) -> Places:
+    def _trunk_vector(self) -> Positions:
         trunk = self.nodes.position(self.arms.hub) - self.nodes.position(self.legs.hub)
         length = float(np.linalg.norm(trunk))
         return trunk / length if length > 1e-9 else np.array([0.0, 0.0, 1.0])
@@ -128,11 +128,11 @@ class _Reader:
             self._set(role, bone, 0.45 + 0.45 * self.arms.alike)
         return spine
 
-    def _head_chain(self, trunk: Places) -> list[int]:
+    def _head_chain(self, trunk: Positions) -> list[int]:
         """Bones above the arms: the branch that goes furthest along the trunk in the middle plane."""
         nodes, tree = self.nodes, self.tree
         hub = self.arms.hub
-        taken = {self.arms.one, self.arms.other, *nodes.way(self.legs.hub, hub)}
+        taken = {self.arms.one, self.arms.other, *nodes.path(self.legs.hub, hub)}
         across = nodes.position(self.arms.one) - nodes.position(self.arms.other)
         across = across / (float(np.linalg.norm(across)) or 1.0)
 
@@ -174,7 +174,7 @@ class _Reader:
             self._set("neck", neck[0], 0.7)
         return neck
 
-    def _directions(self, trunk: Places) -> tuple[Places, Places, Places, bool, bool]:
+    def _directions(self, trunk: Positions) -> tuple[Positions, Positions, Positions, bool, bool]:
         """left, up, forward, whether the figure itself says where forward is, and whether the first limbs are the right ones."""
         nodes = self.nodes
         across = nodes.position(self.leg_chains[0][self.leg[0]]) - nodes.position(self.leg_chains[1][self.leg[0]])
@@ -198,7 +198,7 @@ class _Reader:
         sign = -1.0 if swap else 1.0
         return across * sign, up, ahead * sign, sided, swap
 
-    def _vote(self, ahead: Places) -> float:
+    def _vote(self, ahead: Positions) -> float:
         """Above 0 where feet, knees and elbows say that `ahead` is forward."""
         tree, vote = self.tree, 0.0
         for number in (0, 1):
@@ -227,7 +227,7 @@ def _point_on(tree: Tree) -> bool:
     return hits > 0.6 * bones
 
 
-def _straight(one: Places, other: Places) -> bool:
+def _straight(one: Positions, other: Positions) -> bool:
     """Whether a bone that ends nowhere only goes on as the one before, as importers draw it."""
     lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
     return lengths < 1e-12 or float(one @ other) > 0.9 * lengths

@@ -58,12 +58,12 @@ class Figure:
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """For each bone the numbers of its children."""
-        found: list[list[int]] = [list[int]() for _ in range(len(self))]
+        result: list[list[int]] = [list[int]() for _ in range(len(self))]
         for bone in range(len(self)):
             parent = int(self.parents[bone])
             if parent >= 0:
-                found[parent].append(bone)
-        return tuple(tuple(bones) for bones in found)
+                result[parent].append(bone)
+        return tuple(tuple(bones) for bones in result)
 
     @cached_property
     def scale(self) -> float:

@@ -45,9 +45,9 @@ def recall(folder: str | Path, source: Figure, target: Figure) -> BoneMap | None
 
     A file that is there but can not be read is warned of and passed over.
     """
-    found = _kept(_path(folder, source.fingerprint, target.fingerprint))
-    if found is not None:
-        return found
+    result = _kept(_path(folder, source.fingerprint, target.fingerprint))
+    if result is not None:
+        return result
     back = _kept(_path(folder, target.fingerprint, source.fingerprint))
     if back is None:
         return None

@@ -56,7 +56,7 @@ def limbs(
     binding: Binding, source: Motion, fps: float, measured: Legs, hands: bool, given: Mapping[str, NDArray[np.bool_]] | None = None
 ) -> list[Limb]:
     """The legs, and on request the arms, that both figures have. given: contacts by limb (leftFoot, rightHand …) instead of those found."""
-    found: list[Limb] = []
+    limbs_: list[Limb] = []
     seconds = source.frames / fps
     feet = [row for side in ("left", "right") for part in ("Toes", "Foot") if (row := binding.roles.get(side + part)) is not None]
     ground = min((float(np.percentile(source.positions[:, binding.followers[row].source, 2], 2)) for row in feet), default=0.0)
@@ -69,25 +69,25 @@ def limbs(
             name = f"{side}{parts[2]}"
             positions = source.positions[:, binding.followers[toe].source]
             touching = contacts.standing(positions, seconds, measured.source, None if parts is _LEG else ground)
-            found.append(Limb(name, (rows[0], rows[1], rows[2], toe), given[name] if given and name in given else touching))
-    return found
+            limbs_.append(Limb(name, (rows[0], rows[1], rows[2], toe), given[name] if given and name in given else touching))
+    return limbs_
 
 
 def lock(
-    binding: Binding, found: list[Limb], target: Motion, references: Floats, fps: float, measured: Legs, lateral: Floats, drop: bool = True
+    binding: Binding, limbs_: list[Limb], target: Motion, references: Floats, fps: float, measured: Legs, lateral: Floats, drop: bool = True
 ) -> Locked:
     """target: the motion without contacts. references: (target bones, 4). lateral: (3,) from the right to the left of the target."""
     locked = Locked(hips=np.zeros(len(target.frames)))
     seconds = target.frames / fps
     goals: dict[str, Floats] = {}
-    for item in found:
+    for item in limbs_:
         goals[item.name] = _goal(binding, item, target, seconds)
-    legs = [item for item in found if item.name.endswith("Foot")]
+    legs = [item for item in limbs_ if item.name.endswith("Foot")]
     down = np.zeros(len(seconds))
     if drop and legs and "hips" in binding.roles:
         down = _drop(binding, legs, target, goals, seconds, measured)
         locked.hips[:] = down
-    for item in found:
+    for item in limbs_:
         start, middle, end = (target.positions[:, binding.followers[row].target] for row in item.rows[:3])
         moved = np.stack([np.zeros(len(down)), np.zeros(len(down)), down], axis=1)
         first, second, _, _ = (binding.followers[row].target for row in item.rows)

@@ -28,17 +28,17 @@ class Legs:
 
 def legs(binding: Binding) -> Legs:
     """Measured at the reference poses; without legs the sum of all mapped segments serves instead."""
-    found: list[tuple[float, float]] = []
+    result: list[tuple[float, float]] = []
     heads = binding.target.heads
     for side in ("left", "right"):
         rows = [binding.roles.get(f"{side}{part}") for part in _LEG]
         if None not in rows:
             chain = [binding.followers[row] for row in rows if row is not None]
             one, other = np.array([follower.anchor for follower in chain]), heads[[follower.target for follower in chain]]
-            found.append((_length(one), _length(other)))
+            result.append((_length(one), _length(other)))
     floors = [_lowest(binding, True), _lowest(binding, False)]
-    if found and min(min(pair) for pair in found) > 1e-9:
-        source, target = (float(np.mean([pair[side] for pair in found])) for side in (0, 1))
+    if result and min(min(pair) for pair in result) > 1e-9:
+        source, target = (float(np.mean([pair[side] for pair in result])) for side in (0, 1))
         return Legs(source, target, floors[0], floors[1], True)
     source = target = 0.0
     for row, below in enumerate(binding.below):
@@ -67,7 +67,7 @@ def positions(
     heights."""
     factors = np.array([scale[0], scale[0], scale[1]])
     lift = lift_of(binding, motion, measured, floor)
-    found: dict[int, Floats] = {}
+    result: dict[int, Floats] = {}
     for row, follower in enumerate(binding.followers):
         if binding.above[row] >= 0 and follower.role not in ("hips", "root"):
             continue
@@ -75,8 +75,8 @@ def positions(
         moved = moved @ frame.T * factors
         if in_place:
             moved[:, :2] = 0.0
-        found[follower.target] = binding.target.joint(follower.target, follower.role) + moved
-    return found
+        result[follower.target] = binding.target.joint(follower.target, follower.role) + moved
+    return result
 
 
 def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor) -> float:
@@ -108,8 +108,8 @@ def ground_path(binding: Binding, positions: dict[int, Floats], deltas: Floats, 
     rotations = quat.about(np.array([0.0, 0.0, 1.0]), angles - angles[0] if from_first else angles)
     flat = np.array([1.0, 1.0, 0.0])
     arm = (binding.target.joint(bone, "hips") - start) * flat
-    way = positions[bone] * flat - quat.rotate(rotations, arm)
-    return Standing(rotations, way + start * (1 - flat), 1.0)
+    path = positions[bone] * flat - quat.rotate(rotations, arm)
+    return Standing(rotations, path + start * (1 - flat), 1.0)
 
 
 def heading(deltas: Floats) -> Floats:

@@ -38,7 +38,7 @@ def best_limb(tree: Tree, scores: Sequence[Row], missing: Row) -> tuple[float, l
     for bone in range(len(scores) - 1, -1, -1):
         children = tree.children[bone]
         if len(children) > 1:
-            below = [max((table[child][part] for child in children), key=lambda found: found.score) for part in range(count + 1)]
+            below = [max((table[child][part] for child in children), key=lambda result: result.score) for part in range(count + 1)]
         else:
             below = table[children[0]] if children else empty
         row = below

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..anatomy.structure import Structure, analyse
-from ..anatomy.tree import Places, Tree
+from ..anatomy.tree import Positions, Tree
 from ..figures.figure import Figure
 from .names import Name, Side
 
@@ -26,7 +26,7 @@ class Labels:
     neck: tuple[int, ...] = ()
     fingers: dict[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
     sides: tuple[Side, ...] = ()
-    directions: tuple[Places, Places, Places] | None = None
+    directions: tuple[Positions, Positions, Positions] | None = None
 
     @property
     def humanoid(self) -> bool:
@@ -81,8 +81,8 @@ class Evidence:
 
     def common(self, *parts: str) -> int:
         """The lowest bone above both sides' first of these parts, -1 if there is none."""
-        found = [next((bone for part in parts if (bone := self.bone(side + part)) >= 0), -1) for side in ("left", "right")]
-        return self.tree.common(found) if min(found) >= 0 else -1
+        result = [next((bone for part in parts if (bone := self.bone(side + part)) >= 0), -1) for side in ("left", "right")]
+        return self.tree.common(result) if min(result) >= 0 else -1
 
     def give(self, role: str, bone: int, named: float, between: float = 0.0) -> None:
         """Decide on a role. named: what the name says for it; between: what its place between other roles says, both 0 to 1."""

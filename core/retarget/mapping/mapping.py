@@ -129,7 +129,7 @@ class _Mapper:
     def _sure(self, role: str) -> tuple[float, str]:
         """Confidence and note of a role that both have."""
         confidence = min(self.one.confidence[role], self.two.confidence[role])
-        notes = [f"{word}: {labels.notes[role]}" for word, labels in (("source", self.one), ("target", self.two)) if role in labels.notes]
+        notes = [f"{token}: {labels.notes[role]}" for token, labels in (("source", self.one), ("target", self.two)) if role in labels.notes]
         return confidence, "; ".join(notes)
 
     def _long(self, name: str, one: Sequence[int], two: Sequence[int]) -> set[str]:
@@ -174,7 +174,7 @@ class _Mapper:
 
     def _free(self, labels: Labels, taken: set[int]) -> dict[tuple[str, str, int], int]:
         """Bones without a pair by their name's normal form; those of which there are several are left out."""
-        keys = {bone: (name.plain, name.side, name.copy) for bone, name in enumerate(labels.names) if name.words}
+        keys = {bone: (name.plain, name.side, name.copy) for bone, name in enumerate(labels.names) if name.tokens}
         often = Counter(keys.values())
         return {key: bone for bone, key in keys.items() if bone not in taken and often[key] == 1}
 
@@ -207,8 +207,8 @@ def _body(labels: Labels) -> set[int]:
 
 
 def _plain_bone(name: Name) -> bool:
-    return name.doubt > 0.25 or not set(name.words) & {"ik", "pole", "target", "end", "nub", "tip", "mch", "org", "def", "twist", "roll"}
+    return name.doubt > 0.25 or not set(name.tokens) & {"ik", "pole", "target", "end", "nub", "tip", "mch", "org", "def", "twist", "roll"}
 
 
 def _layered(names: Sequence[Name]) -> bool:
-    return sum("def" in name.words for name in names) >= 8 and sum("mch" in name.words or "org" in name.words for name in names) >= 8
+    return sum("def" in name.tokens for name in names) >= 8 and sum("mch" in name.tokens or "org" in name.tokens for name in names) >= 8

@@ -33,7 +33,7 @@ Key = tuple[str, str, int]
 
 def _sided(left: str, right: str, roles: dict[str, str]) -> dict[str, str]:
     """Roles of both sides from patterns in which `*` stands for the side."""
-    return {side + role: text.replace("*", word) for side, word in (("left", left), ("right", right)) for role, text in roles.items()}
+    return {side + role: text.replace("*", token) for side, token in (("left", left), ("right", right)) for role, text in roles.items()}
 
 
 _LBA = {
@@ -107,8 +107,8 @@ def profile_of(names: Sequence[Name], parents: Sequence[int], controls: bool) ->
         if profile.controls and not controls:
             continue
         roles, above = _keys(position)
-        found = {role: bones[key] for role, key in roles.items() if key in bones}
+        result = {role: bones[key] for role, key in roles.items() if key in bones}
         hangs = all(key in bones and parents[bones[key]] == (bones.get(parent, -2) if parent else -1) for key, parent in above.items())
-        if len(found) >= _SURE * len(profile.roles) and hangs:
-            return profile, found
+        if len(result) >= _SURE * len(profile.roles) and hangs:
+            return profile, result
     return None

@@ -65,12 +65,12 @@ def _spine_name(evidence: Evidence, bone: int) -> float:
 
 def _side_hips(evidence: Evidence, legs: int, hub: int) -> int:
     """A pelvis that carries the legs alone, beside the spine: the bone of the way from the hub to the legs with the best name."""
-    way = evidence.tree.between(hub, legs)[1:] if hub >= 0 and legs >= 0 else []
-    found = max(way, key=lambda bone: evidence.named(bone, "hips"), default=-1)
-    if found >= 0 and evidence.named(found, "hips") >= 0.5:
-        return found
+    path = evidence.tree.between(hub, legs)[1:] if hub >= 0 and legs >= 0 else []
+    chosen = max(path, key=lambda bone: evidence.named(bone, "hips"), default=-1)
+    if chosen >= 0 and evidence.named(chosen, "hips") >= 0.5:
+        return chosen
     position = evidence.positions.get("hips", (-1, 0.0))[0]
-    return position if position in way else -1
+    return position if position in path else -1
 
 
 def _scores(evidence: Evidence, path: Sequence[int], low: int, high: int, headed: bool) -> list[list[float]]:
@@ -108,25 +108,25 @@ def _scores(evidence: Evidence, path: Sequence[int], low: int, high: int, headed
 
 def _give(evidence: Evidence, path: Sequence[int], states: Sequence[int], side_hips: int) -> None:
     """Give the roles as the states have them."""
-    found = {name: [bone for bone, state in zip(path, states, strict=True) if _STATES[state] == name] for name in _STATES}
-    hips = found["hips"][0] if found["hips"] else -1
+    chosen = {name: [bone for bone, state in zip(path, states, strict=True) if _STATES[state] == name] for name in _STATES}
+    hips = chosen["hips"][0] if chosen["hips"] else -1
     if side_hips >= 0 and (hips < 0 or evidence.named(hips, "hips") < 0.7):
         if hips >= 0:
-            found["root"].append(hips)
+            chosen["root"].append(hips)
         hips = side_hips
     if hips >= 0:
         evidence.give("hips", hips, evidence.named(hips, "hips"), _BETWEEN)
     for role in ("head", "neck"):
-        if found[role]:
-            evidence.give(role, found[role][0], evidence.named(found[role][0], role), _BETWEEN)
-    roots = [bone for bone in found["root"] if hips < 0 or bone in evidence.tree.path_up(hips)]
+        if chosen[role]:
+            evidence.give(role, chosen[role][0], evidence.named(chosen[role][0], role), _BETWEEN)
+    roots = [bone for bone in chosen["root"] if hips < 0 or bone in evidence.tree.path_up(hips)]
     if roots:
         root = max(roots, key=lambda bone: evidence.named(bone, "root"))
         evidence.give("root", root, max(0.3, evidence.named(root, "root")))
-    for role, bone in _spine_roles(evidence, found["spine"]).items():
+    for role, bone in _spine_roles(evidence, chosen["spine"]).items():
         evidence.give(role, bone, _spine_name(evidence, bone), _BETWEEN)
-    evidence.result.spine = tuple(evidence.tree.bones[bone] for bone in found["spine"])
-    evidence.result.neck = tuple(evidence.tree.bones[bone] for bone in found["neck"])
+    evidence.result.spine = tuple(evidence.tree.bones[bone] for bone in chosen["spine"])
+    evidence.result.neck = tuple(evidence.tree.bones[bone] for bone in chosen["neck"])
 
 
 def _spine_roles(evidence: Evidence, spine: Sequence[int]) -> dict[str, int]:

@@ -17,12 +17,12 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFKC", bare)
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(plain(words).split())
+def _set(tokens: str) -> frozenset[str]:
+    return frozenset(plain(tokens).split())
 
 
-def _each(words: str, meaning: _T) -> dict[str, _T]:
-    return dict.fromkeys(plain(words).split(), meaning)
+def _each(tokens: str, meaning: _T) -> dict[str, _T]:
+    return dict.fromkeys(plain(tokens).split(), meaning)
 
 
 LEFT = _set("left l lf lft lt lhs links linke linker gauche izquierda izquierdo izq sinistra sinistro esquerda esquerdo 左")
@@ -158,6 +158,6 @@ TRAPS = _set(
 )
 """Words in which a shorter word of the body is hidden."""
 
-WORDS = (
+TOKENS = (
     LEFT | RIGHT | frozenset(CENTRAL) | frozenset(SIDED) | frozenset(QUALIFIERS) | frozenset(JOINTS) | frozenset(HELPERS) | NEUTRAL | TRAPS
 )

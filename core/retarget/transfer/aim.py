@@ -29,7 +29,7 @@ _FOLDED = (0.1, 0.3)
 def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> dict[int, Floats]:
     """Row -> (F, 4), or (4,) where there is none, in the target's world: from where the source bone's own turn takes the way to the next
     mapped joint, to where that is; for the limbs that have one such. deltas: (F, T, 4) rotations there."""
-    found: dict[int, Floats] = {}
+    bends_by_row: dict[int, Floats] = {}
     size = float(np.ptp(binding.heads, axis=0).max())
     for row, below in enumerate(binding.below):
         if len(below) != 1 or not _is_limb(binding, row, below[0]):
@@ -38,28 +38,28 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> di
         start = frame @ (child.anchor - follower.anchor)
         length = float(np.linalg.norm(start))
         if length > _SHORT * size:
-            way = (motion.positions[:, child.source] - motion.positions[:, follower.source]) @ frame.T
-            carried, way_there = _unit(quat.rotate(deltas[:, row], start)), _unit(way)
-            if np.abs(carried - way_there).max() < EXACT / 2:
-                found[row] = quat.IDENTITY
+            offset = (motion.positions[:, child.source] - motion.positions[:, follower.source]) @ frame.T
+            carried, wanted = _unit(quat.rotate(deltas[:, row], start)), _unit(offset)
+            if np.abs(carried - wanted).max() < EXACT / 2:
+                bends_by_row[row] = quat.IDENTITY
                 continue
-            bend = limb.between(carried, way_there)
-            share = ((_size(way) / length - _FOLDED[0]) / (_FOLDED[1] - _FOLDED[0])).clip(0, 1)
-            found[row] = bend if (share == 1).all() else quat.power(bend, share)
-    return found
+            bend = limb.between(carried, wanted)
+            share = ((_size(offset) / length - _FOLDED[0]) / (_FOLDED[1] - _FOLDED[0])).clip(0, 1)
+            bends_by_row[row] = bend if (share == 1).all() else quat.power(bend, share)
+    return bends_by_row
 
 
-def mirrored(found: dict[int, Floats], partners: Sequence[int], normal: Floats) -> dict[int, Floats]:
+def mirrored(bends_by_row: dict[int, Floats], partners: Sequence[int], normal: Floats) -> dict[int, Floats]:
     """The other side's, reflected."""
-    return {row: reflect_rotations(found[partners[row]], normal) for row in found if partners[row] in found}
+    return {row: reflect_rotations(bends_by_row[partners[row]], normal) for row in bends_by_row if partners[row] in bends_by_row}
 
 
-def aim(binding: Binding, found: dict[int, Floats], rotations: dict[int, Floats]) -> dict[int, Floats]:
+def aim(binding: Binding, bends_by_row: dict[int, Floats], rotations: dict[int, Floats]) -> dict[int, Floats]:
     """Target bone -> (F, 4) new turns in the world, of the limbs that are off. found: as `bends` gives them. turns: of the target bones."""
     changed: dict[int, Floats] = {}
     rests = quat.of_matrix(binding.target.rotation @ binding.target.rest_rotations)
     heads = binding.target.heads
-    for row, bend in found.items():
+    for row, bend in bends_by_row.items():
         path = _path(binding, row)
         if path[0] not in rotations or (bend.ndim == 1 and not any(bone in rotations for bone in path[1:-1])):
             continue

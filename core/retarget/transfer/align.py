@@ -33,12 +33,12 @@ class Goal:
 
 def corrections(figure: Figure, goals: dict[int, Goal]) -> Floats:
     """(B, 3, 3) turns in the world, to be applied to the target's rest orientations, that bring every bone's directions to its goal."""
-    found = np.empty((len(figure), 3, 3))
+    result = np.empty((len(figure), 3, 3))
     for bone, parent in enumerate(figure.parents.tolist()):
-        above = found[parent] if parent >= 0 else np.eye(3)
+        above = result[parent] if parent >= 0 else np.eye(3)
         goal = goals.get(bone)
-        found[bone] = above if goal is None else rotation_to(goal.own @ above.T, goal, above) @ above
-    return found
+        result[bone] = above if goal is None else rotation_to(goal.own @ above.T, goal, above) @ above
+    return result
 
 
 def rotation_to(own: Floats, goal: Goal, above: Floats) -> Floats:

@@ -47,8 +47,8 @@ def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats
     side = np.cross(ahead, normal)
     cosine = np.clip((first**2 + taken**2 - second**2) / np.maximum(2 * first * taken, 1e-30), -1, 1)
     sine = np.sqrt(1 - cosine**2)
-    turned_side = quat.rotate(swing, side)
-    new_middle = start + (first * cosine)[:, None] * there + (first * sine)[:, None] * turned_side
+    rotated_side = quat.rotate(swing, side)
+    new_middle = start + (first * cosine)[:, None] * there + (first * sine)[:, None] * rotated_side
     new_end = start + taken[:, None] * there
     one = _carry(upper, new_middle - start, normal, quat.rotate(swing, normal))
     two = _carry(lower, new_end - new_middle, normal, quat.rotate(swing, normal))

@@ -16,14 +16,14 @@ from ..figures.motion import Local
 
 def blocks(figure: Figure, frames: Floats, local: Local, rotated: Iterable[int], moved: Iterable[int], sized: Iterable[int]) -> list[Block]:
     """The keys of the bones that are turned, moved and sized, at every frame."""
-    found: list[Block] = []
+    result: list[Block] = []
     for bone in rotated:
         name, count = rotation_property(figure.modes[bone])
-        found.append(block(figure.names[bone], name, count, frames, rotation_values(local.rotations[:, bone], figure.modes[bone])))
-    found += [block(figure.names[bone], "location", 3, frames, local.locations[:, bone]) for bone in moved]
+        result.append(block(figure.names[bone], name, count, frames, rotation_values(local.rotations[:, bone], figure.modes[bone])))
+    result += [block(figure.names[bone], "location", 3, frames, local.locations[:, bone]) for bone in moved]
     if local.sizes is not None:
-        found += [block(figure.names[bone], "scale", 3, frames, local.sizes[:, bone]) for bone in sized]
-    return found
+        result += [block(figure.names[bone], "scale", 3, frames, local.sizes[:, bone]) for bone in sized]
+    return result
 
 
 def block(bone: str, name: str, count: int, frames: Floats, values: Floats) -> Block:
@@ -49,13 +49,13 @@ def unrolled(angles: Floats, mode: str) -> Floats:
     middle = "XYZ".index(mode[1])
     other = angles + np.pi
     other[:, middle] = np.pi - angles[:, middle]
-    stay, change = _way(angles[1:] - angles[:-1]), _way(other[1:] - angles[:-1])
+    stay, change = _distance(angles[1:] - angles[:-1]), _distance(other[1:] - angles[:-1])
     parity = np.concatenate([[0], np.cumsum(change < stay - 1e-9) % 2]).astype(bool)
     chosen = np.where(parity[:, None], other, angles)
     return np.unwrap(chosen, axis=0)
 
 
-def _way(steps: Floats) -> Floats:
+def _distance(steps: Floats) -> Floats:
     """(N,) the sum of angle steps, each the short way round."""
     return np.asarray(np.abs((steps + np.pi) % (2 * np.pi) - np.pi).sum(axis=1), np.float64)
 

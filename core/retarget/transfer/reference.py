@@ -64,7 +64,7 @@ def heading(binding: Binding, side: str) -> float | None:
 
 def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
     """For each following target bone the directions to the nearest following bones below it, and those of the source, by `frame`."""
-    found: dict[int, Goal] = {}
+    result: dict[int, Goal] = {}
     heads = binding.target.heads
     for row, follower in enumerate(binding.followers):
         rows = list(binding.below[row])
@@ -77,8 +77,8 @@ def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
         else:
             continue
         normals = _normals(binding, row, frame) if len(rows) == 1 else None
-        found[follower.target] = Goal(_units(own), _units(wanted @ frame.T), normals)
-    return found
+        result[follower.target] = Goal(_units(own), _units(wanted @ frame.T), normals)
+    return result
 
 
 def canonical_goals(binding: Binding, side: Literal["source", "target"]) -> dict[int, Goal]:
@@ -87,7 +87,7 @@ def canonical_goals(binding: Binding, side: Literal["source", "target"]) -> dict
     The T-pose faces where the figure does."""
     angle = heading(binding, side)
     frame = rotation_matrix.about(2, np.array(angle if angle is not None else 0.0))
-    found: dict[int, Goal] = {}
+    result: dict[int, Goal] = {}
     for row, follower in enumerate(binding.followers):
         if follower.role == "hips":
             own, wanted = _pelvis(binding, row, side)
@@ -98,8 +98,8 @@ def canonical_goals(binding: Binding, side: Literal["source", "target"]) -> dict
                 continue
             own, wanted = _own(binding, row, rows[:1], side), wanted[None]
         if len(own):
-            found[follower.target if side == "target" else follower.source] = Goal(_units(own), _units(wanted @ frame.T))
-    return found
+            result[follower.target if side == "target" else follower.source] = Goal(_units(own), _units(wanted @ frame.T))
+    return result
 
 
 def _canonical(role: str) -> Floats | None:
@@ -162,14 +162,14 @@ def _normals(binding: Binding, row: int, frame: Floats) -> Floats | None:
         return np.stack([UP, UP])
     if not role.endswith(_HINGES) or len(binding.below[child]) != 1:
         return None
-    found: list[Floats] = []
+    result: list[Floats] = []
     for side in ("target", "source"):
         one, other = _units(_own(binding, row, [child], side))[0], _units(_own(binding, child, list(binding.below[child]), side))[0]
         across = np.cross(one, other)
         if np.linalg.norm(across) < np.sin(BENT):
             return None
-        found.append(across / np.linalg.norm(across))
-    return np.stack([found[0], frame @ found[1]])
+        result.append(across / np.linalg.norm(across))
+    return np.stack([result[0], frame @ result[1]])
 
 
 def _units(vectors: Floats) -> Floats:
