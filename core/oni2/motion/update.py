@@ -164,8 +164,10 @@ def strangers(samples: Samples, conversion: Conversion, header: Header) -> list[
             rest[column.kind][column.bone, column.axis] = value - base
     if conversion.root_motion != "BONE" and not header.deltas:
         noise = CLOSE + 1e-6 * np.abs(samples.path).max()  # of 32 bits, where it starts from some other position
-        for axis in np.flatnonzero(free["trans"][0] & (np.abs(samples.path) > noise).any(axis=0)).tolist():
-            problems.append(f"the character moves along {'XYZ'[axis]}: the root has no channel for that, and there are no deltas")
+        problems += [
+            f"the character moves along {'XYZ'[axis]}: the root has no channel for that, and there are no deltas"
+            for axis in np.flatnonzero(free["trans"][0] & (np.abs(samples.path) > noise).any(axis=0)).tolist()
+        ]
     verbs = {"rot": "rotates about", "trans": "moves along", "scale": "is scaled along"}
     tables = {"rot": samples.bones.angles, "trans": samples.bones.positions, "scale": samples.bones.sizes}
     for kind, table in tables.items():
