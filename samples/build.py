@@ -20,6 +20,7 @@ from .shapes import Floats
 FOLDER = Path(__file__).parent
 
 LEFT_STEP, RIGHT_STEP = 15, 16
+ANIMATIONS = {"idle": gait.idle, "walk": gait.walk, "turn": gait.turning, "wave": gait.wave}
 ROLES = {"idle": 0, "walk": 1, "turn": 3, "wave": 64}
 """Generic ids: 0 stand, 1 walk, 3 turn left as in the game; the last is ours."""
 
@@ -45,7 +46,7 @@ def posed(lm1: Lm1, anm: Anm, key: int) -> Floats:
 def files() -> dict[str, dict[str, bytes]]:
     """All files of both games by name, by folder."""
     segments = figure()
-    animations = {name: getattr(gait, name)(segments) for name in ROLES}
+    animations = {name: keyframes(segments) for name, keyframes in ANIMATIONS.items()}
     lm1 = body(segments, LINES, SPHERES)
     stand = posed(lm1, animations["idle"], 0)
     least, most = np.floor(stand.min(axis=0)).astype(int), np.ceil(stand.max(axis=0)).astype(int)

@@ -176,8 +176,8 @@ def _near(path: str) -> str:
         return path
 
 
-def _plural(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _export(owners: dict[bpy.types.Action, bpy.types.Object], temporary: Path, folder: Path) -> list[Written]:

@@ -226,7 +226,7 @@ def wave(segments: Sequence[Segment]) -> Anm:
     return keyframes(segments, stances, loop_frame=1)
 
 
-def turn(segments: Sequence[Segment]) -> Anm:
+def turning(segments: Sequence[Segment]) -> Anm:
     """To the left on the spot, 48 steps of heading (16.9 degrees) a keyframe: the left foot moves first, then the right one follows."""
     stances: list[Stance] = []
     by = 48

@@ -169,9 +169,9 @@ def test_faces_point_outwards(body: Lm1) -> None:
         area = np.cross(ring, np.roll(ring, -1, axis=0)).sum(axis=0)
         own = body.points[group_of_point == group_of_point[corners[0]]]
         volumes[group_of_point[corners[0]]] += (ring[0] - own.mean(axis=0)) @ area
-        for word in normal[polygon == face]:
-            if word >= 0:
-                assert body.normals["direction"][body.stream[word]].astype(float) @ area > 0
+        for value in normal[polygon == face]:
+            if value >= 0:
+                assert body.normals["direction"][body.stream[value]].astype(float) @ area > 0
     drawn = np.unique(group_of_point[body.stream[point] // POINT_SIZE])
     assert len(drawn) == 15
     assert (volumes[drawn] > 0).all()

@@ -93,7 +93,7 @@ def every_kind() -> list[Run]:
             corners = (3, 6, 8, 4) if flags & 0x8000 else (2, 3, 4)
             colour, normal, handle = 16 * (low % 16) + 3, 11, low % len(TEXTURES)
             positions = [(0x0180 + 0x900 * index, 0x2080 + 0x1300 * index) for index in range(len(corners))]
-            uv = [word for position in positions for word in position]
+            uv = [value for position in positions for value in position]
             if flags & 0x4000:
                 scale = 0x1008
                 record = (*corners, colour, normal, scale, handle) if flags & 0x8000 else (*corners, handle, colour, normal, scale, 0)

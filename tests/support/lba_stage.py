@@ -69,7 +69,7 @@ def states(anm: Any, rules: Rules = LBA1, every: int = 1) -> tuple[Any, Any, Any
     return np.array(times), np.array(is_key), np.array(kinds), np.array(numbers)
 
 
-def evaluate(body: Any, kinds: Any, words: Any, rules: Rules = LBA1) -> tuple[Any, Any]:
+def evaluate(body: Any, kinds: Any, values: Any, rules: Rules = LBA1) -> tuple[Any, Any]:
     """Heads (T, groups, 3) and points (T, points, 3) in the game's axes."""
     times, groups = len(kinds), body.group_count
     used = min(groups, kinds.shape[1])
@@ -80,8 +80,8 @@ def evaluate(body: Any, kinds: Any, words: Any, rules: Rules = LBA1) -> tuple[An
         matrices[:, group], heads[:, group] = matrices[:, parent], heads[:, parent] + matrices[:, parent] @ body.points[body.pivots[group]]
         if group < used:
             rotations, moves = kinds[:, group] == 0, kinds[:, group] == 1
-            matrices[rotations, group] = matrices[rotations, parent] @ rules.rotation(words[rotations, group])
-            heads[moves, group] += np.einsum("tij,tj->ti", matrices[moves, parent], words[moves, group])
+            matrices[rotations, group] = matrices[rotations, parent] @ rules.rotation(values[rotations, group])
+            heads[moves, group] += np.einsum("tij,tj->ti", matrices[moves, parent], values[moves, group])
     own = body.group_of
     return heads, np.einsum("tpij,pj->tpi", matrices[:, own], body.points) + heads[:, own]
 
@@ -142,8 +142,8 @@ class Stage:
 
     def errors(self, number: int, every: int = 1) -> tuple[float, float]:
         """The largest distance at keyframes, and between."""
-        times, keys, kinds, words = states(self.anms[number], self.rules, every)
-        heads, points = evaluate(self.body, kinds, words, self.rules)
+        times, keys, kinds, values = states(self.anms[number], self.rules, every)
+        heads, points = evaluate(self.body, kinds, values, self.rules)
         self.play(number)
         worst = {True: 0.0, False: 0.0}
         for row, (time, key) in enumerate(zip(times.tolist(), keys.tolist(), strict=True)):

@@ -116,8 +116,8 @@ HEADER = "//ID\tName\tSubname\tModel Type\tLogic Type\tFramework Number\tSuite S
 
 def character(number: int, name: str, model_type: int, framework: int, suit: int, parts: Sequence[int], actions: int) -> str:
     """A line of CharacterInfo.txt."""
-    words = [number, name, name, model_type, 1, framework, suit, 1, *parts, *[0] * (8 - len(parts)), 0, 0, 0, 1, actions, 0]
-    return "\t".join(map(str, words))
+    values = [number, name, name, model_type, 1, framework, suit, 1, *parts, *[0] * (8 - len(parts)), 0, 0, 0, 1, actions, 0]
+    return "\t".join(map(str, values))
 
 
 ACTIONS = """\

@@ -72,7 +72,9 @@ def evaluated(pose: Floats, keyed: BoneSamples, conversion: Conversion) -> BoneS
         near = keyed.angles[:, moved]
         posed.angles[:, moved] = np.where(np.abs(angles - near).max(axis=2, keepdims=True) < CLOSE, near, angles)
     reach = float(np.ptp(rig.heads, axis=0).max(initial=0) + np.abs(pose[..., :3, 3]).max(initial=0) / conversion.scale)
-    positions = np.where(np.abs(posed.positions - keyed.positions).max(axis=2, keepdims=True) <= NEAR * reach, keyed.positions, posed.positions)
+    positions = np.where(
+        np.abs(posed.positions - keyed.positions).max(axis=2, keepdims=True) <= NEAR * reach, keyed.positions, posed.positions
+    )
     sizes = game_sizes(posed.sizes, rig)
     return BoneSamples(posed.angles, positions, np.where(np.abs(sizes - keyed.sizes) < 1e-5 * np.abs(keyed.sizes), keyed.sizes, sizes))
 
