@@ -20,26 +20,26 @@ def split(address: str) -> tuple[str, str]:
 def select(wanted: str, count: int, names: dict[int, str] | None = None) -> list[int]:
     """The entries meant by `wanted`, in the order asked for, each once; all of them where it is empty.
 
-    names: the entries' own names, if they have any. Raises RetroAnimError for a word that means none.
+    names: the entries' own names, if they have any. Raises RetroAnimError for an item that means none.
     """
     chosen: dict[int, None] = {}
-    for word in re.split(r"[,;\s]+", wanted.strip()):
-        if word:
-            chosen.update(dict.fromkeys(_entries(word, count, names or {})))
+    for item in re.split(r"[,;\s]+", wanted.strip()):
+        if item:
+            chosen.update(dict.fromkeys(_entries(item, count, names or {})))
     return list(chosen) if wanted.strip() else list(range(count))
 
 
-def _entries(word: str, count: int, names: dict[int, str]) -> list[int]:
-    by_name = [index for index, name in names.items() if name and fnmatch.fnmatchcase(name.lower(), word.lower())]
+def _entries(item: str, count: int, names: dict[int, str]) -> list[int]:
+    by_name = [index for index, name in names.items() if name and fnmatch.fnmatchcase(name.lower(), item.lower())]
     if by_name:
         return by_name
-    if word == "*":
+    if item == "*":
         return list(range(count))
-    match = re.fullmatch(r"(\d{1,18})(?:-(\d{1,18}))?", word)
+    match = re.fullmatch(r"(\d{1,18})(?:-(\d{1,18}))?", item)
     if not match:
-        raise RetroAnimError(f"no entry is called {word}")
+        raise RetroAnimError(f"no entry is called {item}")
     first = int(match[1])
     last = int(match[2] or first)
     if first >= count or last < first:
-        raise RetroAnimError(f"there is no entry {word}; the archive has {count}, counted from 0")
+        raise RetroAnimError(f"there is no entry {item}; the archive has {count}, counted from 0")
     return list(range(first, min(last, count - 1) + 1))

@@ -26,10 +26,10 @@ def write(obj: bpy.types.Object, named: list[tuple[str, list[Block]]]) -> list[b
     """An action of nothing but curves for every name with its blocks."""
     writer = fcurves.Writer(obj)
     most_keys_first = sorted(range(len(named)), key=lambda number: -sum(len(block.frames) for block in named[number][1]))
-    made = {
+    actions_by_number = {
         number: writer.write(labels.label(named[number][0], "action", compat.NAME_LIMIT), named[number][1]) for number in most_keys_first
     }
-    return [made[number] for number in range(len(named))]
+    return [actions_by_number[number] for number in range(len(named))]
 
 
 def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:
@@ -61,13 +61,13 @@ def show(obj: bpy.types.Object, action: bpy.types.Action, root_motion: RootMotio
 
 def _properties(action: bpy.types.Action, obj: bpy.types.Object) -> dict[tuple[str, str], int]:
     """Custom properties of bones that curves of the action drive, by bone and name, with their number of components."""
-    found: dict[tuple[str, str], int] = {}
+    counts: dict[tuple[str, str], int] = {}
     for curve in compat.curves(action, obj):
         channel = fcurves.channel_of(curve)
         if channel is not None and channel.bone and channel.property.startswith('["'):
             key = channel.bone, channel.property[2:-2]
-            found[key] = max(found.get(key, 0), channel.component + 1)
-    return found
+            counts[key] = max(counts.get(key, 0), channel.component + 1)
+    return counts
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,7 +51,7 @@ def tga(
 
 
 def dds(flags: int, four_cc: bytes, depth: int, masks: tuple[int, int, int, int], data: bytes, size: tuple[int, int] = (3, 2)) -> bytes:
-    words = [
+    values = [
         0x20534444,
         124,
         0x1007,
@@ -72,7 +72,7 @@ def dds(flags: int, four_cc: bytes, depth: int, masks: tuple[int, int, int, int]
         0,
         0,
     ]
-    return struct.pack("<32I", *words) + data
+    return struct.pack("<32I", *values) + data
 
 
 def scrambled(plain: bytes) -> bytes:

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files import disk
-from retro_anim.core.files.disk import backup_of, file_name, find_beside, read_file, same_file, write_file
+from retro_anim.core.files.disk import backup_of, file_name, read_file, same_file, write_file
+from retro_anim.core.files.letter_case import find_beside
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
 
 
@@ -55,21 +56,21 @@ def test_a_failure_while_replacing_leaves_the_old_file_and_nothing_else(tmp_path
 def test_all_is_on_disk_before_the_old_file_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.bin"
     path.write_bytes(b"old")
-    done: list[str] = []
+    finished: list[str] = []
     replace, fsync = os.replace, os.fsync
 
     def watched(source: str, target: str) -> None:
-        done.append(f"replace by {Path(source).read_bytes()!r} from the same folder: {Path(source).parent == tmp_path}")
+        finished.append(f"replace by {Path(source).read_bytes()!r} from the same folder: {Path(source).parent == tmp_path}")
         replace(source, target)
 
     def synced(handle: int) -> None:
         fsync(handle)
-        done.append("sync")
+        finished.append("sync")
 
     monkeypatch.setattr(disk.os, "replace", watched)
     monkeypatch.setattr(disk.os, "fsync", synced)
     write_file(path, b"new")
-    assert done == ["sync", "replace by b'new' from the same folder: True", "sync"], "the file first, its folder last"
+    assert finished == ["sync", "replace by b'new' from the same folder: True", "sync"], "the file first, its folder last"
 
 
 def test_the_backup_is_the_first_state_and_is_never_overwritten(tmp_path: Path) -> None:

@@ -84,20 +84,20 @@ MIXED = [[255, 0, 0], [0, 0, 255], [170, 0, 85], [85, 0, 170]]
 
 
 def test_dxt1() -> None:
-    found = decode(dds(4, b"DXT1", 0, (0, 0, 0, 0), COLOUR_BLOCK, size=(4, 4)))
-    assert found[1, :, :3].tolist() == MIXED
-    assert found[..., 3].min() == 255
+    result = decode(dds(4, b"DXT1", 0, (0, 0, 0, 0), COLOUR_BLOCK, size=(4, 4)))
+    assert result[1, :, :3].tolist() == MIXED
+    assert result[..., 3].min() == 255
     swapped = struct.pack("<2H", 0x001F, 0xF800) + COLOUR_BLOCK[4:]
-    found = decode(dds(4, b"DXT1", 0, (0, 0, 0, 0), swapped, size=(4, 4)))
-    assert found[0].tolist() == [[0, 0, 255, 255], [255, 0, 0, 255], [127, 0, 127, 255], [0, 0, 0, 0]]
+    result = decode(dds(4, b"DXT1", 0, (0, 0, 0, 0), swapped, size=(4, 4)))
+    assert result[0].tolist() == [[0, 0, 255, 255], [255, 0, 0, 255], [127, 0, 127, 255], [0, 0, 0, 0]]
 
 
 def test_dxt3_and_dxt5() -> None:
-    found = decode(dds(4, b"DXT3", 0, (0, 0, 0, 0), bytes(range(0, 64, 8)) + COLOUR_BLOCK, size=(4, 4)))
-    assert found[0, :, :3].tolist() == MIXED
-    assert found[0, :, 3].tolist() == [0, 0, 8 * 17, 0]
-    assert found[3, :, 3].tolist() == [0, 3 * 17, 8 * 17, 3 * 17]
-    steps = sum(step << 3 * place for place, step in enumerate([0, 1, 2, 7] * 4)).to_bytes(6, "little")
+    result = decode(dds(4, b"DXT3", 0, (0, 0, 0, 0), bytes(range(0, 64, 8)) + COLOUR_BLOCK, size=(4, 4)))
+    assert result[0, :, :3].tolist() == MIXED
+    assert result[0, :, 3].tolist() == [0, 0, 8 * 17, 0]
+    assert result[3, :, 3].tolist() == [0, 3 * 17, 8 * 17, 3 * 17]
+    steps = sum(step << 3 * position for position, step in enumerate([0, 1, 2, 7] * 4)).to_bytes(6, "little")
     falling = decode(dds(4, b"DXT5", 0, (0, 0, 0, 0), bytes([210, 0]) + steps + COLOUR_BLOCK, size=(4, 4)))
     assert falling[2, :, 3].tolist() == [210, 0, 180, 30]
     rising = decode(dds(4, b"DXT5", 0, (0, 0, 0, 0), bytes([0, 200]) + steps + COLOUR_BLOCK, size=(4, 4)))
@@ -107,9 +107,9 @@ def test_dxt3_and_dxt5() -> None:
 def test_blocks_are_cut_to_the_picture() -> None:
     """5 x 3 pixels are two blocks beside each other."""
     green = struct.pack("<2H", 0x07E0, 0) + bytes(4)
-    found = decode(dds(4, b"DXT1", 0, (0, 0, 0, 0), COLOUR_BLOCK + green, size=(5, 3)))
-    assert found.shape == (3, 5, 4)
-    assert found[2, 3:, :3].tolist() == [MIXED[3], [0, 255, 0]]
+    result = decode(dds(4, b"DXT1", 0, (0, 0, 0, 0), COLOUR_BLOCK + green, size=(5, 3)))
+    assert result.shape == (3, 5, 4)
+    assert result[2, 3:, :3].tolist() == [MIXED[3], [0, 255, 0]]
 
 
 def test_colour_keys() -> None:

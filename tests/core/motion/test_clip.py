@@ -77,12 +77,12 @@ def test_local_rotations_and_displacements_of_a_game_give_its_own_pose() -> None
         rotation_matrix.from_quaternion(each) for each in quaternion.multiply(quaternion.of_matrix(rig.rest), quaternion.conjugate(own))
     ]
     for bone, parent in enumerate(PARENTS.tolist()):
-        turned = rotation_matrix.from_quaternion(local[:, bone])
+        rotated = rotation_matrix.from_quaternion(local[:, bone])
         if parent < 0:
-            rotations[:, bone], joints[:, bone] = Y_UP @ turned, rig.heads[bone] + shift[:, bone] @ Y_UP.T
+            rotations[:, bone], joints[:, bone] = Y_UP @ rotated, rig.heads[bone] + shift[:, bone] @ Y_UP.T
         else:
             offset = at_rest[parent].T @ (rig.heads[bone] - rig.heads[parent])
-            rotations[:, bone] = rotations[:, parent] @ turned
+            rotations[:, bone] = rotations[:, parent] @ rotated
             joints[:, bone] = joints[:, parent] + np.einsum("kij,kj->ki", rotations[:, parent], offset + shift[:, bone])
     np.testing.assert_allclose(pose[..., :3, 3], joints * 0.5, atol=1e-5)
     np.testing.assert_allclose(pose[..., :3, :3], rotations @ rotation_matrix.from_quaternion(own), atol=1e-5)

@@ -110,9 +110,9 @@ def test_twist_is_what_turns_about_the_axis_alone() -> None:
     along = np.array([0.0, 1, 0])
     across = np.stack([np.cos(np.arange(20.0)), np.zeros(20), np.sin(np.arange(20.0))], axis=1)
     twists, swings = np.linspace(-3.1, 3.1, 20), np.linspace(-2.5, 2.5, 20)
-    made = quaternion.multiply(quaternion.about(across, swings), quaternion.about(along, twists))
-    assert np.allclose(quaternion.twist_angle(made, along), twists, atol=1e-9)
-    assert np.allclose(quaternion.twist_angle(-made, along), twists, atol=1e-9)
+    created = quaternion.multiply(quaternion.about(across, swings), quaternion.about(along, twists))
+    assert np.allclose(quaternion.twist_angle(created, along), twists, atol=1e-9)
+    assert np.allclose(quaternion.twist_angle(-created, along), twists, atol=1e-9)
 
 
 def test_continuous_along_any_axis_and_from_the_positive_side() -> None:

@@ -24,8 +24,8 @@ def off(keys: Floats, wanted: Floats, first: int, last: int, spherical: bool) ->
     share = (np.arange(first, last + 1) - first) / max(last - first, 1)
     mix = quaternion.slerp if spherical else quaternion.nlerp
     one, other = (np.broadcast_to(keys[key], (len(share), 4)) for key in (first, last))
-    way = quaternion.multiply(quaternion.conjugate(mix(one, other, share)), wanted[first : last + 1])
-    return float((2 * np.arctan2(np.linalg.norm(way[:, 1:], axis=1), np.abs(way[:, 0]))).max())
+    path = quaternion.multiply(quaternion.conjugate(mix(one, other, share)), wanted[first : last + 1])
+    return float((2 * np.arctan2(np.linalg.norm(path[:, 1:], axis=1), np.abs(path[:, 0]))).max())
 
 
 def exhaustive(keys: Floats, wanted: Floats, bound: float, longest: int, spherical: bool) -> int:
@@ -66,20 +66,20 @@ def mocap(path: Path) -> tuple[Chain, Floats]:
     open_joints: list[int] = []
     lines = path.read_text().splitlines()
     for line in lines:
-        words = line.split()
-        if words[:1] in (["ROOT"], ["JOINT"], ["End"]):
-            inner = words[0] != "End"
+        values = line.split()
+        if values[:1] in (["ROOT"], ["JOINT"], ["End"]):
+            inner = values[0] != "End"
             if inner:
                 parents.append(open_joints[-1] if open_joints else -1)
-                names.append(words[1])
+                names.append(values[1])
             open_joints.append(len(names) - 1 if inner else -2)
-        elif words[:1] == ["OFFSET"] and open_joints[-1] >= 0:
-            offsets.append([float(word) for word in words[1:]])
-        elif words == ["}"]:
+        elif values[:1] == ["OFFSET"] and open_joints[-1] >= 0:
+            offsets.append([float(value) for value in values[1:]])
+        elif values == ["}"]:
             open_joints.pop()
-        elif words[:1] == ["CHANNELS"]:
-            assert words[-3:] == ["Zrotation", "Yrotation", "Xrotation"]
-        elif words == ["MOTION"]:
+        elif values[:1] == ["CHANNELS"]:
+            assert values[-3:] == ["Zrotation", "Yrotation", "Xrotation"]
+        elif values == ["MOTION"]:
             break
     rows = lines[next(index for index, line in enumerate(lines) if line.startswith("Frame Time")) + 1 :]
     numbers = np.array([row.split() for row in rows if row.strip()], np.float64)
@@ -149,8 +149,8 @@ def test_distance_is_held_through_the_chain(game_file: Callable[[str], Path]) ->
     reduced = reduce_keys(chain, wanted, stored(wanted), before, bounds)
     assert 0.05 < reduced.report.shells.max() <= 0.2
     assert reduced.report.after.sum() < 0.5 * before.sum()
-    seen = np.stack([between_keys(stored(wanted)[:, bone], kept, bounds) for bone, kept in enumerate(reduced.kept)], axis=1)
-    apart = np.linalg.norm(points(chain, wanted, 1.0) - points(chain, seen, 1.0), axis=-1).max(axis=(0, 2))
+    shown = np.stack([between_keys(stored(wanted)[:, bone], kept, bounds) for bone, kept in enumerate(reduced.kept)], axis=1)
+    apart = np.linalg.norm(points(chain, wanted, 1.0) - points(chain, shown, 1.0), axis=-1).max(axis=(0, 2))
     assert (apart <= reduced.report.shells + 1e-9).all()
     assert len(reduced.report.lines()) == 1 + (reduced.report.after != before).sum()
 
@@ -160,12 +160,12 @@ def points(chain: Chain, local: Floats, shell: float) -> Floats:
     around = np.random.default_rng(0).normal(size=(20, 3))
     around *= shell / np.linalg.norm(around, axis=1, keepdims=True)
     matrices = rotation_matrix.from_quaternion(local)
-    world, places = matrices.copy(), np.zeros((*local.shape[:-1], 3))
+    world, positions = matrices.copy(), np.zeros((*local.shape[:-1], 3))
     for bone, parent in enumerate(chain.parents.tolist()):
         if parent >= 0:
             world[:, bone] = world[:, parent] @ matrices[:, bone]
-            places[:, bone] = places[:, parent] + world[:, parent] @ chain.offsets[bone]
-    return places[:, :, None] + np.einsum("fbij,pj->fbpi", world, around)
+            positions[:, bone] = positions[:, parent] + world[:, parent] @ chain.offsets[bone]
+    return positions[:, :, None] + np.einsum("fbij,pj->fbpi", world, around)
 
 
 def test_budgets_add_up_to_the_distance() -> None:

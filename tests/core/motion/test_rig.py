@@ -77,13 +77,13 @@ def test_euler_curves_give_the_games_rotation(convention: Convention, angles: np
 
 @settings(max_examples=40)
 @given(conventions(), _ANGLES)
-def test_locations_give_the_games_translation(convention: Convention, place: np.ndarray) -> None:
+def test_locations_give_the_games_translation(convention: Convention, position: np.ndarray) -> None:
     rig = all_orientations(convention)
     bones = np.arange(24)
-    locations = rig.location_to_basis(bones, np.tile(place, (1, 24, 1)))
+    locations = rig.location_to_basis(bones, np.tile(position, (1, 24, 1)))
     for bone, rest in enumerate(ORIENTATIONS):
-        assert np.allclose(rest @ locations[0, bone], convention.axes @ place, atol=1e-12)
-    assert np.array_equal(rig.location_from_basis(bones, locations), np.tile(place, (1, 24, 1)))
+        assert np.allclose(rest @ locations[0, bone], convention.axes @ position, atol=1e-12)
+    assert np.array_equal(rig.location_from_basis(bones, locations), np.tile(position, (1, 24, 1)))
 
 
 @given(conventions(), st.lists(st.integers(0, 23), min_size=1, max_size=6))
@@ -98,11 +98,11 @@ def test_some_bones_in_any_order(convention: Convention, chosen: list[int]) -> N
 CONVENTION = Convention(Y_UP, ((2, 1, 1), (0, 0, 1), (1, 2, -1)))
 
 
-@given(st.lists(st.floats(-1, 1), min_size=3, max_size=3).map(np.array).filter(lambda way: np.linalg.norm(way) > 0.1))
-def test_towards_the_child_no_orientation_is_nearer(way: np.ndarray) -> None:
-    skeleton = Skeleton(("bone",), np.array([-1], np.int32), np.zeros((1, 3)), way[None])
+@given(st.lists(st.floats(-1, 1), min_size=3, max_size=3).map(np.array).filter(lambda path: np.linalg.norm(path) > 0.1))
+def test_towards_the_child_no_orientation_is_nearer(path: np.ndarray) -> None:
+    skeleton = Skeleton(("bone",), np.array([-1], np.int32), np.zeros((1, 3)), path[None])
     rig = Rig.build(skeleton, CONVENTION, "CHILD")
-    wanted = Y_UP @ way
+    wanted = Y_UP @ path
     best = max(float(matrix[:, 1] @ wanted) for matrix in ORIENTATIONS)
     assert float(rig.rest[0][:, 1] @ wanted) >= best - 0.01
     assert round(np.linalg.det(rig.rest[0])) == 1

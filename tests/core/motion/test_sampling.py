@@ -37,11 +37,11 @@ def keyed(bone: str, name: str, rows: np.ndarray) -> Curves:
 @given(st.lists(st.lists(st.floats(0, 100, width=32), min_size=1, max_size=8), max_size=4))
 def test_key_frames_are_those_of_all_curves_without_near_doubles(lists: list[list[float]]) -> None:
     curves: Curves = {Channel("a", "location", number): curve(sorted(frames), frames) for number, frames in enumerate(lists)}
-    found = key_frames(curves)
+    result = key_frames(curves)
     every = sorted({frame for frames in lists for frame in frames})
-    assert (np.diff(found) >= MERGE).all() and set(found) <= set(every)
-    kept = [frame for place, frame in enumerate(every) if place == 0 or frame - every[place - 1] >= MERGE]
-    assert found.tolist() == kept
+    assert (np.diff(result) >= MERGE).all() and set(result) <= set(every)
+    kept = [frame for position, frame in enumerate(every) if position == 0 or frame - every[position - 1] >= MERGE]
+    assert result.tolist() == kept
 
 
 def test_key_frames_of_chosen_channels() -> None:
@@ -55,23 +55,23 @@ def test_curves_give_the_games_angles_and_units() -> None:
     rig = chain()
     random = np.random.default_rng(1)
     angles = random.uniform(-4, 4, (2, 3, 3))
-    places = random.normal(size=(2, 3, 3))
+    positions = random.normal(size=(2, 3, 3))
     bones = np.arange(3)
-    euler, location = rig.euler_to_basis(bones, angles), rig.location_to_basis(bones, places) * SCALE
+    euler, location = rig.euler_to_basis(bones, angles), rig.location_to_basis(bones, positions) * SCALE
     curves: Curves = {}
     for bone, name in enumerate("abc"):
         curves |= keyed(name, "rotation_euler", euler[:, bone]) | keyed(name, "location", location[:, bone])
     curves |= keyed("b", "scale", np.array([[1.0, 2, 3], [3, 2, 1]]))
-    found = sample_curves(curves, np.array([1.0, 2.0]), rig, SCALE)
-    assert np.allclose(found.angles, angles, atol=1e-6) and np.allclose(found.places, places, atol=1e-6)
-    assert found.sizes[:, 1].tolist() == [[1, 2, 3], [3, 2, 1]] and (found.sizes[:, [0, 2]] == 1).all()
+    result = sample_curves(curves, np.array([1.0, 2.0]), rig, SCALE)
+    assert np.allclose(result.angles, angles, atol=1e-6) and np.allclose(result.positions, positions, atol=1e-6)
+    assert result.sizes[:, 1].tolist() == [[1, 2, 3], [3, 2, 1]] and (result.sizes[:, [0, 2]] == 1).all()
     between = sample_curves(curves, np.array([1.5]), rig, SCALE)
-    assert np.allclose(between.places[0], places.mean(axis=0), atol=1e-6)
+    assert np.allclose(between.positions[0], positions.mean(axis=0), atol=1e-6)
 
 
 def test_bones_without_curves_rest() -> None:
-    found = sample_curves({}, np.array([1.0, 9.0]), chain(), SCALE)
-    assert not found.angles.any() and not found.places.any() and (found.sizes == 1).all()
+    result = sample_curves({}, np.array([1.0, 9.0]), chain(), SCALE)
+    assert not result.angles.any() and not result.positions.any() and (result.sizes == 1).all()
 
 
 @pytest.mark.parametrize("mode", ["QUATERNION", "AXIS_ANGLE", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"])
@@ -90,15 +90,15 @@ def test_any_rotation_mode_gives_the_same_rotation(mode: str) -> None:
     else:
         values, name = rotation_matrix.to_euler(matrix, mode), "rotation_euler"
     curves = in_modes(keyed("b", name, values), {"b": mode}, {"b": rig.modes[1]}).curves
-    found = sample_curves(curves, np.arange(1.0, 5.0), rig, SCALE)
-    again = rotation_matrix.from_euler(rig.euler_to_basis(np.array([1]), found.angles[:, 1:2])[:, 0], rig.modes[1])
+    result = sample_curves(curves, np.arange(1.0, 5.0), rig, SCALE)
+    again = rotation_matrix.from_euler(rig.euler_to_basis(np.array([1]), result.angles[:, 1:2])[:, 0], rig.modes[1])
     assert np.allclose(again, matrix, atol=1e-6)
 
 
 def posed(rig: Rig, samples: BoneSamples) -> np.ndarray:
     """(K, B, 4, 4) pose matrices by Blender's formula."""
     bones = np.arange(3)
-    euler, location = rig.euler_to_basis(bones, samples.angles), rig.location_to_basis(bones, samples.places)
+    euler, location = rig.euler_to_basis(bones, samples.angles), rig.location_to_basis(bones, samples.positions)
     rest = np.tile(np.eye(4), (3, 1, 1))
     rest[:, :3, :3], rest[:, :3, 3] = rig.rest, rig.heads * SCALE
     pose = np.tile(np.eye(4), (len(euler), 3, 1, 1))
@@ -117,10 +117,10 @@ def test_poses_give_back_what_made_them() -> None:
     random = np.random.default_rng(4)
     sizes = np.ones((5, 3, 3))
     sizes[:, 2] = 1.5
-    made = BoneSamples(random.uniform(-1.4, 1.4, (5, 3, 3)), random.normal(size=(5, 3, 3)), sizes)
-    found = sample_poses(posed(rig, made), rig, SCALE, None)
-    assert np.allclose(posed(rig, found), posed(rig, made), atol=1e-9)
-    assert np.allclose(found.places, made.places) and np.allclose(found.sizes, sizes)
+    created = BoneSamples(random.uniform(-1.4, 1.4, (5, 3, 3)), random.normal(size=(5, 3, 3)), sizes)
+    result = sample_poses(posed(rig, created), rig, SCALE, None)
+    assert np.allclose(posed(rig, result), posed(rig, created), atol=1e-9)
+    assert np.allclose(result.positions, created.positions) and np.allclose(result.sizes, sizes)
 
 
 def test_the_triple_that_was_meant_is_kept_only_for_the_same_rotation() -> None:
@@ -131,12 +131,12 @@ def test_the_triple_that_was_meant_is_kept_only_for_the_same_rotation() -> None:
     assert np.array_equal(sample_poses(pose, rig, SCALE, meant).angles, meant.angles)
     alone = sample_poses(pose, rig, SCALE, None)
     assert np.abs(alone.angles).max() <= np.pi + 1e-9
-    other = BoneSamples(meant.angles + 0.01, meant.places, meant.sizes)
+    other = BoneSamples(meant.angles + 0.01, meant.positions, meant.sizes)
     assert np.allclose(sample_poses(pose, rig, SCALE, other).angles, alone.angles)
 
 
 def test_stepped_properties_are_those_of_the_key_ahead() -> None:
     curves = {Channel("a", '["step"]', 0): curve([1, 3, 6], [10, 20, 30]), Channel("a", '["step"]', 1): curve([1], [5])}
-    found = stepped(curves, "a", "step", np.array([0.0, 1.0, 2.0, 3.0, 3.005, 3.5, 9.0]))
-    assert found is not None and found.tolist() == [[10, 5], [10, 5], [20, 5], [20, 5], [20, 5], [30, 5], [30, 5]]
+    result = stepped(curves, "a", "step", np.array([0.0, 1.0, 2.0, 3.0, 3.005, 3.5, 9.0]))
+    assert result is not None and result.tolist() == [[10, 5], [10, 5], [20, 5], [20, 5], [20, 5], [30, 5], [30, 5]]
     assert stepped(curves, "b", "step", np.array([1.0])) is None

@@ -33,11 +33,11 @@ def test_one_name(text: str, shown: str) -> None:
 
 @given(names=st.lists(NAMES, max_size=12), taken=st.lists(NAMES, max_size=3))
 def test_many_names(names: list[str], taken: list[str]) -> None:
-    found = unique(names, taken)
-    assert len(set(found)) == len(names)
-    assert not set(found) & set(taken)
-    assert all(0 < len(name.encode()) <= LIMIT and name.isprintable() for name in found if name.isascii())
-    assert unique(found) == found
+    result = unique(names, taken)
+    assert len(set(result)) == len(names)
+    assert not set(result) & set(taken)
+    assert all(0 < len(name.encode()) <= LIMIT and name.isprintable() for name in result if name.isascii())
+    assert unique(result) == result
 
 
 def test_a_thousand_of_one_name_are_told_apart() -> None:

@@ -15,36 +15,36 @@ _SAID = st.lists(st.tuples(st.sampled_from(("INFO", "WARNING", "ERROR")), st.sam
 @given(_SAID)
 def test_digest_says_each_text_once_with_its_count(said: list[tuple[str, str, str]]) -> None:
     speak = {"INFO": log.info, "WARNING": log.warning, "ERROR": log.error}
-    with log.collect() as found:
+    with log.collect() as result:
         for level, text, where in said:
             with log.about(where):
                 speak[level](text)
-    assert [(message.level, message.text, message.where) for message in found.messages] == said
+    assert [(message.level, message.text, message.where) for message in result.messages] == said
     expected: list[str] = []
     for level in ("ERROR", "WARNING", "INFO"):
         texts = list(dict.fromkeys(text for one, text, _ in said if one == level))
         for text in texts:
-            places = [where for one, other, where in said if (one, other) == (level, text)]
-            alone = f"{places[0]}: {text}" if places[0] else text
-            expected.append(alone if len(places) == 1 else f"[{len(places)}x] {text} (first: {places[0]})")
-    assert found.digest() == expected
+            positions = [where for one, other, where in said if (one, other) == (level, text)]
+            alone = f"{positions[0]}: {text}" if positions[0] else text
+            expected.append(alone if len(positions) == 1 else f"[{len(positions)}x] {text} (first: {positions[0]})")
+    assert result.digest() == expected
 
 
 def test_levels_are_chosen_in_the_order_asked_for() -> None:
-    with log.collect() as found:
+    with log.collect() as result:
         log.info("i")
         log.error("e")
         log.warning("w")
-    assert found.digest("WARNING", "INFO") == ["w", "i"]
-    assert [message.text for message in found.of("ERROR")] == ["e"]
+    assert result.digest("WARNING", "INFO") == ["w", "i"]
+    assert [message.text for message in result.of("ERROR")] == ["e"]
 
 
 def test_nobody_listens() -> None:
     log.warning("into the air")
-    with log.collect() as found:
+    with log.collect() as result:
         pass
     log.warning("too late")
-    assert found.messages == []
+    assert result.messages == []
 
 
 def test_inner_jobs_keep_their_messages_and_places_nest() -> None:
@@ -74,8 +74,8 @@ def test_threads_do_not_hear_each_other() -> None:
             log.info("own")
         heard.extend(message.text for message in own.messages)
 
-    with log.collect() as found:
+    with log.collect() as result:
         thread = threading.Thread(target=other)
         thread.start()
         thread.join()
-    assert found.messages == [] and heard == ["own"]
+    assert result.messages == [] and heard == ["own"]

@@ -134,7 +134,7 @@ def test_mindpower_people(game_file: Callable[[str], Path], number: str, prefix:
 def test_a_name_against_its_place_is_told(game_file: Callable[[str], Path]) -> None:
     """This character's toes are as long as its feet, so the structure takes one for the other."""
     result = labels_of(lab_figure(game_file("mindpower/animation/0001.lab")))
-    assert result.notes["leftFoot"] == "by its name; by its place it would be Bip01 L Toe0"
+    assert result.notes["leftFoot"] == "by its name; by its position it would be Bip01 L Toe0"
     assert result.confidence["leftFoot"] < result.confidence["leftUpperLeg"]
 
 
