@@ -18,6 +18,8 @@ CI = os.environ.get("CI") == "true"
 BLENDERS = list(dev.project()["tool"]["retro_anim"]["python"])
 NUMPYS = {"1": ["3.11"], "2": ["3.13", "3.11"]}
 """The dependency groups numpy-*, and the Pythons that they have wheels for, best first."""
+IN_BLENDER = ["tests/io", "tests/operators", "tests/cli/blender", "tests/docs"]
+"""The tests that need Blender; all others run without it."""
 
 nox.options.default_venv_backend = "none"
 # Else `python -m` puts this folder first on the import path, and our `io` in the way of Python's.
@@ -72,7 +74,7 @@ def core(session: nox.Session, numpy: str) -> None:
     groups = [f"numpy-{numpy}", "test"]
     python = prepare(session, dev.environment, f"numpy-{numpy}", NUMPYS[numpy], groups, True)
     if numpy == FULL_NUMPY:
-        tests, measured, settings = ["tests", "--ignore=tests/blender", "--ignore=tests/test_packaging.py"], *measure("core")
+        tests, measured, settings = ["tests", *(f"--ignore={path}" for path in (*IN_BLENDER, "tests/test_packaging.py"))], *measure("core")
     else:
         tests, measured, settings = CODECS, [], {}
     session.run(python, "-m", "pytest", *tests, *measured, *session.posargs, env=settings)
@@ -108,7 +110,7 @@ def any_blender() -> str:
 def blender(session: nox.Session, blender: str, form: str) -> None:
     """The tests inside Blender: all of them of the checkout, the smoke tests of the zip as users install it."""
     python = prepare(session, dev.blender_environment, blender)
-    tests, settings = ["tests/blender"], {"RETRO_ANIM_UNDER_TEST": form}
+    tests, settings = [*IN_BLENDER], {"RETRO_ANIM_UNDER_TEST": form}
     if form == "zip":
         tests += ["-m", "smoke"]
     elif blender == BLENDERS[-1]:

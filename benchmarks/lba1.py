@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.lba.files.anm import Anm, frame_dtype
 from ..io.blender import compat, scene
-from ..io.lba.build import ImportOptions, import_lba
+from ..io.lba import ImportOptions, import_lba
 from . import yardstick
 
 

@@ -54,9 +54,9 @@ def _once(paths: tuple[str, ...], work: Path, out: Path) -> dict[str, float]:
     options = ImportOptions(paths, skeleton=str(work / "TRBSmannequin.oni"))
     took = {"import": _timed(lambda: import_oni(bpy.context, options))}
     obj = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
-    made = list(bpy.data.actions)
+    reduced = list(bpy.data.actions)
     kept: list[list[yardstick.Curve]] = []
-    took["bare reader"] = _timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in made))
+    took["bare reader"] = _timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in reduced))
     took["export"] = _timed(lambda: export_oni(bpy.context, ExportOptions(str(out / "all.oni"), "ALL")))
     took["bare writer"] = _timed(lambda: yardstick.write(kept))
     return took

@@ -11,25 +11,21 @@ from typing import Any
 from ..core import formats
 from ..core.files.disk import file_name, read_file, write_file
 from ..core.files.format import Archive
-from ..core.oni.files import level
+from ..core.games import GAMES
 from ..core.reporting import log
 from ..core.reporting.errors import FormatError, RetroAnimError
 from . import blender, inputs
 from .report import fail, note, show
 
-ONE_CLIP = (".anm", ".oni", ".xml", ".anim", ".bvh")
-"""What holds one animation: several are written beside one another, named after the clips."""
+HELD = {".bvh": "clip"} | {extension: holds for game in GAMES.values() for extension, holds in game.written.items()}
+"""What a written file holds, by its extension: of the games', and of what Blender writes where it is not a whole scene."""
 
-ARCHIVES = (".hqr",)
-"""What takes animations as entries."""
+WRITTEN = tuple(dict.fromkeys((*blender.IMPORTED, *HELD)))
 
-ALL_CLIPS: tuple[str, ...] = (".lab",)
-"""Games' files that hold all animations of a character."""
 
-MESHES: tuple[str, ...] = (".lgo", ".skel")
-"""Games' files that hold an armature or what it moves, and no animation."""
-
-WRITTEN = (*blender.IMPORTED, *(kind for kind in ONE_CLIP if kind not in blender.IMPORTED), *ARCHIVES, *ALL_CLIPS, *MESHES)
+def holds(path: Path, *kinds: str) -> bool:
+    """Whether a file of this extension holds one of these, as `Game.written` has it; none where it is a whole scene."""
+    return HELD.get(path.suffix.lower()) in kinds
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -49,9 +45,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def output(text: str) -> Path:
-    if Path(text).suffix.lower() in level.EXTENSIONS:
-        raise argparse.ArgumentTypeError(f"{text}: {level.NOT_WRITTEN}")
-    if Path(text).suffix.lower() not in WRITTEN:
+    suffix = Path(text).suffix.lower()
+    for game in GAMES.values():
+        if suffix in game.refused:
+            raise argparse.ArgumentTypeError(f"{text}: {game.refused[suffix]}")
+    if suffix not in WRITTEN:
         raise argparse.ArgumentTypeError(f"{text} does not end in one of {' '.join(WRITTEN)}")
     return Path(text)
 
@@ -77,7 +75,7 @@ def convert(arguments: argparse.Namespace) -> list[str]:
     out: Path = arguments.output
     paths = [path for path in inputs.files(arguments.files) if path in arguments.files or not is_table(path)]
     kind = out.suffix.lower()
-    if kind in (*ONE_CLIP, *ARCHIVES, *ALL_CLIPS, *MESHES):
+    if kind in HELD:
         return one_by_one(list(clips(paths)), out, arguments)
     blender.empty_scene()
     for path in sorted(paths, key=lambda path: not path.lower().endswith(".blend")):
@@ -97,7 +95,7 @@ def convert(arguments: argparse.Namespace) -> list[str]:
 def is_table(path: str) -> bool:
     """Whether a file lists characters of a client, which in a folder would bring every one of them a second time."""
     kind = None if is_blenders(path) else formats.recognise_file(path)
-    return kind is not None and (kind.game, kind.kind) == ("mindpower", "entity")
+    return kind is not None and kind.kind == "entity" and GAMES[kind.game].folders
 
 
 def is_blenders(path: str) -> bool:
@@ -131,7 +129,7 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
     failures: list[RetroAnimError] = []
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder) / out.name
-        if out.suffix.lower() in ARCHIVES and out.exists():
+        if holds(out, "archive") and out.exists():
             write_file(archive, read_file(out))
         for source in sources:
             blender.empty_scene()
@@ -140,7 +138,7 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
                     blender.load(source)
                 else:
                     import_ours([source], arguments)
-                target = archive if out.suffix.lower() in ARCHIVES else out
+                target = archive if holds(out, "archive") else out
                 write_clips(target, len(sources) > 1, is_loose(source), arguments, written)
             except RetroAnimError as error:
                 failures.append(error)
@@ -188,18 +186,18 @@ def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Names
 
     written: paths so far, and those that are added. Raises RetroAnimError when one of them would be written twice.
     """
-    if out.suffix.lower() in MESHES:
+    if holds(out, "mesh", "armature"):
         write_meshes(out, several, arguments, written)
         return
     objects = armatures()
     for obj in objects:
         actions = actions_of(obj, len(objects) == 1)
-        if out.suffix.lower() in ALL_CLIPS:
+        if holds(out, "character"):
             actions = actions[:1]
         alone = not several and len(objects) == 1 and len(actions) == 1
         for action in actions:
-            target = out if alone or out.suffix.lower() in ARCHIVES else out.with_name(f"{file_name(action.name)}{out.suffix}")
-            if target != out or (target.suffix.lower() not in ARCHIVES and written):
+            target = out if alone or holds(out, "archive") else out.with_name(f"{file_name(action.name)}{out.suffix}")
+            if target != out or (not holds(target, "archive") and written):
                 inputs.refuse_unnamed(target, written, arguments.overwrite)
             make_current(obj, action)
             written += write_clip(target, loose, arguments)

@@ -9,9 +9,6 @@ from typing import Any
 from ..core import formats
 from ..core.files import address
 from ..core.files.format import Archive
-from ..core.lba.characters import which_game
-from ..core.lba.files.anm import Anm
-from ..core.lba.formats import anm_facts
 from ..core.reporting import log
 from ..core.reporting.errors import FormatError
 from . import inputs
@@ -67,13 +64,7 @@ def opened_facts(opened: formats.Opened, game: str, before: Sequence[log.Message
     """before: what was said while it was opened."""
     with log.collect() as said:
         said.messages += before
-        document = opened.document
-        if isinstance(document, Anm):
-            found, why = which_game.game_of(document, address.split(opened.address)[0], wanted=game)
-            document.check(found)
-            described = anm_facts(document, found, why)
-        else:
-            described = opened.format.describe(document)
+        described = _described(opened, game)
         if opened.format.around is not None and not address.split(opened.address)[1]:
             described |= opened.format.around(opened.address)
     facts: Facts = {
@@ -85,6 +76,12 @@ def opened_facts(opened: formats.Opened, game: str, before: Sequence[log.Message
     }
     warnings = said.digest("WARNING")
     return {**facts, "warnings": warnings} if warnings else facts
+
+
+def _described(opened: formats.Opened, game: str) -> Facts:
+    if opened.format.located is not None:
+        return opened.format.located(opened.document, opened.address, game)
+    return opened.format.describe(opened.document)
 
 
 def entry_of(opened: formats.Opened, index: int, game: str) -> Facts:

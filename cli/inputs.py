@@ -9,7 +9,7 @@ from pathlib import Path
 from ..core import formats
 from ..core.files import address
 from ..core.files import disk as files_
-from ..core.oni2.files.interpretation import Reading
+from ..core.oni2.files.interpretation import Interpretation
 from ..core.reporting.errors import FormatError, RetroAnimError
 from .report import note
 
@@ -61,13 +61,13 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     """What the sources about Oni 2 do not agree on."""
     words = "order=file|bone|grouped, offset=replace|add, scale=apply|ignore, facing=-z|+z, beta"
     command.add_argument(
-        "--oni2", type=_reading, default=Reading(), metavar="WORDS", help=f"how to take files of Oni 2, separated by commas: {words}"
+        "--oni2", type=_reading, default=Interpretation(), metavar="WORDS", help=f"how to take files of Oni 2, separated by commas: {words}"
     )
 
 
-def _reading(text: str) -> Reading:
+def _reading(text: str) -> Interpretation:
     try:
-        return Reading.parse(text)
+        return Interpretation.parse(text)
     except RetroAnimError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

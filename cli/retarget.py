@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ..core.files.disk import file_name
 from ..core.reporting import log
@@ -14,13 +14,10 @@ from ..core.reporting.errors import RetroAnimError
 from ..core.retarget.figures import map_library
 from ..core.retarget.figures.bone_map import BoneMap
 from ..core.retarget.mapping import mapping
+from ..core.retarget.options import Options, RetargetOptions
 from ..core.retarget.report import Report
-from ..core.retarget.retarget import Options
-from . import blender, convert, inputs
+from . import blender, convert, declared, inputs
 from .report import fail, note, show, show_json
-
-ROOT_MOTION: dict[str, Literal["HIPS", "BONE", "OBJECT", "NONE"]] = {"hips": "HIPS", "bone": "BONE", "object": "OBJECT", "none": "NONE"}
-ALIGN: dict[str, Literal["AUTO", "REST", "TPOSE"]] = {"auto": "AUTO", "rest": "REST", "t-pose": "TPOSE"}
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -32,14 +29,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command.add_argument(
         "-o", "--output", metavar="OUT", required=True, type=convert.output, help=f"ends in one of {' '.join(convert.WRITTEN)}"
     )
-    command.add_argument("--root-motion", choices=tuple(ROOT_MOTION), default="hips", help="what carries the way over the ground")
-    command.add_argument("--keep-speed", action="store_true", help="cover the same metres a second, whatever the length of the legs")
-    command.add_argument("--align", choices=tuple(ALIGN), default="auto", help="how the rest poses are brought together")
-    command.add_argument("--feet", action="store_true", help="feet that stand stay where they stand")
-    command.add_argument("--hands", action="store_true", help="the same for hands that touch the ground")
-    command.add_argument("--mirror", action="store_true", help="exchange left and right")
-    command.add_argument("--step", type=float, default=1.0, metavar="FRAMES", help="frames from key to key")
-    command.add_argument("--ik", action="store_true", help="on a rig made by Rigify move the IK controls too")
+    declared.add(command, Options)
+    declared.add(command, RetargetOptions)
     command.add_argument("--skeleton", metavar="FILE", default="", help="the body of a game's animation; found beside it unless given")
     command.add_argument("--mesh", metavar="FILE", action="append", default=[], help="a mesh to use instead of those found beside")
     inputs.add_game(command)
@@ -55,10 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
     for path in (out, Path(arguments.save_map or out)):
         if not path.absolute().parent.is_dir():
             raise RetroAnimError(f"{path}: there is no such folder")
-    if not 0.01 <= arguments.step <= 1e6:
-        raise RetroAnimError("--step must be from 0.01 to 1000000 frames")
+    options = RetargetOptions(Options(**declared.values(Options, arguments)), **declared.values(RetargetOptions, arguments))
     with log.collect() as said:
-        done = retarget(arguments)
+        done = retarget(arguments, options)
         written = _write(done, out, arguments)
     for line in said.digest("WARNING"):
         note(line)
@@ -87,7 +77,7 @@ class Done:
     loose: bool = False
 
 
-def retarget(arguments: argparse.Namespace) -> Done:
+def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Done:
     """The rig with its new actions in a scene where nothing of the sources is left. Raises RetroAnimError."""
     bpy = blender.module()
     given = map_library.load(arguments.map) if arguments.map else None
@@ -111,14 +101,14 @@ def retarget(arguments: argparse.Namespace) -> Done:
         if not moving:
             raise RetroAnimError(f"{group[0]}: there is no animation in it")
         for source in moving:
-            _onto(source, given, done, arguments)
+            _onto(source, given, done, arguments, options)
         _forget(known, done)
     if len(rates) > 1:
         log.warning(f"the files have different frame rates ({', '.join(f'{rate:g}' for rate in sorted(rates))}): retarget them one by one")
     return done
 
 
-def _onto(source: Any, given: BoneMap | None, done: Done, arguments: argparse.Namespace) -> None:
+def _onto(source: Any, given: BoneMap | None, done: Done, arguments: argparse.Namespace, options: RetargetOptions) -> None:
     from ..io.retarget import retarget as job
     from ..io.retarget.read import figure_of
 
@@ -127,16 +117,8 @@ def _onto(source: Any, given: BoneMap | None, done: Done, arguments: argparse.Na
         raise RetroAnimError(f"no bone of {done.rig.name} is like one of {source.name}; give a map")
     if arguments.save_map:
         map_library.save(arguments.save_map, bone_map)
-    core = Options(
-        align=ALIGN[arguments.align],
-        root_motion=ROOT_MOTION[arguments.root_motion],
-        keep_speed=arguments.keep_speed,
-        feet=arguments.feet,
-        hands=arguments.hands,
-        mirror=arguments.mirror,
-    )
     names = tuple(action.name for action in job.actions_of(source))
-    options = job.RetargetOptions(core, names, step=arguments.step, rigify_ik=arguments.ik, assign=not done.actions)
+    options = replace(options, actions=names, assign=not done.actions)
     made = job.retarget_actions(blender.module().context, source, done.rig, bone_map, options)
     done.actions += [action.name for action in made.actions]
     done.reports += made.reports
@@ -211,9 +193,9 @@ def _write(done: Done, out: Path, arguments: argparse.Namespace) -> list[str]:
         blender.save(out)
         return [str(out)]
     written: list[str] = []
-    names = done.actions[:1] if kind in convert.ALL_CLIPS else done.actions
+    names = done.actions[:1] if convert.holds(out, "character") else done.actions
     for name in names:
-        alone = len(names) == 1 or kind in convert.ARCHIVES
+        alone = len(names) == 1 or convert.holds(out, "archive")
         path = out if alone else out.with_name(f"{file_name(name)}{out.suffix}")
         if not alone:
             inputs.refuse_unnamed(path, written, arguments.overwrite)

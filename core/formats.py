@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from .files import address as addresses
 from .files.disk import read_file
 from .files.format import Archive, Format
-from .lba import formats as lba
-from .mindpower import formats as mindpower
-from .oni import formats as oni
-from .oni2 import formats as oni2
+from .games import GAMES
 from .reporting.errors import FormatError, RetroAnimError, reading
-
-FORMATS: tuple[Format, ...] = (*oni.FORMATS, *oni2.FORMATS, *mindpower.FORMATS, *lba.FORMATS)
-_INSIDE = tuple(kind for kind in FORMATS if kind.kind != "archive")
 
 HEAD = 4096
 """Bytes from the start of a file that recognition looks at."""
+
+
+@cache
+def known() -> tuple[Format, ...]:
+    """The formats of all games, loaded when they are first asked for, in the order in which contents are tried."""
+    ordered = sorted(GAMES.values(), key=lambda game: not game.signatures)
+    return tuple(kind for game in ordered for kind in game.core("formats").FORMATS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +43,8 @@ def recognise(head: bytes, size: int, name: str) -> Format | None:
     By the content, too, where several formats share an extension; the last of them stands for what none of them recognises.
     """
     extension = Path(name).suffix.lower()
-    by_extension = [kind for kind in FORMATS if extension in kind.extensions]
-    found = next((kind for kind in by_extension or FORMATS if kind.recognise(head, size)), None)
+    by_extension = [kind for kind in known() if extension in kind.extensions]
+    found = next((kind for kind in by_extension or known() if kind.recognise(head, size)), None)
     return found or (by_extension[-1] if by_extension else None)
 
 
@@ -61,9 +63,15 @@ def recognise_entry(data: bytes, archive_name: str = "", name: str = "") -> Form
     archive_name: in the games' own archives, by their names, an entry that looks like nothing counts as a damaged one of the usual kind.
     """
     extension, head, size = Path(name).suffix.lower() if "." in name else None, data[:HEAD], len(data)
-    named = [kind for kind in _INSIDE if extension in kind.extensions] if extension is not None else []
-    found = next((kind for kind in named or _INSIDE if kind.recognise(head, size)), None) or (named[-1] if named else None)
-    return found or lba.expected(Path(archive_name).name)
+    possible = [kind for kind in known() if kind.kind != "archive"]
+    named = [kind for kind in possible if extension in kind.extensions] if extension is not None else []
+    result = next((kind for kind in named or possible if kind.recognise(head, size)), None) or (named[-1] if named else None)
+    return result or _expected(Path(archive_name).name)
+
+
+def _expected(archive_name: str) -> Format | None:
+    """What all entries of a game's own archive are, by its name."""
+    return next((kind for kind in known() if kind.expected is not None and kind.expected(archive_name)), None)
 
 
 def open_file(address: str | Path) -> Opened:

@@ -24,7 +24,7 @@ from ..core.lba.characters import characters
 from ..core.reporting import log
 from ..core.reporting.errors import RetroAnimError
 from ..io.blender import compat, source_data
-from ..io.lba.build import ImportOptions, import_lba
+from ..io.lba import ImportOptions, import_lba
 from ..io.pipeline import games
 from .strip import render_strip
 

@@ -21,7 +21,6 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-import blender_rigs as rigs  # noqa: E402
 from retro_anim.core.reporting import log  # noqa: E402
 from retro_anim.core.retarget.figures.bone_map import BoneMap  # noqa: E402
 from retro_anim.core.retarget.mapping.mapping import map_bones  # noqa: E402
@@ -31,6 +30,7 @@ from retro_anim.io.pipeline import games  # noqa: E402
 from retro_anim.io.retarget import retarget  # noqa: E402
 from retro_anim.io.retarget.read import figure_of, frames_of  # noqa: E402
 from stick_picture import draw  # noqa: E402
+from support import blender_rigs as rigs  # noqa: E402
 
 DATA = Path(os.environ.get("RETRO_ANIM_GAME_DATA") or ROOT.parent / "shared" / "game_data")
 OPS: Any = bpy.ops

@@ -13,8 +13,9 @@ from typing import Any, Literal, cast
 from ..reporting.errors import ExportError
 from .options import Choice
 
-Kind = Literal["integer", "number", "angle", "text", "choice", "flags", "vector", "integers"]
-"""One whole number; a number; radians; a text; one of the choices; several of them, as bits; three numbers; `size` whole numbers."""
+Kind = Literal["integer", "number", "angle", "text", "choice", "flags", "hexadecimal", "vector", "numbers", "integers"]
+"""One whole number; a number; radians; a text; one of the choices; several of them, as bits; 32 bits as text, such as 0x80000000, since
+Blender's own whole numbers end at 2^31; three numbers; up to `size` numbers; `size` whole numbers."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +52,30 @@ def wrong(item: Field, value: Any) -> str:
         case "choice":
             ids = [choice.id for choice in item.choices]
             return "" if value in ids else f"is {value!r}, and must be one of {', '.join(ids)}"
-        case "vector" | "integers":
-            sequence = isinstance(value, Iterable) and not isinstance(value, str | bytes)
-            numbers = list(cast("Iterable[Any]", value)) if sequence else None
-            count = 3 if item.kind == "vector" else item.size
-            if numbers is None or len(numbers) != count:
-                return f"must be {count} {'whole ' if item.kind == 'integers' else ''}numbers"
-            return next((problem for number in numbers if (problem := _wrong_number(item, number, item.kind == "integers"))), "")
+        case "hexadecimal":
+            return "" if _bits(value) is not None else f"is {value!r}, and must be a whole number from 0 to 0xFFFFFFFF"
+        case "vector" | "numbers" | "integers":
+            return _wrong_sequence(item, value)
         case _:
             return _wrong_number(item, value, item.kind in ("integer", "flags"))
+
+
+def _wrong_sequence(item: Field, value: Any) -> str:
+    sequence = isinstance(value, Iterable) and not isinstance(value, str | bytes)
+    numbers = list(cast("Iterable[Any]", value)) if sequence else []
+    most = 3 if item.kind == "vector" else item.size
+    if not (1 if item.kind == "numbers" else most) <= len(numbers) <= most:
+        return f"must be {'up to ' if item.kind == 'numbers' else ''}{most} {'whole ' if item.kind == 'integers' else ''}numbers"
+    return next((problem for number in numbers if (problem := _wrong_number(item, number, item.kind == "integers"))), "")
+
+
+def _bits(value: Any) -> int | None:
+    """A whole number of 32 bits, as it is or as text; None for anything else."""
+    try:
+        bits = int(value, 0) if isinstance(value, str) else int(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return bits if 0 <= bits <= 0xFFFFFFFF and (isinstance(value, str) or bits == value) else None
 
 
 def _wrong_number(item: Field, value: Any, whole: bool) -> str:
@@ -106,7 +122,9 @@ def _plain(item: Field, value: Any) -> Any:
             return int(value)
         case "number" | "angle":
             return float(value)
-        case "vector":
+        case "hexadecimal":
+            return _bits(value)
+        case "vector" | "numbers":
             return tuple(float(number) for number in value)
         case "integers":
             return tuple(int(number) for number in value)

@@ -16,12 +16,27 @@ Holds = Literal["clip", "archive", "character", "armature", "mesh"]
 
 
 @dataclass(frozen=True)
+class Page:
+    """A page of the list that is shown before an import. option: the import option that takes the keys of the chosen lines, separated by
+    commas. io/<game>/contents.py fills it."""
+
+    name: str
+    title: str
+    help: str
+    option: str = "entries"
+
+
+@dataclass(frozen=True)
 class Game:
     """id: the name of its folder on every floor. label: as people call it.
 
     opened: the extensions that its importer takes. dropped: those of them that a file dropped on the window gives to it.
     named: files that it takes by their whole names, besides. written: by the extension of a file what it holds.
-    folders: whether a folder can be opened, which then is a client with a list of characters.
+    refused: extensions that its exporter does not write, with the reason.
+    folders: whether a folder can be opened, which then is a client with a list of characters. pages: what the list before an import
+    shows of an archive or a folder.
+    signatures: whether its formats start with signatures; contents are tried last against formats that are only plausible.
+    interpretation: its module of how files are taken where the sources about the game do not agree, empty where they do.
     import_options, export_options: what its importer and exporter take. fields: what its files say besides motion, by table name.
     rate: time units a second, None where files of the game differ. telling: custom properties that only armatures or actions of the game
     have, for files that were made before they said of which game they are.
@@ -35,7 +50,11 @@ class Game:
     export_options: type[ExportOptions]
     dropped: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
+    refused: Mapping[str, str] = field(default_factory=dict[str, str])
     folders: bool = False
+    pages: tuple[Page, ...] = ()
+    signatures: bool = True
+    interpretation: str = ""
     fields: Mapping[str, tuple[Field, ...]] = field(default_factory=dict[str, tuple[Field, ...]])
     rate: float | None = None
     telling: tuple[str, ...] = ()
@@ -43,3 +62,7 @@ class Game:
     def core(self, module: str) -> ModuleType:
         """A module of its folder in core, loaded when it is asked for: `formats`, `posing`."""
         return import_module(f"..{self.id}.{module}", __package__)
+
+    def holding(self, *kinds: Holds) -> tuple[str, ...]:
+        """The extensions of the files that it writes which hold one of these."""
+        return tuple(extension for extension, holds in self.written.items() if holds in kinds)

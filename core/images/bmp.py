@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ..files.binary import Bytes, Reader
 from ..reporting.errors import FormatError
 from .pixels import Pixels, check_size, spread
 
+MARK = b"BM"
 FILE_HEADER = 14
 RGB, RLE8, RLE4, BIT_FIELDS, ALPHA_BIT_FIELDS = 0, 1, 2, 3, 6
 LARGEST_RUNS = 1 << 24
@@ -47,6 +49,15 @@ def decode(data: Bytes) -> Pixels:
     return pixels[::-1] if height > 0 else pixels
 
 
+def encode(pixels: Pixels) -> bytes:
+    """A BMP of 24 bits a pixel. pixels: (H, W, 4), top row first; alpha is left out."""
+    height, width = pixels.shape[:2]
+    rows = np.zeros((height, (3 * width + 3) // 4 * 4), np.uint8)
+    rows[:, : 3 * width] = pixels[::-1, :, 2::-1].reshape(height, -1)
+    head = struct.pack("<2sIIIIiiHHIIiiII", MARK, 54 + rows.size, 0, 54, 40, width, height, 1, 24, 0, rows.size, 2835, 2835, 0, 0)
+    return head + rows.tobytes()
+
+
 def _palette(data: Bytes, header: int, method: int, count: int, pixels_at: int) -> NDArray[np.uint8]:
     """(n, 4) the colours between the header and the pixels, opaque."""
     start = FILE_HEADER + header + (12 if method == BIT_FIELDS and header == 40 else 0)
@@ -67,7 +78,7 @@ def _rows(data: Bytes, start: int, width: int, height: int, depth: int) -> NDArr
 
 
 def _indices(reader: Reader, start: int, width: int, height: int, depth: int, method: int) -> NDArray[np.uint8]:
-    """(height, width) places in the palette."""
+    """(height, width) indices into the palette."""
     if (method, depth) in ((RLE8, 8), (RLE4, 4)):
         return _runs(bytes(reader.data[start:]), width, height, depth)
     if method != RGB or depth not in (1, 2, 4, 8):
@@ -84,10 +95,10 @@ def _runs(data: bytes, width: int, height: int, depth: int) -> NDArray[np.uint8]
     if width * height > LARGEST_RUNS:
         raise FormatError(f"a picture of {width} x {height} in run lengths", 18)
     out = np.zeros((height, width), "u1")
-    x = y = place = 0
-    while place + 1 < len(data) and y < height:
-        count, value = data[place], data[place + 1]
-        place += 2
+    x = y = position = 0
+    while position + 1 < len(data) and y < height:
+        count, value = data[position], data[position + 1]
+        position += 2
         if count:
             pair = (value, value) if depth == 8 else (value >> 4, value & 15)
             end = min(x + count, width)
@@ -98,16 +109,19 @@ def _runs(data: bytes, width: int, height: int, depth: int) -> NDArray[np.uint8]
         elif value == 1:
             break
         elif value == 2:
-            x, y = min(x + (data[place] if place < len(data) else 0), width), y + (data[place + 1] if place + 1 < len(data) else 0)
-            place += 2
+            x, y = (
+                min(x + (data[position] if position < len(data) else 0), width),
+                y + (data[position + 1] if position + 1 < len(data) else 0),
+            )
+            position += 2
         else:
             size = value if depth == 8 else (value + 1) // 2
-            raw = np.frombuffer(data[place : place + size], "u1")
+            raw = np.frombuffer(data[position : position + size], "u1")
             plain = raw if depth == 8 else np.stack([raw >> 4, raw & 15], axis=1).reshape(-1)
             end = min(x + min(value, len(plain)), width)
             out[y, x:end] = plain[: end - x]
             x = end
-            place += (size + 1) // 2 * 2
+            position += (size + 1) // 2 * 2
     return out
 
 

@@ -1,31 +1,39 @@
-"""Picture files as the game reads them, from pixels."""
+"""Picture files, whatever their format: read by their content, written by the name of the file.
+
+Each format has its module, with `decode` and, where the games' tools need it, `encode`; `blocks` are the pixels of DXT1 to DXT5.
+"""
 
 from __future__ import annotations
 
-import struct
-import zlib
+from collections.abc import Callable
+from pathlib import PurePath
 
-import numpy as np
-
+from ..files.binary import Bytes
+from ..reporting.errors import FormatError
+from . import bmp, dds, tga
 from .pixels import Pixels
 
+EXTENSIONS = (".bmp", ".tga", ".dds")
+"""What files of the formats that can be read are called."""
 
-def digest(pixels: Pixels) -> str:
-    """Tells pictures (H, W, 4) apart."""
-    return f"{pixels.shape[1]}x{pixels.shape[0]} {zlib.crc32(pixels.tobytes()):08x}"
-
-
-def bmp(pixels: Pixels) -> bytes:
-    """A BMP of 24 bits a pixel. pixels: (H, W, 4), top row first; alpha is left out."""
-    height, width = pixels.shape[:2]
-    rows = np.zeros((height, (3 * width + 3) // 4 * 4), np.uint8)
-    rows[:, : 3 * width] = pixels[::-1, :, 2::-1].reshape(height, -1)
-    head = struct.pack("<2sIIIIiiHHIIiiII", b"BM", 54 + rows.size, 0, 54, 40, width, height, 1, 24, 0, rows.size, 2835, 2835, 0, 0)
-    return head + rows.tobytes()
+_ENCODERS: dict[str, Callable[[Pixels], bytes]] = {".bmp": bmp.encode, ".tga": tga.encode}
 
 
-def tga(pixels: Pixels) -> bytes:
-    """An uncompressed TGA of 32 bits a pixel. pixels: (H, W, 4), top row first."""
-    height, width = pixels.shape[:2]
-    head = struct.pack("<BBBHHBHHHHBB", 0, 0, 2, 0, 0, 0, 0, 0, width, height, 32, 8)
-    return head + pixels[::-1][..., [2, 1, 0, 3]].tobytes()
+def decode(data: Bytes) -> Pixels:
+    """(H, W, 4) red, green, blue, alpha, top row first, of a BMP, DDS or TGA file. Raises FormatError."""
+    mark = bytes(memoryview(data)[:4])
+    if mark.startswith(bmp.MARK):
+        return bmp.decode(data)
+    if mark == dds.MARK:
+        return dds.decode(data)
+    if tga.recognise(data):
+        return tga.decode(data)
+    raise FormatError("neither a BMP, a TGA nor a DDS picture", 0)
+
+
+def encode(pixels: Pixels, name: str) -> bytes:
+    """The file `name` of pixels (H, W, 4), top row first: .tga with alpha, .bmp without. Raises ValueError for another extension."""
+    extension = PurePath(name).suffix.lower()
+    if extension not in _ENCODERS:
+        raise ValueError(f"pictures are written as {' or '.join(_ENCODERS)}, not as {extension or name}")
+    return _ENCODERS[extension](pixels)

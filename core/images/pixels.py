@@ -1,7 +1,8 @@
-"""What the picture formats share."""
+"""Pixels as all picture formats share them."""
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,11 @@ def check_size(width: int, height: int) -> None:
     """Raises FormatError for a picture without pixels, or larger than any game has."""
     if not (0 < width <= LARGEST and 0 < height <= LARGEST):
         raise FormatError(f"a picture of {width} x {height} pixels")
+
+
+def digest(pixels: Pixels) -> str:
+    """Size and checksum, by which pictures (H, W, 4) are told apart."""
+    return f"{pixels.shape[1]}x{pixels.shape[0]} {zlib.crc32(pixels.tobytes()):08x}"
 
 
 def spread(values: NDArray[Any], masks: Sequence[int]) -> Pixels:

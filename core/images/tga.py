@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,11 +42,11 @@ def decode(data: Bytes) -> Pixels:
     count = width * height
     raw = _runs(reader, count, size) if kind & RUNS else reader.array("u1", count * size, "pixels").reshape(-1, size)
     if plain == MAPPED:
-        places = (raw[:, 0] if size == 1 else np.ascontiguousarray(raw).view("<u2")[:, 0]).astype(np.int64) - first
+        indices = (raw[:, 0] if size == 1 else np.ascontiguousarray(raw).view("<u2")[:, 0]).astype(np.int64) - first
         colours = _colours(colour_map.reshape(-1, map_size), head[7])
-        if places.min() < 0 or places.max() >= len(colours):
+        if indices.min() < 0 or indices.max() >= len(colours):
             raise FormatError(f"a pixel outside the {len(colours)} colours")
-        pixels = colours[places]
+        pixels = colours[indices]
     elif plain == GREY:
         pixels = np.stack([raw[:, 0]] * 3 + [raw[:, 1] if size == 2 else np.full(count, 255, "u1")], axis=1)
     else:
@@ -54,6 +56,13 @@ def decode(data: Bytes) -> Pixels:
     picture = pixels.reshape(height, width, 4)
     picture = picture[:, ::-1] if descriptor & 0x10 else picture
     return picture if descriptor & 0x20 else picture[::-1]
+
+
+def encode(pixels: Pixels) -> bytes:
+    """An uncompressed TGA of 32 bits a pixel. pixels: (H, W, 4), top row first."""
+    height, width = pixels.shape[:2]
+    head = struct.pack("<BBBHHBHHHHBB", 0, 0, 2, 0, 0, 0, 0, 0, width, height, 32, 8)
+    return head + pixels[::-1][..., [2, 1, 0, 3]].tobytes()
 
 
 def _colours(raw: NDArray[np.uint8], depth: int) -> NDArray[np.uint8]:
@@ -69,11 +78,11 @@ def _runs(reader: Reader, count: int, size: int) -> NDArray[np.uint8]:
     if count > 128 * reader.left:
         raise FormatError(f"{count} pixels in {reader.left} bytes", reader.offset)
     out = np.empty((count, size), "u1")
-    place = 0
-    while place < count:
+    start = 0
+    while start < count:
         head = reader.u8("run")
-        end = min(place + (head & 127) + 1, count)
+        end = min(start + (head & 127) + 1, count)
         repeated = head & 128
-        out[place:end] = np.frombuffer(reader.raw(size if repeated else size * (end - place), "run"), "u1").reshape(-1, size)
-        place = end
+        out[start:end] = np.frombuffer(reader.raw(size if repeated else size * (end - start), "run"), "u1").reshape(-1, size)
+        start = end
     return out

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
+from ..files import address
 from ..files.format import Format
+from .characters import which_game
 from .characters.opened import looks_like_lm1
 from .files import anm, entity_table, file3d, hqr, lm2, palette
 from .files.anm import Anm, guess_game
@@ -36,6 +39,19 @@ def anm_facts(document: Anm, game: Game, why: str) -> Facts:
 
 def _describe_anm(document: Anm) -> Facts:
     return anm_facts(document, *guess_game(document))
+
+
+def _located_anm(document: Anm, where: str, wanted: str) -> Facts:
+    """With what lies beside the file, and the game that was asked for."""
+    game, why = which_game.game_of(document, address.split(where)[0], wanted=wanted)
+    document.check(game)
+    return anm_facts(document, game, why)
+
+
+def _named(kind: str) -> Callable[[str], bool]:
+    """Whether an archive is the game's own of this kind, by its name. ANIM3DS.HQR of LBA2 is something else."""
+    pattern = re.compile(kind + r"(?![a-z]|\d+[a-z]).*\.hqr")
+    return lambda archive_name: pattern.match(archive_name.lower()) is not None
 
 
 def _describe_lm1(document: Lm1) -> Facts:
@@ -92,22 +108,24 @@ def entry_facts(archive: Hqr, index: int) -> Facts:
     }
 
 
-ANM = Format("ANM", "LBA animation", "lba", "animation", (".anm",), anm.recognise, Anm.parse, _describe_anm)
-LM1 = Format("LM1", "LBA1 body", "lba", "body", (".lm1",), looks_like_lm1, Lm1.parse, _describe_lm1)
+ANM = Format(
+    "ANM",
+    "LBA animation",
+    "lba",
+    "animation",
+    (".anm",),
+    anm.recognise,
+    Anm.parse,
+    _describe_anm,
+    located=_located_anm,
+    expected=_named("anim"),
+)
+LM1 = Format("LM1", "LBA1 body", "lba", "body", (".lm1",), looks_like_lm1, Lm1.parse, _describe_lm1, expected=_named("body"))
 LM2 = Format("LM2", "LBA2 body", "lba", "body", (".lm2",), lm2.recognise, Lm2.parse, _describe_lm2)
-ENTITY = Format("FILE3D", "LBA1 entity", "lba", "entity", (), file3d.recognise, Entity.parse, _describe_entity)
+ENTITY = Format("FILE3D", "LBA1 entity", "lba", "entity", (), file3d.recognise, Entity.parse, _describe_entity, expected=_named("file3d"))
 ENTITIES = Format("ENTITIES", "LBA2 entity table", "lba", "entity", (), entity_table.recognise, EntityTable.parse, _describe_entities)
 PALETTE = Format("PAL", "LBA palette", "lba", "palette", (".pal",), palette.recognise, Palette.parse, _describe_palette)
 HQR = Format("HQR", "LBA archive", "lba", "archive", (".hqr",), hqr.recognise, Hqr.parse, _describe_hqr, entry_facts=entry_facts)
 
 FORMATS = (ANM, LM2, PALETTE, ENTITIES, LM1, ENTITY, HQR)
 """In the order in which contents are tried: the most certain first."""
-
-_EXPECTED = {"anim": ANM, "body": LM1, "file3d": ENTITY}
-
-
-def expected(archive_name: str) -> Format | None:
-    """What all entries of the games' own archives are, by the archive's name: one that does not look like it is damaged.
-    ANIM3DS.HQR of LBA2 is something else."""
-    found = re.match(r"(anim|body|file3d)(?![a-z]|\d+[a-z]).*\.hqr", archive_name.lower())
-    return _EXPECTED[found[1]] if found else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..declare.game import Game
+from ..declare.game import Game, Page
 from .fields import ACTION_FIELDS
 from .options import ExportOptions, ImportOptions
 
@@ -15,5 +15,10 @@ GAME = Game(
     import_options=ImportOptions,
     export_options=ExportOptions,
     fields={"action": ACTION_FIELDS},
+    pages=(
+        Page("entities", "Characters", "A body with all its animations", "entities"),
+        Page("entries", "Entries", "Single animations and bodies"),
+    ),
+    signatures=False,
     telling=("lba_game",),
 )

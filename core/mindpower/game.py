@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..declare.game import Game
+from ..declare.game import Game, Page
 from .options import ExportOptions, ImportOptions
 
 GAME = Game(
@@ -15,6 +15,10 @@ GAME = Game(
     written={".lab": "character", ".lgo": "mesh"},
     import_options=ImportOptions,
     export_options=ExportOptions,
+    pages=(
+        Page("characters", "Characters", "The characters of a client's folder"),
+        Page("suits", "Suits", "The meshes of a character", "parts"),
+    ),
     rate=30.0,
     telling=("mindpower_skeleton", "mindpower_range"),
 )

@@ -3,49 +3,61 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-TrackKind = Literal["euler", "translation"]
+Values = NDArray[np.floating[Any]]
+"""Numbers of a file or of a calculation: 32 or 64 bits."""
+
+TrackKind = Literal["euler", "quaternion", "translation", "scale"]
 
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """Keys of several bones at the same times.
+    """Keys of several bones at the same times, as the game's rig (`Rig` or `MatrixRig`) takes them.
 
     kind: "euler" are radians about the game's x, y and z axes, interpolated one by one and unwrapped, in the product order of the
-        game's Rig; "translation" is the way from the rest place, in the parent's frame.
-    bones: (B,) indices. times: (K,) in the clip's time units, ascending. values: (K, B, 3).
+        game's Rig; "quaternion" the bone's local rotation w, x, y, z, each key with the sign that its curves shall have;
+        "translation" the displacement from the rest position; "scale" factors along the bone's axes.
+    bones: (B,) indices. times: (K,) in the clip's time units, ascending. values: (K, B, components), 4 of a quaternion, else 3, or as
+    many as `components` names, any strides and float type.
     generated: (K,) keys that only make the in-betweens right, or close the loop; no file has them.
+    components: the game's axes that the track has; () for all of them. Quaternions are whole.
     """
 
     kind: TrackKind
     bones: NDArray[np.int64]
     times: NDArray[np.float64]
-    values: NDArray[np.float64]
+    values: Values
     generated: NDArray[np.bool_]
+    components: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """Accumulated root motion: times (K,), positions (K, 3), rotation (K, 3) as an euler track of the whole character."""
+    """Accumulated root motion: times (K,), positions (K, 3), rotation (K, 3) as an euler track of the whole character, None where the
+    game's root motion never rotates."""
 
     times: NDArray[np.float64]
     positions: NDArray[np.float64]
-    rotation: NDArray[np.float64]
+    rotation: NDArray[np.float64] | None
     generated: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
 class PropertyTrack:
-    """Numbers of the game that move nothing by themselves, kept as keyed custom properties of the root bone: values (K, C)."""
+    """Numbers of the game that move nothing by themselves, kept as a keyed custom property of a bone: values (K, C), of the elements
+    `components`, () for the first C. stepped: each key holds until the next."""
 
     name: str
     times: NDArray[np.float64]
-    values: NDArray[np.float64]
+    values: Values
     generated: NDArray[np.bool_]
+    bone: int = 0
+    stepped: bool = True
+    components: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .clip import Clip, Path, Track
+from .clip import Clip, Path, PropertyTrack, Track, TrackKind, Values
+from .matrix_rig import MatrixRig
 from .rig import Rig
 from .rotation_matrix import Floats
 
@@ -128,24 +129,33 @@ PATH, FULL_CIRCLE = '["root_motion"]', '["root_turn"]'
 """Custom properties of the root bone that hold the root motion where it is neither the object's nor the bone's."""
 
 
-def path_channels(rig: Rig, root_motion: RootMotion) -> tuple[list[Channel], list[Channel]]:
+PROPERTIES: dict[TrackKind, tuple[str, int]] = {
+    "euler": ("rotation_euler", 3),
+    "quaternion": ("rotation_quaternion", 4),
+    "translation": ("location", 3),
+    "scale": ("scale", 3),
+}
+"""What each kind of track is in Blender, and its number of components."""
+
+
+def path_channels(rig: Rig | MatrixRig, root_motion: RootMotion) -> tuple[list[Channel], list[Channel]]:
     """The location and the rotation channels of the root motion, three each."""
     root = "" if root_motion == "OBJECT" else rig.skeleton.names[0]
     where, rotation = (PATH, FULL_CIRCLE) if root_motion == "NONE" else ("location", "rotation_euler")
     return [Channel(root, where, index) for index in range(3)], [Channel(root, rotation, index) for index in range(3)]
 
 
-def blocks_of(clip: Clip, rig: Rig, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:
+def blocks_of(clip: Clip, rig: Rig | MatrixRig, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:
     """As `blocks_of_all`, for one clip."""
     return blocks_of_all([(clip, timing)], rig, scale, root_motion, placement)[0]
 
 
 def blocks_of_all(
-    clips: Sequence[tuple[Clip, Timing]], rig: Rig, scale: float, root_motion: RootMotion, placement: Placement
+    clips: Sequence[tuple[Clip, Timing]], rig: Rig | MatrixRig, scale: float, root_motion: RootMotion, placement: Placement
 ) -> list[list[Block]]:
     """What the clips look like in Blender; the values of tracks that move the same bones are converted in one go.
 
-    scale: Blender units a game unit.
+    scale: Blender units a game unit. Raises ValueError for root motion that rotates, where the rig is a MatrixRig.
     """
     values = _track_values([track for clip, _ in clips for track in clip.tracks], rig, scale)
     paths = _path_values([clip.path for clip, _ in clips if clip.path is not None], rig, scale, root_motion, placement)
@@ -156,59 +166,121 @@ def blocks_of_all(
         frames = known[timing]
         blocks: list[Block] = []
         for track in clip.tracks:
-            name = "rotation_euler" if track.kind == "euler" else "location"
-            channels = _bone_channels(rig.skeleton.names, tuple(track.bones.tolist()), name)
+            channels = track_channels(track, rig)
             when, kept = frames.keys(track.times, track.generated)
             rows, generated = next(values), track.generated
             blocks.append(Block(channels, when, rows, generated) if kept is None else Block(channels, when, rows[:, kept], generated[kept]))
         if clip.path is not None:
             when, generated = frames.at(clip.path.times), clip.path.generated
-            blocks += [Block(where, when, next(paths), generated), Block(rotation, when, next(paths), generated)]
+            blocks.append(Block(where, when, next(paths), generated))
+            if clip.path.rotation is not None:
+                blocks.append(Block(rotation, when, next(paths), generated))
         for track in clip.properties:
-            channels = _property_channels(rig.skeleton.names[0], track.name, track.values.shape[1])
-            blocks.append(Block(channels, frames.at(track.times), track.values.T.astype(np.float32), track.generated, stepped=True))
+            values_of = np.ascontiguousarray(track.values.T, np.float32)
+            channels = _property_channels(rig.skeleton.names[track.bone], track.name, _elements(track))
+            blocks.append(Block(channels, frames.at(track.times), values_of, track.generated, track.stepped))
         out.append(blocks)
     return out
 
 
-def _track_values(tracks: list[Track], rig: Rig, scale: float) -> Iterator[NDArray[np.float32]]:
-    """Of each track in turn (3 * B, K): what its curves show."""
-    alike: dict[tuple[str, bytes], list[int]] = {}
+def track_channels(track: Track, rig: Rig | MatrixRig) -> list[Channel]:
+    """What the values of a track drive, bone after bone."""
+    name, count = PROPERTIES[track.kind]
+    if not track.components:
+        return _bone_channels(rig.skeleton.names, tuple(track.bones.tolist()), name, count)
+    targets, _ = rig.targets(track.kind, track.bones, track.components)
+    names = rig.skeleton.names
+    return [Channel(names[bone], name, index) for bone, row in zip(track.bones.tolist(), targets.tolist(), strict=True) for index in row]
+
+
+def sample_track(curves: Curves, kind: TrackKind, bones: NDArray[np.int64], frames: Floats, rig: Rig | MatrixRig, scale: float) -> Floats:
+    """(K, B, components) the values of a whole track at `frames` (K,), the inverse of its block; at rest where there are no curves.
+
+    Rotations must be keyed in the rig's own modes. scale: Blender units a game unit.
+    """
+    name, count = PROPERTIES[kind]
+    rest = {"quaternion": np.array([1.0, 0, 0, 0]), "scale": np.ones(3)}.get(kind, np.zeros(3))
+    channels = _bone_channels(rig.skeleton.names, tuple(bones.tolist()), name, count)
+    values = sample(curves, channels, frames, np.tile(rest, len(bones))).reshape(len(frames), len(bones), count)
+    return rig.from_basis(kind, bones, values / scale if kind == "translation" else values)
+
+
+def _track_values(tracks: list[Track], rig: Rig | MatrixRig, scale: float) -> Iterator[NDArray[np.float32]]:
+    """Of each track in turn (B * components, K): what its curves show."""
+    alike: dict[tuple[str, bytes, tuple[int, ...]], list[int]] = {}
     for index, track in enumerate(tracks):
-        alike.setdefault((track.kind, track.bones.tobytes()), []).append(index)
+        # Quaternions of all bones go together, bone after bone: games that have them mostly key each bone at times of its own.
+        bones = b"" if track.kind == "quaternion" else track.bones.tobytes()
+        alike.setdefault((track.kind, bones, track.components), []).append(index)
     out: list[NDArray[np.float32]] = [_NOTHING] * len(tracks)
-    for (kind, _), members in alike.items():
-        bones, values = tracks[members[0]].bones, np.concatenate([tracks[index].values for index in members])
-        basis = rig.euler_to_basis(bones, values) if kind == "euler" else rig.location_to_basis(bones, values) * scale
-        for index, rows in zip(
-            members, _split(basis.reshape(len(basis), -1), [len(tracks[index].times) for index in members]), strict=True
-        ):
-            out[index] = rows
+    for members in alike.values():
+        same = [tracks[index] for index in members]
+        rows = _quaternion_values(same, rig) if same[0].kind == "quaternion" else _vector_values(same, rig, scale)
+        for index, values in zip(members, rows, strict=True):
+            out[index] = values
     return iter(out)
 
 
-def _path_values(paths: list[Path], rig: Rig, scale: float, root_motion: RootMotion, placement: Placement) -> Iterator[NDArray[np.float32]]:
-    """Of each path in turn location and turn (3, K), also where they stay what they are: another action may have left the character
-    elsewhere."""
+def _vector_values(tracks: list[Track], rig: Rig | MatrixRig, scale: float) -> list[NDArray[np.float32]]:
+    """Of tracks of the same kind, bones and components."""
+    kind, bones, components = tracks[0].kind, tracks[0].bones, tracks[0].components
+    values = np.concatenate([track.values for track in tracks])
+    basis = values * rig.targets(kind, bones, components)[1] if components else rig.to_basis(kind, bones, values)
+    if kind == "translation":
+        basis = basis * scale
+    return _split(basis.reshape(len(basis), -1), [len(track.times) for track in tracks])
+
+
+def _quaternion_values(tracks: list[Track], rig: Rig | MatrixRig) -> list[NDArray[np.float32]]:
+    """Of tracks of any bones."""
+    values = np.concatenate([track.values.reshape(-1, 4) for track in tracks])
+    bones = np.concatenate([np.tile(track.bones, len(track.times)) for track in tracks])
+    basis = rig.to_basis("quaternion", bones, values[None])[0]
+    ends = list(accumulate(len(track.times) * len(track.bones) for track in tracks))
+    parts = [basis[end - len(track.times) * len(track.bones) : end] for track, end in zip(tracks, ends, strict=True)]
+    return [np.ascontiguousarray(part.reshape(len(track.times), -1).T, np.float32) for track, part in zip(tracks, parts, strict=True)]
+
+
+def _path_values(
+    paths: list[Path], rig: Rig | MatrixRig, scale: float, root_motion: RootMotion, placement: Placement
+) -> Iterator[NDArray[np.float32]]:
+    """Of each path in turn location and rotation (3, K), the latter where it has one, also where they never change: another action may
+    have left the character elsewhere."""
     if not paths:
         return iter(())
-    root = np.zeros(1, np.int64)
-    positions = np.concatenate([path.positions for path in paths])
-    rotation = np.concatenate([path.rotation for path in paths])
+    positions = _split(
+        _path_positions(np.concatenate([path.positions for path in paths]), rig, scale, root_motion, placement),
+        [len(path.times) for path in paths],
+    )
+    rotations = [path.rotation for path in paths if path.rotation is not None]
+    if not rotations:
+        return iter(positions)
+    if isinstance(rig, MatrixRig):
+        raise ValueError("root motion that rotates is in Euler angles, which this rig has not")
+    angles = iter(_split(_path_angles(np.concatenate(rotations), rig, root_motion, placement), [len(each) for each in rotations]))
+    rows = [[where] if path.rotation is None else [where, next(angles)] for path, where in zip(paths, positions, strict=True)]
+    return chain.from_iterable(rows)
+
+
+def _path_positions(positions: Floats, rig: Rig | MatrixRig, scale: float, root_motion: RootMotion, placement: Placement) -> Floats:
+    """(K, 3) game units -> values of the location channels."""
     if root_motion == "BONE":
-        positions = rig.location_to_basis(root, positions[:, None])[:, 0] * scale
-        angles = rig.euler_to_basis(root, rotation[:, None])[:, 0]
-    else:
-        positions = positions @ rig.convention.axes.T * scale
-        angles = _object_angles(rotation, rig)
-        if root_motion == "OBJECT":
-            positions = placement.location + (positions * placement.scale) @ placement.rotation.T
-            angles = angles + placement.angles
-    counts = [len(path.times) for path in paths]
-    return chain.from_iterable(zip(_split(positions, counts), _split(angles, counts), strict=True))
+        return np.asarray(rig.to_basis("translation", np.zeros(1, np.int64), positions[:, None])[:, 0] * scale, np.float64)
+    positions = positions @ rig.axes.T * scale
+    if root_motion == "OBJECT":
+        return placement.location + (positions * placement.scale) @ placement.rotation.T
+    return positions
 
 
-def _split(values: Floats, counts: list[int]) -> list[NDArray[np.float32]]:
+def _path_angles(rotation: Floats, rig: Rig, root_motion: RootMotion, placement: Placement) -> Floats:
+    """(K, 3) the game's angles -> values of the rotation channels."""
+    if root_motion == "BONE":
+        return rig.euler_to_basis(np.zeros(1, np.int64), rotation[:, None])[:, 0]
+    angles = _object_angles(rotation, rig)
+    return angles + placement.angles if root_motion == "OBJECT" else angles
+
+
+def _split(values: Values, counts: list[int]) -> list[NDArray[np.float32]]:
     """(R, C) values of several in turn -> (C, K) of each."""
     rows = np.ascontiguousarray(values.T, np.float32)
     ends = list(accumulate(counts))
@@ -223,23 +295,27 @@ class _Frames:
 
     def __init__(self, timing: Timing) -> None:
         self.timing = timing
-        self._known: dict[int, tuple[Floats, NDArray[np.float32], NDArray[np.bool_] | None]] = {}
+        self._known: dict[int, tuple[Floats, NDArray[np.float32]]] = {}
+        self._thinned: dict[tuple[int, int], tuple[Floats, NDArray[np.bool_], NDArray[np.float32], NDArray[np.bool_] | None]] = {}
 
     def at(self, times: Floats) -> NDArray[np.float32]:
-        return self.keys(times, None)[0]
-
-    def keys(self, times: Floats, generated: NDArray[np.bool_] | None) -> tuple[NDArray[np.float32], NDArray[np.bool_] | None]:
-        """Frames (K,) of a track's keys, those of the file where all tracks have them; and which keys stay, None for all: a generated one
-        has to go where Blender could not keep it apart from the file's own."""
         known = self._known.get(id(times))
         if known is None:
-            frames, kept = self._keys(times, generated)
-            known = self._known[id(times)] = (times, frames.astype(np.float32), kept)
-        return known[1:]
+            known = self._known[id(times)] = times, self.timing.frames(times).astype(np.float32)
+        return known[1]
 
-    def _keys(self, times: Floats, generated: NDArray[np.bool_] | None) -> tuple[Floats, NDArray[np.bool_] | None]:
-        if generated is None or not generated[:-1].any():
-            return self.timing.frames(times), None
+    def keys(self, times: Floats, generated: NDArray[np.bool_]) -> tuple[NDArray[np.float32], NDArray[np.bool_] | None]:
+        """Frames (K,) of a track's keys, those of the file where all tracks have them; and which keys stay, None for all: a generated one
+        has to go where Blender could not keep it apart from the file's own."""
+        if not generated[:-1].any():
+            return self.at(times), None
+        known = self._thinned.get((id(times), id(generated)))
+        if known is None:
+            frames, kept = self._keys(times, generated)
+            known = self._thinned[id(times), id(generated)] = times, generated, frames.astype(np.float32), kept
+        return known[2:]
+
+    def _keys(self, times: Floats, generated: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_] | None]:
         real = np.flatnonzero(~generated)
         between = generated.copy()
         between[real[-1] + 1 if len(real) else 0 :] = False
@@ -255,14 +331,18 @@ class _Frames:
 
 
 @lru_cache(maxsize=256)
-def _bone_channels(names: tuple[str, ...], bones: tuple[int, ...], name: str) -> list[Channel]:
-    """Three a bone. The clips of a character mostly move the same bones."""
-    return [Channel(names[bone], name, index) for bone in bones for index in range(3)]
+def _bone_channels(names: tuple[str, ...], bones: tuple[int, ...], name: str, count: int) -> list[Channel]:
+    """`count` a bone. The clips of a character mostly move the same bones."""
+    return [Channel(names[bone], name, index) for bone in bones for index in range(count)]
 
 
 @lru_cache(maxsize=256)
-def _property_channels(bone: str, name: str, count: int) -> list[Channel]:
-    return [Channel(bone, f'["{name}"]', index) for index in range(count)]
+def _property_channels(bone: str, name: str, elements: tuple[int, ...]) -> list[Channel]:
+    return [Channel(bone, f'["{name}"]', index) for index in elements]
+
+
+def _elements(track: PropertyTrack) -> tuple[int, ...]:
+    return track.components or tuple(range(track.values.shape[1]))
 
 
 def _object_angles(rotation: Floats, rig: Rig) -> Floats:

@@ -16,7 +16,7 @@ def multiply(one: Floats, other: Floats) -> Floats:
     As pairs of complex numbers, (w + xi) + (y + zi)j, whose product needs a quarter of the steps that it takes by components."""
     a, b = _pair(one)
     c, d = _pair(other)
-    out = np.empty((*np.broadcast_shapes(a.shape, c.shape), 4))
+    out = _empty((*np.broadcast_shapes(a.shape, c.shape), 4), one, other)
     first, second = _pair(out)
     np.subtract(a * c, b * d.conj(), out=first)
     np.add(a * d, b * c.conj(), out=second)
@@ -25,8 +25,18 @@ def multiply(one: Floats, other: Floats) -> Floats:
 
 def _pair(quaternion: Floats) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
     """(...) w + xi and y + zi, views where the components lie together."""
-    both = np.ascontiguousarray(quaternion, np.float64).view(np.complex128)
+    together = quaternion.dtype == np.float64 and quaternion.strides[-1] == 8
+    both = (quaternion if together else np.ascontiguousarray(quaternion, np.float64)).view(np.complex128)
     return both[..., 0], both[..., 1]
+
+
+def _empty(shape: tuple[int, ...], *like: Floats) -> Floats:
+    """An array for a result, with its axes in memory as in an array of that many rows, so that slices that lie together stay so."""
+    for array in like:
+        if array.shape[:-1] == shape[:-1]:
+            out = np.empty_like(array, np.float64, shape=shape)
+            return out if out.strides[-1] == 8 else np.empty(shape)
+    return np.empty(shape)
 
 
 def conjugate(quaternion: Floats) -> Floats:
@@ -66,7 +76,7 @@ def rotate(quaternion: Floats, points: Floats) -> Floats:
     w, x, y, z = quaternion[..., 0], quaternion[..., 1], quaternion[..., 2], quaternion[..., 3]
     px, py, pz = points[..., 0], points[..., 1], points[..., 2]
     tx, ty, tz = 2 * (y * pz - z * py), 2 * (z * px - x * pz), 2 * (x * py - y * px)
-    out = np.empty((*np.broadcast_shapes(quaternion.shape[:-1], points.shape[:-1]), 3))
+    out = _empty((*np.broadcast_shapes(quaternion.shape[:-1], points.shape[:-1]), 3), points, quaternion)
     out[..., 0] = px + w * tx + y * tz - z * ty
     out[..., 1] = py + w * ty + z * tx - x * tz
     out[..., 2] = pz + w * tz + x * ty - y * tx

@@ -7,6 +7,7 @@ stand in the Euler curves and interpolate as in the game.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import rotation_matrix
+from .clip import TrackKind, Values
 from .rotation_matrix import Floats
 from .skeleton import Skeleton
 
@@ -82,10 +84,10 @@ class Rig:
         euler_axes = np.empty((len(skeleton), 3), np.int64)
         euler_signs = np.empty((len(skeleton), 3))
         about = np.empty((len(skeleton), 3), np.int64)
-        for place, (axis, component, sign) in enumerate(convention.product):
+        for factor, (axis, component, sign) in enumerate(convention.product):
             rotated = back[:, :, axis]
             index = np.argmax(np.abs(rotated), axis=1)
-            about[:, place] = index
+            about[:, factor] = index
             rows = np.arange(len(skeleton))
             euler_axes[rows, index] = component
             euler_signs[rows, index] = sign * rotated[rows, index]
@@ -94,7 +96,7 @@ class Rig:
         location_signs = np.take_along_axis(location, location_axes[..., None], axis=2)[..., 0]
         return cls(skeleton, convention, rest, heads, tips, modes, location_axes, location_signs, euler_axes, euler_signs)
 
-    def euler_to_basis(self, bones: NDArray[np.int64], values: Floats) -> Floats:
+    def euler_to_basis(self, bones: NDArray[np.int64], values: Values) -> Floats:
         """(K, B, 3) game angles of bones (B,) -> rotation_euler, radians both."""
         return _gathered(values, self.euler_axes[bones], self.euler_signs[bones])
 
@@ -102,13 +104,44 @@ class Rig:
         """(K, B, 3) the inverse of `euler_to_basis`, radians."""
         return _scattered(values, self.euler_axes[bones], self.euler_signs[bones])
 
-    def location_to_basis(self, bones: NDArray[np.int64], values: Floats) -> Floats:
+    def location_to_basis(self, bones: NDArray[np.int64], values: Values) -> Floats:
         """(K, B, 3) game translations of bones (B,) -> basis locations, game units both."""
         return _gathered(values, self.location_axes[bones], self.location_signs[bones])
 
     def location_from_basis(self, bones: NDArray[np.int64], values: Floats) -> Floats:
         """(K, B, 3) the inverse of `location_to_basis`, game units."""
         return _scattered(values, self.location_axes[bones], self.location_signs[bones])
+
+    def to_basis(self, kind: TrackKind, bones: NDArray[np.int64], values: Values) -> Floats:
+        """(K, B, components) whole tracks of bones (B,), translations in game units -> what their curves hold, in game units too."""
+        if kind == "euler":
+            return self.euler_to_basis(bones, values)
+        if kind == "translation":
+            return self.location_to_basis(bones, values)
+        return self._vector_parts(kind, bones, values, _gathered)
+
+    def from_basis(self, kind: TrackKind, bones: NDArray[np.int64], values: Floats) -> Floats:
+        """(K, B, components) the inverse of `to_basis`."""
+        if kind == "euler":
+            return self.euler_from_basis(bones, values)
+        if kind == "translation":
+            return self.location_from_basis(bones, values)
+        return self._vector_parts(kind, bones, values, _scattered)
+
+    def _vector_parts(self, kind: TrackKind, bones: NDArray[np.int64], values: Values, moved: _Moved) -> Floats:
+        """Scale, and quaternions, whose vector part is an axis: axes that mirror reverse it."""
+        axes = self.location_axes[bones]
+        if kind == "scale":
+            return moved(values, axes, np.ones(axes.shape))
+        handedness = np.sign(np.linalg.det(self.convention.axes))
+        vector = moved(values[..., 1:], axes, self.location_signs[bones] * handedness)
+        return np.concatenate([values[..., :1], vector], axis=-1, dtype=np.float64)
+
+    def targets(self, kind: TrackKind, bones: NDArray[np.int64], components: tuple[int, ...]) -> tuple[NDArray[np.int64], Floats]:
+        """(B, C) the curve's component and the sign of each of the game's components C of bones (B,)."""
+        axes, signs = (self.euler_axes, self.euler_signs) if kind == "euler" else (self.location_axes, self.location_signs)
+        targets = np.argsort(axes[bones], axis=1)[:, list(components)]
+        return targets, np.ones(targets.shape) if kind == "scale" else np.take_along_axis(signs[bones], targets, axis=1)
 
     def basis_of_pose(self, pose: Floats, scale: float) -> Floats:
         """(K, bones, 4, 4) armature-space pose matrices -> basis matrices, translations in game units. scale: Blender units a game unit."""
@@ -127,15 +160,18 @@ class Rig:
         return rotation_matrix.to_euler(matrix, self.modes[bone], near)
 
 
-def _gathered(values: Floats, axes: NDArray[np.int64], signs: Floats) -> Floats:
+_Moved = Callable[[Values, NDArray[np.int64], Floats], Floats]
+
+
+def _gathered(values: Values, axes: NDArray[np.int64], signs: Floats) -> Floats:
     """(K, B, 3): component `axes` (B, 3) of each bone's triple, times `signs` (B, 3)."""
     index = axes + np.arange(0, 3 * len(axes), 3)[:, None]
     return (values.reshape(len(values), -1).take(index.ravel(), axis=1) * signs.ravel()).reshape(values.shape)
 
 
-def _scattered(values: Floats, axes: NDArray[np.int64], signs: Floats) -> Floats:
+def _scattered(values: Values, axes: NDArray[np.int64], signs: Floats) -> Floats:
     """The inverse of `_gathered`."""
-    out = np.empty_like(values)
+    out = np.empty(values.shape)
     np.put_along_axis(out, np.broadcast_to(axes[None], values.shape), values * signs, axis=2)
     return out
 

@@ -38,10 +38,10 @@ def tram_facts(document: Tram) -> Facts:
         "duration": round(max(document.frame_count - 1, 0) / RATE, 6),
         "loop": None,
         "compression": document.compression,
-        "animation_type": enums.ANIMATION_TYPE.word(document.type),
-        "from_state": enums.ANIMATION_STATE.word(document.from_state),
-        "to_state": enums.ANIMATION_STATE.word(document.to_state),
-        "flags": enums.ANIMATION_FLAGS.words(document.flags),
+        "animation_type": enums.ANIMATION_TYPE.name_of(document.type),
+        "from_state": enums.ANIMATION_STATE.name_of(document.from_state),
+        "to_state": enums.ANIMATION_STATE.name_of(document.to_state),
+        "flags": enums.ANIMATION_FLAGS.names_of(document.flags),
         **{name: len(block) for name in lists if (block := getattr(document, name)) is not None},
         "links": [name for name in document.direct if name],
     }
@@ -56,7 +56,7 @@ def oban_facts(document: Oban) -> Facts:
         "keys": len(document.keys),
         "duration": round(int(document.keys["frame"][-1]) / RATE, 6),
         "loop": 0 if document.flags & (oban.LOOP | oban.PING_PONG) else None,
-        "flags": enums.OBAN_FLAGS.words(document.flags),
+        "flags": enums.OBAN_FLAGS.names_of(document.flags),
         "half_stop": document.half_stop,
     }
 

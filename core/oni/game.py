@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from ..declare.game import Game
+from ..declare.game import Game, Page
+from .fields import FIELDS
 from .options import ExportOptions, ImportOptions
+
+NOT_WRITTEN = "level files are not written: export a .oni, and import it into the level with OniSplit (OniSplit -import)"
 
 GAME = Game(
     id="oni",
@@ -13,6 +16,13 @@ GAME = Game(
     written={".oni": "clip", ".xml": "clip"},
     import_options=ImportOptions,
     export_options=ExportOptions,
+    refused=dict.fromkeys((".dat", ".raw", ".sep"), NOT_WRITTEN),
+    pages=(
+        Page("characters", "Characters", "Animations of characters (TRAM)"),
+        Page("objects", "Objects", "Animations of objects and cameras (OBAN)"),
+        Page("bodies", "Bodies", "Characters without an animation (ONCC, TRBS)"),
+    ),
+    fields=FIELDS,
     rate=60.0,
     telling=("oni_body", "oni_every_frame"),
 )

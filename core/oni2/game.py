@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from ..declare.game import Game
+from ..declare.game import Game, Page
+from .fields import ACTION_FIELDS, ARMATURE_FIELDS, BONE_FIELDS
 from .options import ExportOptions, ImportOptions
 
 GAME = Game(
     id="oni2",
     label="Oni 2",
     opened=(".anim", ".skel", ".mod", ".type", ".anims", ".dat"),
-    dropped=(".anim", ".skel", ".mod", ".type", ".anims"),
+    dropped=(".anim", ".skel", ".mod", ".type", ".anims", ".dat"),
     written={".anim": "clip", ".skel": "armature"},
     import_options=ImportOptions,
     export_options=ExportOptions,
+    fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS, "bone": BONE_FIELDS},
+    pages=(
+        Page("characters", "Characters", "A skeleton with its mesh and all its animations"),
+        Page("files", "Files", "Single skeletons, meshes and animations"),
+    ),
+    interpretation="files.interpretation",
     rate=30.0,
     telling=("oni2_facing", "oni2_kind"),
 )

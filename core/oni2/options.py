@@ -7,11 +7,8 @@ from typing import Literal
 
 from ..declare import shared
 from ..declare.options import Choice, changed, option
+from .files.interpretation import Facing, Interpretation, Offset, Order, ScaleChannels
 
-Order = Literal["FILE", "BONE", "GROUPED"]
-Offset = Literal["REPLACE", "ADD"]
-ScaleChannels = Literal["APPLY", "IGNORE"]
-Facing = Literal["-Z", "+Z"]
 Kind = Literal["AUTO", "ANI1", "ani", "null"]
 Deltas = Literal["AUTO", "WRITE", "LEAVE"]
 
@@ -85,6 +82,10 @@ class ImportOptions(shared.ImportOptions):
         "Open animations of that dialect too, which only their size tells from other files",
         group="Interpretation",
     )
+
+    @property
+    def interpretation(self) -> Interpretation:
+        return Interpretation(self.order, self.offset, self.scale_channels, self.facing, self.beta)
 
 
 @dataclass(frozen=True)

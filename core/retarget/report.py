@@ -129,10 +129,10 @@ def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats)
         if binding.followers[below[0]].role not in ("hips", "root") and follower.role != "root":
             rows.append(row)
     starts, ends = [binding.followers[row] for row in rows], [binding.followers[binding.below[row][0]] for row in rows]
-    wanted = source.positions[[one.source for one in ends]] - source.positions[[one.source for one in starts]]
-    has = target.positions[[one.target for one in ends]] - target.positions[[one.target for one in starts]]
+    wanted = source.positions[:, [start.source for start in ends]] - source.positions[:, [start.source for start in starts]]
+    has = target.positions[:, [start.target for start in ends]] - target.positions[:, [start.target for start in starts]]
     angles = _between(wanted @ frame.T, has)
-    return {binding.named(row): angles[position] for position, row in enumerate(rows)}
+    return {binding.named(row): angles[:, position] for position, row in enumerate(rows)}
 
 
 def _between(one: Floats, other: Floats) -> Floats:
@@ -154,7 +154,7 @@ def doubts(binding: Binding, source: Motion) -> tuple[str, ...]:
     ]
     if any(way[2] < -0.5 * np.linalg.norm(way) for way in feet_down):
         return ()  # it stands on its feet: a four-legged one's back is level
-    ways = np.concatenate([(other.anchor - one.anchor)[None], source.positions[other.source] - source.positions[one.source]])
+    ways = np.concatenate([(other.anchor - one.anchor)[None], source.positions[:, other.source] - source.positions[:, one.source]])
     if (np.abs(ways[:, 2]) < 0.5 * np.linalg.norm(ways, axis=1)).all():
         return ("the source lies down at rest and all the time: was its file opened with the right up axis?",)
     return ()
@@ -177,8 +177,10 @@ def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats
             has = float(np.linalg.norm(binding.target.heads[other.target] - binding.target.heads[one.target]))
             if abs(has - wanted) > 0.01 * wanted or _uneven(binding, child):
                 continue
-            goal = (source.positions[other.source] - source.positions[hips.source]) @ frame.T * factor + target.positions[hips.target]
-            found.append(float(np.linalg.norm(goal - target.positions[other.target], axis=1).max()))
+            goal = (source.positions[:, other.source] - source.positions[:, hips.source]) @ frame.T * factor + target.positions[
+                :, hips.target
+            ]
+            found.append(float(np.linalg.norm(goal - target.positions[:, other.target], axis=1).max()))
             waiting.append(child)
     return np.array(found)
 
@@ -198,9 +200,10 @@ def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
     for bone, parent in enumerate(figure.parents.tolist()):
         if bone in used:
             continue
-        rotation, still = source.rotations[bone], rest[bone]
+        rotation, still = source.rotations[:, bone], rest[bone]
         if parent >= 0:
-            rotation, still = (quat.multiply(quat.conjugate(one[parent]), one[bone]) for one in (source.rotations, rest))
+            rotation = quat.multiply(quat.conjugate(source.rotations[:, parent]), rotation)
+            still = quat.multiply(quat.conjugate(rest[parent]), still)
         away = np.degrees(quat.angle(quat.multiply(quat.conjugate(still), rotation)))
         if np.degrees(quat.angle(quat.multiply(quat.conjugate(rotation[0]), rotation))).max() > MOVING:
             found.append(Unmapped(figure.names[bone], round(float(away.max()), 3), bone in carries))
@@ -213,7 +216,7 @@ def skates(binding: Binding, found: list[Limb], motion: Motion, fps: float, leg:
     values = [0.0]
     for item in found:
         follower = binding.followers[item.rows[3]]
-        positions = motion.positions[follower.source if in_source else follower.target]
+        positions = motion.positions[:, follower.source if in_source else follower.target]
         values.append(contacts.skate(positions, seconds, item.touching, leg))
     return max(values)
 
@@ -226,7 +229,7 @@ def penetration(binding: Binding, target: Motion) -> float:
             row = binding.roles.get(side + part)
             if row is not None:
                 bone = binding.followers[row].target
-                deepest = max(deepest, float((binding.target.heads[bone, 2] - target.positions[bone][:, 2]).max()))
+                deepest = max(deepest, float((binding.target.heads[bone, 2] - target.positions[:, bone, 2]).max()))
     return deepest
 
 
@@ -235,20 +238,20 @@ def rotation_excess(binding: Binding, source: Motion, target: Motion, aimed: set
     rows = [one for one in binding.followers if one.chain is None and one.target not in aimed and one.options.rotation == "ALL"]
     if not rows or len(source.frames) < 2:
         return 0.0
-    steps = [_steps(target.rotations[[one.target for one in rows]]), _steps(source.rotations[[one.source for one in rows]])]
+    steps = [_steps(target.rotations[:, [row.target for row in rows]]), _steps(source.rotations[:, [row.source for row in rows]])]
     return max(0.0, float(np.degrees(steps[0] - steps[1]).max()))
 
 
 def _steps(rotations: Floats) -> Floats:
-    """(B, F - 1) radians from frame to frame, by the chord between the quaternions, which is exact also for small turns."""
-    sides = np.where(np.einsum("bfi,bfi->bf", rotations[:, 1:], rotations[:, :-1]) < 0, -1.0, 1.0)
-    chords = rotations[:, 1:] * sides[..., None] - rotations[:, :-1]
-    return 4 * np.arcsin((np.sqrt(np.einsum("bfi,bfi->bf", chords, chords)) / 2).clip(0, 1))
+    """(F - 1, B) radians from frame to frame, by the chord between the quaternions, which is exact also for small turns."""
+    sides = np.where(np.einsum("fbi,fbi->fb", rotations[1:], rotations[:-1]) < 0, -1.0, 1.0)
+    chords = rotations[1:] * sides[..., None] - rotations[:-1]
+    return 4 * np.arcsin((np.sqrt(np.einsum("fbi,fbi->fb", chords, chords)) / 2).clip(0, 1))
 
 
 def flips(rotations: Floats) -> int:
-    """How many neighbours of (B, F, 4) quaternions as keyed have a negative dot product."""
-    return int((np.einsum("bfi,bfi->bf", rotations[:, 1:], rotations[:, :-1]) < 0).sum())
+    """How many neighbours of (F, B, 4) quaternions as keyed have a negative dot product."""
+    return int((np.einsum("fbi,fbi->fb", rotations[1:], rotations[:-1]) < 0).sum())
 
 
 def missed(locked: feet.Locked, measured: Legs) -> tuple[int, float]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,36 +19,10 @@ from .figures.bone_map import BoneMap
 from .figures.figure import Figure
 from .figures.motion import Local, Motion, Standing, rest_motion
 from .ground import feet, root
+from .options import Options
 from .transfer import aim, align, mirror, output, reference, transfer, twist
 from .transfer.binding import Binding, bind
 from .transfer.solve import Wanted, solve
-
-Align = Literal["AUTO", "REST", "POSE", "FRAME", "TPOSE"]
-
-
-@dataclass(frozen=True)
-class Options:
-    """align: how source and target come to stand alike. AUTO aligns the rest poses; REST takes them as they are; TPOSE brings both to one
-    canonical pose first; POSE and FRAME take poses that are given. facing: AUTO brings the source's way of facing to the target's.
-
-    root_motion, floor: see `root`. from_first: the object's turn counts from the first frame, for games that know only steps and turns.
-    keep_speed: metres over the ground stay metres; heights are scaled all the same. scale: target metres a source metre for the way, 0
-    for the ratio of the legs. feet, hands: hold contacts.
-    drop: the hips may come down for that. mirror: left for right. twist: twist bones of the target take their part.
-    """
-
-    align: Align = "AUTO"
-    facing: Literal["AUTO", "WORLD"] = "AUTO"
-    root_motion: root.RootMotion = "HIPS"
-    keep_speed: bool = False
-    from_first: bool = False
-    floor: root.Floor = "AUTO"
-    scale: float = 0.0
-    feet: bool = False
-    hands: bool = False
-    drop: bool = True
-    mirror: bool = False
-    twist: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,14 +71,14 @@ def prepare(source: Figure, target: Figure, bone_map: BoneMap, options: Options,
     """Lay the map on both figures and bring their reference poses together. Raises RetroAnimError when no pair of the map is there."""
     poses = poses or Poses()
     start = poses.source or rest_motion(source)
-    binding = bind(bone_map, source, target, start.positions[:, 0])
+    binding = bind(bone_map, source, target, start.positions[0])
     if not len(binding):
         raise RetroAnimError("no bone pair of the map is in both armatures")
     if binding.carrier >= 0:
         target = replace(target, fixed=target.fixed | (np.arange(len(target)) == binding.followers[binding.roles["hips"]].target))
         binding = replace(binding, target=target)
     frame = reference.common_frame(binding, options.facing)
-    source_rotations, rest = start.rotations[:, 0], target.rotation @ target.rest_rotations
+    source_rotations, rest = start.rotations[0], target.rotation @ target.rest_rotations
     corrections = np.broadcast_to(np.eye(3), (len(target), 3, 3))
     if options.align == "AUTO":
         corrections = align.corrections(target, reference.goals(binding, frame))
@@ -114,13 +87,13 @@ def prepare(source: Figure, target: Figure, bone_map: BoneMap, options: Options,
         rotated = align.corrections(source, reference.canonical_goals(binding, "source"))
         source_rotations = quat.multiply(quat.of_matrix(rotated), source_rotations)
     elif options.align == "POSE" and poses.target is not None:
-        rest = rotation_matrix.from_quaternion(poses.target.rotations[:, 0])
+        rest = rotation_matrix.from_quaternion(poses.target.rotations[0])
     references = quat.of_matrix(corrections @ rest)
     measured = root.legs(binding)
     angle = reference.heading(binding, "target") or 0.0
     lateral = np.array([np.cos(angle), np.sin(angle), 0.0])
     factor = options.scale or measured.target / measured.source
-    return Setup(binding, frame, references, source_rotations, start.positions[:, 0], measured, lateral, factor, options)
+    return Setup(binding, frame, references, source_rotations, start.positions[0], measured, lateral, factor, options)
 
 
 def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts: Mapping[str, NDArray[np.bool_]] | None = None) -> Result:
@@ -148,7 +121,7 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     locked, final, standing = feet.Locked(), plain, None
     acting = [limb for limb in limbs if options.feet or limb.name.endswith("Hand")] if options.feet or options.hands else []
     if acting:
-        locked = feet.lock(binding, acting, plain, setup.references, fps, setup.legs, setup.lateral, options.drop)
+        locked = feet.lock(binding, acting, plain, setup.references, fps, setup.legs, setup.lateral, options.hips_down)
         wanted.rotations.update(locked.rotations)
         if locked.hips.any():
             hips = binding.followers[binding.roles["hips"]].target
@@ -163,7 +136,7 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
         local, final = _solved(setup, frames, wanted, standing or still)
     rotated = tuple(sorted({*wanted.rotations, *wanted.locals}))
     moved = tuple(bone for bone in sorted({*wanted.positions, *wanted.shifts}) if not binding.target.fixed[bone])
-    local = Local(local.locations, quat.continuous(local.rotations, -2, positive=True), local.sizes)
+    local = Local(local.locations, quat.continuous(local.rotations, positive=True), local.sizes)
     told = _report(setup, motion, plain, final, local, rotated, limbs, locked, fps, name, set(aimed), time.perf_counter() - started)
     touching = {limb.name: limb.touching for limb in limbs}
     return Result(local, rotated, moved, tuple(sorted(wanted.sizes)), final, standing, told, touching)
@@ -177,16 +150,16 @@ def _solved(setup: Setup, frames: Floats, wanted: Wanted, standing: Standing) ->
         return local, motion
     hips = setup.binding.followers[setup.binding.roles["hips"]].target
     arm = target.joint(hips, "hips") - target.heads[hips]
-    rotation = quat.multiply(motion.rotations[hips], quat.conjugate(quat.of_matrix(target.rotation @ target.rest_rotations[hips])))
-    missed = wanted.positions[hips] - motion.positions[hips] - quat.rotate(rotation, arm)
-    positions = wanted.positions | {carrier: motion.positions[carrier] + missed}
+    rotation = quat.multiply(motion.rotations[:, hips], quat.conjugate(quat.of_matrix(target.rotation @ target.rest_rotations[hips])))
+    missed = wanted.positions[hips] - motion.positions[:, hips] - quat.rotate(rotation, arm)
+    positions = wanted.positions | {carrier: motion.positions[:, carrier] + missed}
     return solve(target, frames, replace(wanted, positions=positions), setup.references, standing)
 
 
 def _wanted(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int, Floats]) -> Wanted:
     """What every follower asks for, by its options."""
     binding = setup.binding
-    rotations = transfer.world_turns(binding, deltas, setup.references)
+    rotations = transfer.world_rotations(binding, deltas, setup.references)
     shifts: dict[int, Floats] = {}
     locals_: dict[int, Floats] = {}
     sizes: dict[int, Floats] = {}
@@ -202,7 +175,7 @@ def _wanted(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int, F
         if follower.options.location and follower.target not in positions:
             shifts[follower.target] = _shift(setup, motion, row)
         if follower.options.scale and motion.sizes is not None:
-            sizes[follower.target] = motion.sizes[follower.source]
+            sizes[follower.target] = motion.sizes[:, follower.source]
     return Wanted(rotations, dict(positions), shifts, locals_, sizes)
 
 
@@ -211,11 +184,11 @@ def _shift(setup: Setup, motion: Motion, row: int) -> Floats:
     bone = setup.binding.followers[row].source
     parent = int(setup.binding.source.parents[bone])
     if parent < 0:
-        moved = motion.positions[bone] - setup.source_positions[bone]
+        moved = motion.positions[:, bone] - setup.source_positions[bone]
     else:
-        delta = quat.multiply(motion.rotations[parent], quat.conjugate(setup.source_rotations[parent]))
+        delta = quat.multiply(motion.rotations[:, parent], quat.conjugate(setup.source_rotations[parent]))
         rest = setup.source_positions[bone] - setup.source_positions[parent]
-        moved = quat.rotate(quat.conjugate(delta), motion.positions[bone] - motion.positions[parent]) - rest
+        moved = quat.rotate(quat.conjugate(delta), motion.positions[:, bone] - motion.positions[:, parent]) - rest
     return moved @ setup.frame.T * setup.factor
 
 
@@ -229,7 +202,7 @@ def _mirrored(setup: Setup, deltas: Floats, positions: dict[int, Floats]) -> tup
         other = binding.followers[swapped[binding.row[bone]]].target
         other = other if other in positions else bone
         found[bone] = starts[bone] + mirror.reflect_ways(positions[other] - starts[other], normal)
-    return mirror.reflect_rotations(deltas[swapped], normal), found
+    return mirror.reflect_rotations(deltas[:, swapped], normal), found
 
 
 def _other_limbs(limbs: list[feet.Limb]) -> list[feet.Limb]:
@@ -280,7 +253,7 @@ def _report(
     source_legs = _other_limbs(legs) if setup.options.mirror else legs
     unreached, miss = report.missed(locked, measured)
     changes = [
-        quat.angle(quat.multiply(quat.conjugate(plain.rotations[bone]), rotations)).max() for bone, rotations in locked.rotations.items()
+        quat.angle(quat.multiply(quat.conjugate(plain.rotations[:, bone]), rotations)).max() for bone, rotations in locked.rotations.items()
     ]
     return report.Report(
         name,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .build import ImportOptions, import_lba
-from .pack import ExportOptions, export_lba
+from ...core.lba.options import ExportOptions, ImportOptions
+from .build import import_lba
+from .write import export_lba
 
 __all__ = ["ExportOptions", "ImportOptions", "export_lba", "import_lba"]

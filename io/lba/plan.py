@@ -1,7 +1,9 @@
-"""Little Big Adventure on its way into Blender: everything is read, checked and grouped by character before the scene is touched."""
+"""Little Big Adventure: everything an import asks for is read, checked and grouped by character before the scene is touched."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import bpy
@@ -19,57 +21,77 @@ from ...core.lba.files.hqd import EntryNames, names_for
 from ...core.lba.files.hqr import Hqr
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.palette import Palette
-from ...core.lba.files.variant import GAMES, Game
+from ...core.lba.files.texture import TexturePage
+from ...core.lba.files.variant import GAMES, LBA1, LBA2, Game
+from ...core.lba.game import GAME
 from ...core.lba.motion.motion import CONVENTION
+from ...core.lba.options import ImportOptions
 from ...core.reporting import log
-from ...core.reporting.errors import FormatError, RetroAnimError, reading
-from ..blender import armature, source_data
-from .character import BODIES, Character, Clip, ImportOptions
+from ...core.reporting.errors import FormatError
+from ..blender import armature, identity, source_data
+from ..pipeline import plan
+
+BODY_KINDS = {"lba-lm1": LBA1, "lba-lm2": LBA2}
+"""The game of a body, by the format of the source data that its armature keeps."""
+
+_LOOSE_BODIES = (".lm1", ".lm2")
+"""Extensions of loose bodies."""
 
 
-class Plan:
-    """Everything is read and checked here, before the scene is touched."""
+@dataclass(frozen=True, eq=False)
+class Clip(plan.Clip):
+    """events: the keyframes at which the game does something, with what it does. roles: what the character uses the animation for."""
+
+    anm: Anm
+    game: Game
+    roles: tuple[str, ...] = ()
+    events: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(eq=False, kw_only=True)
+class Character(plan.Character[Clip]):
+    """A body and the clips for it. address: of the body's file. page: textures, of a body that has some."""
+
+    body: Body
+    address: str = ""
+    palette: Palette
+    page: TexturePage | None = None
+
+
+class Plan(plan.Plan[ImportOptions, Character]):
+    """bodies: of loose files, which animations opened with them may belong to. skeleton: the body that the options give."""
 
     def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
-        self.options = options
-        self.characters: dict[object, Character] = {}
-        self.failures: list[RetroAnimError] = []
+        super().__init__(context, options)
         self.bodies: list[Character] = []
         self.names: dict[str, EntryNames] = {}
-        active = context.view_layer.objects.active
-        self.active = active if armature.is_game_armature(active) else None
         self.skeleton = self._given_body()
 
-    def finish(self) -> list[Character]:
-        if not self.characters:
-            raise self.failures[0] if self.failures else FormatError("nothing to import was found")
-        for failure in self.failures:
-            log.error(str(failure))
-        return list(self.characters.values())
+    def takes(self, obj: bpy.types.Object) -> bool:
+        return armature.is_game_armature(obj) and identity.game_of(obj) in (GAME, None)
 
-    def read(self, path: str) -> None:
-        try:
-            opened = formats.open_file(path)
-            if opened.format.kind == "archive" and isinstance(opened.document, Hqr):
-                self._archive(path, opened.document)
-            elif opened.format.kind == "animation":
-                file, entry = address.split(opened.address)
-                if entry:
-                    self._entry_clip(opened.data, file, int(entry), self._names(file))
-                else:
-                    self._clip(opened.data, file, source_data.LOOSE, _stem(path))
-            elif opened.format.kind == "body":
-                self.bodies.append(self._character(Body.of(opened.document), path, _stem(path)))
-            elif isinstance(opened.document, EntityTable):
-                self._entities(Characters(path, opened.document), self.options.entities or self.options.entries, path)
-            elif opened.format.kind == "entity":
-                self._entity(opened.document, path, (Path(address.split(path)[0]),), _stem(path))
+    def ordered(self, paths: Sequence[str]) -> list[str]:
+        """Loose bodies first, for the animations among the paths."""
+        return sorted(paths, key=lambda path: Path(path).suffix.lower() not in _LOOSE_BODIES)
+
+    def open(self, path: str) -> None:
+        opened = formats.open_file(path)
+        if opened.format.kind == "archive" and isinstance(opened.document, Hqr):
+            self._archive(path, opened.document)
+        elif opened.format.kind == "animation":
+            file, entry = address.split(opened.address)
+            if entry:
+                self._entry_clip(opened.data, file, int(entry), self._names(file))
             else:
-                raise FormatError(f"a {opened.format.label} holds nothing to import", path=path)
-        except RetroAnimError as error:
-            if isinstance(error, FormatError):
-                error.path = error.path or path
-            self.failures.append(error)
+                self._clip(opened.data, file, source_data.LOOSE, _stem(path))
+        elif opened.format.kind == "body":
+            self.bodies.append(self._character(Body.of(opened.document), path, _stem(path)))
+        elif isinstance(opened.document, EntityTable):
+            self._entities(Characters(path, opened.document), self.options.entities or self.options.entries, path)
+        elif opened.format.kind == "entity":
+            self._entity(opened.document, path, (Path(address.split(path)[0]),), _stem(path))
+        else:
+            raise FormatError(f"a {opened.format.label} holds nothing to import", path=path)
 
     def _archive(self, path: str, archive: Hqr) -> None:
         own = characters.of_archive(path, archive)
@@ -83,11 +105,8 @@ class Plan:
         for index in chosen:
             if archive.blank(index) and not explicit:
                 continue
-            try:
-                with reading(f"{path}#{index}"):
-                    found += self._entry(archive.read(index), path, index, names, explicit)
-            except FormatError as error:
-                self.failures.append(error)
+            with self.guarded(f"{path}#{index}"):
+                found += self._entry(archive.read(index), path, index, names, explicit)
         if not found and not self.failures:
             raise FormatError("none of the entries is an animation or a body", path=path)
 
@@ -139,16 +158,13 @@ class Plan:
         for index in address.select(wanted, len(table)):
             if table.blank(index) and not wanted:
                 continue
-            try:
-                with reading(table.where(index)):
-                    places = (Path(address.split(opened)[0]), table.folder / "FILE3D.HQR")
-                    self._entity(table.entity(index), table.where(index), places, f"entity {index}")
-            except FormatError as error:
-                self.failures.append(error)
+            with self.guarded(table.where(index)):
+                beside = (Path(address.split(opened)[0]), table.folder / "FILE3D.HQR")
+                self._entity(table.entity(index), table.where(index), beside, f"entity {index}")
 
-    def _entity(self, entity: Entity, where: str, places: tuple[Path, ...], name: str) -> None:
-        """A body, and every animation of the character once, named by all its roles. places: files that archives are looked for beside."""
-        body_path, clip_path = (_first_beside(places, archive) for archive in ("BODY.HQR", "ANIM.HQR"))
+    def _entity(self, entity: Entity, where: str, beside: tuple[Path, ...], name: str) -> None:
+        """A body, and every animation of the character once, named by all its roles. beside: files that archives are looked for beside."""
+        body_path, clip_path = (_first_beside(beside, archive) for archive in ("BODY.HQR", "ANIM.HQR"))
         if clip_path is None and body_path is None:
             raise FormatError("neither BODY.HQR nor ANIM.HQR beside it", path=where)
         character = None
@@ -163,26 +179,22 @@ class Plan:
         archive = formats.open_file(str(clip_path)).document
         for index, roles in entity.animations.items():
             names = tuple(dict.fromkeys(role_name(role) for role in roles))
-            try:
-                with reading(f"{clip_path}#{index}"):
-                    data = archive.read(index)
-                    events = tuple(entity.events_of(index))
-                    self._clip(data, str(clip_path), index, f"{name} {' + '.join(names)}", character, names, events)
-            except FormatError as error:
-                self.failures.append(error)
+            with self.guarded(f"{clip_path}#{index}"):
+                data = archive.read(index)
+                events = tuple(entity.events_of(index))
+                self._clip(data, str(clip_path), index, f"{name} {' + '.join(names)}", character, names, events)
 
     def _entity_body(self, bodies: list[int], body_path: Path, where: str, name: str) -> Character | None:
         """The one of a character's bodies that is wanted; None where it cannot be read."""
         if self.options.body >= len(bodies):
             log.warning(f"{where}: it has no body {self.options.body}, only {len(bodies)}: the first one is taken")
-        try:
-            opened = formats.open_file(f"{body_path}#{bodies[self.options.body if self.options.body < len(bodies) else 0]}")
+        where = f"{body_path}#{bodies[self.options.body if self.options.body < len(bodies) else 0]}"
+        with self.guarded(where):
+            opened = formats.open_file(where)
             if opened.format.kind != "body":
-                raise FormatError("not a body", path=opened.address)
-        except FormatError as error:
-            self.failures.append(error)
-            return None
-        return self._character(Body.of(opened.document), opened.address, name)
+                raise FormatError("not a body")
+            return self._character(Body.of(opened.document), opened.address, name)
+        return None
 
     def _clip(
         self,
@@ -203,14 +215,14 @@ class Plan:
             groups = character.body.group_count
             if groups != anm.bone_count:
                 log.info("its bones are more or fewer than the body's groups, as in many of the game's own pairs")
-        character.clips.append(Clip(anm, data, path, entry, name, game, roles, events))
+        character.clips.append(Clip(name, path, entry, data, anm, game, roles, events))
         if why:
             log.info(f"{game.label}: {why}")
 
     def _game(self, anm: Anm, path: str, character: Character) -> tuple[Game, str]:
         if self.options.game in GAMES:
             return GAMES[self.options.game], ""
-        known = BODIES.get(character.obj.data.get(source_data.FORMAT, "")) if character.obj is not None else None
+        known = BODY_KINDS.get(character.armature.data.get(source_data.FORMAT, "")) if character.armature is not None else None
         if known is not None:
             return known, "so is the character's body"
         return which_game.game_of(anm, path, character.body)
@@ -235,7 +247,8 @@ class Plan:
     def _existing(self, obj: bpy.types.Object) -> Character:
         if obj not in self.characters:
             rig, _ = armature.read_rig(obj, CONVENTION)
-            self.characters[obj] = Character(Body.plain(len(rig.skeleton)), "", obj.name, Palette.plain(), obj=obj)
+            body = Body.plain(len(rig.skeleton))
+            self.characters[obj] = Character(obj.name, obj, body=body, palette=Palette.plain())
         return self.characters[obj]
 
     def _character(self, body: Body, where: str, name: str) -> Character:
@@ -248,7 +261,7 @@ class Plan:
                 palette, source = companions.palette_for(where, self.options.palette)
             textured = isinstance(body.source, Lm2) and len(body.source.textures) > 0
             page = companions.page_for(source or where) if textured else None
-            self.characters[key] = Character(body, where, name, palette, page)
+            self.characters[key] = Character(name, body=body, address=where, palette=palette, page=page)
         return self.characters[key]
 
     def _given_body(self) -> tuple[Body, str, str] | None:
@@ -260,8 +273,8 @@ class Plan:
         return Body.of(opened.document), self.options.skeleton, _stem(self.options.skeleton)
 
 
-def _first_beside(places: tuple[Path, ...], name: str) -> Path | None:
-    return next((found for place in places if (found := disk.find_beside(place, name)) is not None), None)
+def _first_beside(beside: tuple[Path, ...], name: str) -> Path | None:
+    return next((found for path in beside if (found := disk.find_beside(path, name)) is not None), None)
 
 
 def _stem(where: str) -> str:

@@ -161,4 +161,4 @@ def _tell_errors(figure: mindpower_figure.Figure, motion: Motion, parts: list[Pa
             carried = ((surface.bones == bone) & (surface.weights > 0)).any(axis=1)
             worst[figure.names.bones[bone]] = max(worst[figure.names.bones[bone]], float(far[carried].max(initial=0)))
     mindpower_figure.data_of(figure.obj)[ERROR] = largest
-    shear.tell(worst, largest)
+    shear.report(worst, largest)

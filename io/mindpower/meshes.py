@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...core.files.disk import file_name
 from ...core.images import pictures
+from ...core.images.pixels import digest
 from ...core.mindpower.files import names as file_names
 from ...core.mindpower.files.lgo import Lgo
 from ...core.mindpower.files.materials import UNUSED, Materials, new_material
@@ -268,12 +269,12 @@ def _changed_picture(material: bpy.types.Material, textures: str) -> bpy.types.I
     """The picture of a material that shows another one than the file. textures: the file's own, by name."""
     image, before = _image(material), material.get(WORDS.format("picture"))
     if before is None and WORDS.format("textures") in material:  # of a scene in which pictures were not remembered
-        before = "" if image is None or Path(image.name).stem != Path(textures.split(",")[0]).stem else pictures.digest(_pixels(image))
+        before = "" if image is None or Path(image.name).stem != Path(textures.split(",")[0]).stem else digest(_pixels(image))
     if image is None:
         if before or (before is None and textures):
             log.warning(f"{material.name} has no picture any more: the file keeps {textures}")
         return None
-    return image if pictures.digest(_pixels(image)) != before else None
+    return image if digest(_pixels(image)) != before else None
 
 
 def _picture(image: bpy.types.Image) -> tuple[str, bytes, bool]:
@@ -281,7 +282,7 @@ def _picture(image: bpy.types.Image) -> tuple[str, bytes, bool]:
     pixels = _pixels(image)
     holes = bool((pixels[..., 3] < 255).any())
     name = f"{file_name(Path(image.name).stem)[:40]}{'.tga' if holes else '.bmp'}"
-    return name, pictures.tga(pixels) if holes else pictures.bmp(pixels), holes
+    return name, pictures.encode(pixels, name), holes
 
 
 def _materials(obj: bpy.types.Object) -> tuple[Sequence[NDArray[Any]], dict[str, bytes]]:

@@ -118,10 +118,10 @@ def _part(context: bpy.types.Context, obj: bpy.types.Object, rig: Rig, action: b
     frames = timing.start + np.arange(count) * (timing.fps / timing.rate)
     names = rig.names[rig.added :]
     with evaluated.alone(obj, action):
-        poses = evaluated.poses(context, obj, names, np.minimum(frames, max(float(last), timing.start))).swapaxes(0, 1)
+        poses = evaluated.poses(context, obj, names, np.minimum(frames, max(float(last), timing.start)))
     poses[..., :3, :] = rig.rotation @ poses[..., :3, :]
     if rig.added:
-        poses = np.concatenate([np.broadcast_to(np.eye(4), (1, count, 4, 4)), poses])
+        poses = np.concatenate([np.broadcast_to(np.eye(4), (count, 1, 4, 4)), poses], axis=1)
     numbers = mindpower_actions.numbers_of(action) or (mindpower_actions.free_number(action.name, taken),)
     rows = mindpower_actions.new_rows(action, timing, count, numbers)
     taken.update(row.number for row in rows)

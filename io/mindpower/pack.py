@@ -63,7 +63,7 @@ def _keys(
     if sampling == "VISUAL":
         with evaluated.alone(figure.obj, action):
             shown = evaluated.poses(context, figure.obj, figure.shown, frames)
-        return encode_poses(shown.swapaxes(0, 1), figure.rig, before, old)
+        return encode_poses(shown, figure.rig, before, old)
     names = (*figure.names.bones, *(name for pair in figure.names.helpers.values() for name in pair))
     curves = fcurves.read_curves(action, figure.obj, {"": "ZYX", **dict.fromkeys(names, "QUATERNION")}).curves
     seen = motion_of(curves, figure.names, figure.rig, frames, actions.start_of(figure.obj, action))
@@ -109,7 +109,10 @@ def _spare_part(figure: Figure, places: np.ndarray) -> Part:
     """Frames that no action shows, as the armature keeps them. places: of them in the template."""
     lab, old = figure.template, figure.spare[places]
     local = local_matrices(lab, places)
-    rotations = lab.quaternions[:, places] if lab.key_type == QUAT else as_quaternions(local[..., :3, :3]).astype(np.float32)
+    if lab.key_type == QUAT:
+        rotations = lab.quaternions[:, places].swapaxes(0, 1)[..., [3, 0, 1, 2]]
+    else:
+        rotations = as_quaternions(local[..., :3, :3]).astype(np.float32)
     none = np.zeros(rotations.shape[:2], np.bool_)
     linear, moved = local[..., :3, :3].astype(np.float32), local[..., 3, :3].astype(np.float32)
     return Part("", Keys(moved, rotations, linear, old, none, none, none), Range(int(old[0]), int(old[-1])))

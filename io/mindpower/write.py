@@ -116,7 +116,7 @@ def _is_edited(action: bpy.types.Action, part: Part) -> bool:
 def chosen_actions(context: bpy.types.Context, figure: Figure, source: selection.Source) -> list[bpy.types.Action]:
     """The actions of the armature that are meant, in the order of their frames in the file, new ones last."""
     own = figure.obj
-    found = [action for obj, action in selection.chosen_actions(context, source, mindpower_figure.FORMAT, [own]) if obj == own]
+    found = [action for obj, action in selection.chosen_actions(context, source, mindpower_figure.FORMAT, objects=[own]) if obj == own]
     for action in (action for action in found if not mindpower_actions.moves_bones(action)):
         log.warning(
             f"{action.name} moves no bone: it is left out" if mindpower_actions.came(action) is None else f"{action.name} has lost its keys"

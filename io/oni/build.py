@@ -88,7 +88,7 @@ def _character(context: bpy.types.Context, options: ImportOptions, character: Ch
         _finish(action, clip, clip.record.frame_count, settings)
         actions.remember(action, settings.timing, scale, options.root_motion, placement)
         action[actions.RIG] = obj.data.get(actions.RIG, "")
-        markers.place(action)
+        markers.update(action)
     if written:
         actions.show(obj, written[0], options.root_motion)
     made += written
@@ -148,7 +148,7 @@ def _object(
     (action,) = actions.write(obj, [(record.name, blocks)])
     _finish(action, clip, int(record.keys["frame"][-1]) + 1, settings)
     actions.remember(action, settings.timing, options.scale, "OBJECT", Placement.origin())
-    markers.place(action)
+    markers.update(action)
     obj.rotation_mode = "QUATERNION"
     compat.assign(obj, action)
     made.append(action)

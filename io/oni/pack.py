@@ -14,16 +14,16 @@ from ...core import formats
 from ...core.motion.reduction import Bounds
 from ...core.motion.root_motion import relative
 from ...core.motion.rotation_matrix import Floats
-from ...core.oni.fields import with_details
+from ...core.oni.details import with_details
 from ...core.oni.files.documents import ObanFile, TramFile
 from ...core.oni.motion.derived import Figure
 from ...core.oni.motion.fewer import fewer_keys
 from ...core.oni.motion.motion import Settings
 from ...core.oni.motion.object_motion import ObjectSettings
-from ...core.oni.motion.object_sampling import ObjectSeen, see_matrices, see_object
+from ...core.oni.motion.object_sampling import SampledObject, sample_matrices, sample_object
 from ...core.oni.motion.object_update import update_object
 from ...core.oni.motion.rig import OniRig
-from ...core.oni.motion.sampling import Seen, see, see_poses
+from ...core.oni.motion.sampling import Sampled, sample_curves, sample_poses
 from ...core.oni.motion.update import update
 from ...core.oni.posing import animation_of
 from ...core.oni.records import oban
@@ -126,7 +126,7 @@ def _tram(
     modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
     curves = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL").curves
     settings = settings_of(context, obj, action, scale)
-    seen = see(curves, rig, settings)
+    seen = sample_curves(curves, rig, settings)
     if options.sampling == "VISUAL":
         seen = _visual(context, obj, action, seen, rig, settings)
     wanted = (
@@ -197,8 +197,8 @@ def settings_of(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
 
 
 def _visual(
-    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: Seen, rig: OniRig, settings: Settings
-) -> Seen:
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: Sampled, rig: OniRig, settings: Settings
+) -> Sampled:
     count = keyed.frame_count
     if count < 2:
         last = settings.timing.times(np.array([float(context.scene.frame_end)]))[0]
@@ -212,7 +212,7 @@ def _visual(
         place = settings.placement
         linear = matrices[:, :3, :3] / np.where(place.scale == 0, 1, place.scale)
         moved = relative(linear, matrices[:, :3, 3], place)
-    return see_poses(pose, moved, keyed, rig, settings)
+    return sample_poses(pose, moved, keyed, rig, settings)
 
 
 def _matrices(context: bpy.types.Context, obj: bpy.types.Object, frames: Floats) -> Floats:
@@ -240,7 +240,7 @@ def _oban(
         settings = ObjectSettings(before.fps, before.start, before.scale, bool(action.get(build.DENSE, False)), local)
     location, rotation, size = obj.matrix_basis.decompose()
     rest = np.array([*location, *rotation, *size], np.float64)
-    seen = see_object(curves, settings, rest)
+    seen = sample_object(curves, settings, rest)
     if options.sampling == "VISUAL":
         seen = _visual_object(context, obj, action, seen, settings)
     if original is not None:
@@ -257,8 +257,8 @@ def _name(action: bpy.types.Action, wanted: str, original: str, options: ExportO
 
 
 def _visual_object(
-    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: ObjectSeen, settings: ObjectSettings
-) -> ObjectSeen:
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: SampledObject, settings: ObjectSettings
+) -> SampledObject:
     first, last = int(keyed.times[0]), int(keyed.times[-1])
     if first == last:
         end = settings.timing.times(np.array([float(context.scene.frame_end)]))[0]
@@ -266,7 +266,7 @@ def _visual_object(
     frames = settings.timing.frames(np.arange(first, last + 1, dtype=np.float64))
     with evaluated.alone(obj, action):
         matrices = _matrices(context, obj, frames)
-    return see_matrices(matrices, keyed, first)
+    return sample_matrices(matrices, keyed, first)
 
 
 def document_at(path: str, entry: str = "") -> object:

@@ -11,8 +11,8 @@ import bpy
 from ...core import formats
 from ...core.files import disk
 from ...core.oni.files.documents import ObanFile, TramFile
-from ...core.oni.files.level import NOT_WRITTEN
 from ...core.oni.files.onifile import OniFile
+from ...core.oni.game import GAME
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.record import PREFIX
 from ...core.oni.records.tram import Tram
@@ -28,8 +28,9 @@ from .pack import Bodies, ExportOptions, Packed, Source, document_at, pack_actio
 def export_oni(context: bpy.types.Context, options: ExportOptions) -> list[str]:
     """Write the chosen actions; returns the paths written. Raises RetroAnimError, with nothing written, when one of them holds what the
     game cannot, or two of them go to the same place."""
-    if Path(options.path).suffix.lower() in (".dat", ".raw", ".sep"):
-        raise ExportError(NOT_WRITTEN)
+    reason = GAME.refused.get(Path(options.path).suffix.lower())
+    if reason is not None:
+        raise ExportError(reason)
     chosen = chosen_actions(context, options.source)
     if not chosen:
         raise ExportError("there is no action to export: select an armature or an object with an action")

@@ -12,7 +12,7 @@ from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Timing
 from ...core.oni2.characters import game_files
 from ...core.oni2.files.anim import RATE, Anim
-from ...core.oni2.files.interpretation import Reading
+from ...core.oni2.files.interpretation import Interpretation
 from ...core.oni2.files.mod import is_placed
 from ...core.oni2.motion.channels import Layout, layout_of
 from ...core.oni2.motion.motion import Stage, blocks_of
@@ -86,9 +86,9 @@ def _figure(context: bpy.types.Context, options: ImportOptions, character: Chara
 
 def _actions(context: bpy.types.Context, figure: Figure, clips: list[Clip], options: ImportOptions) -> list[bpy.types.Action]:
     """One action a clip."""
-    placement, reading = actions.placement_of(figure.obj), options.reading
+    placement, interpretation = actions.placement_of(figure.obj), options.interpretation
     timing = Timing(RATE, scene.fps(context.scene), options.frame_start)
-    stage = Stage(figure.skel, layout_of(figure.skel), figure.rig, timing, figure.scale, options.root_motion, placement, reading)
+    stage = Stage(figure.skel, layout_of(figure.skel), figure.rig, timing, figure.scale, options.root_motion, placement, interpretation)
     named = [(clip.name, blocks_of(clip.anim, replace(stage, layout=clip.layout))) for clip in clips]
     made = actions.write(figure.obj, named)
     for action, clip in zip(made, clips, strict=True):
@@ -100,7 +100,7 @@ def _actions(context: bpy.types.Context, figure: Figure, clips: list[Clip], opti
         action[actions.RIG] = data_of(figure.obj).get(actions.RIG, "")
         keep(action, clip.where, FORMAT, clip.data)
         remember_header(action, clip.anim)
-        remember_layout(action, clip.layout, reading)
+        remember_layout(action, clip.layout, interpretation)
         action[OFFSETS] = figure.skel.offsets.ravel().tolist()
         if clip.aliases:
             action[ALIASES] = ", ".join(clip.aliases)
@@ -131,6 +131,6 @@ def remember_header(action: bpy.types.Action, anim: Anim) -> None:
         action[LOOP] = anim.loop
 
 
-def remember_layout(action: bpy.types.Action, layout: Layout, reading: Reading) -> None:
-    action[READING] = reading.words
-    action[COLUMNS] = layout.words
+def remember_layout(action: bpy.types.Action, layout: Layout, interpretation: Interpretation) -> None:
+    action[READING] = interpretation.text
+    action[COLUMNS] = layout.text

@@ -11,7 +11,7 @@ import numpy as np
 from ...core.motion.rig import BoneDirection, Rig
 from ...core.motion.skeleton import Skeleton
 from ...core.oni2.files.interpretation import Facing
-from ...core.oni2.files.skel import KINDS, Bone, Declared, Skel, channels_of, words_of, write
+from ...core.oni2.files.skel import KINDS, Bone, Declared, Skel, channels_of, text_of, write
 from ...core.oni2.motion.evaluate import MODE
 from ...core.oni2.motion.motion import CONVENTIONS, rig_of
 from ...core.reporting import labels, log
@@ -52,7 +52,7 @@ def build(
         rest, pose = data.bones[name], obj.pose.bones[name]
         declared = skel.declared(index)
         rest[NAME] = bone.name if bone.name.isprintable() else name
-        rest[CHANNELS] = words_of(bone.channels)
+        rest[CHANNELS] = text_of(bone.channels)
         for key, triple in ((LOW, bone.low), (HIGH, bone.high)):
             if triple is not None:
                 rest[key] = list(triple)

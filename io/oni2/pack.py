@@ -15,12 +15,12 @@ from ...core.motion.curves import Placement, Timing
 from ...core.oni2 import formats
 from ...core.oni2.files.anim import RATE, Anim, Kind, has_deltas
 from ...core.oni2.files.header import Header
-from ...core.oni2.files.interpretation import Facing, Reading
+from ...core.oni2.files.interpretation import Facing, Interpretation
 from ...core.oni2.files.skel import Skel
-from ...core.oni2.motion import elsewhere
+from ...core.oni2.motion import foreign
 from ...core.oni2.motion.channels import Layout, layout_of
 from ...core.oni2.motion.motion import Stage
-from ...core.oni2.motion.sampling import evaluated, frames_of, sampled, see
+from ...core.oni2.motion.sampling import evaluated, frames_of, gather, sampled
 from ...core.oni2.motion.update import Before, update
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError, FormatError
@@ -120,7 +120,7 @@ def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Act
     else:
         bones = sampled(read.curves, frames, stage)
     header = header_of(action, original, options)
-    return update(see(read.curves, frames, bones, stage), stage, header, before)
+    return update(gather(read.curves, frames, bones, stage), stage, header, before)
 
 
 def _original(action: bpy.types.Action) -> Anim | None:
@@ -131,23 +131,23 @@ def _original(action: bpy.types.Action) -> Anim | None:
 def stage_of(context: bpy.types.Context, figure: Figure, action: bpy.types.Action) -> Stage:
     """What the action plays on: what was remembered at import; for an action that never was imported, what the scene says."""
     came = actions.remembered(action)
-    reading = Reading.parse(str(action.get(READING, "")))
-    layout = _layout(figure.skel, action, reading)
+    interpretation = Interpretation.parse(str(action.get(READING, "")))
+    layout = _layout(figure.skel, action, interpretation)
     if came is None:
         timing = Timing(RATE, scene.fps(context.scene), float(action.frame_range[0]))
         root_motion, start = actions.root_motion_of(figure.obj, "BONE"), actions.start_of(figure.obj, action)
-        return Stage(figure.skel, layout, figure.rig, timing, figure.scale, root_motion, start, reading)
+        return Stage(figure.skel, layout, figure.rig, timing, figure.scale, root_motion, start, interpretation)
     if abs(came.scale - figure.scale) > 1e-9 * figure.scale:
         log.warning(f"the armature's scale is {figure.scale:g}, the action came in at {came.scale:g}")
     timing = Timing(RATE, came.fps, came.start)
-    return Stage(figure.skel, layout, figure.rig, timing, figure.scale, came.root_motion, came.placement, reading)
+    return Stage(figure.skel, layout, figure.rig, timing, figure.scale, came.root_motion, came.placement, interpretation)
 
 
-def _layout(skel: Skel, action: bpy.types.Action, reading: Reading) -> Layout:
+def _layout(skel: Skel, action: bpy.types.Action, interpretation: Interpretation) -> Layout:
     """The channels as the clip came in with them, if the skeleton still has all its bones."""
-    layout = layout_of(skel, reading.order)
+    layout = layout_of(skel, interpretation.order)
     try:
-        kept = layout.with_words(str(action.get(COLUMNS, "")))
+        kept = layout.with_text(str(action.get(COLUMNS, "")))
     except ValueError:
         return layout
     return kept if len(kept) and max(column.bone for column in kept.columns) < len(skel.bones) else layout
@@ -220,10 +220,10 @@ def _of_other(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.typ
     names, _, _ = oni2_figure.plain(obj, options.facing)
     rig = oni2_figure.plain_rig(skel, names, options.facing)
     timing = Timing(RATE, scene.fps(context.scene), float(action.frame_range[0]))
-    stage = Stage(skel, layout_of(skel), rig, timing, 1.0, "BONE", Placement.origin(), Reading(facing=options.facing))
+    stage = Stage(skel, layout_of(skel), rig, timing, 1.0, "BONE", Placement.origin(), Interpretation(facing=options.facing))
     curves = fcurves.read_curves(action, obj, looks=True).curves
     frames = frames_of(curves, stage)
     rest = np.array([armature.bones_of(obj)[name].matrix_local for name in names], np.float64)
     with shown.alone(obj, action):
-        bones = elsewhere.samples_of(shown.poses(context, obj, names, frames), rest, stage)
-    return update(see(curves, frames, bones, stage), stage, header_of(action, None, options), None)
+        bones = foreign.samples_of(shown.poses(context, obj, names, frames), rest, stage)
+    return update(gather(curves, frames, bones, stage), stage, header_of(action, None, options), None)

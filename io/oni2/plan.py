@@ -17,7 +17,7 @@ from ...core.motion.rig import BoneDirection
 from ...core.oni2.characters import companions
 from ...core.oni2.files.anim import Anim
 from ...core.oni2.files.entity import Anims, EntityType
-from ...core.oni2.files.interpretation import Facing, Offset, Order, Reading, Scale, using
+from ...core.oni2.files.interpretation import Facing, Interpretation, Offset, Order, ScaleChannels, using
 from ...core.oni2.files.mod import Mod
 from ...core.oni2.files.skel import Skel
 from ...core.oni2.motion.channels import Layout, layout_for
@@ -43,7 +43,7 @@ class ImportOptions:
     meshes: tuple[str, ...] = ()
     order: Order = "FILE"
     offset: Offset = "REPLACE"
-    scale_channels: Scale = "APPLY"
+    scale_channels: ScaleChannels = "APPLY"
     facing: Facing = "-Z"
     beta: bool = False
     limits: bool = False
@@ -54,8 +54,8 @@ class ImportOptions:
     bone_direction: BoneDirection = "GAME"
 
     @property
-    def reading(self) -> Reading:
-        return Reading(self.order, self.offset, self.scale_channels, self.facing, self.beta)
+    def interpretation(self) -> Interpretation:
+        return Interpretation(self.order, self.offset, self.scale_channels, self.facing, self.beta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,17 +90,17 @@ class Plan:
         self.options = options
         self.characters: dict[object, Character] = {}
         self.failures: list[RetroAnimError] = []
-        self.seen: set[str] = set()
+        self.visited: set[str] = set()
         active = context.view_layer.objects.active
         self.active = oni2_figure.read(active) if active is not None and oni2_figure.is_figure(active) else None
         self.given = self._given()
 
     def run(self) -> list[Character]:
         """Raises RetroAnimError when nothing can be opened; failures beside others that worked are said as errors."""
-        with using(self.options.reading):
+        with using(self.options.interpretation):
             paths = sorted((*self.options.paths, *self.options.meshes), key=_rank)
             for path in progress.steps(paths):
-                if path not in self.seen and str(Path(path).absolute()) not in self.seen:
+                if path not in self.visited and str(Path(path).absolute()) not in self.visited:
                     self._guarded(path)
         if not self.characters:
             raise self.failures[0] if self.failures else FormatError("nothing to import was found")
@@ -145,7 +145,7 @@ class Plan:
         wanted.sort(key=lambda index: _rank(names[index]))
         for index in progress.steps(wanted):
             entry = formats.entry_address(archive, index, where)
-            if entry not in self.seen:
+            if entry not in self.visited:
                 self._guarded(entry)
 
     def _is_ours(self, name: str) -> bool:
@@ -163,7 +163,7 @@ class Plan:
             character = self._character(opened.document, found.skeleton, found.name)
         else:
             character = None
-        self.seen |= {where, found.skeleton, *found.models, *(clip for clip, _ in found.clips)}
+        self.visited |= {where, found.skeleton, *found.models, *(clip for clip, _ in found.clips)}
         for model in found.models[:1]:
             self._part(model, character)
         if len(found.models) > 1:
@@ -201,7 +201,7 @@ class Plan:
         count, order = anim.channel_count, self.options.order
         with log.collect() as said:
             try:
-                found = companions.skeleton_for(where, count, self.options.reading)
+                found = companions.skeleton_for(where, count, self.options.interpretation)
             except FormatError:
                 found = None
         if self.active is not None and (found is None or not found.address or self._is_active(found.skel)):
@@ -211,7 +211,7 @@ class Plan:
             except FormatError:
                 pass
             else:
-                if not layout.reading or found is None or found.address:
+                if not layout.assumption or found is None or found.address:
                     return self._existing(self.active), layout
         log.repeat(said)
         if found is None:
@@ -238,7 +238,7 @@ class Plan:
         key = where or skel.text
         if key not in self.characters:
             self.characters[key] = Character(skel, where, name or stem(where))
-            self.seen.add(where)
+            self.visited.add(where)
         return self.characters[key]
 
     def _existing(self, figure: Figure) -> Character:

@@ -49,18 +49,16 @@ Export = Callable[[bpy.types.Context, str, Request], list[str]]
 
 
 def _import_lba(context: bpy.types.Context, paths: tuple[str, ...], request: Request) -> list[Imported]:
-    from ..lba import build as lba
+    from .. import lba
 
     body = request.skeleton or next(iter(request.meshes), "")  # the same file there
     return [lba.import_lba(context, lba.ImportOptions(paths=paths, skeleton=body, game=request.game, fps_mode="SET"))]
 
 
 def _export_lba(context: bpy.types.Context, path: str, request: Request) -> list[str]:
-    from ..lba import pack as lba_export
+    from .. import lba
 
-    return lba_export.export_lba(
-        context, lba_export.ExportOptions(path=path, entry=request.entry, game=request.game, overwrite=request.overwrite)
-    )
+    return lba.export_lba(context, lba.ExportOptions(path=path, entry=request.entry, game=request.game, overwrite=request.overwrite))
 
 
 def _import_oni(context: bpy.types.Context, paths: tuple[str, ...], request: Request) -> list[Imported]:

@@ -1,25 +1,25 @@
-"""The way in, the same for every game: read and check everything, then build character by character, and undo it all when that fails."""
+"""The import of every game: read and check everything, then build character by character, and undo it all when that fails."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Generic, TypeVar
 
 import bpy
 
 from ...core.declare.game import Game
-from ...core.declare.shared import ImportOptions
 from ...core.motion.clip import Clip as Motion
-from ...core.motion.curves import Block, Placement, Timing
+from ...core.motion.curves import Block, Placement, RootMotion, Timing
 from ...core.reporting import log, progress
 from ..blender import actions, fields, identity, scene, source_data
-from .plan import Character, Clip, Plan
+from .plan import CharacterT, Clip, OptionsT, Plan
 
 
 @dataclass(frozen=True, eq=False)
 class Imported:
-    """What came in, in the order of the files: armature objects, other objects and cameras, meshes, and the actions of them all."""
+    """The result, in the order of the files: armature objects, other objects and cameras, meshes, and the actions of them all."""
 
     armatures: list[bpy.types.Object] = field(default_factory=list)
     objects: list[bpy.types.Object] = field(default_factory=list)
@@ -29,7 +29,7 @@ class Imported:
 
 @dataclass(frozen=True, eq=False)
 class NewAction:
-    """A clip on its way to an action. blocks: its curves. motion: its end, loop and events; its tracks are not asked for.
+    """A clip as it becomes an action. blocks: its curves. motion: its end, loop and events; its tracks are not used.
 
     kind: the format's name, kept with its source data. values: of the game's fields, by name. properties: custom properties besides."""
 
@@ -42,75 +42,90 @@ class NewAction:
     properties: dict[str, Any] = field(default_factory=dict)
 
 
-class Stage(Protocol):
-    """An armature, or another object, that takes clips. scale: Blender units a game unit."""
+@dataclass(eq=False)
+class Stage:
+    """The armature or other object that takes clips; each game adds what it needs. scale: Blender units per game unit.
 
-    @property
-    def obj(self) -> bpy.types.Object: ...
+    root_motion, placement: what carries the root motion, and from where; None for what the options say, and where the object is."""
 
-    @property
-    def scale(self) -> float: ...
+    obj: bpy.types.Object
+    scale: float
+    root_motion: RootMotion | None = None
+    placement: Placement | None = None
 
 
-class Builder(Protocol):
-    """What a game's `build` module has."""
+StageT = TypeVar("StageT", bound=Stage)
 
-    def frame_rate(self, characters: Sequence[Any]) -> float | None:
+
+class Builder(ABC, Generic[OptionsT, CharacterT, StageT]):
+    """What a game's `build` module defines. result: what has been built so far; a game adds meshes."""
+
+    def __init__(self, context: bpy.types.Context, options: OptionsT) -> None:
+        self.context = context
+        self.options = options
+        self.result = Imported()
+
+    @abstractmethod
+    def frame_rate(self, characters: Sequence[CharacterT]) -> float | None:
         """Frames a second at which the game's time steps are whole frames; None where nothing of them moves."""
-        ...
 
-    def stage(self, context: bpy.types.Context, options: Any, character: Any) -> Stage:
+    @abstractmethod
+    def stage(self, character: CharacterT) -> StageT:
         """The character's armature or object, of the scene or a new one, with its meshes and all else that does not move."""
-        ...
 
-    def clips(self, stage: Any, character: Any, options: Any, fps: float, placement: Placement) -> list[NewAction]:
+    @abstractmethod
+    def clips(self, stage: StageT, character: CharacterT, fps: float, placement: Placement) -> list[NewAction]:
         """The character's clips as curves. Raises FormatError."""
-        ...
 
-    def finish(self, context: bpy.types.Context, stage: Any, character: Any, created: list[bpy.types.Action], result: Imported) -> None:
+    def show(self, stage: StageT, action: bpy.types.Action, root_motion: RootMotion) -> None:
+        """Make the first action the active one."""
+        actions.show(stage.obj, action, root_motion)
+
+    def finish(self, stage: StageT, character: CharacterT, created: list[bpy.types.Action]) -> None:
         """What is left to do when the actions are there."""
-        ...
 
 
-def run(context: bpy.types.Context, game: Game, plan: Plan[Any, Any], builder: Builder) -> Imported:
+def run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> Imported:
     """Build what a plan asks for. Raises RetroAnimError when nothing could be opened; the scene is as it was then. What failed beside
     others that worked is reported as an error in the log."""
     characters = plan.run()
-    options = plan.options
-    result = Imported()
+    context, result = builder.context, builder.result
     with scene.unchanged_on_failure(context), scene.object_mode(context):
         rate = builder.frame_rate(characters)
-        if options.fps_mode == "SET" and rate is not None:
+        if builder.options.fps_mode == "SET" and rate is not None:
             scene.set_fps(context.scene, rate)
         for character in progress.steps(characters):
             with log.about(character.name):
-                _build(context, game, options, character, builder, result)
-        last = (result.armatures or result.objects)[-1:]
-        if last:
-            scene.make_active(context, last[0])
+                _build(game, builder, character)
+        for obj in (result.armatures or result.objects)[-1:]:
+            scene.make_active(context, obj)
     return result
 
 
-def _build(
-    context: bpy.types.Context, game: Game, options: ImportOptions, character: Character[Any], builder: Builder, result: Imported
-) -> None:
-    stage = builder.stage(context, options, character)
-    obj = stage.obj
-    (result.armatures if obj.type == "ARMATURE" else result.objects).append(obj)
-    identity.mark(obj, game)
-    placement = actions.placement_of(obj)
-    with source_data.packing(clip.data for clip in character.clips) as packed:
-        new = builder.clips(stage, character, options, scene.fps(context.scene), placement)
+def _build(game: Game, builder: Builder[Any, Any, Any], character: Any) -> None:
+    result = builder.result
+    with source_data.packing(clip.data for clip in character.clips) as packing:
+        packed = dict(zip(map(id, character.clips), packing, strict=True))
+        stage: Stage = builder.stage(character)
+        obj = stage.obj
+        (result.armatures if obj.type == "ARMATURE" else result.objects).append(obj)
+        identity.mark(obj, game)
+        root_motion = stage.root_motion or builder.options.root_motion
+        placement = stage.placement or actions.placement_of(obj)
+        new = builder.clips(stage, character, scene.fps(builder.context.scene), placement)
         created = actions.write(obj, [(item.clip.name, item.blocks) for item in new])
-        for action, item, stored in zip(created, new, packed, strict=True):
+        for action, item in zip(created, new, strict=True):
             actions.finish(action, item.motion, item.timing)
-            actions.remember(action, item.timing, stage.scale, options.root_motion, placement)
+            actions.remember(action, item.timing, stage.scale, root_motion, placement)
             identity.mark_action(action, game, obj)
-            source_data.keep(action, item.clip.path, item.clip.entry, item.kind, item.clip.data, stored)
+            if item.clip.data:
+                source_data.keep(action, item.clip.path, item.clip.entry, item.kind, item.clip.data, packed.get(id(item.clip)))
+            else:
+                action[source_data.FORMAT] = item.kind
             fields.fill(action, game.fields.get("action", ()), item.values)
             for name, value in item.properties.items():
                 action[name] = value
     if created:
-        actions.show(obj, created[0], options.root_motion)
+        builder.show(stage, created[0], root_motion)
     result.actions.extend(created)
-    builder.finish(context, stage, character, created, result)
+    builder.finish(stage, character, created)

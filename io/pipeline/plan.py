@@ -6,19 +6,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import bpy
 
 from ...core.declare.shared import ImportOptions
-from ...core.reporting import log, progress
+from ...core.reporting import log
 from ...core.reporting.errors import FormatError, RetroAnimError
 
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """An animation that comes in. name: of its action. path, entry, data: where it came from, and the document's bytes, as the source
-    data keeps them; entry as in io/blender/source_data.py."""
+    """An animation to import. name: of its action. path, entry, data: where it came from, and the document's bytes, as the source
+    data keeps them; entry as in io/blender/source_data.py; no bytes where something else keeps them."""
 
     name: str
     path: str
@@ -39,13 +39,13 @@ class Character(Generic[ClipT]):
 
 
 OptionsT = TypeVar("OptionsT", bound=ImportOptions)
-CharacterT = TypeVar("CharacterT", bound=Character)
+CharacterT = TypeVar("CharacterT", bound=Character[Any])
 
 
 class Plan(ABC, Generic[OptionsT, CharacterT]):
-    """A game's plan says how one path is read (`open`) and in which order (`ordered`); what fails does not harm the others.
+    """A game's plan defines how one path is read (`open`) and in which order (`ordered`); what fails does not harm the others.
 
-    characters: by whatever tells them apart, in the order in which they were met. active: the active armature, if it is of the game.
+    characters: by whatever identifies them, in the order in which they were met. active: the active armature, if it is of the game.
     """
 
     def __init__(self, context: bpy.types.Context, options: OptionsT) -> None:
@@ -57,7 +57,7 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
         self.active = active if active is not None and self.takes(active) else None
 
     @abstractmethod
-    def takes(self, armature: bpy.types.Object) -> bool:
+    def takes(self, obj: bpy.types.Object) -> bool:
         """Whether an object of the scene can take clips of the game."""
 
     @abstractmethod
@@ -70,7 +70,7 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
 
     def run(self) -> list[CharacterT]:
         """Everything that is to be built. Raises the first failure where nothing can be; the others are reported as errors."""
-        for path in progress.steps(self.ordered(self.options.paths)):
+        for path in self.ordered(self.options.paths):
             with self.guarded(path), log.about(path):
                 self.open(path)
         if not self.characters:

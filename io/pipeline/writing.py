@@ -6,7 +6,7 @@ Each game packs its files and hands them over as outputs; `settle` refuses what 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -111,15 +111,27 @@ def refuse_other(path: str | Path, data: bytes | None, *kinds: Format) -> None:
     head = (data or b"")[: formats.HEAD]
     if not data or any(kind.recognise(head, len(data)) for kind in kinds):
         return
-    found = next((kind.label for kind in formats.FORMATS if kind.recognise(head, len(data))), "something else")
+    found = next((kind.label for kind in formats.known() if kind.recognise(head, len(data))), "something else")
     raise ExportError(f"{path}: what is there is {found}, and no {kinds[0].label}: choose another file")
 
 
-def write_files(outputs: Sequence[Output], overwrite: bool) -> list[str]:
-    """Write loose files; returns those that are as they shall be now. Raises RetroAnimError as `settle`."""
+def write_files(outputs: Sequence[Output], overwrite: bool, merged: Callable[[str, list[Output]], bytes] | None = None) -> list[str]:
+    """Write files and archives; returns where the outputs are now. Raises RetroAnimError as `settle`, with nothing written.
+
+    merged: an archive at a path with these entries, ascending; it is asked also for an archive that is not there yet."""
     settled = settle(outputs, overwrite)
+    archives: dict[str, list[Output]] = {output.path: [] for output in outputs if output.entry != LOOSE}
     for output in settled.changed:
-        disk.write_file(output.path, output.data, output.backup)
+        if output.entry != LOOSE:
+            archives[output.path].append(output)
+    files: dict[str, tuple[bytes, bool]] = {
+        output.path: (output.data, output.backup) for output in settled.changed if output.entry == LOOSE
+    }
+    for path, entries in archives.items():
+        if merged is not None and (entries or not Path(path).exists()):
+            files[path] = merged(path, sorted(entries, key=lambda output: output.entry)), True
+    for path, (data, backup) in files.items():
+        disk.write_file(path, data, backup)
     remember(settled)
     return settled.places(outputs)
 

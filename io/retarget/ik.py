@@ -48,7 +48,7 @@ def blocks(figure: Figure, limbs: list[Limb], carriers: dict[str, str], target: 
     world = _World(figure, target, motion, carriers)
     found: list[Block] = []
     for limb in limbs:
-        start, middle, end = (motion.positions[target.index[name]] for name in limb.fk)
+        start, middle, end = (motion.positions[:, target.index[name]] for name in limb.fk)
         delta = world.delta(limb.fk[2])
         position = end + quat.rotate(delta, world.head(limb.end) - world.head(limb.fk[2]))
         found += world.keys(limb.end, quat.multiply(delta, world.rest(limb.end)), position)
@@ -98,7 +98,7 @@ class _World:
     def delta(self, name: str) -> Floats:
         """(F, 4) what a control has turned from its rest; that of the object for none."""
         if name:
-            return quat.multiply(self.motion.rotations[self.target.index[name]], quat.conjugate(self.rest(name)))
+            return quat.multiply(self.motion.rotations[:, self.target.index[name]], quat.conjugate(self.rest(name)))
         standing = self.motion.standing
         return quat.multiply(standing.rotations, quat.conjugate(quat.of_matrix(self.figure.rotation)))
 
@@ -109,7 +109,7 @@ class _World:
         carrier = carrier if carrier in self.target.index else ""
         delta = self.delta(carrier)
         standing: Standing = self.motion.standing
-        origin = self.motion.positions[self.target.index[carrier]] if carrier else standing.positions
+        origin = self.motion.positions[:, self.target.index[carrier]] if carrier else standing.positions
         start = self.head(carrier) if carrier else self.figure.world[:3, 3]
         before = quat.multiply(delta, self.rest(name))
         axes = before

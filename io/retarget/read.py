@@ -15,7 +15,7 @@ from ...core.motion.modes import matrices, quaternions
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.figure import Figure
-from ...core.retarget.figures.motion import Local, Motion, Standing, forward
+from ...core.retarget.figures.motion import Local, Motion, Standing, empty, forward
 from ..blender import actions, armature, compat, evaluated, fcurves
 
 Channels = dict[Channel, Floats]
@@ -188,15 +188,15 @@ def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats)
 def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
     """The bones' own channels; those without values are at rest."""
     count, total = len(frames), len(figure)
-    locations, rotations = np.zeros((total, count, 3)), np.zeros((total, count, 4))
-    rotations[..., 0] = 1
+    locations, rotations = empty(count, total, 3), empty(count, total, 4)
+    locations[:], rotations[:] = 0, quat.IDENTITY
     rows_of_bone: dict[int, Floats] = {}
     for channel, row in values.items():
         bone = figure.index.get(channel.bone, -1) if channel.bone else -1
         if bone < 0:
             continue
         if channel.property == "location" and channel.component < 3:
-            locations[bone, :, channel.component] = row
+            locations[:, bone, channel.component] = row
         elif channel.property == rotation_property(figure.modes[bone])[0]:
             width = _WIDTHS.get(channel.property, 3)
             if bone not in rows_of_bone:
@@ -205,7 +205,7 @@ def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
             if channel.component < width:
                 rows_of_bone[bone][:, channel.component] = row
     for bone, rows in rows_of_bone.items():
-        rotations[bone] = quaternions(rows, figure.modes[bone])
+        rotations[:, bone] = quaternions(rows, figure.modes[bone])
     return Local(locations, rotations)
 
 
@@ -294,10 +294,10 @@ def shown(context: bpy.types.Context, obj: bpy.types.Object, figure: Figure, fra
             posed.pose.bones.foreach_get("matrix", buffer)
             poses[row] = buffer.reshape(-1, 16)[order]
             worlds[row] = np.array(posed.matrix_world)
-    matrices = poses.reshape(len(frames), total, 4, 4).transpose(1, 0, 3, 2).astype(np.float64)
+    matrices = poses.reshape(len(frames), total, 4, 4).transpose(0, 1, 3, 2).astype(np.float64)
     standing = standing_of(worlds)
-    linear = worlds[None, :, :3, :3] @ matrices[..., :3, :3]
+    linear = worlds[:, None, :3, :3] @ matrices[..., :3, :3]
     sizes = np.linalg.norm(matrices[..., :3, :3], axis=-2)
-    positions = np.einsum("fij,bfj->bfi", worlds[:, :3, :3], matrices[..., :3, 3]) + worlds[:, :3, 3]
+    positions = np.einsum("fij,fbj->fbi", worlds[:, :3, :3], matrices[..., :3, 3]) + worlds[:, None, :3, 3]
     scaled = bool((np.abs(sizes - 1) > 1e-4).any())
     return Motion(frames, quat.of_matrix(orthonormal(linear)), positions, sizes if scaled else None, standing)

@@ -62,7 +62,7 @@ def _values(blocks: list[Block], frames: Floats) -> dict[Channel, Floats]:
 
 
 def _lba(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
-    packed = lba_export.pack_action(context, obj, action, lba_export.ExportOptions(""))
+    packed = lba_export.pack_action(context, obj, action, lba_export.ExportOptions())
     rig, scale = armature.read_rig(obj, CONVENTION)
     clip = clip_of(Anm.parse(packed.data), packed.game, action.name, shown=len(rig.skeleton))
     timing = Timing(packed.game.rate, scene.fps(context.scene), float(action.frame_range[0]))

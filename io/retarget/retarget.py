@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -21,35 +20,14 @@ from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion, Standing, rest_motion
 from ...core.retarget.figures.parts import held, reduced, reduced_motion
 from ...core.retarget.ground import feet
+from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ...core.retarget.transfer import output
 from ..blender import actions, compat, fcurves, scene
 from . import controls, game, ik, markers, read, rest
 
-Keys = Literal["FRAMES", "SOURCE"]
-
 _TARGET = "retro_anim_target"
 """Custom property of the new actions: whose they are. Armatures may have the same bone names."""
-
-
-@dataclass(frozen=True)
-class RetargetOptions:
-    """core: see core/retarget/retarget.py. actions: names of the source's actions; empty: its present one.
-
-    keys: FRAMES, one every `step` frames, or SOURCE, where the source has keys. pose_frame: the frame in which source and target stand
-    alike, for align FRAME. source_pose, target_pose: names of actions whose first frame is such a pose, for align POSE; empty: the rest.
-    rigify_ik: for a rig made by Rigify also the IK controls. assign: the first new action becomes the target's present one.
-    """
-
-    core: retarget.Options = field(default_factory=retarget.Options)
-    actions: tuple[str, ...] = ()
-    keys: Keys = "FRAMES"
-    step: float = 1.0
-    pose_frame: float = 1.0
-    source_pose: str = ""
-    target_pose: str = ""
-    rigify_ik: bool = False
-    assign: bool = True
 
 
 @dataclass(frozen=True, eq=False)

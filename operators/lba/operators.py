@@ -7,7 +7,8 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
 
-from ...io.lba import build, pack
+from ...io import lba
+from ...io.lba.build import FORMAT
 from ...io.pipeline import selection
 from ..shared import choose, contents
 from ..shared.base import Exporter, Importer, file_handler
@@ -64,8 +65,8 @@ class IMPORT_ANIM_OT_lba(ImportClips, Importer, bpy.types.Operator):
             return self.nothing()
         if self.ask and len(paths) == 1 and not self.entries and not self.entities and contents.is_archive(paths[0], "lba"):
             return choose.ask(self, "lba", paths[0], self.values("entries", "entities"))
-        options = build.ImportOptions(paths=paths, **self.values())
-        return self.fetch(context, lambda: build.import_lba(context, options))
+        options = lba.ImportOptions(paths=paths, **self.values())
+        return self.fetch(context, lambda: lba.import_lba(context, options))
 
 
 class EXPORT_ANIM_OT_lba(ExportActions, Exporter, bpy.types.Operator):
@@ -95,7 +96,7 @@ class EXPORT_ANIM_OT_lba(ExportActions, Exporter, bpy.types.Operator):
     game: EnumProperty(name="Game", items=(("auto", "As Imported", "The game the action came from"), *_GAMES[1:]), default="auto")
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        found = selection.chosen_actions(context, "ACTIVE", build.FORMAT)
+        found = selection.chosen_actions(context, "ACTIVE", FORMAT)
         self.suggest(found[0][1] if found else None, self.kinds)
         return super().invoke(context, event)
 
@@ -103,8 +104,8 @@ class EXPORT_ANIM_OT_lba(ExportActions, Exporter, bpy.types.Operator):
         return name != "step" or self.sampling == "VISUAL"
 
     def execute(self, context: bpy.types.Context) -> Any:
-        options = pack.ExportOptions(self.path(), self.source, self.sampling, self.entry, self.step, self.game, self.overwrite)
-        return self.write(context, lambda: pack.export_lba(context, options))
+        options = lba.ExportOptions(self.path(), overwrite=self.overwrite, **{name: getattr(self, name) for name in self.names})
+        return self.write(context, lambda: lba.export_lba(context, options))
 
 
 IMPORTERS = (IMPORT_ANIM_OT_lba,)

@@ -23,11 +23,11 @@ from ..shared import job
 from ..shared.options import JsonFile
 from . import bone_map as retarget_map
 from . import settings as retarget_settings
-from .options import NAMES, RetargetChoices, options_of
+from .options import NAMES, RetargetProperties, options_of
 from .settings import settings_of
 
 
-class RETRO_ANIM_OT_retarget(RetargetChoices, bpy.types.Operator):
+class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
     """Give the source's animations to the target: a new action for each, and nothing else is changed"""
 
     bl_idname = "retro_anim.retarget"

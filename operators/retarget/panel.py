@@ -159,7 +159,7 @@ class VIEW3D_PT_retro_anim_retarget_options(_Panel, bpy.types.Panel):
             "hips_down": settings.feet,
             "step": settings.keys == "FRAMES",
         }
-        for title, names in GROUPS:
+        for title, names in GROUPS.items():
             header, body = layout.panel(f"retro_anim_retarget_{title.lower().replace(' ', '_')}")
             header.label(text=title)
             if body is None:

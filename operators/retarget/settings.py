@@ -19,7 +19,7 @@ from bpy.props import (
 
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
-from .options import RetargetChoices
+from .options import RetargetProperties
 
 _OPTIONS = {name: name for name in ("space", "weight", "offset", "location", "scale", "distribute", "tail")} | {"rotation": "turn"}
 """The options of a pair, with the names of their properties, which saved files have."""
@@ -104,7 +104,7 @@ def _is_armature(self: Any, obj: bpy.types.Object) -> bool:
     return obj.type == "ARMATURE"
 
 
-class RetroAnimRetarget(RetargetChoices, bpy.types.PropertyGroup):
+class RetroAnimRetarget(RetargetProperties, bpy.types.PropertyGroup):
     source: PointerProperty(name="Source", description="The armature that moves", type=bpy.types.Object, poll=_is_armature)
     target: PointerProperty(name="Target", description="The armature that shall move like it", type=bpy.types.Object, poll=_is_armature)
     pairs: CollectionProperty(type=RetroAnimPair)

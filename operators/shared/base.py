@@ -13,18 +13,11 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_dro
 from ...core.files.disk import file_name
 from ...io.pipeline import writing
 from . import job
+from .layout import split_layout
 from .options import ImportFiles
 
 _COUNTED = {"armatures": "characters", "objects": "objects", "meshes": "meshes", "actions": "actions"}
 """What an importer's result may hold, and what that is called."""
-
-
-def split_layout(obj: Any) -> bpy.types.UILayout:
-    """The layout of an operator or a panel, with labels in a column of their own."""
-    layout = obj.layout
-    layout.use_property_split = True
-    layout.use_property_decorate = False
-    return layout
 
 
 class Importer(ImportFiles, ImportHelper):

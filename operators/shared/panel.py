@@ -1,13 +1,16 @@
-"""The side panel: the way in and out, the active character's actions; each game adds a panel of its own inside it."""
+"""The side panel: import and export, the active character's actions; each game adds a panel of its own inside it."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import bpy
 
-from ...io.blender import scene, source_data
+from ...core.declare.game import Game
+from ...io.blender import identity, scene, source_data
+from . import fields
+from .layout import split_layout
 
 TAB = "Retro Anim"
 """The side bar's tab."""
@@ -22,9 +25,26 @@ class SidePanel:
 
 
 class GamePanel(SidePanel):
-    """A game's own panel."""
+    """A game's own panel: where the active action came from, and the fields of the action and of the armature.
+
+    game: the row. A game with more to show has a `draw` and a `poll` of its own."""
 
     bl_parent_id = "VIEW3D_PT_retro_anim"
+    game: ClassVar[Game]
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether the active action or armature is of the game."""
+        blocks = (active_action(context), active_armature(context))
+        return any(block is not None and identity.game_of(block) is cls.game for block in blocks)
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout, action, obj = split_layout(self), active_action(context), active_armature(context)
+        if action is not None and identity.game_of(action) is self.game:
+            draw_origin(layout, action)
+            fields.draw(layout.column(), action, self.game.fields.get("action", ()))
+        if obj is not None and obj.data is not None and identity.game_of(obj) is self.game:
+            fields.draw(layout.column(), obj.data, self.game.fields.get("armature", ()))
 
 
 def active_armature(context: bpy.types.Context) -> bpy.types.Object | None:

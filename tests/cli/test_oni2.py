@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oni2_files import CHANNELS_SKEL, FRAME, ROOT, SPINE, TWO_BONES, dave
+from support.oni2_files import CHANNELS_SKEL, FRAME, ROOT, SPINE, TWO_BONES, dave
 
 from .conftest import Ran
 
@@ -58,7 +58,7 @@ def test_the_switches(run: Run, entity: Path) -> None:
     assert matrices(added)[0, :3, 3] == pytest.approx([0.1, 2.05, -0.3], abs=1e-6)
     wrong = run("pose", clip, "--frame", 0, "--oni2", "offset=sometimes")
     assert wrong.code == 2
-    assert "offset=sometimes says nothing about Oni 2" in wrong.err
+    assert "offset=sometimes is no interpretation of Oni 2" in wrong.err
 
 
 def test_the_beta_dialect_opens_on_demand(run: Run, tmp_path: Path) -> None:

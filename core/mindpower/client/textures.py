@@ -10,7 +10,7 @@ import numpy as np
 from ...files.binary import Bytes
 from ...files.disk import read_file
 from ...files.letter_case import Places
-from ...images import bmp, dds, tga
+from ...images import pictures
 from ...images.pixels import Pixels
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
@@ -23,7 +23,6 @@ MARK = b"mp.x"
 SWAPPED = 44
 """Bytes at its start and its end that have changed places."""
 
-EXTENSIONS = (".bmp", ".tga", ".dds")
 LAYOUT = (("texture", "character"), ("texture",))
 """Where a client keeps the textures of characters, from its root."""
 LEVELS = 4
@@ -45,14 +44,7 @@ def unscramble(data: bytes) -> bytes:
 
 def decode(data: Bytes) -> Pixels:
     """(H, W, 4) red, green, blue, alpha, top row first, of a BMP, DDS or TGA file, scrambled or not. Raises FormatError."""
-    plain = unscramble(bytes(data))
-    if plain[:2] == b"BM":
-        return bmp.decode(plain)
-    if plain[:4] == b"DDS ":
-        return dds.decode(plain)
-    if tga.recognise(plain):
-        return tga.decode(plain)
-    raise FormatError("neither a BMP, a TGA nor a DDS picture", 0)
+    return pictures.decode(unscramble(bytes(data)))
 
 
 def load(path: str | Path) -> Pixels:
@@ -85,7 +77,7 @@ class TextureFinder:
         if not wanted:
             return None
         stem = Path(wanted).stem
-        for candidate in (wanted, *(stem + extension for extension in EXTENSIONS if stem + extension != wanted)):
+        for candidate in (wanted, *(stem + extension for extension in pictures.EXTENSIONS if stem + extension != wanted)):
             for folder in self._folders:
                 found = self._places.file(folder, candidate)
                 if found is not None:

@@ -1,6 +1,6 @@
 """From a skeleton file's keys to what Blender's bones hold.
 
-Where a bone, its parents and their binds are rotations and places, that is one product for whole time lines. Everything else is solved
+Where a bone, its parents and their binds are rotations and translations, that is one product for whole time lines. Everything else is solved
 top-down against the pose that the parent really has in Blender.
 """
 
@@ -16,7 +16,7 @@ from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ..files.lab import QUAT, Lab
 from . import evaluate
-from .motion import Helper, Motion, continuous, rotations_of
+from .motion import Helper, Motion, channels, continuous, rotations_of
 from .rig import LabRig, to_blender
 from .straight import Straight, simple_bones
 
@@ -39,33 +39,31 @@ def fit(lab: Lab, rig: LabRig, choose: bool = False, helped: NDArray[np.bool_] |
         log.warning("keys with absurdly large numbers: not shown as they are; an export keeps them")
         lab = replace(lab, keys=lab.keys.clip(-_FAR, _FAR))
     count, frames = lab.bone_count, lab.frame_count
-    locations, rotations = np.zeros((count, 3, frames), np.float32), np.zeros((count, 4, frames), np.float32)
-    sizes = np.ones((count, 3, frames), np.float32)
-    motion = Motion(rig, locations, rotations, sizes)
+    motion = Motion(rig, channels(frames, count, 3), channels(frames, count, 4), channels(frames, count, 3, 1.0))
     easy = _rigid(lab, rig)
     if easy.any():
         _straight(lab, rig, easy, motion)
     if not easy.all():
         _Fitter(lab, motion, helped).run(easy, choose)
-    for values in (locations, rotations, sizes):
+    for values in (motion.locations, motion.rotations, motion.scales):
         if not np.isfinite(values).all():
             values[:] = np.nan_to_num(values, posinf=_FAR, neginf=-_FAR)
     return replace(motion, rig=motion.rig)
 
 
 def _rigid(lab: Lab, rig: LabRig) -> NDArray[np.bool_]:
-    """(bones,) whose binds and keys, and those of all parents, are rotations and places."""
+    """(bones,) whose binds and keys, and those of all parents, are rotations and translations."""
     parents = rig.parents
     if lab.key_type == QUAT:
         keys = lab.quaternions
         length = np.einsum("bfi,bfi->bf", keys, keys)
-        # A wrong length does no harm where there is nothing to turn: the formula gives the identity whatever w is.
+        # A wrong length does no harm where there is nothing to rotate: the formula gives the identity whatever w is.
         off = (length - 1) ** 2 * (length - keys[..., 3] ** 2)
         plain = (off.max(axis=1) < _UNIT**2) & (length.min(axis=1) > 0.01)
     else:
         linear = evaluate.local_matrices(lab)[..., :3, :3]
-        plain = np.abs(linear @ linear.swapaxes(-1, -2) - np.eye(3)).max(axis=(1, 2, 3)) < _UNIT
-        plain &= (np.linalg.det(linear) > 0).all(axis=1)
+        plain = np.abs(linear @ linear.swapaxes(-1, -2) - np.eye(3)).max(axis=(0, 2, 3)) < _UNIT
+        plain &= (np.linalg.det(linear) > 0).all(axis=0)
     plain &= simple_bones(rig)
     for bone, parent in enumerate(parents.tolist()):
         plain[bone] &= parent < 0 or plain[parent]
@@ -73,17 +71,18 @@ def _rigid(lab: Lab, rig: LabRig) -> NDArray[np.bool_]:
 
 
 def _straight(lab: Lab, rig: LabRig, bones: NDArray[np.bool_], motion: Motion) -> None:
-    way = Straight.of(rig)
-    if lab.key_type == QUAT:
-        rotations = way.rotations.astype(np.float32) @ lab.quaternions.swapaxes(1, 2)
+    straight = Straight.of(rig)
+    if lab.key_type == QUAT:  # x, y, z, w there: the small matrices are reordered, not the keys
+        rotations = straight.rotations[:, :, [1, 2, 3, 0]].astype(np.float32) @ lab.quaternions.swapaxes(1, 2)
     else:
         linear = evaluate.local_matrices(lab)[..., :3, :3].swapaxes(-1, -2)
-        rotations = (way.rotations @ quaternion.of_matrix(linear)[..., [1, 2, 3, 0]].swapaxes(1, 2)).astype(np.float32)
-    continuous(rotations)
-    places = way.places[:, :, :3].astype(np.float32) @ lab.positions.swapaxes(1, 2)
-    places += way.places[:, :, 3:].astype(np.float32)
-    motion.rotations[bones], motion.locations[bones] = rotations[bones], places[bones]
-    motion.sizes[bones] = way.sizes[bones, :, None]
+        rotations = (straight.rotations @ quaternion.of_matrix(linear).transpose(1, 2, 0)).astype(np.float32)
+    continuous(rotations.transpose(2, 0, 1))
+    locations = straight.locations[:, :, :3].astype(np.float32) @ lab.positions.swapaxes(1, 2)
+    locations += straight.locations[:, :, 3:].astype(np.float32)
+    for channels_of, values in ((motion.rotations, rotations), (motion.locations, locations)):
+        channels_of.transpose(1, 2, 0)[bones] = values[bones]
+    motion.scales[:, bones] = straight.scales[bones]
 
 
 @dataclass(eq=False)
@@ -97,53 +96,53 @@ class _Fitter:
     def run(self, easy: NDArray[np.bool_], choose: bool) -> None:
         rig = self.motion.rig
         world = to_blender(evaluate.world_matrices(self.lab), rig.scale)
-        wanted = world @ (_inverse(rig.binds) @ rig.rest)[:, None]
+        wanted = world @ (_inverse(rig.binds) @ rig.rest)
         size = max(1e-3, float(np.ptp(rig.rest[:, :3, 3], axis=0).max()))
         shown: dict[int, Floats] = {}
         for bone in np.flatnonzero(~easy).tolist():
             parent = int(rig.parents[bone])
-            above = None if parent < 0 else shown.get(parent, wanted[parent])
-            pose, basis = self._bone(bone, wanted[bone], above, choose)
-            error = float(np.abs(pose - wanted[bone]).max())
+            above = None if parent < 0 else shown.get(parent, wanted[:, parent])
+            pose, basis = self._bone(bone, wanted[:, bone], above, choose)
+            error = float(np.abs(pose - wanted[:, bone]).max())
             self._keep(bone, *basis)
             if error > EXACT * max(size, 1.0):
                 shown[bone] = pose
-                self._left_over(bone, pose, wanted[bone])
+                self._left_over(bone, pose, wanted[:, bone])
 
     def _bone(self, bone: int, wanted: Floats, parent: Floats | None, choose: bool) -> tuple[Floats, tuple[Floats, Floats, Floats]]:
-        found = self._solve(bone, wanted, parent)
-        if choose and parent is not None and (error := float(np.abs(found[0] - wanted).max())) > SHEARED:
+        inheriting = self._solve(bone, wanted, parent)
+        if choose and parent is not None and (error := float(np.abs(inheriting[0] - wanted).max())) > SHEARED:
             rig = self.motion.rig
             rig.full[bone] = False
-            other = self._solve(bone, wanted, parent)
-            if np.abs(other[0] - wanted).max() < 0.8 * error:
-                return other
+            alone = self._solve(bone, wanted, parent)
+            if np.abs(alone[0] - wanted).max() < 0.8 * error:
+                return alone
             rig.full[bone] = True
-        return found
+        return inheriting
 
     def _solve(self, bone: int, wanted: Floats, parent: Floats | None) -> tuple[Floats, tuple[Floats, Floats, Floats]]:
-        """The pose that the bone gets, and its location (F, 3), turn (F, 3, 3) and scale (F, 3)."""
+        """The pose that the bone gets, and its location (F, 3), rotation (F, 3, 3) and scale (F, 3)."""
         rig = self.motion.rig
         whole, linear = rig.above(bone, parent)
-        place = _solved(whole[..., :3, :3], (wanted[:, :3, 3] - whole[..., :3, 3])[..., None])[..., 0]
+        location = _solved(whole[..., :3, :3], (wanted[:, :3, 3] - whole[..., :3, 3])[..., None])[..., 0]
         target = _solved(linear[..., :3, :3], wanted[:, :3, :3])
         axis_known = (rig.signs[bone] < 0).any() or (parent is not None and (rig.signs[rig.parents[bone]] < 0).any())
         rotated = rig.clean[bone].T @ rig.rest[bone, :3, :3]
         axis = np.where(np.abs(rotated[0]) > 0.9, -1.0, 1.0) if axis_known else -np.ones(3)
-        rotation, size = nearest(target, axis)
+        rotation, scale = nearest(target, axis)
         pose = np.zeros_like(wanted)
-        pose[:, :3, :3] = linear[..., :3, :3] @ (rotation * size[:, None])
-        pose[:, :3, 3:] = whole[..., :3, :3] @ place[..., None] + whole[..., :3, 3:]
+        pose[:, :3, :3] = linear[..., :3, :3] @ (rotation * scale[:, None])
+        pose[:, :3, 3:] = whole[..., :3, :3] @ location[..., None] + whole[..., :3, 3:]
         pose[:, 3, 3] = 1
-        return pose, (place, rotation, size)
+        return pose, (location, rotation, scale)
 
-    def _keep(self, bone: int, place: Floats, rotation: Floats, size: Floats) -> None:
-        self.motion.locations[bone] = place.T
-        self.motion.rotations[bone] = rotations_of(rotation)
-        self.motion.sizes[bone] = size.T
+    def _keep(self, bone: int, location: Floats, rotation: Floats, scale: Floats) -> None:
+        self.motion.locations[:, bone] = location
+        self.motion.rotations[:, bone] = rotations_of(rotation)
+        self.motion.scales[:, bone] = scale
 
     def _left_over(self, bone: int, pose: Floats, wanted: Floats) -> None:
-        """What the bone does not show: as helper bones, or as an error to be told."""
+        """What the bone does not show: as helper bones, or as an error to be reported."""
         if self.helped is None or not self.helped[bone]:
             off: Floats = (pose - wanted) @ _inverse(self.motion.rig.rest[bone])
             self.motion.errors[bone] = off[:, :3].astype(np.float32)
@@ -155,13 +154,13 @@ class _Fitter:
             mirrored = np.linalg.det(part) < 0
             part[mirrored, :, 2] *= -1
             size[mirrored, 2] *= -1
-        self.motion.helpers[bone] = Helper(rotations_of(u), size.T.astype(np.float32), rotations_of(vt))
+        self.motion.helpers[bone] = Helper(rotations_of(u), size.astype(np.float32), rotations_of(vt))
 
 
 def nearest(target: Floats, axis: Floats) -> tuple[Floats, Floats]:
-    """Turns (F, 3, 3) and scales (F, 3) whose product turn * diag(scale) is nearest to matrices (F, 3, 3).
+    """Rotations (F, 3, 3) and scales (F, 3) whose product rotation * diag(scale) is nearest to matrices (F, 3, 3).
 
-    axis: (3,) -1 for the axes that are turned round where a matrix mirrors.
+    axis: (3,) -1 for the axes that are negated where a matrix mirrors.
     """
     signs = np.where((np.linalg.det(target) < 0)[:, None], axis, 1.0)
     target = target * signs[:, None]
@@ -177,7 +176,7 @@ def nearest(target: Floats, axis: Floats) -> tuple[Floats, Floats]:
 
 
 def _iterated(target: Floats, size: Floats) -> tuple[Floats, Floats]:
-    """Turn and scale in turn, each the best for the other."""
+    """Rotation and scale alternately, each the best for the other."""
     rotation = rotation_matrix.nearest(target * size[:, None])
     for _ in range(60):
         better = np.einsum("fij,fij->fj", rotation, target)

@@ -13,21 +13,32 @@ from ...motion.rotation_matrix import Floats
 from .rig import LabRig
 
 Channels = NDArray[np.float32]
+"""(F, bones, C) the components of the bones at all frames. In memory the frames of a component lie together, as its curve wants them."""
+
+
+def channels(frames: int, bones: int, components: int, value: float = 0.0) -> Channels:
+    """(F, bones, C) of one value."""
+    return np.full((bones, components, frames), value, np.float32).transpose(2, 0, 1)
+
+
+def at_frames(values: Channels, frames: NDArray[np.int64]) -> Channels:
+    """(K, ..., C) some frames of (F, ..., C), the frames of a component still together."""
+    return np.moveaxis(np.moveaxis(values, 0, -1)[..., frames], -1, 0)
 
 
 @dataclass(frozen=True, eq=False)
 class Helper:
-    """Two bones below one, both as it at rest, that add what it cannot hold: turn (4, F) and scale (3, F) of the first, turn of the
-    second."""
+    """Two bones below one, both as it at rest, that add what it cannot hold: rotation (F, 4) w, x, y, z and scale (F, 3) of the first,
+    rotation (F, 4) of the second."""
 
     first: Channels
-    size: Channels
+    scale: Channels
     second: Channels
 
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """locations: (bones, 3, F), turns: (bones, 4, F) w, x, y, z, sizes: (bones, 3, F).
+    """locations: (F, bones, 3), rotations: (F, bones, 4) w, x, y, z, scales: (F, bones, 3).
 
     errors: for bones that are not exact, how far the skin matrix in Blender is from the game's, (F, 3, 4). helpers: by bone.
     """
@@ -35,25 +46,31 @@ class Motion:
     rig: LabRig
     locations: Channels
     rotations: Channels
-    sizes: Channels
+    scales: Channels
     errors: dict[int, NDArray[np.float32]] = field(default_factory=dict[int, NDArray[np.float32]])
     helpers: dict[int, Helper] = field(default_factory=dict[int, Helper])
+
+    def __len__(self) -> int:
+        """How many frames."""
+        return len(self.locations)
 
     @cached_property
     def scaled(self) -> NDArray[np.bool_]:
         """(bones,) that have a scale at any frame."""
-        any_of: NDArray[np.bool_] = (self.sizes != 1).any(axis=(1, 2))
+        any_of: NDArray[np.bool_] = (self.scales != 1).any(axis=(0, 2))
         return any_of
 
     def at(self, frames: NDArray[np.int64]) -> Motion:
         """Some frames, without the errors."""
         helpers = {
-            bone: Helper(helper.first[:, frames], helper.size[:, frames], helper.second[:, frames]) for bone, helper in self.helpers.items()
+            bone: Helper(*(at_frames(values, frames) for values in (helper.first, helper.scale, helper.second)))
+            for bone, helper in self.helpers.items()
         }
-        return Motion(self.rig, self.locations[:, :, frames], self.rotations[:, :, frames], self.sizes[:, :, frames], helpers=helpers)
+        return Motion(self.rig, *(at_frames(values, frames) for values in (self.locations, self.rotations, self.scales)), helpers=helpers)
 
     def farthest(self, bone: int, points: Floats) -> float:
-        """How far any of the points (N, 3), at rest in Blender's units, that a bone carries is from its place, at the worst frame."""
+        """The largest distance of any of the points (N, 3), at rest in Blender's units, that a bone carries from where the game has it, at
+        the worst frame."""
         error = self.errors.get(bone)
         if error is None or not len(points):
             return 0.0
@@ -62,17 +79,17 @@ class Motion:
         return max(float(np.linalg.norm(error[first : first + step] @ at, axis=1).max()) for first in range(0, len(error), step))
 
 
-def continuous(rotations: NDArray[np.float32]) -> None:
-    """Signs of (bones, 4, F) such that no frame is on the other side of the one before; in place."""
-    dots = np.einsum("bif,bif->bf", rotations[:, :, 1:], rotations[:, :, :-1])
+def continuous(rotations: Channels) -> None:
+    """Signs of (F, bones, 4) such that no frame is on the other side of the one before; in place."""
+    dots = np.einsum("fbi,fbi->fb", rotations[1:], rotations[:-1])
     over = dots < 0
     if over.any():
-        flipped: NDArray[np.bool_] = np.logical_xor.accumulate(over, axis=1)
-        rotations[:, :, 1:] *= np.where(flipped, np.float32(-1), np.float32(1))[:, None]
+        flipped: NDArray[np.bool_] = np.logical_xor.accumulate(over, axis=0)
+        rotations[1:] *= np.where(flipped, np.float32(-1), np.float32(1))[..., None]
 
 
 def rotations_of(matrices: Floats) -> Channels:
-    """(4, F) of rotations (F, 3, 3)."""
-    rotations = quaternion.of_matrix(matrices).T.astype(np.float32)[None]
-    continuous(rotations)
-    return rotations[0]
+    """(F, 4) of rotations (F, 3, 3)."""
+    rotations = quaternion.of_matrix(matrices).astype(np.float32)
+    continuous(rotations[:, None])
+    return rotations

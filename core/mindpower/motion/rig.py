@@ -21,7 +21,7 @@ from ...motion.skeleton import Skeleton
 from ..files.lab import Lab
 
 AXES = np.diag([1.0, -1.0, 1.0])
-"""Game axes -> Blender axes, for points: a reflection, so that faces turn round."""
+"""Game axes -> Blender axes, for points: a reflection, so that the winding of faces is reversed."""
 
 _SIGNS = np.outer([1.0, -1, 1, 1], [1.0, -1, 1, 1])
 
@@ -67,7 +67,7 @@ class LabRig:
         rest[:, :3, :3], rest[:, :, 3] = clean, binds[:, :, 3]
         uneven: NDArray[np.bool_] = (signs < 0).any(axis=1) | (np.ptp(np.linalg.norm(binds[:, :3, :3], axis=1), axis=1) > 1e-6)
         if direction == "CHILD":
-            rest[:, :3, :3] = _towards(clean, _ways(parents, binds[:, :3, 3]))
+            rest[:, :3, :3] = _towards(clean, _directions(parents, binds[:, :3, 3]))
         back = uneven & (rest[:, 1, 1] < _BACKWARDS - 1)
         rest[back, :3, :3] = rest[back, :3, :3][:, :, [2, 0, 1]]
         return cls(parents, binds, rest, np.ones(len(binds), np.bool_), scale)
@@ -80,7 +80,7 @@ class LabRig:
         """What the armature is built from."""
         heads = self.rest[:, :3, 3] / self.scale
         game = Skeleton(names, self.parents, heads @ AXES.T, heads @ AXES.T)
-        return MatrixRig(game, AXES, self.rest[:, :3, :3], heads, heads + _ways(self.parents, heads))
+        return MatrixRig(game, AXES, self.rest[:, :3, :3], heads, heads + _directions(self.parents, heads))
 
     @cached_property
     def clean(self) -> Floats:
@@ -89,7 +89,7 @@ class LabRig:
 
     @cached_property
     def signs(self) -> Floats:
-        """(bones, 3) of the axes of each bind: a mirrored one has its X axis turned round."""
+        """(bones, 3) of the axes of each bind: a mirrored one has its X axis negated."""
         return _clean(self.binds)[1]
 
     @cached_property
@@ -100,25 +100,25 @@ class LabRig:
 
     @cached_property
     def clean_binds(self) -> NDArray[np.bool_]:
-        """(bones,) whose bind is a rotation, maybe mirrored, and a place."""
+        """(bones,) whose bind is a rotation, maybe mirrored, and a position."""
         return np.abs(self.binds[:, :3, :3] - self.clean * self.signs[:, None]).max(axis=(1, 2)) < 3e-6
 
     def pose(self, basis: Floats, helped: dict[int, Floats] | None = None) -> Floats:
-        """(bones, K, 4, 4) pose matrices of what the bones' own channels say (bones, K, 4, 4).
+        """(K, bones, 4, 4) pose matrices of the bones' own channels (K, bones, 4, 4).
 
         helped: (K, 4, 4) for bones with helper bones: what these add. In the result it is in, for children it is not.
         """
         pose = np.empty_like(basis)
         for bone, parent in enumerate(self.parents.tolist()):
-            above = self.above(bone, None if parent < 0 else pose[parent])
-            pose[bone] = above[1] @ basis[bone]
-            pose[bone, :, :3, 3:] = above[0][..., :3, :3] @ basis[bone, :, :3, 3:] + above[0][..., :3, 3:]
+            above = self.above(bone, None if parent < 0 else pose[:, parent])
+            pose[:, bone] = above[1] @ basis[:, bone]
+            pose[:, bone, :3, 3:] = above[0][..., :3, :3] @ basis[:, bone, :3, 3:] + above[0][..., :3, 3:]
         for bone, more in (helped or {}).items():
-            pose[bone] = pose[bone] @ more
+            pose[:, bone] = pose[:, bone] @ more
         return pose
 
     def above(self, bone: int, parent: Floats | None) -> tuple[Floats, Floats]:
-        """What a bone's channels are multiplied to, for its place and for its rotation and scale. parent: the parent's pose matrices."""
+        """What a bone's channels are multiplied to, for its location and for its rotation and scale. parent: the parent's pose matrices."""
         if parent is None:
             return self.offsets[bone], self.offsets[bone]
         whole = parent @ self.offsets[bone]
@@ -139,7 +139,7 @@ def _clean(binds: Floats) -> tuple[Floats, Floats]:
     return near * signs[:, None], signs
 
 
-def _ways(parents: NDArray[np.int32], heads: Floats) -> Floats:
+def _directions(parents: NDArray[np.int32], heads: Floats) -> Floats:
     """(bones, 3) from each bone to the middle of its children, or on from its parent where it has none."""
     count = np.bincount(parents[parents >= 0], minlength=len(parents))[:, None]
     total = np.zeros_like(heads)
@@ -148,10 +148,10 @@ def _ways(parents: NDArray[np.int32], heads: Floats) -> Floats:
     return np.where(count > 0, total / np.maximum(count, 1) - heads, onwards)
 
 
-def _towards(clean: Floats, ways: Floats) -> Floats:
-    """The orientations (bones, 3, 3), of the 24 that exchange each one's axes, whose Y points along `ways` best; the least turned."""
+def _towards(clean: Floats, directions: Floats) -> Floats:
+    """The orientations (bones, 3, 3), of the 24 that exchange each one's axes, whose Y points along `directions` best; of equal ones the least rotated."""
     rotations = rotation_matrix.axis_aligned()
-    along = np.einsum("bi,bij,cj->bc", ways, clean, rotations[:, :, 1])
+    along = np.einsum("bi,bij,cj->bc", directions, clean, rotations[:, :, 1])
     least = np.trace(rotations, axis1=1, axis2=2)
-    size = np.linalg.norm(ways, axis=1, keepdims=True)
+    size = np.linalg.norm(directions, axis=1, keepdims=True)
     return clean @ rotations[np.argmax(along + 1e-3 * np.maximum(size, 1e-3) * least, axis=1)]

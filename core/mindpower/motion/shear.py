@@ -13,13 +13,13 @@ _AT_ONCE = 2_000_000
 
 
 def vertex_errors(motion: Motion, points: Floats, bones: NDArray[np.int64], weights: Floats) -> NDArray[np.float64]:
-    """(V,) how far each vertex is from its place at its worst frame. points: (V, 3) at rest, in Blender's units and axes. bones, weights:
+    """(V,) the distance of each vertex from where the game has it, at its worst frame. points: (V, 3) at rest, in Blender's units and axes. bones, weights:
     (V, N), weights of any sum."""
     far = np.zeros(len(points))
     total = weights.sum(axis=1, keepdims=True)
     shares = weights / np.where(total == 0, 1, total)
     touched = np.flatnonzero((np.isin(bones, list(motion.errors)) & (weights != 0)).any(axis=1))
-    frames = motion.locations.shape[2]
+    frames = len(motion)
     at = np.column_stack([points, np.ones(len(points))])
     step = max(1, _AT_ONCE // max(frames, 1))
     for first in range(0, len(touched), step):
@@ -34,8 +34,8 @@ def vertex_errors(motion: Motion, points: Floats, bones: NDArray[np.int64], weig
     return far
 
 
-def tell(worst: dict[str, float], largest: float) -> None:
-    """Say which bones are not exact. worst: by bone, the farthest of its vertices. largest: of all vertices. In Blender's units."""
+def report(worst: dict[str, float], largest: float) -> None:
+    """Warn of bones that are not exact. worst: by bone, the farthest of its vertices. largest: of all vertices. In Blender's units."""
     shown = sorted(((far, name) for name, far in worst.items()), reverse=True)
     if not shown:
         return

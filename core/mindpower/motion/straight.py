@@ -1,4 +1,4 @@
-"""Bones that only turn and move: their channels are a constant product with the file's numbers, whole time lines at once."""
+"""Bones that only rotate and move: their channels are a constant product with the file's numbers, whole time lines at once."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .rig import LabRig
 
 @dataclass(frozen=True, eq=False)
 class Straight:
-    """The way of a bone without any scale from the file's numbers to its channels: rest^-1 * parent's bind * local * bind^-1 * rest.
+    """From the file's numbers to the channels of bones without any scale: rest^-1 * parent's bind * local * bind^-1 * rest.
 
-    turns: (bones, 4, 4) file's quaternion x, y, z, w -> Blender's w, x, y, z, a rotation of four-space. places: (bones, 3, 4) file's
-    position, and 1, -> location. sizes: (bones, 3) the scale that stays: -1 for a mirrored axis.
+    rotations: (bones, 4, 4) the file's quaternion -> Blender's, both w, x, y, z: a rotation of four-space. locations: (bones, 3, 4) the
+    file's position, and 1, -> location. scales: (bones, 3) the scale that stays: -1 for a mirrored axis.
     """
 
     rotations: Floats
-    places: Floats
-    sizes: Floats
+    locations: Floats
+    scales: Floats
 
     @classmethod
     def of(cls, rig: LabRig) -> Straight:
@@ -31,13 +31,13 @@ class Straight:
         before: Floats = np.linalg.inv(rig.rest).astype(np.float64) @ np.where(roots[:, None, None], np.eye(4), rig.binds[rig.parents])
         after = rig.clean.swapaxes(1, 2) @ rig.rest[:, :3, :3]
         left, right = quaternion.of_matrix(before[:, :3, :3] * signs[:, None]), quaternion.of_matrix(after)
-        # The parent's mirrored X axis turns rotations about Y and Z round; so do the game's axes those about X and Z.
+        # The parent's mirrored X axis reverses rotations about Y and Z; so do the game's axes those about X and Z.
         flips = np.where(signs[:, :1] < 0, np.array([1.0, 1, -1, -1]), 1.0) * np.array([1.0, -1, 1, -1])
-        rotations = (_left(left) @ _right(right) * flips[:, None])[:, :, [1, 2, 3, 0]]
-        places = before[:, :3] * np.array([rig.scale, -rig.scale, rig.scale, 1.0])
+        rotations = _left(left) @ _right(right) * flips[:, None]
+        locations = before[:, :3] * np.array([rig.scale, -rig.scale, rig.scale, 1.0])
         mirrored: NDArray[np.bool_] = np.any(signs * rig.signs < 0, axis=1)
-        sizes = (np.abs(np.round(after)).swapaxes(1, 2) @ (signs * rig.signs)[..., None])[..., 0]
-        return cls(rotations, places, np.where(mirrored[:, None], sizes, 1.0))
+        scales = (np.abs(np.round(after)).swapaxes(1, 2) @ (signs * rig.signs)[..., None])[..., 0]
+        return cls(rotations, locations, np.where(mirrored[:, None], scales, 1.0))
 
 
 def simple_bones(rig: LabRig) -> NDArray[np.bool_]:
@@ -47,7 +47,7 @@ def simple_bones(rig: LabRig) -> NDArray[np.bool_]:
 
 
 def _axis_kept(rig: LabRig) -> NDArray[np.bool_]:
-    """(bones,) whose rest does not mix the axis that a mirrored bind, or the parent's, turns round with others."""
+    """(bones,) whose rest does not mix the axis that a mirrored bind, or the parent's, negates with others."""
     rotated = rig.clean.swapaxes(1, 2) @ rig.rest[:, :3, :3]
     off = np.abs(rotated - np.round(rotated)).max(axis=(1, 2))
     unmirrored: NDArray[np.bool_] = np.all(rig.signs > 0, axis=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -243,16 +244,14 @@ def rebuilt(template: Lab, parts: Sequence[Part], frame_count: int, key_type: in
     for index, item in enumerate(parts):
         keys = item.keys
         if item.range is not None and item.in_place:
-            same = np.zeros(keys.places.shape[:2], np.bool_)
+            same = np.zeros(keys.positions.shape[:2], np.bool_)
             owners: list[int] = np.unique(part[keys.old]).tolist()
-            for other in owners:
-                here = np.flatnonzero(part[keys.old] == other)
-                theirs = parts[other].keys.at(frame[keys.old[here]])
-                off = np.abs(theirs.linear - keys.linear[:, here]).max(axis=(-1, -2)) + np.abs(theirs.places - keys.places[:, here]).max(
-                    axis=-1
-                )
-                same[:, here] = off < 1e-5 if other != index else True
-            keys = replace(keys, kept_places=same, kept_rotations=same)
+            for owner in owners:
+                here = np.flatnonzero(part[keys.old] == owner)
+                theirs, ours = parts[owner].keys.at(frame[keys.old[here]]), keys.at(here)
+                off = np.abs(theirs.linear - ours.linear).max(axis=(-1, -2)) + np.abs(theirs.positions - ours.positions).max(axis=-1)
+                same[here] = off < 1e-5 if owner != index else True
+            keys = replace(keys, kept_positions=same, kept_rotations=same)
         marked.append(replace(item, keys=keys))
     return original, marked
 
@@ -264,7 +263,7 @@ def _kind(template: Lab, original: Lab | None, parts: Sequence[Part], line: Time
     for index, part in enumerate(parts):
         used = part.keys.skewed & ~part.keys.kept_rotations & (line.part == index).any()
         if used.any():
-            bone, frame = np.argwhere(used)[0].tolist()
+            bone, frame = np.argwhere(used.T)[0].tolist()
             what = f"{template.names[bone]} is scaled, mirrored or sheared at its frame {frame}"
             if wished == QUAT:
                 raise ExportError(f"{part.name}: {what}, which quaternions cannot hold")
@@ -274,7 +273,7 @@ def _kind(template: Lab, original: Lab | None, parts: Sequence[Part], line: Time
     if original is not None and original.key_type != QUAT:
         linear = evaluate.local_matrices(original)[..., :3, :3]
         off = np.abs(linear @ linear.swapaxes(-1, -2) - np.eye(3)).max(axis=(-1, -2))
-        bad = np.flatnonzero(((off > 1e-3) | (np.linalg.det(linear) < 0)).any(axis=1))
+        bad = np.flatnonzero(((off > 1e-3) | (np.linalg.det(linear) < 0)).any(axis=0))
         if len(bad):
             bone = int(bad[0])
             raise ExportError(f"{template.names[bone]} is scaled, mirrored or sheared, which quaternions cannot hold")
@@ -288,15 +287,16 @@ def _quaternions(template: Lab, original: Lab | None, parts: Sequence[Part], lin
     elif original.key_type == QUAT:
         positions, quaternions = original.positions[:, old], original.quaternions[:, old]
     else:
-        local = evaluate.local_matrices(original, old)
-        positions, quaternions = local[..., 3, :3].astype(np.float32), as_quaternions(local[..., :3, :3]).astype(np.float32)
+        local = evaluate.local_matrices(original, old).swapaxes(0, 1)
+        positions, quaternions = local[..., 3, :3].astype(np.float32), _in_file_order(as_quaternions(local[..., :3, :3])).astype(np.float32)
     for index, part in enumerate(parts):
         where = np.flatnonzero(line.part == index)
         if not len(where):
             continue
         keys = part.keys.at(line.frame[where])
-        for out, new, kept in ((positions, keys.places, keys.kept_places), (quaternions, keys.rotations, keys.kept_rotations)):
-            out[:, where] = np.where(kept[..., None], out[:, where], new)
+        rotations = _in_file_order(keys.rotations)
+        for out, new, kept in ((positions, keys.positions, keys.kept_positions), (quaternions, rotations, keys.kept_rotations)):
+            out[:, where] = np.where(kept.T[..., None], out[:, where], new.swapaxes(0, 1))
     moves = np.ptp(positions, axis=1).max(axis=1) > 1e-6
     if (template.version < MOVING) and (moves & (template.parents >= 0)).any():
         bone = int(np.argmax(moves & (template.parents >= 0)))
@@ -305,12 +305,17 @@ def _quaternions(template: Lab, original: Lab | None, parts: Sequence[Part], lin
     return template.with_quaternions(positions, quaternions)
 
 
+def _in_file_order(rotations: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
+    """Quaternions (..., 4) w, x, y, z as the file has them, x, y, z, w."""
+    return rotations[..., [1, 2, 3, 0]]
+
+
 def _matrices(template: Lab, original: Lab | None, parts: Sequence[Part], line: TimeLine, old: Frames, kind: int) -> Lab:
     columns = 4 if kind == MAT44 else 3
     if original is None:
         matrices = np.zeros((template.bone_count, len(line), 4, columns), np.float32)
     else:
-        matrices = evaluate.local_matrices(original, old)[..., :columns].astype(np.float32)
+        matrices = evaluate.local_matrices(original, old)[..., :columns].swapaxes(0, 1).astype(np.float32)
     if columns == 4:
         matrices[..., 3, 3] = 1
     for index, part in enumerate(parts):
@@ -318,7 +323,7 @@ def _matrices(template: Lab, original: Lab | None, parts: Sequence[Part], line: 
         if not len(where):
             continue
         keys = part.keys.at(line.frame[where])
-        rows = np.concatenate([keys.linear, keys.places[:, :, None]], axis=2)
-        kept = (keys.kept_places & keys.kept_rotations)[..., None, None]
+        rows = np.concatenate([keys.linear, keys.positions[:, :, None]], axis=2).swapaxes(0, 1)
+        kept = (keys.kept_positions & keys.kept_rotations).T[..., None, None]
         matrices[:, where, :, :3] = np.where(kept, matrices[:, where, :, :3], rows)
     return template.with_matrices(matrices)

@@ -26,35 +26,35 @@ SKEWED = 5e-5
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """The keys of one action, K frames. places: (bones, K, 3). turns: (bones, K, 4) x, y, z, w. linear: (bones, K, 3, 3), for row vectors.
+    """The keys of one action, K frames. positions: (K, bones, 3). rotations: (K, bones, 4) w, x, y, z. linear: (K, bones, 3, 3), for row
+    vectors.
 
-    old: (K,) the frame of the original that kept keys come from, -1 for none. kept_places, kept_turns: (bones, K) what nobody has changed;
-    there the other arrays say what the original says, nearly. skewed: (bones, K) matrices that no quaternion holds.
+    old: (K,) the frame of the original that kept keys come from, -1 for none. kept_positions, kept_rotations: (K, bones) what nobody has
+    changed; there the other arrays hold what the original holds, nearly. skewed: (K, bones) matrices that no quaternion holds.
     """
 
-    places: Channels
+    positions: Channels
     rotations: Channels
     linear: Channels
     old: NDArray[np.int64]
-    kept_places: NDArray[np.bool_]
+    kept_positions: NDArray[np.bool_]
     kept_rotations: NDArray[np.bool_]
     skewed: NDArray[np.bool_]
 
     @property
     def changed(self) -> NDArray[np.bool_]:
         """(K,) frames at which any bone is not as it was."""
-        kept: NDArray[np.bool_] = np.all(self.kept_places & self.kept_rotations, axis=0)
+        kept: NDArray[np.bool_] = np.all(self.kept_positions & self.kept_rotations, axis=1)
         return ~kept
 
     def at(self, frames: NDArray[np.int64]) -> Keys:
         """A part of it."""
-        places, rotations, linear = self.places[:, frames], self.rotations[:, frames], self.linear[:, frames]
-        kept = self.kept_places[:, frames], self.kept_rotations[:, frames]
-        return Keys(places, rotations, linear, self.old[frames], *kept, self.skewed[:, frames])
+        values = self.positions[frames], self.rotations[frames], self.linear[frames]
+        return Keys(*values, self.old[frames], self.kept_positions[frames], self.kept_rotations[frames], self.skewed[frames])
 
 
 def encode(
-    seen: Motion,
+    shown: Motion,
     before: Motion | None,
     original: Lab | None,
     old: NDArray[np.int64],
@@ -62,59 +62,71 @@ def encode(
     errors: dict[int, NDArray[np.float32]] | None = None,
     unkeyed: NDArray[np.bool_] | None = None,
 ) -> Keys:
-    """Keys of what the channels say. before, original: the replayed import of the whole file and the file itself, None without one.
+    """Keys for what the channels show. before, original: the replayed import of the whole file and the file itself, None without one.
 
     old: (K,) frames of the original. moved: (bones,) whose rest is no longer that of the import, so that their channels mean another pose.
-    errors: where there is no original, what bones could not show of it, as `Motion.errors`. unkeyed: (bones,) of which nothing says
-    anything. Where quaternions cannot hold a bone, it has the file's own keys where its channels are those of any of the file's frames; and
-    those of the frame `old`, or of the first one, where it is not keyed.
+    errors: where there is no original, what bones could not show of it, as `Motion.errors`. unkeyed: (bones,) that no curve drives. Where
+    quaternions cannot hold a bone, it has the file's own keys where its channels are those of any of the file's frames; and those of the
+    frame `old`, or of the first one, where it is not keyed.
     """
     errors = before.errors if before is not None else errors or {}
-    rig, (count, _, frames) = seen.rig, seen.rotations.shape
-    kept_places, kept_rotations = (np.zeros((count, frames), np.bool_) for _ in range(2))
-    if before is not None:
-        _compare(seen, before, old, kept_places, kept_rotations)
-        kept_places[moved] = kept_rotations[moved] = False
-    normal = _normalised(seen.rotations, exact=before is not None)
-    way, simple = Straight.of(rig), simple_bones(rig) & ~moved
-    simple &= np.abs(seen.sizes - way.sizes[..., None]).max(axis=(1, 2), initial=0) < 1e-5
-    rotations = (way.rotations.swapaxes(1, 2) @ normal).swapaxes(1, 2)
-    back = np.linalg.inv(way.places[:, :, :3]).astype(np.float64)
-    places = (back @ (seen.locations.astype(np.float64) - way.places[:, :, 3:])).swapaxes(1, 2)
-    linear = evaluate.rotation_rows(rotations)
-    skewed = np.zeros((count, frames), np.bool_)
-    helped = sorted(seen.helpers)
+    rig, shape = shown.rig, shown.rotations.shape[:2]
+    kept_positions, kept_rotations = _kept(shown, before, old, moved) if before is not None else np.zeros((2, *shape), np.bool_)
+    straight, simple = Straight.of(rig), simple_bones(rig) & ~moved
+    simple &= np.abs(shown.scales - straight.scales).max(axis=(0, 2), initial=0) < 1e-5
+    helped = sorted(shown.helpers)
     special: list[int] = helped + sorted(errors)
     exact = helped if before is not None else special
-    simple &= ~np.isin(rig.parents, special) & ~np.isin(np.arange(count, dtype=np.int64), exact)
+    simple &= ~np.isin(rig.parents, special) & ~np.isin(np.arange(shape[1], dtype=np.int64), exact)
+    # A bone's rotation of four-space is orthogonal, and its transpose the inverse.
+    rotations = np.einsum("bij,fbi->fbj", straight.rotations, _normalised(shown.rotations, exact=before is not None), optimize=True)
+    back = np.linalg.inv(straight.locations[:, :, :3]).astype(np.float64)
+    positions = np.einsum("bij,fbj->fbi", back, shown.locations.astype(np.float64) - straight.locations[:, :, 3], optimize=True)
+    linear = evaluate.rotation_rows(rotations)
+    skewed = np.zeros(shape, np.bool_)
     hard = np.flatnonzero(~simple).tolist()
     if hard:
-        borrowed: dict[int, NDArray[np.int64]] = {}
-        kept = kept_places & kept_rotations
-        if before is not None and original is not None and original.key_type == QUAT:
-            still = np.zeros(count, np.bool_) if unkeyed is None else unkeyed
-            for bone in hard:
-                if not (kept[bone].all() or moved[bone]):
-                    borrowed[bone] = np.where(kept[bone], -1, np.maximum(old, 0) if still[bone] else _alike(seen, before, bone))
-        _Worlds(seen, original, old, kept, {} if before is not None else errors, borrowed).run(hard, places, linear)
-        off = np.abs(linear[hard] @ linear[hard].swapaxes(-1, -2) - np.eye(3)).max(axis=(-1, -2))
-        skewed[hard] = (off > SKEWED) | (np.linalg.det(linear[hard]) < 0)
-        rotations[hard] = as_quaternions(linear[hard])
+        kept = kept_positions & kept_rotations
+        borrowed = _borrowed(shown, before, original, old, [bone for bone in hard if not moved[bone]], kept, unkeyed)
+        _Worlds(shown, original, old, kept, {} if before is not None else errors, borrowed).run(hard, positions, linear)
+        off = np.abs(linear[:, hard] @ linear[:, hard].swapaxes(-1, -2) - np.eye(3)).max(axis=(-1, -2))
+        skewed[:, hard] = (off > SKEWED) | (np.linalg.det(linear[:, hard]) < 0)
+        rotations[:, hard] = as_quaternions(linear[:, hard])
         for bone, source in borrowed.items():
             assert original is not None
             there = np.flatnonzero(source >= 0)
-            rotations[bone, there], skewed[bone, there] = original.quaternions[bone, source[there]], False
-    return _keys(places, rotations, linear, old, kept_places, kept_rotations, skewed)
+            rotations[there, bone], skewed[there, bone] = original.quaternions[bone, source[there]][:, [3, 0, 1, 2]], False
+    return _keys(positions, rotations, linear, old, kept_positions, kept_rotations, skewed)
+
+
+def _borrowed(
+    shown: Motion,
+    before: Motion | None,
+    original: Lab | None,
+    old: NDArray[np.int64],
+    bones: list[int],
+    kept: NDArray[np.bool_],
+    unkeyed: NDArray[np.bool_] | None,
+) -> dict[int, NDArray[np.int64]]:
+    """By bone, (K,) the frame of the original whose key it has, -1 for none: of bones that quaternions cannot hold."""
+    if before is None or original is None or original.key_type != QUAT:
+        return {}
+    still = np.zeros(shown.rotations.shape[1], np.bool_) if unkeyed is None else unkeyed
+    return {
+        bone: np.where(kept[:, bone], -1, np.maximum(old, 0) if still[bone] else _alike(shown, before, bone))
+        for bone in bones
+        if not kept[:, bone].all()
+    }
 
 
 def encode_poses(pose: Floats, rig: LabRig, before: Motion | None, old: NDArray[np.int64]) -> Keys:
-    """Keys of evaluated poses (bones, K, 4, 4) in armature space. What looks as the import looked, but for the last digits, is kept."""
+    """Keys of evaluated poses (K, bones, 4, 4) in armature space. What looks as the import looked, but for the last digits, is kept."""
     local = _locals(pose, rig)
     kept = np.zeros(local.shape[:2], np.bool_)
     if before is not None and (old >= 0).any():
         meant = _locals(poses(before.at(np.maximum(old, 0))), before.rig)
         size = max(1.0, float(np.abs(rig.binds[:, :3, 3]).max()) / rig.scale)
-        kept = (np.abs(local - meant).max(axis=(-1, -2)) < 2e-5 * size) & (old >= 0)
+        kept = (np.abs(local - meant).max(axis=(-1, -2)) < 2e-5 * size) & (old >= 0)[:, None]
     linear = local[..., :3, :3]
     off = np.abs(linear @ linear.swapaxes(-1, -2) - np.eye(3)).max(axis=(-1, -2))
     skewed: NDArray[np.bool_] = (off > 1e-3) | (np.linalg.det(linear) < 0)
@@ -122,117 +134,122 @@ def encode_poses(pose: Floats, rig: LabRig, before: Motion | None, old: NDArray[
 
 
 def _keys(
-    places: Floats,
+    positions: Floats,
     rotations: Floats,
     linear: Floats,
     old: NDArray[np.int64],
-    kept_places: NDArray[np.bool_],
+    kept_positions: NDArray[np.bool_],
     kept_rotations: NDArray[np.bool_],
     skewed: NDArray[np.bool_],
 ) -> Keys:
     return Keys(
-        places.astype(np.float32), rotations.astype(np.float32), linear.astype(np.float32), old, kept_places, kept_rotations, skewed
+        positions.astype(np.float32), rotations.astype(np.float32), linear.astype(np.float32), old, kept_positions, kept_rotations, skewed
     )
 
 
 def _locals(pose: Floats, rig: LabRig) -> Floats:
-    """(bones, K, 4, 4) for row vectors, in the parents' space, of poses in armature space."""
-    world = from_blender(pose @ (np.linalg.inv(rig.rest) @ rig.binds)[:, None], rig.scale)
+    """(K, bones, 4, 4) for row vectors, in the parents' space, of poses in armature space."""
+    world = from_blender(pose @ (np.linalg.inv(rig.rest) @ rig.binds), rig.scale)
     out = world.copy()
     for bone, parent in enumerate(rig.parents.tolist()):
         if parent >= 0:
-            out[bone] = _over(world[bone], world[parent])
+            out[:, bone] = _over(world[:, bone], world[:, parent])
     return out
 
 
-def _compare(
-    seen: Motion, before: Motion, old: NDArray[np.int64], kept_places: NDArray[np.bool_], kept_rotations: NDArray[np.bool_]
-) -> None:
-    """Which keys say what the import wrote; in place."""
-    there, frames = old >= 0, np.maximum(old, 0)
-    kept_places[:] = same_channels(seen.locations, before.locations[:, :, frames]) & there
-    kept_rotations[:] = (
-        same_channels(seen.rotations, before.rotations[:, :, frames]) & same_channels(seen.sizes, before.sizes[:, :, frames]) & there
-    )
-    for bone, helper in before.helpers.items():
-        now = seen.helpers.get(bone)
+def _kept(shown: Motion, before: Motion, old: NDArray[np.int64], moved: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(K, bones) the positions, and the rotations, that are as the import wrote them."""
+    then, there = before.at(np.maximum(old, 0)), (old >= 0)[:, None] & ~moved
+    positions = same_channels(shown.locations, then.locations) & there
+    rotations = same_channels(shown.rotations, then.rotations) & same_channels(shown.scales, then.scales) & there
+    for bone, helper in then.helpers.items():
+        now = shown.helpers.get(bone)
         if now is None:
-            kept_rotations[bone] = False
+            rotations[:, bone] = False
             continue
-        for one, other in ((now.first, helper.first), (now.size, helper.size), (now.second, helper.second)):
-            kept_rotations[bone] &= same_channels(one, other[:, frames])
+        for first, second in ((now.first, helper.first), (now.scale, helper.scale), (now.second, helper.second)):
+            rotations[:, bone] &= same_channels(first, second)
+    return positions, rotations
 
 
-def _alike(seen: Motion, before: Motion, bone: int) -> NDArray[np.int64]:
+def _alike(shown: Motion, before: Motion, bone: int) -> NDArray[np.int64]:
     """(K,) a frame of the original with the same channels of a bone, -1 for none."""
     now, then = (
-        np.concatenate([motion.locations[bone], motion.rotations[bone], motion.sizes[bone], *_helped(motion, bone)])
-        for motion in (seen, before)
+        np.concatenate([motion.locations[:, bone], motion.rotations[:, bone], motion.scales[:, bone], *_helped(motion, bone)], axis=1)
+        for motion in (shown, before)
     )
-    found = np.zeros(now.shape[1], np.int64) - 1
-    if len(now) != len(then):
-        return found
-    size = np.maximum(np.abs(then).max(axis=1, initial=0), 1)
-    for frame, values in enumerate(now.T):
-        same = (np.abs(then - values[:, None]) <= np.float32(4e-7) * size[:, None]).all(axis=0)
+    frames = np.full(len(now), -1, np.int64)
+    if now.shape[1] != then.shape[1]:
+        return frames
+    size = np.maximum(np.abs(then).max(axis=0, initial=0), 1)
+    for frame, values in enumerate(now):
+        same = (np.abs(then - values) <= np.float32(4e-7) * size).all(axis=1)
         if same.any():
-            found[frame] = int(np.argmax(same))
-    return found
+            frames[frame] = int(np.argmax(same))
+    return frames
 
 
 def _helped(motion: Motion, bone: int) -> list[Channels]:
     helper = motion.helpers.get(bone)
-    return [] if helper is None else [helper.first, helper.size, helper.second]
+    return [] if helper is None else [helper.first, helper.scale, helper.second]
 
 
 def _normalised(rotations: Channels, exact: bool) -> Floats:
-    """(bones, 4, K) of length 1. exact: all of them; else those that are as near to it as the game's own keep their length."""
+    """(K, bones, 4) of length 1. exact: all of them; else those that are as near to it as the game's own keep their length."""
     values = rotations.astype(np.float64)
-    length = np.linalg.norm(values, axis=1, keepdims=True)
+    length = np.linalg.norm(values, axis=-1, keepdims=True)
     near = np.abs(length - 1) < 1e-5
-    out = values / np.where((near & (not exact)) | (length < 1e-12), 1.0, length)
     none = length < 1e-12
-    return np.where(none, np.array([1.0, 0, 0, 0])[:, None], out) if none.any() else out
+    out = values / np.where((near & (not exact)) | none, 1.0, length)
+    return np.where(none, quaternion.IDENTITY, out) if none.any() else out
 
 
 @dataclass(eq=False)
 class _Worlds:
     """Bones whose keys follow only from where they and their parents are: below or among bones that Blender cannot hold, or scaled."""
 
-    seen: Motion
+    shown: Motion
     original: Lab | None
     old: NDArray[np.int64]
     kept: NDArray[np.bool_]
     errors: dict[int, NDArray[np.float32]]
     borrowed: dict[int, NDArray[np.int64]]
-    """By bone, (K,) the frame of the original whose key it has, -1 for none."""
 
-    def run(self, hard: list[int], places: Floats, linear: Floats) -> None:
-        """Fill in `places` (bones, K, 3) and `linear` (bones, K, 3, 3) of these bones; those of the others are known."""
-        rig = self.seen.rig
-        pose, there = poses(self.seen), np.flatnonzero(self.old >= 0)
-        for bone, error in self.errors.items():
-            pose[bone, there, :3] -= error[self.old[there]].astype(np.float64) @ rig.rest[bone]
-        shown = from_blender(pose @ (np.linalg.inv(rig.rest) @ rig.binds)[:, None], rig.scale)
-        meant = None
-        if self.original is not None and self.kept.any():
-            meant = evaluate.local_matrices(self.original, np.maximum(self.old, 0))
-        loans = {bone: (np.flatnonzero(source >= 0), source[source >= 0]) for bone, source in self.borrowed.items()}
-        world = np.empty_like(shown)
+    def run(self, hard: list[int], positions: Floats, linear: Floats) -> None:
+        """Fill in `positions` (K, bones, 3) and `linear` (K, bones, 3, 3) of these bones; those of the others are known."""
+        rig = self.shown.rig
+        world = self._shown_worlds()
+        original = (
+            evaluate.local_matrices(self.original, np.maximum(self.old, 0)) if self.original is not None and self.kept.any() else None
+        )
         for bone, parent in enumerate(rig.parents.tolist()):
             if bone in hard:
-                local = shown[bone] if parent < 0 else _over(shown[bone], world[parent])
-                places[bone], linear[bone] = local[:, 3, :3], local[:, :3, :3]
+                local = world[:, bone] if parent < 0 else _over(world[:, bone], world[:, parent])
+                positions[:, bone], linear[:, bone] = local[:, 3, :3], local[:, :3, :3]
             else:
-                local = np.zeros_like(shown[bone])
-                local[:, :3, :3], local[:, 3, :3], local[:, 3, 3] = linear[bone], places[bone], 1
-            if bone in loans and self.original is not None:
-                there, source = loans[bone]
-                linear[bone, there] = local[there, :3, :3] = evaluate.rotation_rows(self.original.quaternions[bone, source])
-                places[bone, there] = local[there, 3, :3] = self.original.positions[bone, source]
-            if meant is not None:
-                local = np.where(self.kept[bone][:, None, None], meant[bone], local)
-            world[bone] = local if parent < 0 else local @ world[parent]
+                local = np.zeros_like(world[:, bone])
+                local[:, :3, :3], local[:, 3, :3], local[:, 3, 3] = linear[:, bone], positions[:, bone], 1
+            if bone in self.borrowed:
+                self._borrow(bone, local, positions, linear)
+            if original is not None:
+                local = np.where(self.kept[:, bone, None, None], original[:, bone], local)
+            world[:, bone] = local if parent < 0 else local @ world[:, parent]  # children have what the file will hold above them
+
+    def _shown_worlds(self) -> Floats:
+        """(K, bones, 4, 4) for row vectors, in model space, of what Blender shows and what it could not show of the file."""
+        rig, there = self.shown.rig, np.flatnonzero(self.old >= 0)
+        pose = poses(self.shown)
+        for bone, error in self.errors.items():
+            pose[there, bone, :3] -= error[self.old[there]].astype(np.float64) @ rig.rest[bone]
+        return from_blender(pose @ (np.linalg.inv(rig.rest) @ rig.binds), rig.scale)
+
+    def _borrow(self, bone: int, local: Floats, positions: Floats, linear: Floats) -> None:
+        """The original's keys where the bone has one of them; in place."""
+        assert self.original is not None
+        there = np.flatnonzero(self.borrowed[bone] >= 0)
+        frames = self.borrowed[bone][there]
+        local[there, :3, :3] = linear[there, bone] = evaluate.rotation_rows(self.original.quaternions[bone, frames][:, [3, 0, 1, 2]])
+        local[there, 3, :3] = positions[there, bone] = self.original.positions[bone, frames]
 
 
 def _over(world: Floats, parent: Floats) -> Floats:
@@ -246,6 +263,6 @@ def _over(world: Floats, parent: Floats) -> Floats:
 
 
 def as_quaternions(linear: Floats) -> Floats:
-    """(..., 4) x, y, z, w nearest to (..., 3, 3) for row vectors."""
+    """(..., 4) w, x, y, z nearest to (..., 3, 3) for row vectors."""
     size = np.maximum(np.linalg.norm(linear, axis=-1, keepdims=True), 1e-20)
-    return quaternion.of_matrix((linear / size).swapaxes(-1, -2))[..., [1, 2, 3, 0]]
+    return quaternion.of_matrix((linear / size).swapaxes(-1, -2))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...images.pictures import digest
+from ...images.pixels import digest
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import FormatError

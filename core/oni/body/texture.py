@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Reader
+from ...images.blocks import decode_blocks, size_of
+from ...images.pixels import Pixels, spread
 from ...reporting.errors import FormatError, reading
 from ...surface.mesh import Image
 from ..files.instances import MAC
 from ..files.level import Level
-from ..files.library import Place
+from ..files.library import Instance
 
 TAG = "TXMP"
 
@@ -38,74 +40,52 @@ BGRA4444, BGR555, BGRA5551, RGBA, BGR, DXT1 = 0, 1, 2, 7, 8, 9
 _WITH_ALPHA = (BGRA4444, BGRA5551, RGBA)
 _BYTES = {BGRA4444: 2, BGR555: 2, BGRA5551: 2, RGBA: 4, BGR: 4}
 
-_SHIFTS = {BGRA4444: (8, 4, 0, 12), BGR555: (10, 5, 0, 15), BGRA5551: (10, 5, 0, 15)}
-"""Of the 16-bit formats: where red, green, blue and alpha stand."""
+_MASKS = {
+    BGRA4444: (0xF00, 0xF0, 0xF, 0xF000),
+    BGR555: (0x7C00, 0x3E0, 0x1F, 0),
+    BGRA5551: (0x7C00, 0x3E0, 0x1F, 0x8000),
+    RGBA: (0xFF, 0xFF00, 0xFF0000, 0xFF000000),
+    BGR: (0xFF0000, 0xFF00, 0xFF, 0),
+}
+"""Of a pixel as a number: where red, green, blue and alpha are."""
 
 
-def read_texture(place: Place) -> Image:
-    """The texture at `place`; alpha is 255 where it does not mean transparency. Raises FormatError naming file and offset."""
-    body, start = place.body(), place.start
-    with reading(place.path):
-        if place.tag != TAG:
-            raise FormatError(f"a {place.tag}; a {TAG} is expected", start)
+def read_texture(instance: Instance) -> Image:
+    """The texture at `instance`; alpha is 255 where it does not mean transparency. Raises FormatError naming file and offset."""
+    body, start = instance.body(), instance.start
+    with reading(instance.path):
+        if instance.tag != TAG:
+            raise FormatError(f"a {instance.tag}; a {TAG} is expected", start)
         head = Reader(body).array(HEAD, 1, TAG).reshape(())
         width, height, kind = int(head["width"]), int(head["height"]), int(head["format"])
         if not width or not height:
             raise FormatError(f"a texture of {width} x {height} pixels", start)
         if kind not in (*_BYTES, DXT1):
             raise FormatError(f"texture format {kind}; 0, 1, 2, 7, 8 and 9 are known", start)
-        data = _pixels(place, head, _size(width, height, kind))
-        pixels = _of_blocks(data, width, height) if kind == DXT1 else _plain(data, width, height, kind)
+        data = _pixels(instance, head, _size(width, height, kind))
+        pixels = _decode(data, width, height, kind)
     if kind not in _WITH_ALPHA or int(head["flags"]) & ENVIRONMENT:
         pixels[..., 3] = 255
-    return Image(place.name, pixels)
+    return Image(instance.name, pixels)
 
 
 def _size(width: int, height: int, kind: int) -> int:
-    return _padded(width) * _padded(height) // 2 if kind == DXT1 else width * height * _BYTES[kind]
+    return size_of(width, height, "DXT1") if kind == DXT1 else width * height * _BYTES[kind]
 
 
-def _padded(length: int) -> int:
-    """DXT1 has blocks of 4."""
-    return -(-length // 4) * 4
-
-
-def _pixels(place: Place, head: NDArray[Any], size: int) -> NDArray[np.uint8]:
+def _pixels(instance: Instance, head: NDArray[Any], size: int) -> bytes:
     """The first picture; smaller ones follow it."""
-    elsewhere = place.file.tables.header["checksum"] == MAC and int(head["sep"]) != 0
-    area = place.file.sep if elsewhere and isinstance(place.file, Level) else place.file.raw_area
+    elsewhere = instance.file.tables.header["checksum"] == MAC and int(head["sep"]) != 0
+    area = instance.file.sep if elsewhere and isinstance(instance.file, Level) else instance.file.raw_area
     pointer = int(head["sep"] if elsewhere else head["raw"])
     if not pointer:
-        raise FormatError("a texture without pixels", place.start)
-    return np.frombuffer(bytes(area.exactly(pointer, size, "texture")), np.uint8)
+        raise FormatError("a texture without pixels", instance.start)
+    return bytes(area.exactly(pointer, size, "texture"))
 
 
-def _plain(data: NDArray[np.uint8], width: int, height: int, kind: int) -> NDArray[np.uint8]:
-    """(H, W, 4) of a format without compression."""
-    if kind in (RGBA, BGR):
-        pixels = data.reshape(height, width, 4)
-        return pixels.copy() if kind == RGBA else pixels[..., [2, 1, 0, 3]].copy()
-    words = data.view("<u2").astype(np.uint32).reshape(height, width)
-    bits = (4, 4, 4, 4) if kind == BGRA4444 else (5, 5, 5, 1)
-    parts = [(words >> shift & (1 << count) - 1) * 255 // ((1 << count) - 1) for shift, count in zip(_SHIFTS[kind], bits, strict=True)]
-    return np.stack(parts, axis=-1).astype(np.uint8)
-
-
-def _of_blocks(data: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
-    """(H, W, 4) of DXT1: two colours a block of 4 x 4 pixels, and which of four between them each pixel has."""
-    across, down = _padded(width) // 4, _padded(height) // 4
-    blocks = data.view(np.dtype([("ends", "<u2", 2), ("rows", "u1", 4)]))
-    ends = blocks["ends"].astype(np.int64)
-    parts = [(ends >> shift & (1 << count) - 1) * 255 // ((1 << count) - 1) for shift, count in ((11, 5), (5, 6), (0, 5))]
-    both = np.stack(parts, axis=-1)  # (blocks, 2, 3)
-    one, two = both[:, 0], both[:, 1]
-    four = (ends[:, 0] > ends[:, 1])[:, None]
-    third = np.where(four, (2 * one + two) // 3, (one + two) // 2)
-    fourth = np.where(four, (one + 2 * two) // 3, 0)
-    colours = np.stack([one, two, third, fourth], axis=1)  # (blocks, 4, 3)
-    which = blocks["rows"][..., None] >> np.arange(0, 8, 2, dtype=np.uint8) & 3  # (blocks, 4 rows, 4 columns)
-    pixels = colours[np.arange(len(blocks))[:, None, None], which]
-    whole = pixels.reshape(down, across, 4, 4, 3).transpose(0, 2, 1, 3, 4).reshape(down * 4, across * 4, 3)
-    out = np.full((height, width, 4), 255, np.uint8)
-    out[..., :3] = whole[:height, :width]
-    return out
+def _decode(data: bytes, width: int, height: int, kind: int) -> Pixels:
+    """(H, W, 4) of the first picture."""
+    if kind == DXT1:
+        return decode_blocks(Reader(data), width, height, "DXT1").copy()
+    values = np.frombuffer(data, f"<u{_BYTES[kind]}").reshape(height, width)
+    return spread(values, _MASKS[kind])

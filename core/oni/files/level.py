@@ -25,10 +25,6 @@ from .source import Memory, NoRaw, OnDisk, RawArea, Source
 NAME = np.dtype([("instance", "<u4"), ("zero", "<u4")])
 TEMPLATE = np.dtype([("checksum", "<u8"), ("tag", "S4"), ("count", "<u4")])
 
-EXTENSIONS = (".dat", ".raw", ".sep")
-
-NOT_WRITTEN = "level files are not written: export a .oni, and import it into the level with OniSplit (OniSplit -import)"
-
 
 @dataclass(frozen=True, eq=False)
 class Level(InstanceFile):
@@ -55,12 +51,12 @@ class Level(InstanceFile):
     @classmethod
     def _of(cls, source: Source, raw: Raw, sep: Raw) -> Level:
         tables = Tables.read(source, VR31)
-        place = HEADER.itemsize + tables.descriptors.nbytes
+        position = HEADER.itemsize + tables.descriptors.nbytes
         names, templates = int(tables.header["name_count"]), int(tables.header["template_count"])
-        order = np.frombuffer(source.read(place, names * NAME.itemsize, "name descriptors"), NAME)
-        place += order.nbytes
-        found = np.frombuffer(source.read(place, templates * TEMPLATE.itemsize, "template descriptors"), TEMPLATE)
-        return cls(tables, order, found, source, raw, sep)
+        order = np.frombuffer(source.read(position, names * NAME.itemsize, "name descriptors"), NAME)
+        position += order.nbytes
+        result = np.frombuffer(source.read(position, templates * TEMPLATE.itemsize, "template descriptors"), TEMPLATE)
+        return cls(tables, order, result, source, raw, sep)
 
     def pack(self) -> bytes:
         """The file's tables without the data: header, instances, order of names, templates, names."""
@@ -85,7 +81,7 @@ class Level(InstanceFile):
         return _named_only(self.tag(index), self.name(index))
 
     def bytes_of(self, index: int) -> bytes:
-        start, size = self.tables.place(index)
+        start, size = self.tables.span(index)
         return bytes(self.source.read(start, size, f"instance {index}"))
 
 

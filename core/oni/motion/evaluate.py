@@ -71,7 +71,7 @@ def root_path(tram: Tram) -> Floats:
     return path
 
 
-def summed_way(velocities: NDArray[Any] | None, start: NDArray[np.float32], frames: int) -> NDArray[np.float32]:
+def summed_path(velocities: NDArray[Any] | None, start: NDArray[np.float32], frames: int) -> NDArray[np.float32]:
     """(frames, 2) x and z where velocities (of tram.VELOCITY) lead from `start`, one after the other in single precision as OniSplit sums
     them (AnimationXmlReader): what is stored of the way must be that to the bit."""
     steps = np.zeros((frames, 2), np.float32)

@@ -50,8 +50,8 @@ def fewer_keys(tram: Tram, names: tuple[str, ...], figure: Figure, bounds: Bound
     before = np.diff(rotations.starts)
     reduced = reduction.reduce_keys(chain, wanted, keys, before, bounds)
     tracks = [track[frames] for track, frames in zip(raw, reduced.kept, strict=True)]
-    made = Rotations.of_tracks(reduced.kept, tracks, tram.frame_count, rotations.key_size)
-    packed = made.pack()
+    block = Rotations.of_tracks(reduced.kept, tracks, tram.frame_count, rotations.key_size)
+    packed = block.pack()
     greedy = None
     if bounds.angle and not bounds.distance and tram.frame_count <= _COMPARED:
         greedy = sum(len(greedy_keys(keys[:, bone], wanted[:, bone], bounds)) for bone in range(len(names)))

@@ -137,15 +137,15 @@ def placed(away: Floats, settings: Settings) -> Floats:
     positions = away @ Y_UP.T * settings.scale
     if settings.root_motion != "OBJECT":
         return positions
-    place = settings.placement
-    return place.location + (positions * place.scale) @ place.rotation.T
+    placement = settings.placement
+    return placement.location + (positions * placement.scale) @ placement.rotation.T
 
 
 def unplaced(values: Floats, settings: Settings) -> Floats:
     """The inverse of `placed`."""
     if settings.root_motion == "OBJECT":
-        place = settings.placement
-        values = (values - place.location) @ place.rotation / np.where(place.scale == 0, 1, place.scale)
+        placement = settings.placement
+        values = (values - placement.location) @ placement.rotation / np.where(placement.scale == 0, 1, placement.scale)
     return values / settings.scale @ Y_UP
 
 

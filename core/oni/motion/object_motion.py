@@ -63,7 +63,7 @@ class Base:
 
     rotation: Floats
     size: Floats
-    place: Floats
+    translation: Floats
 
     @classmethod
     def of(cls, base: Array) -> Base:
@@ -72,36 +72,38 @@ class Base:
         matrix[:3, :3], matrix[:3, 3] = base[:3].astype(np.float64).T, base[3]
         if not np.isfinite(matrix).all():
             raise FormatError("the base transform has values that are no numbers")
-        place, rotation, size = decompose(matrix)
+        translation, rotation, size = decompose(matrix)
         if np.abs(rotation_matrix.from_quaternion(rotation) * size - matrix[:3, :3]).max() > 1e-4 * max(1.0, float(np.abs(size).max())):
             log.warning("the base transform shears the object, which Blender's objects cannot do; it is kept in the file")
-        return cls(rotation, size, place)
+        return cls(rotation, size, translation)
 
     @cached_property
     def table(self) -> Array:
         """(4, 3) float32 as the file has it."""
         linear = rotation_matrix.from_quaternion(self.rotation) * self.size
-        return np.concatenate([linear.T, self.place[None]]).astype(np.float32)
+        return np.concatenate([linear.T, self.translation[None]]).astype(np.float32)
 
 
 def evaluate(oban: Oban, frames: Floats, interpolation: Interpolation = "slerp") -> tuple[Floats, Floats]:
     """Rotations q (T, 4) and translations (T, 3) at frames (T,); before the first key and after the last they hold."""
     keys = oban.keys
     times, rotations = keys["frame"].astype(np.float64), from_disk(keys["rotation"])
-    places = keys["translation"].astype(np.float64)
+    translations = keys["translation"].astype(np.float64)
     after = np.searchsorted(times, frames, side="left").clip(min(1, len(times) - 1), len(times) - 1)
     before = np.maximum(after - 1, 0)
     share = ((frames - times[before]) / np.maximum(times[after] - times[before], 1)).clip(0, 1)
     mix = quaternion.slerp if interpolation == "slerp" else quaternion.nlerp
-    return mix(rotations[before], rotations[after], share), places[before] + (places[after] - places[before]) * share[:, None]
+    return mix(rotations[before], rotations[after], share), translations[before] + (translations[after] - translations[before]) * share[
+        :, None
+    ]
 
 
 def matrix_at(oban: Oban, frame: float, interpolation: Interpolation = "slerp") -> Floats:
     """(4, 4) the object's matrix in the game's own space, column vectors, base transform and scale included."""
-    rotation, place = evaluate(oban, np.array([frame]), interpolation)
+    rotation, translation = evaluate(oban, np.array([frame]), interpolation)
     base, out = np.eye(4), np.eye(4)
     base[:3, :3], base[:3, 3] = oban.base[:3].astype(np.float64).T, oban.base[3]
-    out[:3, :3], out[:3, 3] = rotation_matrix.from_quaternion(rotation[0]), place[0]
+    out[:3, :3], out[:3, 3] = rotation_matrix.from_quaternion(rotation[0]), translation[0]
     return out @ base
 
 
@@ -115,9 +117,9 @@ def object_blocks(oban: Oban, settings: ObjectSettings) -> list[Block]:
     times = oban.keys["frame"].astype(np.float64)
     if settings.dense:
         times = np.arange(int(times[0]), last + 1, dtype=np.float64)
-    rotation, place = evaluate(oban, times)
+    rotation, translation = evaluate(oban, times)
     base = Base.of(oban.base)
-    location = (place + rotated(rotation, base.place)) @ settings.axes.T * settings.scale
+    location = (translation + rotated(rotation, base.translation)) @ settings.axes.T * settings.scale
     rotation = quaternion.continuous(quaternion.multiply(quaternion.multiply(settings.rotation, rotation), base.rotation))
     blocks = [
         _block(LOCATION, times, location, settings),

@@ -82,8 +82,8 @@ def _nearer(choices: NDArray[np.int16]) -> NDArray[np.int64]:
     if count < 2:
         return np.zeros(count, np.int64)
     steps = choices.astype(np.int64)
-    way = (steps[1:, None] - steps[:-1, :, None] + 32768) % 65536 - 32768
-    cost = np.abs(way).sum(axis=-1)  # (K - 1, choice before, choice now)
+    step = (steps[1:, None] - steps[:-1, :, None] + 32768) % 65536 - 32768
+    cost = np.abs(step).sum(axis=-1)  # (K - 1, choice before, choice now)
     after = np.argmin(cost, axis=2)
     constant = np.concatenate([[True], after[:, 0] == after[:, 1]])
     swaps = np.concatenate([[0], np.cumsum((after[:, 0] == 1) & (after[:, 1] == 0))])

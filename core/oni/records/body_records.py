@@ -98,20 +98,20 @@ class BodyLayout:
 
     def links(self, body: Bytes) -> tuple[int, ...]:
         record, shape = BodyRecord.parse(self.tag, body), SHAPES[self.tag]
-        places: list[int] = []
+        positions: list[int] = []
         for name in shape.links:
             if name == "items":
                 start, count = shape.head.itemsize, len(record)
             else:
-                start, count = _place(shape.head, name), shape.head[name].itemsize // 4
-            places += range(start, start + 4 * count, 4)
-        return tuple(places)
+                start, count = _position(shape.head, name), shape.head[name].itemsize // 4
+            positions += range(start, start + 4 * count, 4)
+        return tuple(positions)
 
     def blocks(self, body: Bytes, raw: Raw) -> dict[int, bytes]:
         return {}
 
 
-def _place(head: np.dtype[Any], field: str) -> int:
+def _position(head: np.dtype[Any], field: str) -> int:
     names = head.names or ()
     return sum(head[name].itemsize for name in names[: names.index(field)])
 

@@ -121,16 +121,16 @@ class Rotations:
         split = [_split(times, values, key_size) for times, values in zip(frames, keys, strict=True)]
         lengths = np.array([len(times) for times, _ in split], np.int64)
         sizes = lengths * (key_size + 1) - 1
-        places = 2 * len(split) + np.concatenate([[0], np.cumsum(sizes)])
-        if places[-1] > LARGEST:
+        positions = 2 * len(split) + np.concatenate([[0], np.cumsum(sizes)])
+        if positions[-1] > LARGEST:
             raise ExportError(
-                f"{int(lengths.sum())} rotation keys take {int(places[-1])} bytes, at most {LARGEST} are possible: "
+                f"{int(lengths.sum())} rotation keys take {int(positions[-1])} bytes, at most {LARGEST} are possible: "
                 "reduce the keys, or split the animation"
             )
         kind, _ = KEY_TYPES[key_size]
         starts = np.concatenate([[0], np.cumsum(lengths)])
         packed = np.concatenate([values for _, values in split]).astype(kind)
-        return cls(key_size, frame_count, places[:-1].astype(np.uint16), starts, np.concatenate([times for times, _ in split]), packed)
+        return cls(key_size, frame_count, positions[:-1].astype(np.uint16), starts, np.concatenate([times for times, _ in split]), packed)
 
     def track(self, bone: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """The key frames (K,) and the raw keys of a bone."""

@@ -282,13 +282,13 @@ def read_head(body: Bytes) -> Array:
         raise FormatError(f"TRAM record of {len(body) + PREFIX} bytes instead of {RECORD.itemsize + PREFIX}", 0)
     head = Reader(body[: RECORD.itemsize]).array(RECORD, 1, "record").reshape(())
     if head["compression"] not in (EULER, QUATERNION):
-        raise FormatError(f"compression size {head['compression']}; 6 and 16 are known", _place("compression"))
+        raise FormatError(f"compression size {head['compression']}; 6 and 16 are known", _position("compression"))
     if not head["frame_count"]:
-        raise FormatError("no frames", _place("frame_count"))
+        raise FormatError("no frames", _position("frame_count"))
     return head
 
 
-def _place(field: str) -> int:
+def _position(field: str) -> int:
     """The offset of a field from the prefix."""
     return PREFIX + sum(RECORD[name].itemsize for name in (RECORD.names or ())[: (RECORD.names or ()).index(field)])
 
@@ -301,7 +301,7 @@ class TramLayout:
 
     def blocks(self, body: Bytes, raw: Raw) -> dict[int, bytes]:
         head = read_head(body)
-        found: dict[int, bytes] = {}
+        result: dict[int, bytes] = {}
         for name, (at, kind, count) in BLOCKS.items():
             pointer = int.from_bytes(body[at : at + 4], "little")
             number = int(head[count]) if count else 1
@@ -309,10 +309,10 @@ class TramLayout:
                 if count not in ("", "frame_count") and number:
                     raise FormatError(f"{number} {name.replace('_', ' ')}, but no pointer to them", PREFIX + at)
             elif name == "rotations":
-                found[at] = _rotations(head, pointer, raw)
+                result[at] = _rotations(head, pointer, raw)
             else:
-                found[at] = bytes(raw.exactly(pointer, number * kind.itemsize, name.replace("_", " ")))
-        return found
+                result[at] = bytes(raw.exactly(pointer, number * kind.itemsize, name.replace("_", " ")))
+        return result
 
 
 LAYOUT = TramLayout()

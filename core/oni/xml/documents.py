@@ -43,17 +43,17 @@ class TramXml:
     def parse(cls, data: Bytes) -> TramXml:
         """Raises FormatError naming the line."""
         tree = xml_tree.parse(data)
-        found, imported = xml_tram.read(tree)
-        return cls(bytes(data), tree, found, found, imported)
+        result, imported = xml_tram.read(tree)
+        return cls(bytes(data), tree, result, result, imported)
 
     @classmethod
     def new(cls, document: Tram) -> TramXml:
         """A file of its own. Raises ExportError for what XML cannot hold; what it leaves out is said."""
         tree = tram_out.tree_of(document)
         data = _checked(tree)
-        found = _read_back(data)
-        _say_lost(document, found)
-        return cls(data, xml_tree.parse(data), found, document)
+        result = _read_back(data)
+        _say_lost(document, result)
+        return cls(data, xml_tree.parse(data), result, document)
 
     def named(self, path: str) -> TramXml:
         """The same with the animation called as its file."""
@@ -86,15 +86,15 @@ class ObanXml:
     def parse(cls, data: Bytes) -> ObanXml:
         """Raises FormatError naming the line."""
         tree = xml_tree.parse(data)
-        found = xml_oban.read(tree)
-        return cls(bytes(data), tree, found, found)
+        result = xml_oban.read(tree)
+        return cls(bytes(data), tree, result, result)
 
     @classmethod
     def new(cls, document: Oban) -> ObanXml:
         """A file of its own. Raises ExportError for what XML cannot hold; what it leaves out is said."""
-        found = cls.parse(_checked(xml_oban.tree_of(document)))
-        _say_lost(document, found.oban)
-        return replace(found, oban=document)
+        result = cls.parse(_checked(xml_oban.tree_of(document)))
+        _say_lost(document, result.oban)
+        return replace(result, oban=document)
 
     def named(self, path: str) -> ObanXml:
         """The same with the animation called as its file."""
@@ -132,14 +132,14 @@ def _checked(tree: Node) -> bytes:
 def _read_back(data: bytes) -> Tram:
     """What was written. Raises ExportError where that is nothing."""
     try:
-        found = xml_tram.read(xml_tree.parse(data))[0]
+        result = xml_tram.read(xml_tree.parse(data))[0]
     except FormatError as error:
         raise ExportError(f"cannot be written as XML: {error.problem}") from None
-    if found.compression == tram.QUATERNION and not found.flags & OVERLAY:
+    if result.compression == tram.QUATERNION and not result.flags & OVERLAY:
         log.info("OniSplit turns quaternion keys into angles where the Overlay flag is not set")
-    if found.frame_count and found.velocities is None:
+    if result.frame_count and result.velocities is None:
         log.info("OniSplit does not read an animation without velocities")
-    return found
+    return result
 
 
 def _say_lost(wanted: Tram | Oban, written: Tram | Oban) -> None:

@@ -50,7 +50,7 @@ def parse(data: Bytes) -> Node:
 class _Builder:
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.found: Node | None = None
+        self.result: Node | None = None
         self.open: list[Node] = []
         self.texts: list[list[str]] = []
         self.count = 0
@@ -71,8 +71,8 @@ class _Builder:
             raise FormatError(problem, self.parser.ErrorByteIndex) from None
         except (UnicodeError, LookupError, ValueError) as error:
             raise FormatError(f"XML in an unknown encoding: {error}") from None
-        assert self.found is not None
-        return self.found
+        assert self.result is not None
+        return self.result
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         line, offset = self.parser.CurrentLineNumber, self.parser.CurrentByteIndex
@@ -83,7 +83,7 @@ class _Builder:
         if self.open:
             self.open[-1].children.append(node)
         else:
-            self.found = node
+            self.result = node
         self.open.append(node)
         self.texts.append([])
 
@@ -92,8 +92,8 @@ class _Builder:
         node.text = "".join(self.texts.pop()).strip()
         if node.text and node.children:
             raise FormatError(f"line {node.line}: text between the elements of <{tag}>", node.start)
-        found = _TAG.match(self.data, self.parser.CurrentByteIndex)
-        node.end = found.end() if found else 0
+        result = _TAG.match(self.data, self.parser.CurrentByteIndex)
+        node.end = result.end() if result else 0
 
     def _text(self, text: str) -> None:
         if self.texts:

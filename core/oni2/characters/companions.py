@@ -1,4 +1,4 @@
-"""What belongs to an animation: its skeleton; and to an entity: its skeleton, meshes and animations with their aliases."""
+"""The skeleton of an animation, and the skeleton, meshes and animations (with their aliases) of an entity."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ...formats import Opened
 from ...reporting import log
 from ...reporting.errors import FormatError
 from ..files.entity import Anims, EntityType, package_path
-from ..files.interpretation import Reading
+from ..files.interpretation import Interpretation
 from ..files.skel import MOST, Bone, Skel, write
 from ..motion import channels
 from ..motion.channels import Layout
-from .game_files import Place, opened, place_of
+from .game_files import Files, located, opened
 
 TYPE = "Entity.type"
 
 
 @dataclass(frozen=True)
-class Found:
+class SkeletonMatch:
     """A skeleton, its address ("" for a made-up one), and the layout of the clip on it."""
 
     skel: Skel
@@ -30,64 +30,64 @@ class Found:
     layout: Layout
 
 
-def skeleton_for(where: str, count: int, reading: Reading) -> Found:
+def skeleton_for(where: str, count: int, interpretation: Interpretation) -> SkeletonMatch:
     """The skeleton of the animation at `where`, FILE or FILE#ENTRY, whose frames have `count` channels; a made-up chain where none of
-    those that belong to it fits. Which one it is, is said. Raises FormatError when not even a chain fits."""
-    place, path = place_of(where)
+    those that belong to it fits. Which one it is, is reported. Raises FormatError when not even a chain fits."""
+    files, path = located(where)
     refused: list[str] = []
-    for candidate in _candidates(place, path):
+    for candidate in _candidates(files, path):
         try:
-            skel = _skel(place.read(candidate))
-            layout = channels.layout_for(skel, count, reading.order)
+            skel = _skel(files.read(candidate))
+            layout = channels.layout_for(skel, count, interpretation.order)
         except FormatError as error:
-            refused.append(f"{place.address(candidate)}: {error}")
+            refused.append(f"{files.address(candidate)}: {error}")
             continue
-        log.info(f"skeleton {place.address(candidate)}")
-        return Found(skel, place.address(candidate), layout)
+        log.info(f"skeleton {files.address(candidate)}")
+        return SkeletonMatch(skel, files.address(candidate), layout)
     for line in refused:
         log.warning(line)
     skel = channels.plausible(count)
-    return Found(skel, "", channels.layout_of(skel, reading.order))
+    return SkeletonMatch(skel, "", channels.layout_of(skel, interpretation.order))
 
 
 def skeleton_of_mesh(where: str, bones: int) -> tuple[Skel, str]:
-    """The skeleton of the mesh at `where`, which needs so many bones, and its address; one made up, with all bones in one place and "" as
-    address, where none of those that belong to it has them. Which one it is, is said. Raises FormatError for too many."""
-    place, path = place_of(where)
-    for candidate in _candidates(place, path):
+    """The skeleton of the mesh at `where`, which needs so many bones, and its address; one made up, with all bones at one position and ""
+    as address, where none of those that belong to it has them. Which one it is, is reported. Raises FormatError for too many."""
+    files, path = located(where)
+    for candidate in _candidates(files, path):
         try:
-            skel = _skel(place.read(candidate))
+            skel = _skel(files.read(candidate))
         except FormatError as error:
-            log.warning(f"{place.address(candidate)}: {error}")
+            log.warning(f"{files.address(candidate)}: {error}")
             continue
         if len(skel.bones) >= bones:
-            log.info(f"skeleton {place.address(candidate)}")
-            return skel, place.address(candidate)
+            log.info(f"skeleton {files.address(candidate)}")
+            return skel, files.address(candidate)
     if bones > MOST:
         raise FormatError(f"no skeleton, and {bones} bones are more than there can be", path=where)
     if bones > 1:
-        log.warning(f"no skeleton: the mesh needs one of {bones} bones, so its parts are in one place; give its .skel")
+        log.warning(f"no skeleton: the mesh needs one of {bones} bones, so its parts are all at the origin; give its .skel")
     return write([Bone("root" if not bone else f"bone_{bone:02}", min(bone, 1) - 1) for bone in range(max(bones, 1))], ""), ""
 
 
-def _candidates(place: Place, path: str) -> list[str]:
+def _candidates(files: Files, path: str) -> list[str]:
     """Skeletons that may belong to an animation, the surest first: of its own name, of its entity, of the entity that its name begins
     with, and whatever lies beside it."""
     folder, name = path.rpartition("/")[0], PurePosixPath(path).stem
     prefix = name.split("_")[0]
-    wanted = [_join(folder, f"{name}.skel"), _of_type(place, folder), _of_type(place, f"Entity/{prefix}")]
+    wanted = [_join(folder, f"{name}.skel"), _of_type(files, folder), _of_type(files, f"Entity/{prefix}")]
     wanted += [f"Entity/{prefix}/{prefix}.skel", _join(folder, f"{prefix}.skel")]
-    beside = [_join(folder, file) for file in place.names(folder) if file.lower().endswith(".skel")]
-    found = [place.find(candidate) for candidate in wanted if candidate]
-    return list(dict.fromkeys([*filter(None, found), *beside]))
+    beside = [_join(folder, file) for file in files.names(folder) if file.lower().endswith(".skel")]
+    present = [files.find(candidate) for candidate in wanted if candidate]
+    return list(dict.fromkeys([*filter(None, present), *beside]))
 
 
-def _of_type(place: Place, folder: str) -> str:
-    path = place.find(_join(folder, TYPE))
+def _of_type(files: Files, folder: str) -> str:
+    path = files.find(_join(folder, TYPE))
     if not path:
         return ""
     try:
-        skeleton = EntityType.parse(place.read(path)).skeleton
+        skeleton = EntityType.parse(files.read(path)).skeleton
     except FormatError as error:
         log.warning(str(error))
         return ""
@@ -96,11 +96,11 @@ def _of_type(place: Place, folder: str) -> str:
 
 def type_of_list(where: str) -> str:
     """The Entity.type of the entity that the .anims file at `where` belongs to. Raises FormatError when there is none."""
-    place, path = place_of(where)
-    found = place.find(f"Entity/{PurePosixPath(path).stem}/{TYPE}") or place.find(_join(path.rpartition("/")[0], TYPE))
-    if not found:
+    files, path = located(where)
+    entity = files.find(f"Entity/{PurePosixPath(path).stem}/{TYPE}") or files.find(_join(path.rpartition("/")[0], TYPE))
+    if not entity:
         raise FormatError(f"a list of animations; the {TYPE} of its entity is not there", path=where)
-    return place.address(found)
+    return files.address(entity)
 
 
 def contents(path: str) -> dict[str, list[tuple[int, str]]]:
@@ -108,27 +108,27 @@ def contents(path: str) -> dict[str, list[tuple[int, str]]]:
 
     Raises FormatError when it cannot be opened."""
     archive = opened(path)
-    found: dict[str, list[tuple[int, str]]] = {"characters": [], "files": []}
+    lists: dict[str, list[tuple[int, str]]] = {"characters": [], "files": []}
     for index in range(len(archive)):
         name = PurePosixPath(archive.name(index))
         if archive.blank(index):
             continue
         if name.name.lower() == TYPE.lower():
-            found["characters"].append((index, name.parent.name))
+            lists["characters"].append((index, name.parent.name))
         elif name.suffix.lower() in (".skel", ".mod", ".anim"):
-            found["files"].append((index, str(name)))
-    return {kind: sorted(lines, key=lambda line: line[1].lower()) for kind, lines in found.items()}
+            lists["files"].append((index, str(name)))
+    return {kind: sorted(lines, key=lambda line: line[1].lower()) for kind, lines in lists.items()}
 
 
 def open_at(where: str) -> Opened:
-    """FILE or FILE#ENTRY, as `gather` tells them; the archive is read only once. Raises FormatError naming it."""
+    """FILE or FILE#ENTRY, as `gather` gives them; the archive is read only once. Raises FormatError naming it."""
     if not address.split(where)[1]:
         return formats.open_file(where)
-    place, path = place_of(where)
-    found = formats.open_entry(place.read(path), where)
-    if found is None:
+    files, path = located(where)
+    entry = formats.open_entry(files.read(path), where)
+    if entry is None:
         raise FormatError("an entry of no known kind", path=where)
-    return found
+    return entry
 
 
 @dataclass(frozen=True)
@@ -142,66 +142,66 @@ class Gathered:
 
 
 def gather(where: str) -> Gathered:
-    """Everything of the entity whose Entity.type is at `where`. What is named but not there is said. Raises FormatError."""
-    place, path = place_of(where)
+    """Everything of the entity whose Entity.type is at `where`. What is named but not there is reported. Raises FormatError."""
+    files, path = located(where)
     folder = path.rpartition("/")[0]
-    name = folder.rpartition("/")[2] or place.address(path).replace("\\", "/").split("/")[-2:][0]
-    document = EntityType.parse(place.read(path))
+    name = folder.rpartition("/")[2] or files.address(path).replace("\\", "/").split("/")[-2:][0]
+    document = EntityType.parse(files.read(path))
     missing: list[str] = []
 
     def look(file: str) -> str:
-        found = place.find(_join(folder, file))
-        if not found:
+        present = files.find(_join(folder, file))
+        if not present:
             missing.append(file)
-        return found
+        return present
 
     skeleton = look(document.skeleton) if document.skeleton else ""
-    models = [found for model in document.models if (found := look(model))]
+    models = [present for model in document.models if (present := look(model))]
     clips: dict[str, dict[str, None]] = {}
-    for file, alias in _listed(place, folder, name):
-        found = _clip(place, folder, file)
-        if not found:
+    for file, alias in _listed(files, folder, name):
+        clip = _clip(files, folder, file)
+        if not clip:
             missing.append(f"{file}.anim")
             continue
-        clips.setdefault(found, {}).update({alias: None} if alias else {})
-    for file in place.names(folder):
+        clips.setdefault(clip, {}).update({alias: None} if alias else {})
+    for file in files.names(folder):
         if file.lower().endswith(".anim"):
             clips.setdefault(_join(folder, file), {})
     if missing:
         log.warning(f"{name}: {len(missing)} files are named but not there: {', '.join(missing[:5])}{' …' if len(missing) > 5 else ''}")
-    told = tuple((place.address(clip), tuple(aliases)) for clip, aliases in clips.items())
-    return Gathered(name, place.address(skeleton) if skeleton else "", tuple(map(place.address, models)), told)
+    aliased = tuple((files.address(clip), tuple(aliases)) for clip, aliases in clips.items())
+    return Gathered(name, files.address(skeleton) if skeleton else "", tuple(map(files.address, models)), aliased)
 
 
-def _listed(place: Place, folder: str, name: str) -> list[tuple[str, str]]:
+def _listed(files: Files, folder: str, name: str) -> list[tuple[str, str]]:
     """File names and aliases of an entity's list and of the packages that it names, each package once."""
-    path = place.find(f"entity.tune/{name}/{name}.anims") or place.find(_join(folder, f"{name}.anims"))
-    waiting, seen = [path] if path else [], set[str]()
+    path = files.find(f"entity.tune/{name}/{name}.anims") or files.find(_join(folder, f"{name}.anims"))
+    waiting, visited = [path] if path else [], set[str]()
     clips: list[tuple[str, str]] = []
     while waiting:
         path = waiting.pop(0)
-        if path in seen:
+        if path in visited:
             continue
-        seen.add(path)
+        visited.add(path)
         try:
-            document = Anims.parse(place.read(path))
+            document = Anims.parse(files.read(path))
         except FormatError as error:
             log.warning(str(error))
             continue
         clips += document.clips
         for package in document.packages:
-            found = place.find(package_path(package))
-            if found:
-                waiting.append(found)
+            path_of_package = files.find(package_path(package))
+            if path_of_package:
+                waiting.append(path_of_package)
             else:
                 log.warning(f"{path}: there is no {package_path(package)}")
     return clips
 
 
-def _clip(place: Place, folder: str, file: str) -> str:
+def _clip(files: Files, folder: str, file: str) -> str:
     """The animation in the entity's own folder, else in that of the entity that its name begins with."""
     name = file if file.lower().endswith(".anim") else f"{file}.anim"
-    return place.find(_join(folder, name)) or place.find(f"Entity/{file.split('_')[0]}/{name}")
+    return files.find(_join(folder, name)) or files.find(f"Entity/{file.split('_')[0]}/{name}")
 
 
 def _join(folder: str, name: str) -> str:

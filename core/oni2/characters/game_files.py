@@ -1,4 +1,4 @@
-"""Where the game's files lie: a folder of the disk or a DAVE archive, both with the game's own paths, without letter case."""
+"""The game's files: a folder of the disk or a DAVE archive, both by the game's own paths, whatever their letter case."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ...reporting.errors import reading
 from ..files.dave import Dave
 
 
-class Place(Protocol):
+class Files(Protocol):
     """Paths have slashes between folders."""
 
     def find(self, path: str) -> str:
-        """The path as the place itself writes it, "" when there is no such file."""
+        """The path as it is spelled there, "" when there is no such file."""
         ...
 
     def names(self, folder: str) -> list[str]:
@@ -41,14 +41,14 @@ class Folder:
     _listed: dict[Path, dict[str, str]] = field(default_factory=dict[Path, dict[str, str]], compare=False, repr=False)
 
     def find(self, path: str) -> str:
-        here, found = self.root, list[str]()
+        here, parts = self.root, list[str]()
         for part in path.replace("\\", "/").split("/"):
             name = self._names(here).get(part.lower())
             if name is None:
                 return ""
-            found.append(name)
+            parts.append(name)
             here = here / name
-        return "/".join(found) if here.is_file() else ""
+        return "/".join(parts) if here.is_file() else ""
 
     def names(self, folder: str) -> list[str]:
         here = self.root
@@ -98,8 +98,8 @@ class Archived:
             return self.archive.read(index)
 
 
-def place_of(where: str) -> tuple[Place, str]:
-    """The place of FILE or FILE#ENTRY, and its path there. Raises FormatError when the archive cannot be opened."""
+def located(where: str) -> tuple[Files, str]:
+    """The files around FILE or FILE#ENTRY, and its path among them. Raises FormatError when the archive cannot be opened."""
     path, entry = address.split(where)
     if entry:
         archive = opened(path)

@@ -53,8 +53,8 @@ class Anim:
 
     @classmethod
     def parse(cls, data: Bytes, beta: bool = False) -> Anim:
-        """beta: try the beta dialect where the first word is no known kind, as the current reading may ask too. Raises FormatError
-        unless the size is what the header says, or more (the rest is kept), and all values are finite."""
+        """beta: try the beta dialect where the first four bytes are no known kind, as the current interpretation may ask too.
+        Raises FormatError unless the size is what the header says, or more (the rest is kept), and all values are finite."""
         reader = Reader(data)
         kind = _kind(reader, beta or interpretation.current().beta)
         reader.raw(len(MAGIC[kind]), "the magic")
@@ -81,10 +81,10 @@ class Anim:
 
     def pack(self) -> bytes:
         channels = self.channel_count
-        words = [] if self.flags is None else [self.flags]
-        words += [len(self.table), (channels - 3) // 3 if self.kind == "beta" else channels]
+        counts = [] if self.flags is None else [self.flags]
+        counts += [len(self.table), (channels - 3) // 3 if self.kind == "beta" else channels]
         last = b"" if self.loop is None else bytes([self.loop])
-        header = MAGIC[self.kind] + np.array(words, "<u4").tobytes() + self.stride.astype("<f4").tobytes() + last
+        header = MAGIC[self.kind] + np.array(counts, "<u4").tobytes() + self.stride.astype("<f4").tobytes() + last
         return header + self.table.astype("<f4").tobytes() + self.tail
 
     @property
@@ -99,7 +99,7 @@ class Anim:
 
     @property
     def deltas(self) -> Floats | None:
-        """(frames, 3) how far the root goes from each frame to the next, None where the file does not say."""
+        """(frames, 3) how far the root goes from each frame to the next, None where the file has none."""
         if not has_deltas(self.kind, self.flags):
             return None
         return self.table[:, :3] if leads(self.kind, self.flags) else self.table[:, -3:]
@@ -151,9 +151,9 @@ def _kind(reader: Reader, beta: bool) -> Kind:
         raise FormatError(f"not an Oni 2 animation: {len(head)} bytes are too few", 0)
     if head == COMPRESSED:
         raise FormatError("compressed Smuggler's Run 2 animation is not supported", 0)
-    found: Kind | None = next((kind for kind in KINDS if MAGIC[kind] == head), None)
-    if found is not None:
-        return found
+    known: Kind | None = next((kind for kind in KINDS if MAGIC[kind] == head), None)
+    if known is not None:
+        return known
     if not is_beta(bytes(reader.data[:8]), len(reader.data)):
         raise FormatError("not an Oni 2 animation", 0)
     if not beta:

@@ -91,16 +91,16 @@ class Dave:
         if not 0 <= index < len(self):
             raise FormatError(f"there is no entry {index}; the archive has {len(self)}")
         entry = self.entries[index]
-        place, size, packed = int(entry["offset"]), int(entry["size"]), int(entry["packed"])
+        offset, size, packed = int(entry["offset"]), int(entry["size"]), int(entry["packed"])
         stored = packed or size
         if not stored:
             return b""
-        start = place - self._rest_start
+        start = offset - self._rest_start
         where = TABLE + ENTRY.itemsize * index
         if start < 0 or start + stored > len(self.rest):
-            raise FormatError(f"entry {index} lies outside the file: {stored} bytes at 0x{place:X}", where)
+            raise FormatError(f"entry {index} lies outside the file: {stored} bytes at 0x{offset:X}", where)
         data = self.rest[start : start + stored]
-        return bytes(data) if stored == size else _inflate(data, size, index, place)
+        return bytes(data) if stored == size else _inflate(data, size, index, offset)
 
     @property
     def _rest_start(self) -> int:
@@ -119,19 +119,19 @@ class Dave:
         return np.where(inside, np.minimum(ends[np.searchsorted(ends, starts.clip(0)).clip(0, len(ends) - 1)] - starts, LONGEST), 0)
 
 
-def _inflate(data: memoryview, size: int, index: int, place: int) -> bytes:
+def _inflate(data: memoryview, size: int, index: int, offset: int) -> bytes:
     if bytes(data[:4]) != PACKED:
-        raise FormatError(f"entry {index} is packed, but without the mark of packed data", place)
+        raise FormatError(f"entry {index} is packed, but without the mark of packed data", offset)
     if size > LARGEST:
-        raise FormatError(f"entry {index} claims {size} bytes, at most {LARGEST} are accepted", place)
+        raise FormatError(f"entry {index} claims {size} bytes, at most {LARGEST} are accepted", offset)
     stream = zlib.decompressobj(-15)
     try:
         plain = stream.decompress(data[4:], size + 1)
     except zlib.error:
-        raise FormatError(f"entry {index}: its packed data is damaged", place) from None
+        raise FormatError(f"entry {index}: its packed data is damaged", offset) from None
     if len(plain) != size or not stream.eof:
         more = "more" if len(plain) > size else f"{len(plain)}"
-        raise FormatError(f"entry {index} unpacks to {more} bytes instead of {size}", place)
+        raise FormatError(f"entry {index} unpacks to {more} bytes instead of {size}", offset)
     return plain
 
 

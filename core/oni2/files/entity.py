@@ -33,35 +33,35 @@ class EntityType:
         return self.text.encode(ENCODING)
 
     @cached_property
-    def _found(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+    def _contents(self) -> dict[str, list[str]]:
+        values: dict[str, list[str]] = {}
         tokens = Tokens(self.text)
         while (token := tokens.take()) is not None:
-            if token.word in (*_MODELS, "skel", "bound", "radius"):
+            if token.keyword in (*_MODELS, "skel", "bound", "radius"):
                 value = _same_line(tokens, token)
-                if value is not None and value.word != "none":
-                    found.setdefault(token.word, []).append(value.text.strip('"'))
+                if value is not None and value.keyword != "none":
+                    values.setdefault(token.keyword, []).append(value.text.strip('"'))
                     tokens.take()
-        return found
+        return values
 
     @property
     def skeleton(self) -> str:
         """The name of the skeleton's file, "" without one."""
-        return next((_named(name, ".skel") for name in self._found.get("skel", ())), "")
+        return next((_named(name, ".skel") for name in self._contents.get("skel", ())), "")
 
     @property
     def models(self) -> tuple[str, ...]:
         """The names of the mesh files, the most detailed first."""
-        return tuple(_named(name, ".mod") for word in _MODELS for name in self._found.get(word, ()))
+        return tuple(_named(name, ".mod") for keyword in _MODELS for name in self._contents.get(keyword, ()))
 
     @property
     def bound(self) -> str:
-        return next(iter(self._found.get("bound", ())), "")
+        return next(iter(self._contents.get("bound", ())), "")
 
     @property
     def radius(self) -> float | None:
         """Metres."""
-        return Token(self._found["radius"][0], 0).number if "radius" in self._found else None
+        return Token(self._contents["radius"][0], 0).number if "radius" in self._contents else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class Anims:
         return self.text.encode(ENCODING)
 
     @cached_property
-    def _found(self) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    def _contents(self) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
         packages: list[str] = []
         clips: list[tuple[str, str]] = []
         tokens, inside = Tokens(self.text), False
@@ -87,10 +87,10 @@ class Anims:
             value = _same_line(tokens, token)
             if token.text in "{}":
                 inside = inside and token.text == "{"
-            elif not inside and token.word in _PACKAGES and value is not None:
+            elif not inside and token.keyword in _PACKAGES and value is not None:
                 packages.append(value.text.strip('"'))
                 tokens.take()
-            elif not inside and token.word == "anims":
+            elif not inside and token.keyword == "anims":
                 brace = tokens.peek
                 if brace is not None and brace.text == "{":
                     tokens.take()
@@ -103,12 +103,12 @@ class Anims:
     @property
     def packages(self) -> tuple[str, ...]:
         """Further lists, as dotted paths below entity.tune."""
-        return self._found[0]
+        return self._contents[0]
 
     @property
     def clips(self) -> tuple[tuple[str, str], ...]:
         """File name and alias of each animation, "" for one without."""
-        return self._found[1]
+        return self._contents[1]
 
 
 def package_path(dotted: str) -> str:

@@ -1,4 +1,4 @@
-"""What the header of an animation says beside its counts, as a person may choose it."""
+"""The header of an animation besides its counts, as a person may choose it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Header:
         return replace(self, flags=self.flags ^ LOOP) if self.kind == "ANI1" else replace(self, loop=int(loops))
 
     def with_deltas(self, deltas: bool) -> Header:
-        """Raises ExportError for a kind that has no place for them."""
+        """Raises ExportError for a kind that cannot hold them."""
         if deltas and self.kind not in ("ANI1", "ani"):
-            raise ExportError(f"the {self.kind} kind has no place for the root's deltas: choose ANI1")
+            raise ExportError(f"the {self.kind} kind cannot hold the root's deltas: choose ANI1")
         return replace(self, deltas=deltas)

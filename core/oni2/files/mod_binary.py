@@ -37,9 +37,9 @@ def read(data: Bytes) -> Model:
         packets += [_packet(reader, len(packets) + index) for index in _bounded(surface.packets, reader, "packets")]
     if reader.left and bytes(reader.data[reader.offset : reader.offset + 4]) != TRAILER:
         raise FormatError(f"something other than the end follows after {len(packets)} packets: not as this version is known", reader.offset)
-    found = {"adjuncts": sum(len(packet.adjuncts) for packet in packets)}
-    if found["adjuncts"] != counts["adjuncts"]:
-        raise FormatError(f"{found['adjuncts']} adjuncts in the packets instead of {counts['adjuncts']}", 14 + 4 * 7)
+    adjuncts = sum(len(packet.adjuncts) for packet in packets)
+    if adjuncts != counts["adjuncts"]:
+        raise FormatError(f"{adjuncts} adjuncts in the packets instead of {counts['adjuncts']}", 14 + 4 * 7)
     model = Model(tables[0], tables[1], tables[2], tables[3], tuple(surfaces), tuple(packets))
     model.check()
     return model
@@ -61,7 +61,7 @@ def _floats(reader: Reader, count: int, width: int, name: str) -> NDArray[np.flo
 
 
 def _surface(reader: Reader, number: int) -> Surface:
-    """A name up to a space, counts, colours, then words of unknown meaning up to the name of the texture and the zeros behind it."""
+    """A name up to a space, counts, colours, then numbers of unknown meaning up to the name of the texture and the zeros behind it."""
     what = f"material {number}"
     name = _until(reader, b" ", what)
     packets, _, textures, _ = reader.array("<u4", 4, what).tolist()

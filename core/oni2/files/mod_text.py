@@ -11,23 +11,23 @@ from .model import Model, Packet, Surface, triangles_of
 _TABLES = {"v": 3, "n": 3, "c": 4, "t1": 2}
 
 
-class _Reading:
+class _Parser:
     """The lines, one after the other."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.splitlines()
-        self.place = 0
+        self.line = 0
         self.tables: dict[str, list[list[str]]] = {name: [] for name in _TABLES}
         self.surfaces: list[Surface] = []
         self.packets: list[Packet] = []
 
     def run(self) -> Model:
-        while (words := self.next()) is not None:
-            if words[0] in _TABLES and len(words) > _TABLES[words[0]]:
-                self.tables[words[0]].append(words[1 : _TABLES[words[0]] + 1])
-            elif words[0] == "mtl" and len(words) > 1:
-                self.surfaces.append(self.surface(words[1].strip('"{')))
-            elif words[0] == "packet":
+        while (tokens := self.next()) is not None:
+            if tokens[0] in _TABLES and len(tokens) > _TABLES[tokens[0]]:
+                self.tables[tokens[0]].append(tokens[1 : _TABLES[tokens[0]] + 1])
+            elif tokens[0] == "mtl" and len(tokens) > 1:
+                self.surfaces.append(self.surface(tokens[1].strip('"{')))
+            elif tokens[0] == "packet":
                 self.packets.append(self.packet())
         if not self.tables["v"] or not self.packets:
             raise FormatError("not a mesh: no vertex or no packet in it", 0)
@@ -35,62 +35,62 @@ class _Reading:
         return Model(arrays["v"], arrays["n"], arrays["c"], arrays["t1"], tuple(self.surfaces), tuple(self.packets))
 
     def next(self) -> list[str] | None:
-        """The words of the next line that has any."""
-        while self.place < len(self.lines):
-            words = self.lines[self.place].split()
-            self.place += 1
-            if words and not words[0].startswith(("#", "//")):
-                return words
+        """The tokens of the next line that has any."""
+        while self.line < len(self.lines):
+            tokens = self.lines[self.line].split()
+            self.line += 1
+            if tokens and not tokens[0].startswith(("#", "//")):
+                return tokens
         return None
 
     def block(self) -> list[list[str]]:
         """The lines up to the closing brace."""
-        start, rows = self.place, list[list[str]]()
-        while (words := self.next()) is not None:
-            if words[0] == "}":
+        start, rows = self.line, list[list[str]]()
+        while (tokens := self.next()) is not None:
+            if tokens[0] == "}":
                 return rows
-            if words[0] != "{":
-                rows.append(words)
+            if tokens[0] != "{":
+                rows.append(tokens)
         raise FormatError(f"line {start}: a brace is never closed")
 
     def surface(self, name: str) -> Surface:
         packets, diffuse, texture = 1, (0.8, 0.8, 0.8), ""
-        start = self.place
-        for words in self.block():
-            if words[0] == "packets:" and len(words) > 1:
-                packets = int(self.whole([words[1]], start)[0])
-            elif words[0] == "diffuse:" and len(words) > 3:
-                red, green, blue = self.floats([words[1:4]], 3, "diffuse")[0].tolist()
+        start = self.line
+        for tokens in self.block():
+            if tokens[0] == "packets:" and len(tokens) > 1:
+                packets = int(self.whole([tokens[1]], start)[0])
+            elif tokens[0] == "diffuse:" and len(tokens) > 3:
+                red, green, blue = self.floats([tokens[1:4]], 3, "diffuse")[0].tolist()
                 diffuse = (red, green, blue)
-            elif words[0] == "texture:" and len(words) > 2:
-                texture = " ".join(words[2:]).strip('"')
+            elif tokens[0] == "texture:" and len(tokens) > 2:
+                texture = " ".join(tokens[2:]).strip('"')
         return Surface(name, max(packets, 0), diffuse, texture)
 
     def packet(self) -> Packet:
-        number, start = len(self.packets), self.place
+        number, start = len(self.packets), self.line
         adjuncts: list[list[str]] = []
         triangles: list[NDArray[np.int64]] = []
         matrices = np.zeros(0, np.int64)
-        for words in self.block():
-            if words[0] == "adj":
-                if len(words) < 5:
-                    raise FormatError(f"packet {number}: an adjunct has {len(words) - 1} numbers")
-                adjuncts.append([*words[1:7], *["0"] * (7 - len(words))])
-            elif words[0] in ("str", "stp"):
-                strip = self.whole(words[1:], start)
+        for tokens in self.block():
+            if tokens[0] == "adj":
+                if len(tokens) < 5:
+                    raise FormatError(f"packet {number}: an adjunct has {len(tokens) - 1} numbers")
+                adjuncts.append([*tokens[1:7], *["0"] * (7 - len(tokens))])
+            elif tokens[0] in ("str", "stp"):
+                strip = self.whole(tokens[1:], start)
                 if not len(strip) or strip[0] != len(strip) - 1:
                     raise FormatError(f"packet {number}: a strip of {strip[:1].tolist()} has {max(len(strip) - 1, 0)} indices")
-                triangles.append(triangles_of(strip[1:], words[0] == "stp"))
-            elif words[0] == "tri":
-                triangles.append(triangles_of(self.whole(words[1:4], start), False))
-            elif words[0] == "mtx":
-                matrices = np.concatenate([matrices, self.whole(words[1:], start)])
-        table = self.whole([word for row in adjuncts for word in row], start).reshape(-1, 6)
+                triangles.append(triangles_of(strip[1:], tokens[0] == "stp"))
+            elif tokens[0] == "tri":
+                triangles.append(triangles_of(self.whole(tokens[1:4], start), False))
+            elif tokens[0] == "mtx":
+                matrices = np.concatenate([matrices, self.whole(tokens[1:], start)])
+        table = self.whole([token for row in adjuncts for token in row], start).reshape(-1, 6)
         return Packet(table, np.concatenate([*triangles, np.zeros((0, 3), np.int64)]), matrices)
 
-    def whole(self, words: list[str], line: int) -> NDArray[np.int64]:
+    def whole(self, tokens: list[str], line: int) -> NDArray[np.int64]:
         try:
-            numbers = [int(word) for word in words]
+            numbers = [int(token) for token in tokens]
             return np.array(numbers, np.int64).reshape(-1)
         except (ValueError, OverflowError):
             raise FormatError(f"line {line}: a number is expected in this block") from None
@@ -107,6 +107,6 @@ class _Reading:
 
 def read(text: str) -> Model:
     """Raises FormatError when it is no mesh, or an index points nowhere."""
-    model = _Reading(text).run()
+    model = _Parser(text).run()
     model.check()
     return model

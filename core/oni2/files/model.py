@@ -26,8 +26,10 @@ class Surface:
 
 @dataclass(frozen=True, eq=False)
 class Packet:
-    """adjuncts: (A, 6) indices of vertex, normal, colour, first and second texture coordinate, and place in `matrices`.
-    triangles: (T, 3) adjuncts, counter-clockwise from outside. matrices: (M,) bone numbers; empty where the place is the number."""
+    """adjuncts: (A, 6) indices of vertex, normal, colour, first and second texture coordinate, and
+    index into `matrices`.
+    triangles: (T, 3) adjuncts, counter-clockwise from outside. matrices: (M,) bone numbers; empty where that
+    index is the bone number itself."""
 
     adjuncts: NDArray[np.int64]
     triangles: NDArray[np.int64]
@@ -115,13 +117,14 @@ class Model:
         return _material(surface.name, surface.diffuse, coloured, {"texture": surface.texture} if surface.texture else {})
 
 
-def _material(name: str, diffuse: tuple[float, ...], coloured: bool = False, words: dict[str, str] | None = None) -> Material:
+def _material(name: str, diffuse: tuple[float, ...], coloured: bool = False, properties: dict[str, str] | None = None) -> Material:
     red, green, blue = (min(max(part, 0.0), 1.0) for part in diffuse)
-    return Material(name, "SMOOTH", ((red, green, blue),), coloured=coloured, words=dict(words or {}))
+    return Material(name, "SMOOTH", ((red, green, blue),), coloured=coloured, words=dict(properties or {}))
 
 
 def triangles_of(strip: NDArray[np.int64], swapped: bool) -> NDArray[np.int64]:
-    """(T, 3) of a strip (N,): every second triangle is turned round, the first one where `swapped`; those without an area are left out."""
+    """(T, 3) of a strip (N,): the winding of every second triangle is reversed, the first one where `swapped`; those without an area are
+    left out."""
     rows = np.stack([strip[:-2], strip[1:-1], strip[2:]], axis=1) if len(strip) > 2 else np.zeros((0, 3), np.int64)
     odd = (np.arange(len(rows)) + swapped) % 2 == 1
     rows[odd] = rows[odd][:, ::-1]
@@ -131,8 +134,8 @@ def triangles_of(strip: NDArray[np.int64], swapped: bool) -> NDArray[np.int64]:
 
 def _bones(packet: Packet) -> NDArray[np.int64]:
     """(A,) the bone of each adjunct."""
-    places = packet.adjuncts[:, 5]
-    return packet.matrices[places] if len(packet.matrices) else places
+    matrix = packet.adjuncts[:, 5]
+    return packet.matrices[matrix] if len(packet.matrices) else matrix
 
 
 def _rows(table: NDArray[np.float32], index: NDArray[np.int64], missing: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -70,33 +70,33 @@ class Skel:
     def parse(cls, data: Bytes) -> Skel:
         """Raises FormatError with the line for unbalanced braces, no bone or several roots, missing numbers, and too many bones."""
         skel = cls(decode(data))
-        found = skel._found
-        for line in found.remarks:
+        contents = skel._contents
+        for line in contents.remarks:
             log.warning(line)
-        if found.count is not None and found.count != len(found.bones):
-            log.warning(f"NumBones says {found.count}, there are {len(found.bones)} bones")
+        if contents.count is not None and contents.count != len(contents.bones):
+            log.warning(f"NumBones is {contents.count}, but there are {len(contents.bones)} bones")
         return skel
 
     def pack(self) -> bytes:
         return self.text.encode(ENCODING)
 
     @cached_property
-    def _found(self) -> _Found:
+    def _contents(self) -> _Contents:
         return _read(self.text)
 
     @property
     def bones(self) -> tuple[Bone, ...]:
         """In file order: parents before children."""
-        return self._found.bones
+        return self._contents.bones
 
     @property
     def version(self) -> str:
         """As the file has it, such as 101; "" for v1.00, which has no such line."""
-        return self._found.version
+        return self._contents.version
 
     @cached_property
     def plain(self) -> bool:
-        """No bone declares a channel: the root moves and every bone turns (v1.00)."""
+        """No bone declares a channel: the root moves and every bone rotates (v1.00)."""
         return not any(bone.channels for bone in self.bones)
 
     @cached_property
@@ -141,15 +141,15 @@ class Skel:
     def with_names(self, names: Sequence[str]) -> Skel:
         """The same text with other names, where they differ."""
         pairs = zip(self.bones, names, strict=True)
-        return self._with([(*bone.label, word(name)) for bone, name in pairs if bone.name != name])
+        return self._with([(*bone.label, token(name)) for bone, name in pairs if bone.name != name])
 
     def _with(self, pieces: list[tuple[int, int, str]]) -> Skel:
         """pieces: start and end of what is replaced, and what stands there instead."""
-        parts, place = list[str](), 0
-        for start, end, words in sorted(pieces):
-            parts += [self.text[place:start], words]
-            place = end
-        return Skel("".join([*parts, self.text[place:]])) if pieces else self
+        parts, position = list[str](), 0
+        for start, end, replacement in sorted(pieces):
+            parts += [self.text[position:start], replacement]
+            position = end
+        return Skel("".join([*parts, self.text[position:]])) if pieces else self
 
 
 def write(bones: Sequence[Bone], version: str = "101") -> Skel:
@@ -167,7 +167,7 @@ def write(bones: Sequence[Bone], version: str = "101") -> Skel:
         if (bone.parent >= 0) != bool(open_bones) or (index > 0) != (bone.parent >= 0):
             raise FormatError(f"bone {bone.name} is out of order")
         tabs = "\t" * len(open_bones)
-        lines.append(f"{tabs}bone {word(bone.name)} {{")
+        lines.append(f"{tabs}bone {token(bone.name)} {{")
         lines.append(f"{tabs}\toffset {' '.join(map(number, bone.offset))}")
         for name, triple in (("rotmin", bone.low), ("rotmax", bone.high)):
             if triple is not None:
@@ -178,16 +178,16 @@ def write(bones: Sequence[Bone], version: str = "101") -> Skel:
     return Skel("\n".join(lines) + "\n")
 
 
-def words_of(channels: Sequence[Declared]) -> str:
-    """The channels of a bone as words of the file, in one line."""
+def text_of(channels: Sequence[Declared]) -> str:
+    """The channels of a bone as the file declares them, in one line."""
     return " ".join(map(_channel_line, channels))
 
 
-def channels_of(words: str) -> tuple[Declared, ...]:
+def channels_of(text: str) -> tuple[Declared, ...]:
     """What `words_of` wrote, or a person. Raises FormatError for anything else."""
-    skel = _read(f"bone a {{\n{words}\n}}")
+    skel = _read(f"bone a {{\n{text}\n}}")
     if len(skel.bones) != 1 or skel.remarks:
-        raise FormatError(f"{words}: no channels")
+        raise FormatError(f"{text}: no channels")
     return skel.bones[0].channels
 
 
@@ -196,7 +196,7 @@ def number(value: float) -> str:
     return np.format_float_positional(np.float32(value), unique=True, trim="0")
 
 
-def word(name: str) -> str:
+def token(name: str) -> str:
     """A bone's name as one token of the file."""
     cleaned = re.sub(r'[\s{}#"]|//', "_", name.encode(ENCODING, "replace").decode(ENCODING))
     return cleaned or "bone"
@@ -222,8 +222,8 @@ def _channel_line(channel: Declared) -> str:
 
 
 @dataclass
-class _Found:
-    """What a text says, beside its words. remarks: what was passed over."""
+class _Contents:
+    """What a text declares. remarks: what was passed over."""
 
     bones: tuple[Bone, ...]
     version: str
@@ -231,7 +231,7 @@ class _Found:
     remarks: list[str]
 
 
-class _Reading:
+class _Parser:
     """The bones while they are read; no recursion, so any depth of nesting."""
 
     def __init__(self, text: str) -> None:
@@ -244,7 +244,7 @@ class _Reading:
         self.unknown: dict[str, None] = {}
         self.repeated: dict[str, None] = {}
 
-    def run(self) -> _Found:
+    def run(self) -> _Contents:
         while (token := self.tokens.take()) is not None:
             if token.text == "}":
                 if not self.open:
@@ -253,7 +253,7 @@ class _Reading:
                 self.braces.pop()
             elif token.text == "{":
                 self.tokens.skip_block(token)  # of an unknown keyword
-            elif token.word == "bone":
+            elif token.keyword == "bone":
                 self._bone(token)
             elif self.open:
                 self._statement(token)
@@ -263,9 +263,9 @@ class _Reading:
             raise self.tokens.error("a brace is never closed", self.braces[-1])
         if not self.bones:
             raise FormatError("line 1: no bone in it", 0)
-        remarks = [f"unknown keyword {word}: passed over" for word in self.unknown]
-        remarks += [f"{place} is declared twice: counted once" for place in self.repeated]
-        return _Found(tuple(self.bones), self.version, self.count, remarks)
+        remarks = [f"unknown keyword {keyword}: passed over" for keyword in self.unknown]
+        remarks += [f"{channel} is declared twice: counted once" for channel in self.repeated]
+        return _Contents(tuple(self.bones), self.version, self.count, remarks)
 
     def _bone(self, keyword: Token) -> None:
         name, brace = self.tokens.take(), self.tokens.take()
@@ -282,13 +282,13 @@ class _Reading:
 
     def _header(self, token: Token) -> None:
         following = self.tokens.peek
-        name, colon, value = token.word.partition(":")
+        name, colon, value = token.keyword.partition(":")
         if colon and value and name == "version":
             self.version = value
-        elif token.word == "version" and following is not None and following.text not in ("{", "}", ":"):
+        elif token.keyword == "version" and following is not None and following.text not in ("{", "}", ":"):
             self.version = following.text
             self.tokens.take()
-        elif token.word == "numbones":
+        elif token.keyword == "numbones":
             value = self.tokens.number()
             self.count = int(value) if value is not None else None
         else:
@@ -296,19 +296,19 @@ class _Reading:
 
     def _statement(self, token: Token) -> None:
         bone = self.bones[self.open[-1]]
-        channel = _CHANNEL.match(token.word)
-        if token.word == "offset":
+        channel = _CHANNEL.match(token.keyword)
+        if token.keyword == "offset":
             spans: list[tuple[int, int]] = []
             values: list[float] = []
             for _ in range(3):
-                word = self.tokens.peek
+                following = self.tokens.peek
                 values += self.tokens.numbers(1, "offset", token)
-                if word is not None:
-                    spans.append((word.start, word.end))
+                if following is not None:
+                    spans.append((following.start, following.end))
             bone = replace(bone, offset=(values[0], values[1], values[2]), numbers=tuple(spans))
-        elif token.word in ("rotmin", "rotmax"):
-            x, y, z = self.tokens.numbers(3, token.word, token)
-            bone = replace(bone, low=(x, y, z)) if token.word == "rotmin" else replace(bone, high=(x, y, z))
+        elif token.keyword in ("rotmin", "rotmax"):
+            x, y, z = self.tokens.numbers(3, token.keyword, token)
+            bone = replace(bone, low=(x, y, z)) if token.keyword == "rotmin" else replace(bone, high=(x, y, z))
         elif channel is not None:
             declared = self._channel(token, next(kind for kind in KINDS if kind == channel[1]), "xyz".index(channel[2]))
             if any((known.kind, known.axis) == (declared.kind, declared.axis) for known in bone.channels):
@@ -321,9 +321,9 @@ class _Reading:
 
     def _channel(self, token: Token, kind: Kind, axis: int) -> Declared:
         locked, value, limit = False, 1.0 if kind == "scale" else 0.0, None
-        while (following := self.tokens.peek) is not None and following.word in ("lock", "limit"):
+        while (following := self.tokens.peek) is not None and following.keyword in ("lock", "limit"):
             self.tokens.take()
-            if following.word == "lock":
+            if following.keyword == "lock":
                 given = self.tokens.number()
                 locked, value = True, value if given is None else given
             else:
@@ -336,5 +336,5 @@ class _Reading:
         self.tokens.skip_line(token)
 
 
-def _read(text: str) -> _Found:
-    return _Reading(text).run()
+def _read(text: str) -> _Contents:
+    return _Parser(text).run()

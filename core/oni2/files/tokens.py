@@ -1,4 +1,4 @@
-"""The game's text files as tokens: words, numbers and braces between white space and comments, each with its place in the text."""
+"""The game's text files as tokens: words, numbers and braces between white space and comments, each with its position in the text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Token(NamedTuple):
         return self.start + len(self.text)
 
     @property
-    def word(self) -> str:
+    def keyword(self) -> str:
         """As keywords are compared: without case, without quotes and without the colon that some carry."""
         return self.text.strip('"').rstrip(":").lower()
 
@@ -104,11 +104,11 @@ class Tokens:
         return FormatError(f"line {line_of(self.text, token.start)}: {problem}", token.start)
 
 
-def line_of(text: str, place: int) -> int:
+def line_of(text: str, position: int) -> int:
     """Counted from 1."""
-    return text.count("\n", 0, place) + 1
+    return text.count("\n", 0, position) + 1
 
 
-def line_end(text: str, place: int) -> int:
-    end = text.find("\n", place)
+def line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
     return len(text) if end < 0 else end

@@ -1,4 +1,4 @@
-"""Which number of a frame means what: the channels of a skeleton in the order of the file, and readings for clips that do not fit it."""
+"""Which number of a frame means what: the channels of a skeleton in the order of the file, and assumptions for clips that do not fit it."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True)
 class Layout:
-    """columns: one for each channel, in the order of a frame. held: locked channels with their constants. reading: how the skeleton had
-    to be taken, "" for as it says."""
+    """columns: one for each channel, in the order of a frame. held: locked channels with their constants. assumption:
+    how the skeleton had to be interpreted, "" for as it stands."""
 
     columns: tuple[Column, ...]
     held: dict[Column, float] = field(default_factory=dict[Column, float])
-    reading: str = ""
+    assumption: str = ""
 
     def __len__(self) -> int:
         return len(self.columns)
 
     @cached_property
     def index(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Place in KINDS, bone and axis of each column, (columns,) each."""
+        """Index in KINDS, bone and axis of each column, (columns,) each."""
         rows = np.array([(KINDS.index(kind), bone, axis) for bone, kind, axis in self.columns], np.int64).reshape(-1, 3)
         return rows[:, 0], rows[:, 1], rows[:, 2]
 
@@ -51,22 +51,22 @@ class Layout:
         return (kinds == 0) & (bones == 0)
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The columns as text: the bone's number and the channel's name."""
         return " ".join(f"{bone}.{kind}{'XYZ'[axis]}" for bone, kind, axis in self.columns)
 
-    def with_words(self, words: str) -> Layout:
-        """The columns that `words` tells, with what is held as it is. Raises ValueError for anything else."""
-        return replace(self, columns=tuple(map(_column, words.split())))
+    def with_text(self, text: str) -> Layout:
+        """The columns that `text` names, with what is held as it is. Raises ValueError for anything else."""
+        return replace(self, columns=tuple(map(_column, text.split())))
 
 
-def _column(word: str) -> Column:
-    bone, _, name = word.partition(".")
+def _column(text: str) -> Column:
+    bone, _, name = text.partition(".")
     for kind in KINDS:
         for axis, letter in enumerate("XYZ"):
             if name == kind + letter:
                 return Column(int(bone), kind, axis)
-    raise ValueError(word)
+    raise ValueError(text)
 
 
 @lru_cache(maxsize=16)
@@ -76,24 +76,24 @@ def layout_of(skel: Skel, order: Order = "FILE") -> Layout:
 
 
 def layout_for(skel: Skel, count: int, order: Order = "FILE") -> Layout:
-    """The reading of the skeleton under which a frame has `count` channels, the declared one first.
+    """The layout of the skeleton under which a frame has `count` channels, the declared one first.
 
     Raises FormatError, stating both counts, when none fits.
     """
     plain = [(bone, channel) for bone in range(len(skel.bones)) for channel in _plain(bone)]
     declared = _declared(skel)
     scales = [Declared("scale", axis, value=1.0) for axis in range(3)]
-    readings: list[tuple[str, list[tuple[int, Declared]]]] = [("", declared)]
+    assumptions: list[tuple[str, list[tuple[int, Declared]]]] = [("", declared)]
     if count == 1:
-        readings.append(("one channel: the root turns about Y", [(0, Declared("rot", 1))]))
-    readings += [
+        assumptions.append(("one channel: the root rotates about Y", [(0, Declared("rot", 1))]))
+    assumptions += [
         ("without the channels for scale", [pair for pair in declared if pair[1].kind != "scale"]),
         ("the root's translation and every bone's rotation", plain),
         ("locked channels have numbers too", [(bone, _unlocked(channel)) for bone, channel in declared]),
         ("with scale for every bone that declares none", _with_scale(declared, scales, len(skel.bones))),
         ("the root's translation, every bone's rotation and scale", _with_scale(plain, scales, len(skel.bones))),
     ]
-    for name, pairs in readings:
+    for name, pairs in assumptions:
         layout = _layout(pairs, order, name)
         if len(layout) == count:
             if name:
@@ -103,20 +103,20 @@ def layout_for(skel: Skel, count: int, order: Order = "FILE") -> Layout:
 
 
 def plausible(count: int) -> Skel:
-    """A chain of bones for a clip whose skeleton is not known, from the number of its channels alone. What was made up is said.
+    """A chain of bones for a clip whose skeleton is not known, from the number of its channels alone. What was made up is reported.
 
     Raises FormatError where no plain skeleton has so many channels.
     """
     bones = (count - 3) // 3
     if count == 1:
-        log.warning("no skeleton: one channel, taken as a prop that turns about Y")
+        log.warning("no skeleton: one channel, taken as a prop that rotates about Y")
         return write([Bone("root", -1, channels=(Declared("rot", 1),))])
     if count == 2:
         log.warning("no skeleton: two channels, taken as two joints that slide along Z, as those of a door")
         slide = (Declared("trans", 2),)
         return write([Bone("root", -1), Bone("joint_01", 0, channels=slide), Bone("joint_02", 0, channels=slide)])
     if count == 3:
-        log.warning("no skeleton: three channels, taken as a prop that turns")
+        log.warning("no skeleton: three channels, taken as a prop that rotates")
         return write([Bone("root", -1, channels=tuple(Declared("rot", axis) for axis in range(3)))])
     if count % 3 or bones > MOST:
         raise FormatError(f"no skeleton: {count} channels fit no plain one, give its .skel")
@@ -149,11 +149,11 @@ def _with_scale(pairs: list[tuple[int, Declared]], scales: list[Declared], bones
     return [(bone, channel) for bone, channels in enumerate(own) for channel in channels]
 
 
-def _layout(pairs: list[tuple[int, Declared]], order: Order, reading: str = "") -> Layout:
+def _layout(pairs: list[tuple[int, Declared]], order: Order, assumption: str = "") -> Layout:
     columns = [Column(bone, channel.kind, channel.axis) for bone, channel in pairs if not channel.locked]
     held = {Column(bone, channel.kind, channel.axis): channel.value for bone, channel in pairs if channel.locked}
     if order == "BONE":
         columns.sort(key=lambda column: (column.bone, KINDS.index(column.kind), column.axis))
     elif order == "GROUPED":
         columns.sort(key=lambda column: KINDS.index(column.kind))
-    return Layout(tuple(columns), held, reading)
+    return Layout(tuple(columns), held, assumption)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import rotation_matrix
-from ..files.interpretation import Reading
+from ..files.interpretation import Interpretation
 from ..files.skel import KINDS, Skel
 from .channels import Layout
 
@@ -20,18 +20,19 @@ MODE = "XZY"
 
 @dataclass(frozen=True, eq=False)
 class Locals:
-    """Every bone against its parent at T times. angles: (T, B, 3) radians about x, y, z. places: (T, B, 3) metres. sizes: (T, B, 3)."""
+    """Every bone against its parent at T times. angles: (T, B, 3) radians about x, y, z. translations: (T, B, 3) metres.
+    scales: (T, B, 3)."""
 
     angles: Floats
-    places: Floats
-    sizes: Floats
+    translations: Floats
+    scales: Floats
 
 
-def locals_of(skel: Skel, layout: Layout, values: Floats, reading: Reading) -> Locals:
+def locals_of(skel: Skel, layout: Layout, values: Floats, interpretation: Interpretation) -> Locals:
     """values: (T, channels) the numbers of the file."""
     count, bones = len(values), len(skel.bones)
     offsets = skel.offsets
-    base = offsets if reading.offset == "ADD" else np.zeros_like(offsets)
+    base = offsets if interpretation.offset == "ADD" else np.zeros_like(offsets)
     tables = np.stack([np.tile(offsets, (count, 1, 1)), np.zeros((count, bones, 3)), np.ones((count, bones, 3))])
 
     for column, constant in layout.held.items():
@@ -41,7 +42,7 @@ def locals_of(skel: Skel, layout: Layout, values: Floats, reading: Reading) -> L
         bone, axis = np.array([[column.bone, column.axis] for column in layout.columns]).T
         kinds = np.array([KINDS.index(column.kind) for column in layout.columns])
         tables[kinds, :, bone, axis] = (values + np.where(kinds == 0, base[bone, axis], 0)).T
-    if reading.scale == "IGNORE":
+    if interpretation.scale == "IGNORE":
         tables[2] = 1
     return Locals(tables[1], tables[0], tables[2])
 
@@ -49,8 +50,8 @@ def locals_of(skel: Skel, layout: Layout, values: Floats, reading: Reading) -> L
 def world_of(skel: Skel, local: Locals) -> Floats:
     """(T, B, 4, 4) from a bone's own points into character space: world(parent) * T * R * S."""
     own = np.zeros((*local.angles.shape[:2], 4, 4))
-    own[..., :3, :3] = rotation_matrix.from_euler(local.angles, MODE) * local.sizes[..., None, :]
-    own[..., :3, 3] = local.places
+    own[..., :3, :3] = rotation_matrix.from_euler(local.angles, MODE) * local.scales[..., None, :]
+    own[..., :3, 3] = local.translations
     own[..., 3, 3] = 1
     for bone, parent in enumerate(bone.parent for bone in skel.bones):
         if parent >= 0:

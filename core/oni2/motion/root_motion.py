@@ -1,4 +1,4 @@
-"""The root motion of a clip: the sum of its deltas, or the way of the root's own channels."""
+"""The root motion of a clip: the sum of its deltas, or the movement of the root's own channels."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def travel_of(anim: Anim, layout: Layout) -> Floats:
     if anim.deltas is not None:
         steps = anim.deltas.astype(np.float64)
         return np.concatenate([np.zeros((1, 3)), np.cumsum(steps[:-1], axis=0)])
-    places = root_places(anim.values, layout)
-    return places - places[0]
+    positions = root_positions(anim.values, layout)
+    return positions - positions[0]
 
 
-def root_places(values: NDArray[np.float32], layout: Layout) -> Floats:
+def root_positions(values: NDArray[np.float32], layout: Layout) -> Floats:
     """(frames, 3) the numbers of the root's translation channels, 0 for those it has not."""
-    places = np.zeros((len(values), 3))
-    places[:, layout.index[2][layout.of_root]] = values[:, layout.of_root]
-    return places
+    positions = np.zeros((len(values), 3))
+    positions[:, layout.index[2][layout.of_root]] = values[:, layout.of_root]
+    return positions

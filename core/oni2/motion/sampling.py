@@ -24,7 +24,7 @@ CLOSE = 1e-4
 """Radians, metres or parts by which something may be off its rest and still count as resting there."""
 
 NEAR = 2e-6
-"""Of the skeleton's size and the way it goes: how far an evaluated pose may be off the keyed one and still be that one. Blender
+"""Of the skeleton's size and its root motion: how far an evaluated pose may be off the keyed one and still be that one. Blender
 calculates with 32 bits."""
 
 LONGEST = 1_000_000
@@ -32,9 +32,9 @@ LONGEST = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class Samples:
     """What Blender shows at K frames. ignored: (K, B, 3) scale numbers that are only kept. path: (K, 3) root motion outside the root
-    bone, metres. turned: whether it turns. deltas: (K, 3) as keyed, None where they are not."""
+    bone, metres. rotated: whether that rotates. deltas: (K, 3) as keyed, None where they are not."""
 
     frames: Floats
     bones: BoneSamples
@@ -56,25 +56,25 @@ def frames_of(curves: Curves, stage: Stage) -> Floats:
 
 
 def sampled(curves: Curves, frames: Floats, stage: Stage) -> BoneSamples:
-    """What the curves, rotations in the rig's own modes, say at `frames` (K,), in the game's axes."""
+    """What the curves, rotations in the rig's own modes, show at `frames` (K,), in the game's axes."""
     samples = sample_curves(curves, frames, stage.rig, stage.scale)
     return BoneSamples(samples.angles, samples.places, game_sizes(samples.sizes, stage.rig))
 
 
 def evaluated(pose: Floats, keyed: BoneSamples, stage: Stage) -> BoneSamples:
-    """From armature-space pose matrices (K, B, 4, 4). keyed: what the curves say at the same frames; where the pose is just that, its
+    """From armature-space pose matrices (K, B, 4, 4). keyed: what the curves show at the same frames; where the pose is just that, its
     numbers are taken."""
     rig = stage.rig
-    found = sample_poses(pose, rig, stage.scale, keyed)
-    moved = (found.angles != keyed.angles).any(axis=(0, 2))
+    posed = sample_poses(pose, rig, stage.scale, keyed)
+    moved = (posed.angles != keyed.angles).any(axis=(0, 2))
     if moved.any():
-        angles = continuous(found.angles[:, moved], keyed.angles[0, moved])
+        angles = continuous(posed.angles[:, moved], keyed.angles[0, moved])
         near = keyed.angles[:, moved]
-        found.angles[:, moved] = np.where(np.abs(angles - near).max(axis=2, keepdims=True) < CLOSE, near, angles)
+        posed.angles[:, moved] = np.where(np.abs(angles - near).max(axis=2, keepdims=True) < CLOSE, near, angles)
     reach = float(np.ptp(rig.heads, axis=0).max(initial=0) + np.abs(pose[..., :3, 3]).max(initial=0) / stage.scale)
-    places = np.where(np.abs(found.places - keyed.places).max(axis=2, keepdims=True) <= NEAR * reach, keyed.places, found.places)
-    sizes = game_sizes(found.sizes, rig)
-    return BoneSamples(found.angles, places, np.where(np.abs(sizes - keyed.sizes) < 1e-5 * np.abs(keyed.sizes), keyed.sizes, sizes))
+    positions = np.where(np.abs(posed.places - keyed.places).max(axis=2, keepdims=True) <= NEAR * reach, keyed.places, posed.places)
+    sizes = game_sizes(posed.sizes, rig)
+    return BoneSamples(posed.angles, positions, np.where(np.abs(sizes - keyed.sizes) < 1e-5 * np.abs(keyed.sizes), keyed.sizes, sizes))
 
 
 def game_sizes(sizes: Floats, rig: Rig) -> Floats:
@@ -84,8 +84,8 @@ def game_sizes(sizes: Floats, rig: Rig) -> Floats:
     return out
 
 
-def see(curves: Curves, frames: Floats, bones: BoneSamples, stage: Stage) -> Seen:
-    """Gather everything that the curves say at `frames` (K,); `bones` is sampled by the caller, from the curves or from evaluated poses."""
+def gather(curves: Curves, frames: Floats, bones: BoneSamples, stage: Stage) -> Samples:
+    """Everything that the curves show at `frames` (K,); `bones` is sampled by the caller, from the curves or from evaluated poses."""
     rig, names = stage.rig, stage.rig.skeleton.names
     path, rotated = np.zeros((len(frames), 3)), False
     where, rotation = path_channels(rig, stage.root_motion)
@@ -103,7 +103,7 @@ def see(curves: Curves, frames: Floats, bones: BoneSamples, stage: Stage) -> See
             if curve is not None:
                 ignored[:, bone, axis] = curve.at(frames)
     deltas = stepped(curves, names[0], DELTA[2:-2], frames)
-    return Seen(frames, bones, ignored, path, rotated, deltas if deltas is not None and deltas.shape[1] == 3 else None)
+    return Samples(frames, bones, ignored, path, rotated, deltas if deltas is not None and deltas.shape[1] == 3 else None)
 
 
 def _on_root(bones: BoneSamples, linear: Floats, offset: Floats, stage: Stage) -> BoneSamples:
@@ -113,21 +113,21 @@ def _on_root(bones: BoneSamples, linear: Floats, offset: Floats, stage: Stage) -
     still = np.abs(linear - np.eye(3)).max() < CLOSE
     if still and not offset.any():
         return bones
-    angles, places, head = bones.angles.copy(), bones.places.copy(), rig.heads[0]
+    angles, positions, head = bones.angles.copy(), bones.places.copy(), rig.heads[0]
     if still:
-        places[:, 0] += offset / stage.scale @ axes
-        return BoneSamples(angles, places, bones.sizes)
-    place = np.einsum("kij,kj->ki", linear, head + places[:, 0] @ axes.T) + offset / stage.scale - head
-    places[:, 0] = place @ axes
+        positions[:, 0] += offset / stage.scale @ axes
+        return BoneSamples(angles, positions, bones.sizes)
+    moved = np.einsum("kij,kj->ki", linear, head + positions[:, 0] @ axes.T) + offset / stage.scale - head
+    positions[:, 0] = moved @ axes
     game = axes.T @ linear @ axes @ path_matrix(angles[:, 0], rig)
     basis = rig.rest[0].T @ axes @ game @ axes.T @ rig.rest[0]
     triples = rig.euler_from_basis(np.zeros(1, np.int64), rotation_matrix.to_euler(basis, rig.modes[0])[:, None])
     angles[:, :1] = continuous(triples, angles[0, :1])
-    return BoneSamples(angles, places, bones.sizes)
+    return BoneSamples(angles, positions, bones.sizes)
 
 
-def replay(anim: Anim, stage: Stage) -> Seen:
+def replay(anim: Anim, stage: Stage) -> Samples:
     """What the import of `anim` on this stage shows at its frames."""
     curves = curves_of(blocks_of(anim, stage))
     frames = stage.timing.frames(np.arange(len(anim.table), dtype=np.float64))
-    return see(curves, frames, sampled(curves, frames, stage), stage)
+    return gather(curves, frames, sampled(curves, frames, stage), stage)

@@ -1,6 +1,6 @@
 """From what Blender holds back to an animation: untouched floats keep their bits, everything else is encoded anew.
 
-The import is replayed: what it would show is sampled just as what is there now, and where both say the same the file's own numbers stand.
+The import is replayed: what it would show is sampled just as what is there now, and where both agree the file's own numbers stay.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from ..files.anim import Anim
 from ..files.header import Header
 from .channels import Column, Layout
 from .motion import Stage, bases_of
-from .root_motion import root_places
-from .sampling import CLOSE, Seen, replay
+from .root_motion import root_positions
+from .sampling import CLOSE, Samples, replay
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.float32]
@@ -31,19 +31,19 @@ class Before:
 
     anim: Anim
     stage: Stage
-    seen: Seen
+    samples: Samples
 
     @classmethod
     def of(cls, anim: Anim, stage: Stage) -> Before:
         return cls(anim, stage, replay(anim, stage))
 
 
-def update(seen: Seen, stage: Stage, header: Header, before: Before | None) -> Anim:
+def update(samples: Samples, stage: Stage, header: Header, before: Before | None) -> Anim:
     """The animation that Blender holds. Raises ExportError, naming bone and frame, for what the format cannot hold."""
-    problems = strangers(seen, stage, header)
-    values, kept = _values(seen, stage, before)
+    problems = strangers(samples, stage, header)
+    values, kept = _values(samples, stage, before)
     for frame, column in np.argwhere(~(np.abs(values) <= _LARGEST) & ~kept).tolist():
-        problems.append(f"{_name(stage, stage.layout.columns[column])}: a number at frame {seen.frames[frame]:g} is too large")
+        problems.append(f"{_name(stage, stage.layout.columns[column])}: a number at frame {samples.frames[frame]:g} is too large")
     if header.kind == "beta" and (values.shape[1] < 6 or values.shape[1] % 3):
         problems.append(f"the beta dialect has three numbers a bone and three for the root, not {values.shape[1]}: choose another kind")
     if problems:
@@ -51,36 +51,36 @@ def update(seen: Seen, stage: Stage, header: Header, before: Before | None) -> A
     numbers = np.where(kept, 0.0, values).astype(np.float32)
     if before is not None:
         numbers = np.where(kept, _fitted(before.anim.values, len(numbers)), numbers)
-    deltas = _deltas(seen, stage, header, before, numbers) if header.deltas else None
-    stride = _stride(stage, header, before, numbers, deltas, _is_still(seen, stage, before, kept))
+    deltas = _deltas(samples, stage, header, before, numbers) if header.deltas else None
+    stride = _stride(stage, header, before, numbers, deltas, _is_still(samples, stage, before, kept))
     tail = b"" if before is None else before.anim.tail
     return files.build(header.kind, header.flags, stride, header.loop, numbers, deltas, tail)
 
 
-def _values(seen: Seen, stage: Stage, before: Before | None) -> tuple[Floats, NDArray[np.bool_]]:
+def _values(samples: Samples, stage: Stage, before: Before | None) -> tuple[Floats, NDArray[np.bool_]]:
     """(K, C) the file's numbers, and where those of the original are meant."""
     layout = stage.layout
-    now, rest = _tables(seen, stage), bases_of(layout, stage.skel, stage.reading)
-    way = np.where(layout.of_root, seen.path[:, layout.index[2]], 0.0)
+    now, rest = _tables(samples, stage), bases_of(layout, stage.skel, stage.interpretation)
+    outside = np.where(layout.of_root, samples.path[:, layout.index[2]], 0.0)
     kept = np.zeros(now.shape, bool)
     if before is not None and before.stage.layout.columns == layout.columns:
-        common = min(len(now), len(before.seen.frames))
-        same = _alike(now[:common], _tables(before.seen, before.stage)[:common])
-        same &= ~layout.of_root | _alike(seen.path[:common], before.seen.path[:common])[:, layout.index[2]]
-        kept[:common] = same & (rest == bases_of(layout, before.stage.skel, before.stage.reading))
-    return now + rest + way, kept
+        common = min(len(now), len(before.samples.frames))
+        same = _alike(now[:common], _tables(before.samples, before.stage)[:common])
+        same &= ~layout.of_root | _alike(samples.path[:common], before.samples.path[:common])[:, layout.index[2]]
+        kept[:common] = same & (rest == bases_of(layout, before.stage.skel, before.stage.interpretation))
+    return now + rest + outside, kept
 
 
-def _alike(one: Floats, other: Floats) -> NDArray[np.bool_]:
-    """Where both say the same, also what is beyond all numbers."""
-    return (one == other) | (np.isnan(one) & np.isnan(other))
+def _alike(first: Floats, second: Floats) -> NDArray[np.bool_]:
+    """Where both are the same, NaN included."""
+    return (first == second) | (np.isnan(first) & np.isnan(second))
 
 
-def _tables(seen: Seen, stage: Stage) -> Floats:
-    """(K, C) each column as it is seen, before the rest place is added."""
+def _tables(samples: Samples, stage: Stage) -> Floats:
+    """(K, C) each column as it is seen, before the rest position is added."""
     kinds, bones, axes = stage.layout.index
-    sizes = seen.ignored if stage.reading.scale == "IGNORE" else seen.bones.sizes
-    return np.stack([seen.bones.places, seen.bones.angles, sizes])[kinds, :, bones, axes].T
+    sizes = samples.ignored if stage.interpretation.scale == "IGNORE" else samples.bones.sizes
+    return np.stack([samples.bones.places, samples.bones.angles, sizes])[kinds, :, bones, axes].T
 
 
 def _fitted(values: Numbers, count: int) -> Numbers:
@@ -88,37 +88,37 @@ def _fitted(values: Numbers, count: int) -> Numbers:
     return np.concatenate([values[:count], np.zeros((max(count - len(values), 0), values.shape[1]), np.float32)])
 
 
-def _is_still(seen: Seen, stage: Stage, before: Before | None, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """(3,) the axes along which the root goes the way of the original."""
-    if before is None or len(seen.frames) != len(before.seen.frames):
+def _is_still(samples: Samples, stage: Stage, before: Before | None, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """(3,) the axes along which the root moves as in the original."""
+    if before is None or len(samples.frames) != len(before.samples.frames):
         return np.zeros(3, bool)
-    path, root, axes = _alike(seen.path, before.seen.path), stage.layout.of_root, stage.layout.index[2]
+    path, root, axes = _alike(samples.path, before.samples.path), stage.layout.of_root, stage.layout.index[2]
     return np.array([path[:, axis].all() and kept[:, root & (axes == axis)].all() for axis in range(3)], bool)
 
 
-def _deltas(seen: Seen, stage: Stage, header: Header, before: Before | None, numbers: Numbers) -> Numbers:
+def _deltas(samples: Samples, stage: Stage, header: Header, before: Before | None, numbers: Numbers) -> Numbers:
     """(K, 3) Those that are keyed, changed by what the root's steps have changed since they came in; without any, the root's steps."""
     count = len(numbers)
-    steps = _steps(seen.path if stage.root_motion != "BONE" else root_places(numbers, stage.layout), header.loops)
+    steps = _steps(samples.path if stage.root_motion != "BONE" else root_positions(numbers, stage.layout), header.loops)
     if before is None or before.anim.deltas is None:
-        return (steps if seen.deltas is None else seen.deltas).astype(np.float32)
+        return (steps if samples.deltas is None else samples.deltas).astype(np.float32)
     old = before.anim.deltas
     known = min(count, len(old))
-    was = _steps(before.seen.path if stage.root_motion != "BONE" else root_places(before.anim.values, before.stage.layout), False)
+    was = _steps(before.samples.path if stage.root_motion != "BONE" else root_positions(before.anim.values, before.stage.layout), False)
     changed = np.zeros((known, 3))
     changed[:-1] = (steps[:known] - was[:known])[:-1]  # the last one leads out of the clip
     out = steps.astype(np.float32)
-    keyed = old[:known] if seen.deltas is None else seen.deltas[:known].astype(np.float32)
+    keyed = old[:known] if samples.deltas is None else samples.deltas[:known].astype(np.float32)
     out[:known] = np.where(changed == 0, keyed, (keyed + changed).astype(np.float32))
-    if seen.deltas is not None and before.seen.deltas is not None:
-        untouched = (changed == 0) & (seen.deltas[:known] == before.seen.deltas[:known])
+    if samples.deltas is not None and before.samples.deltas is not None:
+        untouched = (changed == 0) & (samples.deltas[:known] == before.samples.deltas[:known])
         out[:known] = np.where(untouched, old[:known], out[:known])
     return out
 
 
-def _steps(places: Floats, loops: bool) -> Floats:
-    """(K, 3) the way from each frame to the next; the last one's, where it loops, is as long as the one before."""
-    steps = np.diff(places, axis=0)
+def _steps(positions: Floats, loops: bool) -> Floats:
+    """(K, 3) the step from each frame to the next; the last one's, where it loops, is as long as the one before."""
+    steps = np.diff(positions, axis=0)
     last = steps[-1:] if loops and len(steps) else np.zeros((1, 3))
     return np.concatenate([steps, last])
 
@@ -127,49 +127,51 @@ def _stride(
     stage: Stage, header: Header, before: Before | None, numbers: Numbers, deltas: Numbers | None, still: NDArray[np.bool_]
 ) -> Floats:
     """(3,) that of the header where the user gave one; the original's along axes where the root has not moved; else the sum of the deltas,
-    or the way of the root over the clip."""
-    places = root_places(numbers, stage.layout)
-    way = places[-1] - places[0] if deltas is None else deltas.astype(np.float64).sum(axis=0)
+    or the travel of the root over the clip."""
+    positions = root_positions(numbers, stage.layout)
+    travel = positions[-1] - positions[0] if deltas is None else deltas.astype(np.float64).sum(axis=0)
     old = before.anim if before is not None else None
     if old is not None:
         if deltas is not None:
             known = old.deltas is not None and deltas.shape == old.deltas.shape
             still = (deltas == old.deltas).all(axis=0) if known else np.zeros(3, bool)
         axes = np.arange(3 - len(old.stride), 3)
-        way[axes] = np.where(still[axes], old.stride, way[axes])
+        travel[axes] = np.where(still[axes], old.stride, travel[axes])
     if header.stride is not None:
-        way[3 - len(header.stride) :] = header.stride
-    return way
+        travel[3 - len(header.stride) :] = header.stride
+    return travel
 
 
-def strangers(seen: Seen, stage: Stage, header: Header) -> list[str]:
-    """What moves without a channel that could say so."""
+def strangers(samples: Samples, stage: Stage, header: Header) -> list[str]:
+    """What moves without a channel for it."""
     problems = (
-        ["the root's property root_turn turns it, for which the game's file has no place: turn the root bone"] if seen.rotated else []
+        ["the root's property root_turn rotates it, for which the game's file has no field: rotate the root bone"]
+        if samples.rotated
+        else []
     )
-    shape = seen.bones.angles.shape[1:]
+    shape = samples.bones.angles.shape[1:]
     rest = {"rot": np.zeros(shape), "trans": np.zeros(shape), "scale": np.ones(shape)}
     free = {kind: np.ones(shape, bool) for kind in rest}
     for column in stage.layout.columns:
-        free[column.kind][column.bone, column.axis] = column.kind == "scale" and stage.reading.scale == "IGNORE"
+        free[column.kind][column.bone, column.axis] = column.kind == "scale" and stage.interpretation.scale == "IGNORE"
     held = Layout(tuple(stage.layout.held))
-    for column, value, base in zip(held.columns, stage.layout.held.values(), bases_of(held, stage.skel, stage.reading), strict=True):
-        if column.kind != "scale" or stage.reading.scale == "APPLY":
+    for column, value, base in zip(held.columns, stage.layout.held.values(), bases_of(held, stage.skel, stage.interpretation), strict=True):
+        if column.kind != "scale" or stage.interpretation.scale == "APPLY":
             rest[column.kind][column.bone, column.axis] = value - base
     if stage.root_motion != "BONE" and not header.deltas:
-        noise = CLOSE + 1e-6 * np.abs(seen.path).max()  # of 32 bits, where it starts from some other place
-        for axis in np.flatnonzero(free["trans"][0] & (np.abs(seen.path) > noise).any(axis=0)).tolist():
+        noise = CLOSE + 1e-6 * np.abs(samples.path).max()  # of 32 bits, where it starts from some other position
+        for axis in np.flatnonzero(free["trans"][0] & (np.abs(samples.path) > noise).any(axis=0)).tolist():
             problems.append(f"the character moves along {'XYZ'[axis]}: the root has no channel for that, and there are no deltas")
-    words = {"rot": "turns about", "trans": "moves along", "scale": "is scaled along"}
-    tables = {"rot": seen.bones.angles, "trans": seen.bones.places, "scale": seen.bones.sizes}
+    verbs = {"rot": "rotates about", "trans": "moves along", "scale": "is scaled along"}
+    tables = {"rot": samples.bones.angles, "trans": samples.bones.places, "scale": samples.bones.sizes}
     for kind, table in tables.items():
         # What no curve drives is at its constant, if the skeleton has one, whatever that is.
         off = (np.abs(table - rest[kind]) > CLOSE) & (np.abs(table - (kind == "scale")) > CLOSE)
         for bone, axis in np.argwhere((off & free[kind]).any(axis=0)).tolist():
-            frame = seen.frames[int(np.argmax(off[:, bone, axis]))]
+            frame = samples.frames[int(np.argmax(off[:, bone, axis]))]
             locked = any(tuple(column) == (bone, kind, axis) for column in stage.layout.held)
             why = "that is locked in the skeleton" if locked else "the skeleton has no channel for that"
-            problems.append(f"{stage.rig.skeleton.names[bone]} {words[kind]} {'XYZ'[axis]} at frame {frame:g}: {why}")
+            problems.append(f"{stage.rig.skeleton.names[bone]} {verbs[kind]} {'XYZ'[axis]} at frame {frame:g}: {why}")
     return problems
 
 

@@ -1,6 +1,7 @@
-"""What a figure does over F frames: its bones' own channels, and the rotations and places in the world that follow from them.
+"""The motion of a figure over F frames: its bones' own channels, and the rotations and positions in the world that follow from them.
 
-Blender's pose is pose_b = pose_parent * rest_parent^-1 * rest_b * basis_b. Bones are walked one by one, frames all at once.
+Blender's pose is pose_b = pose_parent * rest_parent^-1 * rest_b * basis_b. Bones are walked one by one, frames all at once: arrays are
+(frames, bones, components), and `empty` lays them out in memory so that the frames of a bone lie together.
 """
 
 from __future__ import annotations
@@ -14,10 +15,15 @@ from ...motion.rotation_matrix import Floats
 from .figure import Figure
 
 
+def empty(frames: int, bones: int, components: int) -> Floats:
+    """(F, B, components) without values; the frames of each bone lie together in memory."""
+    return np.empty((bones, frames, components)).swapaxes(0, 1)
+
+
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """Where an armature object is at F frames: turns (F, 4), places (F, 3), each with a single row while it stands still; scale: metres
-    an armature unit."""
+    """The armature object's transform at F frames: rotations (F, 4), positions (F, 3), each with a single row while it stands still; scale:
+    metres an armature unit."""
 
     rotations: Floats
     positions: Floats
@@ -35,7 +41,7 @@ class Standing:
 
 @dataclass(frozen=True, eq=False)
 class Local:
-    """A figure's channels: locations (B, F, 3) in armature units, turns (B, F, 4), sizes (B, F, 3) or None where all are 1."""
+    """A figure's channels: locations (F, B, 3) in armature units, rotations (F, B, 4), sizes (F, B, 3) or None where all are 1."""
 
     locations: Floats
     rotations: Floats
@@ -44,8 +50,8 @@ class Local:
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """A figure in the world: frames (F,), turns (B, F, 4) of the bones, places (B, F, 3) of their heads in metres, sizes (B, F, 3) of the
-    bones' own scale or None where all are 1. standing: the armature object."""
+    """A figure in the world: frames (F,), rotations (F, B, 4) of the bones, positions (F, B, 3) of their heads in metres, sizes (F, B, 3)
+    of the bones' own scale or None where all are 1. standing: the armature object."""
 
     frames: Floats
     rotations: Floats
@@ -55,13 +61,13 @@ class Motion:
 
     def at(self, frames: slice) -> Motion:
         """Some of the frames."""
-        sizes = None if self.sizes is None else self.sizes[:, frames]
+        sizes = None if self.sizes is None else self.sizes[frames]
         standing = self.standing.at(frames)
         return replace(
             self,
             frames=self.frames[frames],
-            rotations=self.rotations[:, frames],
-            positions=self.positions[:, frames],
+            rotations=self.rotations[frames],
+            positions=self.positions[frames],
             sizes=sizes,
             standing=standing,
         )
@@ -69,7 +75,7 @@ class Motion:
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """Each bone's rest relative to its parent: turns (B, 4), places (B, 3) in the parent's axes, and rests (B, 4) in armature space."""
+    """Each bone's rest relative to its parent: rotations (B, 4), positions (B, 3) in the parent's axes; rests (B, 4) in armature space."""
 
     rotations: Floats
     positions: Floats
@@ -90,19 +96,19 @@ def forward(figure: Figure, frames: Floats, local: Local, standing: Standing | N
     """From channels to the world. Scales of bones are not inherited here: where there are some, evaluated poses are what counts."""
     count, links = len(frames), Links.of(figure)
     standing = standing or Standing.still(figure)
-    rotations, positions = np.empty((len(figure), count, 4)), np.empty((len(figure), count, 3))
+    rotations, positions = empty(count, len(figure), 4), empty(count, len(figure), 3)
     for bone, parent in enumerate(figure.parents.tolist()):
-        above, carried, axes = frame_of(figure, links, bone, rotations[parent] if parent >= 0 else None)
-        head = carried if parent < 0 else carried + positions[parent]
-        rotations[bone] = quat.multiply(above, local.rotations[bone])
-        moves = not figure.fixed[bone] and local.locations[bone].any()
-        positions[bone] = head + quat.rotate(axes, local.locations[bone]) if moves else head
+        above, carried, axes = frame_of(figure, links, bone, rotations[:, parent] if parent >= 0 else None)
+        head = carried if parent < 0 else carried + positions[:, parent]
+        rotations[:, bone] = quat.multiply(above, local.rotations[:, bone])
+        moves = not figure.fixed[bone] and local.locations[:, bone].any()
+        positions[:, bone] = head + quat.rotate(axes, local.locations[:, bone]) if moves else head
     return to_world(figure, frames, rotations, positions, local.sizes, standing)
 
 
 def frame_of(figure: Figure, links: Links, bone: int, parent_rotation: Floats | None) -> tuple[Floats, Floats, Floats]:
-    """What a bone's channels count from, in armature space: the turn before its own, the way from the parent's head (or the head
-    itself), and the axes of its location. parent_turn: (F, 4), None for a root."""
+    """What the channels of a bone count from, in armature space: the rotation before its own, the offset from the parent's head (or
+    the head itself), and the axes of its location. parent_rotation: (F, 4), None for a root."""
     if parent_rotation is None:
         rest = links.rests[bone]
         axes = quat.IDENTITY if figure.unturned[bone] else rest
@@ -114,11 +120,11 @@ def frame_of(figure: Figure, links: Links, bone: int, parent_rotation: Floats | 
 
 
 def to_world(figure: Figure, frames: Floats, rotations: Floats, positions: Floats, sizes: Floats | None, standing: Standing) -> Motion:
-    """From armature space to the world."""
+    """From armature space to the world. rotations: (F, B, 4). positions: (F, B, 3) in armature units."""
     return Motion(
         frames,
-        quat.multiply(standing.rotations, rotations),
-        quat.rotate(standing.rotations, positions * standing.scale) + standing.positions,
+        quat.multiply(standing.rotations[:, None], rotations),
+        quat.rotate(standing.rotations[:, None], positions * standing.scale) + standing.positions[:, None],
         sizes,
         standing,
     )
@@ -127,4 +133,4 @@ def to_world(figure: Figure, frames: Floats, rotations: Floats, positions: Float
 def rest_motion(figure: Figure) -> Motion:
     """The rest pose as a motion of one frame."""
     rotations = quat.of_matrix(figure.rotation @ figure.rest_rotations)
-    return Motion(np.zeros(1), rotations[:, None], figure.heads[:, None], None, Standing.still(figure))
+    return Motion(np.zeros(1), rotations[None], figure.heads[None], None, Standing.still(figure))

@@ -56,4 +56,4 @@ def reduced(figure: Figure, bone_map: BoneMap) -> Figure:
 def reduced_motion(motion: Motion, figure: Figure, bone_map: BoneMap) -> Motion:
     """The same for a motion."""
     keep = _needed(figure, bone_map)
-    return replace(motion, rotations=motion.rotations[keep], positions=motion.positions[keep], sizes=None)
+    return replace(motion, rotations=motion.rotations[:, keep], positions=motion.positions[:, keep], sizes=None)

@@ -59,7 +59,7 @@ def limbs(
     found: list[Limb] = []
     seconds = source.frames / fps
     feet = [row for side in ("left", "right") for part in ("Toes", "Foot") if (row := binding.roles.get(side + part)) is not None]
-    ground = min((float(np.percentile(source.positions[binding.followers[row].source, :, 2], 2)) for row in feet), default=0.0)
+    ground = min((float(np.percentile(source.positions[:, binding.followers[row].source, 2], 2)) for row in feet), default=0.0)
     for parts in (_LEG, _ARM) if hands else (_LEG,):
         for side in ("left", "right"):
             rows = [binding.roles.get(side + part) for part in parts]
@@ -67,7 +67,7 @@ def limbs(
                 continue
             toe = rows[3] if rows[3] is not None and parts is _LEG else rows[2]
             name = f"{side}{parts[2]}"
-            positions = source.positions[binding.followers[toe].source]
+            positions = source.positions[:, binding.followers[toe].source]
             touching = contacts.standing(positions, seconds, measured.source, None if parts is _LEG else ground)
             found.append(Limb(name, (rows[0], rows[1], rows[2], toe), given[name] if given and name in given else touching))
     return found
@@ -88,25 +88,25 @@ def lock(
         down = _drop(binding, legs, target, goals, seconds, measured)
         locked.hips[:] = down
     for item in found:
-        start, middle, end = (target.positions[binding.followers[row].target] for row in item.rows[:3])
+        start, middle, end = (target.positions[:, binding.followers[row].target] for row in item.rows[:3])
         moved = np.stack([np.zeros(len(down)), np.zeros(len(down)), down], axis=1)
         first, second, _, _ = (binding.followers[row].target for row in item.rows)
         across = quat.rotate(quat.conjugate(references[first]), lateral if item.name.endswith("Foot") else -lateral)
-        hinge = limb.hinge_axis(middle - start, end - start, target.rotations[first], across)
+        hinge = limb.hinge_axis(middle - start, end - start, target.rotations[:, first], across)
         bent = limb.bend(start - moved, middle - moved, end - moved, goals[item.name], hinge)
-        locked.rotations[first] = quat.multiply(bent.first, target.rotations[first])
-        locked.rotations[second] = quat.multiply(bent.second, target.rotations[second])
+        locked.rotations[first] = quat.multiply(bent.first, target.rotations[:, first])
+        locked.rotations[second] = quat.multiply(bent.second, target.rotations[:, second])
         # Feet and hands keep their angle, whether or not the map would turn them anyway.
         for row in item.rows[2:]:
             bone = binding.followers[row].target
-            locked.rotations[bone] = target.rotations[bone]
+            locked.rotations[bone] = target.rotations[:, bone]
         locked.missed[item.name] = np.where(item.touching, bent.missed, 0.0)
     return locked
 
 
 def _goal(binding: Binding, item: Limb, target: Motion, seconds: Floats) -> Floats:
     """(F, 3) where the limb's end shall be."""
-    toe, end = (target.positions[binding.followers[row].target] for row in (item.rows[3], item.rows[2]))
+    toe, end = (target.positions[:, binding.followers[row].target] for row in (item.rows[3], item.rows[2]))
     offset, whole = np.zeros_like(toe), np.zeros(len(seconds))
     for run in contacts.runs(item.touching):
         inside = slice(run.start, run.stop)
@@ -121,7 +121,7 @@ def _drop(binding: Binding, legs: list[Limb], target: Motion, goals: dict[str, F
     """(F,) metres: enough for every leg to reach its goal while it touches, smoothed without falling below what is needed."""
     needed = np.zeros(len(seconds))
     for item in legs:
-        start, middle, end = (target.positions[binding.followers[row].target] for row in item.rows[:3])
+        start, middle, end = (target.positions[:, binding.followers[row].target] for row in item.rows[:3])
         length = np.linalg.norm(middle - start, axis=1) + np.linalg.norm(end - middle, axis=1)
         goal = goals[item.name]
         full = np.maximum(limb.SOFT * length, np.linalg.norm(end - start, axis=1))

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion, Standing
+from ..options import Floor
 from ..transfer.binding import Binding
-
-RootMotion = Literal["HIPS", "BONE", "OBJECT", "NONE"]
-"""What carries the way over the ground: the hips, the root bone above them, the armature object, or nothing (in place)."""
-
-Floor = Literal["AUTO", "REST", "CONTACT"]
 
 _LEG = ("UpperLeg", "LowerLeg", "Foot")
 
@@ -76,7 +71,7 @@ def positions(
     for row, follower in enumerate(binding.followers):
         if binding.above[row] >= 0 and follower.role not in ("hips", "root"):
             continue
-        moved = motion.positions[follower.source] - reference[follower.source] - np.array([0.0, 0.0, lift])
+        moved = motion.positions[:, follower.source] - reference[follower.source] - np.array([0.0, 0.0, lift])
         moved = moved @ frame.T * factors
         if in_place:
             moved[:, :2] = 0.0
@@ -92,7 +87,7 @@ def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor) -> f
     ]
     if floor == "REST" or not feet:
         return 0.0
-    ground = float(np.percentile(motion.positions[feet, :, 2].min(axis=0), 2))
+    ground = float(np.percentile(motion.positions[:, feet, 2].min(axis=1), 2))
     apart = ground - measured.source_floor
     if floor == "AUTO":
         if abs(apart) < 0.35 * measured.source:
@@ -105,11 +100,11 @@ def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor) -> f
 def ground_path(binding: Binding, positions: dict[int, Floats], deltas: Floats, start: Floats, from_first: bool = False) -> Standing:
     """What stood at `start` (3,) in the rest pose, carried along with the hips over the ground: turns (F, 4) about Z, places (F, 3).
 
-    places: of the bones, as `places` gives them. deltas: (T, F, 4) in the target's world. from_first: turns count from the
+    places: of the bones, as `places` gives them. deltas: (F, T, 4) in the target's world. from_first: turns count from the
     first frame, and how the hips stand there stays theirs."""
     row = binding.roles.get("hips", 0)
     bone = binding.followers[row].target
-    angles = heading(deltas[row])
+    angles = heading(deltas[:, row])
     rotations = quat.about(np.array([0.0, 0.0, 1.0]), angles - angles[0] if from_first else angles)
     flat = np.array([1.0, 1.0, 0.0])
     arm = (binding.target.joint(bone, "hips") - start) * flat

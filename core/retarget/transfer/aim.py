@@ -28,7 +28,7 @@ _FOLDED = (0.1, 0.3)
 
 def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> dict[int, Floats]:
     """Row -> (F, 4), or (4,) where there is none, in the target's world: from where the source bone's own turn takes the way to the next
-    mapped joint, to where that is; for the limbs that have one such. deltas: (T, F, 4) turns there."""
+    mapped joint, to where that is; for the limbs that have one such. deltas: (F, T, 4) rotations there."""
     found: dict[int, Floats] = {}
     size = float(np.ptp(binding.heads, axis=0).max())
     for row, below in enumerate(binding.below):
@@ -38,8 +38,8 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> di
         start = frame @ (child.anchor - follower.anchor)
         length = float(np.linalg.norm(start))
         if length > _SHORT * size:
-            way = (motion.positions[child.source] - motion.positions[follower.source]) @ frame.T
-            carried, way_there = _unit(quat.rotate(deltas[row], start)), _unit(way)
+            way = (motion.positions[:, child.source] - motion.positions[:, follower.source]) @ frame.T
+            carried, way_there = _unit(quat.rotate(deltas[:, row], start)), _unit(way)
             if np.abs(carried - way_there).max() < EXACT / 2:
                 found[row] = quat.IDENTITY
                 continue

@@ -14,6 +14,7 @@ from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
 from ..figures.bone_map import Chain
 from ..figures.figure import Figure
+from ..figures.motion import empty
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,19 +61,20 @@ def plan(chain: Chain, source: Figure, target: Figure, heads: Floats, mapped_sou
 
 
 def rotations(plan: Plan, deltas: Floats) -> Floats:
-    """(m, F, 4) turns away from the reference for the target bones. deltas: (S, F, 4) those of all source bones, in the world."""
-    carrier = deltas[plan.carrier] if plan.carrier >= 0 else np.broadcast_to(quat.IDENTITY, deltas.shape[1:])
+    """(F, m, 4) rotations away from the reference for the target bones. deltas: (F, S, 4) those of all source bones, in the world."""
+    still = np.broadcast_to(quat.IDENTITY, (len(deltas), 4))
+    carrier = deltas[:, plan.carrier] if plan.carrier >= 0 else still
     back = quat.conjugate(carrier)
-    relative = [np.broadcast_to(quat.IDENTITY, deltas.shape[1:]), *(quat.multiply(back, deltas[bone]) for bone in plan.sources)]
-    found = np.empty((len(plan.targets), *deltas.shape[1:]))
+    relative = [still, *(quat.multiply(back, deltas[:, bone]) for bone in plan.sources)]
+    result = empty(len(deltas), len(plan.targets), 4)
     for position in range(len(plan.targets)):
         value = float(plan.wanted[position])
         after = min(max(int(np.searchsorted(plan.known, value)), 1), len(plan.known) - 1)
         width = float(plan.known[after] - plan.known[after - 1])
         share = (value - float(plan.known[after - 1])) / width if width > 1e-12 else 1.0
         between = relative[after] if share >= 1 - 1e-9 else quat.slerp(relative[after - 1], relative[after], np.asarray(share))
-        found[position] = quat.multiply(carrier, between)
-    return found
+        result[:, position] = quat.multiply(carrier, between)
+    return result
 
 
 def _line(figure: Figure, bones: list[int], heads: Floats, tails: Floats, mapped: set[int]) -> Floats:

@@ -19,10 +19,10 @@ def blocks(figure: Figure, frames: Floats, local: Local, rotated: Iterable[int],
     found: list[Block] = []
     for bone in rotated:
         name, count = rotation_property(figure.modes[bone])
-        found.append(block(figure.names[bone], name, count, frames, rotation_values(local.rotations[bone], figure.modes[bone])))
-    found += [block(figure.names[bone], "location", 3, frames, local.locations[bone]) for bone in moved]
+        found.append(block(figure.names[bone], name, count, frames, rotation_values(local.rotations[:, bone], figure.modes[bone])))
+    found += [block(figure.names[bone], "location", 3, frames, local.locations[:, bone]) for bone in moved]
     if local.sizes is not None:
-        found += [block(figure.names[bone], "scale", 3, frames, local.sizes[bone]) for bone in sized]
+        found += [block(figure.names[bone], "scale", 3, frames, local.sizes[:, bone]) for bone in sized]
     return found
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...motion import rotation_matrix
 from ...motion.rotation_matrix import Floats
+from ..options import Facing
 from .align import Goal
 from .binding import Binding
 
@@ -38,7 +39,7 @@ CANONICAL: dict[str, tuple[float, float, float]] = {
 """VRM's T-pose in Blender's axes, facing -Y: where bones point, those of the left side as written (the left is +X)."""
 
 
-def common_frame(binding: Binding, facing: Literal["AUTO", "WORLD"] = "AUTO") -> Floats:
+def common_frame(binding: Binding, facing: Facing = "AUTO") -> Floats:
     """(3, 3) rotation from the source's world to the target's. Both have Z up; the way they face is measured at the thighs, or where
     there are none at the arms. WORLD: the identity."""
     angles = [heading(binding, side) for side in ("source", "target")]

@@ -39,7 +39,7 @@ def twist_bones(binding: Binding) -> dict[int, tuple[int, float]]:
 
 
 def twist_rotations(binding: Binding, deltas: Floats, rotations: dict[int, Floats], references: Floats) -> dict[int, Floats]:
-    """Target bone -> (F, 4) in the world. deltas: (T, F, 4) in the target's world. references: (target bones, 4)."""
+    """Target bone -> (F, 4) in the world. deltas: (F, T, 4) in the target's world. references: (target bones, 4)."""
     found: dict[int, Floats] = {}
     for bone, (row, share) in twist_bones(binding).items():
         follower = binding.followers[row]
@@ -49,7 +49,7 @@ def twist_rotations(binding: Binding, deltas: Floats, rotations: dict[int, Float
             continue
         first, second = (row, other) if follows else (other, row)
         # What the second has turned against the first, in the axes of the limb's reference pose.
-        relative = quat.multiply(quat.conjugate(deltas[first]), deltas[second])
+        relative = quat.multiply(quat.conjugate(deltas[:, first]), deltas[:, second])
         heads = binding.target.heads
         way = heads[binding.followers[binding.below[row][0]].target] - heads[follower.target]
         axis = quat.rotate(_aligned(binding, follower.target, references), way / np.linalg.norm(way))

@@ -7,7 +7,6 @@ import struct
 from collections.abc import Callable
 from pathlib import Path
 
-import mindpower_files
 import pytest
 from hypothesis import given, settings
 from retro_anim.core import formats
@@ -15,6 +14,7 @@ from retro_anim.core.mindpower.files.lab import Lab
 from retro_anim.core.mindpower.files.lgo import Lgo
 from retro_anim.core.mindpower.formats import ACTIONS, CHARACTERS, FORMATS, LAB, LGO, POSES
 from retro_anim.core.reporting import log
+from support import mindpower_files
 
 from .strategies import labs, lgos
 
@@ -35,7 +35,7 @@ CHARACTER_LIST = f"{mindpower_files.HEADER}\n{mindpower_files.character(9, 'Crab
 def test_known_by_content(data: bytes, kind: formats.Format) -> None:
     for name in ("", "some.bin", "some.txt"):
         assert formats.recognise(data[: formats.HEAD], len(data), name) is kind
-    assert [other for other in formats.FORMATS if other.game != "mindpower" and other.recognise(data[: formats.HEAD], len(data))] == []
+    assert [other for other in formats.known() if other.game != "mindpower" and other.recognise(data[: formats.HEAD], len(data))] == []
     document = kind.parse(data)
     assert document.pack() == data
     json.dumps(kind.describe(document))

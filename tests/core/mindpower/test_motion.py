@@ -19,23 +19,23 @@ FLIP = np.diag([1.0, -1, 1, 1])
 
 
 def shown(made: motion.Motion) -> NDArray[np.float64]:
-    """(bones, F, 4, 4) by Blender's rule: pose = parent * rest_parent^-1 * rest * basis, one bone at a time. Inherits all scale."""
+    """(F, bones, 4, 4) by Blender's rule: pose = parent * rest_parent^-1 * rest * basis, one bone at a time. Inherits all scale."""
     stand = made.rig
     poses: list[Any] = []
     for bone, parent in enumerate(stand.parents.tolist()):
-        w, x, y, z = made.rotations[bone].astype(float) / np.linalg.norm(made.rotations[bone].astype(float), axis=0)
+        w, x, y, z = (made.rotations[:, bone].astype(float) / np.linalg.norm(made.rotations[:, bone].astype(float), axis=1)[:, None]).T
         zero = np.zeros_like(w)
         cross = np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]]).transpose(2, 0, 1)
         basis = np.tile(np.eye(4), (len(w), 1, 1))
-        basis[:, :3, :3] = (np.eye(3) + 2 * w[:, None, None] * cross + 2 * cross @ cross) * made.sizes[bone].T[:, None]
-        basis[:, :3, 3] = made.locations[bone].T
+        basis[:, :3, :3] = (np.eye(3) + 2 * w[:, None, None] * cross + 2 * cross @ cross) * made.scales[:, bone][:, None]
+        basis[:, :3, 3] = made.locations[:, bone]
         above = stand.rest[bone] if parent < 0 else poses[parent] @ np.linalg.inv(stand.rest[parent]) @ stand.rest[bone]
         poses.append(above @ basis)
-    return np.array(poses)
+    return np.stack(poses, axis=1)
 
 
 def skins(lab: Lab) -> NDArray[np.float64]:
-    """(bones, F, 4, 4) the game's, in Blender's axes."""
+    """(F, bones, 4, 4) the game's, in Blender's axes."""
     return FLIP @ evaluate.skin_matrices(lab, evaluate.world_matrices(lab)).swapaxes(-1, -2) @ FLIP
 
 
@@ -50,12 +50,12 @@ def test_skin_matrices_are_the_games(game_file: Callable[[str], Path], name: str
     lab = Lab.parse(game_file(f"mindpower/animation/{name}.lab").read_bytes())
     made = fitting.fit(lab, built(rig.LabRig.of(lab, 1.0, direction)))
     assert len(made.errors) == SHEARED.get(name, 0)
-    skin = shown(made) @ np.linalg.inv(made.rig.rest)[:, None]
+    skin = shown(made) @ np.linalg.inv(made.rig.rest)
     off = skin - skins(lab)
     exact = [bone for bone in range(lab.bone_count) if bone not in made.errors]
-    assert np.abs(off[exact]).max(initial=0) < 2e-5
+    assert np.abs(off[:, exact]).max(initial=0) < 2e-5
     for bone, told in made.errors.items():
-        assert np.abs(off[bone, :, :3] - told).max() < 2e-5 * max(1, np.abs(lab.inverse_binds).max())
+        assert np.abs(off[:, bone, :3] - told).max() < 2e-5 * max(1, np.abs(lab.inverse_binds).max())
 
 
 @pytest.mark.parametrize("name", SHEARED)
@@ -64,7 +64,7 @@ def test_with_helper_bones_all_are_exact(game_file: Callable[[str], Path], name:
     made = fitting.fit(lab, built(rig.LabRig.of(lab)), True, np.ones(lab.bone_count, bool))
     assert not made.errors
     assert len(made.helpers) == SHEARED[name]
-    skin = channels.poses(made) @ np.linalg.inv(made.rig.rest)[:, None]
+    skin = channels.poses(made) @ np.linalg.inv(made.rig.rest)
     assert np.abs(skin - skins(lab)).max() < 2e-5
 
 
@@ -94,9 +94,9 @@ def test_curves_hold_the_channels(game_file: Callable[[str], Path], name: str) -
     blocks = channels.blocks_of(made, names, 10, 40, timing)
     frames = timing.frames(np.arange(30.0))
     again = channels.motion_of(curves_of(blocks), names, stand, frames)
-    for one, other in ((again.locations, made.locations), (again.rotations, made.rotations), (again.sizes, made.sizes)):
-        assert (one == other[:, :, 10:40]).all()
-        assert channels.same_channels(one, other[:, :, 10:40]).all()
+    for one, other in ((again.locations, made.locations), (again.rotations, made.rotations), (again.scales, made.scales)):
+        assert (one == other[10:40]).all()
+        assert channels.same_channels(one, other[10:40]).all()
     changed = again.rotations.copy()
-    changed[3, 1, 7] += 1e-5
-    assert np.argwhere(~channels.same_channels(changed, again.rotations)).tolist() == [[3, 7]]
+    changed[7, 3, 1] += 1e-5
+    assert np.argwhere(~channels.same_channels(changed, again.rotations)).tolist() == [[7, 3]]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.images import bmp, pictures, tga
+from retro_anim.core.images import pictures
 from retro_anim.core.mindpower.files.lab import Lab, new_lab
 from retro_anim.core.mindpower.files.lgo import Lgo
 from retro_anim.core.mindpower.files.materials import new_material
@@ -50,7 +50,7 @@ def test_parents_come_first() -> None:
     assert made.names == ("root", "middle", "tip")
     assert made.parents.tolist() == [-1, 0, 1]
     assert made.bones["id"].tolist() == [0, 1, 2]
-    assert np.allclose(evaluate.world_matrices(made), evaluate.world_matrices(lab)[[1, 2, 0]])
+    assert np.allclose(evaluate.world_matrices(made), evaluate.world_matrices(lab)[:, [1, 2, 0]])
     assert ordered(made) is made
 
 
@@ -108,10 +108,12 @@ def test_an_edited_file_is_not_split() -> None:
 @given(st.integers(1, 9), st.integers(1, 9), st.randoms(use_true_random=False))
 def test_pictures_come_back(width: int, height: int, random: Any) -> None:
     pixels = np.frombuffer(random.randbytes(4 * width * height), np.uint8).reshape(height, width, 4)
-    assert np.array_equal(tga.decode(pictures.tga(pixels)), pixels)
+    assert np.array_equal(pictures.decode(pictures.encode(pixels, "skin.tga")), pixels)
     opaque = pixels.copy()
     opaque[..., 3] = 255
-    assert np.array_equal(bmp.decode(pictures.bmp(pixels)), opaque)
+    assert np.array_equal(pictures.decode(pictures.encode(pixels, "SKIN.BMP")), opaque)
+    with pytest.raises(ValueError, match=r"not as \.png"):
+        pictures.encode(pixels, "skin.png")
 
 
 def test_errors_of_shear_are_those_of_the_vertices() -> None:
@@ -130,10 +132,10 @@ def test_errors_of_shear_are_those_of_the_vertices() -> None:
     off = np.concatenate([motion.errors[1], np.zeros((3, 1, 4))], axis=1)
     shares = (1, 0.5, 0)
     moved = [(off @ np.append(point, 1))[:, :3] * share for point, share in zip(points, shares, strict=True)]
-    expected = [np.linalg.norm(ways, axis=1).max() for ways in moved]
+    expected = [np.linalg.norm(offsets, axis=1).max() for offsets in moved]
     assert np.allclose(far, expected, atol=1e-6)
     assert far[0] > 0.1
     assert far[2] == 0
     with log.collect() as said:
-        shear.tell({"arm": float(far[0])}, float(far.max()))
+        shear.report({"arm": float(far[0])}, float(far.max()))
     assert "arm" in said.digest("WARNING")[0]

@@ -85,7 +85,7 @@ def test_unedited_it_is_the_same_file(load: Callable[[str], Lab], name: str) -> 
     made, line = scene.export()
     assert made.pack() == lab.pack()
     assert line.untouched
-    assert all(part.keys.kept_places.all() and part.keys.kept_rotations.all() for part in scene.parts())
+    assert all(part.keys.kept_positions.all() and part.keys.kept_rotations.all() for part in scene.parts())
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -120,8 +120,8 @@ def test_an_edit_below_a_sheared_bone_is_where_it_is_seen(load: Callable[[str], 
     assert np.flatnonzero(changed).tolist() == [1]
     frames = scene.timing.frames(np.arange(lab.frame_count, dtype=float))
     seen = channels.motion_of(scene.actions[0], scene.names, scene.before.rig, frames)
-    pose = channels.poses(seen)[1] @ np.linalg.inv(scene.before.rig.rest[1])
-    skin = evaluate.skin_matrices(made, worlds(made))[1]
+    pose = channels.poses(seen)[:, 1] @ np.linalg.inv(scene.before.rig.rest[1])
+    skin = evaluate.skin_matrices(made, worlds(made))[:, 1]
     assert np.abs(rig.to_blender(skin, 1.0) - pose).max() < 1e-5
 
 
@@ -160,7 +160,7 @@ def test_a_copied_action_of_quaternions_needs_no_matrices(load: Callable[[str], 
     parts = [timeline.Part("copy", keys)]
     made = timeline.assemble(lab, lab, parts, timeline.join(parts, lab.frame_count))
     assert made.key_type == lab.key_type
-    assert np.abs(worlds(made)[:, -11:] - worlds(lab)[:, 10:21]).max() < 1e-4
+    assert np.abs(worlds(made)[-11:] - worlds(lab)[10:21]).max() < 1e-4
 
 
 def test_a_shorter_action(load: Callable[[str], Lab]) -> None:
@@ -211,8 +211,8 @@ def test_scale_turns_quaternions_into_matrices_or_is_refused(load: Callable[[str
     local = evaluate.local_matrices(made)
     there = np.ones(lab.frame_count, bool)
     there[10:41] = False
-    assert np.abs(local[:, there] - evaluate.local_matrices(lab)[:, there]).max() < 1e-6
-    assert np.allclose(sorted(np.linalg.norm(local[7, 20, :3, :3], axis=1)), [1, 1, 1.5], atol=1e-5)
+    assert np.abs(local[there] - evaluate.local_matrices(lab)[there]).max() < 1e-6
+    assert np.allclose(sorted(np.linalg.norm(local[20, 7, :3, :3], axis=1)), [1, 1, 1.5], atol=1e-5)
     with pytest.raises(ExportError, match=lab.names[7]):
         scene.export(QUAT)
 
@@ -265,12 +265,12 @@ def test_evaluated_poses(load: Callable[[str], Lab]) -> None:
     noise = np.random.default_rng(0).normal(scale=1e-7, size=pose.shape)
     keys = update.encode_poses(pose + noise, scene.before.rig, scene.before, old)
     assert not keys.changed.any()
-    pose[5, 100, :3, 3] += 0.3
+    pose[100, 5, :3, 3] += 0.3
     keys = update.encode_poses(pose, scene.before.rig, scene.before, old)
-    touched = np.argwhere(~keys.kept_places)
+    touched = np.argwhere(~keys.kept_positions)
     children = np.flatnonzero(lab.parents == 5).tolist()
-    assert {bone for bone, _ in touched.tolist()} == {5, *children}
-    assert {frame for _, frame in touched.tolist()} == {100}
+    assert {bone for _, bone in touched.tolist()} == {5, *children}
+    assert {frame for frame, _ in touched.tolist()} == {100}
 
 
 def test_new_actions_go_to_the_end() -> None:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oni_trams import FIXED, random_tram
 from retro_anim.core.files.document import same
 from retro_anim.core.motion import quaternion, rotation_matrix
 from retro_anim.core.motion.curves import Channel, Curve, Curves, Placement, curves_of
@@ -19,12 +18,13 @@ from retro_anim.core.oni.motion.derived import Figure
 from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_path, rotations_of
 from retro_anim.core.oni.motion.motion import Settings, blocks_of
 from retro_anim.core.oni.motion.rig import OniRig, names_of
-from retro_anim.core.oni.motion.sampling import see
+from retro_anim.core.oni.motion.sampling import sample_curves
 from retro_anim.core.oni.motion.update import update
 from retro_anim.core.oni.records.angles import from_steps, to_quaternion, to_triples
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError, FormatError
+from support.oni_trams import FIXED, random_tram
 
 from .example import OFFSETS, PARENTS
 
@@ -51,7 +51,7 @@ GAME_RIG = OniRig.build(names_of(19), PARENTS, OFFSETS, np.ones(19))
 
 def back(curves: Curves, rig: OniRig, way: Settings, original: Tram | None, wanted: Tram) -> Tram:
     with log.collect():
-        return update(see(curves, rig, way), rig, way, wanted, original, FIGURE)
+        return update(sample_curves(curves, rig, way), rig, way, wanted, original, FIGURE)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)

@@ -17,7 +17,7 @@ from retro_anim.core.motion.modes import in_modes
 from retro_anim.core.motion.rig import Y_UP
 from retro_anim.core.oni.files.documents import ObanFile
 from retro_anim.core.oni.motion.object_motion import ObjectSettings, matrix_at, object_blocks
-from retro_anim.core.oni.motion.object_sampling import see_matrices, see_object
+from retro_anim.core.oni.motion.object_sampling import sample_matrices, sample_object
 from retro_anim.core.oni.motion.object_update import update_object
 from retro_anim.core.oni.records.angles import from_disk
 from retro_anim.core.oni.records.oban import KEY, Oban
@@ -42,7 +42,7 @@ def random_oban(seed: int, count: int) -> Oban:
 
 
 def back(curves: Curves, way: ObjectSettings, original: Oban | None) -> Oban:
-    return update_object(see_object(curves, way, REST), way, original or NEW, original)
+    return update_object(sample_object(curves, way, REST), way, original or NEW, original)
 
 
 def test_the_worked_example(game_file: Callable[[str], Path]) -> None:
@@ -79,7 +79,7 @@ def test_blender_shows_what_the_game_does(seed: int, count: int, way: ObjectSett
     """At keys: location, rotation and scale make C * (q * B * v + T) of every point v. Without the document they do so again."""
     document = random_oban(seed, count)
     curves = curves_of(object_blocks(document, way))
-    seen = see_object(curves, way, REST)
+    seen = sample_object(curves, way, REST)
     for time, place, rotation in zip(seen.times, seen.location, seen.rotation, strict=True):
         game = matrix_at(document, float(time))
         assert np.abs(rotation_matrix.from_quaternion(rotation) * seen.size - Y_UP @ game[:3, :3]).max() < 1e-5
@@ -146,7 +146,7 @@ def test_other_rotation_modes(mode: str) -> None:
     prop = "rotation_euler" if mode == "XYZ" else "rotation_axis_angle"
     curves = {Channel("", prop, i): Curve(np.ones(1, np.float32), rotation[:, i].astype(np.float32)) for i in range(rotation.shape[1])}
     way = ObjectSettings(local=True)
-    made = update_object(see_object(in_modes(curves, {"": mode}, {"": "QUATERNION"}).curves, way, REST), way, NEW, None)
+    made = update_object(sample_object(in_modes(curves, {"": mode}, {"": "QUATERNION"}).curves, way, REST), way, NEW, None)
     wanted = rotation_matrix.from_euler(rotation, mode) if mode == "XYZ" else rotation_matrix.from_axis_angle(rotation)
     assert np.abs(rotation_matrix.from_quaternion(from_disk(made.keys["rotation"])) - wanted).max() < 1e-6
 
@@ -155,13 +155,13 @@ def test_as_it_looks() -> None:
     """Matrices that say what the curves say keep their keys; others give a key a frame."""
     document, way = replace(random_oban(3, 2), base=np.eye(4, 3, dtype=np.float32)), ObjectSettings(local=True, scale=1.0)
     document.keys["rotation"] = (0, 0, 0, -1)
-    keyed = see_object(curves_of(object_blocks(document, way)), way, REST)
+    keyed = sample_object(curves_of(object_blocks(document, way)), way, REST)
     first, last = (int(frame) for frame in document.keys["frame"])
     poses = np.stack([matrix_at(document, float(frame)) for frame in range(first, last + 1)])
-    assert see_matrices(poses, keyed, first) is keyed
+    assert sample_matrices(poses, keyed, first) is keyed
     poses[1, 0, 3] += 50
-    seen = see_matrices(poses, keyed, first)
+    seen = sample_matrices(poses, keyed, first)
     assert seen.times.tolist() == list(range(first, last + 1))
     poses[1, :3, :3] *= 2
     with pytest.raises(ExportError, match="scale changes"):
-        see_matrices(poses, keyed, first)
+        sample_matrices(poses, keyed, first)

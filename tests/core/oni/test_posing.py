@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oni_trams import random_tram
 from retro_anim.core import poses
 from retro_anim.core.motion.pose import Wanted
 from retro_anim.core.oni.body.body import Body
 from retro_anim.core.oni.files.documents import ObanFile, TramFile
 from retro_anim.core.oni.posing import joints_at
 from retro_anim.core.reporting.errors import FormatError
+from support.oni_trams import random_tram
 
 from .example import OFFSETS, PARENTS, SHINZO
 

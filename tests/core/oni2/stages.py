@@ -6,29 +6,29 @@ from typing import Any, get_args
 
 import numpy as np
 from hypothesis import strategies as st
-from oni2_strategies import anims_of, bone_lists
 from retro_anim.core.motion.curves import Curves, Placement, Timing, curves_of
 from retro_anim.core.motion.rotation_matrix import from_euler
 from retro_anim.core.oni2.files.anim import Anim
 from retro_anim.core.oni2.files.header import Header
-from retro_anim.core.oni2.files.interpretation import Facing, Offset, Order, Reading, Scale
+from retro_anim.core.oni2.files.interpretation import Facing, Interpretation, Offset, Order, ScaleChannels
 from retro_anim.core.oni2.files.skel import Skel, write
 from retro_anim.core.oni2.motion.channels import layout_of
 from retro_anim.core.oni2.motion.motion import Stage, blocks_of, rig_of
-from retro_anim.core.oni2.motion.sampling import frames_of, sampled, see
+from retro_anim.core.oni2.motion.sampling import frames_of, gather, sampled
 from retro_anim.core.oni2.motion.update import Before, update
+from support.oni2_strategies import anims_of, bone_lists
 
 
 def stage_of(skel: Skel, **options: Any) -> Stage:
-    """Options of Reading and of Stage, and `direction` and `fps`."""
+    """Options of Interpretation and of Stage, and `direction` and `fps`."""
     words = {name: options.pop(name) for name in ("order", "offset", "scale_channels", "facing") if name in options}
     if "scale_channels" in words:
         words["scale"] = words.pop("scale_channels")
-    reading = Reading(**words)
-    rig = rig_of(skel, reading.facing, options.pop("direction", "GAME"))
+    interpretation = Interpretation(**words)
+    rig = rig_of(skel, interpretation.facing, options.pop("direction", "GAME"))
     timing = Timing(30.0, options.pop("fps", 30.0), options.pop("start", 1.0))
     rest: dict[str, Any] = {"scale": 1.0, "root_motion": "BONE", "placement": Placement.origin()} | options
-    return Stage(skel, layout_of(skel, reading.order), rig, timing, reading=reading, **rest)
+    return Stage(skel, layout_of(skel, interpretation.order), rig, timing, interpretation=interpretation, **rest)
 
 
 angles = np.array([0.3, -0.2, 1.1])
@@ -44,7 +44,7 @@ def stages(draw: st.DrawFn) -> Stage:
         skel,
         order=draw(st.sampled_from(get_args(Order))),
         offset=draw(st.sampled_from(get_args(Offset))),
-        scale_channels=draw(st.sampled_from(get_args(Scale))),
+        scale_channels=draw(st.sampled_from(get_args(ScaleChannels))),
         facing=draw(st.sampled_from(get_args(Facing))),
         direction=draw(st.sampled_from(["GAME", "CHILD"])),
         fps=draw(st.sampled_from([30.0, 24.0, 60.0, 29.97])),
@@ -67,5 +67,5 @@ def imported(anim: Anim, stage: Stage) -> Curves:
 
 def exported(curves: Curves, stage: Stage, header: Header, anim: Anim | None, stage_then: Stage | None = None) -> Anim:
     frames = frames_of(curves, stage)
-    seen = see(curves, frames, sampled(curves, frames, stage), stage)
-    return update(seen, stage, header, None if anim is None else Before.of(anim, stage_then or stage))
+    samples = gather(curves, frames, sampled(curves, frames, stage), stage)
+    return update(samples, stage, header, None if anim is None else Before.of(anim, stage_then or stage))

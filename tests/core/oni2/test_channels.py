@@ -1,4 +1,4 @@
-"""Which float is what, readings of clips that do not fit, and the pose of the worked example."""
+"""Which float is what, assumptions for clips that do not fit, and the pose of the worked example."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oni2_files import CHANNELS_SKEL, FILE_ORDER, FRAME, GROUPED, ROOT, SPINE, TWO_BONES
-from oni2_strategies import short, skels
-from retro_anim.core.oni2.files.interpretation import Order, Reading
+from retro_anim.core.oni2.files.interpretation import Interpretation, Order
 from retro_anim.core.oni2.files.skel import Skel
 from retro_anim.core.oni2.motion.channels import Column, Layout, layout_for, layout_of, plausible
 from retro_anim.core.oni2.motion.evaluate import locals_of, values_at, world_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from support.oni2_files import CHANNELS_SKEL, FILE_ORDER, FRAME, GROUPED, ROOT, SPINE, TWO_BONES
+from support.oni2_strategies import short, skels
 
 
 def told(skel: Skel, layout: Layout) -> list[tuple[str, str]]:
@@ -49,10 +49,10 @@ def test_within_a_bone_the_order_of_the_lines_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "reading"),
+    ("count", "assumption"),
     [
         (19, ""),
-        (1, "one channel: the root turns about Y"),
+        (1, "one channel: the root rotates about Y"),
         (16, "without the channels for scale"),
         (18, "the root's translation and every bone's rotation"),
         (20, "locked channels have numbers too"),
@@ -60,15 +60,15 @@ def test_within_a_bone_the_order_of_the_lines_counts() -> None:
         (33, "the root's translation, every bone's rotation and scale"),
     ],
 )
-def test_readings(count: int, reading: str) -> None:
+def test_assumptions(count: int, assumption: str) -> None:
     skel = Skel.parse(CHANNELS_SKEL.encode())
     with log.collect() as said:
         layout = layout_for(skel, count)
-    assert (len(layout), layout.reading) == (count, reading)
-    assert [reading in message.text for message in said.messages] == [True] * bool(reading)
+    assert (len(layout), layout.assumption) == (count, assumption)
+    assert [assumption in message.text for message in said.messages] == [True] * bool(assumption)
 
 
-def test_no_reading_states_both_counts() -> None:
+def test_clips_that_fit_nothing_state_both_counts() -> None:
     with pytest.raises(FormatError, match=r"17 channels.*has 19"):
         layout_for(Skel.parse(CHANNELS_SKEL.encode()), 17)
 
@@ -96,9 +96,9 @@ def test_without_a_skeleton_some_counts_fit_nothing(count: int) -> None:
 
 
 def pose(skel: Skel, values: tuple[float, ...], **options: Any) -> np.ndarray:
-    reading = Reading(**options)
-    layout = layout_for(skel, len(values), reading.order)
-    return world_of(skel, locals_of(skel, layout, np.array([values]), reading))[0]
+    interpretation = Interpretation(**options)
+    layout = layout_for(skel, len(values), interpretation.order)
+    return world_of(skel, locals_of(skel, layout, np.array([values]), interpretation))[0]
 
 
 def test_the_pose_of_the_worked_example() -> None:
@@ -146,7 +146,7 @@ def independent(skel: Skel, layout: Layout, values: np.ndarray) -> list[np.ndarr
 def test_any_skeleton_against_an_independent_calculation(skel: Skel, data: st.DataObject, order: Order) -> None:
     layout = layout_of(skel, order)
     values = np.array(data.draw(st.lists(short, min_size=len(layout), max_size=len(layout))))
-    found = world_of(skel, locals_of(skel, layout, values[None], Reading(order)))[0]
+    found = world_of(skel, locals_of(skel, layout, values[None], Interpretation(order)))[0]
     expected = np.array(independent(skel, layout, values))
     assert np.allclose(found, expected, atol=1e-6 * max(1.0, np.abs(expected).max()))
 

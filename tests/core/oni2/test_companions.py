@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oni2_files import CHANNELS_SKEL, TWO_BONES, dave
 from retro_anim.core.oni2.characters import companions
 from retro_anim.core.oni2.characters.companions import gather, open_at, skeleton_for, skeleton_of_mesh, type_of_list
 from retro_anim.core.oni2.files.entity import Anims, EntityType, package_path
-from retro_anim.core.oni2.files.interpretation import Reading, unusual
+from retro_anim.core.oni2.files.interpretation import Interpretation, unusual
 from retro_anim.core.oni2.files.skel import Skel
 from retro_anim.core.oni2.motion.channels import layout_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from support.oni2_files import CHANNELS_SKEL, TWO_BONES, dave
 
 ANIM = bytes(4) + (1).to_bytes(4, "little") + (9).to_bytes(4, "little") + bytes(5) + bytes(36)
 FILES = {
@@ -87,19 +87,19 @@ def test_a_whole_character(where: Where) -> None:
 def test_the_skeleton_of_a_clip(where: Where, clip: str) -> None:
     """Of its entity, or of the one that its name begins with."""
     with log.collect() as said:
-        found = skeleton_for(where(clip), 9, Reading())
+        found = skeleton_for(where(clip), 9, Interpretation())
     assert (found.address, len(found.layout)) == (where("Entity/kno/kno.skel"), 9)
     assert said.digest() == [f"skeleton {where('Entity/kno/kno.skel')}"]
 
 
 def test_a_clip_whose_skeleton_does_not_fit_gets_a_chain(where: Where) -> None:
     with log.collect() as said:
-        found = skeleton_for(where("Entity/kno/kno_walk.anim"), 120, Reading())
+        found = skeleton_for(where("Entity/kno/kno_walk.anim"), 120, Interpretation())
     assert (found.address, len(found.skel.bones), len(found.layout)) == ("", 39, 120)
     assert "120 channels, but the skeleton has 9" in said.digest()[0]
     assert "39 bones, as many as Konoko's (kno)" in said.digest()[1]
     with log.collect(), pytest.raises(FormatError, match="give its"):
-        skeleton_for(where("Entity/kno/kno_walk.anim"), 7, Reading())
+        skeleton_for(where("Entity/kno/kno_walk.anim"), 7, Interpretation())
 
 
 def test_the_skeleton_of_a_mesh(where: Where) -> None:
@@ -124,8 +124,8 @@ def test_a_skeleton_of_the_clips_own_name_comes_first(tmp_path: Path) -> None:
     for name, text in (("a.skel", CHANNELS_SKEL), ("walk.skel", TWO_BONES), ("walk.anim", "")):
         (tmp_path / name).write_text(text)
     with log.collect():
-        assert skeleton_for(str(tmp_path / "walk.anim"), 9, Reading()).address == str(tmp_path / "walk.skel")
-        assert skeleton_for(str(tmp_path / "walk.anim"), 19, Reading()).address == str(tmp_path / "a.skel")
+        assert skeleton_for(str(tmp_path / "walk.anim"), 9, Interpretation()).address == str(tmp_path / "walk.skel")
+        assert skeleton_for(str(tmp_path / "walk.anim"), 19, Interpretation()).address == str(tmp_path / "a.skel")
 
 
 @given(st.binary(max_size=60) | st.text('Anims{} \nabc_"package.#/').map(str.encode))
@@ -140,16 +140,16 @@ def test_any_bytes_give_a_list_or_an_error(data: bytes) -> None:
 
 def test_layouts_as_words() -> None:
     layout = layout_of(Skel.parse(CHANNELS_SKEL.encode()))
-    assert layout.words.split()[10:13] == ["2.rotZ", "3.transZ", "3.rotY"]
-    assert layout.with_words(layout.words) == layout
+    assert layout.text.split()[10:13] == ["2.rotZ", "3.transZ", "3.rotY"]
+    assert layout.with_text(layout.text) == layout
     for wrong in ("x.rotX", "1.rotQ", "1"):
         with pytest.raises(ValueError, match=r"."):
-            layout.with_words(wrong)
+            layout.with_text(wrong)
 
 
-@given(st.builds(Reading, st.sampled_from(["FILE", "BONE", "GROUPED"]), st.sampled_from(["REPLACE", "ADD"]),
+@given(st.builds(Interpretation, st.sampled_from(["FILE", "BONE", "GROUPED"]), st.sampled_from(["REPLACE", "ADD"]),
                  st.sampled_from(["APPLY", "IGNORE"]), st.sampled_from(["-Z", "+Z"]), st.booleans()))  # fmt: skip
-def test_readings_as_words(reading: Reading) -> None:
-    assert Reading.parse(reading.words) == reading
-    assert Reading.parse(unusual(reading.words)) == reading
-    assert (unusual(reading.words) == "") == (reading == Reading())
+def test_readings_as_words(interpretation: Interpretation) -> None:
+    assert Interpretation.parse(interpretation.text) == interpretation
+    assert Interpretation.parse(unusual(interpretation.text)) == interpretation
+    assert (unusual(interpretation.text) == "") == (interpretation == Interpretation())

@@ -8,9 +8,9 @@ from contextlib import suppress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oni2_files import dave, deflated
 from retro_anim.core.oni2.files.dave import Dave
 from retro_anim.core.reporting.errors import FormatError
+from support.oni2_files import dave, deflated
 
 FILES = {
     "Entity/": b"",

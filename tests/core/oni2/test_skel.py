@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oni2_files import CHANNELS_SKEL, TWO_BONES
-from oni2_strategies import bone_lists, short, skels
 from retro_anim.core.oni2.files import skel
 from retro_anim.core.oni2.files.skel import Bone, Declared, Skel
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from support.oni2_files import CHANNELS_SKEL, TWO_BONES
+from support.oni2_strategies import bone_lists, short, skels
 
 
 def meaning(bones: tuple[Bone, ...]) -> list[Bone]:
@@ -78,7 +78,7 @@ def test_new_names_change_the_names_alone() -> None:
 @given(bone_lists())
 def test_channels_as_words(bones: tuple[Bone, ...]) -> None:
     for bone in bones:
-        assert skel.channels_of(skel.words_of(bone.channels)) == bone.channels
+        assert skel.channels_of(skel.text_of(bone.channels)) == bone.channels
 
 
 @pytest.mark.parametrize("words", ["rotX }", "rotX lock 1 2", "bone b { }", "turn", "rotX limit 1"])
@@ -109,7 +109,7 @@ def test_what_is_passed_over_is_said_once() -> None:
     assert said.digest() == [
         "unknown keyword weight: passed over",
         "rotX of a is declared twice: counted once",
-        "NumBones says 7, there are 1 bones",
+        "NumBones is 7, but there are 1 bones",
     ]
 
 
@@ -168,4 +168,4 @@ def test_other_things_are_not(data: bytes) -> None:
 
 
 def test_names_become_single_words() -> None:
-    assert [skel.word(name) for name in ("upper arm.L", "a{b}", "", "Łuk")] == ["upper_arm.L", "a_b_", "bone", "?uk"]
+    assert [skel.token(name) for name in ("upper arm.L", "a{b}", "", "Łuk")] == ["upper_arm.L", "a_b_", "bone", "?uk"]

@@ -81,11 +81,11 @@ def reposed(figure: Figure, seed: int, most: float, world: Floats | None = None)
     """The same bones with another rest pose, every bone turned against its parent, and the object elsewhere."""
     rotations = random_rotations(seed, len(figure), most)
     rotations[figure.parents < 0] = np.eye(3)
-    local = Local(np.zeros((len(figure), 1, 3)), quat.of_matrix(rotations)[:, None])
+    local = Local(np.zeros((1, len(figure), 3)), quat.of_matrix(rotations)[None])
     posed = forward(figure, np.zeros(1), local)
     rest = np.array(figure.rest)
-    rest[:, :3, :3] = rotation_matrix.from_quaternion(posed.rotations[:, 0]).astype(np.float32)
-    rest[:, :3, 3] = posed.positions[:, 0]
+    rest[:, :3, :3] = rotation_matrix.from_quaternion(posed.rotations[0]).astype(np.float32)
+    rest[:, :3, 3] = posed.positions[0]
     return replace(figure, rest=rest, world=np.eye(4) if world is None else world)
 
 
@@ -104,10 +104,10 @@ def dance(figure: Figure, frames: int = 40, seed: int = 0, most: float = 0.9) ->
     phase = random.uniform(0, 6, (len(figure), 3, 3))
     angles = (waves[..., None] * np.sin(phase[..., None] + time * np.array([1.0, 2.1, 3.3])[:, None])).sum(axis=2)
     angles *= most / 3
-    axes = angles.transpose(0, 2, 1)
+    axes = angles.transpose(2, 0, 1)
     size = np.linalg.norm(axes, axis=2, keepdims=True)
     rotations = quat.about(axes / np.maximum(size, 1e-12), size[..., 0])
-    locations = np.zeros((len(figure), frames, 3))
-    locations[figure.parents < 0] = np.stack([0.3 * time, 0.1 * np.sin(time * 3), 0.05 * np.sin(time * 5)], axis=1)
+    locations = np.zeros((frames, len(figure), 3))
+    locations[:, figure.parents < 0] = np.stack([0.3 * time, 0.1 * np.sin(time * 3), 0.05 * np.sin(time * 5)], axis=1)[:, None]
     local = Local(locations, rotations)
     return local, forward(figure, np.arange(1, frames + 1, dtype=np.float64), local)

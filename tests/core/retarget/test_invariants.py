@@ -57,7 +57,7 @@ def identity() -> float:
     figure = rigs.rolled(1)
     local, motion = rigs.dance(figure)
     result = run(figure, motion, figure)
-    rotations = quat.continuous(local.rotations, -2, positive=True)
+    rotations = quat.continuous(local.rotations, positive=True)
     return max(float(np.abs(rotations - result.local.rotations).max()), float(np.abs(local.locations - result.local.locations).max()))
 
 
@@ -89,7 +89,7 @@ def limb_directions() -> float:
     for name in rigs.LIMBS:
         bone = rigs.NAMES.index(name)
         child = int(np.flatnonzero(bone == rigs.PARENTS)[0])
-        ways = [one.positions[child] - one.positions[bone] for one in (result.motion, motion)]
+        ways = [moved.positions[:, child] - moved.positions[:, bone] for moved in (result.motion, motion)]
         one, other = (way / np.linalg.norm(way, axis=1, keepdims=True) for way in ways)
         worst = max(worst, float(np.degrees(np.arccos((one * other).sum(axis=1).clip(-1, 1))).max()))
     return worst
@@ -99,7 +99,7 @@ def flips() -> float:
     """I9: negative dot products of neighbours. The head turns round and round."""
     figure = rigs.rolled(1)
     local, _ = rigs.dance(figure, 80)
-    local.rotations[rigs.NAMES.index("head")] = quat.about(np.array([0.0, 1.0, 0.0]), np.linspace(0, 6 * np.pi, 80))
+    local.rotations[:, rigs.NAMES.index("head")] = quat.about(np.array([0.0, 1.0, 0.0]), np.linspace(0, 6 * np.pi, 80))
     motion = forward(figure, np.arange(80.0), local)
     motion = replace(
         motion, rotations=quat.of_matrix(rotation_matrix.from_quaternion(motion.rotations))
@@ -144,7 +144,7 @@ def test_i6b_an_unmapped_bone_between_is_named_and_harms_its_subtree_alone() -> 
     fewer = BoneMap(tuple(pair for pair in rigs.SAME if pair.source != "neck"))
     there = run(source, motion, other_axes(), fewer)
     back = run(other_axes(), there.motion, source, fewer.reversed())
-    wrong = np.linalg.norm(back.motion.positions - motion.positions, axis=2).max(axis=1)
+    wrong = np.linalg.norm(back.motion.positions - motion.positions, axis=2).max(axis=0)
     below = [bone for bone in range(len(source)) if source.is_below(bone, rigs.NAMES.index("neck"))]
     assert np.delete(wrong, below).max() < 1e-5 < wrong[below].max()
     assert [item.bone for item in there.report.unmapped] == ["neck"]
@@ -188,14 +188,14 @@ def test_i10_a_frame_alone_is_the_frame_of_the_batch() -> None:
     batch = run(source, motion, target)
     for frame in (0, 17, 39):
         alone = run(source, motion.at(slice(frame, frame + 1)), target)
-        np.testing.assert_allclose(alone.motion.rotations[:, 0], batch.motion.rotations[:, frame], rtol=0, atol=1e-12)
-        np.testing.assert_allclose(alone.motion.positions[:, 0], batch.motion.positions[:, frame], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(alone.motion.rotations[0], batch.motion.rotations[frame], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(alone.motion.positions[0], batch.motion.positions[frame], rtol=0, atol=1e-12)
 
 
 def reflected(motion: Motion) -> Motion:
     """A symmetric figure's motion in the mirror x = 0, by hand: the joints of the other side, reflected."""
     swap = [rigs.NAMES.index(mirror.other_side(name)) for name in rigs.NAMES]
-    return replace(motion, positions=motion.positions[swap] * np.array([-1.0, 1, 1]))
+    return replace(motion, positions=motion.positions[:, swap] * np.array([-1.0, 1, 1]))
 
 
 def test_i10_mirror() -> None:
@@ -235,7 +235,7 @@ def chain_end() -> float:
     there = run(source, motion, target, bone_map)
     back = run(target, there.motion, source, bone_map.reversed())
     end = rigs.NAMES.index("upperChest")
-    rotations = quat.multiply(quat.conjugate(motion.rotations[end]), back.motion.rotations[end])
+    rotations = quat.multiply(quat.conjugate(motion.rotations[:, end]), back.motion.rotations[:, end])
     return float(quat.angle(rotations).max())
 
 
@@ -271,7 +271,7 @@ def walk(frames: int = 90) -> tuple[Figure, Motion]:
     """Steps in place of the feet: each leg swings while the other stands, and the hips go on over the ground, so that feet stand still."""
     figure = rigs.rolled(1)
     time = np.arange(frames) / 30
-    local = Local(np.zeros((len(figure), frames, 3)), np.broadcast_to(quat.IDENTITY, (len(figure), frames, 4)).copy())
+    local = Local(np.zeros((frames, len(figure), 3)), np.broadcast_to(quat.IDENTITY, (frames, len(figure), 4)).copy())
     plain = forward(figure, np.arange(1, frames + 1, dtype=np.float64), local)
     positions, rotations = plain.positions.copy(), plain.rotations.copy()
     for side, phase in (("left", 0.0), ("right", 0.5)):
@@ -280,16 +280,16 @@ def walk(frames: int = 90) -> tuple[Figure, Motion]:
         hip, knee, foot, toe = (rigs.NAMES.index(side + part) for part in ("UpperLeg", "LowerLeg", "Foot", "Toes"))
         bend = quat.about(np.array([1.0, 0.0, 0.0]), swing)
         for bone in (hip, knee, foot, toe):
-            rotations[bone] = quat.multiply(bend, rotations[bone])
-            positions[bone] = positions[hip] + quat.rotate(bend, positions[bone] - positions[hip])
+            rotations[:, bone] = quat.multiply(bend, rotations[:, bone])
+            positions[:, bone] = positions[:, hip] + quat.rotate(bend, positions[:, bone] - positions[:, hip])
     # The lower foot carries the body: it stays on the ground where it came down.
     toes = [rigs.NAMES.index(side + "Toes") for side in ("left", "right")]
-    lower = np.argmin(positions[toes, :, 2], axis=0)
-    standing = positions[toes][lower, np.arange(frames)]
-    before = positions[toes][lower, np.maximum(np.arange(frames) - 1, 0)]
-    way = -np.cumsum(standing - before, axis=0)
-    way[:, 2] = positions[toes, 0, 2].min() - standing[:, 2]
-    return figure, replace(plain, positions=positions + way, rotations=rotations)
+    lower = np.array(toes)[np.argmin(positions[:, toes, 2], axis=1)]
+    standing = positions[np.arange(frames), lower]
+    before = positions[np.maximum(np.arange(frames) - 1, 0), lower]
+    path = -np.cumsum(standing - before, axis=0)
+    path[:, 2] = positions[0, toes, 2].min() - standing[:, 2]
+    return figure, replace(plain, positions=positions + path[:, None], rotations=rotations)
 
 
 def skating() -> float:
@@ -308,7 +308,7 @@ def changed_by_feet() -> set[str]:
     figure, motion = walk()
     target = rigs.humanoid(rigs.random_rotations(8), rigs.OFFSETS * 1.2)
     one, other = (run(figure, motion, target, feet=feet).motion for feet in (False, True))
-    away = quat.angle(quat.multiply(quat.conjugate(one.rotations), other.rotations)).max(axis=1)
+    away = quat.angle(quat.multiply(quat.conjugate(one.rotations), other.rotations)).max(axis=0)
     return {name for name, angle in zip(rigs.NAMES, away, strict=True) if angle > 1e-6}
 
 
@@ -352,7 +352,7 @@ def one_alone() -> float:
     """I10: what the other frames change in one."""
     _, motion = rigs.dance(rigs.rolled(1))
     batch = run(rigs.rolled(1), motion, other_rest())
-    return apart(run(rigs.rolled(1), motion.at(slice(17, 18)), other_rest()).motion.positions[:, 0], batch.motion.positions[:, 17])
+    return apart(run(rigs.rolled(1), motion.at(slice(17, 18)), other_rest()).motion.positions[0], batch.motion.positions[17])
 
 
 def remembered() -> float:
@@ -369,14 +369,14 @@ def remembered() -> float:
 
 
 def by_matrices(figure: Figure, local: Local) -> Floats:
-    """(B, F, 3) heads in the world by Blender's own formula: pose = parent's pose * parent's rest^-1 * rest * basis, with 4x4 matrices."""
+    """(F, B, 3) heads in the world by Blender's own formula: pose = parent's pose * parent's rest^-1 * rest * basis, with 4x4 matrices."""
     basis = np.zeros((*local.rotations.shape[:2], 4, 4))
     basis[..., :3, :3], basis[..., :3, 3], basis[..., 3, 3] = rotation_matrix.from_quaternion(local.rotations), local.locations, 1
     poses: list[Floats] = []
     for bone, parent in enumerate(figure.parents.tolist()):
-        rest = figure.rest[bone] @ basis[bone]
+        rest = figure.rest[bone] @ basis[:, bone]
         poses.append(rest if parent < 0 else poses[parent] @ np.linalg.inv(figure.rest[parent]) @ rest)
-    return (figure.world @ np.array(poses))[..., :3, 3]
+    return (figure.world @ np.stack(poses, axis=1))[..., :3, 3]
 
 
 def evaluated() -> float:
@@ -400,7 +400,7 @@ def computed() -> float:
     """I13: how far the keys are from those that every Blender, with its own numpy, gives."""
     _, motion = rigs.dance(rigs.rolled(1))
     rotations = run(rigs.rolled(1), motion, other_rest()).local.rotations
-    return max(float(np.abs(rotations[rigs.NAMES.index(name), -1] - numbers).max()) for name, numbers in KNOWN.items())
+    return max(float(np.abs(rotations[-1, rigs.NAMES.index(name)] - numbers).max()) for name, numbers in KNOWN.items())
 
 
 def test_i11_clips_do_not_change_one_another() -> None:
@@ -421,12 +421,12 @@ def legs_alike(binding: Any, legs: Any = root.legs) -> root.Legs:
 
 def smoothed(binding: Any, motion: Motion, reference: Floats, deltas: Any = transfer.source_deltas) -> Floats:
     found = deltas(binding, motion, reference)
-    return quat.normalised(found + found.mean(axis=1, keepdims=True))
+    return quat.normalised(found + found.mean(axis=0, keepdims=True))
 
 
 def kept(binding: Any, motion: Motion, reference: Floats, deltas: Any = transfer.source_deltas) -> Floats:
     found: Floats = deltas(binding, motion, reference)
-    motion.rotations[:, 0] = motion.rotations[:, -1]
+    motion.rotations[0] = motion.rotations[-1]
     return found
 
 
@@ -559,7 +559,7 @@ def without(figure: Figure, motion: Motion, name: str) -> tuple[Figure, Motion]:
         figure.rest[keep],
         figure.lengths[keep],
     )
-    return made, replace(motion, rotations=motion.rotations[keep], positions=motion.positions[keep])
+    return made, replace(motion, rotations=motion.rotations[:, keep], positions=motion.positions[:, keep])
 
 
 def neck_directions(spread: bool) -> float:
@@ -572,7 +572,7 @@ def neck_directions(spread: bool) -> float:
     source, played, target = (less, less_motion, full) if spread else (full, motion, less)
     result = run(source, played, target, BoneMap(pairs))
     ways = [
-        moved.positions[figure.index["head"]] - moved.positions[figure.index["upperChest"]]
+        moved.positions[:, figure.index["head"]] - moved.positions[:, figure.index["upperChest"]]
         for moved, figure in ((played, source), (result.motion, target))
     ]
     one, other = (way / np.linalg.norm(way, axis=1, keepdims=True) for way in ways)
@@ -613,10 +613,10 @@ def test_locked_axes_stay_still(free: tuple[int, ...]) -> None:
     _, motion = rigs.dance(rigs.rolled(1))
     target = replace(other_axes(), locked=locked, modes=("XYZ",) * len(rigs.NAMES))
     result = run(rigs.rolled(1), motion, target)
-    angles = output.rotation_values(result.local.rotations[knee], "XYZ")
+    angles = output.rotation_values(result.local.rotations[:, knee], "XYZ")
     assert np.abs(angles[:, locked[knee]]).max() < 1e-9
     # What hangs below turns as the source does all the same.
     foot = rigs.NAMES.index("leftFoot")
     plain = run(rigs.rolled(1), motion, replace(target, locked=np.zeros_like(locked)))
-    away = quat.multiply(quat.conjugate(plain.motion.rotations[foot]), result.motion.rotations[foot])
+    away = quat.multiply(quat.conjugate(plain.motion.rotations[:, foot]), result.motion.rotations[:, foot])
     assert quat.angle(away).max() < 1e-6

@@ -1,0 +1,15 @@
+"""What an archive of Little Big Adventure has to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...core.lba.characters import contents as archives
+from ..pipeline.contents import Contents, numbered
+
+
+def contents(path: str, options: Mapping[str, Any]) -> Contents:
+    """options: by name, as the importer takes them. Raises FormatError for what is no archive."""
+    pages = archives.contents(path, options.get("file3d", ""), options.get("names", ""))
+    return {name: numbered(lines) for name, lines in pages.items()}

@@ -1,0 +1,92 @@
+"""The export of every game: pack each subject, decide where it goes, refuse what would be a loss, and only then write."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import bpy
+
+from ...core.declare.shared import ExportOptions
+from ...core.files import disk
+from ...core.files.format import Format
+from ...core.reporting import log, progress
+from ...core.reporting.errors import ExportError
+from ..blender.source_data import Block
+from . import writing
+from .writing import Output
+
+Subject = tuple[bpy.types.Object, bpy.types.Action | None]
+"""What is exported: an action with the armature or object that it animates; or an armature with all that belongs to it."""
+
+OptionsT = TypeVar("OptionsT", bound=ExportOptions)
+PackedT = TypeVar("PackedT")
+
+
+class Writer(ABC, Generic[OptionsT, PackedT]):
+    """What a game's `write` module defines. subjects: what is exported; several: whether that is more than one."""
+
+    nothing = "there is no action to export: select an armature with an action"
+    """The error where there is no subject."""
+
+    def __init__(self, context: bpy.types.Context, options: OptionsT) -> None:
+        self.context = context
+        self.options = options
+        self.subjects = self.select()
+
+    @property
+    def several(self) -> bool:
+        return len(self.subjects) > 1
+
+    @abstractmethod
+    def select(self) -> Sequence[Subject]:
+        """What the options choose; see selection.py. Raises ExportError for a target that cannot be written."""
+
+    @abstractmethod
+    def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> PackedT:
+        """What one subject stands for. Raises ExportError for what the game cannot hold; the pipeline names the subject."""
+
+    @abstractmethod
+    def outputs(self, packed: Sequence[PackedT]) -> list[Output]:
+        """Which file or entry gets which bytes. Raises ExportError."""
+
+    def merged(self, path: str, entries: Sequence[Output]) -> bytes:
+        """The archive at `path` with these entries, ascending; of games that write archives."""
+        raise ExportError(f"{path}: archives of this kind are not written")
+
+    def target(self, name: str, extension: str = "") -> str:
+        """The chosen path for a single subject; for several a file beside it, named after each. extension: instead of the path's."""
+        path = Path(self.options.path)
+        return str(path.with_name(f"{disk.file_name(name)}{extension or path.suffix}")) if self.several else str(self.options.path)
+
+    def file(self, title: str, path: str, data: bytes, block: Block | None, kind: Format) -> Output:
+        """A file of its own. Raises ExportError where something else than this kind is there."""
+        present = writing.present(path)
+        writing.refuse_other(path, present, kind)
+        return Output(title, path, data, block, present=present, derived=self.several)
+
+
+def run(writer: Writer[Any, Any]) -> list[str]:
+    """Returns the paths written, or unchanged on the disk, as FILE or FILE#ENTRY. Raises RetroAnimError, with nothing written, when a
+    subject holds what the game cannot, two of them go to the same file or entry, or something would be lost."""
+    if not writer.subjects:
+        raise ExportError(writer.nothing)
+    packed: list[Any] = []
+    for obj, action in progress.steps(writer.subjects):
+        with about(obj if action is None else action):
+            packed.append(writer.pack(obj, action))
+    return writing.write_files(writer.outputs(packed), writer.options.overwrite, writer.merged)
+
+
+@contextmanager
+def about(block: Block) -> Generator[None]:
+    """Messages and problems from inside name the action, or the armature."""
+    with log.about(block.name):
+        try:
+            yield
+        except ExportError as error:
+            prefix = f"{block.name}: "
+            raise ExportError([problem if problem.startswith(prefix) else prefix + problem for problem in error.problems]) from error

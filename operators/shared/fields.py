@@ -1,0 +1,45 @@
+"""A game's table of fields in the side panel: what can be edited as properties, the rest as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+
+from ...core.declare.fields import Field
+
+
+def draw(layout: Any, owner: Any, table: Iterable[Field]) -> None:
+    """Those of the fields that `owner` has, in their order.
+
+    owner: an action, armature or bone with custom properties, or a property group with a property for each field, by its name.
+    """
+    for item in table:
+        if isinstance(owner, bpy.types.PropertyGroup):
+            _draw_property(layout, owner, item, item.name)
+        elif item.property not in owner:
+            continue
+        elif item.editable:
+            layout.prop(owner, f'["{item.property}"]', text=item.label)
+        else:
+            layout.label(text=f"{item.label}: {text(item, owner[item.property])}")
+
+
+def _draw_property(layout: Any, owner: Any, item: Field, name: str) -> None:
+    if item.kind == "flags":
+        layout.label(text=item.label)
+        layout.grid_flow(columns=2, align=True).prop(owner, name, expand=True)
+    else:
+        row = layout.row()
+        row.enabled = item.editable
+        row.prop(owner, name, text=item.label)
+
+
+def text(item: Field, value: Any) -> str:
+    """A value as people read it: of a choice its label."""
+    if item.none is not None and value == item.none:
+        return "None"
+    if item.kind in ("vector", "integers") and not isinstance(value, str):
+        return ", ".join(f"{number:g}" for number in value)
+    return next((choice.label for choice in item.choices if choice.id == value), str(value))
