@@ -18,12 +18,12 @@ from .files.hqr import METHODS, Hqr
 from .files.lm1 import Lm1
 from .files.lm2 import Lm2
 from .files.palette import Palette
-from .files.variant import Game
+from .files.variant import Variant
 
 Facts = dict[str, Any]
 
 
-def anm_facts(document: Anm, game: Game, why: str) -> Facts:
+def anm_facts(document: Anm, game: Variant, why: str) -> Facts:
     """What `info` tells about an animation of `game`. duration: seconds from the first to the last keyframe; loop: a keyframe or None."""
     count, bones = len(document.frames), document.bone_count
     return {

@@ -207,6 +207,8 @@ def sample_track(curves: Curves, kind: TrackKind, bones: NDArray[np.int64], fram
 
 def _track_values(tracks: list[Track], rig: Rig | MatrixRig, scale: float) -> Iterator[NDArray[np.float32]]:
     """Of each track in turn (B * components, K): what its curves show."""
+    if isinstance(rig, MatrixRig) and rig.own is None and scale == 1 and not any(track.components for track in tracks):
+        return (_as_it_is(track.values) for track in tracks)
     alike: dict[tuple[str, bytes, tuple[int, ...]], list[int]] = {}
     for index, track in enumerate(tracks):
         # Quaternions of all bones go together, bone after bone: games that have them mostly key each bone at times of its own.
@@ -219,6 +221,11 @@ def _track_values(tracks: list[Track], rig: Rig | MatrixRig, scale: float) -> It
         for index, values in zip(members, rows, strict=True):
             out[index] = values
     return iter(out)
+
+
+def _as_it_is(values: Values) -> NDArray[np.float32]:
+    """(B * C, K) of values (K, B, C), which often lie so in memory."""
+    return np.ascontiguousarray(values.transpose(1, 2, 0).reshape(-1, len(values)), np.float32)
 
 
 def _vector_values(tracks: list[Track], rig: Rig | MatrixRig, scale: float) -> list[NDArray[np.float32]]:

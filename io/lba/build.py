@@ -12,7 +12,7 @@ import numpy as np
 from ...core.files import address
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.lm2 import Lm2
-from ...core.lba.files.variant import LBA1, LBA2, Game
+from ...core.lba.files.variant import LBA1, LBA2, Variant
 from ...core.lba.game import GAME
 from ...core.lba.motion.motion import CONVENTION, Source, clips_of, movers_of
 from ...core.lba.motion.playback import rotations_of
@@ -88,7 +88,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         ]
 
 
-def values_of(anm: Anm, game: Game, roles: Sequence[str] = ()) -> dict[str, Any]:
+def values_of(anm: Anm, game: Variant, roles: Sequence[str] = ()) -> dict[str, Any]:
     """The fields of an animation that no curve shows, by name."""
     values = {
         "game": game.name,

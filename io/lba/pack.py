@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.lba.fields import ACTION_FIELDS
 from ...core.lba.files.anm import Anm
-from ...core.lba.files.variant import GAMES, LBA1, Game
+from ...core.lba.files.variant import LBA1, VARIANTS, Variant
 from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.motion.update import Settings, keyframes_of, see, update
 from ...core.lba.options import ExportOptions
@@ -29,7 +29,7 @@ class Packed:
 
     action: bpy.types.Action
     data: bytes
-    game: Game
+    game: Variant
 
 
 def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Packed:
@@ -62,13 +62,13 @@ def _warn_of_root(obj: bpy.types.Object) -> None:
         log.warning("the way through the world is that of the curves: constraints of the object and of the root bone are left out")
 
 
-def _came_from(action: bpy.types.Action) -> Game | None:
-    return GAMES.get(str(action.get("lba_game", "")))
+def _came_from(action: bpy.types.Action) -> Variant | None:
+    return VARIANTS.get(str(action.get("lba_game", "")))
 
 
 def _original(action: bpy.types.Action, options: ExportOptions) -> Anm | None:
     """The document that the action came from; none where it is written for the other game, which has other numbers for everything."""
-    if options.game in GAMES and _came_from(action) not in (None, GAMES[options.game]):
+    if options.game in VARIANTS and _came_from(action) not in (None, VARIANTS[options.game]):
         return None
     data = source_data.kept(action) if action.get(source_data.FORMAT) == FORMAT else None
     return Anm.parse(data) if data is not None else None
@@ -84,8 +84,8 @@ def settings_of(
     options: ExportOptions,
 ) -> Settings:
     """What was remembered at import; for an action that never was imported, what the scene says."""
-    came = options.game if options.game in GAMES else str(action.get("lba_game", obj.data.get("lba_game", LBA1.name)))
-    game = GAMES.get(came, LBA1)
+    came = options.game if options.game in VARIANTS else str(action.get("lba_game", obj.data.get("lba_game", LBA1.name)))
+    game = VARIANTS.get(came, LBA1)
     before = actions.remembered(action)
     if before is None:
         timing = Timing(game.rate, scene.fps(context.scene), float(action.frame_range[0]))

@@ -22,7 +22,7 @@ from ...core.lba.files.hqr import Hqr
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.palette import Palette
 from ...core.lba.files.texture import TexturePage
-from ...core.lba.files.variant import GAMES, LBA1, LBA2, Game
+from ...core.lba.files.variant import LBA1, LBA2, VARIANTS, Variant
 from ...core.lba.game import GAME
 from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.options import ImportOptions
@@ -43,7 +43,7 @@ class Clip(plan.Clip):
     """events: the keyframes at which the game does something, with what it does. roles: what the character uses the animation for."""
 
     anm: Anm
-    game: Game
+    game: Variant
     roles: tuple[str, ...] = ()
     events: tuple[tuple[int, str], ...] = ()
 
@@ -142,7 +142,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
     def _names(self, path: str) -> EntryNames:
         if path not in self.names:
-            game = GAMES.get(self.options.game) or (which_game.game_beside(path) or (None, ""))[0]
+            game = VARIANTS.get(self.options.game) or (which_game.game_beside(path) or (None, ""))[0]
             self.names[path] = names_for(path, game, self.options.names)
         return self.names[path]
 
@@ -219,9 +219,9 @@ class Plan(plan.Plan[ImportOptions, Character]):
         if why:
             log.info(f"{game.label}: {why}")
 
-    def _game(self, anm: Anm, path: str, character: Character) -> tuple[Game, str]:
-        if self.options.game in GAMES:
-            return GAMES[self.options.game], ""
+    def _game(self, anm: Anm, path: str, character: Character) -> tuple[Variant, str]:
+        if self.options.game in VARIANTS:
+            return VARIANTS[self.options.game], ""
         known = BODY_KINDS.get(character.armature.data.get(source_data.FORMAT, "")) if character.armature is not None else None
         if known is not None:
             return known, "so is the character's body"

@@ -11,7 +11,7 @@ from ...core.files import disk
 from ...core.formats import recognise_entry
 from ...core.lba import formats
 from ...core.lba.files.hqr import Hqr
-from ...core.lba.files.variant import LBA2, Game
+from ...core.lba.files.variant import LBA2, Variant
 from ...core.lba.options import ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, RetroAnimError, reading
@@ -38,7 +38,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         return pack_action(self.context, obj, action, self.options)
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
-        self.games: dict[object, Game] = {item.action: item.game for item in packed}
+        self.games: dict[object, Variant] = {item.action: item.game for item in packed}
         if Path(self.options.path).suffix.lower() == ".hqr":
             return self._entries(packed)
         names = [item.action.name for item in packed]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ...core.lba.files.variant import GAMES
+from ...core.lba.files.variant import VARIANTS
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.bone_map import BoneMap, Pair, PairOptions
@@ -72,7 +72,7 @@ def step_of(target: bpy.types.Object, fps: float, step: float) -> float | None:
 def _rate(target: bpy.types.Object) -> float | None:
     """Ticks a second of the game that an armature is from."""
     if target.data is not None and is_lba(target):
-        return GAMES[str(target.data[_LBA])].rate if str(target.data[_LBA]) in GAMES else None
+        return VARIANTS[str(target.data[_LBA])].rate if str(target.data[_LBA]) in VARIANTS else None
     return _RATES.get(_game(target))
 
 

@@ -7,21 +7,17 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ...core.lba.files.anm import Anm
-from ...core.lba.motion.motion import CONVENTION, clip_of
 from ...core.mindpower.motion import channels as mindpower_channels
 from ...core.mindpower.motion import prepared, timeline
 from ...core.motion import quaternion as quat
-from ...core.motion.curves import Block, Channel, Timing
-from ...core.motion.curves import blocks_of as clip_blocks
+from ...core.motion.curves import Block, Channel
 from ...core.motion.rotation_matrix import Floats
 from ...core.oni.motion import motion as oni_motion
 from ...core.oni.records.tram import Tram
 from ...core.oni2.files.anim import Anim
 from ...core.oni2.motion import motion as oni2_motion
 from ...core.retarget.figures.motion import forward
-from ..blender import actions, armature, scene
-from ..lba import pack as lba_export
+from ..lba import replay as lba_replay
 from ..mindpower import actions as mindpower_actions
 from ..mindpower import figure as mindpower_figure
 from ..mindpower import pack as mindpower_join
@@ -61,14 +57,6 @@ def _values(blocks: list[Block], frames: Floats) -> dict[Channel, Floats]:
     return found
 
 
-def _lba(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
-    packed = lba_export.pack_action(context, obj, action, lba_export.ExportOptions())
-    rig, scale = armature.read_rig(obj, CONVENTION)
-    clip = clip_of(Anm.parse(packed.data), packed.game, action.name, shown=len(rig.skeleton))
-    timing = Timing(packed.game.rate, scene.fps(context.scene), float(action.frame_range[0]))
-    return clip_blocks(clip, rig, timing, scale, "OBJECT", actions.placement_of(obj))
-
-
 def _oni(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
     record = oni_pack.pack_action(context, obj, action, oni_pack.ExportOptions("")).record
     assert isinstance(record, Tram)  # of an armature it is none of an object
@@ -94,5 +82,5 @@ def _mindpower(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.ty
     return mindpower_channels.blocks_of(motion, figure.names, 1, lab.frame_count, timing)
 
 
-GAMES = {"lba_": _lba, "oni_": _oni, "oni2_": _oni2, "mindpower_": _mindpower}
+GAMES = {"lba_": lba_replay.blocks, "oni_": _oni, "oni2_": _oni2, "mindpower_": _mindpower}
 """The keys of an action as they would come back from the game's file, by how the custom properties of the game's armatures begin."""

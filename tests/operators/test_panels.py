@@ -24,7 +24,7 @@ def test_a_game_s_panel(addon: Any, game: str) -> None:
     assert [name for name, kind in kinds.items() if kind.poll(bpy.context)] == [game]
     drawn: list[str] = []
     panel: Any = kinds[game]
-    shown = SimpleNamespace(layout=Layout(drawn))
+    shown = SimpleNamespace(layout=Layout(drawn), game=getattr(panel, "game", None))
     shown._draw_action = lambda action: panel._draw_action(shown, action)
     panel.draw(shown, bpy.context)
     source = "RB.DAT, entry" if game == "oni2" else Path(GAMES[game]).name

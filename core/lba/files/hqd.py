@@ -8,7 +8,7 @@ from pathlib import Path
 from ...files.disk import find_beside, read_file
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
-from .variant import LBA2, Game
+from .variant import LBA2, Variant
 
 LARGEST = 1 << 22
 """Bytes of such a file, at most: a line of a thousand letters for each entry of the largest archive."""
@@ -45,7 +45,7 @@ class EntryNames:
         return {entry: name for entry, name in enumerate(self.names) if name}
 
 
-def names_for(archive: str | Path, game: Game | None = None, given: str = "") -> EntryNames:
+def names_for(archive: str | Path, game: Variant | None = None, given: str = "") -> EntryNames:
     """Those of the file `given`, which must be readable; else those beside an archive: ANIM.HQD, or ANIM1.HQD or ANIM2.HQD by the game
     (LBA1 where it is not known), as the editor calls them."""
     if given:

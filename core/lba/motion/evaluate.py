@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..body.body import Body
 from ..files.anm import ROTATE, TRANSLATE
-from ..files.variant import Game
+from ..files.variant import Variant
 from .playback import State, rotation_matrix_of
 
 Floats = NDArray[np.float64]
@@ -25,7 +25,7 @@ class Posed:
     points: Floats
 
 
-def evaluate(body: Body, state: State, game: Game) -> Posed:
+def evaluate(body: Body, state: State, game: Variant) -> Posed:
     """Actor angles zero. Bones beyond the body's groups are ignored; groups without a bone stay at rest."""
     count, groups = len(state.kinds), body.group_count
     used = min(groups, state.kinds.shape[1])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...motion.clip import Clip, Event, Path, PropertyTrack, Track
 from ...motion.rig import Y_UP, Convention
 from ..files.anm import BONE, ROTATE, TRANSLATE, Anm, kinds_of
-from ..files.variant import LBA2, Game
+from ..files.variant import LBA2, Variant
 from .playback import root_at_keys, turns_of_words
 
 CONVENTION = Convention(Y_UP, ((0, 0, 1), (1, 2, -1), (2, 1, 1)))
@@ -28,7 +28,7 @@ EXTRA = "bone_{}"
 """Type and three words of a bone of the animation that the armature has not: most animations have a few."""
 
 
-def movers_of(anm: Anm, game: Game) -> set[int]:
+def movers_of(anm: Anm, game: Variant) -> set[int]:
     """The bones that an animation translates at some keyframe."""
     words = anm.types & 1 if game is LBA2 else anm.types
     return set((np.flatnonzero((words[:, 1:] == TRANSLATE).any(axis=0)) + 1).tolist())
@@ -44,13 +44,13 @@ class Source:
 
 
 def clip_of(
-    anm: Anm, game: Game, name: str, events: list[tuple[int, str]] | None = None, shown: int | None = None, movers: Collection[int] = ()
+    anm: Anm, game: Variant, name: str, events: list[tuple[int, str]] | None = None, shown: int | None = None, movers: Collection[int] = ()
 ) -> Clip:
     """As `clips_of`, for one animation."""
     return clips_of([Source(anm, name, tuple(events or ()))], game, shown, movers)[0]
 
 
-def clips_of(sources: Sequence[Source], game: Game, shown: int | None = None, movers: Collection[int] = ()) -> list[Clip]:
+def clips_of(sources: Sequence[Source], game: Variant, shown: int | None = None, movers: Collection[int] = ()) -> list[Clip]:
     """Rotations, translations, root motion and master words of animations; their words are converted in one go.
 
     shown: bones that the armature has; the words of the others become properties.
@@ -93,7 +93,7 @@ class _Rows:
     extra: NDArray[np.float64]
 
     @classmethod
-    def of(cls, anms: list[Anm], game: Game, shown: int | None) -> _Rows:
+    def of(cls, anms: list[Anm], game: Variant, shown: int | None) -> _Rows:
         width = anms[0].bone_count if shown is None else min(max(shown, 1), anms[0].bone_count)
         closes = [anm.loops and len(anm.frames) > 1 for anm in anms]
         counts = np.array([len(anm.frames) + more for anm, more in zip(anms, closes, strict=True)])
@@ -141,7 +141,7 @@ class _Rows:
         )
 
 
-def _unwrapped(raw: NDArray[np.int64], first: NDArray[np.int64], game: Game) -> NDArray[np.int64]:
+def _unwrapped(raw: NDArray[np.int64], first: NDArray[np.int64], game: Variant) -> NDArray[np.int64]:
     """(R, B, 3) angle words -> steps that go the way the engine goes, without jumps; anew from each row in `first`."""
     steps = raw % game.rotation
     ways = np.empty_like(steps)
@@ -152,7 +152,7 @@ def _unwrapped(raw: NDArray[np.int64], first: NDArray[np.int64], game: Game) -> 
     return total - np.repeat(before, np.diff(np.append(first, len(raw))), axis=0)
 
 
-def _clip(source: Source, game: Game, rows: _Rows, number: int, movers: Collection[int]) -> Clip:
+def _clip(source: Source, game: Variant, rows: _Rows, number: int, movers: Collection[int]) -> Clip:
     anm, times = source.anm, rows.times[number]
     part = slice(int(rows.starts[number]), int(rows.starts[number + 1]))
     generated = rows.generated[part]
@@ -193,7 +193,7 @@ def _uses(still: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[n
 
 
 def _mixed(
-    bone: int, kinds: NDArray[np.int64], raw: NDArray[np.int64], when: NDArray[np.float64], closing: NDArray[np.bool_], game: Game
+    bone: int, kinds: NDArray[np.int64], raw: NDArray[np.int64], when: NDArray[np.float64], closing: NDArray[np.bool_], game: Variant
 ) -> list[Track]:
     """A bone that changes its type: the destination's type rules, and the numbers before are taken as of that type.
 

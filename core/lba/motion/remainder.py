@@ -10,7 +10,7 @@ from ...motion.rig import Rig
 from ...motion.rotation_matrix import Floats
 from ...motion.sampling import BoneSamples
 from ...reporting import log
-from ..files.variant import Game
+from ..files.variant import Variant
 from .playback import rotation_matrix_of
 
 LEAST = 2.0
@@ -18,7 +18,7 @@ LEAST = 2.0
 
 
 def below_root(
-    bones: BoneSamples, frames: Floats, shown: tuple[Floats, Floats], written: tuple[Floats, Floats], rig: Rig, game: Game
+    bones: BoneSamples, frames: Floats, shown: tuple[Floats, Floats], written: tuple[Floats, Floats], rig: Rig, game: Variant
 ) -> BoneSamples:
     """The bones with what is left of the root's motion on its children, as far as these can hold it; the rest becomes warnings.
 

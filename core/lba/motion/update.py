@@ -19,7 +19,7 @@ from ...motion.sampling import BoneSamples, key_frames, sample_curves, stepped
 from ...reporting import log
 from ...reporting.errors import ExportError
 from ..files.anm import ROTATE, TRANSLATE, Anm, frame_dtype
-from ..files.variant import LBA2, MAX_GROUPS, Game
+from ..files.variant import LBA2, MAX_GROUPS, Variant
 from .motion import EXTRA, MASTER, UNUSED, clip_of
 from .playback import rotation_matrix_of
 from .remainder import below_root
@@ -35,7 +35,7 @@ class Settings:
     first_duration, first_step, first_turn: of keyframe 0, which no curve shows. loop_frame, word3: None for a new animation's defaults.
     """
 
-    game: Game
+    game: Variant
     timing: Timing
     scale: float
     root_motion: RootMotion
@@ -161,7 +161,7 @@ def _bone_count(seen: Seen, rig: Rig, settings: Settings) -> int:
     return max(wanted, last, 1)
 
 
-def _rounded(angles: Floats, game: Game) -> NDArray[np.int64]:
+def _rounded(angles: Floats, game: Variant) -> NDArray[np.int64]:
     return np.rint(angles * (game.rotation / (2 * np.pi))).astype(np.int64) % game.rotation
 
 
@@ -218,7 +218,7 @@ def _durations(
     return durations.clip(0, LONGEST)
 
 
-def _instant(frames: Floats, game: Game) -> NDArray[np.bool_]:
+def _instant(frames: Floats, game: Variant) -> NDArray[np.bool_]:
     """(K,) keyframes of no duration, which LBA2 has: just so far behind the one before as the import puts them."""
     behind = np.diff(frames, prepend=-np.inf)
     return (np.abs(behind - CLOSEST) < CLOSEST / 10) & (game is LBA2)
@@ -245,7 +245,7 @@ def _encode_bones(
     rig: Rig,
     match: NDArray[np.int64],
     original: Anm | None,
-    game: Game,
+    game: Variant,
     problems: list[str],
 ) -> None:
     """Every bone but the root, at every keyframe: a rotation or a translation, the file's own words where they say the same."""

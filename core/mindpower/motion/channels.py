@@ -1,25 +1,27 @@
-"""The channels of a motion <-> the curves of an action: each action has its part of the time line, from its own start."""
+"""The channels of a motion as a Clip, as the curves of an action, and back: each action has its part of the time line, from its own start."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion import curves as motion_curves
 from ...motion import quaternion, rotation_matrix
-from ...motion.curves import Block, Channel, Curves, Placement, Timing, sample
+from ...motion.clip import Clip, Event, Track, TrackKind
+from ...motion.curves import Block, Curves, Placement, Timing, sample_track
+from ...motion.matrix_rig import MatrixRig
 from ...motion.root_motion import object_motion
 from ...motion.rotation_matrix import Floats
+from .evaluate import RATE
 from .motion import Channels, Helper, Motion
-from .motion import channels as empty
 from .rig import LabRig
 
 _FAR = np.float32(1e4)
 """No channel of any known character is larger."""
-
-LOCATION, ROTATION, SCALE = ("location", 3), ("rotation_quaternion", 4), ("scale", 3)
 
 
 @dataclass(frozen=True)
@@ -29,71 +31,78 @@ class BoneNames:
     bones: tuple[str, ...]
     helpers: dict[int, tuple[str, str]] = field(default_factory=dict[int, tuple[str, str]])
 
+    @property
+    def every(self) -> tuple[str, ...]:
+        """Those of the helper bones behind the others."""
+        return (*self.bones, *chain.from_iterable(self.helpers.values()))
+
+
+def matrix_rig(rig: LabRig, names: BoneNames) -> MatrixRig:
+    """The bones and their helper bones, which stand as they do, for tracks in the bones' own axes and Blender's units."""
+    helped = np.repeat(np.array(list(names.helpers), np.int64), 2)
+    bones = np.concatenate([np.arange(len(names.bones)), helped])
+    above = len(names.bones) + np.arange(len(helped)) - 1  # the second hangs on the first
+    above[::2] = helped[::2]
+    return replace(rig, parents=np.concatenate([rig.parents, above.astype(np.int32)]), rest=rig.rest[bones], scale=1.0).as_built(
+        names.every
+    )
+
+
+def clip_of(motion: Motion, name: str, start: int, stop: int, events: Sequence[Event] = ()) -> Clip:
+    """Frames `start` to `stop`, which is left out, from time 0, with tracks for `matrix_rig`. What stays as it is for the whole clip has
+    one key; scale is keyed where a bone has any in the whole file."""
+    count, times = motion.rotations.shape[1], np.arange(stop - start, dtype=np.float64)
+    scaled = np.flatnonzero(motion.scaled)
+    helpers = count + np.arange(2 * len(motion.helpers))
+    groups: list[tuple[TrackKind, NDArray[np.int64], Channels]] = [
+        ("translation", np.arange(count), motion.locations[start:stop]),
+        ("quaternion", np.arange(count), motion.rotations[start:stop]),
+        ("scale", scaled, _of_bones(motion.scales[start:stop], scaled)),
+    ]
+    if motion.helpers:
+        rotations = [values for helper in motion.helpers.values() for values in (helper.first, helper.second)]
+        groups.append(("quaternion", helpers, np.stack([values[start:stop] for values in rotations], axis=1)))
+        groups.append(("scale", helpers[::2], np.stack([helper.scale[start:stop] for helper in motion.helpers.values()], axis=1)))
+    tracks = [track for kind, bones, values in groups for track in _tracks(kind, bones, values, times)]
+    return Clip(name, RATE, tracks, None, float(len(times) - 1), events=list(events))
+
+
+def _tracks(kind: TrackKind, bones: NDArray[np.int64], values: Channels, times: Floats) -> Iterator[Track]:
+    """(F, B, C) values of bones (B,): a key a frame for those that change, one for the others."""
+    still: NDArray[np.bool_] = (values == values[:1]).all(axis=(0, 2))
+    for chosen, count in ((np.flatnonzero(still), 1), (np.flatnonzero(~still), len(times))):
+        if len(chosen):
+            yield Track(kind, bones[chosen], times[:count], _of_bones(values[:count], chosen), np.zeros(count, np.bool_))
+
+
+def _of_bones(values: Channels, bones: NDArray[np.int64]) -> Channels:
+    """(F, B, C) of some bones, the frames of a component still together."""
+    return values.transpose(1, 2, 0)[bones].transpose(2, 0, 1)
+
 
 def blocks_of(motion: Motion, names: BoneNames, start: int, stop: int, timing: Timing) -> list[Block]:
-    """The curves of frames `start` to `stop`, which is left out. What stays as it is for the whole action has one key; scale is keyed
-    where a bone has any in the whole file."""
-    rows: list[tuple[tuple[Channel, ...], Channels, bool]] = []  # channels, their values (C, F), whether these stay
-
-    def add(name: str, kind: tuple[str, int], values: Channels, still: bool | np.bool_) -> None:
-        rows.append((_channels(name, kind), values.T, bool(still)))
-
-    locations, rotations, scales = motion.locations[start:stop], motion.rotations[start:stop], motion.scales[start:stop]
-    still = [_still(values) for values in (locations, rotations, scales)]
-    scaled = motion.scaled
-    for bone, name in enumerate(names.bones):
-        add(name, LOCATION, locations[:, bone], still[0][bone])
-        add(name, ROTATION, rotations[:, bone], still[1][bone])
-        if scaled[bone]:
-            add(name, SCALE, scales[:, bone], still[2][bone])
-    for bone, helper in motion.helpers.items():
-        first, second = names.helpers[bone]
-        for name, kind, values in ((first, ROTATION, helper.first), (first, SCALE, helper.scale), (second, ROTATION, helper.second)):
-            add(name, kind, values[start:stop], _still(values[start:stop, None])[0])
-    frames = timing.frames(np.arange(stop - start, dtype=np.float64)).astype(np.float32)
-    blocks: list[Block] = []
-    for kind, count in ((True, 1), (False, len(frames))):
-        chosen = [(channels, values) for channels, values, same in rows if same == kind]
-        if chosen:
-            channels = [channel for some, _ in chosen for channel in some]
-            values = np.concatenate([values[:, :count] for _, values in chosen])
-            blocks.append(Block(channels, frames[:count], values, np.zeros(count, np.bool_)))
-    return blocks
-
-
-def _still(values: Channels) -> NDArray[np.bool_]:
-    """(N,) which of N groups of channels (F, N, components) stay as they are at their first frame."""
-    same: NDArray[np.bool_] = (values == values[:1]).all(axis=(0, 2))
-    return same
-
-
-@lru_cache(maxsize=4096)
-def _channels(bone: str, kind: tuple[str, int]) -> tuple[Channel, ...]:
-    return tuple(Channel(bone, kind[0], index) for index in range(kind[1]))
+    """The curves of frames `start` to `stop`, which is left out."""
+    clip = clip_of(motion, "", start, stop)
+    return motion_curves.blocks_of(clip, matrix_rig(motion.rig, names), timing, 1.0, "BONE", Placement.origin())
 
 
 def motion_of(curves: Curves, names: BoneNames, rig: LabRig, frames: Floats, placement: Placement | None = None) -> Motion:
     """The values of curves, whose rotations are quaternions, at `frames` (F,). placement: from where keys of the object move the character,
     which counts as motion of the roots; None where they do not."""
+    stand = matrix_rig(rig, names)
+
+    def sampled(kind: TrackKind) -> Channels:
+        return sample_track(curves, kind, np.arange(len(names.every)), frames, stand, 1.0).astype(np.float32)
+
     count = len(names.bones)
-    locations, rotations, scales = (empty(len(frames), count, kind[1]) for kind in (LOCATION, ROTATION, SCALE))
-    for bone, name in enumerate(names.bones):
-        locations[:, bone] = _sampled(curves, name, LOCATION, frames, 0.0)
-        rotations[:, bone] = _rotations(curves, name, frames)
-        scales[:, bone] = _sampled(curves, name, SCALE, frames, 1.0)
+    locations, rotations, scales = sampled("translation")[:, :count], sampled("quaternion"), sampled("scale")
     moved = object_motion(curves, frames, placement) if placement is not None else None
     if moved is not None:
         for root in np.flatnonzero(rig.parents < 0).tolist():
             locations[:, root], rotations[:, root] = _outside(locations[:, root], rotations[:, root], rig.rest[root], *moved)
-    helpers = {
-        bone: Helper(
-            _rotations(curves, first, frames),
-            _sampled(curves, first, SCALE, frames, 1.0),
-            _rotations(curves, second, frames),
-        )
-        for bone, (first, second) in names.helpers.items()
-    }
-    return Motion(rig, locations, rotations, scales, helpers=helpers)
+    firsts = zip(names.helpers, range(count, len(names.every), 2), strict=True)
+    helpers = {bone: Helper(rotations[:, first], scales[:, first], rotations[:, first + 1]) for bone, first in firsts}
+    return Motion(rig, locations, rotations[:, :count], scales[:, :count], helpers=helpers)
 
 
 def _outside(locations: Channels, rotations: Channels, rest: Floats, linear: Floats, offset: Floats) -> tuple[Channels, Channels]:
@@ -103,22 +112,6 @@ def _outside(locations: Channels, rotations: Channels, rest: Floats, linear: Flo
     basis = rest[:3, :3].T @ linear @ rest[:3, :3] @ rotation_matrix.from_quaternion(rotations.astype(np.float64))
     rotated = quaternion.continuous(quaternion.of_matrix(basis))
     return ((position - rest[:3, 3]) @ rest[:3, :3]).astype(np.float32), rotated.astype(np.float32)
-
-
-def _sampled(curves: Curves, bone: str, kind: tuple[str, int], frames: Floats, rest: float) -> Channels:
-    """(F, C)"""
-    channels = _channels(bone, kind)
-    if not any(channel in curves for channel in channels):
-        return np.full((len(frames), len(channels)), rest, np.float32)
-    return sample(curves, channels, frames, np.full(len(channels), rest)).astype(np.float32)
-
-
-def _rotations(curves: Curves, bone: str, frames: Floats) -> Channels:
-    """(F, 4) quaternions of any length."""
-    channels = _channels(bone, ROTATION)
-    if not any(channel in curves for channel in channels):
-        return np.tile(quaternion.IDENTITY.astype(np.float32), (len(frames), 1))
-    return sample(curves, channels, frames, quaternion.IDENTITY).astype(np.float32)
 
 
 def poses(motion: Motion) -> Floats:

@@ -62,11 +62,9 @@ class Motion:
 
     def at(self, frames: NDArray[np.int64]) -> Motion:
         """Some frames, without the errors."""
-        helpers = {
-            bone: Helper(*(at_frames(values, frames) for values in (helper.first, helper.scale, helper.second)))
-            for bone, helper in self.helpers.items()
-        }
-        return Motion(self.rig, *(at_frames(values, frames) for values in (self.locations, self.rotations, self.scales)), helpers=helpers)
+        helpers = {bone: Helper(helper.first[frames], helper.scale[frames], helper.second[frames]) for bone, helper in self.helpers.items()}
+        locations, rotations, scales = (at_frames(values, frames) for values in (self.locations, self.rotations, self.scales))
+        return Motion(self.rig, locations, rotations, scales, helpers=helpers)
 
     def farthest(self, bone: int, points: Floats) -> float:
         """The largest distance of any of the points (N, 3), at rest in Blender's units, that a bone carries from where the game has it, at

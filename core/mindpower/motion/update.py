@@ -71,7 +71,9 @@ def encode(
     """
     errors = before.errors if before is not None else errors or {}
     rig, shape = shown.rig, shown.rotations.shape[:2]
-    kept_positions, kept_rotations = _kept(shown, before, old, moved) if before is not None else np.zeros((2, *shape), np.bool_)
+    kept_positions, kept_rotations = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
+    if before is not None:
+        kept_positions, kept_rotations = _kept(shown, before, old, moved)
     straight, simple = Straight.of(rig), simple_bones(rig) & ~moved
     simple &= np.abs(shown.scales - straight.scales).max(axis=(0, 2), initial=0) < 1e-5
     helped = sorted(shown.helpers)

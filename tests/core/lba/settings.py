@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from retro_anim.core.lba.files.anm import Anm
-from retro_anim.core.lba.files.variant import Game
+from retro_anim.core.lba.files.variant import Variant
 from retro_anim.core.lba.motion.playback import rotations_of
 from retro_anim.core.lba.motion.update import Settings
 from retro_anim.core.motion.curves import RootMotion, Timing
 
 
-def settings_of(anm: Anm, game: Game, fps: float, root_motion: RootMotion) -> Settings:
+def settings_of(anm: Anm, game: Variant, fps: float, root_motion: RootMotion) -> Settings:
     step, rotation = anm.steps[0].tolist(), rotations_of(anm, game)[0].tolist()
     return Settings(
         game,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files.document import same
 from retro_anim.core.lba.files.anm import ROTATE, TRANSLATE, ZOOM, Anm, guess_game, recognise
-from retro_anim.core.lba.files.variant import LBA1, LBA2, Game
+from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from support import lba1_chain as chain
@@ -106,7 +106,7 @@ def test_random_bytes_are_refused_or_kept(data: bytes) -> None:
     assert document.pack() == data
 
 
-def warnings(data: bytes, game: Game) -> list[str]:
+def warnings(data: bytes, game: Variant) -> list[str]:
     with log.collect() as said:
         Anm.parse(data).check(game)
     assert all(message.level == "WARNING" for message in said.messages)
@@ -163,7 +163,7 @@ def test_zero_durations_stand_at_one_time() -> None:
         (anm(loop=1, word3=1), LBA1),
     ],
 )
-def test_which_game_an_animation_alone_looks_like(data: bytes, game: Game) -> None:
+def test_which_game_an_animation_alone_looks_like(data: bytes, game: Variant) -> None:
     assert guess_game(Anm.parse(data))[0] is game
 
 

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import Anm, frame_dtype
 from retro_anim.core.lba.files.lm2 import Lm2
-from retro_anim.core.lba.files.variant import LBA1, LBA2, Game
+from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
 from retro_anim.core.lba.motion.playback import rotations_of, state_at
 from retro_anim.core.lba.motion.update import keyframes_of, see, update
@@ -29,7 +29,7 @@ BODY = Body.of(Lm2.parse(lba2_chain.LM2))
 
 
 @st.composite
-def played(draw: st.DrawFn, game: Game, rare: bool = True) -> Anm:
+def played(draw: st.DrawFn, game: Variant, rare: bool = True) -> Anm:
     """Anything that an animation may hold: durations of 0, bones that change their type, angles beyond a turn, more or fewer bones than
     the body. rare: types and master words that no engine makes sense of, too."""
     count, bones = draw(st.integers(1, 6)), draw(st.integers(1, 7))
@@ -46,7 +46,7 @@ def played(draw: st.DrawFn, game: Game, rare: bool = True) -> Anm:
     return Anm(draw(st.integers(0, count)), draw(words), frames)
 
 
-def there_and_back(anm: Anm, game: Game, rig: Rig, fps: float, root_motion: RootMotion, original: bool = True) -> Anm:
+def there_and_back(anm: Anm, game: Variant, rig: Rig, fps: float, root_motion: RootMotion, original: bool = True) -> Anm:
     settings = settings_of(anm, game, fps, root_motion)
     clip = clip_of(anm, game, "clip", shown=len(rig.skeleton))
     curves = curves_of(blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement))
@@ -58,7 +58,7 @@ def there_and_back(anm: Anm, game: Game, rig: Rig, fps: float, root_motion: Root
 @pytest.mark.parametrize("direction", ["GAME", "CHILD"])
 @pytest.mark.parametrize("game", [LBA1, LBA2], ids=lambda game: game.name)
 @given(data=st.data())
-def test_every_word_comes_back(game: Game, direction: Any, data: st.DataObject) -> None:
+def test_every_word_comes_back(game: Variant, direction: Any, data: st.DataObject) -> None:
     anm = data.draw(played(game))
     rig = Rig.build(BODY.skeleton(), CONVENTION, direction)
     fps, root_motion = data.draw(st.sampled_from([24.0, 25.0, 30.0, 50.0, 60.0])), data.draw(st.sampled_from(get_args(RootMotion)))
@@ -68,7 +68,7 @@ def test_every_word_comes_back(game: Game, direction: Any, data: st.DataObject) 
 @pytest.mark.parametrize("fps", [24.0, 30.0, 1000.0])
 @pytest.mark.parametrize("game", [LBA1, LBA2], ids=lambda game: game.name)
 @given(data=st.data())
-def test_keys_stay_apart_for_blender(game: Game, fps: float, data: st.DataObject) -> None:
+def test_keys_stay_apart_for_blender(game: Variant, fps: float, data: st.DataObject) -> None:
     """Blender merges keys of a curve that are less than 0.01 frame apart."""
     anm = data.draw(played(game))
     rig = Rig.build(BODY.skeleton(), CONVENTION)
@@ -80,7 +80,7 @@ def test_keys_stay_apart_for_blender(game: Game, fps: float, data: st.DataObject
 
 @pytest.mark.parametrize("game", [LBA1, LBA2], ids=lambda game: game.name)
 @given(data=st.data())
-def test_curves_pass_through_every_pose_of_the_engine(game: Game, data: st.DataObject) -> None:
+def test_curves_pass_through_every_pose_of_the_engine(game: Variant, data: st.DataObject) -> None:
     """At keyframes and between: linear curves show what the engine interpolates, whichever channel holds it."""
     anm = data.draw(played(game, rare=False))
     rig = Rig.build(BODY.skeleton(), CONVENTION)
@@ -118,7 +118,7 @@ def _at(times: Any, values: Any, wanted: Any) -> Any:
 
 @pytest.mark.parametrize("game", [LBA1, LBA2], ids=lambda game: game.name)
 @given(data=st.data())
-def test_without_the_file_the_motion_is_the_same(game: Game, data: st.DataObject) -> None:
+def test_without_the_file_the_motion_is_the_same(game: Variant, data: st.DataObject) -> None:
     anm = data.draw(played(game, rare=False))
     frames = anm.frames.copy()
     # LBA1 has no keyframe without a duration. In LBA2 Blender's least distance of keys takes their room from the next one: those that

@@ -152,7 +152,7 @@ def test_what_there_is_to_choose_from(lba1: Path) -> None:
     assert bodies["entries"] == [(0, "0: body, 362 bytes"), (1, "1: The other one, body, 366 bytes")]
 
 
-GAMES = {
+VARIANTS = {
     "a body given": ({}, "wanted", LBA2, "asked for"),
     "a body of LBA2 of the same name": ({"walk.lm2": b"", "FILE3D.HQR": b""}, "", LBA2, "has its name"),
     "a body of LBA1 of the same name": ({"walk.lm1": b"", "other.lm2": b""}, "", LBA1, "has its name"),
@@ -164,9 +164,9 @@ GAMES = {
 }
 
 
-@pytest.mark.parametrize("case", GAMES)
+@pytest.mark.parametrize("case", VARIANTS)
 def test_the_game_of_a_loose_file(tmp_path: Path, case: str) -> None:
-    files, wanted, game, reason = GAMES[case]
+    files, wanted, game, reason = VARIANTS[case]
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
     (tmp_path / "walk.anm").write_bytes(lba1_chain.ANM)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import Anm
-from retro_anim.core.lba.files.variant import LBA1, LBA2, Game
+from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.lba.motion.evaluate import evaluate
 from retro_anim.core.lba.motion.playback import State, loop_state, root_at, root_at_keys, rotations_of, state_at
 from retro_anim.core.lba.motion.pose import pose_at, pose_of_keyframe
@@ -20,16 +20,16 @@ from retro_anim.core.reporting.errors import FormatError
 from . import reference
 from .strategies import anms, lm1s, lm2s
 
-GAMES = pytest.mark.parametrize("game", [LBA1, LBA2], ids=lambda game: game.name)
+VARIANTS = pytest.mark.parametrize("game", [LBA1, LBA2], ids=lambda game: game.name)
 kinds = st.sampled_from([0, 0, 0, 1, 1, 2, 3, 9])
 
 
-def kind_of(word: int, game: Game) -> int:
+def kind_of(word: int, game: Variant) -> int:
     """LBA2 looks at the lowest bit; what is neither 0 nor 1 moves nothing in LBA1."""
     return word & 1 if game is LBA2 else min(word, 2)
 
 
-def pose(anm: Anm, game: Game, last: int, new: int, step: int, length: int, whole: bool) -> list[tuple[int, list[float]]]:
+def pose(anm: Anm, game: Variant, last: int, new: int, step: int, length: int, whole: bool) -> list[tuple[int, list[float]]]:
     """Every bone `step` of `length` after keyframe `last`, on the way to keyframe `new`, whose type rules."""
     rows: list[tuple[int, list[float]]] = []
     for bone in range(anm.bone_count):
@@ -60,10 +60,10 @@ def at(anm: Anm, time: int) -> tuple[int, int, int, int]:
     return len(anm.frames) - 1, len(anm.frames) - 1, 0, 0
 
 
-@GAMES
+@VARIANTS
 @pytest.mark.parametrize("whole", [False, True])
 @given(data=st.data())
-def test_every_bone_at_any_time(game: Game, whole: bool, data: st.DataObject) -> None:
+def test_every_bone_at_any_time(game: Variant, whole: bool, data: st.DataObject) -> None:
     anm = data.draw(anms(types=kinds, longest=60))
     last_time = int(anm.times[-1])
     for time in data.draw(st.lists(st.integers(0, last_time + 5), min_size=1, max_size=5)):
@@ -79,9 +79,9 @@ def test_every_bone_at_any_time(game: Game, whole: bool, data: st.DataObject) ->
         assert not state.values[0, 0].any()
 
 
-@GAMES
+@VARIANTS
 @given(data=st.data())
-def test_on_the_way_back_to_the_loop_frame(game: Game, data: st.DataObject) -> None:
+def test_on_the_way_back_to_the_loop_frame(game: Variant, data: st.DataObject) -> None:
     anm = data.draw(anms(types=kinds, longest=60))
     anm = Anm(data.draw(st.integers(0, len(anm.frames) - 1)), 0, anm.frames)
     length = int(anm.durations[anm.loop_frame])
@@ -148,9 +148,9 @@ def _check_matrices(body: Body, posed: Any) -> None:
         assert posed.pivots[0, group] == pytest.approx(posed.points[0, body.pivots[group]], abs=1e-9 * size)
 
 
-@GAMES
+@VARIANTS
 @given(data=st.data())
-def test_the_way_of_the_root(game: Game, data: st.DataObject) -> None:
+def test_the_way_of_the_root(game: Variant, data: st.DataObject) -> None:
     """At keyframes, and in proportion between."""
     anm = data.draw(anms(longest=60))
     place, heading = np.zeros(3), np.zeros(3)
@@ -178,10 +178,10 @@ def test_the_way_of_the_root(game: Game, data: st.DataObject) -> None:
         assert keys.positions[key] == pytest.approx(place, abs=1e-6 * max(1.0, float(np.abs(place).max())))
 
 
-@GAMES
+@VARIANTS
 @settings(max_examples=20)
 @given(data=st.data())
-def test_a_pose_is_that_of_its_time(game: Game, data: st.DataObject) -> None:
+def test_a_pose_is_that_of_its_time(game: Variant, data: st.DataObject) -> None:
     anm = data.draw(anms(types=kinds, longest=60))
     body = Body.of(data.draw(lm2s(animated=True)))
     end = float(anm.times[-1]) / game.rate

@@ -17,7 +17,7 @@ from retro_anim.core.lba.files.anm import Anm, frame_dtype
 from retro_anim.core.lba.files.hqr import Hqr
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.lm2 import Lm2
-from retro_anim.core.lba.files.variant import LBA1, LBA2, Game
+from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
 from retro_anim.core.lba.motion.playback import root_at_keys, rotations_of
 from retro_anim.core.lba.motion.update import Settings, keyframes_of, see, update
@@ -29,7 +29,7 @@ from retro_anim.core.reporting.errors import ExportError
 from support import lba1_chain, lba2_chain
 
 few = hypothesis_settings(max_examples=20)
-GAMES = pytest.mark.parametrize("game", [LBA1, LBA2], ids=lambda game: game.name)
+VARIANTS = pytest.mark.parametrize("game", [LBA1, LBA2], ids=lambda game: game.name)
 
 
 @dataclass
@@ -37,13 +37,13 @@ class Edit:
     """An animation as curves, to be changed and exported. groups: of the body. original: None for one whose file is not known."""
 
     anm: Anm
-    game: Game
+    game: Variant
     settings: Settings
     rig: Rig
     curves: Curves
 
     @classmethod
-    def of(cls, anm: Anm, game: Game = LBA1, root_motion: Any = "OBJECT", fps: float = 24.0, body: Body | None = None) -> Edit:
+    def of(cls, anm: Anm, game: Variant = LBA1, root_motion: Any = "OBJECT", fps: float = 24.0, body: Body | None = None) -> Edit:
         rig = Rig.build((body or Body.of(Lm1.parse(lba1_chain.LM1))).skeleton(), CONVENTION)
         step, rotation = anm.steps[0].tolist(), rotations_of(anm, game)[0].tolist()
         settings = Settings(
@@ -163,9 +163,9 @@ def test_keyframes_of_less_than_one_time_unit(chain: Edit) -> None:
     assert "are less than one time unit apart" in problems[0]
 
 
-@GAMES
+@VARIANTS
 @pytest.mark.parametrize("count", [30, 31])
-def test_thirty_bones(game: Game, count: int) -> None:
+def test_thirty_bones(game: Variant, count: int) -> None:
     frames = np.zeros(2, frame_dtype(count))
     frames["duration"] = 20
     frames["bones"]["value"][1, 1:] = 100
@@ -188,9 +188,9 @@ def test_everything_is_said_at_once(chain: Edit) -> None:
     assert "group 04 is scaled" in str(caught.value)
 
 
-@GAMES
+@VARIANTS
 @given(data=st.data())
-def test_one_angle_changes_one_word(game: Game, data: st.DataObject) -> None:
+def test_one_angle_changes_one_word(game: Variant, data: st.DataObject) -> None:
     """Whatever the other words are: also those beyond a turn, beside it in the same bone."""
     source, body = (lba1_chain.ANM, None) if game is LBA1 else (lba2_chain.ANM, Body.of(Lm2.parse(lba2_chain.LM2)))
     edit = Edit.of(Anm.parse(source), game, body=body)
@@ -210,7 +210,7 @@ def test_one_angle_changes_one_word(game: Game, data: st.DataObject) -> None:
 
 
 @st.composite
-def walks(draw: st.DrawFn, game: Game) -> Anm:
+def walks(draw: st.DrawFn, game: Variant) -> Anm:
     """Long ways with turns: hundreds of keyframes."""
     seed, count = draw(st.integers(0, 2**32 - 1)), draw(st.sampled_from([2, 20, 200]))
     random = np.random.default_rng(seed)
@@ -223,10 +223,10 @@ def walks(draw: st.DrawFn, game: Game) -> Anm:
 
 
 @pytest.mark.parametrize("original", [True, False])
-@GAMES
+@VARIANTS
 @few
 @given(data=st.data())
-def test_an_edited_way_does_not_drift(game: Game, original: bool, data: st.DataObject) -> None:
+def test_an_edited_way_does_not_drift(game: Variant, original: bool, data: st.DataObject) -> None:
     """After any number of keyframes the character is where it should be, to one unit in each direction."""
     edit = Edit.of(data.draw(walks(game)), game)
     factor = data.draw(st.floats(0.1, 3))
@@ -240,10 +240,10 @@ def test_an_edited_way_does_not_drift(game: Game, original: bool, data: st.DataO
 
 
 @pytest.mark.parametrize("original", [True, False])
-@GAMES
+@VARIANTS
 @few
 @given(data=st.data())
-def test_edited_times_do_not_drift(game: Game, original: bool, data: st.DataObject) -> None:
+def test_edited_times_do_not_drift(game: Variant, original: bool, data: st.DataObject) -> None:
     edit = Edit.of(data.draw(walks(game)), game)
     factor = data.draw(st.floats(1.01, 3))
     edit.stretch(factor)
@@ -251,10 +251,10 @@ def test_edited_times_do_not_drift(game: Game, original: bool, data: st.DataObje
     assert np.abs(after.times - edit.anm.times * factor).max() < 0.6 + 1e-4 * factor * float(edit.anm.times[-1])
 
 
-@GAMES
+@VARIANTS
 @few
 @given(data=st.data())
-def test_turned_by_hand_it_does_not_drift(game: Game, data: st.DataObject) -> None:
+def test_turned_by_hand_it_does_not_drift(game: Variant, data: st.DataObject) -> None:
     """The whole way turned about the vertical: the same steps, told along the new heading."""
     edit = Edit.of(data.draw(walks(game)), game, "BONE")
     root = edit.rig.skeleton.names[0]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from retro_anim.core.mindpower.files.lab import MAT43, MAT44, QUAT, Lab, new_lab
 from retro_anim.core.mindpower.files.ranges import Range, Row, ranges_of, spare
 from retro_anim.core.mindpower.motion import channels, evaluate, fitting, rig, timeline, update
-from retro_anim.core.motion.curves import Curve, Curves, Timing, curves_of
+from retro_anim.core.motion.curves import Channel, Curve, Curves, Timing, curves_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError
 
@@ -49,7 +49,7 @@ class Scene:
         return found
 
     def edit(self, action: int, bone: int, value: float = 0.25, component: int = 1, name: str = "rotation_quaternion") -> None:
-        channel = channels.Channel(f"bone {bone}", name, component)
+        channel = Channel(f"bone {bone}", name, component)
         curve = self.actions[action].get(channel, Curve(np.ones(1, np.float32), np.ones(1, np.float32)))
         self.actions[action][channel] = Curve(curve.frames, curve.values + np.float32(value))
 
@@ -233,7 +233,7 @@ def test_a_file_with_scale_is_not_written_as_quaternions(load: Callable[[str], L
 def test_positions_that_the_oldest_version_cannot_hold(load: Callable[[str], Lab]) -> None:
     lab = load("0014")
     scene = Scene(lab)
-    channel = channels.Channel("bone 2", "location", 0)
+    channel = Channel("bone 2", "location", 0)
     frames = np.array([1, lab.frame_count], np.float32)
     scene.actions[0][channel] = Curve(frames, np.array([0, 1], np.float32))
     with log.collect() as said:

@@ -337,11 +337,20 @@ def test_a_key_on_the_way_to_the_loop_is_told(walk: Walk, part: Part) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("lba_loop_frame", 70000), ("lba_word3", -1), ("lba_loop_frame", "x"), ("lba_first_step", [1])]
+    ("name", "value", "problem"),
+    [
+        ("lba_loop_frame", 70000, "lba_loop_frame (Loop From) is 70000, and must be a whole number from 0 to 65535"),
+        ("lba_loop_frame", "x", "lba_loop_frame (Loop From) is 'x', and must be a whole number from 0 to 65535"),
+        ("lba_word3", -1, "lba_word3 (Header Word 3) is -1, and must be a whole number from 0 to 65535"),
+        ("lba_first_duration", 1.5, "lba_first_duration (Lead-in) is 1.5, and must be a whole number from 0 to 65535"),
+        ("lba_first_step", [1], "lba_first_step (First Step) must be 3 whole numbers"),
+        ("lba_first_turn", [0, 0, 40000], "lba_first_turn (First Turn) is 40000, and must be a whole number from -32768 to 32767"),
+        ("lba_game", "lba3", "lba_game (Game) is 'lba3', and must be one of lba1, lba2"),
+    ],
 )
-def test_properties_that_are_no_words_are_refused(walk: Walk, name: str, value: Any) -> None:
+def test_fields_outside_their_range_are_refused(walk: Walk, name: str, value: Any, problem: str) -> None:
     walk.action[name] = value
-    walk.refused(name)
+    walk.refused(f"{walk.action.name}: {problem}")
 
 
 def test_the_tweak_mode_of_the_nla_is_told(walk: Walk, part: Part, fetch: Any) -> None:
