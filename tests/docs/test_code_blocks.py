@@ -44,6 +44,20 @@ def of_language(language: str) -> Any:
     return pytest.mark.parametrize("text", [text for _, _, text in chosen], ids=[where for where, _, _ in chosen])
 
 
+def test_paths_on_our_pages_exist() -> None:
+    """What stands in backquotes and begins with a folder of ours; `<game>` stands for each of the four, of which one has it at least."""
+    folders = "core|io|operators|cli|samples|benchmarks|tools|tests|docs"
+    paths = {
+        path
+        for page in PAGES
+        for path in re.findall(rf"`((?:{folders})/[\w./<>-]*)`", page.read_text(encoding="utf-8"))
+        if "GAME" not in path
+    }
+    assert len(paths) > 50
+    games = ("lba", "oni", "oni2", "mindpower")
+    assert [path for path in sorted(paths) if not any((ROOT / path.replace("<game>", game)).exists() for game in games)] == []
+
+
 def test_all_languages_are_known() -> None:
     assert {language for _, language, _ in BLOCKS} == {"python", "json", "sh", ""}
 
