@@ -6,6 +6,7 @@ import argparse
 import os
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -111,6 +112,40 @@ def peak() -> int:
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def timed(job: Job) -> float:
+    """Seconds that it takes."""
+    start = time.perf_counter()
+    job()
+    return time.perf_counter() - start
+
+
+def clips_in_and_out(
+    description: str | None, prepare: Callable[[Path, int], tuple[str, ...]], once: Callable[[tuple[str, ...], Path], dict[str, float]]
+) -> None:
+    """Prints the medians of import, export, bare writer and bare reader of many clips, and the ratios.
+
+    prepare: writes so many clips into a folder, and returns their paths. once: the seconds of each job, in a new file.
+    """
+    arguments = parser(description, runs=5)
+    arguments.add_argument("--clips", type=int, default=100)
+    given = arguments.parse_args()
+    say_where(given)
+    print(f"{given.clips} clips")
+    times: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        paths = prepare(work, given.clips)
+        (work / "out").mkdir()
+        for run in range(given.runs + 1):
+            for name, seconds in once(paths, work).items():
+                times.setdefault(name, []).extend([seconds] if run else [])
+    middle = {name: statistics.median(seconds) for name, seconds in times.items()}
+    for name, seconds in middle.items():
+        print(f"  {name:12} {1000 * seconds:8.1f} ms   {1000 * seconds / given.clips:6.2f} ms a clip")
+    for job, bare in (("import", "bare writer"), ("export", "bare reader")):
+        print(f"  {job} / {bare}: {middle[job] / middle[bare]:.2f}")
 
 
 def growth(job: Job) -> float:
