@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from retro_anim.core.games import GAMES
-from retro_anim.core.lba.files.variant import GAMES as VARIANTS
+from retro_anim.core.lba.files.variant import VARIANTS
 
 
 def test_every_game_has_a_rate_for_each_of_its_variants() -> None:
