@@ -100,7 +100,7 @@ def _import_mindpower(context: bpy.types.Context, paths: tuple[str, ...], reques
 def _export_mindpower(context: bpy.types.Context, path: str, request: Request) -> list[str]:
     from ..mindpower import write as mindpower_export
 
-    options = mindpower_export.ExportOptions(path, key_type=request.keys, meshes=True, overwrite=request.overwrite)
+    options = mindpower_export.ExportOptions(path, key_type=request.keys, with_meshes=True, overwrite=request.overwrite)
     return mindpower_export.export_mindpower(context, options)
 
 

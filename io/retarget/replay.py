@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import bpy
 import numpy as np
 
 from ...core.lba.files.anm import Anm
 from ...core.lba.motion.motion import CONVENTION, clip_of
-from ...core.mindpower.motion import channels as mindpower_channels
-from ...core.mindpower.motion import prepared, timeline
 from ...core.motion import quaternion as quat
 from ...core.motion.curves import Block, Channel, Timing
 from ...core.motion.curves import blocks_of as clip_blocks
@@ -22,9 +18,7 @@ from ...core.oni2.motion import motion as oni2_motion
 from ...core.retarget.figures.motion import forward
 from ..blender import actions, armature, scene
 from ..lba import pack as lba_export
-from ..mindpower import actions as mindpower_actions
-from ..mindpower import figure as mindpower_figure
-from ..mindpower import pack as mindpower_join
+from ..mindpower import replay as mindpower_replay
 from ..oni import build
 from ..oni import pack as oni_pack
 from ..oni2 import figure as oni2_figure
@@ -82,17 +76,5 @@ def _oni2(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.A
     return oni2_motion.blocks_of(Anim.parse(data), oni2_export.stage_of(context, figure, action))
 
 
-def _mindpower(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
-    """The action alone, without the rest of the file's time line."""
-    figure = mindpower_figure.read(obj)
-    part = mindpower_join.part_of(context, figure, None, action, "KEYS")
-    template = prepared.excerpt(mindpower_join.template_of(figure), np.zeros(1, np.int64))
-    lab = timeline.assemble(template, template, [part], timeline.join([part], 1))
-    motion = replace(figure, original=lab, imported=figure.rig).replay()
-    assert motion is not None
-    timing = mindpower_actions.new_timing(action, context)
-    return mindpower_channels.blocks_of(motion, figure.names, 1, lab.frame_count, timing)
-
-
-GAMES = {"lba_": _lba, "oni_": _oni, "oni2_": _oni2, "mindpower_": _mindpower}
+GAMES = {"lba_": _lba, "oni_": _oni, "oni2_": _oni2, "mindpower_": mindpower_replay.blocks}
 """The keys of an action as they would come back from the game's file, by how the custom properties of the game's armatures begin."""

@@ -92,7 +92,7 @@ class EXPORT_ANIM_OT_mindpower(ExportActions, Exporter, bpy.types.Operator):
     bl_label = "Export Tales of Pirates"
     menu_label = "Tales of Pirates (.lab, .lgo)"
     bl_options = {"PRESET"}
-    names = ("source", "sampling", "key_type", "table", "meshes")
+    names = ("source", "sampling", "key_type", "table", "with_meshes")
     kinds = (".lab", ".lgo")
 
     filename_ext = ".lab"
@@ -123,7 +123,11 @@ class EXPORT_ANIM_OT_mindpower(ExportActions, Exporter, bpy.types.Operator):
         description="Where ranges are written; other characters' stay. Empty: the client's own, or CharacterAction.tx beside the file",
         options={"SKIP_SAVE"},
     )
-    meshes: BoolProperty(name="Meshes", description="Also write the character's meshes, beside the skeleton", default=False)
+    with_meshes: BoolProperty(
+        name="Meshes",
+        description="Also write the character's meshes and changed pictures, into the client's own folders or beside the skeleton",
+        default=False,
+    )
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         obj = scene.active(context)
@@ -133,7 +137,13 @@ class EXPORT_ANIM_OT_mindpower(ExportActions, Exporter, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> Any:
         options = mindpower_export.ExportOptions(
-            self.path(), self.source, self.sampling, self.key_type, self.table, self.meshes, self.overwrite
+            path=self.path(),
+            source=self.source,
+            sampling=self.sampling,
+            key_type=self.key_type,
+            table=self.table,
+            with_meshes=self.with_meshes,
+            overwrite=self.overwrite,
         )
         return self.write(context, lambda: mindpower_export.export_mindpower(context, options))
 
