@@ -17,7 +17,8 @@ def fill(block: Block, table: Iterable[Field], values: Mapping[str, Any]) -> Non
         if item.name in values:
             value = values[item.name]
             # Blender's FBX exporter takes a list of three whole numbers for something else, and fails.
-            block[item.property] = [float(number) for number in value] if item.kind in ("integers", "numbers", "vector") else value
+            sequence = item.kind in ("numbers", "series", "vector") or (item.kind == "integers" and item.size == 3)
+            block[item.property] = [float(number) for number in value] if sequence else value
 
 
 def read(block: Block, table: Iterable[Field]) -> dict[str, Any]:
