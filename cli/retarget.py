@@ -24,7 +24,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command = commands.add_parser("retarget", help="give animations to another rig, with a report")
     command.add_argument("files", nargs="+", metavar="FILE", help="a game's file, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh")
     command.add_argument("--onto", metavar="RIG", required=True, help="a .blend, .glb, .gltf, .fbx, .bvh, or a game's skeleton")
-    command.add_argument("--map", metavar="MAP.json", default="", help="which bone follows which; found out unless given")
+    command.add_argument("--map", metavar="MAP.json", default="", help="which bone follows which; by names and structure unless given")
     command.add_argument("--save-map", metavar="MAP.json", default="", help="write the bone map that was used")
     command.add_argument(
         "-o", "--output", metavar="OUT", required=True, type=convert.output, help=f"ends in one of {' '.join(convert.WRITTEN)}"

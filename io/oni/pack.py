@@ -200,7 +200,7 @@ def _visual(
 def _matrices(context: bpy.types.Context, obj: bpy.types.Object, frames: Floats) -> Floats:
     """(K, 4, 4) evaluated world matrices of an object."""
     out = np.empty((len(frames), 4, 4))
-    with evaluated.seen(context, obj) as at:
+    with evaluated.evaluation(context, obj) as at:
         for row, frame in enumerate(frames.tolist()):
             out[row] = np.array(at(frame).matrix_world, np.float64)
     return out

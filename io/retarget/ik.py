@@ -15,7 +15,7 @@ from ...core.retarget.figures.motion import Motion, Standing
 from ...core.retarget.transfer import output
 
 _STRAIGHT = 0.05
-"""In lengths of the limb: a joint that stands out by less does not tell where its pole is."""
+"""In lengths of the limb: a joint that stands out by less does not show where its pole is."""
 
 _LIMBS = (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
 
@@ -71,7 +71,7 @@ def _pole(world: _World, limb: Limb, start: Floats, middle: Floats, end: Floats)
 
 
 def _rest_angle(world: _World, limb: Limb) -> Floats:
-    """() radians about the limb from where the joint points at rest to where the pole is: the rig takes that for no turn."""
+    """() radians about the limb from where the joint points at rest to where the pole is: the rig takes that for no rotation."""
     start, middle, end = (world.head(name) for name in limb.fk)
     axis = _unit((end - start)[None])[0]
     out, pole = (offset - axis * (offset @ axis) for offset in (middle - start, world.head(limb.pole) - start))
@@ -88,7 +88,7 @@ class _World:
         self.rests = quat.of_matrix(figure.rotation @ figure.rest_rotations)
 
     def rest(self, name: str) -> Floats:
-        """(4,) its turn at rest."""
+        """(4,) its rotation at rest."""
         return self.rests[self.figure.index[name]]
 
     def head(self, name: str) -> Floats:
@@ -96,14 +96,14 @@ class _World:
         return self.figure.heads[self.figure.index[name]]
 
     def delta(self, name: str) -> Floats:
-        """(F, 4) what a control has turned from its rest; that of the object for none."""
+        """(F, 4) the rotation of a control away from its rest; that of the object for none."""
         if name:
             return quat.multiply(self.motion.rotations[:, self.target.index[name]], quat.conjugate(self.rest(name)))
         standing = self.motion.standing
         return quat.multiply(standing.rotations, quat.conjugate(quat.of_matrix(self.figure.rotation)))
 
     def keys(self, name: str, rotations: Floats | None, positions: Floats) -> list[Block]:
-        """Keys that bring a control there. turns: None for one that only moves."""
+        """Keys that bring a control there. rotations: None for one that only moves."""
         bone = self.figure.index[name]
         carrier = self.carriers.get(name, "")
         carrier = carrier if carrier in self.target.index else ""

@@ -31,7 +31,7 @@ def contacts(action: bpy.types.Action, frames: Floats) -> dict[str, NDArray[np.b
 
 
 def mark(action: bpy.types.Action, frames: Floats, result: Mapping[str, NDArray[np.bool_]]) -> int:
-    """Write contacts as markers, in place of those that are there. Returns their number."""
+    """Write contacts as markers, instead of those that are there. Returns their number."""
     for marker in [marker for marker in action.pose_markers if marker.name.rpartition(" ")[0] in LIMBS]:
         action.pose_markers.remove(marker)
     count = 0

@@ -33,7 +33,7 @@ _TARGET = "retro_anim_target"
 
 @dataclass(frozen=True, eq=False)
 class Retargeted:
-    """The new actions and what there is to say of each."""
+    """The new actions and the report of each."""
 
     actions: list[bpy.types.Action]
     reports: list[Report]
@@ -47,8 +47,8 @@ def retarget_actions(
     options: RetargetOptions | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Retargeted:
-    """Retarget actions of `source` onto `target`. cancelled: asked before each action. What failed beside others that worked is said as an
-    error in the log. Raises RetroAnimError when nothing could be done."""
+    """Retarget actions of `source` onto `target`. cancelled: asked before each action. What failed beside others that worked is logged
+    as an error. Raises RetroAnimError when nothing could be retargeted."""
     options = options or RetargetOptions()
     chosen = chosen_actions(source, options.actions)
     job = Job(context, source, target, bone_map, options)
@@ -133,7 +133,7 @@ class Job:
         self._moved = rest.moved(target, held(self.part, self.bone_map), actions_of(target))
 
     def step(self, action: bpy.types.Action) -> None:
-        """One action. What goes wrong with it is said as an error in the log."""
+        """One action. What fails is logged as an error."""
         with log.about(action.name):
             try:
                 self._run(action)
@@ -206,7 +206,7 @@ class Job:
 
 
 def _check_scale(obj: bpy.types.Object) -> None:
-    """Raises RetroAnimError for a mirrored armature, whose bones turn the other way round; says where one is stretched."""
+    """Raises RetroAnimError for a mirrored armature, whose bones rotate in the opposite direction; warns where one is stretched."""
     linear = np.array(obj.matrix_world, np.float64)[:3, :3]
     if np.linalg.det(linear) < 0:
         raise RetroAnimError(f"{obj.name} is mirrored by a negative scale: apply the scale first")

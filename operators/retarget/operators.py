@@ -39,7 +39,9 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
     actions_from: EnumProperty(name="Actions", items=(("ACTIVE", "Active", ""), ("ALL", "All", ""), ("NAMED", "Named", "")), default="ALL")
     actions: StringProperty(name="Names", description="Names of actions, with * and ?, separated by commas", options={"SKIP_SAVE"})
     map_file: StringProperty(
-        name="Bone Map", description="JSON; empty: the panel's table, else one accepted before, else found", options={"SKIP_SAVE"}
+        name="Bone Map",
+        description="JSON; empty: the panel's table, else one accepted before, else by names and structure",
+        options={"SKIP_SAVE"},
     )
 
     def execute(self, context: bpy.types.Context) -> Any:
@@ -131,8 +133,8 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
         elif retarget_map.fits(settings, source, target):
             bone_map = retarget_settings.read(settings)
             if settings.edited:
-                one, two = figure_of(source), figure_of(target)
-                bone_map = replace(bone_map, source_fingerprint=one.fingerprint, target_fingerprint=two.fingerprint)
+                first, second = figure_of(source), figure_of(target)
+                bone_map = replace(bone_map, source_fingerprint=first.fingerprint, target_fingerprint=second.fingerprint)
                 retarget_map.remember(bone_map)
             return bone_map
         else:
@@ -154,7 +156,7 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
 
 
 def log_again(said: log.Log) -> None:
-    """Say to the present log what was said to another."""
+    """Repeat the messages of another log in the present one."""
     for message in said.messages:
         with log.about(message.where):
             {"INFO": log.info, "WARNING": log.warning, "ERROR": log.error}[message.level](message.text)

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from types import ModuleType
 
 import bpy
+import pytest
+
+pytestmark = pytest.mark.smoke
 
 
 def classes(addon: ModuleType) -> set[str]:

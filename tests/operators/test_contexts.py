@@ -10,6 +10,8 @@ from typing import Any
 import bpy as blender
 import pytest
 
+pytestmark = pytest.mark.smoke
+
 Part = Callable[[str], ModuleType]
 
 bpy: Any = blender

@@ -56,7 +56,7 @@ def bone_lists(draw: st.DrawFn, most: int = 8) -> tuple[Bone, ...]:
 
 @st.composite
 def skels(draw: st.DrawFn) -> Skel:
-    """As someone may have typed it: any white space, any case, comments, things that nobody knows."""
+    """As someone may have typed it: any white space, any case, comments, fields that nobody knows."""
     text = write(draw(bone_lists()), draw(st.sampled_from(["101", ""]))).text
     gaps = st.sampled_from([" ", "\t", "\r\n", "\n\n", "  \n\t"])
     lines: list[str] = []

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes
-from ...files.disk import find_beside
+from ...files.letter_case import find_beside
 from ..records.layouts import LAYOUTS
 from ..records.record import Raw
 from .instance_file import InstanceFile

@@ -130,6 +130,8 @@ def _resting(conversion: Conversion) -> _Keyed:
     held = {**declared.held, **conversion.layout.held}
     present = set(conversion.layout.columns)
     left = Layout(tuple(dict.fromkeys(column for column in (*declared.columns, *held) if column not in present)))
+    if not len(left):
+        return _Keyed([], [])
     rest, (kinds, _, _) = bases_of(left, conversion.skel, conversion.interpretation), left.index
     values = np.array([held.get(column, np.nan) for column in left.columns])
     values = np.where(np.isnan(values), np.where(kinds == KINDS.index("scale"), 1.0, rest), values)

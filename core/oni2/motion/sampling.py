@@ -58,7 +58,7 @@ def frames_of(curves: Curves, conversion: Conversion) -> Floats:
 def sampled(curves: Curves, frames: Floats, conversion: Conversion) -> BoneSamples:
     """What the curves, rotations in the rig's own modes, show at `frames` (K,), in the game's axes."""
     samples = sample_curves(curves, frames, conversion.rig, conversion.scale)
-    return BoneSamples(samples.angles, samples.places, game_sizes(samples.sizes, conversion.rig))
+    return BoneSamples(samples.angles, samples.positions, game_sizes(samples.sizes, conversion.rig))
 
 
 def evaluated(pose: Floats, keyed: BoneSamples, conversion: Conversion) -> BoneSamples:
@@ -72,7 +72,9 @@ def evaluated(pose: Floats, keyed: BoneSamples, conversion: Conversion) -> BoneS
         near = keyed.angles[:, moved]
         posed.angles[:, moved] = np.where(np.abs(angles - near).max(axis=2, keepdims=True) < CLOSE, near, angles)
     reach = float(np.ptp(rig.heads, axis=0).max(initial=0) + np.abs(pose[..., :3, 3]).max(initial=0) / conversion.scale)
-    positions = np.where(np.abs(posed.places - keyed.places).max(axis=2, keepdims=True) <= NEAR * reach, keyed.places, posed.places)
+    positions = np.where(
+        np.abs(posed.positions - keyed.positions).max(axis=2, keepdims=True) <= NEAR * reach, keyed.positions, posed.positions
+    )
     sizes = game_sizes(posed.sizes, rig)
     return BoneSamples(posed.angles, positions, np.where(np.abs(sizes - keyed.sizes) < 1e-5 * np.abs(keyed.sizes), keyed.sizes, sizes))
 
@@ -113,7 +115,7 @@ def _on_root(bones: BoneSamples, linear: Floats, offset: Floats, conversion: Con
     still = np.abs(linear - np.eye(3)).max() < CLOSE
     if still and not offset.any():
         return bones
-    angles, positions, head = bones.angles.copy(), bones.places.copy(), rig.heads[0]
+    angles, positions, head = bones.angles.copy(), bones.positions.copy(), rig.heads[0]
     if still:
         positions[:, 0] += offset / conversion.scale @ axes
         return BoneSamples(angles, positions, bones.sizes)

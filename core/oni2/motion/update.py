@@ -80,7 +80,7 @@ def _tables(samples: Samples, conversion: Conversion) -> Floats:
     """(K, C) each column as it is seen, before the rest position is added."""
     kinds, bones, axes = conversion.layout.index
     sizes = samples.ignored if conversion.interpretation.scale == "IGNORE" else samples.bones.sizes
-    return np.stack([samples.bones.places, samples.bones.angles, sizes])[kinds, :, bones, axes].T
+    return np.stack([samples.bones.positions, samples.bones.angles, sizes])[kinds, :, bones, axes].T
 
 
 def _fitted(values: Numbers, count: int) -> Numbers:
@@ -164,10 +164,12 @@ def strangers(samples: Samples, conversion: Conversion, header: Header) -> list[
             rest[column.kind][column.bone, column.axis] = value - base
     if conversion.root_motion != "BONE" and not header.deltas:
         noise = CLOSE + 1e-6 * np.abs(samples.path).max()  # of 32 bits, where it starts from some other position
-        for axis in np.flatnonzero(free["trans"][0] & (np.abs(samples.path) > noise).any(axis=0)).tolist():
-            problems.append(f"the character moves along {'XYZ'[axis]}: the root has no channel for that, and there are no deltas")
+        problems += [
+            f"the character moves along {'XYZ'[axis]}: the root has no channel for that, and there are no deltas"
+            for axis in np.flatnonzero(free["trans"][0] & (np.abs(samples.path) > noise).any(axis=0)).tolist()
+        ]
     verbs = {"rot": "rotates about", "trans": "moves along", "scale": "is scaled along"}
-    tables = {"rot": samples.bones.angles, "trans": samples.bones.places, "scale": samples.bones.sizes}
+    tables = {"rot": samples.bones.angles, "trans": samples.bones.positions, "scale": samples.bones.sizes}
     for kind, table in tables.items():
         # What no curve drives is at its constant, if the skeleton has one, whatever that is.
         off = (np.abs(table - rest[kind]) > CLOSE) & (np.abs(table - (kind == "scale")) > CLOSE)

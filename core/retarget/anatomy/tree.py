@@ -1,4 +1,4 @@
-"""The bones of a figure that carry its shape, as a tree: helpers and other layers of a rig left out, parents found beyond them."""
+"""The bones of a figure that carry its shape, as a tree: helpers and other layers of a rig left out, parents beyond them."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ class Tree:
             return 0.0
         return float(np.linalg.norm(self.heads.max(axis=0) - self.heads.min(axis=0)))
 
-    def distance(self, one: int, other: int) -> float:
+    def distance(self, first: int, second: int) -> float:
         """Between two joints."""
-        return dist(self.points[one], self.points[other])
+        return dist(self.points[first], self.points[second])
 
     def path_up(self, bone: int) -> list[int]:
         """The bone and all above it, upwards."""
@@ -85,10 +85,10 @@ class Tree:
         """The bone and everything that hangs on it, parents first."""
         inside = {bone}
         result = [bone]
-        for other in range(bone + 1, len(self)):
-            if self.parents[other] in inside:
-                inside.add(other)
-                result.append(other)
+        for candidate in range(bone + 1, len(self)):
+            if self.parents[candidate] in inside:
+                inside.add(candidate)
+                result.append(candidate)
         return result
 
 

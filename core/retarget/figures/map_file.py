@@ -1,4 +1,4 @@
-"""Bone maps as JSON: a versioned file that people may read and edit. What is not as it should be is named, with the place."""
+"""Bone maps as JSON: a versioned file that people may read and edit. What is not as it should be is named, with its position."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def parse(data: bytes) -> BoneMap:
 
 
 class _Fields:
-    """The fields of a JSON object, each taken once; `done` complains of what is left."""
+    """The fields of a JSON object, each taken once; `check_empty` complains of what is left."""
 
     def __init__(self, value: object, where: str) -> None:
         if not isinstance(value, dict):

@@ -1,6 +1,6 @@
-"""Feet that stand stay where they stand, and so do hands: each contact of the source is held at one place by bending the limb.
+"""Feet that stand stay where they stand, and so do hands: each contact of the source is held at one position by bending the limb.
 
-The toe is held at the mean of its places during the contact, eased in and out; the ankle moves along, so that the foot keeps its angle.
+The toe is held at the mean of its positions during the contact, eased in and out; the ankle moves along, so that the foot keeps its angle.
 Where both legs together cannot reach, the hips come down by the smallest amount, smoothed over time.
 """
 
@@ -35,7 +35,7 @@ _LEG, _ARM = ("UpperLeg", "LowerLeg", "Foot", "Toes"), ("UpperArm", "LowerArm", 
 
 @dataclass(frozen=True, eq=False)
 class Limb:
-    """Rows of the followers: first and second bone, end, and what touches the ground. touching: (F,) found on the source."""
+    """Rows of the followers: first and second bone, end, and what touches the ground. touching: (F,) detected on the source."""
 
     name: str
     rows: tuple[int, int, int, int]
@@ -44,8 +44,8 @@ class Limb:
 
 @dataclass(frozen=True, eq=False)
 class Locked:
-    """turns: (F, 4) new ones in the world by target bone. hips: (F,) metres by which they come down. missed: by limb (F,) metres between
-    goal and end while it touches."""
+    """rotations: (F, 4) new ones in the world by target bone. hips: (F,) metres by which they come down. missed: by limb (F,) metres
+    between goal and end while it touches."""
 
     rotations: dict[int, Floats] = field(default_factory=dict[int, Floats])
     hips: Floats = field(default_factory=lambda: np.zeros(0))
@@ -55,7 +55,8 @@ class Locked:
 def limbs(
     binding: Binding, source: Motion, fps: float, measured: Legs, hands: bool, given: Mapping[str, NDArray[np.bool_]] | None = None
 ) -> list[Limb]:
-    """The legs, and on request the arms, that both figures have. given: contacts by limb (leftFoot, rightHand …) instead of those found."""
+    """The legs, and on request the arms, that both figures have. given: contacts by limb (leftFoot, rightHand …) instead of those
+    detected."""
     limbs_: list[Limb] = []
     seconds = source.frames / fps
     feet = [row for side in ("left", "right") for part in ("Toes", "Foot") if (row := binding.roles.get(side + part)) is not None]
@@ -96,7 +97,7 @@ def lock(
         bent = limb.bend(start - moved, middle - moved, end - moved, goals[item.name], hinge)
         locked.rotations[first] = quat.multiply(bent.first, target.rotations[:, first])
         locked.rotations[second] = quat.multiply(bent.second, target.rotations[:, second])
-        # Feet and hands keep their angle, whether or not the map would turn them anyway.
+        # Feet and hands keep their angle, whether or not the map would rotate them anyway.
         for row in item.rows[2:]:
             bone = binding.followers[row].target
             locked.rotations[bone] = target.rotations[:, bone]

@@ -25,7 +25,7 @@ _MOST = 64
 class Branch:
     """Bones without a fork between them. bones: numbers, outwards. parent: the bone they hang on, -1 for a root. side: "" in the middle.
 
-    start, end: (3,) their places in the figure's box, from -1 to 1. part: of the figure's size. words: of their names. depth: of forks.
+    start, end: (3,) their positions in the figure's box, from -1 to 1. part: of the figure's size. tokens: of their names. depth: of forks.
     """
 
     bones: tuple[int, ...]
@@ -39,7 +39,7 @@ class Branch:
 
     @property
     def name(self) -> str:
-        """What it may be called: a word that all its names share."""
+        """What it may be called: a token that all its names share."""
         return min(self.tokens, default="chain")
 
 
@@ -92,7 +92,7 @@ def _branch(figure: Figure, labels: Labels, chain: Sequence[int], parent: int, f
 def match(ones: Sequence[Branch], twos: Sequence[Branch], pairs: dict[int, int], everything: bool) -> list[tuple[Branch, Branch, float]]:
     """Chains of both figures that belong together, with their confidence: the most alike first, each once, left never to right.
 
-    done: source bone -> target bone of the pairs there are. everything: also chains that only stand alike; else their names must agree.
+    pairs: source bone -> target bone of the pairs there are. everything: also chains that only stand alike; else their names must agree.
     """
     above = dict(pairs)
     result: list[tuple[Branch, Branch, float]] = []

@@ -9,7 +9,7 @@ from .names import Side
 from .vocabulary import FINGERS
 
 _FINGER = 0.3
-"""A name must say this surely that a bone is a finger's."""
+"""A name must score so much for a bone to be a finger's."""
 
 _FACE = 0.22
 

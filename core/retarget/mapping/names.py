@@ -1,4 +1,4 @@
-"""Bone names taken apart: words, side and numbers, whatever the prefix, the letter case and the separators."""
+"""Bone names taken apart: tokens, side and numbers, whatever the prefix, the letter case and the separators."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _MOST = 0.6
 """What this part of the bones begin or end with is no part of their names."""
 
 _SHORT = 2
-"""Letters that a word must have to be found without separators; shorter ones are sides, at the ends of a run."""
+"""Letters that a token must have to be recognised without separators; shorter ones are sides, at the ends of a run."""
 
 _SIDED = 4
-"""Bones of each side that a skeleton must have for rare words to be sides."""
+"""Bones of each side that a skeleton must have for rare tokens to be sides."""
 
 _UNKNOWN = 0.9
-"""What a word that is in no table leaves of the score."""
+"""What a token that is in no table leaves of the score."""
 
 
 @dataclass(frozen=True)
 class Name:
-    """words: lower case, without side and numbers. side: left, right or "". numbers: as they stand, with their leading zeros.
+    """tokens: lower case, without side and numbers. side: left, right or "". numbers: as they stand, with their leading zeros.
 
-    parts: part of the body -> score, helpers' already reduced. joint: which joint of a finger by a word, 0 the metacarpal, -1 unknown.
-    copy: the number of Blender's suffix `.001`, which is no part of `numbers`; -1 without. plain: words and numbers in a normal form.
-    doubt: what the helper words among them leave of the parts' scores.
+    parts: part of the body -> score, helpers' already reduced. joint: which joint of a finger by a token, 0 the metacarpal, -1 unknown.
+    copy: the number of Blender's suffix `.001`, which is no part of `numbers`; -1 without. plain: tokens and numbers in a normal form.
+    doubt: what the helper tokens among them leave of the parts' scores.
     """
 
     tokens: tuple[str, ...]
@@ -110,7 +110,7 @@ def _common(texts: list[str]) -> str:
 
 
 def _ends_inside(prefix: str) -> bool:
-    """Whether a prefix says something about the body, or is only the first letters of a word."""
+    """Whether a prefix names a part of the body, or is only the first letters of a token."""
     tokens = _tokens(prefix)
     if len(prefix) < 2 or _sides(tokens):
         return True
@@ -132,7 +132,7 @@ def _sides(tokens: tuple[str, ...], left: frozenset[str] = vocabulary.LEFT, righ
 
 @lru_cache(maxsize=8192)
 def _split(chunk: str) -> tuple[str, ...]:
-    """The words of a run of letters: by its capitals, or by the words that it is made of, whichever knows more."""
+    """The tokens of a run of letters: by its capitals, or by the known tokens that it consists of, whichever knows more."""
     if chunk.isdecimal():
         return (chunk,)
     camel = tuple(token for run in _CAMEL.findall(chunk) for token in (_segments(run.casefold()) or (run.casefold(),)))
@@ -146,7 +146,7 @@ def _strange(tokens: tuple[str, ...]) -> int:
 
 @lru_cache(maxsize=8192)
 def _segments(run: str) -> tuple[str, ...]:
-    """The fewest known words that make up a run of small letters, () if there are none that do. A side may be one letter at an end."""
+    """The fewest known tokens that make up a run of small letters, () if there are none that do. A side may be one letter at an end."""
     if run in vocabulary.TOKENS:
         return (run,)
     if len(run) > 48:
@@ -211,7 +211,7 @@ _FRONT = {"UpperLeg": "UpperArm", "LowerLeg": "LowerArm", "Foot": "Hand"}
 
 
 def _parts(tokens: tuple[str, ...], side: Side) -> tuple[Scores, float]:
-    """What a bone may be by its words, and how much its helper words leave of that."""
+    """What a bone may be by its tokens, and how much its helper tokens leave of that."""
     factor = 1.0
     nouns: list[Scores] = []
     for token in _joined(tokens):

@@ -1,4 +1,5 @@
-"""Root, hips, spine, neck and head: the bones on the way from the root to the head, in this order, by names and by where the limbs hang."""
+"""Root, hips, spine, neck and head: the bones on the path from the root to the head, in this order, by names and by where the limbs
+hang."""
 
 from __future__ import annotations
 
@@ -11,10 +12,10 @@ _STATES = ("root", "hips", "spine", "neck", "head", "")
 _ONCE = (False, True, False, False, True, False)
 
 _BETWEEN = 0.5
-"""What a bone's place on the way from the legs to the head says for its role."""
+"""What a bone's position on the path from the legs to the head adds to its role's score."""
 
 _LEAST = 0.35
-"""A bone whose name says less surely that it is the head is not taken for it."""
+"""A bone whose name suggests the head less surely is not taken for it."""
 
 
 def label_trunk(evidence: Evidence) -> None:
@@ -53,7 +54,7 @@ def _head(evidence: Evidence) -> int:
 
 
 def _spine_end(evidence: Evidence) -> int:
-    """Without head and arms: the bone whose name says best that it is a part of the spine."""
+    """Without head and arms: the bone whose name suggests best a part of the spine."""
     bones = range(len(evidence.tree))
     end = max(bones, key=lambda bone: _spine_name(evidence, bone) - 1e-3 * evidence.tree.depths[bone], default=-1)
     return end if end >= 0 and _spine_name(evidence, end) >= 0.3 else -1
@@ -64,7 +65,7 @@ def _spine_name(evidence: Evidence, bone: int) -> float:
 
 
 def _side_hips(evidence: Evidence, legs: int, hub: int) -> int:
-    """A pelvis that carries the legs alone, beside the spine: the bone of the way from the hub to the legs with the best name."""
+    """A pelvis that carries the legs alone, beside the spine: the bone of the path from the hub to the legs with the best name."""
     path = evidence.tree.between(hub, legs)[1:] if hub >= 0 and legs >= 0 else []
     chosen = max(path, key=lambda bone: evidence.named(bone, "hips"), default=-1)
     if chosen >= 0 and evidence.named(chosen, "hips") >= 0.5:
@@ -74,7 +75,8 @@ def _side_hips(evidence: Evidence, legs: int, hub: int) -> int:
 
 
 def _scores(evidence: Evidence, path: Sequence[int], low: int, high: int, headed: bool) -> list[list[float]]:
-    """(P, 6) of each bone for each state. low, high: places on the path where legs and arms hang. headed: whether it ends at the head."""
+    """(P, 6) of each bone for each state. low, high: positions on the path where legs and arms hang. headed: whether it ends at the
+    head."""
     necks = any(evidence.named(bone, "neck") > 0.5 for bone in path)
     rows: list[list[float]] = []
     for position, bone in enumerate(path):
@@ -130,7 +132,7 @@ def _give(evidence: Evidence, path: Sequence[int], states: Sequence[int], side_h
 
 
 def _spine_roles(evidence: Evidence, spine: Sequence[int]) -> dict[str, int]:
-    """VRM's three roles: one bone is the chest unless it is called spine; of more the names say, else the ends and the middle."""
+    """VRM's three roles: one bone is the chest unless it is called spine; of more by their names, else the ends and the middle."""
     called_chest = [bone for bone in spine if evidence.named(bone, "chest") > evidence.named(bone, "spine")]
     if not spine:
         return {}

@@ -17,8 +17,8 @@ from . import chains
 
 @dataclass(frozen=True, eq=False)
 class Follower:
-    """target, source: numbers of the bones. anchor: (3,) the place in the source's reference pose that is the target bone's head.
-    chain: the chain it belongs to, and its place in it; None for a pair."""
+    """target, source: indices of the bones. anchor: (3,) the position in the source's reference pose that is the target bone's head.
+    chain: the chain it belongs to, and its index in it; None for a pair."""
 
     target: int
     source: int
@@ -96,17 +96,17 @@ class Binding:
 
 
 def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats) -> Binding:
-    """Lay the map on the figures. heads: (S, 3) the source's reference pose. What the figures do not have is left out, and said."""
+    """Lay the map on the figures. heads: (S, 3) the source's reference pose. What the figures do not have is left out, with a warning."""
     result: dict[int, Follower] = {}
     missing: list[str] = []
     for pair in bone_map.pairs:
-        one, other = source.index.get(pair.source), target.index.get(pair.target)
-        if one is None or other is None:
-            missing.append(_lost(pair, one is None))
-        elif other in result:
-            log.warning(f"{pair.target} is in more than one pair; it follows {source.names[result[other].source]}")
+        source_bone, target_bone = source.index.get(pair.source), target.index.get(pair.target)
+        if source_bone is None or target_bone is None:
+            missing.append(_lost(pair, source_bone is None))
+        elif target_bone in result:
+            log.warning(f"{pair.target} is in more than one pair; it follows {source.names[result[target_bone].source]}")
         else:
-            result[other] = Follower(other, one, heads[one], pair.role, pair.options)
+            result[target_bone] = Follower(target_bone, source_bone, heads[source_bone], pair.role, pair.options)
     planned: list[chains.Plan] = []
     for chain in bone_map.chains:
         lost = [name for name in chain.source if name not in source.index] + [name for name in chain.target if name not in target.index]

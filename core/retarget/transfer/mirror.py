@@ -1,6 +1,6 @@
-"""Left for right: turns and ways reflected in the plane between the sides of the body, and handed to the bones of the other side.
+"""Left for right: rotations and positions reflected in the plane between the sides of the body, and handed to the bones of the other side.
 
-Reflected are turns away from the aligned reference pose, in the world, so that no convention of roll is needed.
+Reflected are rotations away from the aligned reference pose, in the world, so that no convention of roll is needed.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def partners(binding: Binding) -> list[int]:
         if follower.role:
             result.append(binding.roles.get(other_side(follower.role), row))
         else:
-            other = binding.target.index.get(other_name(binding.named(row)), -1)
-            result.append(binding.row.get(other, row))
+            partner = binding.target.index.get(other_name(binding.named(row)), -1)
+            result.append(binding.row.get(partner, row))
     return result
 
 

@@ -40,7 +40,7 @@ CANONICAL: dict[str, tuple[float, float, float]] = {
 
 
 def common_frame(binding: Binding, facing: Facing = "AUTO") -> Floats:
-    """(3, 3) rotation from the source's world to the target's. Both have Z up; the way they face is measured at the thighs, or where
+    """(3, 3) rotation from the source's world to the target's. Both have Z up; the direction they face is measured at the thighs, or where
     there are none at the arms. WORLD: the identity."""
     angles = [heading(binding, side) for side in ("source", "target")]
     if facing == "WORLD" or angles[0] is None or angles[1] is None:
@@ -50,13 +50,15 @@ def common_frame(binding: Binding, facing: Facing = "AUTO") -> Floats:
 
 
 def heading(binding: Binding, side: str) -> float | None:
-    """The angle about Z, from +X, of the way from the right to the left at rest; None where that cannot be told."""
+    """The angle about Z, from +X, of the line from the right to the left at rest; None where that cannot be measured."""
     for part in ("UpperLeg", "UpperArm", "Shoulder"):
         left, right = binding.roles.get(f"left{part}"), binding.roles.get(f"right{part}")
         if left is None or right is None:
             continue
-        one, other = binding.followers[left], binding.followers[right]
-        across = one.anchor - other.anchor if side == "source" else binding.target.heads[one.target] - binding.target.heads[other.target]
+        first, second = binding.followers[left], binding.followers[right]
+        across = (
+            first.anchor - second.anchor if side == "source" else binding.target.heads[first.target] - binding.target.heads[second.target]
+        )
         if np.hypot(across[0], across[1]) > 0.3 * np.linalg.norm(across):
             return float(np.arctan2(across[1], across[0]))
     return None
@@ -142,7 +144,7 @@ def _pelvis(binding: Binding, row: int, side: str) -> tuple[Floats, Floats]:
 
 
 def _own(binding: Binding, row: int, rows: list[int], side: str) -> Floats:
-    """(N, 3) ways from a follower to others in one of the figures."""
+    """(N, 3) offsets from a follower to others in one of the figures."""
     if side == "source":
         return np.array([binding.followers[child].anchor for child in rows]) - binding.followers[row].anchor
     heads = binding.target.heads
@@ -150,7 +152,8 @@ def _own(binding: Binding, row: int, rows: list[int], side: str) -> Floats:
 
 
 def _normals(binding: Binding, row: int, frame: Floats) -> Floats | None:
-    """What decides the turn about a limb where both figures show it: the hinge of elbow or knee, or the way up of a foot on the ground."""
+    """What decides the rotation about a limb where both figures show it: the hinge of elbow or knee, or the up direction of a foot on
+    the ground."""
     role, child = binding.followers[row].role, binding.below[row][0]
     if role.endswith("Foot"):
         above = int(binding.above[row])
@@ -164,8 +167,8 @@ def _normals(binding: Binding, row: int, frame: Floats) -> Floats | None:
         return None
     result: list[Floats] = []
     for side in ("target", "source"):
-        one, other = _units(_own(binding, row, [child], side))[0], _units(_own(binding, child, list(binding.below[child]), side))[0]
-        across = np.cross(one, other)
+        first, second = _units(_own(binding, row, [child], side))[0], _units(_own(binding, child, list(binding.below[child]), side))[0]
+        across = np.cross(first, second)
         if np.linalg.norm(across) < np.sin(BENT):
             return None
         result.append(across / np.linalg.norm(across))

@@ -1,7 +1,7 @@
-"""Twist bones: helpers along a limb that take a part of its turn about its own axis, so that the skin does not wring.
+"""Twist bones: helpers along a limb that take a part of its rotation about its own axis, so that the skin does not wring.
 
-Along the forearm they follow the hand by their part of the way to it; along the upper arm they hold back what the arm has turned against
-the shoulder, so that nothing turns at the shoulder itself. Joints do not move by this.
+Along the forearm they follow the hand by their part of the distance to it; along the upper arm they hold back the arm's rotation against
+the shoulder, so that nothing rotates at the shoulder itself. Joints do not move by this.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _HOLDS = ("UpperArm", "UpperLeg")
 
 
 def twist_bones(binding: Binding) -> dict[int, tuple[int, float]]:
-    """Unmapped target bone -> row of the limb that it lies along, and its part of the way from the limb's head to the next joint."""
+    """Unmapped target bone -> row of the limb that it lies along, and its part of the distance from the limb's head to the next joint."""
     result: dict[int, tuple[int, float]] = {}
     heads, tails = binding.target.heads, binding.target.tails
     for row, follower in enumerate(binding.followers):
@@ -48,7 +48,7 @@ def twist_rotations(binding: Binding, deltas: Floats, rotations: dict[int, Float
         if other < 0:
             continue
         first, second = (row, other) if follows else (other, row)
-        # What the second has turned against the first, in the axes of the limb's reference pose.
+        # The rotation of the second against the first, in the axes of the limb's reference pose.
         relative = quat.multiply(quat.conjugate(deltas[:, first]), deltas[:, second])
         heads = binding.target.heads
         offset = heads[binding.followers[binding.below[row][0]].target] - heads[follower.target]
@@ -65,6 +65,6 @@ def _is_twist(binding: Binding, bone: int) -> bool:
 
 
 def _aligned(binding: Binding, bone: int, references: Floats) -> Floats:
-    """(4,) the turn from the target's rest to its reference pose."""
+    """(4,) the rotation from the target's rest to its reference pose."""
     target = binding.target
     return quat.multiply(references[bone], quat.conjugate(quat.of_matrix(target.rotation @ target.rest_rotations[bone])))

@@ -620,3 +620,22 @@ def test_locked_axes_stay_still(free: tuple[int, ...]) -> None:
     plain = run(rigs.rolled(1), motion, replace(target, locked=np.zeros_like(locked)))
     away = quat.multiply(quat.conjugate(plain.motion.rotations[:, foot]), result.motion.rotations[:, foot])
     assert quat.angle(away).max() < 1e-6
+
+
+def test_the_document_of_a_report_keeps_its_keys() -> None:
+    _, motion = rigs.dance(rigs.rolled(1))
+    document = run(rigs.rolled(1), motion, other_axes()).report.document()
+    motion_keys = ["name", "frames", "bones", "factor", "limb_max", "limb_mean", "limb_worst", "joint_error", "joints"]
+    feet_keys = [
+        "skate_source",
+        "skate_plain",
+        "skate",
+        "penetration",
+        "flips",
+        "turn_excess",
+        "foot_pass",
+        "unreached",
+        "missed",
+        "hips_down",
+    ]
+    assert list(document) == [*motion_keys, *feet_keys, "unmapped", "seconds", "quantisation", "quantisation_way", "notes"]

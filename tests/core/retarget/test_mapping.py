@@ -76,7 +76,7 @@ def test_doubtful_pairs_say_why() -> None:
     result = map_bones(MIXAMO.figure, nameless)
     shoulder = result.role("leftShoulder")
     assert shoulder is not None and 0.3 < shoulder.confidence < 0.8
-    assert shoulder.note == "target: the name does not say; by its place in the skeleton"
+    assert shoulder.note == "target: not by its name; by its position in the skeleton"
     named = map_bones(MIXAMO.figure, UNREAL_5.figure).role("leftShoulder")
     assert named is not None and named.confidence > 0.9 and named.note == ""
 
@@ -244,7 +244,9 @@ def figures(draw: st.DrawFn) -> Figure:
     names: list[str] = []
     for bone in range(count):
         name = draw(st.one_of(st.text(max_size=8), st.lists(st.sampled_from(_TOKENS.split()), min_size=1, max_size=4).map("".join)))
-        names.append(name if name and name not in used else f"{name}.{bone:03d}")
+        while not name or name in used:  # as Blender does
+            name = f"{name}.{bone:03d}"
+        names.append(name)
         used.add(names[-1])
     positions = st.sampled_from((0.0, 0.1, 0.2, 0.5, 1.0, -0.1, -0.5, 1e-9, 1e6))
     heads = np.array([[draw(positions) for _ in range(3)] for _ in range(count)]).reshape(-1, 3)
