@@ -1,4 +1,4 @@
-"""The files of Little Big Adventure 1 and 2, for the registry: how to recognise them, and what to tell about them."""
+"""The files of Little Big Adventure 1 and 2, for the registry: how to recognise them, and what to report about them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Facts = dict[str, Any]
 
 
 def anm_facts(document: Anm, game: Variant, why: str) -> Facts:
-    """What `info` tells about an animation of `game`. duration: seconds from the first to the last keyframe; loop: a keyframe or None."""
+    """What `info` reports about an animation of `game`. duration: seconds from the first to the last keyframe; loop: a keyframe or None."""
     count, bones = len(document.frames), document.bone_count
     return {
         "game": game.name,

@@ -16,7 +16,7 @@ KeyType = Literal["AUTO", "QUAT", "MAT43", "MAT44"]
 class ImportOptions(shared.ImportOptions):
     """paths: skeletons, meshes, a client's folder or any table of it. entries: which characters of a client, by number or name.
 
-    meshes: files to use instead of those found."""
+    root_motion: the game has none besides what the root bone does."""
 
     entries: str = changed(
         shared.ImportOptions,
@@ -29,7 +29,10 @@ class ImportOptions(shared.ImportOptions):
         "skeleton",
         help="For a mesh: the .lab. Empty: the active armature if it fits, else the one found for the mesh",
     )
-    meshes: tuple[str, ...] = ()
+    meshes: tuple[str, ...] = shared.mesh_files("A mesh to use instead of those found beside")
+    root_motion: shared.RootMotion = changed(
+        shared.ImportOptions, "root_motion", "BONE", group="", choices=(Choice("BONE", "Root Bone", "The root bone moves, as in the game"),)
+    )
     parts: str = option(
         "",
         "Parts",
@@ -92,6 +95,7 @@ class ExportOptions(shared.ExportOptions):
     key_type: KeyType = option(
         "AUTO",
         "Keys",
+        "How the bones' keys are stored",
         choices=(
             Choice("AUTO", "As Needed", "As in the file; of a new one quaternions, or matrices where anything is scaled or mirrored"),
             Choice("QUAT", "Quaternions", "Refused where anything is scaled or mirrored"),
@@ -104,7 +108,7 @@ class ExportOptions(shared.ExportOptions):
     table: str = option(
         "",
         "Action Table",
-        "Where the ranges are written; what is there of other characters stays. Empty: CharacterAction.tx beside the file",
+        "Where the ranges are written; those of other characters stay. Empty: the client's own, or CharacterAction.tx beside the file",
         subtype="FILE",
         group="Include",
         remembered=False,

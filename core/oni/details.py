@@ -1,4 +1,4 @@
-"""The fields of a record as plain values to show and to edit, and back: what nobody edited keeps its bits.
+"""The fields of a record as plain values to show and to edit, and back: what was not edited keeps its bits.
 
 Values are numbers as the file has them, also of choices and flags; what a field can hold is declared in `fields`.
 """

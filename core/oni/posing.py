@@ -1,4 +1,4 @@
-"""The pose that a person asks for: a character's joints on a body that is given or found, or where an object is."""
+"""The pose that a person asks for: a character's joints on a body that is given or beside the file, or an object's matrix."""
 
 from __future__ import annotations
 

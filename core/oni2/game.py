@@ -21,5 +21,6 @@ GAME = Game(
     ),
     interpretation="files.interpretation",
     rate=30.0,
+    locks=True,
     telling=("oni2_facing", "oni2_kind"),
 )

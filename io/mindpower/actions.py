@@ -18,7 +18,7 @@ from ...core.mindpower.motion.motion import Motion
 from ...core.motion.clip import Clip, Event
 from ...core.motion.curves import Placement, Timing
 from ...core.reporting.errors import ExportError
-from ..blender import actions, compat, properties, scene, source_data
+from ..blender import actions, compat, fields, scene, source_data
 from . import figure as mindpower_figure
 
 RANGE, NUMBERS, NAMES, KEYS = (f"mindpower_{name}" for name in ("range", "actions", "names", "key_frames"))
@@ -67,7 +67,7 @@ def build(
         action[RANGE] = [item.start, item.end]
         action[NUMBERS] = ", ".join(map(str, dict.fromkeys(item.numbers)))
         action[NAMES] = "; ".join(dict.fromkeys(str(action_name(number, poses)) for number in item.numbers))
-        action[KEYS] = properties.numbers(keys)
+        action[KEYS] = fields.numbers(keys)
         action[actions.RIG] = mindpower_figure.data_of(obj).get(actions.RIG, "")
         action[source_data.FORMAT] = mindpower_figure.FORMAT
     return made

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 import bpy
 import numpy as np
@@ -19,40 +18,14 @@ from ...core.mindpower.files.lgo import Lgo
 from ...core.mindpower.files.pose_info import PoseInfo
 from ...core.mindpower.files.ranges import Row
 from ...core.mindpower.motion.prepared import ordered
+from ...core.mindpower.options import ImportOptions
 from ...core.mindpower.surface.surface import surface_of
-from ...core.motion.rig import BoneDirection
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError, RetroAnimError, reading
 from ...core.surface.mesh import Mesh
 from ..blender import source_data
 from . import figure as mindpower_figure
 from . import meshes as mindpower_mesh
-
-Actions = Literal["RANGES", "TIMELINE"]
-
-
-@dataclass(frozen=True)
-class ImportOptions:
-    """paths: skeletons, meshes, a client's folder or any table of it. entries: which characters of a client, by number or name.
-
-    skeleton: for meshes, the skeleton file instead of the one found. meshes: files instead of those found. parts: of a player, suits or
-    single meshes by number. table, action_type: the action table and the character's type in it. actions: an action for every range, or
-    one for the whole time line. helper_bones: make sheared bones exact. scale: Blender units a game unit.
-    """
-
-    paths: tuple[str, ...]
-    entries: str = ""
-    skeleton: str = ""
-    meshes: tuple[str, ...] = ()
-    parts: str = ""
-    table: str = ""
-    action_type: int = 0
-    actions: Actions = "RANGES"
-    helper_bones: bool = False
-    scale: float = 1.0
-    frame_start: float = 1.0
-    fps_mode: str = "KEEP"
-    bone_direction: BoneDirection = "GAME"
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import bpy
 import numpy as np
@@ -16,6 +15,7 @@ from ...core.mindpower.files.lab import KEY_TYPES, Lab
 from ...core.mindpower.files.pose_info import action_name
 from ...core.mindpower.motion import timeline
 from ...core.mindpower.motion.timeline import Part
+from ...core.mindpower.options import ExportOptions
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import source_data
@@ -27,29 +27,8 @@ from . import meshes as mindpower_mesh
 from . import new_skeleton
 from . import table as mindpower_table
 from .figure import Figure
-from .pack import Sampling, base_of, part_of, template_of
+from .pack import base_of, part_of, template_of
 from .table import Rows, rows_of
-
-KeyType = Literal["AUTO", "QUAT", "MAT43", "MAT44"]
-
-
-@dataclass(frozen=True)
-class ExportOptions:
-    """path: a .lab or an .lgo. source: which actions of the armature; the file's other frames stay as they were. sampling: KEYS, the
-    curves, or VISUAL, the evaluated pose. key_type: AUTO keeps the file's own, or takes what the motion needs.
-
-    table: path of the action table; "" for that of the client around it, else CharacterAction.tx beside the skeleton. meshes: also write
-    the character's meshes, into the client's own folders, else beside it. overwrite: also what another program has changed, or nobody
-    chose.
-    """
-
-    path: str
-    source: selection.Source = "ALL"
-    sampling: Sampling = "KEYS"
-    key_type: KeyType = "AUTO"
-    table: str = ""
-    meshes: bool = False
-    overwrite: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +173,7 @@ def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> list
             packed = pack_lab(context, obj, options)
             outputs.append(_skeleton(obj, target, packed, several))
             _add_table(tables, packed.actions, target, options.table)
-        if alone or options.meshes:
+        if alone or options.with_meshes:
             outputs += _meshes(context, obj, target, alone, several)
     for target, data in tables.items():
         if writing.present(target) != data:

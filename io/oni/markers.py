@@ -39,7 +39,7 @@ def update(action: bpy.types.Action) -> None:
 
 
 def take_over(action: bpy.types.Action) -> None:
-    """Markers that somebody moved change the properties."""
+    """Markers that were moved change the properties."""
     before = _placed(action)
     moved = {marker.name: marker.frame for marker in action.pose_markers if before.get(marker.name, marker.frame) != marker.frame}
     if not moved:

@@ -1,4 +1,4 @@
-"""The fields of a TRAM or an OBAN as properties of its action, with names instead of numbers, made from the core's tables.
+"""The fields of a TRAM or an OBAN as properties of its action, with names instead of numbers, built from the core's tables.
 
 They work without the add-on enabled, too, as on the command line: `ensure` registers them where nothing has yet.
 """

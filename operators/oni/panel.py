@@ -13,7 +13,8 @@ from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...io.oni import markers, properties
 from ...io.oni.plan import BODY
-from ..shared.base import split_layout
+from ..shared import fields
+from ..shared.layout import split_layout
 from ..shared.panel import GamePanel, active_action, active_armature, draw_origin
 
 _TITLES = {name: name.replace("_", " ").title() for name in TRAM_LISTS}
@@ -114,7 +115,7 @@ class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
 
 def _draw(layout: Any, group: Any, item: OniField) -> None:
     if not isinstance(item.codes, Flags):
-        layout.prop(group, item.name)
+        fields.draw(layout, group, (item,))
         return
     # Bits are a menu of their own: two dozen buttons would push everything else out of sight.
     header, body = layout.panel(f"retro_anim_oni_{item.name}", default_closed=True)
@@ -136,12 +137,7 @@ def _draw_list(layout: Any, group: Any, name: str, title: str) -> None:
         row.label(text=f"{title} {index + 1}")
         remove = row.operator("retro_anim.oni_line", text="", icon="X", emboss=False)
         remove.what, remove.how, remove.line = name, "REMOVE", index
-        for item in TRAM_LISTS[name]:
-            if isinstance(item.codes, Flags):
-                box.label(text=item.label)
-                box.grid_flow(columns=2, align=True).prop(line, item.name, expand=True)
-            else:
-                box.prop(line, item.name)
+        fields.draw(box, line, TRAM_LISTS[name])
     if name != "throw" or not len(lines):
         add = body.operator("retro_anim.oni_line", text="Add", icon="ADD")
         add.what, add.how = name, "ADD"

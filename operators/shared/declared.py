@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ...core.declare.options import Declared, declared
@@ -62,8 +64,20 @@ def _subtype(item: Declared) -> dict[str, Any]:
 
 
 def values(kind: type, owner: Any) -> dict[str, Any]:
-    """By name the values that `owner` has of a kind's options."""
-    return {name: getattr(owner, name) for name, item in declared(kind).items() if item.option.group}
+    """By name the values that `owner` has of a kind's options; paths that are relative to the .blend are absolute."""
+    return {name: _value(item, getattr(owner, name)) for name, item in declared(kind).items() if item.option.group}
+
+
+def _value(item: Declared, value: Any) -> Any:
+    option = item.option
+    if option.subtype in ("FILE", "FOLDER") and value:
+        return bpy.path.abspath(value)
+    if item.type == "float":
+        # Properties are in single precision, in which a limit may lie a little beyond itself.
+        return min(
+            max(value, -math.inf if option.minimum is None else option.minimum), math.inf if option.maximum is None else option.maximum
+        )
+    return value
 
 
 def groups(*kinds: type) -> Mapping[str, tuple[str, ...]]:

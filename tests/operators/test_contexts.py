@@ -79,7 +79,7 @@ def test_every_panel(addon: Any, part: Part, filled: str) -> None:
     with bpy.context.temp_override(window=None):
         for panel in panels:
             if not hasattr(panel, "poll") or panel.poll(bpy.context):
-                panel.draw(SimpleNamespace(layout=Layout()), bpy.context)
+                panel.draw(SimpleNamespace(layout=Layout(), game=getattr(panel, "game", None)), bpy.context)
 
 
 def test_a_character_comes_and_goes_without_a_window(tmp_path: Path) -> None:

@@ -99,8 +99,8 @@ def test_a_whole_character(archive: Path, folder: Path, tmp_path: Path, where: s
     (obj,) = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
     mesh: Any = next(obj for obj in bpy.data.objects if obj.type == "MESH")
     assert mesh.parent == obj
-    places = sorted(tuple(round(value, 5) for value in vertex.co) for vertex in mesh.data.vertices)
-    assert places == [(0, 0, 1), (0, 0, 2.2), (1, 0, 1)]
+    positions = sorted(tuple(round(value, 5) for value in vertex.co) for vertex in mesh.data.vertices)
+    assert positions == [(0, 0, 1), (0, 0, 2.2), (1, 0, 1)]
     OPS.export_anim.oni2(filepath=str(tmp_path / "out.anim"), source="ALL")
     for name in ("two_idle", "two_step"):
         assert (tmp_path / f"{name}.anim").read_bytes() == game()[f"Entity/two/{name}.anim"]
@@ -116,9 +116,9 @@ def test_everything_and_single_entries(archive: Path) -> None:
 
 
 def test_the_list_of_an_archive(archive: Path, part: Part) -> None:
-    found = part("core.oni2.characters.companions").contents(str(archive))
-    assert [label for _, label in found["characters"]] == ["two"]
-    assert [label for _, label in found["files"]] == [
+    result = part("core.oni2.characters.companions").contents(str(archive))
+    assert [label for _, label in result["characters"]] == ["two"]
+    assert [label for _, label in result["files"]] == [
         "Entity/other/other_wave.anim", "Entity/two/two.mod", "Entity/two/two.skel", "Entity/two/two_idle.anim",
         "Entity/two/two_step.anim"]  # fmt: skip
 
@@ -183,7 +183,7 @@ def test_a_failure_in_the_middle_leaves_the_scene_as_it_was(two: Path, part: Par
     def fail(*_: Any) -> None:
         raise errors.FormatError("broken in the middle")
 
-    monkeypatch.setattr(oni2, "blocks_of", fail)
+    monkeypatch.setattr(oni2, "blocks_of_all", fail)
     before = blocks()
     with pytest.raises(RuntimeError, match="broken in the middle"):
         OPS.import_anim.oni2(filepath=str(two / "two_step.anim"))
@@ -250,3 +250,40 @@ def test_a_skeleton_that_is_given(tmp_path: Path) -> None:
     (other / "clip.anim").write_bytes(null_of(np.zeros((3, 19))))
     OPS.import_anim.oni2(filepath=str(other / "clip.anim"), skeleton=str(tmp_path / "five.skel"))
     assert [bone.name for bone in bpy.context.object.pose.bones] == ["root", "spine_01", "arm_l", "piston", "pelvis"]
+
+
+@pytest.mark.parametrize("given", ["opened", "option"])
+def test_a_clip_that_fits_no_skeleton_is_an_error(two: Path, given: str) -> None:
+    """Also when its skeleton was opened with it, which alone was not what was asked for."""
+    (two / "two_many.anim").write_bytes(null_of(np.zeros((2, 7))))
+    before = blocks()
+    with pytest.raises(RuntimeError, match=r"two_many\.anim: .*7 channels") as caught:
+        if given == "opened":
+            OPS.import_anim.oni2(directory=str(two), files=[{"name": "two.skel"}, {"name": "two_many.anim"}])
+        else:
+            OPS.import_anim.oni2(filepath=str(two / "two_many.anim"), skeleton=str(two / "two.skel"))
+    assert blocks() == before
+    if given == "opened":
+        assert "nothing was imported: open two alone" in str(caught.value)
+
+
+def test_a_clip_that_fits_nothing_beside_others_is_reported(two: Path, part: Part) -> None:
+    """What came in stays, and what did not is named."""
+    (two / "two_many.anim").write_bytes(null_of(np.zeros((2, 7))))
+    oni2, log = part("io.oni2"), part("core.reporting.log")
+    paths = tuple(str(two / name) for name in ("two.skel", "two_many.anim", "two_step.anim"))
+    with log.collect() as said:
+        result = oni2.import_oni2(bpy.context, oni2.ImportOptions(paths))
+    assert [action.name for action in result.actions] == ["two_step"]
+    assert len(result.armatures) == 1
+    (line,) = said.digest("ERROR")
+    assert "two_many.anim" in line
+    assert "7 channels" in line
+
+
+def test_no_entries_of_archives_are_written(two: Path, tmp_path: Path, part: Part) -> None:
+    oni2, errors = part("io.oni2"), part("core.reporting.errors")
+    oni2.import_oni2(bpy.context, oni2.ImportOptions((str(two / "two_step.anim"),)))
+    with pytest.raises(errors.ExportError, match="there is no entry 3"):
+        oni2.export_oni2(bpy.context, oni2.ExportOptions(str(tmp_path / "x.anim"), entry="3"))
+    assert not (tmp_path / "x.anim").exists()

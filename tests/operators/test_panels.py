@@ -32,14 +32,19 @@ def test_a_game_s_panel(addon: Any, game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("way", ["IMPORTERS", "EXPORTERS"])
-def test_a_game_s_dialogs(part: Any, game: str, way: str) -> None:
+@pytest.mark.parametrize("category", ["import_anim", "export_anim"])
+def test_a_game_s_dialogs(part: Any, game: str, category: str) -> None:
     """Every property of a dialog is one that the operator has, and the dialog leaves none out."""
-    for kind in getattr(part(f"operators.{game}.operators"), way):
-        category, _, name = kind.bl_idname.partition(".")
-        has = set(getattr(getattr(OPS, category), name).get_rna_type().properties.keys())
-        shown = [name for names in kind.groups.values() for name in names] if way == "IMPORTERS" else [*kind.names, "overwrite"]
-        assert len(shown) == len(set(shown)) and set(shown) <= has
-        assert has - set(shown) == {"rna_type", "filepath", "filter_glob"} | (
-            {"directory", "files", "ask"} if way == "IMPORTERS" else {"check_existing"}
-        )
+    (kind,) = (kind for kind in part(f"operators.{game}.operators").CLASSES if kind.bl_idname == f"{category}.{game}")
+    has = set(getattr(getattr(OPS, category), game).get_rna_type().properties.keys())
+    shown = [name for names in kind.groups().values() for name in names]
+    assert len(shown) == len(set(shown)) and set(shown) <= has
+    hidden = {"directory", "files", "ask"} if category == "import_anim" else {"check_existing"}
+    assert has - set(shown) == {"rna_type", "filepath", "filter_glob"} | hidden
+
+
+def test_no_option_has_the_name_of_anything_else_of_its_operator(part: Any) -> None:
+    base, declared = part("operators.shared.base"), part("core.declare.options").declared
+    for game in part("core.games").GAMES.values():
+        assert not set(declared(game.import_options)) & set(dir(base.Importer)), game.id
+        assert not set(declared(game.export_options)) & set(dir(base.Exporter)), game.id

@@ -73,8 +73,8 @@ def test_the_map_is_a_table_that_can_be_corrected(two: Any, kept_maps: Path) -> 
     assert settings().edited
     lines["head"].weight = 0.0
     assert OPS.retro_anim.retarget(actions="clip 0") == {"FINISHED"}
-    (made,) = [action for action in bpy.data.actions if "on mannequin" in action.name]
-    assert made.name == "clip 0 on mannequin"
+    (result,) = [action for action in bpy.data.actions if "on mannequin" in action.name]
+    assert result.name == "clip 0 on mannequin"
     # It is remembered for these skeletons, and the way back is known by it too.
     assert len(list(kept_maps.glob("*.json"))) == 1
     settings().pairs.clear()
@@ -173,19 +173,19 @@ def test_cancelling_keeps_what_is_done(part: Part, two: Any) -> None:
     names = tuple(action.name for action in module.actions_of(source))
     with part("core.reporting.log").collect() as said:
         bone_map = rigs.pairs(part, rigs.MIXAMO, rigs.UNREAL)
-        done = module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions(actions=names), cancelled)
-    assert len(done.actions) == 2
+        result = module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions(actions=names), cancelled)
+    assert len(result.actions) == 2
     assert any("cancelled after 2 of 3" in str(message) for message in said.messages)
 
 
 def test_progress_is_told(part: Part, two: Any) -> None:
     source, target = two
     module = part("io.retarget.retarget")
-    seen: list[float] = []
-    with part("core.reporting.progress").listen(seen.append):
+    fractions: list[float] = []
+    with part("core.reporting.progress").listen(fractions.append):
         bone_map = rigs.pairs(part, rigs.MIXAMO, rigs.UNREAL)
         module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions(actions=("clip 0", "clip 1")))
-    assert seen == [0.0, 0.5]
+    assert fractions == [0.0, 0.5]
 
 
 def test_contacts_can_be_marked_and_moved(two: Any) -> None:

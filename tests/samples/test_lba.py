@@ -29,7 +29,7 @@ def body(files: dict[str, bytes]) -> Lm1:
     return Lm1.parse(files["mannequin.lm1"])
 
 
-def places(body: Lm1, types: np.ndarray, values: np.ndarray) -> np.ndarray:
+def positions(body: Lm1, types: np.ndarray, values: np.ndarray) -> np.ndarray:
     """(points, 3) by the book: Rx Rz Ry against the parent group, translations in the parent's axes, from the pivot."""
     assert body.groups is not None
     world = np.zeros((len(body.points), 3))
@@ -75,7 +75,7 @@ def path(body: Lm1, anm: Anm, loops: int = 1) -> np.ndarray:
             rotation = np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])
             values = between(anm.values[last], anm.values[key], anm.types[key], tick, ticks)
             here = position + rotation @ (anm.steps[key] * tick / ticks)
-            shots.append(places(body, anm.types[key], values) @ rotation.T + here)
+            shots.append(positions(body, anm.types[key], values) @ rotation.T + here)
         position, heading, last = here, heading + int(anm.values[key, 0, 1]), key
     return np.array(shots)
 
@@ -91,14 +91,14 @@ def group_named(name: str) -> int:
 
 
 def test_rebuilding_gives_the_committed_bytes(both: dict[str, dict[str, bytes]]) -> None:
-    for game, made in both.items():
-        assert {path.name: path.read_bytes() for path in Path(build.FOLDER, game).iterdir()} == made
+    for game, created in both.items():
+        assert {path.name: path.read_bytes() for path in Path(build.FOLDER, game).iterdir()} == created
 
 
 def test_main_writes_every_file(both: dict[str, dict[str, bytes]], tmp_path: Path) -> None:
     build.main(tmp_path / "out")
-    for game, made in both.items():
-        assert {path.name: path.read_bytes() for path in (tmp_path / "out" / game).iterdir()} == made
+    for game, created in both.items():
+        assert {path.name: path.read_bytes() for path in (tmp_path / "out" / game).iterdir()} == created
 
 
 def test_files_parse_and_pack_identically(files: dict[str, bytes]) -> None:
@@ -116,11 +116,13 @@ def test_archives_hold_the_loose_files(files: dict[str, bytes]) -> None:
 
 def test_entity(files: dict[str, bytes]) -> None:
     data = Hqr.parse(files["FILE3D.HQR"]).read(0)
-    place, records = 0, []
-    while data[place] != 0xFF:
-        records.append((data[place], data[place + 1], int.from_bytes(data[place + 3 : place + 5], "little"), data[place + 5]))
-        place += 2 + data[place + 2]
-    assert place == len(data) - 1
+    position, records = 0, []
+    while data[position] != 0xFF:
+        records.append(
+            (data[position], data[position + 1], int.from_bytes(data[position + 3 : position + 5], "little"), data[position + 5])
+        )
+        position += 2 + data[position + 2]
+    assert position == len(data) - 1
     assert records == [(1, 0, 0, 1), (3, 0, 0, 0), (3, 1, 1, 2), (3, 3, 2, 0), (3, 64, 3, 0)]
 
 
@@ -146,22 +148,22 @@ def test_limits(body: Lm1, files: dict[str, bytes]) -> None:
 
 def test_normals_lie_in_their_groups(body: Lm1) -> None:
     assert body.groups is not None
-    _, point, normal = body.corner_words()
+    _, point, normal = body.corner_references()
     group_of_point = np.repeat(np.arange(len(body.groups)), body.groups["point_count"])
     group_of_normal = np.repeat(np.arange(len(body.groups)), body.groups["normal_count"])
     lit = normal >= 0
-    points = group_of_point[body.words[point[lit]] // POINT_SIZE]
-    assert (points == group_of_normal[body.words[normal[lit]]]).all()
+    points = group_of_point[body.stream[point[lit]] // POINT_SIZE]
+    assert (points == group_of_normal[body.stream[normal[lit]]]).all()
 
 
 def test_faces_point_outwards(body: Lm1) -> None:
     """Every segment's volume is positive, and every lit face looks the way its normals do."""
     assert body.groups is not None
-    polygon, point, normal = body.corner_words()
+    polygon, point, normal = body.corner_references()
     group_of_point = np.repeat(np.arange(len(body.groups)), body.groups["point_count"])
     volumes = np.zeros(len(body.groups))
     for face in range(len(body.polygons)):
-        corners = body.words[point[polygon == face]] // POINT_SIZE
+        corners = body.stream[point[polygon == face]] // POINT_SIZE
         ring = body.points[corners].astype(float)
         assert len(set(corners.tolist())) == len(corners)
         area = np.cross(ring, np.roll(ring, -1, axis=0)).sum(axis=0)
@@ -169,8 +171,8 @@ def test_faces_point_outwards(body: Lm1) -> None:
         volumes[group_of_point[corners[0]]] += (ring[0] - own.mean(axis=0)) @ area
         for word in normal[polygon == face]:
             if word >= 0:
-                assert body.normals["direction"][body.words[word]].astype(float) @ area > 0
-    drawn = np.unique(group_of_point[body.words[point] // POINT_SIZE])
+                assert body.normals["direction"][body.stream[word]].astype(float) @ area > 0
+    drawn = np.unique(group_of_point[body.stream[point] // POINT_SIZE])
     assert len(drawn) == 15
     assert (volumes[drawn] > 0).all()
 
@@ -214,7 +216,7 @@ def test_the_turn_is_to_the_left(body: Lm1, files: dict[str, bytes]) -> None:
 
 def test_it_stands_in_its_box(body: Lm1, files: dict[str, bytes]) -> None:
     idle = Anm.parse(files["idle.anm"])
-    standing = places(body, idle.types[0], idle.values[0])
+    standing = positions(body, idle.types[0], idle.values[0])
     low, high = body.box.reshape(3, 2).T
     assert (standing.min(axis=0) > low - 3).all()
     assert (standing.max(axis=0) <= high).all()

@@ -48,9 +48,9 @@ def test_limits(body: Lm2) -> None:
 
 
 def test_faces_look_outwards_and_are_lit_by_their_own_normals(body: Lm2) -> None:
-    faces, places = body.faces, Body.of(body).rest_points
+    faces, positions = body.faces, Body.of(body).rest_points
     for face, (kind, corners) in enumerate(zip(faces.kind.tolist(), faces.corners, strict=True)):
-        ring = places[corners[: 4 if faces.quad[face] else 3]]
+        ring = positions[corners[: 4 if faces.quad[face] else 3]]
         area = np.cross(ring, np.roll(ring, -1, axis=0)).sum(axis=0)
         assert area.any()
         if kind == 1:

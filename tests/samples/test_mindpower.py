@@ -22,7 +22,7 @@ from retro_anim.core.reporting import log
 from retro_anim.samples import build, mindpower_build
 from support import mindpower_files
 
-from .test_lba import between, places
+from .test_lba import between, positions
 
 LAB, LGO, BMP = "animation/0001.lab", "model/character/0001000000.lgo", "texture/character/0001000000.bmp"
 TABLE = "scripts/txt/CharacterAction.tx"
@@ -58,9 +58,9 @@ def test_main_writes_every_file(files: dict[str, bytes], tmp_path: Path) -> None
 def test_it_is_a_client_with_one_character(files: dict[str, bytes]) -> None:
     (mannequin,) = client.characters(mindpower_build.FOLDER)
     assert (mannequin.name, mannequin.number, mannequin.action_type) == ("Mannequin", 1, 1)
-    found = client.companions(mannequin.lab, mannequin.parts)
-    assert [Path(mesh).read_bytes() for mesh in found.meshes] == [files[LGO]]
-    assert (Path(found.table).read_bytes(), found.action_type) == (files[TABLE], 1)
+    result = client.companions(mannequin.lab, mannequin.parts)
+    assert [Path(mesh).read_bytes() for mesh in result.meshes] == [files[LGO]]
+    assert (Path(result.table).read_bytes(), result.action_type) == (files[TABLE], 1)
 
 
 def test_files_are_as_the_game_wants_them(files: dict[str, bytes]) -> None:
@@ -101,9 +101,9 @@ def test_the_texture(files: dict[str, bytes]) -> None:
     lgo = Lgo.parse(files[LGO])
     assert lgo.mesh is not None
     assert len(np.unique(pixels.reshape(-1, 4), axis=0)) > 20
-    places = lgo.mesh.uvs[0] * pixels.shape[1::-1]
-    assert (places >= 0).all()
-    texels = pixels[places[:, 1].astype(int), places[:, 0].astype(int)]
+    positions = lgo.mesh.uvs[0] * pixels.shape[1::-1]
+    assert (positions >= 0).all()
+    texels = pixels[positions[:, 1].astype(int), positions[:, 0].astype(int)]
     assert texels[:, :3].any(axis=1).all()  # unused cells are black
     # The front of the chest is blue, the shoes are red.
     chest = (np.abs(lgo.mesh.positions[:, 2] - 1.75) < 0.2) & (np.abs(lgo.mesh.positions[:, 0]) < 0.2)
@@ -143,7 +143,7 @@ def test_it_stands_where_its_keyframes_say(files: dict[str, bytes], table: Actio
     own_action = action(table, 1, mindpower_build.ACTIONS[name][0])
     assert own_action is not None
     still = np.zeros_like(anm.values[0])
-    rest = places(body, np.zeros(len(still)), still)[:, [0, 2, 1]] * 0.002
+    rest = positions(body, np.zeros(len(still)), still)[:, [0, 2, 1]] * 0.002
     mesh = Lgo.parse(files[LGO]).mesh
     assert mesh is not None
     own = mesh.bones_and_weights(17)[1][:, 0] == 1
@@ -159,9 +159,9 @@ def test_it_stands_where_its_keyframes_say(files: dict[str, bytes], table: Actio
             if left:
                 continue
             values = between(anm.values[before], anm.values[key], anm.types[key], tick, ticks)
-            wanted = places(body, anm.types[key], values)[:, [0, 2, 1]] * 0.002
-            found = deformed(files, own_action.start + frame)
-            off = np.where(near[:, :, None], np.abs(found[:, None] - wanted[None]), np.inf).max(axis=-1).min(axis=1)
+            wanted = positions(body, anm.types[key], values)[:, [0, 2, 1]] * 0.002
+            result = deformed(files, own_action.start + frame)
+            off = np.where(near[:, :, None], np.abs(result[:, None] - wanted[None]), np.inf).max(axis=-1).min(axis=1)
             assert off[known].max() < (2e-5 if tick == 0 else 0.02), (key, tick)
         time += ticks
 

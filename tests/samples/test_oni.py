@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from retro_anim.core import formats
+from retro_anim.core.motion import quaternion
 from retro_anim.core.oni.body.body import Body, read_body
 from retro_anim.core.oni.files.documents import ObanFile, TramFile
-from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_path, rotated, rotations_of
+from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_path, rotations_of
 from retro_anim.core.oni.motion.object_motion import matrix_at
 from retro_anim.core.oni.motion.rig import NAMES
 from retro_anim.core.oni.records.tram import Tram
@@ -40,14 +41,14 @@ def points(body: Body, document: Tram, bone: str, cycles: int = 2) -> np.ndarray
     index = NAMES.index(bone)
     piece = body.pieces[index]
     assert piece is not None
-    return joints.positions[:, index, None] + rotated(joints.rotations[:, index, None], piece.points)
+    return joints.positions[:, index, None] + quaternion.rotate(joints.rotations[:, index, None], piece.points)
 
 
 def test_rebuilding_gives_the_committed_bytes(folder: Path, tmp_path: Path) -> None:
     oni_build.main(tmp_path / "out")
-    made = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == made
-    assert sorted(made) == [f"{name}.oni" for name in (oni_build.CAMERA, oni_build.IDLE, oni_build.WALK, oni_build.BODY)]
+    result = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == result
+    assert sorted(result) == [f"{name}.oni" for name in (oni_build.CAMERA, oni_build.IDLE, oni_build.WALK, oni_build.BODY)]
 
 
 def test_files_parse_and_pack_identically(folder: Path) -> None:

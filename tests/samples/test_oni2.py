@@ -71,12 +71,12 @@ def test_a_clip_of_each_kind(
 def test_the_entity_gathers_everything(files: dict[str, bytes]) -> None:
     for where in (str(oni2_build.FOLDER / FOLDER / "Entity.type"), f"{oni2_build.FOLDER / 'RB.DAT'}#{FOLDER}Entity.type"):
         with log.collect() as said:
-            found = gather(where)
+            result = gather(where)
         assert not said.messages
-        assert (found.name, found.skeleton[-14:], len(found.models)) == ("mannequin", "mannequin.skel", 1)
-        assert {Path(clip).stem: aliases for clip, aliases in found.clips} == {
+        assert (result.name, result.skeleton[-14:], len(result.models)) == ("mannequin", "mannequin.skel", 1)
+        assert {Path(clip).stem: aliases for clip, aliases in result.clips} == {
             "mannequin_walk": ("WALK",), "mannequin_idle": ("STAND",), "mannequin_wave": ("WAVE",)}  # fmt: skip
-        assert skeleton_for(found.clips[0][0], 44, Interpretation()).address == found.skeleton
+        assert skeleton_for(result.clips[0][0], 44, Interpretation()).address == result.skeleton
 
 
 def test_the_archive_holds_the_loose_files(files: dict[str, bytes]) -> None:
@@ -91,22 +91,22 @@ def test_joints_are_where_the_keyframes_say(files: dict[str, bytes], skel: Skel,
     segments = figure()
     order = oni2_build.ordered(segments)
     frames = list(frames_of(segments, getattr(gait, name)(segments), oni2_build.CLIPS[name][1]))
-    found = worlds(skel, clip_of(files, name))
+    result = worlds(skel, clip_of(files, name))
     rotations = np.array([rotation for rotation, _ in frames])[:, order]
-    joints = np.array([place for _, place in frames])[:, order] * HALF_CIRCLE * 0.0015
-    assert np.abs(found[..., :3, :3] - rotations * HALF_CIRCLE[:, None] * HALF_CIRCLE).max() < 3e-6
-    assert np.abs((found - found[:, :1])[..., :3, 3] - (joints - joints[:, :1])).max() < 3e-6
+    joints = np.array([position for _, position in frames])[:, order] * HALF_CIRCLE * 0.0015
+    assert np.abs(result[..., :3, :3] - rotations * HALF_CIRCLE[:, None] * HALF_CIRCLE).max() < 3e-6
+    assert np.abs((result - result[:, :1])[..., :3, 3] - (joints - joints[:, :1])).max() < 3e-6
 
 
 def test_planted_feet_do_not_slide(files: dict[str, bytes], skel: Skel) -> None:
-    """Through the walk the lowest point of the feet keeps its place, near the ground, while the root goes on along -Z."""
+    """Through the walk the lowest point of the feet stays where it is, near the ground, while the root goes on along -Z."""
     anim, heads = clip_of(files, "walk"), skel.skeleton().heads
-    found = worlds(skel, anim)
+    result = worlds(skel, anim)
     mesh = Mod.parse(files[f"{FOLDER}mannequin.mod"]).model.mesh(heads, False)
     names = [bone.name for bone in skel.bones]
     feet = np.isin(mesh.bones, [names.index("foot_l"), names.index("foot_r")])
     bones, local = mesh.bones[feet], (mesh.points - heads[mesh.bones])[feet]
-    shots = np.einsum("fpij,pj->fpi", found[:, bones, :3, :3], local) + found[:, bones][..., :3, 3]
+    shots = np.einsum("fpij,pj->fpi", result[:, bones, :3, :3], local) + result[:, bones][..., :3, 3]
     heights = shots[..., 1]
     assert heights.min() > -0.02
     assert heights.min(axis=1).max() < 0.02

@@ -27,7 +27,7 @@ JOINTS: dict[str, tuple[str, tuple[float, float, float]]] = {
     "neck": ("upperChest", (0.0, 0.0, 0.17)),
     "head": ("neck", (0.0, -0.01, 0.1)),
 }
-"""Role -> parent, and the way from there in metres, in the T-pose."""
+"""Role -> parent, and the offset from there in metres, in the T-pose."""
 
 for _side, _sign in (("left", 1.0), ("right", -1.0)):
     for _part, (_parent, (_x, _y, _z)) in _SIDE.items():
@@ -79,7 +79,7 @@ def build(
 ) -> Any:
     """An armature object in rest pose. names: role -> bone name; roles without one are left out, what hangs on them goes to their parents.
 
-    pose: role -> Euler angles in the world by which the limb is turned at rest. sizes: factors of the ways. root: a bone on the floor."""
+    pose: role -> Euler angles in the world of the limb at rest. sizes: factors of the offsets. root: a bone on the floor."""
     context = bpy.context
     data = bpy.data.armatures.new(name)
     obj = bpy.data.objects.new(name, data)
@@ -89,11 +89,11 @@ def build(
     bpy.ops.object.mode_set(mode="EDIT")
     rotations: dict[str, Any] = {}
     heads: dict[str, Any] = {}
-    for role, (parent, way) in JOINTS.items():
+    for role, (parent, travel) in JOINTS.items():
         own = Euler((pose or {}).get(role, (0.0, 0.0, 0.0))).to_matrix()
         above = rotations.get(parent, Matrix.Identity(3))
         rotations[role] = above @ own
-        heads[role] = heads.get(parent, Vector((0, 0, 0))) + above @ Vector(way) * (sizes or {}).get(role, 1.0)
+        heads[role] = heads.get(parent, Vector((0, 0, 0))) + above @ Vector(travel) * (sizes or {}).get(role, 1.0)
     if root:
         bone = data.edit_bones.new(root)
         bone.head, bone.tail = (0, 0, 0), (0, 0.2, 0)
@@ -132,9 +132,9 @@ def tumbled(seed: int) -> RotationMode:
     random = np.random.default_rng(seed)
 
     def rotation(role: str, matrix: Any) -> Any:
-        made = Quaternion(random.normal(size=4).tolist()).normalized().to_matrix().to_4x4()
-        made.translation = matrix.translation
-        return made
+        created = Quaternion(random.normal(size=4).tolist()).normalized().to_matrix().to_4x4()
+        created.translation = matrix.translation
+        return created
 
     return rotation
 
@@ -154,17 +154,17 @@ def dance(part: Any, obj: Any, name: str = "dance", frames: int = 30, seed: int 
     """An action with a key on every frame: all bones turn smoothly, the hips go about. It becomes the present one."""
     random = np.random.default_rng(seed)
     time = np.arange(frames) / 24
-    made: dict[tuple[str, str], Any] = {}
+    created: dict[tuple[str, str], Any] = {}
     for bone in obj.pose.bones:
         waves = random.normal(size=(3, 3, 1)) * np.sin(random.uniform(0, 6, (3, 3, 1)) + time * np.array([1.0, 2.1, 3.3])[:, None])
         axis = waves.sum(axis=1) * most / 3
         angle = np.linalg.norm(axis, axis=0)
-        made[bone.name, "rotation_quaternion"] = np.concatenate(
+        created[bone.name, "rotation_quaternion"] = np.concatenate(
             [np.cos(angle / 2)[None], axis / np.maximum(angle, 1e-12) * np.sin(angle / 2)]
         )
         if bone.parent is None:
-            made[bone.name, "location"] = np.stack([0.3 * time, 0.05 * np.sin(time * 5), 0.1 * np.sin(time * 3)])
-    return keyed(part, obj, name, made)
+            created[bone.name, "location"] = np.stack([0.3 * time, 0.05 * np.sin(time * 5), 0.1 * np.sin(time * 3)])
+    return keyed(part, obj, name, created)
 
 
 def keyed(part: Any, obj: Any, name: str, values: dict[tuple[str, str], Any], start: float = 1.0) -> Any:
@@ -187,13 +187,13 @@ def keyed(part: Any, obj: Any, name: str, values: dict[tuple[str, str], Any], st
 def joints(obj: Any, bones: Iterable[str], frames: Iterable[int]) -> Any:
     """(F, bones, 3) heads in the world, as Blender shows them."""
     scene = bpy.context.scene
-    found = []
+    result = []
     for frame in frames:
         scene.frame_set(frame)
         shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        found.append([shown.matrix_world @ shown.pose.bones[name].head for name in bones])
+        result.append([shown.matrix_world @ shown.pose.bones[name].head for name in bones])
     scene.frame_set(1)
-    return np.array(found, np.float64)
+    return np.array(result, np.float64)
 
 
 def pairs(part: Any, source: dict[str, str], target: dict[str, str]) -> Any:

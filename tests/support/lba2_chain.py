@@ -56,7 +56,7 @@ def sections(body: Body = (POINTS, GROUPS), runs: list[Run] = RUNS) -> list[tupl
     normals = [(0, 0, 0x4000, group) for _, group in points]
     return [
         (len(groups), b"".join(struct.pack("<4H", *group) for group in groups)),
-        (len(points), b"".join(struct.pack("<3hH", *place, group) for place, group in points)),
+        (len(points), b"".join(struct.pack("<3hH", *position, group) for position, group in points)),
         (len(normals), b"".join(struct.pack("<3hH", *normal) for normal in normals)),
         (len(FACE_NORMALS), b"".join(struct.pack("<3hH", *normal) for normal in FACE_NORMALS)),
         (sum(len(records) for _, records in runs), polygons(runs)),
@@ -68,10 +68,10 @@ def sections(body: Body = (POINTS, GROUPS), runs: list[Run] = RUNS) -> list[tupl
 
 def starts(parts: list[tuple[int, bytes]] | None = None) -> list[int]:
     """Where the sections begin, and the file's end."""
-    places = [96]
+    positions = [96]
     for _, data in parts or sections():
-        places.append(places[-1] + len(data))
-    return places
+        positions.append(positions[-1] + len(data))
+    return positions
 
 
 def lm2(body: Body = (POINTS, GROUPS), runs: list[Run] = RUNS, info: int = INFO) -> bytes:
@@ -92,8 +92,8 @@ def every_kind() -> list[Run]:
         for flags in (0, 0x4000, 0x8000, 0xC000):
             corners = (3, 6, 8, 4) if flags & 0x8000 else (2, 3, 4)
             colour, normal, handle = 16 * (low % 16) + 3, 11, low % len(TEXTURES)
-            places = [(0x0180 + 0x900 * index, 0x2080 + 0x1300 * index) for index in range(len(corners))]
-            uv = [word for place in places for word in place]
+            positions = [(0x0180 + 0x900 * index, 0x2080 + 0x1300 * index) for index in range(len(corners))]
+            uv = [word for position in positions for word in position]
             if flags & 0x4000:
                 scale = 0x1008
                 record = (*corners, colour, normal, scale, handle) if flags & 0x8000 else (*corners, handle, colour, normal, scale, 0)
@@ -132,39 +132,47 @@ zero, angles beyond a turn, all master flags, an exact half turn, leftovers in t
 
 def packed(data: bytes) -> bytes:
     """As an entry of compression method 2: literals, and where the last three bytes come again, one reference to them."""
-    out, place = b"", 0
-    while place < len(data):
+    out, position = b"", 0
+    while position < len(data):
         flags, items = 0, b""
         for bit in range(8):
-            if place >= len(data):
+            if position >= len(data):
                 break
             length = 3
-            while length < 18 and place >= 3 and data[place : place + length + 1] == (data[place - 3 : place] * 7)[: length + 1]:
+            while (
+                length < 18
+                and position >= 3
+                and data[position : position + length + 1] == (data[position - 3 : position] * 7)[: length + 1]
+            ):
                 length += 1
-            if place >= 3 and len(data) - place >= length and data[place : place + length] == (data[place - 3 : place] * 7)[:length]:
+            if (
+                position >= 3
+                and len(data) - position >= length
+                and data[position : position + length] == (data[position - 3 : position] * 7)[:length]
+            ):
                 items += struct.pack("<H", length - 3 | 2 << 4)
-                place += length
+                position += length
             else:
                 flags |= 1 << bit
-                items += data[place : place + 1]
-                place += 1
+                items += data[position : position + 1]
+                position += 1
         out += bytes((flags,)) + items
     return struct.pack("<IIH", len(data), len(out), 2) + out
 
 
 def archive(entries: list[bytes | int | None]) -> bytes:
     """An HQR: packed entries, None for a blank one, a number for one that shows the same bytes as that one."""
-    place = 4 * (len(entries) + 1)
+    position = 4 * (len(entries) + 1)
     table: list[int] = []
     blobs: list[bytes] = []
     for entry in entries:
         if isinstance(entry, bytes):
             blobs.append(packed(entry))
-            table.append(place)
-            place += len(blobs[-1])
+            table.append(position)
+            position += len(blobs[-1])
         else:
             table.append(0 if entry is None else table[entry])
-    return struct.pack(f"<{len(table) + 1}I", *table, place) + b"".join(blobs)
+    return struct.pack(f"<{len(table) + 1}I", *table, position) + b"".join(blobs)
 
 
 def palette() -> bytes:
@@ -185,8 +193,8 @@ def resources(entities: list[bytes]) -> bytes:
 
 def entity_table(entities: list[bytes]) -> bytes:
     """An offset table, its last place the end, and the entities behind it."""
-    place = 4 * (len(entities) + 1)
-    offsets = [place]
+    position = 4 * (len(entities) + 1)
+    offsets = [position]
     for entity in entities:
         offsets.append(offsets[-1] + len(entity))
     return struct.pack(f"<{len(offsets)}I", *offsets) + b"".join(entities)

@@ -30,12 +30,12 @@ class Rules:
     odd: bool
     whole: bool
 
-    def way(self, last: Any, new: Any) -> Any:
+    def travel(self, last: Any, new: Any) -> Any:
         """From angle to angle the short way; an exact half turn by its sign in LBA1, downwards in LBA2."""
-        way = new % self.steps - last % self.steps
+        travel = new % self.steps - last % self.steps
         half = self.steps // 2
-        up = way >= half if self.whole else way > half
-        return np.where(way < -half, way + self.steps, np.where(up, way - self.steps, way))
+        up = travel >= half if self.whole else travel > half
+        return np.where(travel < -half, travel + self.steps, np.where(up, travel - self.steps, travel))
 
     def rotation(self, angles: Any) -> Any:
         """Rx(alpha) Rz(gamma) Ry(beta) of (..., 3) steps."""
@@ -61,8 +61,8 @@ def states(anm: Any, rules: Rules = LBA1, every: int = 1) -> tuple[Any, Any, Any
         length = int(anm.durations[new])
         rotations = (types[new] == 0)[:, None]
         start = np.where(rotations, values[last] % rules.steps, values[last])
-        way = np.where(rotations, rules.way(values[last], values[new]), values[new] - start)
-        rows += [(now + step, False, types[new], start + way * (step / length)) for step in range(1, length, every)]
+        travel = np.where(rotations, rules.travel(values[last], values[new]), values[new] - start)
+        rows += [(now + step, False, types[new], start + travel * (step / length)) for step in range(1, length, every)]
         now += length
         rows.append((now, True, types[new], values[new]))
     times, is_key, kinds, numbers = zip(*rows, strict=True)
@@ -88,13 +88,13 @@ def evaluate(body: Any, kinds: Any, words: Any, rules: Rules = LBA1) -> tuple[An
 
 def path(anm: Any, rules: Rules = LBA1) -> tuple[Any, Any]:
     """Position (keyframes, 3) and turn, alpha, beta, gamma in steps (keyframes, 3), at every keyframe, from keyframe 0."""
-    places, rotations = [np.zeros(3)], [np.zeros(3)]
+    positions, rotations = [np.zeros(3)], [np.zeros(3)]
     for key in range(1, len(anm.frames)):
         master = anm.values[key, 0].astype(float)
         counts = anm.types[key, 0] & 1 if rules.whole else np.array([0, 1, 0])
         rotations.append(rotations[-1] + master * counts)
-        places.append(places[-1] + rules.rotation(rotations[-1]) @ anm.steps[key].astype(float))
-    return np.array(places), np.array(rotations)
+        positions.append(positions[-1] + rules.rotation(rotations[-1]) @ anm.steps[key].astype(float))
+    return np.array(positions), np.array(rotations)
 
 
 class Stage:
@@ -112,8 +112,8 @@ class Stage:
         self.anms = [part("core.lba.files.anm").Anm.parse(archive.read(entry)) for entry in entries]
         chosen = ",".join(map(str, entries))
         options = {"root_motion": "NONE", "fps_mode": "SET", **options}
-        made = fetch(anims, entries=chosen, skeleton=f"{bodies}#{body}", scale=1.0, frame_start=0.0, **options)
-        self.obj, self.actions, self.compat = made.armatures[0], made.actions, part("io.blender.compat")
+        created = fetch(anims, entries=chosen, skeleton=f"{bodies}#{body}", scale=1.0, frame_start=0.0, **options)
+        self.obj, self.actions, self.compat = created.armatures[0], created.actions, part("io.blender.compat")
         mesh = next((child for child in self.obj.children if len(child.data.vertices) == len(self.body.points)), None)
         assert mesh is not None
         self.rest = np.array([vertex.co for vertex in mesh.data.vertices]) if len(self.body.points) else np.zeros((0, 3))
@@ -147,8 +147,8 @@ class Stage:
         self.play(number)
         worst = {True: 0.0, False: 0.0}
         for row, (time, key) in enumerate(zip(times.tolist(), keys.tolist(), strict=True)):
-            seen = self.at(time)
-            off = max(float(np.abs(one - other).max(initial=0)) for one, other in zip(seen, (heads[row], points[row]), strict=True))
+            shown = self.at(time)
+            off = max(float(np.abs(one - other).max(initial=0)) for one, other in zip(shown, (heads[row], points[row]), strict=True))
             worst[key] = max(worst[key], off)
         return worst[True], worst[False]
 
@@ -164,13 +164,13 @@ class Stage:
         """The way of the root at every keyframe."""
         self.play(number)
         anm = self.anms[number]
-        places, rotations = path(anm, self.rules)
-        for time, place, angles in zip(anm.times.tolist(), places, rotations, strict=True):
+        positions, rotations = path(anm, self.rules)
+        for time, position, angles in zip(anm.times.tolist(), positions, rotations, strict=True):
             self.go(time)
-            seen = np.array(self.obj.matrix_world @ self.bones[0].matrix) @ self.unrest[0]
-            assert np.abs(seen[:3, 3] @ AXES - place).max() < AT_KEYS, (self.actions[number].name, time)
+            shown = np.array(self.obj.matrix_world @ self.bones[0].matrix) @ self.unrest[0]
+            assert np.abs(shown[:3, 3] @ AXES - position).max() < AT_KEYS, (self.actions[number].name, time)
             wanted = AXES @ self.rules.rotation(angles) @ AXES.T
-            assert np.abs(seen[:3, :3] - wanted).max() < 1e-5, (self.actions[number].name, time)
+            assert np.abs(shown[:3, :3] - wanted).max() < 1e-5, (self.actions[number].name, time)
 
 
 def mesh_points(obj: Any, count: int) -> Any:

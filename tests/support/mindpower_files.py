@@ -19,15 +19,15 @@ def flat(matrix: Matrix) -> bytes:
 
 def lab(
     parents: Sequence[int],
-    places: Sequence[Sequence[Sequence[float]]],
+    positions: Sequence[Sequence[Sequence[float]]],
     rotations: Sequence[Sequence[Sequence[float]]],
     binds: Sequence[Matrix] | None = None,
     dummies: Sequence[tuple[int, int, Matrix]] = (),
     names: Sequence[str] = (),
 ) -> bytes:
-    """Version 0x1005 with quaternions. places, turns: for each bone a list of frames. binds: inverse ones."""
+    """Version 0x1005 with quaternions. positions, rotations: for each bone a list of frames. binds: inverse ones."""
     count = len(parents)
-    head = struct.pack("<5I", 0x1005, count, len(places[0]), len(dummies), 3)
+    head = struct.pack("<5I", 0x1005, count, len(positions[0]), len(dummies), 3)
     labels = list(names) or [f"Bip{index:02}" for index in range(count)]
     bones = b"".join(
         struct.pack("<64s2I", label.encode() + b"\0\xcd\xcd", index, parent & NO_PARENT)
@@ -37,16 +37,16 @@ def lab(
     slots = b"".join(struct.pack("<2I", number, bone) + flat(matrix) for number, bone, matrix in dummies)
     keys = b""
     for bone in range(count):
-        keys += b"".join(struct.pack("<3f", *place) for place in places[bone])
+        keys += b"".join(struct.pack("<3f", *position) for position in positions[bone])
         keys += b"".join(struct.pack("<4f", *rotation) for rotation in rotations[bone])
     return head + bones + inverse + slots + keys
 
 
 def arm(frames: int) -> bytes:
     """A root 1 high and a child 1 further along x that turns about z, a little more in every frame; dummies 0 and 6."""
-    places = [[(0, 0, 1 + frame / 64)] for frame in range(frames)]
+    positions = [[(0, 0, 1 + frame / 64)] for frame in range(frames)]
     steady = [[(0, 0, 0, 1)] * frames, [(0, 0, frame / 1024, 1 - frame * frame / 2**21) for frame in range(frames)]]
-    moves = [[place[0] for place in places], [(1, 0, 0)] * frames]
+    moves = [[position[0] for position in positions], [(1, 0, 0)] * frames]
     binds = [[*IDENTITY[:3], [0, 0, -1, 1]], [*IDENTITY[:3], [-1, 0, -1, 1]]]
     hand = [*IDENTITY[:3], [2, 0, 1, 1]]
     return lab([-1, 0], moves, steady, binds, [(0, 0, IDENTITY), (6, 1, hand)], ["Bip01", "Bip01 Hand"])
@@ -179,7 +179,7 @@ def worlds(data: bytes, frame: int) -> list[Matrix]:
     version, bones, frames, dummies, kind = struct.unpack_from("<5I", data)
     parents = [struct.unpack_from("<I", data, 20 + 72 * bone + 68)[0] for bone in range(bones)]
     at = 20 + 72 * bones + 64 * bones + 72 * dummies
-    found: list[Matrix] = []
+    result: list[Matrix] = []
     for bone in range(bones):
         if kind == 1:
             numbers = struct.unpack_from("<12f", data, at + 48 * frame)
@@ -187,7 +187,7 @@ def worlds(data: bytes, frame: int) -> list[Matrix]:
             at += 48 * frames
         else:
             once = version < 0x1003 and parents[bone] != NO_PARENT
-            place = struct.unpack_from("<3f", data, at if once else at + 12 * frame)
+            position = struct.unpack_from("<3f", data, at if once else at + 12 * frame)
             at += 12 if once else 12 * frames
             x, y, z, w = struct.unpack_from("<4f", data, at + 16 * frame)
             at += 16 * frames
@@ -195,14 +195,14 @@ def worlds(data: bytes, frame: int) -> list[Matrix]:
                 [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y), 0],
                 [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x), 0],
                 [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y), 0],
-                [*place, 1],
+                [*position, 1],
             ]
-        found.append(local if parents[bone] == NO_PARENT else product(local, found[parents[bone]]))
-    return found
+        result.append(local if parents[bone] == NO_PARENT else product(local, result[parents[bone]]))
+    return result
 
 
 NECK_PARENTS = [-1, 0, 0, 2, 3, 4]
-NECK_PLACES = [(0, -0.112779, 3.946959), (0, 0, 0), (0, 0, 0), (0.296658, -0.08564, 0), (0.520112, 0.000422, 0), (0.597294, 0.146336, 0)]
+NECK_POSITIONS = [(0, -0.112779, 3.946959), (0, 0, 0), (0, 0, 0), (0.296658, -0.08564, 0), (0.520112, 0.000422, 0), (0.597294, 0.146336, 0)]
 NECK_ROTATIONS = [
     (-0.451655, 0.451655, 0.544066, 0.544066),
     (0, 0, 0, 1),
@@ -217,6 +217,6 @@ NECK_WORLD = [[0, 0.952844, -0.303462, 0], [0, 0.303462, 0.952844, 0], [1, 0, 0,
 
 def neck(frame: int = 10) -> bytes:
     """A file with these keys at `frame` and others around it."""
-    places = [[(9, 9, 9)] * frame + [place] + [(5, 5, 5)] for place in NECK_PLACES]
+    positions = [[(9, 9, 9)] * frame + [position] + [(5, 5, 5)] for position in NECK_POSITIONS]
     rotations = [[(1, 0, 0, 0)] * frame + [rotation] + [(0, 1, 0, 0)] for rotation in NECK_ROTATIONS]
-    return lab(NECK_PARENTS, places, rotations)
+    return lab(NECK_PARENTS, positions, rotations)

@@ -8,14 +8,14 @@ from retro_anim.core.oni2.files.anim import Anim, Kind, has_deltas, stride_lengt
 from retro_anim.core.oni2.files.skel import KINDS, Bone, Declared, Skel, write
 
 finite = st.floats(width=32, allow_nan=False, allow_infinity=False)
-words = st.integers(0, 2**32 - 1)
+masks = st.integers(0, 2**32 - 1)
 
 
 @st.composite
 def anims(draw: st.DrawFn, channels: int | None = None, kinds: tuple[Kind, ...] = ("ANI1", "ani", "null")) -> Anim:
     """Any flag bits, any loop byte, any finite floats, and sometimes bytes behind the end."""
     kind = draw(st.sampled_from(kinds))
-    flags = draw(words) if kind in ("ANI1", "ani") else None
+    flags = draw(masks) if kind in ("ANI1", "ani") else None
     count, width = draw(st.integers(1, 6)), channels or draw(st.integers(1, 9))
     width = width // 3 * 3 + 3 if kind == "beta" else width
     table = draw(arrays("<f4", (count, width + 3 * has_deltas(kind, flags)), elements=finite))
@@ -56,7 +56,7 @@ def bone_lists(draw: st.DrawFn, most: int = 8) -> tuple[Bone, ...]:
 
 @st.composite
 def skels(draw: st.DrawFn) -> Skel:
-    """As someone may have typed it: any white space, any case, comments, things that nobody knows."""
+    """As someone may have typed it: any white space, any case, comments, fields that nobody knows."""
     text = write(draw(bone_lists()), draw(st.sampled_from(["101", ""]))).text
     gaps = st.sampled_from([" ", "\t", "\r\n", "\n\n", "  \n\t"])
     lines: list[str] = []
@@ -71,7 +71,7 @@ def skels(draw: st.DrawFn) -> Skel:
 def anims_of(draw: st.DrawFn, channels: int, kinds: tuple[Kind, ...] = ("ANI1", "ani", "null")) -> Anim:
     """A clip of so many channels, of any kind, with any bits, whose numbers are those of a character: up to 100, zeros, and tiny ones."""
     kind = draw(st.sampled_from(kinds))
-    flags = draw(words) if kind in ("ANI1", "ani") else None
+    flags = draw(masks) if kind in ("ANI1", "ani") else None
     numbers = short | st.floats(-(2.0**-100), 2.0**-100, width=32) | st.just(-0.0)
     count = draw(st.integers(1, 5))
     table = draw(arrays("<f4", (count, channels + 3 * has_deltas(kind, flags)), elements=numbers))

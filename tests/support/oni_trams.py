@@ -27,7 +27,7 @@ _LISTS = {
 
 
 def random_tram(seed: int, frames: int = 40, bones: int = BONES) -> Tram:
-    """Turns anywhere, keys anywhere, a way that goes on, and any number of everything else."""
+    """Any rotations, keys anywhere, root motion that goes on, and any number of everything else."""
     rng = np.random.default_rng(seed)
     compression = int(rng.choice([6, 16]))
     times = [_times(rng, frames) for _ in range(bones)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from ...files.disk import find_beside
+from ...files.letter_case import find_beside
 from ...reporting.errors import FormatError
 from ..body.body import Body
 from ..files import lm1
@@ -33,7 +33,7 @@ def game_of(anm: Anm, path: str | Path = "", body: Body | None = None, wanted: s
 
 
 def game_beside(path: str | Path) -> tuple[Variant, str] | None:
-    """What the place of a file says about its game, whatever is in it; None when it says nothing."""
+    """The game of a file by where it lies, whatever is in it; None where that does not decide it."""
     here = Path(path)
     is_archive = here.suffix.lower() == ".hqr"
     kind = _archive_bodies(here) if is_archive else _loose_bodies(here)
@@ -68,22 +68,22 @@ def _loose_bodies(path: Path) -> tuple[Variant, str] | None:
         if find_beside(path, path.stem + suffix) is not None:
             return game, f"a body for {game.label} has its name"
     try:
-        found = {other.suffix.lower() for other in path.parent.iterdir()} & SUFFIXES.keys()
+        known = {other.suffix.lower() for other in path.parent.iterdir()} & SUFFIXES.keys()
     except OSError:
         return None
-    if len(found) != 1:
+    if len(known) != 1:
         return None
-    game = SUFFIXES[found.pop()]
+    game = SUFFIXES[known.pop()]
     return game, f"bodies for {game.label} lie beside it"
 
 
 @lru_cache(maxsize=4)
 def _has_table(path: Path, changed: int) -> bool:
     try:
-        found = characters.of_archive(str(path), archive_of(path, changed))
+        known = characters.of_archive(str(path), archive_of(path, changed))
     except (OSError, FormatError):
         return False
-    return found is not None and isinstance(found.table, EntityTable)
+    return known is not None and isinstance(known.table, EntityTable)
 
 
 @lru_cache(maxsize=16)

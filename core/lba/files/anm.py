@@ -22,7 +22,7 @@ BONE = np.dtype([("type", "<u2"), ("value", "<i2", 3)])
 
 @lru_cache(maxsize=64)
 def frame_dtype(bones: int) -> np.dtype[Any]:
-    """A keyframe: time to travel to it, displacement over it (x, y, z), and every bone's type and three words."""
+    """A keyframe: time to travel to it, displacement over it (x, y, z), and every bone's type and three values."""
     return np.dtype([("duration", "<u2"), ("step", "<i2", 3), ("bones", BONE, (bones,))])
 
 
@@ -96,12 +96,12 @@ class Anm:
         if not self.loops:
             log.warning(f"loop frame {self.loop_frame} of {len(self.frames)} keyframes: played once")
         if game is LBA1 and self.types[:, 1:].max(initial=0) > TRANSLATE:
-            for word in np.unique(self.types[:, 1:][self.types[:, 1:] > TRANSLATE]).tolist():
-                log.warning(f"bone type {word} moves nothing in the game; kept")
+            for kind in np.unique(self.types[:, 1:][self.types[:, 1:] > TRANSLATE]).tolist():
+                log.warning(f"bone type {kind} moves nothing in the game; kept")
 
 
 def kinds_of(types: NDArray[np.uint16], game: Variant) -> NDArray[np.int64]:
-    """(K, B) ROTATE, TRANSLATE or ZOOM as the engine takes the type words (K, B); unknown words of LBA1 count as ZOOM, which moves
+    """(K, B) ROTATE, TRANSLATE or ZOOM as the engine takes the types (K, B); unknown types of LBA1 count as ZOOM, which moves
     nothing. Bone 0 is a ROTATE."""
     kinds = (types & 1).astype(np.int64) if game is LBA2 else np.minimum(types, ZOOM).astype(np.int64)
     kinds[:, 0] = ROTATE

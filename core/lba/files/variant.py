@@ -1,4 +1,4 @@
-"""What differs between the two games, as numbers, and how to tell which of them an animation belongs to."""
+"""What differs between the two games, as numbers."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ RATES = (30, 25, 24, 50, 60, 40, 100)
 
 @dataclass(frozen=True)
 class Variant:
-    """turn: angle steps of a full turn. rate: time units a second. whole_master: all three bone-0 angles turn the
+    """rotation: angle steps of a full circle. rate: time units a second. whole_master: all three bone-0 angles rotate the
     character, and only with master flag bit 0 (LBA2); otherwise beta alone does, always. tie: the direction of an exact
-    half turn between keys, 0 for the sign of the raw difference, -1 for always negative. fixed: whether in-betweens are multiplied
-    by a 16.16 fraction of the way and cut downwards (LBA2), not divided towards zero."""
+    half circle between keys, 0 for the sign of the raw difference, -1 for always negative. fixed: whether in-betweens are multiplied
+    by a 16.16 fraction and rounded downwards (LBA2), not divided towards zero."""
 
     name: VariantName
     label: str
@@ -38,7 +38,7 @@ class Variant:
         return float(next(whole, RATES[0]))
 
     def wrap(self, difference: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Differences (...) of two angles in 0..turn-1, in angle steps, the short way round as the engine takes it."""
+        """Differences (...) of two angles in 0..rotation-1, in angle steps, the shorter of both as the engine takes it."""
         half = self.rotation // 2
         if self.tie:
             return (difference + half) % self.rotation - half

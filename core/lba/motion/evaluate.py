@@ -46,8 +46,8 @@ def evaluate(body: Body, state: State, game: Variant) -> Posed:
             matrix[:, :3, :3] = local[:, group]
             continue
         above, pivot = matrices[:, parent], body.pivots[group]
-        holder = matrices[:, body.group_of[pivot]]
-        pivots[:, group] = holder[:, :3, :3] @ body.points[pivot] + holder[:, :3, 3]
+        carrier = matrices[:, body.group_of[pivot]]
+        pivots[:, group] = carrier[:, :3, :3] @ body.points[pivot] + carrier[:, :3, 3]
         matrix[:, :3, :3] = above[:, :3, :3] @ local[:, group]
         matrix[:, :3, 3] = pivots[:, group] + np.einsum("tij,tj->ti", matrix[:, :3, :3], moved[:, group])
     own = matrices[:, body.group_of]

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ...files.disk import read_file
-from ...files.letter_case import Places
+from ...files.letter_case import Folders
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ..files.action_table import ActionTable
@@ -50,7 +50,7 @@ class Client:
     def __init__(self, root: Path, beside: Path | None = None) -> None:
         """beside: a folder that is looked at instead of the layout below `root`."""
         self.root = root
-        self._places = Places()
+        self._places = Folders()
         self._beside = beside
 
     @classmethod
@@ -60,7 +60,7 @@ class Client:
         anywhere: inside of any folder of it, not of those alone where a client keeps what belongs to characters.
         """
         place = Path(os.path.abspath(path))
-        places = Places()
+        places = Folders()
         for level, folder in enumerate((place, *place.parents[:LEVELS])):
             below = place.parts[-level].lower() if level else ""
             inside = not below or anywhere or below in {layout[0] for layout in (ANIMATION, MESHES, TEXTURES, ACTIONS)}

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...files.binary import Bytes
 from ...files.disk import read_file
-from ...files.letter_case import Places
+from ...files.letter_case import Folders
 from ...images import pictures
 from ...images.pixels import Pixels
 from ...reporting import log
@@ -63,7 +63,7 @@ class TextureFinder:
         """model: a model's file, or the folder that it is in."""
         place = Path(os.path.abspath(model))
         self._folders = [place if place.is_dir() else place.parent]
-        self._places = Places()
+        self._places = Folders()
         for above in self._folders[0].parents[:LEVELS]:
             for layout in LAYOUT:
                 if (found := self._places.folder(above, *layout)) is not None:

@@ -10,12 +10,13 @@ from itertools import zip_longest
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion import quaternion
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ...surface.mesh import Image, Mesh
 from ..files.library import Instance, Library
-from ..motion.evaluate import Joints, chain, rotated
+from ..motion.evaluate import Joints, chain
 from ..motion.rig import names_of, neutral_height, t_pose
 from .body_textures import images_of, material_of, skins_of
 from .geometry import Piece, read_piece
@@ -96,9 +97,10 @@ class Body:
         names = list(dict.fromkeys(piece.texture for piece in pieces))
         positions, rotations = self.rest.positions[0], self.rest.rotations[0]
         first = np.cumsum([0, *(len(piece.points) for piece in pieces)])
-        points = [positions[bone] + rotated(rotations[bone], piece.points) for bone, piece in zip(chosen, pieces, strict=True)]
+        points = [positions[bone] + quaternion.rotate(rotations[bone], piece.points) for bone, piece in zip(chosen, pieces, strict=True)]
         normals = [
-            rotated(rotations[bone], piece.normals)[piece.triangles].reshape(-1, 3) for bone, piece in zip(chosen, pieces, strict=True)
+            quaternion.rotate(rotations[bone], piece.normals)[piece.triangles].reshape(-1, 3)
+            for bone, piece in zip(chosen, pieces, strict=True)
         ]
         corners = [piece.triangles.reshape(-1) + start for piece, start in zip(pieces, first[:-1].tolist(), strict=True)]
         uvs = [piece.uvs[piece.triangles].reshape(-1, 2) for piece in pieces]

@@ -32,7 +32,7 @@ def find_body(
     wanted: FILE or FILE#ENTRY of an ONCC, TRBS or TRCM; only its own errors are raised, as FormatError. Otherwise the first of these that
     can be read: in the same file, a .oni beside it, a level beside it; among several that of the character whose collection has the
     animation, else the one whose name is most like the animation's. bones: how many it must have, 0 for any. library: files that are
-    open already. Says which one it is.
+    open already. Logs which one it is.
     """
     if wanted:
         return read_body(wanted, detail, library)
@@ -66,7 +66,7 @@ def _inside(library: Library, path: str, tag: str) -> Iterator[Instance]:
     """Of the file itself."""
     try:
         file = library.open(path)
-    except FormatError:  # an XML, or what its own reader says better
+    except FormatError:  # an XML, or an error that its own reader reports better
         return
     for index in range(len(file)):
         if file.tag(index) == tag and not file.blank(index):

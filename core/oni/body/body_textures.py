@@ -18,7 +18,7 @@ SKIN = (0.6, 0.6, 0.6)
 
 
 def skins_of(instance: Instance, library: Library) -> list[str]:
-    """The names of the textures that an ONCC has for its bones; none where it says nothing that can be read."""
+    """The names of the textures that an ONCC has for its bones; none where it holds nothing that can be read."""
     try:
         link = int.from_bytes(instance.body()[TEXTURES_LINK : TEXTURES_LINK + 4], "little")
         result = library.follow(instance, link)

@@ -33,7 +33,7 @@ class Piece:
 
 
 def read_piece(instance: Instance, library: Library) -> Piece:
-    """The mesh that the M3GM at `place` puts together. Raises FormatError naming file and offset."""
+    """The mesh that the M3GM `instance` puts together. Raises FormatError naming file and offset."""
     head = instance.record("M3GM").head
 
     def part(name: str, tag: str) -> BodyRecord | None:
@@ -63,7 +63,7 @@ def read_piece(instance: Instance, library: Library) -> Piece:
 
 
 def _triangles(strips: NDArray[np.int32]) -> NDArray[np.int64]:
-    """(T, 3) points of all triangles, every second one of a strip turned, so that all look to the same side."""
+    """(T, 3) points of all triangles, every second one of a strip reversed, so that all face the same side."""
     index = strips.astype(np.int64) & 0x7FFFFFFF
     instance = np.arange(len(index))
     start = np.maximum.accumulate(np.where(strips < 0, instance, -1)) if len(index) else instance
@@ -90,7 +90,7 @@ def _each(record: BodyRecord | None, count: int, width: int) -> Floats:
 
 
 def _faces(normals: BodyRecord | None, normal_of: BodyRecord | None, count: int) -> Floats:
-    """(count, 3) of the triangles; 0 where it is not told."""
+    """(count, 3) of the triangles; 0 where it is not stored."""
     out = np.zeros((count, 3))
     if normals is None or normal_of is None or normals.items is None or normal_of.items is None or not len(normals.items):
         return out

@@ -34,7 +34,7 @@ HEAD = np.dtype(
 """The record's fields. raw: where the pixels are; sep: the same on Mac and in the demo."""
 
 ENVIRONMENT = 0x200
-"""The alpha of such a texture says how much it mirrors."""
+"""The alpha of such a texture is how much it mirrors."""
 
 BGRA4444, BGR555, BGRA5551, RGBA, BGR, DXT1 = 0, 1, 2, 7, 8, 9
 _WITH_ALPHA = (BGRA4444, BGRA5551, RGBA)
@@ -51,7 +51,7 @@ _MASKS = {
 
 
 def read_texture(instance: Instance) -> Image:
-    """The texture at `instance`; alpha is 255 where it does not mean transparency. Raises FormatError naming file and offset."""
+    """The texture of an instance; alpha is 255 where it does not mean transparency. Raises FormatError naming file and offset."""
     body, start = instance.body(), instance.start
     with reading(instance.path):
         if instance.tag != TAG:

@@ -1,4 +1,4 @@
-"""The tables of an instance file: what is in it, by tag, name and place. The same for .oni (VR32) and level files (VR31)."""
+"""The tables of an instance file: what is in it, by tag, name and offset. The same for .oni (VR32) and level files (VR31)."""
 
 from __future__ import annotations
 

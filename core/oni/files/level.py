@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes
-from ...files.disk import find_beside
+from ...files.letter_case import find_beside
 from ..records.layouts import LAYOUTS
 from ..records.record import Raw
 from .instance_file import InstanceFile
@@ -87,7 +87,7 @@ class Level(InstanceFile):
 
 @lru_cache(maxsize=256)
 def _named_only(tag: str, name: str) -> bytes:
-    """A .oni that says only what there is; most instances of a level have no name, so that many are alike."""
+    """A .oni for information only; most instances of a level have no name, so that many are alike."""
     return OniFile.build([Part(tag, name, flags=PLACEHOLDER | (0 if name else UNNAMED))]).pack()
 
 

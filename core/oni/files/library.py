@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from ...files import address as addresses
 from ...files.disk import read_file
+from ...files.letter_case import Folders
 from ...reporting.errors import FormatError, RetroAnimError, reading
 from ..records.body_records import BodyRecord
 from ..records.record import PREFIX
@@ -65,7 +66,7 @@ class Library:
     """The files around one file. Each is opened once, and only when it is asked for something."""
 
     opened: dict[str, OniFile | Level | FormatError] = field(default_factory=dict[str, "OniFile | Level | FormatError"])
-    listed: dict[Path, dict[str, Path]] = field(default_factory=dict[Path, dict[str, Path]])
+    listed: Folders = field(default_factory=lambda: Folders(lambda name: unquote(name).lower()))
     around: dict[Path, list[Path]] = field(default_factory=dict[Path, "list[Path]"])
     named: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
 
@@ -100,7 +101,7 @@ class Library:
         return Instance(file, path, chosen[0])
 
     def follow(self, instance: Instance, link: int) -> Instance | None:
-        """What a link in the record at `place` means: none, or something that may be in another file, None also where that is missing.
+        """What a link in the record of `instance` means: none, or something that may be in another file, None also where that is missing.
 
         Raises FormatError for a link to no instance.
         """
@@ -157,7 +158,7 @@ class Library:
                 yield Instance(file, str(level), index)
 
     def _first(self, path: Path) -> Instance | None:
-        """The instance that a .oni is made for, None where it cannot be read."""
+        """The main instance of a .oni, None where it cannot be read."""
         if not self._opens(path):
             return None
         file = self.open(path)
@@ -181,26 +182,18 @@ class Library:
         """The folder of `path`, and that of level 0 beside it."""
         folder = Path(path).absolute().parent
         if folder not in self.around:
-            try:
-                beside = [other for other in folder.parent.iterdir() if other.name.lower() == GLOBAL and other != folder and other.is_dir()]
-            except OSError:
-                beside = []
-            self.around[folder] = [folder, *beside]
+            level_0 = self.listed.folder(folder.parent, GLOBAL)
+            self.around[folder] = [folder] if level_0 is None or level_0 == folder else [folder, level_0]
         return self.around[folder]
 
     def _files(self, folder: Path) -> dict[str, Path]:
         """The files of a folder by their names in small letters, without the percent signs that stand for other characters."""
-        if folder not in self.listed:
-            try:
-                self.listed[folder] = {unquote(file.name).lower(): file for file in sorted(folder.iterdir())}
-            except OSError:
-                self.listed[folder] = {}
-        return self.listed[folder]
+        return self.listed.listed(folder)
 
 
 def _open(path: str) -> OniFile | Level:
     try:
-        with open(path, "rb") as file:
+        with Path(path).open("rb") as file:
             head = file.read(16)
     except OSError as error:
         raise FormatError(error.strerror or str(error)) from error

@@ -35,7 +35,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class OniFile(InstanceFile):
-    """data: the data table. raw: the raw table. gaps: what stands behind each part of the file (tables in the order of their places)."""
+    """data: the data table. raw: the raw table. gaps: the bytes behind each part of the file (tables in the order of their offsets)."""
 
     data: bytes
     raw: bytes
@@ -116,7 +116,7 @@ class OniFile(InstanceFile):
         return laid_out(header, descriptors, bytes(names), bytes(data), bytes(raw) if has_raw else b"")
 
     def with_record(self, index: int, record: Record) -> OniFile:
-        """The same file with another record in place of `index`; everything else is kept. Raises ExportError for a name that is too long.
+        """The same file with another record at `index`; everything else is kept. Raises ExportError for a name that is too long.
 
         A file that is one instance alone is laid out anew. In any other one what changed goes to the end of its table.
         """
@@ -219,7 +219,7 @@ def name_bytes(name: str) -> bytes:
 
 
 def _order(tables: Tables) -> list[tuple[str, int]]:
-    """The tables in the order of their places, and these."""
+    """The tables in the order of their offsets, and these."""
     positions = [(name, int(tables.header[f"{name}_offset"])) for name in ("name", "data", "raw") if _size(tables, name)]
     return sorted([("head", 0), *positions], key=lambda table: table[1])
 

@@ -1,4 +1,4 @@
-"""An OBAN as an object's curves, and back: untouched keys keep their words, everything else is encoded anew.
+"""An OBAN as an object's curves, and back: untouched keys keep their bits, everything else is encoded anew.
 
 A point v of the object is at q * (B v) * q^-1 + T, with B the base transform and q, T those of a key. Base = r_B * diag(s), where s is the
 object's scale, so that a key is: location C * (T + q * b), rotation c * q * r_B.
@@ -20,7 +20,7 @@ from ...reporting import log
 from ...reporting.errors import FormatError
 from ..records.angles import from_disk
 from ..records.oban import Array, Oban
-from .evaluate import RATE, Interpolation, rotated
+from .evaluate import RATE, Interpolation
 
 MOST_FRAMES = 0xFFFF
 """The length of an OBAN is 16 bits."""
@@ -33,7 +33,7 @@ SCALE = [Channel("", "scale", axis) for axis in range(3)]
 class ObjectSettings:
     """How an OBAN stands in Blender. fps, start: of the scene, and the frame of time 0. scale: Blender units a game unit.
 
-    dense: one key a frame, the way of slerp; else keys where the game has them. local: in the object's own space, Z up there too.
+    dense: one key a frame, by slerp; else keys where the game has them. local: in the object's own space, Z up there too.
     """
 
     fps: float = RATE
@@ -59,7 +59,7 @@ class ObjectSettings:
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """The base transform taken apart: turn (4,) r_B, size (3,) s, place (3,) b."""
+    """The base transform taken apart: rotation (4,) r_B, size (3,) s, translation (3,) b."""
 
     rotation: Floats
     size: Floats
@@ -67,7 +67,7 @@ class Base:
 
     @classmethod
     def of(cls, base: Array) -> Base:
-        """Of (4, 3) images of the axes and translation; what it shears is lost, and said. Raises FormatError for no numbers."""
+        """Of (4, 3) images of the axes and translation; what it shears is lost, with a warning. Raises FormatError for no numbers."""
         matrix = np.eye(4)
         matrix[:3, :3], matrix[:3, 3] = base[:3].astype(np.float64).T, base[3]
         if not np.isfinite(matrix).all():
@@ -119,7 +119,7 @@ def object_blocks(oban: Oban, settings: ObjectSettings) -> list[Block]:
         times = np.arange(int(times[0]), last + 1, dtype=np.float64)
     rotation, translation = evaluate(oban, times)
     base = Base.of(oban.base)
-    location = (translation + rotated(rotation, base.translation)) @ settings.axes.T * settings.scale
+    location = (translation + quaternion.rotate(rotation, base.translation)) @ settings.axes.T * settings.scale
     rotation = quaternion.continuous(quaternion.multiply(quaternion.multiply(settings.rotation, rotation), base.rotation))
     blocks = [
         _block(LOCATION, times, location, settings),

@@ -22,7 +22,7 @@ STEADY = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class SampledObject:
-    """What Blender shows of an object at whole frames of the game. times: (K,). location (K, 3), turn (K, 4): as the object has them.
+    """What Blender shows of an object at whole frames of the game. times: (K,). location (K, 3), rotation (K, 4): as the object has them.
     size: (3,) its constant scale."""
 
     times: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""From what Blender holds of an object back to an OBAN: untouched keys keep their words, everything else is encoded anew."""
+"""From what Blender holds of an object back to an OBAN: untouched keys keep their bits, everything else is encoded anew."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from ...motion.curves import curves_of
 from ...reporting.errors import ExportError
 from ..records.angles import from_disk, to_disk
 from ..records.oban import KEY, Array, Oban
-from .evaluate import rotated
 from .object_motion import MOST_FRAMES, Base, ObjectSettings, object_blocks
 from .object_sampling import SampledObject, sample_object
 
@@ -22,7 +21,7 @@ _REST = np.array([0.0, 0, 0, 1, 0, 0, 0, 1, 1, 1])
 
 
 def update_object(sampled: SampledObject, settings: ObjectSettings, wanted: Oban, original: Oban | None) -> Oban:
-    """The record of an action. wanted: what it says besides the motion. original: what it came from, None for a new one.
+    """The record of an action. wanted: with its fields. original: the record it was imported from, None for a new one.
 
     Raises ExportError for what the format cannot hold.
     """
@@ -52,12 +51,12 @@ def _keys(sampled: SampledObject, settings: ObjectSettings, base: Base) -> Array
     out = np.zeros(len(sampled.times), KEY)
     out["frame"] = sampled.times
     out["rotation"] = to_disk(rotation)
-    out["translation"] = sampled.location / settings.scale @ settings.axes - rotated(rotation, base.translation)
+    out["translation"] = sampled.location / settings.scale @ settings.axes - quaternion.rotate(rotation, base.translation)
     return out
 
 
 def _restored(sampled: SampledObject, shown: SampledObject, fresh: Array, settings: ObjectSettings, original: Oban) -> Array:
-    """The file's own keys where nobody touched them, without those that only the import put in between."""
+    """The file's own keys where they are untouched, without those that only the import put in between."""
     row = np.searchsorted(shown.times, sampled.times).clip(0, len(shown.times) - 1)
     size = np.maximum(np.abs(shown.location[row]).max(axis=1), 1.0)
     moved = np.abs(shown.location[row] - sampled.location).max(axis=1) > SAME * size
@@ -86,6 +85,6 @@ def _restored(sampled: SampledObject, shown: SampledObject, fresh: Array, settin
 def _initial(base: Array, keys: Array) -> Array:
     """(4, 3) base, then rotation and translation of key 0."""
     rotation = from_disk(keys["rotation"][:1])[0]
-    out = rotated(rotation, base.astype(np.float64))
+    out = quaternion.rotate(rotation, base.astype(np.float64))
     out[3] += keys["translation"][0]
     return out.astype(np.float32)

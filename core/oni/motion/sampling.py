@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import quaternion
-from ...motion.curves import Channel, Curves, rotation_channels, sample
+from ...motion.curves import Channel, Curves, path_channels, rotation_channels, sample
 from ...motion.matrix_rig import decompose
 from ...motion.rig import Y_UP
 from ...motion.root_motion import object_motion
@@ -17,16 +17,16 @@ from ...motion.rotation_matrix import Floats
 from ...motion.sampling import MERGE, key_frames
 from ...reporting import log
 from ...reporting.errors import ExportError
-from .motion import Settings, along_axes, away_channels, split, unplaced
+from .motion import Settings, along_axes
 from .rig import OniRig
 
 MOST_FRAMES = 0xFFFF
 
 _AS_KEYED = 1e-4
-"""A rotation (its components) or a place (game units) that looks as its curves say."""
+"""A rotation (its components) or a position (game units) that looks as keyed."""
 
 _STILL = 0.005
-"""Game units that a bone may stray from its place, and shares of its size, before it is said."""
+"""Game units that a bone may stray from its rest position, and shares of its scale, before it is refused."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +46,12 @@ def sample_curves(curves: Curves, rig: OniRig, settings: Settings) -> Sampled:
     names = rig.skeleton.names
     keyed = [key_frames(curves, rotation_channels(name, "QUATERNION")) for name in names]
     location = [Channel(names[0], "location", axis) for axis in range(3)]
-    away = away_channels(names[0], "NONE") if settings.root_motion == "NONE" else []
+    away = path_channels(rig, "NONE")[0] if settings.root_motion == "NONE" else []
     outside = [Channel("", prop, axis) for prop in ("location", "rotation_euler") for axis in range(3)]
     heights = location[1:2] if along_axes(rig) else []
-    path_channels = [*away, *outside, *(channel for channel in location if channel not in heights)]
+    motion_channels = [*away, *outside, *(channel for channel in location if channel not in heights)]
     last = max(_last(frames, settings) for frames in [*keyed, key_frames(curves, heights)])
-    last_path = _last(key_frames(curves, path_channels), settings)
+    last_path = _last(key_frames(curves, motion_channels), settings)
     count = max(last, last_path - 1, 0) + 1
     if count > MOST_FRAMES:
         raise ExportError(f"{count} frames, at most {MOST_FRAMES} are possible")
@@ -59,9 +59,9 @@ def sample_curves(curves: Curves, rig: OniRig, settings: Settings) -> Sampled:
     times = [_whole(frames, count, settings, name) for frames, name in zip(keyed, names, strict=True)]
     basis = _rotations(curves, names, times, settings)
     frames = settings.timing.frames(np.arange(count + 1, dtype=np.float64))
-    root = rig.root_from_location(sample(curves, location, frames, np.zeros(3)) / settings.scale)
+    root = rig.root_of(sample(curves, location, frames, np.zeros(3)) / settings.scale)
     if settings.root_motion == "NONE":
-        root = root + _horizontal(unplaced(sample(curves, away, frames, np.zeros(3)), settings), settings)
+        root = root + sample(curves, away, frames, np.zeros(3)) / settings.scale @ Y_UP * [1.0, 0, 1]
     moved = object_motion(curves, frames, settings.placement)
     if moved is None:
         return Sampled(count, times, basis, root, last_path >= count)
@@ -79,7 +79,7 @@ def _rotates(linear: Floats) -> bool:
 
 def _with_object_rotation(basis: Floats, linear: Floats, rig: OniRig) -> Floats:
     """(K, 4) the pelvis's rotation with that of the object (K, 3, 3)."""
-    rest = quaternion.of_matrix(rig.matrix.rest[0])
+    rest = quaternion.of_matrix(rig.rest[0])
     outside = quaternion.multiply(quaternion.conjugate(rest), quaternion.multiply(quaternion.of_matrix(linear), rest))
     return quaternion.continuous(quaternion.multiply(outside, basis))
 
@@ -95,12 +95,12 @@ def sample_poses(pose: Floats, moved: tuple[Floats, Floats] | None, keyed: Sampl
     """From evaluated poses at every frame of the game, one more than the animation has.
 
     pose: (F + 1, bones, 4, 4) in armature space, Blender's units. moved: (F + 1, 3, 3) and (F + 1, 3), rotations and translations
-    of the object from its placement, None where no key moves it. Bones and the way that look as
-    their curves say keep the keys of `keyed`; the others have a key every frame. Raises ExportError for a scaled bone.
+    of the object from its placement, None where no key moves it. Bones and the path that look as
+    keyed keep the keys of `keyed`; the others have a key every frame. Raises ExportError for a scaled bone.
     """
     scaled = pose.copy()
     scaled[..., :3, 3] /= settings.scale
-    location, rotation, size = decompose(rig.matrix.basis_of_pose(scaled))
+    location, rotation, size = decompose(rig.basis_of_pose(scaled))
     _refuse_scale(np.abs(size - 1).max(axis=(0, 2)), rig)
     _refuse_moves(np.abs(location[:, 1:]).max(axis=(0, 2), initial=0.0), rig)
     count = len(pose) - 1
@@ -114,7 +114,7 @@ def sample_poses(pose: Floats, moved: tuple[Floats, Floats] | None, keyed: Sampl
         as_keyed = count == keyed.frame_count and _alike(shown, _between(keyed.times[bone], keyed.basis[bone], every))
         times.append(keyed.times[bone] if as_keyed else every)
         basis.append(keyed.basis[bone] if as_keyed else quaternion.continuous(shown))
-    root = rig.root_from_location(location[:, 0])
+    root = rig.root_of(location[:, 0])
     if settings.root_motion == "NONE":
         root = root + _resized(keyed.root * [1.0, 0, 1], len(root))
     if moved is not None:
@@ -168,7 +168,7 @@ def _whole(frames: Floats, count: int, settings: Settings, name: str) -> NDArray
 
 
 def _check_other_channels(curves: Curves, rig: OniRig, settings: Settings) -> None:
-    """Keys that Blender inserts along with rotations say nothing; bones that really move or grow are refused."""
+    """Keys that Blender inserts along with rotations are ignored; bones that really move or grow are refused."""
     moved, scaled = np.zeros(len(rig.skeleton)), np.zeros(len(rig.skeleton))
     for bone, name in enumerate(rig.skeleton.names):
         for axis in range(3):
@@ -189,13 +189,7 @@ def _refuse_scale(sizes: Floats, rig: OniRig) -> None:
 def _refuse_moves(moves: Floats, rig: OniRig) -> None:
     """moves: of all bones but the first."""
     if (moves > _STILL).any():
-        raise ExportError(f"{rig.skeleton.names[1 + int(np.argmax(moves))]} moves from its place: the game only turns bones")
-
-
-def _horizontal(root: Floats, settings: Settings) -> Floats:
-    away = split(root, settings.root_motion)[1]
-    assert away is not None
-    return away
+        raise ExportError(f"{rig.skeleton.names[1 + int(np.argmax(moves))]} moves from its rest position: the game only rotates bones")
 
 
 def _between(times: NDArray[np.int64], basis: Floats, frames: NDArray[np.int64]) -> Floats:

@@ -1,6 +1,6 @@
-"""From what Blender holds back to a TRAM: untouched keys keep their words, everything else is encoded anew.
+"""From what Blender holds back to a TRAM: untouched keys keep their bits, everything else is encoded anew.
 
-The import is replayed: what it would show is seen just as what is there now, and where both say the same the file's own words stand.
+The import is replayed: what it would show is sampled just as what is there now, and where both are the same the file's own bits stay.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Before:
 
 
 def update(sampled: Sampled, rig: OniRig, settings: Settings, wanted: Tram, original: Tram | None, figure: Figure) -> Tram:
-    """The record of an action. wanted: what it says besides the motion. original: what it came from, None for a new one.
+    """The record of an action. wanted: with its fields. original: the record it was imported from, None for a new one.
 
     Positions and reaches are those of the original as long as motion and attacks are. Raises ExportError for what the format cannot hold.
     """
@@ -91,7 +91,7 @@ def _rotations(sampled: Sampled, rig: OniRig, settings: Settings, wanted: Tram, 
             frames.append(own_times)
             keys.append(own)
             continue
-        local = rig.from_basis(basis[:, None], np.array([bone]))[:, 0]
+        local = rig.from_basis("quaternion", np.array([bone]), basis[:, None])[:, 0]
         raw = encode(local, wanted.compression)
         if same_size and before is not None:
             times, raw = _restored(times, basis, raw, bone, settings, before)
@@ -117,7 +117,7 @@ def _apart(one: Floats, other: Floats) -> Floats:
 def _restored(
     times: NDArray[np.int64], basis: Floats, raw: NDArray[Any], bone: int, settings: Settings, before: _Before
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """A track with the file's own keys where nobody touched them; without the keys that only the import put in between those."""
+    """A track with the file's own keys where they are untouched; without the keys that only the import put in between those."""
     shown, shown_at = before.sampled.basis[bone], before.sampled.times[bone]
     row = np.searchsorted(shown_at, times).clip(0, len(shown_at) - 1)
     untouched = (shown_at[row] == times) & (_apart(shown[row], basis) <= SAME)
@@ -144,7 +144,7 @@ def _root(sampled: Sampled, before: _Before | None) -> tuple[NDArray[np.float32]
     steps = np.diff(sampled.root[:, [0, 2]], axis=0)
     last_known = sampled.goes_on
     if not last_known and count > 1:
-        steps[-1] = steps[-2]  # nothing says how it goes on: as it came
+        steps[-1] = steps[-2]  # there is no key behind the last frame: the velocity stays
     heights = sampled.root[:count, 1].astype(np.float32)
     if before is None:
         return heights, _velocities(steps)

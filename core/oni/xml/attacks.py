@@ -1,4 +1,4 @@
-"""The attacks in OniSplit's XML of a TRAM, and what it derives from them, both ways [AnimationXmlReader.cs, AnimationDatWriter.cs]."""
+"""The attacks in OniSplit's XML of a TRAM, and what it derives from them [AnimationXmlReader.cs, AnimationDatWriter.cs]."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Array = NDArray[Any]
 
 
 def radians(degrees: float) -> np.float32:
-    """As OniSplit has it for a number in single precision; with more digits every angle of a record can be told."""
+    """As OniSplit has it for a number in single precision; with more digits every angle of a record can be told apart."""
     with np.errstate(over="ignore"):
         return np.float32(float(degrees) * float(DEGREE))
 
@@ -68,7 +68,7 @@ def read_attacks(cursor: Cursor) -> Attacks:
 
 
 def _extent(node: Node) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """What it says, and how the record stores it behind the frame."""
+    """Its values, and how the record stores them behind the frame."""
     values = Cursor(node)
     angle, size, low, high = (values.take(tag) for tag in ("Angle", "Length", "MinY", "MaxY"))
     values.finish()
@@ -88,7 +88,7 @@ def read_ring(node: Node) -> Array:
 
 
 def derived(document: Tram, spans: Floats, path: NDArray[np.float32]) -> Tram:
-    """With what OniSplit derives from attacks and extents. spans: as in `Attacks`. way: (frames, 2) of the root."""
+    """With what OniSplit derives from attacks and extents. spans: as in `Attacks`. path: (frames, 2) of the root."""
     if document.extents is None or document.attacks is None or not len(spans):
         return document
     frames = document.extents["frame"].astype(np.int64) & U16
@@ -111,7 +111,7 @@ def derived(document: Tram, spans: Floats, path: NDArray[np.float32]) -> Tram:
 
 
 def _point(document: Tram, spans: Floats, index: int, path: NDArray[np.float32]) -> Array:
-    """An extent with the place of the root, and the first attack that goes on then."""
+    """An extent with the position of the root, and the first attack that is active then."""
     assert document.extents is not None
     assert document.attacks is not None
     frame = int(document.extents["frame"][index]) & U16

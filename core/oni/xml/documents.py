@@ -23,12 +23,12 @@ OVERLAY = 0x2000
 """The flag of animations whose keys may be quaternions in OniSplit."""
 
 _NOT_KEPT = ("name", "level_id", "tail")
-"""Fields that XML never has, and that nobody misses: the name is the file's."""
+"""Fields that XML never has, without a loss: the name is the file's."""
 
 
 @dataclass(frozen=True, eq=False)
 class TramXml:
-    """An XML file of a TRAM. data: the file, b"" for a new one. tree: its elements. before: what it says; tram: the same, or edited.
+    """An XML file of a TRAM. data: the file, b"" for a new one. tree: its elements. before: its record; tram: the same, or edited.
 
     imported: the element that names another file with the motion, for an animation without motion of its own (and without frames).
     """
@@ -48,7 +48,7 @@ class TramXml:
 
     @classmethod
     def new(cls, document: Tram) -> TramXml:
-        """A file of its own. Raises ExportError for what XML cannot hold; what it leaves out is said."""
+        """A file of its own. Raises ExportError for what XML cannot hold; what it leaves out is logged."""
         tree = tram_out.tree_of(document)
         data = _checked(tree)
         result = _read_back(data)
@@ -62,7 +62,7 @@ class TramXml:
         return replace(self, before=before, tram=before if self.tram is self.before else replace(self.tram, name=name))
 
     def pack(self) -> bytes:
-        """Raises ExportError for what XML cannot hold; what it leaves out is said."""
+        """Raises ExportError for what XML cannot hold; what it leaves out is logged."""
         if self.tram is self.before:
             return self.data
         imported = self.imported if self.tram.rotations is None and not self.tram.frame_count else None
@@ -75,7 +75,7 @@ class TramXml:
 
 @dataclass(frozen=True, eq=False)
 class ObanXml:
-    """An XML file of an OBAN. data: the file. tree: its elements. before: what it says; oban: the same, or edited."""
+    """An XML file of an OBAN. data: the file. tree: its elements. before: its record; oban: the same, or edited."""
 
     data: bytes
     tree: Node
@@ -91,7 +91,7 @@ class ObanXml:
 
     @classmethod
     def new(cls, document: Oban) -> ObanXml:
-        """A file of its own. Raises ExportError for what XML cannot hold; what it leaves out is said."""
+        """A file of its own. Raises ExportError for what XML cannot hold; what it leaves out is logged."""
         result = cls.parse(_checked(xml_oban.tree_of(document)))
         _say_lost(document, result.oban)
         return replace(result, oban=document)
@@ -103,7 +103,7 @@ class ObanXml:
         return replace(self, before=before, oban=before if self.oban is self.before else replace(self.oban, name=name))
 
     def pack(self) -> bytes:
-        """Raises ExportError for what XML cannot hold; what it leaves out is said."""
+        """Raises ExportError for what XML cannot hold; what it leaves out is logged."""
         if self.oban is self.before:
             return self.data
         after = xml_oban.tree_of(self.oban)
@@ -136,14 +136,14 @@ def _read_back(data: bytes) -> Tram:
     except FormatError as error:
         raise ExportError(f"cannot be written as XML: {error.problem}") from None
     if result.compression == tram.QUATERNION and not result.flags & OVERLAY:
-        log.info("OniSplit turns quaternion keys into angles where the Overlay flag is not set")
+        log.info("OniSplit converts quaternion keys to angles where the Overlay flag is not set")
     if result.frame_count and result.velocities is None:
         log.info("OniSplit does not read an animation without velocities")
     return result
 
 
 def _say_lost(wanted: Tram | Oban, written: Tram | Oban) -> None:
-    """Say which fields come back otherwise."""
+    """Log which fields are read back with other values."""
     lost = [field.name for field in fields(wanted) if field.name not in _NOT_KEPT]
     lost = [name.replace("_", " ") for name in lost if not same(getattr(wanted, name), getattr(written, name))]
     if lost:

@@ -1,4 +1,4 @@
-"""The motion in OniSplit's XML of a TRAM: heights, velocities, rotations and positions, both ways."""
+"""The motion in OniSplit's XML of a TRAM: heights, velocities, rotations and positions, read and written."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Array = NDArray[Any]
 
 
 def read_motion(animation: Cursor) -> tuple[dict[str, Any], NDArray[np.float32]]:
-    """Heights to positions: the fields of the TRAM, and the way of the root, (frames, 2) x and z as OniSplit sums them.
+    """Heights to positions: the fields of the TRAM, and the path of the root, (frames, 2) x and z as OniSplit sums them.
 
     Raises FormatError.
     """
@@ -119,7 +119,7 @@ def _rotations(node: Node) -> Rotations | None:
 def _steps(degrees: NDArray[np.float64], node: Node) -> Array:
     """(K, 3) degrees -> 16-bit angles."""
     if not (np.abs(degrees) < 1e6).all():
-        raise wrong(node, "an angle beyond all turns")
+        raise wrong(node, "an angle beyond all limits")
     return np.rint(degrees * STEPS).astype(np.int64).astype(np.uint16).view(np.int16)
 
 

@@ -1,4 +1,4 @@
-"""OniSplit's XML of an OBAN, both ways: a plain dump of the record, in which two elements have misleading names [XML:OBAN]."""
+"""OniSplit's XML of an OBAN, read and written: a plain dump of the record, in which two elements have misleading names [XML:OBAN]."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Cursor:
         return np.float32(numbers(self.take(tag), 1)[0])
 
     def enumerated(self, tag: str, value: Callable[[str], int], high: int) -> int:
-        """A word, or words, of an enumeration."""
+        """A number that is given by its name, or names, in an enumeration."""
         node = self.take(tag)
         try:
             result = value(node.text)

@@ -126,8 +126,8 @@ def test_wrong_usage(retarget: Any, files: Path, arguments: tuple[str, ...], cod
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.ops.wm.save_as_mainfile(filepath=str(files / "empty.blend"))
     (files / "broken.blend").write_bytes(b"no blend")
-    words = [str(files / word) if "." in word and not word.startswith("-") else word for word in arguments]
-    ran = retarget(*words)
+    argv = [str(files / argument) if "." in argument and not argument.startswith("-") else argument for argument in arguments]
+    ran = retarget(*argv)
     assert ran[0] == code
     assert problem in ran[2][-1]
     assert "Traceback" not in "".join(ran[2])

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files import disk
-from retro_anim.core.files.disk import backup_of, file_name, find_beside, read_file, same_file, write_file
+from retro_anim.core.files.disk import backup_of, file_name, read_file, same_file, write_file
+from retro_anim.core.files.letter_case import find_beside
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
 
 

@@ -26,7 +26,7 @@ def rotation(alpha: float, beta: float, gamma: float) -> Matrix:
     return product(product(about_x, about_z), about_y)
 
 
-def place(
+def position(
     body: Lm1, pose: Pose, rotation: Callable[[int, Matrix], Matrix], move: Callable[[Matrix, list[float]], list[float]]
 ) -> list[list[float]]:
     """Group after group: parents come first."""
@@ -59,21 +59,21 @@ def float_points(body: Lm1, pose: Pose, steps: int = 1024) -> np.ndarray:
     def move(matrix: Matrix, local: list[float]) -> list[float]:
         return [sum(row[k] * local[k] for k in range(3)) for row in matrix]
 
-    return np.array(place(body, pose, rotation_above, move))
+    return np.array(position(body, pose, rotation_above, move))
 
 
-def way_of_angle(last: int, new: int, rotation: int) -> int:
+def shorter_angle(last: int, new: int, rotation: int) -> int:
     """From one angle to the next: LBA1 goes the way of the raw difference at an exact half turn, LBA2 always down."""
     if rotation == 4096:
-        way = (new - last) & 0xFFF
-        return way - 4096 if way & 0x800 else way
-    way = (new & 1023) - (last & 1023)
-    return way + 1024 if way < -512 else way - 1024 if way > 512 else way
+        path = (new - last) & 0xFFF
+        return path - 4096 if path & 0x800 else path
+    path = (new & 1023) - (last & 1023)
+    return path + 1024 if path < -512 else path - 1024 if path > 512 else path
 
 
 def between(kind: int, last: int, new: int, step: int, length: int, rotation: int) -> int:
     """One component `step` of `length` time units after the keyframe before: whole numbers, as the engines have them."""
-    way = way_of_angle(last, new, rotation) if kind == 0 else new - last
+    path = shorter_angle(last, new, rotation) if kind == 0 else new - last
     scaled = rotation == 4096  # the second game multiplies by a 16.16 fraction, the first divides towards zero
-    part = way * ((step << 16) // length) >> 16 if scaled else int(math.copysign(abs(way * step) // length, way))
+    part = path * ((step << 16) // length) >> 16 if scaled else int(math.copysign(abs(path * step) // length, path))
     return (last + part) % rotation if kind == 0 else last + part

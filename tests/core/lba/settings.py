@@ -21,5 +21,5 @@ def settings_of(anm: Anm, game: Variant, fps: float, root_motion: RootMotion) ->
         word3=anm.word3,
         first_duration=int(anm.durations[0]),
         first_step=(step[0], step[1], step[2]),
-        first_turn=(rotation[0], rotation[1], rotation[2]),
+        first_rotation=(rotation[0], rotation[1], rotation[2]),
     )

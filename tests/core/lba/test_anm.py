@@ -49,7 +49,7 @@ def test_what_is_written_is_read_again(document: Anm) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "place"),
+    ("path", "at"),
     [
         (("duration", 2), 8 + 2 * 48),
         (("step", (1, 2)), 8 + 48 + 2 + 4),
@@ -57,21 +57,21 @@ def test_what_is_written_is_read_again(document: Anm) -> None:
         (("bones", "value", (2, 3, 1)), 8 + 2 * 48 + 8 + 3 * 8 + 2 + 2),
     ],
 )
-def test_a_changed_field_changes_its_own_bytes(path: tuple[Any, ...], place: int) -> None:
+def test_a_changed_field_changes_its_own_bytes(path: tuple[Any, ...], at: int) -> None:
     frames = Anm.parse(chain.ANM).frames.copy()
     table: Any = frames
     for name in path[:-1]:
         table = table[name]
     table[path[-1]] = 0x1234
     data = dataclasses.replace(Anm.parse(chain.ANM), frames=frames).pack()
-    expected = chain.ANM[:place] + b"\x34\x12" + chain.ANM[place + 2 :]
+    expected = chain.ANM[:at] + b"\x34\x12" + chain.ANM[at + 2 :]
     assert data == expected
 
 
-@pytest.mark.parametrize(("field", "place"), [("loop_frame", 4), ("word3", 6)])
-def test_a_changed_header_word(field: str, place: int) -> None:
+@pytest.mark.parametrize(("field", "at"), [("loop_frame", 4), ("word3", 6)])
+def test_a_changed_header_word(field: str, at: int) -> None:
     data = dataclasses.replace(Anm.parse(chain.ANM), **{field: 0x1234}).pack()
-    assert data == chain.ANM[:place] + b"\x34\x12" + chain.ANM[place + 2 :]
+    assert data == chain.ANM[:at] + b"\x34\x12" + chain.ANM[at + 2 :]
 
 
 def test_cut_off_anywhere() -> None:
@@ -128,16 +128,16 @@ def test_an_ordinary_file_needs_no_warning() -> None:
     assert warnings(chain.ANM, LBA1) == warnings(chain.ANM, LBA2) == []
 
 
-@pytest.mark.parametrize("word", [2, 3, 65535])
-def test_unknown_bone_types_are_kept_and_move_nothing(word: int) -> None:
-    data = anm(kind=word, value=7)
+@pytest.mark.parametrize("value", [2, 3, 65535])
+def test_unknown_bone_types_are_kept_and_move_nothing(value: int) -> None:
+    data = anm(kind=value, value=7)
     document = Anm.parse(data)
     assert document.kinds(LBA1).tolist() == [[ROTATE, ZOOM], [ROTATE, ZOOM]]
-    assert document.kinds(LBA2)[:, 1].tolist() == [word & 1] * 2  # its engine looks at bit 0 alone
+    assert document.kinds(LBA2)[:, 1].tolist() == [value & 1] * 2  # its engine looks at bit 0 alone
     assert document.pack() == data
     said = warnings(data, LBA1)
     assert len(said) == 1
-    assert f"bone type {word}" in said[0]
+    assert f"bone type {value}" in said[0]
 
 
 def test_bone_0_is_no_pose_whatever_its_word() -> None:

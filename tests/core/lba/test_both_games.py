@@ -16,14 +16,14 @@ from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
 from retro_anim.core.lba.motion.playback import rotations_of, state_at
-from retro_anim.core.lba.motion.update import keyframes_of, see, update
+from retro_anim.core.lba.motion.update import keyframes_of, sample, update
 from retro_anim.core.motion.curves import RootMotion, blocks_of, curves_of
 from retro_anim.core.motion.rig import Rig
 from retro_anim.core.motion.sampling import sample_curves
 from support import lba2_chain
 
 from .settings import settings_of
-from .strategies import shorts, words
+from .strategies import shorts, unsigned
 
 BODY = Body.of(Lm2.parse(lba2_chain.LM2))
 
@@ -43,7 +43,7 @@ def played(draw: st.DrawFn, game: Variant, rare: bool = True) -> Anm:
     frames["bones"]["value"] = draw(arrays("<i2", (count, bones, 3), elements=shorts if rare else small))
     frames["bones"]["value"][:, 0] = draw(arrays("<i2", (count, 3), elements=st.integers(-900, 900) | st.just(0)))
     frames["bones"]["type"][:, 0] = draw(arrays("<u2", count, elements=st.integers(0, 3)))
-    return Anm(draw(st.integers(0, count)), draw(words), frames)
+    return Anm(draw(st.integers(0, count)), draw(unsigned), frames)
 
 
 def there_and_back(anm: Anm, game: Variant, rig: Rig, fps: float, root_motion: RootMotion, original: bool = True) -> Anm:
@@ -51,8 +51,8 @@ def there_and_back(anm: Anm, game: Variant, rig: Rig, fps: float, root_motion: R
     clip = clip_of(anm, game, "clip", shown=len(rig.skeleton))
     curves = curves_of(blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement))
     frames = keyframes_of(curves, settings)
-    seen = see(curves, frames, sample_curves(curves, frames, rig, settings.scale), rig, settings)
-    return update(seen, rig, settings, anm if original else None)
+    sampled = sample(curves, frames, sample_curves(curves, frames, rig, settings.scale), rig, settings)
+    return update(sampled, rig, settings, anm if original else None)
 
 
 @pytest.mark.parametrize("direction", ["GAME", "CHILD"])
@@ -100,11 +100,11 @@ def test_curves_pass_through_every_pose_of_the_engine(game: Variant, data: st.Da
     radians = 2 * np.pi / game.rotation
     rotates = (wanted.kinds[:, :shown] == 0)[..., None]
     difference = np.where(rotates, rotated - wanted.values[:, :shown] * radians, rotated)
-    turn_error = np.abs((difference + np.pi) % (2 * np.pi) - np.pi)
+    rotation_error = np.abs((difference + np.pi) % (2 * np.pi) - np.pi)
     move_error = np.abs(moved - np.where(rotates, 0, wanted.values[:, :shown]))
     shown_at = np.append(keys, keys[-1] + int(anm.durations[anm.loop_frame])) if anm.loops else keys
     one = np.array([(shown_at == time).sum() < 2 for time in times])  # where several stand, either may
-    assert turn_error[one, 1:].max(initial=0) < 1e-9
+    assert rotation_error[one, 1:].max(initial=0) < 1e-9
     assert move_error[one, 1:].max(initial=0) < 1e-9
 
 

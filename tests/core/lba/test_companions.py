@@ -87,8 +87,8 @@ def test_the_nearest_body_of_an_archive_that_has_both(tmp_path: Path) -> None:
     blobs = [record(lba1_chain.ANM), record(lba1_chain.LM1), record(lba1_chain.LM1 + b"more")]
     (tmp_path / "RESS.HQR").write_bytes(hqr_bytes(blobs, [0, 1, 0, None, 2, 0]))
     with log.collect():
-        found = {entry: companions.body_for(tmp_path / "RESS.HQR", entry, 5)[1].partition("#")[2] for entry in (0, 2, 5)}
-    assert found == {0: "1", 2: "1", 5: "4"}
+        kept = {entry: companions.body_for(tmp_path / "RESS.HQR", entry, 5)[1].partition("#")[2] for entry in (0, 2, 5)}
+    assert kept == {0: "1", 2: "1", 5: "4"}
 
 
 def test_no_body_anywhere(tmp_path: Path) -> None:
@@ -141,9 +141,9 @@ def test_names_beside_an_archive(tmp_path: Path) -> None:
 def test_what_there_is_to_choose_from(lba1: Path) -> None:
     lba1.with_name("ANIM1.HQD").write_text("Animations\nA stroll")
     lba1.with_name("BODY1.HQD").write_text("Bodies\n\nThe other one")
-    found = contents(str(lba1))
-    assert found["entities"] == [(0, "0: body 0, 2 animations"), (1, "1: body 1, 0, 1 animations")]
-    assert found["entries"] == [
+    kept = contents(str(lba1))
+    assert kept["entities"] == [(0, "0: body 0, 2 animations"), (1, "1: body 1, 0, 1 animations")]
+    assert kept["entries"] == [
         (0, "0: A stroll, animation (stand + walk of entity 0), 4 keyframes, 5 bones"),
         (1, "1: animation (animation 64 of entity 0), 4 keyframes, 5 bones"),
         (2, "2: animation, 4 keyframes, 5 bones"),
@@ -170,8 +170,8 @@ def test_the_game_of_a_loose_file(tmp_path: Path, case: str) -> None:
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
     (tmp_path / "walk.anm").write_bytes(lba1_chain.ANM)
-    found, why = which_game.game_of(Anm.parse(lba1_chain.ANM), tmp_path / "walk.anm", wanted="lba2" if wanted else "")
-    assert found is game
+    kept, why = which_game.game_of(Anm.parse(lba1_chain.ANM), tmp_path / "walk.anm", wanted="lba2" if wanted else "")
+    assert kept is game
     assert reason in why
 
 
@@ -211,8 +211,8 @@ def test_the_game_by_its_numbers(change: dict[str, int], game: object) -> None:
     frames["bones"]["value"][1, 2, 1] = change.get("angle", 40)
     frames["bones"]["value"][1, 1, 1] = change.get("move", 12)
     frames["bones"]["value"][1, 0, 1] = change.get("master", 0)
-    found, _ = which_game.game_of(Anm(1, change.get("word3", 1), frames))
-    assert found is game
+    kept, _ = which_game.game_of(Anm(1, change.get("word3", 1), frames))
+    assert kept is game
 
 
 @pytest.mark.parametrize(
@@ -228,8 +228,8 @@ def test_the_game_by_its_numbers(change: dict[str, int], game: object) -> None:
 )
 def test_what_looks_like_nothing(archive: str, expected: str | None) -> None:
     """In the games' own archives it is a damaged one of the usual kind."""
-    found = formats.recognise_entry(b"of no kind at all", archive)
-    assert (found.name if found is not None else None) == expected
+    kept = formats.recognise_entry(b"of no kind at all", archive)
+    assert (kept.name if kept is not None else None) == expected
 
 
 def test_what_only_starts_like_a_body() -> None:

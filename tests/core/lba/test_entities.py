@@ -18,9 +18,9 @@ from retro_anim.core.lba.files.hqr import Hqr
 from retro_anim.core.reporting.errors import FormatError
 from support import lba2_chain as chain2
 
-from .strategies import hqr_bytes, octets, record, shorts, words
+from .strategies import hqr_bytes, octets, record, shorts, unsigned
 
-MADE = bytes.fromhex("""
+CREATED = bytes.fromhex("""
     01 00 11 0500 01 0e 0cff f4ff 9cff 0c00 d804 6400
     03 01 08 0100 02 0f 00 10 04
     03 02 0b 0200 01 06 03 2a00 07 01 02
@@ -39,12 +39,12 @@ def entities(draw: st.DrawFn, wide: bool = False) -> Entity:
     for _ in range(draw(st.integers(0, 5))):
         op = draw(st.sampled_from([BODY, ANIMATION]) | st.integers(0, END - 1))
         actions = draw(st.binary(max_size=40))
-        records.append(Record(op, draw(words if wide and op == ANIMATION else octets), 3 + len(actions), draw(shorts), actions))
+        records.append(Record(op, draw(unsigned if wide and op == ANIMATION else octets), 3 + len(actions), draw(shorts), actions))
     return Entity(tuple(records), draw(st.binary(max_size=5)), wide)
 
 
 def test_the_fields_of_an_entity_written_by_hand() -> None:
-    entity = Entity.parse(MADE)
+    entity = Entity.parse(CREATED)
     assert [(one.op, one.role, one.size, one.index) for one in entity.records] == [
         (1, 0, 17, 5),
         (3, 1, 8, 1),
@@ -56,11 +56,11 @@ def test_the_fields_of_an_entity_written_by_hand() -> None:
     assert entity.bodies == {5: [0]}
     assert entity.animations == {1: [1], 2: [2], 3: [1]}
     assert entity.rest == b"\xaa\xbb"
-    assert entity.pack() == MADE
+    assert entity.pack() == CREATED
 
 
 def test_what_the_game_does_at_keyframes() -> None:
-    entity = Entity.parse(MADE)
+    entity = Entity.parse(CREATED)
     assert entity.events_of(1) == [(0, "left step"), (4, "right step")]
     assert entity.events_of(2) == [(3, "sound 42")]
     assert entity.events_of(3) == entity.events_of(9) == []
@@ -97,9 +97,9 @@ def test_any_bytes_are_refused_or_kept(wide: bool, data: st.DataObject) -> None:
 
 
 def test_cut_off_anywhere() -> None:
-    for size in range(len(MADE) - 2):
+    for size in range(len(CREATED) - 2):
         with pytest.raises(FormatError):
-            Entity.parse(MADE[:size])
+            Entity.parse(CREATED[:size])
 
 
 def test_records_without_end() -> None:
@@ -127,7 +127,7 @@ def test_wide_roles_and_their_size_counts_from_its_own_place() -> None:
 
 def table_bytes(parts: list[Entity | None], shared: dict[int, int]) -> bytes:
     """parts: None for a blank place. shared: places that show the bytes of an earlier one."""
-    place = 4 * (len(parts) + 1)
+    location = 4 * (len(parts) + 1)
     offsets: list[int] = []
     out = b""
     for index, part in enumerate(parts):
@@ -136,9 +136,9 @@ def table_bytes(parts: list[Entity | None], shared: dict[int, int]) -> bytes:
         elif part is None:
             offsets.append(0)
         else:
-            offsets.append(place + len(out))
+            offsets.append(location + len(out))
             out += part.pack()
-    return struct.pack(f"<{len(offsets) + 1}I", *offsets, place + len(out)) + out
+    return struct.pack(f"<{len(offsets) + 1}I", *offsets, location + len(out)) + out
 
 
 @given(data=st.data())
@@ -198,14 +198,14 @@ def test_found_in_a_folder(tmp_path: Path) -> None:
     (tmp_path / "RESS.HQR").write_bytes(hqr_bytes([record(bytes(768))], [0, None]))
     assert characters.beside(tmp_path / "ANIM.HQR") is None
     (tmp_path / "RESS.HQR").write_bytes(chain2.resources([chain2.entity([(0, 7)], [(1, 2)])]))
-    found = characters.beside(tmp_path / "ANIM.HQR")
-    assert found is not None
-    assert (len(found), found.entity(0).bodies, found.folder) == (1, {7: [0]}, tmp_path)
-    assert found.where(0).endswith("RESS.HQR#44, entity 0")
-    (tmp_path / "file3d.hqr").write_bytes(hqr_bytes([record(MADE[:19] + b"\xff")], [0]))
-    found = characters.beside(tmp_path / "ANIM.HQR")
-    assert found is not None
-    assert (found.entity(0).bodies, found.where(0)) == ({5: [0]}, f"{tmp_path / 'file3d.hqr'}#0")
+    kept = characters.beside(tmp_path / "ANIM.HQR")
+    assert kept is not None
+    assert (len(kept), kept.entity(0).bodies, kept.folder) == (1, {7: [0]}, tmp_path)
+    assert kept.where(0).endswith("RESS.HQR#44, entity 0")
+    (tmp_path / "file3d.hqr").write_bytes(hqr_bytes([record(CREATED[:19] + b"\xff")], [0]))
+    kept = characters.beside(tmp_path / "ANIM.HQR")
+    assert kept is not None
+    assert (kept.entity(0).bodies, kept.where(0)) == ({5: [0]}, f"{tmp_path / 'file3d.hqr'}#0")
 
 
 def test_given_in_any_form(tmp_path: Path) -> None:
@@ -213,11 +213,11 @@ def test_given_in_any_form(tmp_path: Path) -> None:
     (tmp_path / "table.bin").write_bytes(table)
     (tmp_path / "RESS.HQR").write_bytes(chain2.resources([chain2.entity([(0, 7)], [(1, 2)])]))
     (tmp_path / "other.hqr").write_bytes(hqr_bytes([record(b"nothing of the kind")], [0]))
-    for place in ("table.bin", "RESS.HQR", "RESS.HQR#44"):
-        assert characters.of_file(str(tmp_path / place)).entity(0).animations == {2: [1]}
-    for place in ("other.hqr", "other.hqr#0", "RESS.HQR#0", "RESS.HQR#name", "missing.hqr"):
+    for location in ("table.bin", "RESS.HQR", "RESS.HQR#44"):
+        assert characters.of_file(str(tmp_path / location)).entity(0).animations == {2: [1]}
+    for location in ("other.hqr", "other.hqr#0", "RESS.HQR#0", "RESS.HQR#name", "missing.hqr"):
         with pytest.raises(FormatError) as caught:
-            characters.of_file(str(tmp_path / place))
+            characters.of_file(str(tmp_path / location))
         assert str(caught.value).startswith(str(tmp_path))
 
 

@@ -98,7 +98,7 @@ BETWEEN: dict[int, tuple[Pose, list[Row]]] = {
         between((-8, 5), (30, 225, 296), (-144, 327, 1), (113, 217, 326)),
     ),
 }
-ON_THE_WAY_BACK: tuple[Pose, list[Row]] = (
+ON_THE_STEP_BACK: tuple[Pose, list[Row]] = (
     [(0, 4, -2), (1016, 13, 0), (8, 0, 33), (42, 0, 0)],
     between((4, -2), (73, 318, 296), (-148, 283, -3), (74, 231, 318)),
 )
@@ -126,7 +126,7 @@ def test_between_keyframes(time: int) -> None:
 
 
 def test_on_the_way_back_to_the_loop_frame() -> None:
-    pose, points = ON_THE_WAY_BACK
+    pose, points = ON_THE_STEP_BACK
     state = loop_state(ANM, LBA1, 5, truncate=True)
     assert state.values[0].tolist() == [[0, 0, 0], *map(list, pose)]
     assert engine.vertices(BODY, state).tolist() == [list(row) for row in points]

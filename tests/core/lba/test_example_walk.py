@@ -50,11 +50,11 @@ def test_the_files_are_the_ones_meant(twinsen: Twinsen) -> None:
 def test_keyframe_1_in_floating_point(twinsen: Twinsen) -> None:
     body, anm = twinsen
     posed = evaluate(body, state_at(anm, LBA1, np.array([9.0])), LBA1)
-    for point, place in FLOATS.items():
-        assert posed.points[0, point] == pytest.approx(place, abs=1e-3), point
-    for group, place in PIVOTS.items():
-        assert posed.pivots[0, group] == pytest.approx(place, abs=1e-3), group
-        assert posed.matrices[0, group, :3, 3] - (0, -12 * (group == 1), 0) == pytest.approx(place, abs=1e-3), group
+    for point, position in FLOATS.items():
+        assert posed.points[0, point] == pytest.approx(position, abs=1e-3), point
+    for group, position in PIVOTS.items():
+        assert posed.pivots[0, group] == pytest.approx(position, abs=1e-3), group
+        assert posed.matrices[0, group, :3, 3] - (0, -12 * (group == 1), 0) == pytest.approx(position, abs=1e-3), group
     rows = [(0.97003, 0, -0.24298), (0.00596, 0.99970, 0.02381), (0.24291, -0.02454, 0.96974)]
     assert posed.matrices[0, 3, :3, :3] == pytest.approx(np.array(rows), abs=1e-5)
 

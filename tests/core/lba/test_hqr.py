@@ -118,9 +118,9 @@ def test_the_games_archives_unpack_to_their_sizes_and_pack_identical(game_data: 
     with log.collect() as messages:
         for index in range(len(archive)):
             if not archive.blank(index):
-                place = int.from_bytes(data[4 * index : 4 * index + 4], "little")
-                assert archive.offset(index) == place
-                assert len(archive.read(index)) == int.from_bytes(data[place : place + 4], "little")
+                at = int.from_bytes(data[4 * index : 4 * index + 4], "little")
+                assert archive.offset(index) == at
+                assert len(archive.read(index)) == int.from_bytes(data[at : at + 4], "little")
                 count += 1
     assert count > 0
     assert not messages.messages

@@ -22,8 +22,8 @@ def test_a_replaced_entry_and_untouched_neighbours(method: int) -> None:
     data = b"new " * 30
     changed = again(Hqr.parse(chain.HQR).with_entry(1, data, method))
     for index, (start, end) in {0: (0x14, 0x188), 3: (0x1F5, 0x2A7)}.items():
-        place = changed.offset(index)
-        assert changed.pack()[place : place + end - start] == chain.HQR[start:end]
+        at = changed.offset(index)
+        assert changed.pack()[at : at + end - start] == chain.HQR[start:end]
     assert changed.read(1) == data
     assert changed.entry(1).method == method
     assert changed.blank(2)

@@ -34,7 +34,7 @@ def test_the_fields_of_a_file_written_by_hand() -> None:
     assert body.normals["direction"].tolist() == [[0, 0, 64]]
     assert body.normals["range"].tolist() == [256]
     assert body.polygons.tolist() == [(0, 3, 20, 0), (7, 3, 36, 0), (9, 4, 52, 0)]
-    assert body.words.tolist() == [0, 12, 18, 0, 12, 18, 24, 0, 18, 0, 36, 0, 48, 0, 24]
+    assert body.stream.tolist() == [0, 12, 18, 0, 12, 18, 24, 0, 18, 0, 36, 0, 48, 0, 24]
     assert body.lines[["material", "colour", "colour2", "pad"]].tolist() == [(0, 15, 0, 0)]
     assert (body.lines["points"] // 6).tolist() == [[6, 9]]
     assert body.spheres[["colour", "radius", "point"]].tolist() == [(66, 25, 60)]
@@ -43,9 +43,9 @@ def test_the_fields_of_a_file_written_by_hand() -> None:
 
 def test_corners_by_material() -> None:
     body = Lm1.parse(chain.LM1)
-    polygon, point, normal = body.corner_words()
+    polygon, point, normal = body.corner_references()
     assert polygon.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
-    assert (body.words[point] // 6).tolist() == [0, 2, 3, 2, 3, 4, 3, 6, 8, 4]
+    assert (body.stream[point] // 6).tolist() == [0, 2, 3, 2, 3, 4, 3, 6, 8, 4]
     assert normal.tolist() == [-1, -1, -1, 3, 3, 3, 7, 9, 11, 13]
 
 
@@ -67,15 +67,15 @@ FIELDS: list[tuple[str, object, int]] = [
     ("groups", ("old_matrix", (1, 2, 2)), 0x60 + 38 + 36),
     ("normals", ("direction", (0, 1)), 0x122),
     ("normals", ("range", 0), 0x126),
-    ("words", 4, 0x13A),
+    ("stream", 4, 0x13A),
     ("lines", ("points", (0, 1)), 0x15C),
     ("spheres", ("radius", 0), 0x164),
     ("box", 2, 6),
 ]
 
 
-@pytest.mark.parametrize(("field", "where", "place"), FIELDS)
-def test_a_changed_field_changes_its_own_bytes(field: str, where: Any, place: int) -> None:
+@pytest.mark.parametrize(("field", "where", "at"), FIELDS)
+def test_a_changed_field_changes_its_own_bytes(field: str, where: Any, at: int) -> None:
     body = Lm1.parse(chain.LM1)
     table = getattr(body, field).copy()
     if isinstance(where, tuple) and isinstance(where[0], str):
@@ -83,11 +83,11 @@ def test_a_changed_field_changes_its_own_bytes(field: str, where: Any, place: in
     else:
         table[where] = 0x1234
     data = dataclasses.replace(body, **{field: table}).pack()
-    assert data == chain.LM1[:place] + b"\x34\x12" + chain.LM1[place + 2 :]
+    assert data == chain.LM1[:at] + b"\x34\x12" + chain.LM1[at + 2 :]
 
 
 @pytest.mark.parametrize(
-    ("table", "field", "place"),
+    ("table", "field", "at"),
     [
         ("polygons", "colour2", 0x12D),
         ("lines", "pad", 0x159),
@@ -95,17 +95,17 @@ def test_a_changed_field_changes_its_own_bytes(field: str, where: Any, place: in
         ("spheres", "colour2", 0x162),
     ],
 )
-def test_a_changed_byte(table: str, field: str, place: int) -> None:
+def test_a_changed_byte(table: str, field: str, at: int) -> None:
     body = Lm1.parse(chain.LM1)
     changed = getattr(body, table).copy()
     changed[field][0] = 0x5A
-    assert dataclasses.replace(body, **{table: changed}).pack() == chain.LM1[:place] + b"\x5a" + chain.LM1[place + 1 :]
+    assert dataclasses.replace(body, **{table: changed}).pack() == chain.LM1[:at] + b"\x5a" + chain.LM1[at + 1 :]
 
 
-@pytest.mark.parametrize(("field", "place"), [("flags", 0), ("tail", 0x168)])
-def test_a_changed_word(field: str, place: int) -> None:
+@pytest.mark.parametrize(("field", "at"), [("flags", 0), ("tail", 0x168)])
+def test_a_changed_word(field: str, at: int) -> None:
     data = dataclasses.replace(Lm1.parse(chain.LM1), **{field: 0x1236}).pack()
-    assert data == chain.LM1[:place] + b"\x36\x12" + chain.LM1[place + 2 :]
+    assert data == chain.LM1[:at] + b"\x36\x12" + chain.LM1[at + 2 :]
 
 
 def test_a_static_body_has_no_groups() -> None:

@@ -19,7 +19,7 @@ def group(index: int, field: int) -> int:
 
 
 @pytest.mark.parametrize(
-    ("place", "word", "problem", "offset"),
+    ("at", "value", "problem", "offset"),
     [
         (group(2, 0), 31, "group 2: first point is not a multiple of 6 (31)", None),
         (group(2, 0), 36, "group 2: its points do not follow those of the group before (36)", None),  # a point in no group
@@ -48,25 +48,25 @@ def group(index: int, field: int) -> int:
         (SPHERES + 2 + 6, 61, "sphere 0: point reference", SPHERES + 2),
     ],
 )
-def test_a_broken_rule(place: int, word: int, problem: str, offset: int | None) -> None:
-    data = chain.LM1[:place] + word.to_bytes(2, "little") + chain.LM1[place + 2 :]
+def test_a_broken_rule(at: int, value: int, problem: str, offset: int | None) -> None:
+    data = chain.LM1[:at] + value.to_bytes(2, "little") + chain.LM1[at + 2 :]
     with pytest.raises(FormatError, match=re.escape(problem)) as caught:
         Lm1.parse(data)
-    assert caught.value.offset == (place if offset is None else offset)
+    assert caught.value.offset == (at if offset is None else offset)
 
 
 @pytest.mark.parametrize("corners", [0, 1, 2, 17, 255])
 def test_a_polygon_of_too_few_or_too_many_corners(corners: int) -> None:
-    place = POLYGONS + 3
-    data = chain.LM1[:place] + bytes((corners,)) + chain.LM1[place + 1 :]
+    at = POLYGONS + 3
+    data = chain.LM1[:at] + bytes((corners,)) + chain.LM1[at + 1 :]
     with pytest.raises(FormatError, match=f"polygon 0 has {corners} points, not 3 to 16") as caught:
         Lm1.parse(data)
-    assert caught.value.offset == place
+    assert caught.value.offset == at
 
 
-@pytest.mark.parametrize("place", [0x1A, GROUPS, NORMALS, POLYGONS, LINES, SPHERES])
-def test_counts_of_65535_cost_nothing(place: int) -> None:
-    data = chain.LM1[:place] + b"\xff\xff" + chain.LM1[place + 2 :]
+@pytest.mark.parametrize("at", [0x1A, GROUPS, NORMALS, POLYGONS, LINES, SPHERES])
+def test_counts_of_65535_cost_nothing(at: int) -> None:
+    data = chain.LM1[:at] + b"\xff\xff" + chain.LM1[at + 2 :]
     Lm1.parse(chain.LM1)
     tracemalloc.start()
     try:
@@ -79,9 +79,9 @@ def test_counts_of_65535_cost_nothing(place: int) -> None:
 
 def test_a_static_body_keeps_the_rules_for_its_references() -> None:
     static = b"\x01\0" + chain.LM1[2:GROUPS] + chain.LM1[NORMALS:]
-    place = SPHERES + 8 - (NORMALS - GROUPS)
+    at = SPHERES + 8 - (NORMALS - GROUPS)
     with pytest.raises(FormatError, match="sphere 0"):
-        Lm1.parse(static[:place] + b"\x42\0" + static[place + 2 :])
+        Lm1.parse(static[:at] + b"\x42\0" + static[at + 2 :])
 
 
 def test_an_animated_body_without_groups() -> None:

@@ -39,7 +39,7 @@ def test_the_fields_of_a_file_written_by_hand() -> None:
     assert body.groups["pivot"].tolist() == [0, 1, 3, 4, 6]
     assert body.groups["point_count"].tolist() == [2, 3, 2, 2, 2]
     assert body.groups["face_normal_count"].tolist() == [0, 2, 0, 0, 0]
-    assert body.points["place"][10].tolist() == [0, -80, 40]
+    assert body.points["position"][10].tolist() == [0, -80, 40]
     assert body.points["group"].tolist() == [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4]
     assert body.face_normals["direction"].tolist() == [[0, 0, 0x4000], [0x4000, 0, 0]]
     assert body.face_normals["group"].tolist() == [1, 1]
@@ -90,7 +90,7 @@ def test_every_body_can_be_shown(body: Lm2) -> None:
 FIELDS: list[tuple[str, str, Any, int]] = [
     ("groups", "pivot", 0, GROUPS + 2),
     ("groups", "face_normal_count", 4, GROUPS + 4 * 8 + 6),
-    ("points", "place", (3, 1), POINTS + 3 * 8 + 2),
+    ("points", "position", (3, 1), POINTS + 3 * 8 + 2),
     ("points", "group", 7, POINTS + 7 * 8 + 6),
     ("normals", "direction", (2, 2), NORMALS + 2 * 8 + 4),
     ("normals", "group", 10, NORMALS + 10 * 8 + 6),
@@ -104,28 +104,28 @@ FIELDS: list[tuple[str, str, Any, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("table", "field", "where", "place"), FIELDS)
-def test_a_changed_field_changes_its_own_bytes(table: str, field: str, where: Any, place: int) -> None:
+@pytest.mark.parametrize(("table", "field", "where", "at"), FIELDS)
+def test_a_changed_field_changes_its_own_bytes(table: str, field: str, where: Any, at: int) -> None:
     body = Lm2.parse(chain2.LM2)
     changed = getattr(body, table).copy()
     changed[field][where] = 0x1234
     data = dataclasses.replace(body, **{table: changed}).pack()
-    assert data == chain2.LM2[:place] + b"\x34\x12" + chain2.LM2[place + 2 :]
+    assert data == chain2.LM2[:at] + b"\x34\x12" + chain2.LM2[at + 2 :]
     assert Lm2.parse(data).pack() == data
 
 
-@pytest.mark.parametrize(("field", "place"), [("info", 0), ("polygon_count", 0x40)])
-def test_a_changed_number(field: str, place: int) -> None:
+@pytest.mark.parametrize(("field", "at"), [("info", 0), ("polygon_count", 0x40)])
+def test_a_changed_number(field: str, at: int) -> None:
     data = dataclasses.replace(Lm2.parse(chain2.LM2), **{field: 0x12345678}).pack()
-    assert data == chain2.LM2[:place] + b"\x78\x56\x34\x12" + chain2.LM2[place + 4 :]
+    assert data == chain2.LM2[:at] + b"\x78\x56\x34\x12" + chain2.LM2[at + 4 :]
 
 
 def test_every_word_of_the_polygons_is_a_field() -> None:
     body = Lm2.parse(chain2.LM2)
-    for index in range(len(body.words)):
-        words = body.words.copy()
-        words[index] ^= 0x5A5A
-        data = dataclasses.replace(body, words=words).pack()
+    for index in range(len(body.stream)):
+        stream = body.stream.copy()
+        stream[index] ^= 0x5A5A
+        data = dataclasses.replace(body, stream=stream).pack()
         assert sum(one != other for one, other in zip(data, chain2.LM2, strict=True)) == 2
 
 
@@ -153,7 +153,7 @@ def test_groups_of_a_body_that_is_not_animated_are_kept_and_mean_nothing() -> No
     read = Lm2.parse(dataclasses.replace(body, groups=strange).pack())
     assert read.groups["parent"].tolist() == [900] * 5
     shown = Body.of(read)
-    assert (shown.group_count, shown.rest_points.tolist()) == (1, body.points["place"].tolist())
+    assert (shown.group_count, shown.rest_points.tolist()) == (1, body.points["position"].tolist())
 
 
 def test_cut_off_anywhere() -> None:
@@ -185,12 +185,12 @@ def test_random_bytes_are_refused_or_kept(data: bytes) -> None:
         assert body.pack() == head + data
 
 
-def word(place: int, value: int) -> bytes:
-    return chain2.LM2[:place] + value.to_bytes(2, "little") + chain2.LM2[place + 2 :]
+def word(at: int, value: int) -> bytes:
+    return chain2.LM2[:at] + value.to_bytes(2, "little") + chain2.LM2[at + 2 :]
 
 
 @pytest.mark.parametrize(
-    ("place", "value", "problem", "offset"),
+    ("at", "value", "problem", "offset"),
     [
         (GROUPS, 0, "group 0: the first group, and no other, must be the root (0)", None),
         (GROUPS + 24, 0xFFFF, "group 3: the first group, and no other, must be the root (65535)", None),
@@ -223,16 +223,16 @@ def word(place: int, value: int) -> bytes:
         (SPHERES + 8 + 4, 11, "sphere 1: point reference [11]", SPHERES + 8),
     ],
 )
-def test_a_broken_rule(place: int, value: int, problem: str, offset: int | None) -> None:
+def test_a_broken_rule(at: int, value: int, problem: str, offset: int | None) -> None:
     with pytest.raises(FormatError, match=re.escape(problem)) as caught:
-        Lm2.parse(word(place, value))
-    assert caught.value.offset == (place if offset is None else offset)
+        Lm2.parse(word(at, value))
+    assert caught.value.offset == (at if offset is None else offset)
 
 
 @pytest.mark.parametrize("section", range(8))
 def test_huge_counts_cost_nothing(section: int) -> None:
-    place = 0x20 + 8 * section
-    data = chain2.LM2[:place] + b"\xff\xff\xff\xff" + chain2.LM2[place + 4 :]
+    at = 0x20 + 8 * section
+    data = chain2.LM2[:at] + b"\xff\xff\xff\xff" + chain2.LM2[at + 4 :]
     tracemalloc.start()
     try:
         if section == 4:  # the engine does not read this one
@@ -261,22 +261,22 @@ def test_runs_without_end_cost_little() -> None:
 
 def test_what_some_of_the_games_files_do_is_accepted() -> None:
     """A normal beyond the list; a run of another size than it says; a pivot on an earlier group than the parent."""
-    for place, value in ((RUN_STARTS[1] + 8 + 10, 999), (RUN_STARTS[2] + 4, 7), (GROUPS + 4 * 8 + 2, 4)):
-        assert Lm2.parse(word(place, value)).pack() == word(place, value)
+    for at, value in ((RUN_STARTS[1] + 8 + 10, 999), (RUN_STARTS[2] + 4, 7), (GROUPS + 4 * 8 + 2, 4)):
+        assert Lm2.parse(word(at, value)).pack() == word(at, value)
 
 
 def test_a_pivot_on_another_group_than_the_parent() -> None:
     with log.collect() as said:
         body = Body.of(Lm2.parse(word(GROUPS + 4 * 8 + 2, 4)))
     assert "group 4 hangs on point 4" in said.messages[0].text
-    assert body.pivot_places[4].tolist() == [-50, 300, 0]
+    assert body.pivot_positions[4].tolist() == [-50, 300, 0]
 
 
 def test_recognised_by_content_and_told_from_lm1() -> None:
     for name in ("body.lm2", "body", "body.bin"):
-        found = formats.recognise(chain2.LM2[:4096], len(chain2.LM2), name)
-        assert found is not None
-        assert found.name == "LM2", name
+        kept = formats.recognise(chain2.LM2[:4096], len(chain2.LM2), name)
+        assert kept is not None
+        assert kept.name == "LM2", name
     with pytest.raises(FormatError, match="LM2"):
         Lm1.parse(chain2.LM2)
     with pytest.raises(FormatError, match="this is an LBA1 body"):
@@ -289,9 +289,9 @@ def test_recognised_by_content_and_told_from_lm1() -> None:
 def mesh() -> Mesh:
     palette = Palette(np.arange(768, dtype=np.uint8).reshape(256, 3))
     texels = (np.arange(65536) * 7 % 251).astype(np.uint8).reshape(256, 256)
-    made = Body.of(Lm2.parse(chain2.LM2)).mesh(palette, TexturePage(texels))
-    assert made is not None
-    return made
+    changed = Body.of(Lm2.parse(chain2.LM2)).mesh(palette, TexturePage(texels))
+    assert changed is not None
+    return changed
 
 
 def test_rest_places_are_those_of_the_same_body_in_the_first_game(mesh: Mesh) -> None:
@@ -301,8 +301,8 @@ def test_rest_places_are_those_of_the_same_body_in_the_first_game(mesh: Mesh) ->
 
 
 def test_colours_and_shading(mesh: Mesh) -> None:
-    told = [(mesh.materials[index].name, mesh.materials[index].shading) for index in mesh.material_of.tolist()]
-    assert told == [
+    reported = [(mesh.materials[index].name, mesh.materials[index].shading) for index in mesh.material_of.tolist()]
+    assert reported == [
         ("LBA2 0:20", "UNLIT"),
         ("LBA2 1:36", "FLAT"),
         ("LBA2 1:37", "FLAT"),
@@ -342,9 +342,9 @@ def test_a_texture_shows_what_the_engine_looks_up(mesh: Mesh, face: int, corner:
     u, v = np.floor(shares @ (fixed[:3] + 0.5) / 256).astype(int).T
     texel = (np.arange(65536) * 7 % 251)[(region + (v & masks[1]) * 256 + (u & masks[0])) % 65536]
     column, row = np.floor(uv[:, 0] % 1 * width).astype(int), np.floor((1 - uv[:, 1]) % 1 * height).astype(int)
-    seen = image.pixels[row % height, column % width]
-    assert (seen[:, 0] == texel * 3 % 256).all()
-    assert (seen[:, 3] == np.where((texel == 0) & (mesh.materials[mesh.material_of[face]].blend == "CLIP"), 0, 255)).all()
+    sampled = image.pixels[row % height, column % width]
+    assert (sampled[:, 0] == texel * 3 % 256).all()
+    assert (sampled[:, 3] == np.where((texel == 0) & (mesh.materials[mesh.material_of[face]].blend == "CLIP"), 0, 255)).all()
 
 
 def test_environment_maps_as_from_the_front(mesh: Mesh) -> None:

@@ -89,11 +89,11 @@ def test_every_cut_stream_is_damaged(method: int, data: bytes) -> None:
             expand(packed[:size], len(data), method)
 
 
-@pytest.mark.parametrize(("stream", "place"), [("00 00 00", 1), ("01 61 10 00", 2), ("03 61 62 f0 ff", 3)])
-def test_a_match_before_the_start_is_damage_at_its_place(stream: str, place: int) -> None:
+@pytest.mark.parametrize(("stream", "at"), [("00 00 00", 1), ("01 61 10 00", 2), ("03 61 62 f0 ff", 3)])
+def test_a_match_before_the_start_is_damage_at_its_place(stream: str, at: int) -> None:
     with pytest.raises(FormatError, match=r"damaged compressed data.*before the start") as caught:
         expand(bytes.fromhex(stream) + bytes(100), 100, 1)
-    assert caught.value.offset == place
+    assert caught.value.offset == at
 
 
 @METHODS

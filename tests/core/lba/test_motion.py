@@ -15,7 +15,7 @@ from retro_anim.core.lba.motion import engine
 from retro_anim.core.lba.motion.evaluate import evaluate
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
 from retro_anim.core.lba.motion.playback import State, loop_state, root_at_keys, rotations_of, state_at
-from retro_anim.core.lba.motion.update import Settings, keyframes_of, see, update
+from retro_anim.core.lba.motion.update import Settings, keyframes_of, sample, update
 from retro_anim.core.motion.curves import RootMotion, blocks_of, curves_of
 from retro_anim.core.motion.rig import Rig
 from retro_anim.core.motion.sampling import sample_curves
@@ -68,8 +68,8 @@ def test_on_the_way_back_to_the_loop_frame(body: Body, anm: Anm) -> None:
 
 def test_whole_engine_at_keyframes(body: Body, anm: Anm) -> None:
     state = state_at(anm, LBA1, anm.times.astype(float))
-    found = [engine.vertices(body, State(state.kinds[key : key + 1], state.values[key : key + 1]))[10].tolist() for key in range(4)]
-    assert found == [[50, 220, 340], [115, 266, 264], [152, 186, 314], [50, 220, 340]]
+    kept = [engine.vertices(body, State(state.kinds[key : key + 1], state.values[key : key + 1]))[10].tolist() for key in range(4)]
+    assert kept == [[50, 220, 340], [115, 266, 264], [152, 186, 314], [50, 220, 340]]
 
 
 def test_sine_table() -> None:
@@ -86,8 +86,8 @@ def _there_and_back(anm: Anm, rig: Rig, settings: Settings, original: Anm | None
     clip = clip_of(anm, LBA1, "clip", shown=len(rig.skeleton))
     curves = curves_of(blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement))
     frames = keyframes_of(curves, settings)
-    seen = see(curves, frames, sample_curves(curves, frames, rig, settings.scale), rig, settings)
-    return update(seen, rig, settings, original)
+    sampled = sample(curves, frames, sample_curves(curves, frames, rig, settings.scale), rig, settings)
+    return update(sampled, rig, settings, original)
 
 
 @pytest.mark.parametrize("direction", ["GAME", "CHILD"])
@@ -115,6 +115,6 @@ def test_a_bone_that_turns_and_moves_is_refused_by_name_and_frame(body: Body, an
     curves = curves_of(blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement))
     frames = keyframes_of(curves, settings)
     bones = sample_curves(curves, frames, rig, settings.scale)
-    bones.places[1, 2] = (0, 7, 0)
-    with pytest.raises(ExportError, match=r"group 02 both turns and moves at frame 16"):
-        update(see(curves, frames, bones, rig, settings), rig, settings, anm)
+    bones.positions[1, 2] = (0, 7, 0)
+    with pytest.raises(ExportError, match=r"group 02 is both rotated and translated at frame 16"):
+        update(sample(curves, frames, bones, rig, settings), rig, settings, anm)

@@ -24,9 +24,9 @@ VARIANTS = pytest.mark.parametrize("game", [LBA1, LBA2], ids=lambda game: game.n
 kinds = st.sampled_from([0, 0, 0, 1, 1, 2, 3, 9])
 
 
-def kind_of(word: int, game: Variant) -> int:
+def kind_of(value: int, game: Variant) -> int:
     """LBA2 looks at the lowest bit; what is neither 0 nor 1 moves nothing in LBA1."""
-    return word & 1 if game is LBA2 else min(word, 2)
+    return value & 1 if game is LBA2 else min(value, 2)
 
 
 def pose(anm: Anm, game: Variant, last: int, new: int, step: int, length: int, whole: bool) -> list[tuple[int, list[float]]]:
@@ -42,8 +42,8 @@ def pose(anm: Anm, game: Variant, last: int, new: int, step: int, length: int, w
             elif whole:
                 values.append(reference.between(kind, one, other, step, length, game.rotation))
             else:
-                way = reference.way_of_angle(one, other, game.rotation) if kind == 0 else other - one
-                value = (one % game.rotation if kind == 0 else one) + way * step / length
+                path = reference.shorter_angle(one, other, game.rotation) if kind == 0 else other - one
+                value = (one % game.rotation if kind == 0 else one) + path * step / length
                 values.append(value % game.rotation if kind == 0 else value)
         rows.append((kind, values))
     return rows
@@ -101,7 +101,10 @@ def test_points_of_any_body_of_the_first_game(data: st.DataObject) -> None:
     assert lm1.groups is not None
     anm = data.draw(anms(types=st.integers(0, 1)))
     posed = evaluate(Body.of(lm1), state_at(anm, LBA1, np.zeros(1)), LBA1)
-    rows = [(0, (0, 0, 0)), *((int(kind), tuple(words)) for kind, words in zip(anm.types[0, 1:], anm.values[0, 1:].tolist(), strict=True))]
+    rows = [
+        (0, (0, 0, 0)),
+        *((int(kind), tuple(unsigned)) for kind, unsigned in zip(anm.types[0, 1:], anm.values[0, 1:].tolist(), strict=True)),
+    ]
     wanted = reference.float_points(lm1, rows)
     assert np.abs(posed.points[0] - wanted).max(initial=0) < 1e-6 * max(1.0, float(np.abs(wanted).max(initial=0)))
     _check_matrices(Body.of(lm1), posed)
@@ -115,7 +118,7 @@ def test_points_of_any_body_of_the_second_game(data: st.DataObject) -> None:
     lm2 = type(lm2)(**{**vars(lm2), "info": lm2.info | 0x100})
     anm = data.draw(anms(types=st.integers(0, 3)))
     posed = evaluate(Body.of(lm2), state_at(anm, LBA2, np.zeros(1)), LBA2)
-    groups, places = lm2.groups, lm2.points["place"].tolist()
+    groups, places = lm2.groups, lm2.points["position"].tolist()
     matrices: list[Any] = []
     world: list[list[float]] = []
     for index, (parent, pivot, count, _) in enumerate(groups.tolist()):
@@ -124,11 +127,11 @@ def test_points_of_any_body_of_the_second_game(data: st.DataObject) -> None:
         if index:
             matrix, origin = matrices[parent], world[pivot]
             if index < anm.bone_count:
-                words = anm.values[0, index].tolist()
+                unsigned = anm.values[0, index].tolist()
                 if anm.types[0, index] & 1:
-                    shift = words
+                    shift = unsigned
                 else:
-                    matrix = reference.product(matrix, reference.rotation(*(word * math.pi / 2048 for word in words)))
+                    matrix = reference.product(matrix, reference.rotation(*(value * math.pi / 2048 for value in unsigned)))
         matrices.append(matrix)
         for _ in range(count):
             local = [own + more for own, more in zip(places[len(world)], shift, strict=True)]
@@ -153,12 +156,12 @@ def _check_matrices(body: Body, posed: Any) -> None:
 def test_the_way_of_the_root(game: Variant, data: st.DataObject) -> None:
     """At keyframes, and in proportion between."""
     anm = data.draw(anms(longest=60))
-    place, heading = np.zeros(3), np.zeros(3)
+    position, heading = np.zeros(3), np.zeros(3)
     keys = root_at_keys(anm.steps.astype(np.int64), rotations_of(anm, game), game)
     share = data.draw(st.floats(0.01, 1))
     now = 0
     for key in range(len(anm.frames)):
-        master = [int(word) for word in anm.values[key, 0]]
+        master = [int(value) for value in anm.values[key, 0]]
         counted = master if anm.types[key, 0] & 1 else [0, 0, 0]
         rotation = np.array([0, master[1], 0] if game is LBA1 else counted)
         assert rotations_of(anm, game)[key].tolist() == rotation.tolist()
@@ -169,13 +172,13 @@ def test_the_way_of_the_root(game: Variant, data: st.DataObject) -> None:
                 some = heading + rotation * share
                 matrix = np.array(reference.rotation(*(some * (2 * math.pi / game.rotation)).tolist()))
                 assert between.angles[0] == pytest.approx(some, abs=1e-6)
-                assert between.positions[0] == pytest.approx(place + matrix @ (anm.steps[key] * share), abs=0.01)
+                assert between.positions[0] == pytest.approx(position + matrix @ (anm.steps[key] * share), abs=0.01)
             now += length
             heading = heading + rotation
             matrix = np.array(reference.rotation(*(heading * (2 * math.pi / game.rotation)).tolist()))
-            place = place + matrix @ anm.steps[key].astype(float)
+            position = position + matrix @ anm.steps[key].astype(float)
         assert keys.angles[key] == pytest.approx(heading)
-        assert keys.positions[key] == pytest.approx(place, abs=1e-6 * max(1.0, float(np.abs(place).max())))
+        assert keys.positions[key] == pytest.approx(position, abs=1e-6 * max(1.0, float(np.abs(position).max())))
 
 
 @VARIANTS
@@ -186,10 +189,10 @@ def test_a_pose_is_that_of_its_time(game: Variant, data: st.DataObject) -> None:
     body = Body.of(data.draw(lm2s(animated=True)))
     end = float(anm.times[-1]) / game.rate
     time = data.draw(st.floats(-1, end + 1))
-    found = pose_at(anm, body, game, time)
+    kept = pose_at(anm, body, game, time)
     held = min(max(time, 0.0), end)
     wanted = evaluate(body, state_at(anm, game, np.array([held * game.rate])), game)
-    assert np.allclose(found.matrices, wanted.matrices[0], atol=1e-6 * max(1.0, float(np.abs(wanted.matrices).max())))
+    assert np.allclose(kept.matrices, wanted.matrices[0], atol=1e-6 * max(1.0, float(np.abs(wanted.matrices).max())))
     key = data.draw(st.integers(0, len(anm.frames) - 1))
     at_key = pose_of_keyframe(anm, body, game, key)
     state = State(anm.kinds(game)[key : key + 1], np.where(np.arange(anm.bone_count)[:, None] == 0, 0, anm.values[key])[None].astype(float))

@@ -20,7 +20,7 @@ from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
 from retro_anim.core.lba.motion.playback import root_at_keys, rotations_of
-from retro_anim.core.lba.motion.update import Settings, keyframes_of, see, update
+from retro_anim.core.lba.motion.update import Settings, keyframes_of, sample, update
 from retro_anim.core.motion.curves import Curve, Curves, Placement, Timing, blocks_of, curves_of
 from retro_anim.core.motion.rig import Rig
 from retro_anim.core.motion.rotation_matrix import from_euler
@@ -71,7 +71,7 @@ class Edit:
         frames, bones = keyframes_of(self.curves, self.settings), self.bones
         if change is not None:
             change(bones)
-        return update(see(self.curves, frames, bones, self.rig, self.settings), self.rig, self.settings, self.anm if original else None)
+        return update(sample(self.curves, frames, bones, self.rig, self.settings), self.rig, self.settings, self.anm if original else None)
 
     def refused(self, change: Callable[[BoneSamples], None] | None = None) -> list[str]:
         with pytest.raises(ExportError) as caught:
@@ -103,12 +103,12 @@ def test_the_chain_unedited(chain: Edit) -> None:
 
 def test_turning_and_moving(chain: Edit) -> None:
     def change(bones: BoneSamples) -> None:
-        bones.places[1, 2] = (0, 7, 0)
-        bones.places[2, 4] = (0, 0, -1)
+        bones.positions[1, 2] = (0, 7, 0)
+        bones.positions[2, 4] = (0, 0, -1)
 
     assert chain.refused(change) == [
-        "group 02 both turns and moves at frame 16: the game can do one of them",
-        "group 04 both turns and moves at frame 26: the game can do one of them",
+        "group 02 is both rotated and translated at frame 16: the game can only do either",
+        "group 04 is both rotated and translated at frame 26: the game can only do either",
     ]
 
 
@@ -116,7 +116,7 @@ def test_half_a_unit_is_rest(chain: Edit) -> None:
     """Blender's insert-keyframe writes location, rotation and scale together."""
 
     def change(bones: BoneSamples) -> None:
-        bones.places[1, 2] = (0, 0.49, 0)
+        bones.positions[1, 2] = (0, 0.49, 0)
         bones.angles[1, 1] = 0.49 * 2 * np.pi / 1024
 
     assert chain.export(change).pack() == lba1_chain.ANM
@@ -130,13 +130,13 @@ def test_scale(chain: Edit, size: float) -> None:
     assert chain.refused(change) == ["group 01 is scaled at frame 31: the game has no scale"]
 
 
-@pytest.mark.parametrize("place", [32767.4, -32768.4, 32767.6, -32768.6])
-def test_how_far_a_bone_moves(chain: Edit, place: float) -> None:
+@pytest.mark.parametrize("at", [32767.4, -32768.4, 32767.6, -32768.6])
+def test_how_far_a_bone_moves(chain: Edit, at: float) -> None:
     def change(bones: BoneSamples) -> None:
-        bones.places[1, 1] = (place, 0, 0)
+        bones.positions[1, 1] = (at, 0, 0)
 
-    if abs(place + 0.5) < 32768:
-        assert chain.export(change).values[1, 1, 0] == round(place)
+    if abs(at + 0.5) < 32768:
+        assert chain.export(change).values[1, 1, 0] == round(at)
     else:
         (problem,) = chain.refused(change)
         assert problem.startswith("group 01 moves 3276")
@@ -146,7 +146,7 @@ def test_how_far_a_bone_moves(chain: Edit, place: float) -> None:
 def test_how_far_the_character_moves_in_a_keyframe(chain: Edit) -> None:
     chain.scale_path(1000)
     problems = chain.refused()
-    assert problems[0] == "frame 16: the character moves or turns too far in one keyframe, at most 32767 units"
+    assert problems[0] == "frame 16: the character moves or rotates too far in one keyframe: at most 32767 units"
 
 
 def test_durations(chain: Edit) -> None:
@@ -178,13 +178,13 @@ def test_thirty_bones(game: Variant, count: int) -> None:
 
 def test_everything_is_said_at_once(chain: Edit) -> None:
     def change(bones: BoneSamples) -> None:
-        bones.places[1, 2] = (0, 7, 0)
+        bones.positions[1, 2] = (0, 7, 0)
         bones.sizes[0, 4] = 2
 
     with pytest.raises(ExportError) as caught:
         chain.export(change)
     assert len(caught.value.problems) == 2
-    assert "group 02 both turns" in str(caught.value)
+    assert "group 02 is both rotated" in str(caught.value)
     assert "group 04 is scaled" in str(caught.value)
 
 
@@ -233,9 +233,9 @@ def test_an_edited_way_does_not_drift(game: Variant, original: bool, data: st.Da
     edit.scale_path(factor)
     before = root_at_keys(edit.anm.steps.astype(np.int64), rotations_of(edit.anm, game), game)
     after = edit.export(original=original)
-    found = root_at_keys(after.steps.astype(np.int64), rotations_of(after, game), game)
-    assert np.abs(found.positions - before.positions * factor).max() < 1.0
-    assert (found.angles == before.angles).all()
+    kept = root_at_keys(after.steps.astype(np.int64), rotations_of(after, game), game)
+    assert np.abs(kept.positions - before.positions * factor).max() < 1.0
+    assert (kept.angles == before.angles).all()
     assert (after.durations == edit.anm.durations).all()
 
 
@@ -266,10 +266,10 @@ def test_turned_by_hand_it_does_not_drift(game: Variant, data: st.DataObject) ->
     edit.curves[heading] = replace(curve, values=(curve.values + ramp).astype(np.float32))
     before = root_at_keys(edit.anm.steps.astype(np.int64), rotations_of(edit.anm, game), game)
     after = edit.export()
-    found = root_at_keys(after.steps.astype(np.int64), rotations_of(after, game), game)
-    assert np.abs(found.positions - before.positions).max() < 1.0
+    kept = root_at_keys(after.steps.astype(np.int64), rotations_of(after, game), game)
+    assert np.abs(kept.positions - before.positions).max() < 1.0
     assert (
-        np.abs(found.angles[:, 1] * 2 * np.pi / game.rotation - (before.angles[:, 1] * 2 * np.pi / game.rotation + ramp)).max()
+        np.abs(kept.angles[:, 1] * 2 * np.pi / game.rotation - (before.angles[:, 1] * 2 * np.pi / game.rotation + ramp)).max()
         < 2 * np.pi / game.rotation
     )
 

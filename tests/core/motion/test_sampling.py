@@ -63,15 +63,15 @@ def test_curves_give_the_games_angles_and_units() -> None:
         curves |= keyed(name, "rotation_euler", euler[:, bone]) | keyed(name, "location", location[:, bone])
     curves |= keyed("b", "scale", np.array([[1.0, 2, 3], [3, 2, 1]]))
     found = sample_curves(curves, np.array([1.0, 2.0]), rig, SCALE)
-    assert np.allclose(found.angles, angles, atol=1e-6) and np.allclose(found.places, places, atol=1e-6)
+    assert np.allclose(found.angles, angles, atol=1e-6) and np.allclose(found.positions, places, atol=1e-6)
     assert found.sizes[:, 1].tolist() == [[1, 2, 3], [3, 2, 1]] and (found.sizes[:, [0, 2]] == 1).all()
     between = sample_curves(curves, np.array([1.5]), rig, SCALE)
-    assert np.allclose(between.places[0], places.mean(axis=0), atol=1e-6)
+    assert np.allclose(between.positions[0], places.mean(axis=0), atol=1e-6)
 
 
 def test_bones_without_curves_rest() -> None:
     found = sample_curves({}, np.array([1.0, 9.0]), chain(), SCALE)
-    assert not found.angles.any() and not found.places.any() and (found.sizes == 1).all()
+    assert not found.angles.any() and not found.positions.any() and (found.sizes == 1).all()
 
 
 @pytest.mark.parametrize("mode", ["QUATERNION", "AXIS_ANGLE", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"])
@@ -98,7 +98,7 @@ def test_any_rotation_mode_gives_the_same_rotation(mode: str) -> None:
 def posed(rig: Rig, samples: BoneSamples) -> np.ndarray:
     """(K, B, 4, 4) pose matrices by Blender's formula."""
     bones = np.arange(3)
-    euler, location = rig.euler_to_basis(bones, samples.angles), rig.location_to_basis(bones, samples.places)
+    euler, location = rig.euler_to_basis(bones, samples.angles), rig.location_to_basis(bones, samples.positions)
     rest = np.tile(np.eye(4), (3, 1, 1))
     rest[:, :3, :3], rest[:, :3, 3] = rig.rest, rig.heads * SCALE
     pose = np.tile(np.eye(4), (len(euler), 3, 1, 1))
@@ -120,7 +120,7 @@ def test_poses_give_back_what_made_them() -> None:
     made = BoneSamples(random.uniform(-1.4, 1.4, (5, 3, 3)), random.normal(size=(5, 3, 3)), sizes)
     found = sample_poses(posed(rig, made), rig, SCALE, None)
     assert np.allclose(posed(rig, found), posed(rig, made), atol=1e-9)
-    assert np.allclose(found.places, made.places) and np.allclose(found.sizes, sizes)
+    assert np.allclose(found.positions, made.positions) and np.allclose(found.sizes, sizes)
 
 
 def test_the_triple_that_was_meant_is_kept_only_for_the_same_rotation() -> None:
@@ -131,7 +131,7 @@ def test_the_triple_that_was_meant_is_kept_only_for_the_same_rotation() -> None:
     assert np.array_equal(sample_poses(pose, rig, SCALE, meant).angles, meant.angles)
     alone = sample_poses(pose, rig, SCALE, None)
     assert np.abs(alone.angles).max() <= np.pi + 1e-9
-    other = BoneSamples(meant.angles + 0.01, meant.places, meant.sizes)
+    other = BoneSamples(meant.angles + 0.01, meant.positions, meant.sizes)
     assert np.allclose(sample_poses(pose, rig, SCALE, other).angles, alone.angles)
 
 

@@ -49,10 +49,10 @@ def texture(kind: int, width: int, height: int, data: bytes, flags: int = 0, che
 @pytest.mark.parametrize("kind", PIXELS)
 @pytest.mark.parametrize("checksum", [WINDOWS, MAC])
 def test_formats(kind: int, checksum: int) -> None:
-    found = read_texture(texture(kind, 2, 2, PIXELS[kind], checksum=checksum))
+    result = read_texture(texture(kind, 2, 2, PIXELS[kind], checksum=checksum))
     last = WHITE if kind in (BGR, BGR555) else CLEAR
-    assert found.pixels.tolist() == [[RED, GREEN], [BLUE, last]]
-    assert found.name == "TXMPmade"
+    assert result.pixels.tolist() == [[RED, GREEN], [BLUE, last]]
+    assert result.name == "TXMPmade"
     mirror = read_texture(texture(kind, 2, 2, PIXELS[kind], ENVIRONMENT)).pixels
     assert mirror[..., 3].min() == 255
 
@@ -136,6 +136,6 @@ def test_names_with_other_characters(tmp_path: Path) -> None:
     """OniSplit writes what a file's name cannot have with percent signs."""
     skin = OniFile.build([Part("TXMP", "TXMPa/b", body=record(RGBA, 2, 2), blocks={0x94: PIXELS[RGBA]})])
     (tmp_path / "TXMPa%2Fb.oni").write_bytes(skin.pack())
-    found = Library().find("TXMPa/b", str(tmp_path / "TRBSone.oni"))
-    assert found is not None
-    assert found.name == "TXMPa/b"
+    result = Library().find("TXMPa/b", str(tmp_path / "TRBSone.oni"))
+    assert result is not None
+    assert result.name == "TXMPa/b"

@@ -86,13 +86,13 @@ def test_lists_of_three_bones_go_to_fbx(part: Part, tmp_path: Path) -> None:
     data = bpy.data.armatures.new("rig")
     obj = bpy.data.objects.new("rig", data)
     bpy.context.collection.objects.link(obj)
-    obj["bones"] = part("io.blender.properties").numbers([1, 2, 3])
+    obj["bones"] = part("io.blender.fields").numbers([1, 2, 3])
     assert to_fbx(tmp_path).stat().st_size > 1000
-    assert part("io.blender.properties").whole(obj["bones"]) == [1, 2, 3]
+    assert part("io.blender.fields").whole(obj["bones"]) == [1, 2, 3]
 
 
 def test_what_older_files_hold_is_read(part: Part) -> None:
-    whole, block = part("io.blender.properties").whole, bpy.data.objects.new("block", None)
+    whole, block = part("io.blender.fields").whole, bpy.data.objects.new("block", None)
     block["whole"], block["broken"], block["text"], block["none"] = [1, -2, 3], [1.5, 2.0, 3.0], "abc", [float("nan")] * 3
     assert whole(block["whole"]) == [1, -2, 3]
     assert [whole(block[name]) for name in ("broken", "text", "none")] == [None] * 3

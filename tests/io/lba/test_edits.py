@@ -19,8 +19,8 @@ class Walk:
     """The walk on Twinsen at 50 frames a second: keyframes at frames 1, 10, 19, 28, 37, the closing key at 46."""
 
     def __init__(self, fetch: Any, part: Part, anims: Path) -> None:
-        made = fetch(anims, entries="1", skeleton=f"{anims.with_name('BODY.HQR')}#0", fps_mode="SET")
-        self.obj, self.action, self.part, self.anims = made.armatures[0], made.actions[0], part, anims
+        imported = fetch(anims, entries="1", skeleton=f"{anims.with_name('BODY.HQR')}#0", fps_mode="SET")
+        self.obj, self.action, self.part, self.anims = imported.armatures[0], imported.actions[0], part, anims
         self.before = self.packed()
         self.out = anims.with_name("out.anm")
 
@@ -29,11 +29,11 @@ class Walk:
         packed = export.pack_action(bpy.context, self.obj, self.action, export.ExportOptions("", **options))
         return self.part("core.lba.files.anm").Anm.parse(packed.data)
 
-    def refused(self, *words: str) -> None:
+    def refused(self, *values: str) -> None:
         export = self.part("io.lba")
         with pytest.raises(self.part("core.reporting.errors").RetroAnimError) as raised:
             export.export_lba(bpy.context, export.ExportOptions(str(self.out)))
-        assert all(word in str(raised.value) for word in words), str(raised.value)
+        assert all(value in str(raised.value) for value in values), str(raised.value)
         assert not self.out.exists()
 
     def curves(self, bone: int | None = None, kind: str = "") -> list[Any]:
@@ -318,10 +318,10 @@ def test_as_it_looks_keeps_the_loop(walk: Walk) -> None:
 
 
 def test_as_it_looks_of_one_keyframe(fetch: Any, part: Part, anims: Path) -> None:
-    made = fetch(anims, entries="31", skeleton=f"{anims.with_name('BODY.HQR')}#0")
+    imported = fetch(anims, entries="31", skeleton=f"{anims.with_name('BODY.HQR')}#0")
     export = part("io.lba.pack")
     one, other = (
-        export.pack_action(bpy.context, made.armatures[0], made.actions[0], export.ExportOptions("", sampling=sampling)).data
+        export.pack_action(bpy.context, imported.armatures[0], imported.actions[0], export.ExportOptions("", sampling=sampling)).data
         for sampling in ("KEYS", "VISUAL")
     )
     assert one == other
@@ -331,8 +331,8 @@ def test_a_key_on_the_way_to_the_loop_is_told(walk: Walk, part: Part) -> None:
     walk.insert(5, "rotation_euler", 5.0, (0.1, 0.0, 0.0))
     assert walk.packed().loop_frame == 2
     _, said = warnings(part, walk.packed)
-    assert [text for text in said if "way back" in text] == [
-        "in the game the loop's way back takes as long as the way to keyframe 2: 5 time units, and not the 9 up to the closing key"
+    assert [text for text in said if "last step" in text] == [
+        "in the game the loop's last step takes as long as the step to keyframe 2: 5 time units, and not the 9 up to the closing key"
     ]
 
 
@@ -344,7 +344,7 @@ def test_a_key_on_the_way_to_the_loop_is_told(walk: Walk, part: Part) -> None:
         ("lba_word3", -1, "lba_word3 (Header Word 3) is -1, and must be a whole number from 0 to 65535"),
         ("lba_first_duration", 1.5, "lba_first_duration (Lead-in) is 1.5, and must be a whole number from 0 to 65535"),
         ("lba_first_step", [1], "lba_first_step (First Step) must be 3 whole numbers"),
-        ("lba_first_turn", [0, 0, 40000], "lba_first_turn (First Turn) is 40000, and must be a whole number from -32768 to 32767"),
+        ("lba_first_turn", [0, 0, 40000], "lba_first_turn (First Rotation) is 40000, and must be a whole number from -32768 to 32767"),
         ("lba_game", "lba3", "lba_game (Game) is 'lba3', and must be one of lba1, lba2"),
     ],
 )
@@ -375,7 +375,7 @@ def test_a_body_and_an_animation_opened_together(part: Part, anims: Path, tmp_pa
         (folder / name).write_bytes(read.parse(archive.read_bytes()).read(entry))
     lba = part("io.lba")
     with part("core.reporting.log").collect() as said:
-        made = lba.import_lba(bpy.context, lba.ImportOptions((str(folder / "walk.anm"), str(folder / "hero.lm1"))))
-    assert [obj.name for obj in made.armatures] == ["hero"]
-    assert made.armatures[0].animation_data.action == made.actions[0]
+        imported = lba.import_lba(bpy.context, lba.ImportOptions((str(folder / "walk.anm"), str(folder / "hero.lm1"))))
+    assert [obj.name for obj in imported.armatures] == ["hero"]
+    assert imported.armatures[0].animation_data.action == imported.actions[0]
     assert not [message for message in said.messages if "plain armature" in message.text]

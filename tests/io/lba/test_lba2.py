@@ -30,16 +30,16 @@ def tree(seed: int = 1, groups: int = 14) -> chain2.Body:
     """A body of groups that hang on random points of those before."""
     random = np.random.default_rng(seed)
     points: list[tuple[tuple[int, int, int], int]] = []
-    found: list[tuple[int, int, int, int]] = []
+    result: list[tuple[int, int, int, int]] = []
     first: list[int] = []
     for group in range(groups):
         parent = int(random.integers(group)) if group else 0xFFFF
         pivot = first[parent] + int(random.integers(3)) if group else 0
         first.append(len(points))
-        for place in random.integers(-300, 300, (3, 3)).tolist():
-            points.append(((place[0], place[1], place[2]), group))
-        found.append((parent, pivot, 3, 0))
-    return points, found
+        for position in random.integers(-300, 300, (3, 3)).tolist():
+            points.append(((position[0], position[1], position[2]), group))
+        result.append((parent, pivot, 3, 0))
+    return points, result
 
 
 def random_anm(seed: int, bones: int) -> bytes:
@@ -47,11 +47,11 @@ def random_anm(seed: int, bones: int) -> bytes:
     random = np.random.default_rng(seed)
     frames: list[chain2.Frame] = []
     for key in range(5):
-        words = random.integers(-300, 4400, (bones, 3))
+        values = random.integers(-300, 4400, (bones, 3))
         types = random.integers(0, 4, bones) if key % 2 == 0 else np.zeros(bones, int)
-        words[types % 2 == 1] //= 20
-        words[random.random((bones, 3)) < 0.2] = 0
-        rows = [(int(kind), *row) for kind, row in zip(types, words.tolist(), strict=True)]
+        values[types % 2 == 1] //= 20
+        values[random.random((bones, 3)) < 0.2] = 0
+        rows = [(int(kind), *row) for kind, row in zip(types, values.tolist(), strict=True)]
         rows[0] = (int(random.integers(4)), *random.integers(-300, 300, 3).tolist())
         step = random.integers(-900, 900, 3).tolist()
         frames.append((int(random.integers(1, 700)), (step[0], step[1], step[2]), rows))
@@ -93,10 +93,10 @@ def test_the_rate_at_which_keyframes_are_whole_frames(fetch: Fetch, tmp_path: Pa
     """The lead-in, 77 ms here, is not a way between keyframes."""
     frames: list[chain2.Frame] = [(duration, (0, 0, 0), [(0, 0, 0, 0)] * 2) for duration in (77, *durations)]
     (tmp_path / "some.anm").write_bytes(chain2.anm(frames, loop_frame=9))
-    made = fetch(tmp_path / "some.anm", game="lba2", fps_mode="SET")
+    imported = fetch(tmp_path / "some.anm", game="lba2", fps_mode="SET")
     assert bpy.context.scene.render.fps / bpy.context.scene.render.fps_base == rate
     last = 1 + sum(durations) * rate / 1000
-    assert max(keys[-1] for keys in _frames(made.actions[0])) == pytest.approx(last, abs=1e-4)
+    assert max(keys[-1] for keys in _frames(imported.actions[0])) == pytest.approx(last, abs=1e-4)
 
 
 def test_keyframes_of_no_duration_are_kept_apart(fetch: Fetch, part: Part, game: Path) -> None:
@@ -104,13 +104,13 @@ def test_keyframes_of_no_duration_are_kept_apart(fetch: Fetch, part: Part, game:
     bpy.context.scene.render.fps = 1000
     stage = Stage(fetch, part, game, CHAIN, [0], LBA2, 1000, fps_mode="KEEP")
     anm = stage.anms[0]
-    kinds, words = anm.types.astype(int) & 1, anm.values.astype(float)
-    heads, points = lba_stage.evaluate(stage.body, kinds, words, LBA2)
+    kinds, values = anm.types.astype(int) & 1, anm.values.astype(float)
+    heads, points = lba_stage.evaluate(stage.body, kinds, values, LBA2)
     stage.play(0)
     for key, frame in enumerate([0, 400, 400.02, 733, 1000]):
         bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
-        seen_heads = np.array([bone.matrix.translation for bone in stage.bones]) @ lba_stage.AXES
-        assert np.abs(seen_heads - heads[key]).max() < (0.1 if frame % 1 else lba_stage.AT_KEYS), key  # subframes are rounded by Blender
+        shown_heads = np.array([bone.matrix.translation for bone in stage.bones]) @ lba_stage.AXES
+        assert np.abs(shown_heads - heads[key]).max() < (0.1 if frame % 1 else lba_stage.AT_KEYS), key  # subframes are rounded by Blender
     assert points.shape == (5, 11, 3)
 
 
@@ -137,9 +137,9 @@ def test_the_archive_comes_back(fetch: Fetch, write: Any, game: Path, tmp_path: 
 def test_loose_files_come_back(fetch: Fetch, write: Any, tmp_path: Path) -> None:
     for name, data in (("chain.lm2", chain2.LM2), ("chain.anm", chain2.ANM)):
         (tmp_path / name).write_bytes(data)
-    made = fetch(tmp_path / "chain.anm", fps_mode="SET")
-    assert made.actions[0]["lba_game"] == made.armatures[0].data["lba_game"] == "lba2"
-    assert len(made.armatures[0].pose.bones) == 5
+    imported = fetch(tmp_path / "chain.anm", fps_mode="SET")
+    assert imported.actions[0]["lba_game"] == imported.armatures[0].data["lba_game"] == "lba2"
+    assert len(imported.armatures[0].pose.bones) == 5
     write(tmp_path / "again.anm")
     assert (tmp_path / "again.anm").read_bytes() == chain2.ANM
 
@@ -173,8 +173,8 @@ def test_without_the_holder_the_motion_is_the_same(fetch: Fetch, write: Any, par
 
 
 def test_an_edited_bone_changes_nothing_else(fetch: Fetch, write: Any, part: Part, game: Path, entry: Any) -> None:
-    made = fetch(game, entries="4", fps_mode="SET", skeleton=f"{game.with_name('BODY.HQR')}#{TREE}")
-    compat, action = part("io.blender.compat"), made.actions[0]
+    imported = fetch(game, entries="4", fps_mode="SET", skeleton=f"{game.with_name('BODY.HQR')}#{TREE}")
+    compat, action = part("io.blender.compat"), imported.actions[0]
     curve = next(
         curve for curve in compat.curves(action) if curve.data_path == 'pose.bones["group 03"].rotation_euler' and curve.array_index == 0
     )
@@ -191,33 +191,33 @@ def test_an_edited_bone_changes_nothing_else(fetch: Fetch, write: Any, part: Par
 
 
 def test_a_character_and_what_it_is_called(fetch: Fetch, game: Path) -> None:
-    made = fetch(game, entities="0")
-    assert [action.name for action in made.actions] == ["entity 0 stand + walk", "entity 0 animation 200"]
-    assert [action["lba_roles"] for action in made.actions] == ["stand, walk", "animation 200"]
-    assert {action["lba_game"] for action in made.actions} == {"lba2"}
-    (obj,) = made.armatures
+    imported = fetch(game, entities="0")
+    assert [action.name for action in imported.actions] == ["entity 0 stand + walk", "entity 0 animation 200"]
+    assert [action["lba_roles"] for action in imported.actions] == ["stand, walk", "animation 200"]
+    assert {action["lba_game"] for action in imported.actions} == {"lba2"}
+    (obj,) = imported.armatures
     assert obj.data["lba_game"] == "lba2"
     assert len(obj.children) == 3  # surface, lines, spheres
 
 
 def test_which_body_of_a_character(fetch: Fetch, game: Path) -> None:
     """Of the first entity's two bodies the second; of the other one's only body that one, with a word about it."""
-    made = fetch(game, entities="0,1", body=1)
-    surfaces = [next(child for child in obj.children if not child.name.endswith(("lines", "spheres"))) for obj in made.armatures]
+    imported = fetch(game, entities="0,1", body=1)
+    surfaces = [next(child for child in obj.children if not child.name.endswith(("lines", "spheres"))) for obj in imported.armatures]
     assert [len(surface.data.polygons) for surface in surfaces] == [96, 0]
-    assert len(made.actions) == 2 + COUNT
+    assert len(imported.actions) == 2 + COUNT
 
 
 def test_single_entries_are_called_by_their_use(fetch: Fetch, game: Path) -> None:
-    made = fetch(game, entries="0,1,8", body=1)
-    assert [action.name for action in made.actions] == ["ANIM 0 stand + walk", "ANIM 1 animation 200", "ANIM 8"]
-    assert [action.get("lba_roles") for action in made.actions] == ["stand, walk", "animation 200", None]
+    imported = fetch(game, entries="0,1,8", body=1)
+    assert [action.name for action in imported.actions] == ["ANIM 0 stand + walk", "ANIM 1 animation 200", "ANIM 8"]
+    assert [action.get("lba_roles") for action in imported.actions] == ["stand, walk", "animation 200", None]
 
 
 def test_single_entries_are_called_as_a_list_says(fetch: Fetch, game: Path) -> None:
     game.with_name("ANIM2.HQD").write_text("LBA2 animations\n\nA jump for joy\n\nA fall", encoding="utf-8")
-    made = fetch(game, entries="0-1")
-    assert [action.name for action in made.actions] == ["ANIM 0 stand + walk", "ANIM 1 A jump for joy"]
+    imported = fetch(game, entries="0-1")
+    assert [action.name for action in imported.actions] == ["ANIM 0 stand + walk", "ANIM 1 A jump for joy"]
     assert [action.name for action in fetch(game, entries="*fall").actions] == ["ANIM 3 A fall"]
     (game.parent / "mine.txt").write_text("mine\nmy own name", encoding="utf-8")
     assert [action.name for action in fetch(f"{game}#0", names=str(game.parent / "mine.txt")).actions] == ["ANIM 0 my own name"]
@@ -227,9 +227,9 @@ def test_characters_that_are_somewhere_else(fetch: Fetch, game: Path, tmp_path: 
     """The entities say which body a single entry has, and bodies lie beside them."""
     other = tmp_path / "mine.hqr"
     other.write_bytes(game.read_bytes())
-    made = fetch(other, entries="1", file3d=str(game.with_name("RESS.HQR")), game="lba2")
-    assert len(made.armatures[0].pose.bones) == 5
-    assert made.actions[0].name == "mine 1 animation 200"
+    imported = fetch(other, entries="1", file3d=str(game.with_name("RESS.HQR")), game="lba2")
+    assert len(imported.armatures[0].pose.bones) == 5
+    assert imported.actions[0].name == "mine 1 animation 200"
 
 
 def test_entities_from_the_resources_themselves(fetch: Fetch, game: Path) -> None:
@@ -239,10 +239,10 @@ def test_entities_from_the_resources_themselves(fetch: Fetch, game: Path) -> Non
 
 
 def test_a_list_to_choose_from(part: Part, game: Path) -> None:
-    found = part("core.lba.characters.contents").contents(str(game))
-    assert [line[0] for line in found["entities"]] == [0, 1]
-    assert found["entities"][0][1] == "0: body 0, 1, 2 animations"
-    assert [line[0] for line in found["entries"]] == [*range(1 + COUNT), 2 + COUNT]
+    result = part("core.lba.characters.contents").contents(str(game))
+    assert [line[0] for line in result["entities"]] == [0, 1]
+    assert result["entities"][0][1] == "0: body 0, 1, 2 animations"
+    assert [line[0] for line in result["entries"]] == [*range(1 + COUNT), 2 + COUNT]
     bodies = part("core.lba.characters.contents").contents(str(game.with_name("BODY.HQR")))
     assert [line[1].partition(",")[0] for line in bodies["entries"]] == ["0: body", "1: body", "2: body"]
     assert [line[0] for line in part("core.lba.characters.contents").contents(str(game.with_name("RESS.HQR")))["entities"]] == [0, 1]
@@ -258,9 +258,9 @@ def test_by_the_menu(game: Path) -> None:
 def test_the_game_can_be_set(fetch: Fetch, write: Any, tmp_path: Path, wanted: str) -> None:
     """50 time units of the first keyframe's way are a second in one game, 50 ms in the other; the words come back either way."""
     (tmp_path / "chain.anm").write_bytes(lba1_chain.ANM)
-    made = fetch(tmp_path / "chain.anm", game=wanted, fps_mode="SET")
-    assert made.actions[0]["lba_game"] == wanted
-    last = max(curve[-1] for curve in _frames(made.actions[0]))
+    imported = fetch(tmp_path / "chain.anm", game=wanted, fps_mode="SET")
+    assert imported.actions[0]["lba_game"] == wanted
+    last = max(curve[-1] for curve in _frames(imported.actions[0]))
     rate = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
     assert last == pytest.approx(1 + 45 * rate / (50 if wanted == "lba1" else 1000), abs=0.03)
     write(tmp_path / "again.anm")
@@ -294,10 +294,10 @@ def test_the_archive_asked_for_is_the_one_that_comes_in(fetch: Fetch, game: Path
     other = tmp_path / "edited" / "ANIM.HQR"
     other.parent.mkdir()
     other.write_bytes(chain2.archive([lba1_chain.ANM, chain2.ANM]))
-    made = fetch(other, entities="0", file3d=str(game.with_name("RESS.HQR")), game="lba2")
-    assert [action["lba_loop_frame"] for action in made.actions] == [1, 1]
-    assert [action["lba_word3"] for action in made.actions] == [1, 101]
-    assert len(made.armatures[0].children) == 3
+    imported = fetch(other, entities="0", file3d=str(game.with_name("RESS.HQR")), game="lba2")
+    assert [action["lba_loop_frame"] for action in imported.actions] == [1, 1]
+    assert [action["lba_word3"] for action in imported.actions] == [1, 101]
+    assert len(imported.armatures[0].children) == 3
 
 
 def test_every_kind_of_polygon(fetch: Fetch, game: Path) -> None:
@@ -341,10 +341,10 @@ def test_every_kind_of_polygon(fetch: Fetch, game: Path) -> None:
         handle, first = (record[14], 6) if quad else (record[3], 6)
         for corner, loop in enumerate(polygon.loop_indices):
             u, v = mesh.uv_layers["UVMap"].uv[loop].vector
-            seen = pixels[int(np.floor(v % 1 * height)), int(np.floor(u % 1 * width))]
+            compared = pixels[int(np.floor(v % 1 * height)), int(np.floor(u % 1 * width))]
             index = texel(record[first + 2 * corner], record[first + 1 + 2 * corner], handle)
-            assert seen[:3].tolist() == list(colours[3 * index : 3 * index + 3]), (kind, corner)
-            assert seen[3] == (0 if holes and index == 0 else 255), (kind, corner)
+            assert compared[:3].tolist() == list(colours[3 * index : 3 * index + 3]), (kind, corner)
+            assert compared[3] == (0 if holes and index == 0 else 255), (kind, corner)
 
 
 def test_normals_of_gouraud_faces(fetch: Fetch, game: Path) -> None:
@@ -364,7 +364,7 @@ def test_normals_of_gouraud_faces(fetch: Fetch, game: Path) -> None:
 def test_a_render_shows_the_games_colours(fetch: Fetch, game: Path, tmp_path: Path) -> None:
     """A solid face and a solid textured one, straight from the front: unlit, so the very colours of palette and page."""
     square = [(-100, 0, 0), (100, 0, 0), (100, 200, 0), (-100, 200, 0)]
-    body: chain2.Body = ([(place, 0) for place in square] + [((0, 0, 0), 0)] * 7, [(0xFFFF, 0, 11, 0)])
+    body: chain2.Body = ([(position, 0) for position in square] + [((0, 0, 0), 0)] * 7, [(0xFFFF, 0, 11, 0)])
     uv = (0, 0x800, 0x800, 0x800, 0x800, 0, 0, 0)  # the region once, its first row on top
     for name, runs, wanted in (
         ("plain", [(0x8000, [(0, 1, 2, 3, 77, 0)])], lambda x, y: 77),
@@ -381,8 +381,8 @@ def test_a_render_shows_the_games_colours(fetch: Fetch, game: Path, tmp_path: Pa
         for y in range(8):
             for x in range(8):
                 index = wanted(x, y)
-                seen = pixels[60 - 8 * y, 8 * x + 4]
-                assert np.abs(seen * 255 - np.array(list(colours[3 * index : 3 * index + 3]))).max() < 2, (name, x, y)
+                compared = pixels[60 - 8 * y, 8 * x + 4]
+                assert np.abs(compared * 255 - np.array(list(colours[3 * index : 3 * index + 3]))).max() < 2, (name, x, y)
 
 
 def _picture(path: Path) -> Any:
@@ -443,13 +443,13 @@ def test_a_spoiled_archive_opens_as_far_as_it_goes(fetch: Fetch, part: Part, gam
     for name in ("RESS.HQR", "BODY.HQR"):
         file = game.with_name(name)
         data = file.read_bytes()
-        for place in range(0, len(data), len(data) // 7):
-            file.write_bytes(data[:place] + bytes((data[place] ^ 0x55,)) + data[place + 1 :])
+        for position in range(0, len(data), len(data) // 7):
+            file.write_bytes(data[:position] + bytes((data[position] ^ 0x55,)) + data[position + 1 :])
             bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
             try:
-                made = fetch(game, entities="0")
+                imported = fetch(game, entities="0")
             except error:
                 assert not bpy.data.objects
                 continue
-            assert made.armatures
+            assert imported.armatures
         file.write_bytes(data)

@@ -25,7 +25,7 @@ FEW = "1,3,94"
 @pytest.fixture
 def differing(part: Part) -> Callable[[Path], list[str]]:
     """The names of the actions that do not stand for the bytes of their entry; every action is packed on an armature it drives."""
-    export, holder, hqr, chosen = (
+    export, source_data, hqr, chosen = (
         part("io.lba.pack"),
         part("io.blender.source_data"),
         part("core.lba.files.hqr"),
@@ -33,21 +33,21 @@ def differing(part: Part) -> Callable[[Path], list[str]]:
     )
 
     def find(path: Path) -> list[str]:
-        archive, options, seen = hqr.Hqr.parse(path.read_bytes()), export.ExportOptions(""), {}
+        archive, options, compared = hqr.Hqr.parse(path.read_bytes()), export.ExportOptions(""), {}
         for obj in [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]:
             bpy.context.view_layer.objects.active = obj
             for owner, action in chosen.chosen_actions(bpy.context, "ALL", part("io.lba.build").FORMAT):
                 data = export.pack_action(bpy.context, owner, action, options).data
-                seen[action.name] = data == archive.read(action[holder.ENTRY])
-        assert len(seen) == len(bpy.data.actions)
-        return [name for name, same in seen.items() if not same]
+                compared[action.name] = data == archive.read(action[source_data.ENTRY])
+        assert len(compared) == len(bpy.data.actions)
+        return [name for name, same in compared.items() if not same]
 
     return find
 
 
 def test_every_animation(fetch: Any, differing: Any, anims: Path) -> None:
-    done = fetch(anims)
-    assert len(done.actions) >= 70
+    result = fetch(anims)
+    assert len(result.actions) >= 70
     assert differing(anims) == []
 
 
@@ -64,12 +64,12 @@ def test_every_way_of_importing(fetch: Any, differing: Any, anims: Path, variant
 
 @pytest.mark.parametrize("variant", VARIANTS[::3], ids=lambda variant: "-".join(variant.values()))
 def test_without_the_holder_the_motion_is_the_same(fetch: Any, part: Part, anims: Path, entry: Any, variant: dict[str, str]) -> None:
-    made = fetch(anims, entries=SAMPLE, skeleton=f"{anims.with_name('BODY.HQR')}#0", **variant)
-    numbers = [(action, action["retro_anim_entry"]) for action in made.actions]
+    imported = fetch(anims, entries=SAMPLE, skeleton=f"{anims.with_name('BODY.HQR')}#0", **variant)
+    numbers = [(action, action["retro_anim_entry"]) for action in imported.actions]
     bpy.data.batch_remove(list(bpy.data.texts))
     export, parse = part("io.lba.pack"), part("core.lba.files.anm").Anm.parse
     for action, index in numbers:
-        now = parse(export.pack_action(bpy.context, made.armatures[0], action, export.ExportOptions("")).data)
+        now = parse(export.pack_action(bpy.context, imported.armatures[0], action, export.ExportOptions("")).data)
         before = parse(entry(anims, index))
         assert (now.durations == before.durations).all(), action.name
         assert (now.steps == before.steps).all(), action.name
@@ -119,14 +119,14 @@ def test_an_action_in_another_file(fetch: Any, write: Any, entry: Any, anims: Pa
 
 
 def test_a_copy_keeps_its_origin_and_equal_ones_are_no_conflict(fetch: Any, write: Any, anims: Path) -> None:
-    made = fetch(anims, entries="1")
+    imported = fetch(anims, entries="1")
     before = anims.read_bytes()
-    copy = made.actions[0].copy()
-    made.actions[0].name, copy.name = "stroll", "amble"
+    copy = imported.actions[0].copy()
+    imported.actions[0].name, copy.name = "stroll", "amble"
     assert write(anims, source="ALL") == [f"{anims}#1"]
     assert anims.read_bytes() == before
     assert not anims.with_name("ANIM.HQR.bak").exists()
-    made.armatures[0].animation_data.action = copy
+    imported.armatures[0].animation_data.action = copy
     assert write(anims) == [f"{anims}#1"]
     assert anims.read_bytes() == before
 

@@ -408,22 +408,22 @@ def test_a_bone_turned_at_rest(warrior: Warrior) -> None:
 
 
 def test_the_lists_to_choose_from(part: Part, game_file: Callable[[str], Path]) -> None:
-    client, contents = game_file("mindpower"), part("operators.shared.contents")
-    found = contents.of_mindpower(str(client / "scripts" / "table" / "CharacterInfo.txt"), {})
+    client, contents = game_file("mindpower"), part("io.mindpower.contents")
+    found = contents.contents(str(client / "scripts" / "table" / "CharacterInfo.txt"), {})
     key, label, _ = next(line for line in found["characters"] if line[1].startswith("0088"))
     lines = [{"name": label, "key": key, "chosen": True}]
     chosen = OPS.import_anim.mindpower_choose(filepath=str(client / "scripts"), options="{}", tab="characters", characters=lines)
     assert chosen == {"FINISHED"}
     objects: list[Any] = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
     assert [len(obj.data.bones) for obj in objects] == [38]
-    assert contents.of_mindpower(str(client / "animation" / "0088.lab"), {}) == {}
+    assert contents.contents(str(client / "animation" / "0088.lab"), {}) == {}
 
 
 def test_suits_to_choose_from(part: Part, copied: Path) -> None:
     for suit, number in ((0, 1), (3, 0), (3, 2)):
         source = copied / "model" / "character" / "0741000000.lgo"
         shutil.copyfile(source, source.with_name(f"{741_000_000 + 10_000 * suit + number:010}.lgo"))
-    found = part("operators.shared.contents").of_mindpower(str(copied / "animation" / "0741.lab"), {})
+    found = part("io.mindpower.contents").contents(str(copied / "animation" / "0741.lab"), {})
     assert [key for key, _, _ in found["suits"]] == ["0741000000", "0741000001", "0741030000", "0741030002"]
     mindpower = part("io.mindpower.build")
     options = mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),), parts="0741000000, 0741030002")

@@ -43,7 +43,7 @@ def parse(part: Part) -> Callable[[Path], Any]:
 def test_a_character_with_helper_bones(fetch: Any, write: Any, game_file: Callable[[str], Path], tmp_path: Path) -> None:
     client = game_file("mindpower")
     fetch(client / "animation" / "0016.lab", helper_bones=True)
-    written = write(tmp_path / "0016.lab", meshes=True)
+    written = write(tmp_path / "0016.lab", with_meshes=True)
     assert written["0016.lab"].read_bytes() == (client / "animation" / "0016.lab").read_bytes()
     assert written["0016000000.lgo"].read_bytes() == (client / "model" / "character" / "0016000000.lgo").read_bytes()
 
@@ -128,7 +128,7 @@ def test_a_character_of_others(man: Any, fetch: Any, write: Any, part: Part, tmp
     """The same places at the same times; quaternions do; a picture and an action table beside."""
     first, rate = man[0].animation_data.action.frame_range[0], bpy.context.scene.render.fps
     places = [shown(man[1], first + frame * rate / 30) for frame in FRAMES]
-    written = write(tmp_path / "0900.lab", meshes=True)
+    written = write(tmp_path / "0900.lab", with_meshes=True)
     assert sorted(written) == ["0900.lab", "0900000000.lgo", "CharacterAction.tx", "Image_0.bmp"]
     assert written["CharacterAction.tx"].read_bytes().split() == [b"900", b"1", b"0", b"60"]
     lab = part("core.mindpower.files.lab").Lab.parse(written["0900.lab"].read_bytes())
@@ -236,7 +236,7 @@ def test_a_changed_picture(part: Part, fetch: Any, write: Any, parse: Any, tmp_p
         material.node_tree.nodes.remove(node)
     (tmp_path / "out").mkdir()
     with part("core.reporting.log").collect() as said:
-        written = write(tmp_path / "out" / "0007.lab", meshes=True)
+        written = write(tmp_path / "out" / "0007.lab", with_meshes=True)
     now, before = parse(written["0007000000.lgo"]), parse(source)
     assert now.mesh.pack(now.version) == before.mesh.pack(before.version)
     if edit == "removed":

@@ -150,7 +150,7 @@ def test_any_edits(part: Part, game_file: Callable[[str], Path], tmp_path: Path,
     bpy.context.view_layer.objects.active = made.armatures[0]
     sampling = chance.choice(["KEYS", "KEYS", "VISUAL"])
     source = chance.choice(["ALL", "ALL", "ACTIVE"])
-    wanted = export.ExportOptions(str(tmp_path / f"{name}.lab"), source, sampling, meshes=True)
+    wanted = export.ExportOptions(str(tmp_path / f"{name}.lab"), source, sampling, with_meshes=True)
     try:
         written = export.export_mindpower(bpy.context, wanted)
     except part("core.reporting.errors").RetroAnimError as error:

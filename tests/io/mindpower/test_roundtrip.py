@@ -71,7 +71,7 @@ def test_the_same_files_again(pirates: Pirates, client: Path, tmp_path: Path, na
     count = len(meshes)
     obj = reopened(tmp_path)
     bpy.context.view_layer.objects.active = obj
-    written = [Path(file) for file in pirates.write(tmp_path / f"{name}.lab", meshes=True)]
+    written = [Path(file) for file in pirates.write(tmp_path / f"{name}.lab", with_meshes=True)]
     sources = {path.name: path for folder in ("animation", "model/character", "scripts/txt") for path in (client / folder).iterdir()}
     assert sum(path.suffix == ".lgo" for path in written) == count
     for path in written:

@@ -143,7 +143,7 @@ def test_rotation_modes_changed_after_import_change_nothing(source: Path, part: 
     before = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
     pack = part("io.oni.pack")
     with part("core.reporting.log").collect() as said:
-        packed = pack.pack_action(bpy.context, obj, obj.animation_data.action, pack.ExportOptions(""))
+        packed = pack.pack_action(bpy.context, obj, obj.animation_data.action, pack.ExportOptions())
     assert packed.record.rotations == before.rotations
     (line,) = said.digest("WARNING")
     assert "bones (first: pelvis) is not that of the curves, which do nothing now" in line
@@ -187,18 +187,18 @@ def test_what_the_object_does_is_the_pelvis(source: Path, part: Part, root_motio
         for point in curve.keyframe_points:
             point.interpolation = "LINEAR"
     pack = part("io.oni.pack")
-    record = pack.pack_action(bpy.context, obj, action, pack.ExportOptions("")).record
+    record = pack.pack_action(bpy.context, obj, action, pack.ExportOptions()).record
     evaluate, rig = part("core.oni.motion.evaluate"), part("io.oni.build").read_rig(obj)[0]
     every = np.arange(record.frame_count, dtype=float)
-    basis = rig.to_basis(evaluate.local_rotations(evaluate.rotations_of(record), every))[:, 0]
+    basis = rig.to_basis("quaternion", np.arange(len(rig.skeleton)), evaluate.local_rotations(evaluate.rotations_of(record), every))[:, 0]
     path = evaluate.root_path(record)
     for frame in range(record.frame_count):
         bpy.context.scene.frame_set(frame + 1)
         shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
         pelvis = np.array(shown.matrix_world @ shown.pose.bones["pelvis"].matrix)
-        place = path[frame] @ np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]) * obj.data["retro_anim_scale"]
-        assert np.abs(pelvis[:3, 3] - place).max() < 2e-4
-        rotated = rig.matrix.rest[0] @ part("core.motion.rotation_matrix").from_quaternion(basis[frame])
+        position = path[frame] @ np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]) * obj.data["retro_anim_scale"]
+        assert np.abs(pelvis[:3, 3] - position).max() < 2e-4
+        rotated = rig.rest[0] @ part("core.motion.rotation_matrix").from_quaternion(basis[frame])
         assert np.abs(pelvis[:3, :3] - rotated).max() < 2e-3
 
 
@@ -209,9 +209,9 @@ def test_an_instance_of_a_file_with_several(source: Path, part: Part, tmp_path: 
         part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram.record(),
     )
     parts = part("core.oni.files.onifile").Part
-    made = [parts("TRAM", name, 0, record.body, record.blocks) for name in ("TRAMfirst", "TRAMTESTrandom", "TRAMlast")]
+    result = [parts("TRAM", name, 0, record.body, record.blocks) for name in ("TRAMfirst", "TRAMTESTrandom", "TRAMlast")]
     pack = tmp_path / "pack.oni"
-    pack.write_bytes(file_of.build(made).pack())
+    pack.write_bytes(file_of.build(result).pack())
     OPS.import_anim.oni(filepath=str(source))
     action: Any = bpy.data.actions["TRAMTESTrandom"]
     action.oni_tram.type = "Run"
@@ -259,7 +259,7 @@ def test_a_new_animation_is_described_in_the_panel(source: Path, part: Part, tmp
     action.oni_tram.footsteps[0].type = "Right"
     assert "footstep 1: Right" in action.pose_markers
     OPS.export_anim.oni(filepath=str(tmp_path / "new.oni"))
-    made = part("core.oni.files.documents").TramFile.parse((tmp_path / "new.oni").read_bytes()).tram
-    assert (made.name, made.type, made.vocalization, made.action_frame, made.fps) == ("TRAMmy_walk", 2, 0xFFFF, 0xFFFF, 60)
-    assert made.footsteps.tolist() == [(0, 2)]
-    assert made.sounds is None
+    result = part("core.oni.files.documents").TramFile.parse((tmp_path / "new.oni").read_bytes()).tram
+    assert (result.name, result.type, result.vocalization, result.action_frame, result.fps) == ("TRAMmy_walk", 2, 0xFFFF, 0xFFFF, 60)
+    assert result.footsteps.tolist() == [(0, 2)]
+    assert result.sounds is None

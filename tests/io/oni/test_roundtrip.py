@@ -17,11 +17,11 @@ OPS: Any = bpy.ops
 
 Part = Callable[[str], ModuleType]
 TRAMS = ("TRAMSHINZOMidle1_wiki", "TRAMTESTlong", "TRAMTESTrandom", "TRAMTESToverlay")
-WAYS = [
+SETTINGS = [
     {},
     {"keys": "EVERY"},
     {"root_motion": "OBJECT", "fps_mode": "KEEP", "frame_start": -4.5},
-    {"root_motion": "NONE", "bone_direction": "CHILD", "scale": 1.0, "meshes": "SEPARATE"},
+    {"root_motion": "NONE", "bone_direction": "CHILD", "scale": 1.0, "pieces": "SEPARATE"},
 ]
 
 
@@ -37,14 +37,14 @@ def files(game_file: Callable[[str], Path], tmp_path: Path) -> Path:
 @pytest.fixture
 def fetch(part: Part) -> Callable[..., Any]:
     """Imports: `fetch(path, keys="EVERY")`."""
-    oni = part("io.oni.build")
+    oni = part("io.oni")
     return lambda *paths, **options: oni.import_oni(bpy.context, oni.ImportOptions(tuple(map(str, paths)), **options))
 
 
 @pytest.fixture
 def write(part: Part) -> Callable[..., list[str]]:
     """Exports the active action, or `action`: `write(path, sampling="VISUAL")`."""
-    export = part("io.oni.write")
+    oni = part("io.oni")
 
     def run(path: Path, action: Any = None, **options: Any) -> list[str]:
         if action is not None:
@@ -53,7 +53,7 @@ def write(part: Part) -> Callable[..., list[str]]:
             obj.animation_data.action = action
             if hasattr(obj.animation_data, "action_slot") and obj.animation_data.action_slot is None:
                 obj.animation_data.action_slot = action.slots[0]
-        return export.export_oni(bpy.context, export.ExportOptions(str(path), **options))
+        return oni.export_oni(bpy.context, oni.ExportOptions(str(path), **options))
 
     return run
 
@@ -85,13 +85,13 @@ def reopened(folder: Path) -> list[Any]:
     return list(bpy.data.actions)
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
-def test_unedited_files_through_a_saved_blend(fetch: Any, write: Any, files: Path, tmp_path: Path, way: dict[str, Any]) -> None:
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_unedited_files_through_a_saved_blend(fetch: Any, write: Any, files: Path, tmp_path: Path, settings: dict[str, Any]) -> None:
     names = [f"{name}.oni" for name in (*TRAMS, "OBANBlackvan_FB_wiki")]
-    fetch(*(files / name for name in names), **way)
-    made = reopened(tmp_path)
-    assert len(made) == len(names)
-    for action in made:
+    fetch(*(files / name for name in names), **settings)
+    built = reopened(tmp_path)
+    assert len(built) == len(names)
+    for action in built:
         out = tmp_path / f"{action.name}.oni"
         assert write(out, action) == [str(out)]
         assert out.read_bytes() == (files / out.name).read_bytes(), action.name
@@ -126,8 +126,8 @@ def test_an_edited_xml_changes_where_it_was_edited(fetch: Any, write: Any, game_
 def test_a_level_gives_what_its_entries_are(fetch: Any, write: Any, part: Part, game_file: Any, tmp_path: Path) -> None:
     level = game_file("oni/level/level1_Final.dat")
     archive = part("core.formats").open_file(level).document
-    made = fetch(level)
-    assert (len(made.armatures), len(made.objects), len(made.actions)) == (1, 1, 7)
+    built = fetch(level)
+    assert (len(built.armatures), len(built.objects), len(built.actions)) == (1, 1, 7)
     for action in reopened(tmp_path):
         out = tmp_path / f"{action.name}.oni"
         write(out, action)
@@ -144,15 +144,15 @@ def test_a_level_gives_what_its_entries_are(fetch: Any, write: Any, part: Part, 
 @pytest.mark.parametrize("root_motion", ["BONE", "OBJECT"])
 def test_joints_are_where_the_game_has_them(fetch: Any, part: Part, files: Path, keys: str, interpolation: str, root_motion: str) -> None:
     for name in TRAMS:
-        made = fetch(files / f"{name}.oni", keys=keys, root_motion=root_motion)
-        obj = made.armatures[0]
-        count = int(made.actions[0].frame_range[1])
+        built = fetch(files / f"{name}.oni", keys=keys, root_motion=root_motion)
+        obj = built.armatures[0]
+        count = int(built.actions[0].frame_range[1])
         body = part("core.oni.body.body_search").find_body(str(files / f"{name}.oni"), name)
         document = part("core.oni.files.documents").TramFile.parse((files / f"{name}.oni").read_bytes()).tram
         wanted = part("core.oni.posing").joints_at(document, body, np.arange(document.frame_count, dtype=float), interpolation)
         assert count == document.frame_count
-        found = armature_joints(obj, document.frame_count, 1, 0.1)
-        assert np.abs(found - wanted.positions).max() < 1e-4, name
+        result = armature_joints(obj, document.frame_count, 1, 0.1)
+        assert np.abs(result - wanted.positions).max() < 1e-4, name
         assert bpy.context.scene.render.fps == 60
         bpy.data.objects.remove(obj)
 
@@ -176,7 +176,7 @@ def test_meshes_one_a_bone_stand_as_the_whole_one(fetch: Any, files: Path) -> No
     points: dict[str, np.ndarray] = {}
     for meshes in ("ONE", "SEPARATE", "NONE"):
         clip = files / "TRAMSHINZOMidle1_wiki.oni"
-        obj = fetch(clip, meshes=meshes, skeleton=str(files / "TRBSTESTbody.oni")).armatures[0]
+        obj = fetch(clip, pieces=meshes, skeleton=str(files / "TRBSTESTbody.oni")).armatures[0]
         pieces = {child.name: child for child in obj.children if child.type == "MESH"}
         if meshes == "SEPARATE":
             assert list(pieces) == sorted(f"TESTbody {bone.name}" for bone in obj.data.bones)
@@ -187,8 +187,8 @@ def test_meshes_one_a_bone_stand_as_the_whole_one(fetch: Any, files: Path) -> No
         bpy.context.scene.frame_set(5)
         graph = bpy.context.evaluated_depsgraph_get()
         posed = [piece.evaluated_get(graph) for piece in pieces.values()]
-        found = [each.matrix_world @ vertex.co for each in posed for vertex in each.data.vertices]
-        points[meshes] = np.array(found).reshape(-1, 3)
+        result = [each.matrix_world @ vertex.co for each in posed for vertex in each.data.vertices]
+        points[meshes] = np.array(result).reshape(-1, 3)
         bpy.data.batch_remove([*obj.children, obj])
     apart = np.linalg.norm(points["ONE"][:, None] - points["SEPARATE"], axis=2)
     assert apart.shape == (19 * 8, 19 * 8)
@@ -201,16 +201,16 @@ def test_levels_of_detail(fetch: Any, part: Part, tmp_path: Path, detail: int, b
     """A body whose lowest level has but a head; levels 1 to 3 are missing, so that the next lower one is taken."""
     records = part("core.oni.records.body_records")
     onifile = part("core.oni.files.onifile")
-    made = part("core.oni.body.body_file").body_file(part("core.oni.body.mannequin").mannequin(), "TRBStwo")
-    found = list(part("core.oni.files.documents").BodyFile.parse(made.pack()).records.values())
-    count = len(found)
-    low, head, levels = found[1].head.copy(), found[2].items.copy(), found[0].head.copy()
+    built = part("core.oni.body.body_file").body_file(part("core.oni.body.mannequin").mannequin(), "TRBStwo")
+    result = list(part("core.oni.files.documents").BodyFile.parse(built.pack()).records.values())
+    count = len(result)
+    low, head, levels = result[1].head.copy(), result[2].items.copy(), result[0].head.copy()
     head[np.arange(19) != 10] = 0
     low["meshes"] = (count + 1) << 8 | 1
     levels["levels"] = [count << 8 | 1, 0, 0, 0, 1 << 8 | 1]
-    found[0] = records.BodyRecord("TRBS", levels, None, b"")
-    found += [records.BodyRecord("TRCM", low, None, b""), records.BodyRecord("TRGA", found[2].head, head, b"")]
-    parts = [onifile.Part(each.tag, "" if row else "TRBStwo", body=each.pack(), flags=1 if row else 0) for row, each in enumerate(found)]
+    result[0] = records.BodyRecord("TRBS", levels, None, b"")
+    result += [records.BodyRecord("TRCM", low, None, b""), records.BodyRecord("TRGA", result[2].head, head, b"")]
+    parts = [onifile.Part(each.tag, "" if row else "TRBStwo", body=each.pack(), flags=1 if row else 0) for row, each in enumerate(result)]
     path = tmp_path / "TRBStwo.oni"
     path.write_bytes(onifile.OniFile.build(parts).pack())
     obj = fetch(path, detail=detail).armatures[0]
@@ -223,11 +223,11 @@ def test_levels_of_detail(fetch: Any, part: Part, tmp_path: Path, detail: int, b
 
 @pytest.mark.parametrize("root_motion", ["BONE", "OBJECT", "NONE"])
 def test_without_the_holder_the_motion_is_the_same(fetch: Any, write: Any, part: Part, files: Path, root_motion: str) -> None:
-    made = fetch(*(files / f"{name}.oni" for name in TRAMS), root_motion=root_motion)
+    built = fetch(*(files / f"{name}.oni" for name in TRAMS), root_motion=root_motion)
     bpy.data.batch_remove(list(bpy.data.texts))
     parse = part("core.oni.files.documents").TramFile.parse
     rotations_of, local = part("core.oni.motion.evaluate").rotations_of, part("core.oni.motion.evaluate").local_rotations
-    for action in made.actions:
+    for action in built.actions:
         before = parse((files / f"{action.name}.oni").read_bytes()).tram
         out = files / "new.oni"
         write(out, action)
@@ -298,16 +298,16 @@ def test_an_object_of_its_own(write: Any, part: Part, tmp_path: Path) -> None:
     bpy.context.collection.objects.link(obj)
     bpy.context.view_layer.objects.active = obj
     bpy.context.scene.render.fps = 60
-    for frame, place in ((1, (0, 0, 0)), (61, (1, 2, 3))):
-        obj.location = place
+    for frame, position in ((1, (0, 0, 0)), (61, (1, 2, 3))):
+        obj.location = position
         obj.keyframe_insert("location", frame=frame)
     obj.scale = (2, 2, 2)
     out = tmp_path / "OBANthing.oni"
     write(out)
-    made = part("core.oni.files.documents").ObanFile.parse(out.read_bytes()).oban
-    assert made.keys["frame"].tolist() == [0, 60]
-    assert made.keys["translation"][1] == pytest.approx((10, 30, -20), abs=1e-5)
-    assert made.base[0] == pytest.approx((2, 0, 0))
+    built = part("core.oni.files.documents").ObanFile.parse(out.read_bytes()).oban
+    assert built.keys["frame"].tolist() == [0, 60]
+    assert built.keys["translation"][1] == pytest.approx((10, 30, -20), abs=1e-5)
+    assert built.base[0] == pytest.approx((2, 0, 0))
     obj.keyframe_insert("scale", frame=1)
     obj.scale = (3, 2, 2)
     obj.keyframe_insert("scale", frame=61)
@@ -338,10 +338,10 @@ def test_failed_imports_leave_the_scene_alone(fetch: Any, part: Part, files: Pat
 
 
 def test_one_bone_edited_changes_one_key(fetch: Any, write: Any, part: Part, files: Path) -> None:
-    made = fetch(files / "TRAMTESTrandom.oni")
-    obj = made.armatures[0]
+    built = fetch(files / "TRAMTESTrandom.oni")
+    obj = built.armatures[0]
     bone = obj.pose.bones["head"]
-    keyed = [curve for curve in part("io.blender.compat").curves(made.actions[0], obj) if 'bones["head"].rotation' in curve.data_path]
+    keyed = [curve for curve in part("io.blender.compat").curves(built.actions[0], obj) if 'bones["head"].rotation' in curve.data_path]
     frame = keyed[0].keyframe_points[1].co.x
     bpy.context.scene.frame_set(int(frame))
     bone.rotation_quaternion = (0.5, 0.5, 0.5, 0.5)
@@ -355,12 +355,12 @@ def test_one_bone_edited_changes_one_key(fetch: Any, write: Any, part: Part, fil
 
 def test_as_it_looks(fetch: Any, write: Any, part: Part, files: Path, tmp_path: Path) -> None:
     """Unedited it looks as it is keyed, so the file stays; with a constraint every frame of that bone is a key."""
-    made = fetch(files / "TRAMTESTrandom.oni")
+    built = fetch(files / "TRAMTESTrandom.oni")
     out = tmp_path / "TRAMTESTrandom.oni"
     write(out, sampling="VISUAL")
     assert out.read_bytes() == (files / out.name).read_bytes()
-    constraint = made.armatures[0].pose.bones["head"].constraints.new("COPY_ROTATION")
-    constraint.target, constraint.subtarget = made.armatures[0], "pelvis"
+    constraint = built.armatures[0].pose.bones["head"].constraints.new("COPY_ROTATION")
+    constraint.target, constraint.subtarget = built.armatures[0], "pelvis"
     write(out, sampling="VISUAL")
     parse, rotations_of = part("core.oni.files.documents").TramFile.parse, part("core.oni.motion.evaluate").rotations_of
     before, after = (parse(path.read_bytes()).tram for path in (files / out.name, out))
@@ -405,12 +405,11 @@ def test_fewer_keys_on_request(files: Path, part: Part, tmp_path: Path) -> None:
 
 
 def test_the_list_of_a_level(part: Part, game_file: Any) -> None:
-    contents = part("operators.shared.contents")
+    contents = part("io.oni.contents").contents
     level = str(game_file("oni/level/level1_Final.dat"))
-    assert contents.is_archive(level, "oni")
-    assert not contents.is_archive(str(game_file("oni/instances/TRAMTESTlong.oni")), "oni")
-    archive = part("core.formats").open_file(level).document
-    index = next(index for index in range(len(archive)) if archive.name(index) == "TRAMTESTone")
-    names = [{"name": "TRAMTESTone", "key": str(index), "chosen": True}]
+    with pytest.raises(part("core.reporting.errors").FormatError, match="no level"):
+        contents(str(game_file("oni/instances/TRAMTESTlong.oni")), {})
+    line = next(line for line in contents(level, {})["characters"] if line.label == "TRAMTESTone")
+    names = [{"name": line.label, "key": line.key, "chosen": True}]
     assert OPS.import_anim.oni_choose(filepath=level, options="{}", tab="characters", characters=names) == {"FINISHED"}
     assert [action.name for action in bpy.data.actions] == ["TRAMTESTone"]

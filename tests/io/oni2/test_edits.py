@@ -112,7 +112,7 @@ def test_flags_stride_loop_and_deltas_by_hand(steps: Path, part: Part, parsed: A
     assert parsed().flags == 0x80000013
     assert parsed(deltas="LEAVE").deltas is None
     action["oni2_flags"] = "many"
-    with pytest.raises(RuntimeError, match="oni2_flags is no number: many"):
+    with pytest.raises(RuntimeError, match=r"oni2_flags \(Flags\) is 'many', and must be a whole number from 0 to 0xFFFFFFFF"):
         parsed()
 
 
@@ -196,9 +196,9 @@ def test_as_it_looks_it_is_the_same_where_nothing_else_acts(steps: Path, parsed:
 def test_as_it_looks_constraints_count(steps: Path, part: Part, parsed: Any) -> None:
     before = came_in(part, steps)
     OPS.import_anim.oni2(filepath=str(steps), fps_mode="SET")
-    made: Any = bpy.context.object.pose.bones["spine"].constraints.new("LIMIT_ROTATION")
-    made.owner_space, made.euler_order = "LOCAL", "XZY"
-    made.use_limit_y, made.min_y, made.max_y = True, 0.125, 0.25
+    imported: Any = bpy.context.object.pose.bones["spine"].constraints.new("LIMIT_ROTATION")
+    imported.owner_space, imported.euler_order = "LOCAL", "XZY"
+    imported.use_limit_y, imported.min_y, imported.max_y = True, 0.125, 0.25
     after = parsed(sampling="VISUAL")
     assert after.values[:, 7] == pytest.approx([0.25] * 8, abs=1e-5)
     assert after.values[:, 6] == pytest.approx(before.values[:, 6], abs=1e-4)
@@ -218,8 +218,8 @@ def test_without_the_kept_files_the_motion_is_the_same(steps: Path, two: Path, p
     OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
     skel = part("core.oni2.files.skel").Skel
     old, new = (skel.parse(path.read_bytes()) for path in (two / "two.skel", tmp_path / "new.skel"))
-    told = [[(bone.name, bone.parent, bone.channels) for bone in one.bones] for one in (old, new)]
-    assert told[0] == told[1]
+    bones = [[(bone.name, bone.parent, bone.channels) for bone in one.bones] for one in (old, new)]
+    assert bones[0] == bones[1]
     assert np.abs(new.offsets - old.offsets).max() < 1e-6
 
 
@@ -227,8 +227,8 @@ def test_a_new_clip_on_a_skeleton(two: Path, part: Part, parsed: Any) -> None:
     OPS.import_anim.oni2(filepath=str(two / "two.skel"))
     bpy.context.scene.render.fps = 30
     bone: Any = bpy.context.object.pose.bones["root"]
-    for frame, (place, angle) in enumerate([(0, 0.0), (-1, 0.5), (-2, 1.0)]):
-        bone.location, bone.rotation_euler = (0, 0, place), (0, angle, 0)
+    for frame, (height, angle) in enumerate([(0, 0.0), (-1, 0.5), (-2, 1.0)]):
+        bone.location, bone.rotation_euler = (0, 0, height), (0, angle, 0)
         bone.keyframe_insert("location", frame=1 + 2 * frame)
         bone.keyframe_insert("rotation_euler", frame=1 + 2 * frame)
     for point in (
@@ -281,7 +281,7 @@ def test_other_channels_give_a_clean_text(tmp_path: Path, part: Part) -> None:
     skel = part("core.oni2.files.skel")
     assert skel.text_of(skel.Skel.parse(new.encode()).bones[3].channels) == "transZ limit 0.0 1.0"
     obj.data.bones["piston"]["oni2_channels"] = "transQ"
-    with pytest.raises(RuntimeError, match="piston: its property oni2_channels"):
+    with pytest.raises(RuntimeError, match=r"piston: oni2_channels \(Channels\) is wrong: transQ"):
         OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
 
 
@@ -292,8 +292,8 @@ def foreign() -> Any:
     bpy.context.scene.collection.objects.link(obj)
     bpy.context.view_layer.objects.active = obj
     bpy.ops.object.mode_set(mode="EDIT")
-    places = {"hips": ((0, 0, 1), (0, 0.1, 1.2)), "arm": ((0.2, 0, 1.4), (0.6, 0, 1.4)), "hand": ((0.6, 0, 1.4), (0.7, 0.1, 1.3))}
-    for index, (name, (head, tail)) in enumerate(places.items()):
+    bones_at = {"hips": ((0, 0, 1), (0, 0.1, 1.2)), "arm": ((0.2, 0, 1.4), (0.6, 0, 1.4)), "hand": ((0.6, 0, 1.4), (0.7, 0.1, 1.3))}
+    for index, (name, (head, tail)) in enumerate(bones_at.items()):
         bone = data.edit_bones.new(name)
         bone.head, bone.tail, bone.roll = head, tail, 0.4 * index
         bone.parent = data.edit_bones[index - 1] if index else None
@@ -359,3 +359,33 @@ def test_same_names_twice(tmp_path: Path) -> None:
     assert [bone.name for bone in bpy.context.object.pose.bones] == ["root", "root.001"]
     OPS.export_anim.oni2(filepath=str(tmp_path / "again.skel"))
     assert (tmp_path / "again.skel").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("oni2_loop_byte", 300, r"two_step: oni2_loop_byte \(Loop Byte\) is 300, and must be a whole number from 0 to 255"),
+        ("oni2_loop_byte", "often", "oni2_loop_byte .* is 'often', and must be a whole number from 0 to 255"),
+        ("oni2_stride", "far", r"oni2_stride \(Stride\) must be up to 3 numbers"),
+    ],
+)
+def test_fields_out_of_range_are_refused(two: Path, tmp_path: Path, name: str, value: Any, problem: str) -> None:
+    """By name and range, in one line, with or without the source data; nothing is written."""
+    OPS.import_anim.oni2(filepath=str(two / "two_step.anim"))
+    action: Any = bpy.data.actions["two_step"]
+    action[name] = value
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=problem) as caught:
+            OPS.export_anim.oni2(filepath=str(tmp_path / "out.anim"))
+        assert str(caught.value).strip().count("\n") == 0
+        assert not (tmp_path / "out.anim").exists()
+        if "retro_anim_source" in action:
+            del action["retro_anim_source"]
+
+
+def test_limits_of_a_bone_that_are_no_numbers_are_refused(two: Path, tmp_path: Path) -> None:
+    OPS.import_anim.oni2(filepath=str(two / "two.skel"))
+    obj: Any = bpy.context.object
+    obj.data.bones["spine"]["oni2_rotmin"] = [1.0, 2.0]
+    with pytest.raises(RuntimeError, match=r"spine: oni2_rotmin \(Lowest Rotation\) must be 3 numbers"):
+        OPS.export_anim.oni2(filepath=str(tmp_path / "out.skel"))

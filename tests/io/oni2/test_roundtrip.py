@@ -36,14 +36,14 @@ def fetch(part: Part) -> Callable[..., Any]:
 
 @pytest.fixture
 def write(part: Part) -> Callable[..., list[str]]:
-    export = part("io.oni2.pack")
+    export = part("io.oni2.write")
     return lambda path, **options: export.export_oni2(bpy.context, export.ExportOptions(str(path), **options))
 
 
 @pytest.fixture
 def packed(part: Part) -> Callable[..., bytes]:
     """The bytes that an action stands for."""
-    export = part("io.oni2.pack")
+    export = part("io.oni2.write")
     return lambda obj, action, **options: export.pack_action(bpy.context, obj, action, export.ExportOptions("", **options))
 
 
@@ -54,20 +54,20 @@ def world(obj: Any, facing: str = "-Z") -> np.ndarray:
     back = np.eye(4)
     back[:3, :3] = ROTATED[facing].T
     rest = {bone.name: np.array(bone.matrix_local)[:3, :3] for bone in obj.data.bones}
-    found = []
+    result = []
     for bone in obj.pose.bones:
         matrix = back @ np.array(obj.matrix_world @ bone.matrix)
         matrix[:3, :3] = matrix[:3, :3] @ rest[bone.name].T @ ROTATED[facing]
-        found.append(matrix)
-    return np.array(found)
+        result.append(matrix)
+    return np.array(result)
 
 
 @pytest.mark.parametrize("facing", ["-Z", "+Z"])
 @pytest.mark.parametrize("direction", ["GAME", "CHILD"])
 @pytest.mark.parametrize("root_motion", ["BONE", "OBJECT"])
 def test_the_worked_example(fetch: Any, two: Path, facing: str, direction: str, root_motion: str) -> None:
-    made = fetch(two / "two_step.anim", facing=facing, bone_direction=direction, root_motion=root_motion, fps_mode="SET")
-    (obj,) = made.armatures
+    imported = fetch(two / "two_step.anim", facing=facing, bone_direction=direction, root_motion=root_motion, fps_mode="SET")
+    (obj,) = imported.armatures
     bpy.context.scene.frame_set(1)
     assert np.abs(world(obj, facing)[0, :3] - ROOT).max() < 1e-6
     assert np.abs(world(obj, facing)[1, :3] - SPINE).max() < 1e-6
@@ -76,22 +76,25 @@ def test_the_worked_example(fetch: Any, two: Path, facing: str, direction: str, 
 
 
 def test_raw_numbers_in_the_curves(fetch: Any, two: Path, part: Part) -> None:
-    """Angles as they are, in mode XZY; the root's translation less its place."""
-    made = fetch(two / "two_step.anim", fps_mode="SET")
-    curves = {(curve.data_path, curve.array_index): curve for curve in part("io.blender.compat").curves(made.actions[0], made.armatures[0])}
+    """Angles as they are, in mode XZY; the root's translation less its offset."""
+    imported = fetch(two / "two_step.anim", fps_mode="SET")
+    curves = {
+        (curve.data_path, curve.array_index): curve
+        for curve in part("io.blender.compat").curves(imported.actions[0], imported.armatures[0])
+    }
     for index, value in enumerate(FRAME[3:6]):
         assert curves['pose.bones["root"].rotation_euler', index].keyframe_points[0].co[:] == (1, np.float32(value))
     for index, value in enumerate(np.array(FRAME[:3]) - [0, 1, 0]):
         assert curves['pose.bones["root"].location', index].keyframe_points[0].co[1] == pytest.approx(value, abs=1e-7)
-    assert made.armatures[0].pose.bones["spine"].rotation_mode == "XZY"
+    assert imported.armatures[0].pose.bones["spine"].rotation_mode == "XZY"
     assert len(curves) == 9
     assert bpy.context.scene.render.fps == 30
 
 
 def test_the_root_may_be_added_to_its_place(fetch: Any, two: Path) -> None:
-    made = fetch(two / "two_step.anim", offset="ADD")
+    imported = fetch(two / "two_step.anim", offset="ADD")
     bpy.context.scene.frame_set(1)
-    assert world(made.armatures[0])[0, :3, 3] == pytest.approx([0.1, 2.05, -0.3], abs=1e-6)
+    assert world(imported.armatures[0])[0, :3, 3] == pytest.approx([0.1, 2.05, -0.3], abs=1e-6)
 
 
 def test_the_formula_is_blenders_own_euler(part: Part) -> None:
@@ -134,10 +137,10 @@ def characters(draw: st.DrawFn, part: Part) -> tuple[bytes, bytes]:
     """A skeleton and a clip for it, of any kind."""
     skel, channels = part("core.oni2.files.skel"), part("core.oni2.motion.channels")
     bones = draw(bone_lists(6))
-    found = skel.write(bones, draw(st.sampled_from(["101", ""])))
-    if not len(channels.layout_of(found)):
-        found = skel.write(bones, "")
-    return found.pack(), draw(anims_of(len(channels.layout_of(found)))).pack()
+    result = skel.write(bones, draw(st.sampled_from(["101", ""])))
+    if not len(channels.layout_of(result)):
+        result = skel.write(bones, "")
+    return result.pack(), draw(anims_of(len(channels.layout_of(result)))).pack()
 
 
 VARIANTS = st.fixed_dictionaries(
@@ -162,8 +165,8 @@ def test_any_clip_comes_back_bit_by_bit(part: Part, fetch: Any, packed: Any, wri
     skel, anim = data.draw(characters(part))
     (tmp_path / "one.skel").write_bytes(skel)
     (tmp_path / "one.anim").write_bytes(anim)
-    made = fetch(tmp_path / "one.anim", skeleton=str(tmp_path / "one.skel"), **variant)
-    assert packed(made.armatures[0], made.actions[0]) == anim
+    imported = fetch(tmp_path / "one.anim", skeleton=str(tmp_path / "one.skel"), **variant)
+    assert packed(imported.armatures[0], imported.actions[0]) == anim
     write(tmp_path / "again.skel", overwrite=True)
     assert (tmp_path / "again.skel").read_bytes() == skel
 

@@ -70,72 +70,72 @@ def walk(part: Part, anims: Path) -> Callable[[str], Walk]:
 
 @pytest.mark.parametrize("root_motion", ["OBJECT", "BONE"])
 def test_the_truth_is_measured(walk: Callable[[str], Walk], root_motion: str) -> None:
-    made = walk(root_motion)
-    anm, said = made.written()
-    assert not said and made.apart(anm) < 3
+    imported = walk(root_motion)
+    anm, said = imported.written()
+    assert not said and imported.apart(anm) < 3
 
 
 @pytest.mark.parametrize("root_motion", ["OBJECT", "BONE", "NONE"])
 @pytest.mark.parametrize("carrier", ["object", "root"])
 def test_steps_and_heading_of_either_carrier(walk: Callable[[str], Walk], root_motion: str, carrier: str) -> None:
-    made = walk(root_motion)
+    imported = walk(root_motion)
     if root_motion == "NONE":  # what was imported as a property is not shown: without it all that is keyed is shown
-        for curve in [curve for curve in made.part("io.blender.compat").curves(made.action) if '["root_' in curve.data_path]:
+        for curve in [curve for curve in imported.part("io.blender.compat").curves(imported.action) if '["root_' in curve.data_path]:
             for point in curve.keyframe_points:
                 point.co.y = 0.0
-    owner = made.obj if carrier == "object" else made.obj.pose.bones["group 00"]
-    made.key(owner, "location", {1: (0, 0, 0), 19: (0.2, 0.1, 0.3), 37: (0.5, -0.3, 0.3)})
-    made.key(owner, "rotation_euler", {1: (0, 0, 0), 37: (0, 0, 2.5)})
-    anm, said = made.written()
+    owner = imported.obj if carrier == "object" else imported.obj.pose.bones["group 00"]
+    imported.key(owner, "location", {1: (0, 0, 0), 19: (0.2, 0.1, 0.3), 37: (0.5, -0.3, 0.3)})
+    imported.key(owner, "rotation_euler", {1: (0, 0, 0), 37: (0, 0, 2.5)})
+    anm, said = imported.written()
     assert not said
-    assert made.apart(anm) < 4
+    assert imported.apart(anm) < 4
 
 
 def test_keys_in_both(walk: Callable[[str], Walk]) -> None:
-    made = walk("OBJECT")
-    root = made.obj.pose.bones["group 00"]
-    made.key(root, "location", {1: (0, 0, 0), 37: (0.4, 0.2, 0.1)})
-    made.key(root, "rotation_euler", {1: (0, 0, 0), 37: (0, 0, -1.5)})
-    anm, said = made.written()
-    assert not said and made.apart(anm) < 4
+    imported = walk("OBJECT")
+    root = imported.obj.pose.bones["group 00"]
+    imported.key(root, "location", {1: (0, 0, 0), 37: (0.4, 0.2, 0.1)})
+    imported.key(root, "rotation_euler", {1: (0, 0, 0), 37: (0, 0, -1.5)})
+    anm, said = imported.written()
+    assert not said and imported.apart(anm) < 4
 
 
 def test_what_no_step_holds_is_below_the_root_or_told(walk: Callable[[str], Walk]) -> None:
-    made = walk("OBJECT")
-    root = made.obj.pose.bones["group 00"]
-    made.key(root, "rotation_euler", {1: (0.3, 0, 0), 19: (0.3, 0.2, 0), 37: (0.3, 0, 0)})
-    anm, said = made.written()
-    assert made.apart(anm) < 8 or said
-    made.key(root, "location", {1: (0, 0.25, 0)})
-    _, said = made.written()
+    imported = walk("OBJECT")
+    root = imported.obj.pose.bones["group 00"]
+    imported.key(root, "rotation_euler", {1: (0.3, 0, 0), 19: (0.3, 0.2, 0), 37: (0.3, 0, 0)})
+    anm, said = imported.written()
+    assert imported.apart(anm) < 8 or said
+    imported.key(root, "location", {1: (0, 0.25, 0)})
+    _, said = imported.written()
     assert any("units away from where it is shown at frame" in line for line in said)
 
 
 def test_a_new_action_moves_as_it_is_shown(walk: Callable[[str], Walk]) -> None:
-    made = walk("BONE")
-    made.obj.animation_data.action = None
-    for bone in made.obj.pose.bones:
+    imported = walk("BONE")
+    imported.obj.animation_data.action = None
+    for bone in imported.obj.pose.bones:
         bone.matrix_basis.identity()
         bone.location, bone.rotation_euler = (0, 0, 0), (0, 0, 0)
-    made.key(made.obj.pose.bones["group 00"], "location", {1: (0, 0, 0), 37: (0, 0.4, 0)})
-    made.key(made.obj, "location", {1: (0, 0, 0), 37: (0.4, 0, 0)})
-    anm, said = made.written()
-    assert not said and made.apart(anm) < 3
+    imported.key(imported.obj.pose.bones["group 00"], "location", {1: (0, 0, 0), 37: (0, 0.4, 0)})
+    imported.key(imported.obj, "location", {1: (0, 0, 0), 37: (0.4, 0, 0)})
+    anm, said = imported.written()
+    assert not said and imported.apart(anm) < 3
 
 
 @pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="actions have no slots")
 def test_slots_are_exported_for_their_own_armatures_or_told(walk: Callable[[str], Walk], part: Part, tmp_path: Path) -> None:
-    made = walk("OBJECT")
-    action: Any = made.action
+    imported = walk("OBJECT")
+    action: Any = imported.action
     other = action.slots.new("OBJECT", "second")
     bag = action.layers[0].strips[0].channelbag(other, ensure=True)
     bag.fcurves.new('pose.bones["group 03"].rotation_euler', index=0).keyframe_points.insert(1, 0.5)
-    _, said = made.written()
+    _, said = imported.written()
     assert said == ["ANIM 1 walk: its slot second is left out: assign it to an armature, and export that one"]
-    twin: Any = made.obj.copy()
+    twin: Any = imported.obj.copy()
     bpy.context.scene.collection.objects.link(twin)
     twin.animation_data.action, twin.animation_data.action_slot = action, other
-    _, said = made.written()
+    _, said = imported.written()
     assert not said
-    chosen = part("io.pipeline.selection").chosen_actions(bpy.context, "ACTIVE", "lba-anm", objects=[made.obj, twin])
-    assert chosen == [(made.obj, action), (twin, action)]
+    chosen = part("io.pipeline.selection").chosen_actions(bpy.context, "ACTIVE", "lba-anm", objects=[imported.obj, twin])
+    assert chosen == [(imported.obj, action), (twin, action)]

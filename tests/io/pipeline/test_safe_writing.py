@@ -24,11 +24,11 @@ OTHERS = {"body": lba1_chain.LM1, "palette": bytes(range(64)) * 12, "sound": b"C
 @pytest.fixture
 def archive(part: Part, chain: Path) -> Path:
     """chain.hqr: an animation at 0 and 1, then entries of other kinds."""
-    found = part("core.lba.files.hqr").Hqr.empty()
+    result = part("core.lba.files.hqr").Hqr.empty()
     for index, data in enumerate((lba1_chain.ANM, lba1_chain.ANM, *OTHERS.values())):
-        found = found.with_entry(index, data)
+        result = result.with_entry(index, data)
     path = chain / "chain.hqr"
-    path.write_bytes(found.pack())
+    path.write_bytes(result.pack())
     return path
 
 
@@ -42,9 +42,9 @@ def said(part: Part) -> Callable[..., str]:
     """What an export says."""
 
     def run(export: Callable[..., Any], *arguments: Any, **options: Any) -> str:
-        with part("core.reporting.log").collect() as found:
+        with part("core.reporting.log").collect() as result:
             export(*arguments, **options)
-        return "\n".join(map(str, found.messages))
+        return "\n".join(map(str, result.messages))
 
     return run
 
@@ -65,8 +65,8 @@ def put(part: Part, path: Path, index: int, data: bytes) -> None:
 
 @pytest.fixture
 def walk(fetch: Any, chain: Path, archive: Path) -> Any:
-    made = fetch(archive, entries="0", skeleton=str(chain / "chain.lm1"))
-    return made.actions[0]
+    imported = fetch(archive, entries="0", skeleton=str(chain / "chain.lm1"))
+    return imported.actions[0]
 
 
 @pytest.fixture
@@ -216,10 +216,10 @@ def test_a_file_of_another_kind_or_a_folder_is_refused(fetch: Any, write: Any, c
 @pytest.fixture
 def oni(part: Part) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """Importing and exporting."""
-    module, export = part("io.oni.build"), part("io.oni.write")
+    module = part("io.oni")
     return (
         lambda *paths, **options: module.import_oni(bpy.context, module.ImportOptions(tuple(map(str, paths)), **options)),
-        lambda path, **options: export.export_oni(bpy.context, export.ExportOptions(str(path), **options)),
+        lambda path, **options: module.export_oni(bpy.context, module.ExportOptions(str(path), **options)),
     )
 
 
@@ -238,8 +238,8 @@ def tram(part: Part, tmp_path: Path) -> Path:
 
 def test_a_body_is_never_replaced_by_a_tram(oni: Any, part: Part, tram: Path, tmp_path: Path, errors: Any) -> None:
     body = tmp_path / "TRBSman.oni"
-    made = part("core.oni.body.body_file").body_file(part("core.oni.body.mannequin").mannequin(), "TRBSman")
-    body.write_bytes(made.pack())
+    imported = part("core.oni.body.body_file").body_file(part("core.oni.body.mannequin").mannequin(), "TRBSman")
+    body.write_bytes(imported.pack())
     before = body.read_bytes()
     fetch, write = oni
     fetch(tram)

@@ -119,15 +119,15 @@ def test_spoiled_at_many_places(fetch: Any, part: Part, chain: Path) -> None:
     for name in ("chain.anm", "chain.lm1"):
         file = chain / name
         data = file.read_bytes()
-        for place in range(0, len(data), 9):
-            file.write_bytes(data[:place] + bytes((data[place] ^ 0xFF,)) + data[place + 1 :])
+        for position in range(0, len(data), 9):
+            file.write_bytes(data[:position] + bytes((data[position] ^ 0xFF,)) + data[position + 1 :])
             before = snapshot()
             try:
-                made = fetch(chain / "chain.anm")
+                imported = fetch(chain / "chain.anm")
             except part("core.reporting.errors").RetroAnimError:
                 assert snapshot() == before
                 continue
-            assert made.actions
+            assert imported.actions
             bpy.data.batch_remove([*bpy.data.objects, *bpy.data.armatures, *bpy.data.actions, *bpy.data.meshes, *bpy.data.texts])
         file.write_bytes(data)
 
@@ -172,8 +172,8 @@ def test_the_rate_of_the_scene_is_kept(fetch: Any, chain: Path) -> None:
 
 @pytest.mark.parametrize("entry", [94, 426])
 def test_bones_that_change_from_rest_need_no_key_of_ours(fetch: Any, part: Part, anims: Path, entry: int) -> None:
-    made = fetch(anims, entries=str(entry), fps_mode="SET")
-    assert _generated(part, made.actions[0]) == {made.actions[0].frame_range[1]}
+    imported = fetch(anims, entries=str(entry), fps_mode="SET")
+    assert _generated(part, imported.actions[0]) == {imported.actions[0].frame_range[1]}
 
 
 def test_bones_that_change_between_turning_and_moving(fetch: Any, part: Part, chain: Path) -> None:
@@ -181,8 +181,8 @@ def test_bones_that_change_between_turning_and_moving(fetch: Any, part: Part, ch
     file = chain / "chain.anm"
     data = file.read_bytes()
     file.write_bytes(data[:120] + struct.pack("<4h", 0, 24, 0, 0) + data[128:])
-    made = fetch(file, fps_mode="SET", game="lba1")
-    assert _generated(part, made.actions[0]) == {17, 27, 46}
+    imported = fetch(file, fps_mode="SET", game="lba1")
+    assert _generated(part, imported.actions[0]) == {17, 27, 46}
 
 
 def _generated(part: Part, action: Any) -> set[float]:

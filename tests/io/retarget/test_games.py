@@ -26,9 +26,9 @@ def character(part: Part, game: str) -> Any:
     """The mannequin of our own in a game's format, walking."""
     bpy.context.view_layer.objects.active = None
     games = part("io.pipeline.games")
-    (made,) = games.import_files(bpy.context, [str(SAMPLES / FILES[game])], games.Request())
-    (obj,) = made.armatures
-    for action in made.actions:
+    (result,) = games.import_files(bpy.context, [str(SAMPLES / FILES[game])], {})
+    (obj,) = result.armatures
+    for action in result.actions:
         if "walk" in action.name:
             part("io.blender.compat").assign(obj, action)
     return obj
@@ -45,7 +45,7 @@ def losses(part: Part, source: str, target: str) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "angles", "way"),
+    ("source", "target", "angles", "offset"),
     [
         ("oni", "lba1", (0.05, 0.53), (1e-5, 0.006)),  # 1024 steps a turn: half of one about three axes
         ("oni2", "lba2", (0.01, 0.14), (1e-5, 0.003)),  # 4096 steps a turn
@@ -55,11 +55,11 @@ def losses(part: Part, source: str, target: str) -> tuple[float, float]:
     ],
 )
 def test_what_a_game_s_numbers_round_away(
-    part: Part, scene: Any, source: str, target: str, angles: tuple[float, float], way: tuple[float, float]
+    part: Part, scene: Any, source: str, target: str, angles: tuple[float, float], offset: tuple[float, float]
 ) -> None:
     rotated, moved = losses(part, source, target)
     assert angles[0] <= rotated <= angles[1]
-    assert way[0] <= moved <= way[1]
+    assert offset[0] <= moved <= offset[1]
 
 
 def test_a_clip_that_starts_turned_does_not_walk_askew_in_a_game_that_knows_only_turns(

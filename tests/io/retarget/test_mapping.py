@@ -40,8 +40,8 @@ def figure(part: Part) -> Callable[[Any], Any]:
 
 def got(part: Part, figure: Any, controls: bool, wanted: dict[str, str], profiles: bool = True) -> dict[str, str]:
     """What these roles are given to."""
-    found = part("core.retarget.mapping.mapping").labels_of(figure, controls, profiles).roles
-    return {role: figure.names[found[role]] for role in wanted if role in found}
+    result = part("core.retarget.mapping.mapping").labels_of(figure, controls, profiles).roles
+    return {role: figure.names[result[role]] for role in wanted if role in result}
 
 
 def test_rigify(part: Part, figure: Callable[[Any], Any], game_file: Callable[[str], Path]) -> None:
@@ -61,7 +61,7 @@ def test_rigify(part: Part, figure: Callable[[Any], Any], game_file: Callable[[s
     assert got(part, rig, False, deform) == deform
     part("io.lba").import_lba(bpy.context, part("io.lba").ImportOptions((str(game_file("lba1/ANIM.HQR")),), entries="1"))
     source = figure(bpy.context.object)
-    found = part("core.retarget.mapping.mapping").map_bones(source, rig)
-    pairs = {pair.role: (pair.source, pair.target) for pair in found if pair.role}
+    result = part("core.retarget.mapping.mapping").map_bones(source, rig)
+    pairs = {pair.role: (pair.source, pair.target) for pair in result if pair.role}
     assert pairs["leftUpperArm"] == ("group 04", "upper_arm_fk.L") and pairs["rightFoot"] == ("group 13", "foot_fk.R")
     assert pairs["hips"] == ("group 02", "torso") and pairs["head"] == ("group 14", "head")

@@ -32,19 +32,19 @@ def apart(one: Any, other: Any) -> float:
 
 
 def curve_values(part: Part, action: Any, obj: Any) -> dict[tuple[str, int], Any]:
-    found = {}
+    result = {}
     for curve in part("io.blender.compat").curves(action, obj):
         values = np.empty(2 * len(curve.keyframe_points), np.float32)
         curve.keyframe_points.foreach_get("co", values)
-        found[curve.data_path, curve.array_index] = values.reshape(-1, 2)
-    return found
+        result[curve.data_path, curve.array_index] = values.reshape(-1, 2)
+    return result
 
 
 def test_i1_onto_the_same_rig_the_curves_are_the_same(part: Part, run: Any) -> None:
     source, target = rigs.build("one", rotation=rigs.rolled(1)), rigs.build("two", rotation=rigs.rolled(1))
     action = rigs.dance(part, source)
-    made = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN)).actions[0]
-    before, after = curve_values(part, action, source), curve_values(part, made, target)
+    result = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN)).actions[0]
+    before, after = curve_values(part, action, source), curve_values(part, result, target)
     assert before.keys() == after.keys()
     for key, values in before.items():
         sign = 1.0
@@ -114,8 +114,8 @@ def test_i7_limb_directions(part: Part, run: Any) -> None:
     for role in roles:
         if role.endswith(("LowerArm", "Hand", "LowerLeg", "Foot", "Toes")):
             child, parent = roles.index(role), roles.index(rigs.JOINTS[role][0])
-            ways = [positions[:, child] - positions[:, parent] for positions in (one, two)]
-            first, second = (way / np.linalg.norm(way, axis=1, keepdims=True) for way in ways)
+            offsets = [positions[:, child] - positions[:, parent] for positions in (one, two)]
+            first, second = (offset / np.linalg.norm(offset, axis=1, keepdims=True) for offset in offsets)
             worst = max(worst, float(np.degrees(2 * np.arcsin(np.linalg.norm(first - second, axis=1) / 2)).max()))
     assert worst < 1e-3
     assert report.limb_max < 1e-3
@@ -124,13 +124,13 @@ def test_i7_limb_directions(part: Part, run: Any) -> None:
 def test_i9_no_flips_as_keyed(part: Part, run: Any) -> None:
     source, target = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(7))
     rigs.dance(part, source, frames=120, most=4.0)
-    made = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN))
-    values = curve_values(part, made.actions[0], target)
+    result = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN))
+    values = curve_values(part, result.actions[0], target)
     for role in rigs.JOINTS:
         rotations = np.stack([values[f'pose.bones["{role}"].rotation_quaternion', index][:, 1] for index in range(4)], axis=1)
         assert (rotations[1:] * rotations[:-1]).sum(axis=1).min() >= 0
-    assert made.reports[0].flips == 0
-    assert made.reports[0].rotation_excess < 1e-4
+    assert result.reports[0].flips == 0
+    assert result.reports[0].rotation_excess < 1e-4
 
 
 def test_i10_yaw_of_the_source_object_changes_nothing(part: Part, run: Any) -> None:
@@ -171,12 +171,12 @@ def state(obj: Any) -> list[Any]:
         for bone in obj.pose.bones
     ]
     animation = obj.animation_data
-    told = (animation.action, animation.use_nla, len(animation.nla_tracks), len(animation.drivers)) if animation else None
+    state = (animation.action, animation.use_nla, len(animation.nla_tracks), len(animation.drivers)) if animation else None
     return [
         *(tuple(value) for value in (obj.location, obj.rotation_euler, obj.rotation_quaternion, obj.scale)),
         [tuple(row) for row in obj.matrix_world],
         (obj.rotation_mode, obj.parent, obj.mode, obj.select_get(), [constraint.name for constraint in obj.constraints]),
-        (bones, posed, told),
+        (bones, posed, state),
     ]
 
 
@@ -194,8 +194,8 @@ def test_i11_nothing_else_changes(part: Part, run: Any, root_motion: str) -> Non
     bpy.context.scene.frame_set(7, subframe=0.25)
     before = state(source), state(target)
     bone_map = rigs.pairs(part, rigs.PLAIN, rigs.UNREAL)
-    made = run(source, target, bone_map, root_motion=root_motion, actions=("clip 0", "clip 1"), assign=False)
-    assert [action.name for action in made.actions] == ["clip 0 on two", "clip 1 on two"]
+    result = run(source, target, bone_map, root_motion=root_motion, actions=("clip 0", "clip 1"), assign=False)
+    assert [action.name for action in result.actions] == ["clip 0 on two", "clip 1 on two"]
     assert (state(source), state(target)) == before
     assert (bpy.context.scene.frame_current, bpy.context.scene.frame_subframe) == (7, 0.25)
     assert bpy.context.view_layer.objects.active == target
@@ -232,14 +232,14 @@ def test_i13_every_blender_gives_the_same(part: Part, run: Any) -> None:
     """Numbers of one Blender that the others must give too."""
     source, target = rigs.build("one"), rigs.build("two", names=rigs.UNREAL, pose=rigs.a_pose())
     rigs.dance(part, source)
-    made = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.UNREAL))
-    values = curve_values(part, made.actions[0], target)
-    found = {bone: [values[f'pose.bones["{bone}"].rotation_quaternion', index][frame, 1] for index, frame in PLACES] for bone in KNOWN}
+    result = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.UNREAL))
+    values = curve_values(part, result.actions[0], target)
+    result = {bone: [values[f'pose.bones["{bone}"].rotation_quaternion', index][frame, 1] for index, frame in SAMPLES] for bone in KNOWN}
     for bone, numbers in KNOWN.items():
-        assert found[bone] == pytest.approx(numbers, abs=1e-6), bone
+        assert result[bone] == pytest.approx(numbers, abs=1e-6), bone
 
 
-PLACES = ((0, 0), (1, 9), (2, 29))
+SAMPLES = ((0, 0), (1, 9), (2, 29))
 KNOWN = {
     "pelvis": [0.99514735, 0.095570698, 0.016773712],
     "upperarm_l": [0.85022712, 0.39277861, -0.11737269],

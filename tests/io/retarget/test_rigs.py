@@ -87,13 +87,13 @@ def test_what_is_shown_counts(part: Part, run: Any, change: Any) -> None:
     assert part("io.retarget.read").needs_evaluation(source, source.animation_data.action or action)
     run(source, target)
     # A driven or IK-stretched joint may stand off its parent; the limbs' directions are what follows.
-    found = rigs.joints(target, rigs.JOINTS, FRAMES)
+    result = rigs.joints(target, rigs.JOINTS, FRAMES)
     roles = list(rigs.JOINTS)
     for role in roles:
         if role.endswith(("LowerArm", "Hand", "LowerLeg", "Foot")):
             child, parent = roles.index(role), roles.index(rigs.JOINTS[role][0])
-            ways = [positions[:, child] - positions[:, parent] for positions in (shown, found)]
-            assert apart(*(way / np.linalg.norm(way, axis=1, keepdims=True) for way in ways)) < 2e-5, role
+            offsets = [positions[:, child] - positions[:, parent] for positions in (shown, result)]
+            assert apart(*(offset / np.linalg.norm(offset, axis=1, keepdims=True) for offset in offsets)) < 2e-5, role
 
 
 def test_a_curve_s_modifier_counts(part: Part, run: Any) -> None:
@@ -111,11 +111,11 @@ def test_rotation_modes_are_kept(part: Part, run: Any, mode: str) -> None:
     for bone in target.pose.bones:
         bone.rotation_mode = mode
     rigs.dance(part, source, frames=60, most=2.5)
-    made = run(source, target).actions[0]
+    result = run(source, target).actions[0]
     assert {bone.rotation_mode for bone in target.pose.bones} == {mode}
     wanted = rigs.joints(source, rigs.JOINTS, FRAMES)
     assert apart(rigs.joints(target, rigs.JOINTS, FRAMES), wanted) < 2e-5
-    for curve in part("io.blender.compat").curves(made, target):
+    for curve in part("io.blender.compat").curves(result, target):
         if "euler" in curve.data_path:
             values = np.empty(2 * len(curve.keyframe_points), np.float32)
             curve.keyframe_points.foreach_get("co", values)
@@ -131,11 +131,11 @@ def test_keys_where_the_source_has_them(part: Part, run: Any) -> None:
         for point in reversed(list(curve.keyframe_points)):
             if int(point.co.x) % 5 != 1:
                 curve.keyframe_points.remove(point)
-    made = run(source, target, keys="SOURCE").actions[0]
-    assert {len(curve.keyframe_points) for curve in part("io.blender.compat").curves(made, target)} == {6}
+    result = run(source, target, keys="SOURCE").actions[0]
+    assert {len(curve.keyframe_points) for curve in part("io.blender.compat").curves(result, target)} == {6}
     assert apart(rigs.joints(source, rigs.JOINTS, range(1, 27, 5)), rigs.joints(target, rigs.JOINTS, range(1, 27, 5))) < 1e-5
-    made = run(source, target, step=2.5).actions[0]
-    assert {len(curve.keyframe_points) for curve in part("io.blender.compat").curves(made, target)} == {11}
+    result = run(source, target, step=2.5).actions[0]
+    assert {len(curve.keyframe_points) for curve in part("io.blender.compat").curves(result, target)} == {11}
 
 
 def test_alignment_by_hand(part: Part, run: Any) -> None:
@@ -181,8 +181,8 @@ def test_a_linked_rig_with_overrides(part: Part, run: Any, tmp_path: Path) -> No
     bpy.context.collection.objects.link(target)
     source = rigs.build("one")
     rigs.dance(part, source)
-    made = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.UNREAL)).actions[0]
-    assert target.animation_data.action == made
+    result = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.UNREAL)).actions[0]
+    assert target.animation_data.action == result
     wanted = rigs.joints(source, rigs.JOINTS, FRAMES)
     assert apart(rigs.joints(target, rigs.UNREAL.values(), FRAMES), wanted) < 1e-5
     saved = str(tmp_path / "scene.blend")
@@ -200,8 +200,8 @@ def test_a_linked_rig_without_overrides_gets_its_actions(part: Part, run: Any, t
     source = rigs.build("one")
     rigs.dance(part, source)
     with part("core.reporting.log").collect() as said:
-        done = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.UNREAL))
-    assert len(done.actions) == 1
+        result = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.UNREAL))
+    assert len(result.actions) == 1
     assert any("once it is overridden" in str(message) for message in said.messages)
 
 
@@ -246,8 +246,8 @@ def rigify_limbs(source: Any, target: Any) -> float:
     for start in range(len(roles) - 1):
         if roles[start].endswith(("Hand", "Toes")):
             continue
-        ways = [positions[:, start + 1] - positions[:, start] for positions in (one, two)]
-        worst = max(worst, apart(*(way / np.linalg.norm(way, axis=1, keepdims=True) for way in ways)))
+        offsets = [positions[:, start + 1] - positions[:, start] for positions in (one, two)]
+        worst = max(worst, apart(*(offset / np.linalg.norm(offset, axis=1, keepdims=True) for offset in offsets)))
     return worst
 
 
@@ -266,10 +266,10 @@ def test_rigify_by_its_fk_controls(part: Part, run: Any, rigify: Any) -> None:
     part("io.blender.compat").assign(rigify, action)
     assert rigify_limbs(source, rigify) < 2e-5
     # The pelvis goes where the source's goes, by the length of the legs.
-    way, own = rigs.joints(rigify, ["ORG-spine"], FRAMES)[:, 0], rigs.joints(source, ["mixamorig:Hips"], FRAMES)[:, 0]
+    offset, own = rigs.joints(rigify, ["ORG-spine"], FRAMES)[:, 0], rigs.joints(source, ["mixamorig:Hips"], FRAMES)[:, 0]
     rest = np.array(source.data.bones["mixamorig:Hips"].head_local)
     start = np.array(rigify.data.bones["ORG-spine"].head_local)
-    assert apart(way - start, (own - rest) * report.factor) < 2e-4
+    assert apart(offset - start, (own - rest) * report.factor) < 2e-4
 
 
 def test_rigify_by_its_ik_controls(part: Part, run: Any, rigify: Any) -> None:

@@ -13,22 +13,22 @@ from retro_anim.core.oni2.files.header import Header
 from retro_anim.core.oni2.files.interpretation import Facing, Interpretation, Offset, Order, ScaleChannels
 from retro_anim.core.oni2.files.skel import Skel, write
 from retro_anim.core.oni2.motion.channels import layout_of
-from retro_anim.core.oni2.motion.motion import Stage, blocks_of, rig_of
+from retro_anim.core.oni2.motion.motion import Conversion, blocks_of, rig_of
 from retro_anim.core.oni2.motion.sampling import frames_of, gather, sampled
 from retro_anim.core.oni2.motion.update import Before, update
 from support.oni2_strategies import anims_of, bone_lists
 
 
-def stage_of(skel: Skel, **options: Any) -> Stage:
+def conversion_of(skel: Skel, **options: Any) -> Conversion:
     """Options of Interpretation and of Stage, and `direction` and `fps`."""
-    words = {name: options.pop(name) for name in ("order", "offset", "scale_channels", "facing") if name in options}
-    if "scale_channels" in words:
-        words["scale"] = words.pop("scale_channels")
-    interpretation = Interpretation(**words)
+    values = {name: options.pop(name) for name in ("order", "offset", "scale_channels", "facing") if name in options}
+    if "scale_channels" in values:
+        values["scale"] = values.pop("scale_channels")
+    interpretation = Interpretation(**values)
     rig = rig_of(skel, interpretation.facing, options.pop("direction", "GAME"))
     timing = Timing(30.0, options.pop("fps", 30.0), options.pop("start", 1.0))
     rest: dict[str, Any] = {"scale": 1.0, "root_motion": "BONE", "placement": Placement.origin()} | options
-    return Stage(skel, layout_of(skel, interpretation.order), rig, timing, interpretation=interpretation, **rest)
+    return Conversion(skel, layout_of(skel, interpretation.order), rig, timing, interpretation=interpretation, **rest)
 
 
 angles = np.array([0.3, -0.2, 1.1])
@@ -36,11 +36,11 @@ ELSEWHERE = Placement(np.array([1.5, -2.0, 0.25]), from_euler(angles, "ZYX"), an
 
 
 @st.composite
-def stages(draw: st.DrawFn) -> Stage:
+def conversions(draw: st.DrawFn) -> Conversion:
     skel = write(draw(bone_lists()), draw(st.sampled_from(["101", "101", ""])))
     if not len(layout_of(skel)):
         skel = write(skel.bones, "")
-    return stage_of(
+    return conversion_of(
         skel,
         order=draw(st.sampled_from(get_args(Order))),
         offset=draw(st.sampled_from(get_args(Offset))),
@@ -56,16 +56,16 @@ def stages(draw: st.DrawFn) -> Stage:
 
 
 @st.composite
-def clips(draw: st.DrawFn) -> tuple[Stage, Anim]:
-    stage = draw(stages())
-    return stage, draw(anims_of(len(stage.layout)))
+def clips(draw: st.DrawFn) -> tuple[Conversion, Anim]:
+    conversion = draw(conversions())
+    return conversion, draw(anims_of(len(conversion.layout)))
 
 
-def imported(anim: Anim, stage: Stage) -> Curves:
-    return curves_of(blocks_of(anim, stage))
+def imported(anim: Anim, conversion: Conversion) -> Curves:
+    return curves_of(blocks_of(anim, conversion))
 
 
-def exported(curves: Curves, stage: Stage, header: Header, anim: Anim | None, stage_then: Stage | None = None) -> Anim:
-    frames = frames_of(curves, stage)
-    samples = gather(curves, frames, sampled(curves, frames, stage), stage)
-    return update(samples, stage, header, None if anim is None else Before.of(anim, stage_then or stage))
+def exported(curves: Curves, conversion: Conversion, header: Header, anim: Anim | None, conversion_then: Conversion | None = None) -> Anim:
+    frames = frames_of(curves, conversion)
+    samples = gather(curves, frames, sampled(curves, frames, conversion), conversion)
+    return update(samples, conversion, header, None if anim is None else Before.of(anim, conversion_then or conversion))
