@@ -13,9 +13,9 @@ from typing import Any, Literal, cast
 from ..reporting.errors import ExportError
 from .options import Choice
 
-Kind = Literal["integer", "number", "angle", "text", "choice", "flags", "hexadecimal", "vector", "numbers", "integers"]
+Kind = Literal["integer", "number", "angle", "text", "choice", "flags", "hexadecimal", "vector", "numbers", "integers", "series"]
 """One whole number; a number; radians; a text; one of the choices; several of them, as bits; 32 bits as text, such as 0x80000000, since
-Blender's own whole numbers end at 2^31; three numbers; up to `size` numbers; `size` whole numbers."""
+Blender's own whole numbers end at 2^31; three numbers; up to `size` numbers; `size` whole numbers; any number of whole numbers."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def wrong(item: Field, value: Any) -> str:
             return "" if value in ids else f"is {value!r}, and must be one of {', '.join(ids)}"
         case "hexadecimal":
             return "" if _bits(value) is not None else f"is {value!r}, and must be a whole number from 0 to 0xFFFFFFFF"
-        case "vector" | "numbers" | "integers":
+        case "vector" | "numbers" | "integers" | "series":
             return _wrong_sequence(item, value)
         case _:
             return _wrong_number(item, value, item.kind in ("integer", "flags"))
@@ -63,6 +63,10 @@ def wrong(item: Field, value: Any) -> str:
 def _wrong_sequence(item: Field, value: Any) -> str:
     sequence = isinstance(value, Iterable) and not isinstance(value, str | bytes)
     numbers = list(cast("Iterable[Any]", value)) if sequence else []
+    if item.kind == "series":
+        return (
+            next((problem for number in numbers if (problem := _wrong_number(item, number, True))), "") if sequence else "must be numbers"
+        )
     most = 3 if item.kind == "vector" else item.size
     if not (1 if item.kind == "numbers" else most) <= len(numbers) <= most:
         return f"must be {'up to ' if item.kind == 'numbers' else ''}{most} {'whole ' if item.kind == 'integers' else ''}numbers"
@@ -126,7 +130,7 @@ def _plain(item: Field, value: Any) -> Any:
             return _bits(value)
         case "vector" | "numbers":
             return tuple(float(number) for number in value)
-        case "integers":
+        case "integers" | "series":
             return tuple(int(number) for number in value)
         case _:
             return value

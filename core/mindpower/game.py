@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..declare.game import Game, Page
+from .fields import ACTION_FIELDS, ARMATURE_FIELDS
 from .options import ExportOptions, ImportOptions
 
 GAME = Game(
@@ -19,6 +20,7 @@ GAME = Game(
         Page("characters", "Characters", "The characters of a client's folder"),
         Page("suits", "Suits", "The meshes of a character", "parts"),
     ),
+    fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS},
     rate=30.0,
     telling=("mindpower_skeleton", "mindpower_range"),
 )

@@ -16,7 +16,7 @@ def fill(block: Block, table: Iterable[Field], values: Mapping[str, Any]) -> Non
     for item in table:
         if item.name in values:
             value = values[item.name]
-            block[item.property] = numbers(value) if item.kind in ("integers", "numbers", "vector") else value
+            block[item.property] = numbers(value) if item.kind in ("integers", "numbers", "series", "vector") else value
 
 
 def read(block: Block, table: Iterable[Field]) -> dict[str, Any]:

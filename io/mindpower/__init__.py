@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .build import ImportOptions, import_mindpower
-from .write import ExportOptions, export_mindpower
+from ...core.mindpower.options import ExportOptions, ImportOptions
+from .build import import_mindpower
+from .write import export_mindpower
 
 __all__ = ["ExportOptions", "ImportOptions", "export_mindpower", "import_mindpower"]

@@ -6,85 +6,56 @@ import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 import bpy
 import numpy as np
 
+from ...core.mindpower.fields import ACTION_FIELDS
 from ...core.mindpower.files.pose_info import POSES, PoseInfo, action_name
 from ...core.mindpower.files.ranges import Range, Row
-from ...core.mindpower.motion.channels import BoneNames, blocks_of
 from ...core.mindpower.motion.evaluate import RATE
-from ...core.mindpower.motion.motion import Motion
-from ...core.motion.clip import Clip, Event
-from ...core.motion.curves import Placement, Timing
+from ...core.motion.clip import Event
+from ...core.motion.curves import Timing
 from ...core.reporting.errors import ExportError
-from ..blender import actions, compat, fields, scene, source_data
-from . import figure as mindpower_figure
+from ..blender import actions, compat, fields, scene
+from .figure import properties_of
 
-RANGE, NUMBERS, NAMES, KEYS = (f"mindpower_{name}" for name in ("range", "actions", "names", "key_frames"))
-"""Custom properties of an action: its first and last frame in the file, the numbers of the actions that it is, what they are called, and
-the key frames, counted from its own first frame."""
+RANGE, NUMBERS = (item.property for item in ACTION_FIELDS if item.name in ("range", "numbers"))
 
 KEY = "key"
 """Name of the markers at key frames, where the game does something."""
-
 
 _MOST = 100_000
 """Frames in an action, and frames a second: more than any file of the game has in all."""
 
 
 @dataclass(frozen=True, eq=False)
-class Came:
-    """How an action came in: its timing, its frames of the file, and its key frames from the first of them."""
+class Origin:
+    """How an action was imported: its timing, its frames of the file, and its key frames from the first of them."""
 
     timing: Timing
     range: Range
     keys: tuple[int, ...]
 
 
-def build(
-    obj: bpy.types.Object,
-    motion: Motion,
-    names: BoneNames,
-    ranges: list[Range],
-    poses: PoseInfo | None,
-    timing: Timing,
-    name: str,
-    marked: list[Range],
-) -> list[bpy.types.Action]:
-    """An action for every range, in its own length from its own start. marked: ranges that a whole time line has as markers."""
-    titles = [_title(name, item, poses) for item in ranges]
-    made = actions.write(
-        obj,
-        [(title, blocks_of(motion, names, item.start, item.end + 1, timing)) for title, item in zip(titles, ranges, strict=True)],
-    )
-    for action, item, title in zip(made, ranges, titles, strict=True):
-        keys = tuple(key - item.start for key in item.keys)
-        events = [Event(float(key), KEY) for key in keys]
-        events += [Event(float(part.start - item.start), _words(part, poses)) for part in marked]
-        actions.finish(action, Clip(title, RATE, [], None, float(len(item) - 1), events=events), timing)
-        actions.remember(action, timing, motion.rig.scale, "BONE", Placement.origin())
-        action[RANGE] = [item.start, item.end]
-        action[NUMBERS] = ", ".join(map(str, dict.fromkeys(item.numbers)))
-        action[NAMES] = "; ".join(dict.fromkeys(str(action_name(number, poses)) for number in item.numbers))
-        action[KEYS] = fields.numbers(keys)
-        action[actions.RIG] = mindpower_figure.data_of(obj).get(actions.RIG, "")
-        action[source_data.FORMAT] = mindpower_figure.FORMAT
-    return made
+def values_of(item: Range, poses: PoseInfo | None) -> dict[str, Any]:
+    """The fields of a range, by name."""
+    return {
+        "range": (item.start, item.end),
+        "numbers": ", ".join(map(str, dict.fromkeys(item.numbers))),
+        "names": "; ".join(dict.fromkeys(str(action_name(number, poses)) for number in item.numbers)),
+        "key_frames": tuple(key - item.start for key in item.keys),
+    }
 
 
-def link(made: list[bpy.types.Action], obj: bpy.types.Object) -> None:
-    """Actions point to the file that their armature keeps, so that they bring it along."""
-    figure = mindpower_figure.data_of(obj)
-    for action in made:
-        action[source_data.SOURCE], action[source_data.ENTRY] = figure[source_data.SOURCE], source_data.LOOSE
+def events_of(item: Range, marked: Sequence[Range], poses: PoseInfo | None) -> list[Event]:
+    """Markers at the key frames, and at the ranges that a whole time line has as markers."""
+    events = [Event(float(key - item.start), KEY) for key in item.keys]
+    return [*events, *(Event(float(part.start - item.start), title(part, poses)) for part in marked)]
 
 
-def _title(name: str, item: Range, poses: PoseInfo | None) -> str:
-    return f"{name} {_words(item, poses)}".strip()
-
-
-def _words(item: Range, poses: PoseInfo | None) -> str:
+def title(item: Range, poses: PoseInfo | None) -> str:
     """The lowest number and what it is called; how many more there are."""
     if not item.numbers:
         return ""
@@ -93,22 +64,23 @@ def _words(item: Range, poses: PoseInfo | None) -> str:
     return f"{numbers[0]} {action_name(numbers[0], poses)}{more}"
 
 
-def came(action: bpy.types.Action) -> Came | None:
-    """None for an action that is not a part of a file. Raises ExportError where its custom properties are spoiled."""
+def origin(action: bpy.types.Action) -> Origin | None:
+    """None for an action that is not a part of a file. Raises ExportError where its fields or other custom properties are spoiled."""
     if RANGE not in action:
         return None
-    with mindpower_figure.properties_of(action.name):
+    values = fields.read(action, ACTION_FIELDS)
+    with properties_of(action.name):
         before = actions.remembered(action)
-        start, end = (int(frame) for frame in action[RANGE])
-        if before is None or not (0 <= start <= end and 0 < before.fps < _MOST and abs(before.start) < _MOST):
+        start, end = values["range"]
+        if before is None or not (start <= end and 0 < before.fps < _MOST and abs(before.start) < _MOST):
             raise ValueError("timing, range")
-        return Came(Timing(RATE, before.fps, before.start), Range(start, end), tuple(int(key) for key in action.get(KEYS, ())))
+        return Origin(Timing(RATE, before.fps, before.start), Range(start, end), values.get("key_frames", ()))
 
 
 def span(action: bpy.types.Action, timing: Timing, length: int) -> tuple[int, int]:
     """First and last frame of the game that the action has now, counted from its own first one at import; `length` frames then.
 
-    The frame range says it; keys beyond it count, too, where nobody has changed it.
+    The frame range gives them; keys beyond it count, too, where nobody has changed it.
     """
     first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
     start, end = (round(float(timing.times(np.nan_to_num(np.array(frame))))) for frame in (first, last))
@@ -141,16 +113,16 @@ def new_rows(action: bpy.types.Action, timing: Timing, length: int, numbers: Seq
 
 def numbers_of(action: bpy.types.Action) -> tuple[int, ...]:
     """The numbers in the action table that an action is given, each once."""
-    words = str(action.get(NUMBERS, "")).replace(",", " ").split()
-    return tuple(dict.fromkeys(int(word) for word in words if re.fullmatch("[0-9]{1,9}", word) and int(word)))
+    items = str(action.get(NUMBERS, "")).replace(",", " ").split()
+    return tuple(dict.fromkeys(int(item) for item in items if re.fullmatch("[0-9]{1,9}", item) and int(item)))
 
 
 def free_number(name: str, taken: Container[int]) -> int:
-    """The action that a name means: by its number where it says what the game calls it, too, by that alone, else the first free one."""
-    words = re.sub(r"[^a-z0-9]+", " ", name.lower())
+    """The action that a name means: by its number where it has the game's name for it, too, by that alone, else the first free one."""
+    plain = re.sub(r"[^a-z0-9]+", " ", name.lower())
     for pose in sorted(POSES, key=len, reverse=True):
-        if re.search(rf"\b{pose}\b", words):
-            match = re.search(rf"\b(\d{{1,4}}) {pose}\b", words)
+        if re.search(rf"\b{pose}\b", plain):
+            match = re.search(rf"\b(\d{{1,4}}) {pose}\b", plain)
             number = int(match[1]) if match else POSES.index(pose) + 1
             if number not in taken and number:
                 return number
@@ -163,7 +135,7 @@ def moves_bones(action: bpy.types.Action) -> bool:
 
 def make_new(action: bpy.types.Action, number: int) -> None:
     """A new action of the character, under `number` of the action table, whatever it was before."""
-    for word in list(action.keys()):
-        if word.startswith(("mindpower_", "retro_anim_")):
-            del action[word]
+    for key in list(action.keys()):
+        if key.startswith(("mindpower_", "retro_anim_")):
+            del action[key]
     action[NUMBERS] = str(number)

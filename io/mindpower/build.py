@@ -1,164 +1,131 @@
-"""Tales of Pirates into Blender: armature, skinned meshes, dummies and actions. What a file asks for: see mindpower_plan; the way back:
-mindpower_export."""
+"""Tales of Pirates into Blender: armature, skinned meshes, dummies and actions."""
 
 from __future__ import annotations
 
-import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import bpy
 
 from ...core.mindpower.files.helpers import Helpers
-from ...core.mindpower.files.ranges import Range, ranges_of, spare
+from ...core.mindpower.files.ranges import spare
+from ...core.mindpower.game import GAME
 from ...core.mindpower.motion import shear
+from ...core.mindpower.motion.channels import clip_of, matrix_rig
 from ...core.mindpower.motion.evaluate import RATE
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.rig import AXES
-from ...core.motion.curves import Timing
-from ...core.reporting import log, progress
-from ..blender import actions, compat, mesh, scene, source_data
-from . import actions as mindpower_actions
-from . import dummies
-from . import figure as mindpower_figure
-from .plan import Character, ImportOptions, Part, Plan
-
-TABLE, TYPE = "mindpower_table", "mindpower_type"
-"""Custom properties of the armature: the action table, compressed, and the character's type in it."""
-
-TABLE_PATH = "mindpower_table_path"
+from ...core.mindpower.options import ImportOptions
+from ...core.motion.curves import Placement, RootMotion, Timing, blocks_of_all
+from ..blender import compat, identity, mesh, source_data
+from ..pipeline import importing
+from ..pipeline.importing import Imported, NewAction
+from . import actions, dummies, figure, meshes, table
+from .figure import Figure
+from .plan import Character, Part, Plan
 
 ERROR = "mindpower_error"
-"""Custom property of an armature with sheared bones: how far vertices are from the game's places, at most."""
+"""Custom property of an armature with sheared bones: the largest distance of a vertex from where the game has it."""
 
 __all__ = ["ImportOptions", "Imported", "import_mindpower"]
 
 
-@dataclass(frozen=True, eq=False)
-class Imported:
-    """What came in: armature objects, actions, and mesh objects, in the order of the files."""
+@dataclass(eq=False, kw_only=True)
+class Stage(importing.Stage):
+    """motion: what the bones hold at all frames of the file, None where that is lost. new: whether the armature was just built."""
 
-    armatures: list[bpy.types.Object]
-    actions: list[bpy.types.Action]
-    meshes: list[bpy.types.Object]
+    figure: Figure
+    motion: Motion | None
+    new: bool
 
 
 def import_mindpower(context: bpy.types.Context, options: ImportOptions) -> Imported:
     """Open files and build what is in them. Raises RetroAnimError when nothing could be opened; the scene is as it was then. What failed
-    beside others that worked is said as an error in the log."""
-    plan = Plan(context, options)
-    plan.read()
-    characters = plan.finish()
-    done = Imported([], [], [])
-    with scene.unchanged_on_failure(context), scene.object_mode(context):
-        if options.fps_mode == "SET":
-            scene.set_fps(context.scene, RATE)
-        for character in progress.steps(characters):
-            with log.about(character.name):
-                _build(context, options, character, done)
-        if done.armatures:
-            scene.make_active(context, done.armatures[-1])
-    return done
+    beside others that worked is reported as an error in the log."""
+    return importing.run(GAME, Plan(context, options), Builder(context, options))
 
 
-def _build(context: bpy.types.Context, options: ImportOptions, character: Character, done: Imported) -> None:
-    if character.obj is not None:
-        _onto(context, options, character, mindpower_figure.read(character.obj), done)
-        return
-    with source_data.packing([character.data]) as packed:
-        obj, motion, names = mindpower_figure.build(
-            context, character.lab, character.name, options.scale, options.bone_direction, options.helper_bones
+class Builder(importing.Builder[ImportOptions, Character, Stage]):
+    def frame_rate(self, characters: Sequence[Character]) -> float | None:
+        return RATE
+
+    def stage(self, character: Character) -> Stage:
+        """The armature of a skeleton file, of the scene or a new one. The rest is built when it has its actions."""
+        if character.armature is not None:
+            known = figure.read(character.armature)
+            motion = known.motion_of(character.lab) if character.clips else known.replay()
+            return self._stage(known, motion, False)
+        obj, motion, names = figure.build(
+            self.context, character.lab, character.name, self.options.scale, self.options.bone_direction, self.options.helper_bones
         )
-        done.armatures.append(obj)
-        mindpower_figure.data_of(obj)[actions.RIG] = character.path or character.name
-        figure = mindpower_figure.fresh(obj, character.lab, motion, names)
-        ranges, marked = _ranges(character, options)
-        made = _actions(context, options, character, figure, motion, ranges, marked) if character.animated else []
-        free = spare(ranges if made else [], character.lab.frame_count)
-        mindpower_figure.remember(figure, character.path, character.data, packed[0], free)
-    done.actions.extend(made)
-    mindpower_actions.link(made, obj)
-    _remember_table(obj, character)
-    dummies.build(context, figure, character.lab)
-    _meshes(context, figure, motion, character.parts, done)
+        figure.data_of(obj)[identity.RIG] = character.path or character.name
+        return self._stage(figure.fresh(obj, character.lab, motion, names), motion, True)
+
+    def _stage(self, known: Figure, motion: Motion | None, new: bool) -> Stage:
+        return Stage(known.obj, known.rig.scale, "BONE", Placement.origin(), figure=known, motion=motion, new=new)
+
+    def clips(self, stage: Stage, character: Character, fps: float, placement: Placement) -> list[NewAction]:
+        """One action per range, in its own length from its own start."""
+        if not character.clips:
+            return []
+        assert stage.motion is not None
+        timing, poses = Timing(RATE, fps, self.options.frame_start), character.poses
+        motions = [
+            clip_of(stage.motion, clip.name, clip.range.start, clip.range.end + 1, actions.events_of(clip.range, clip.marked, poses))
+            for clip in character.clips
+        ]
+        rig = matrix_rig(stage.motion.rig, stage.figure.names)
+        blocks = blocks_of_all([(motion, timing) for motion in motions], rig, 1.0, "BONE", placement)
+        return [
+            NewAction(clip, keyed, motion, timing, figure.FORMAT, actions.values_of(clip.range, poses))
+            for clip, keyed, motion in zip(character.clips, blocks, motions, strict=True)
+        ]
+
+    def show(self, stage: Stage, action: bpy.types.Action, root_motion: RootMotion) -> None:
+        compat.assign(stage.obj, action)
+
+    def finish(self, stage: Stage, character: Character, created: list[bpy.types.Action]) -> None:
+        """The source data, which the actions point to as well, the action table, dummies and meshes."""
+        data = figure.data_of(stage.obj)
+        if stage.new:
+            ranges = [clip.range for clip in character.clips]
+            free = spare(ranges, character.lab.frame_count)
+            figure.remember(stage.figure, character.path, character.document, stage.packed, free)
+        elif created and stage.figure.original is None:
+            source_data.keep(data, character.path, source_data.LOOSE, figure.FORMAT, character.document, stage.packed)
+        for action in created:
+            action[source_data.SOURCE], action[source_data.ENTRY] = data[source_data.SOURCE], source_data.LOOSE
+        if character.table is not None and (stage.new or (created and table.TABLE not in data)):
+            table.remember(stage.obj, character.table.document, character.table.path, character.table.type)
+        if stage.new:
+            dummies.build(self.context, stage.figure, character.lab)
+        self._meshes(stage, character.parts)
+
+    def _meshes(self, stage: Stage, parts: list[Part]) -> None:
+        """The parts as skinned meshes, what else their files have, and the error of vertices on sheared bones."""
+        known = stage.figure
+        rig = known.rig.as_built(known.shown)
+        for part in parts:
+            objects = mesh.build(self.context, part.name, part.surface, rig, known.obj, known.rig.scale)
+            for obj in objects:
+                source_data.keep(obj.data, part.path, source_data.LOOSE, meshes.FORMAT, part.data)
+            if isinstance(part.lgo.helpers, Helpers):
+                dummies.build_helpers(self.context, known, part.lgo.helpers, objects[0])
+            self.result.meshes.extend(objects)
+        if stage.motion is not None and stage.motion.errors:
+            _report_errors(known, stage.motion, parts)
 
 
-def _onto(
-    context: bpy.types.Context, options: ImportOptions, character: Character, figure: mindpower_figure.Figure, done: Imported
-) -> None:
-    """More for an armature that is there: its own file's actions once more, and meshes that it has not."""
-    obj = figure.obj
-    done.armatures.append(obj)
-    if not character.animated:
-        _meshes(context, figure, figure.replay(), character.parts, done)
-        return
-    if figure.original is None:
-        source_data.keep(mindpower_figure.data_of(obj), character.path, source_data.LOOSE, mindpower_figure.FORMAT, character.data)
-    motion = figure.motion_of(character.lab)
-    made = _actions(context, options, character, figure, motion, *_ranges(character, options))
-    done.actions.extend(made)
-    mindpower_actions.link(made, obj)
-    if TABLE not in mindpower_figure.data_of(obj):
-        _remember_table(obj, character)
-    _meshes(context, figure, motion, character.parts, done)
-
-
-def _actions(
-    context: bpy.types.Context,
-    options: ImportOptions,
-    character: Character,
-    figure: mindpower_figure.Figure,
-    motion: Motion,
-    ranges: list[Range],
-    marked: list[Range],
-) -> list[bpy.types.Action]:
-    """The first of them is the armature's present one."""
-    timing = Timing(RATE, scene.fps(context.scene), options.frame_start)
-    poses = character.table.poses if character.table is not None else None
-    made = mindpower_actions.build(figure.obj, motion, figure.names, ranges, poses, timing, character.name, marked)
-    compat.assign(figure.obj, made[0])
-    return made
-
-
-def _remember_table(obj: bpy.types.Object, character: Character) -> None:
-    if character.table is not None:
-        data = mindpower_figure.data_of(obj)
-        data[TABLE], data[TABLE_PATH] = zlib.compress(character.table.document.pack(), 1), character.table.path
-        data[TYPE] = character.table.type
-
-
-def _ranges(character: Character, options: ImportOptions) -> tuple[list[Range], list[Range]]:
-    """The frames of each action, and the ranges that are markers instead."""
-    count = character.lab.frame_count
-    whole = [Range(0, count - 1)]
-    ranges = ranges_of(character.table.rows, count) if character.table is not None else []
-    return (whole, ranges) if options.actions == "TIMELINE" or not ranges else (ranges, [])
-
-
-def _meshes(context: bpy.types.Context, figure: mindpower_figure.Figure, motion: Motion | None, parts: list[Part], done: Imported) -> None:
-    """The parts as skinned meshes, what else their files have, and how far vertices of sheared bones are from their places."""
-    rig = figure.rig.as_built(figure.shown)
-    for part in parts:
-        objects = mesh.build(context, part.name, part.surface, rig, figure.obj, figure.rig.scale)
-        for obj in objects:
-            source_data.keep(obj.data, part.path, source_data.LOOSE, "LGO", part.data)
-        if isinstance(part.lgo.helpers, Helpers):
-            dummies.build_helpers(context, figure, part.lgo.helpers, objects[0])
-        done.meshes.extend(objects)
-    if motion is not None and motion.errors:
-        _tell_errors(figure, motion, parts)
-
-
-def _tell_errors(figure: mindpower_figure.Figure, motion: Motion, parts: list[Part]) -> None:
-    worst = dict.fromkeys((figure.names.bones[bone] for bone in motion.errors), 0.0)
+def _report_errors(known: Figure, motion: Motion, parts: list[Part]) -> None:
+    worst = dict.fromkeys((known.names.bones[bone] for bone in motion.errors), 0.0)
     largest = 0.0
-    for part in parts:
-        surface = part.surface
+    for surface in (part.surface for part in parts):
         if surface.weights is None:
             continue
-        far = shear.vertex_errors(motion, surface.points @ AXES.T * figure.rig.scale, surface.bones, surface.weights)
+        far = shear.vertex_errors(motion, surface.points @ AXES.T * known.rig.scale, surface.bones, surface.weights)
         largest = max(largest, float(far.max(initial=0)))
         for bone in motion.errors:
             carried = ((surface.bones == bone) & (surface.weights > 0)).any(axis=1)
-            worst[figure.names.bones[bone]] = max(worst[figure.names.bones[bone]], float(far[carried].max(initial=0)))
-    mindpower_figure.data_of(figure.obj)[ERROR] = largest
+            worst[known.names.bones[bone]] = max(worst[known.names.bones[bone]], float(far[carried].max(initial=0)))
+    figure.data_of(known.obj)[ERROR] = largest
     shear.report(worst, largest)

@@ -136,9 +136,9 @@ def fresh(obj: bpy.types.Object, lab: Lab, motion: Motion, names: BoneNames) -> 
     return Figure(obj, motion.rig, motion.rig, names, lab, none, lab.frame_count, lab, bool(motion.helpers), motion.errors)
 
 
-def remember(figure_of: Figure, path: str, data: bytes, packed: source_data.Packed, spare: list[tuple[int, int]]) -> None:
-    """Keep the file with the armature, as it was just built. data, packed: its bytes, empty where there is no file, and how the
-    holder stores them. spare: runs of frames that no action shows."""
+def remember(figure_of: Figure, path: str, data: bytes, packed: source_data.Packed | None, spare: list[tuple[int, int]]) -> None:
+    """Keep the file with the armature, as it was just built. data, packed: its bytes, empty where there is no file, and how source
+    data stores them. spare: runs of frames that no action shows."""
     figure, lab, errors = data_of(figure_of.obj), figure_of.template, figure_of.errors
     if data:
         source_data.keep(figure, path, source_data.LOOSE, FORMAT, data, packed)

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.declare.shared import Source
 from ...core.mindpower.files.lab import Lab, new_lab
 from ...core.mindpower.files.lab_layout import DUMMY
 from ...core.mindpower.files.ranges import Row
@@ -40,7 +41,7 @@ class Rig:
     rig: LabRig
 
     @property
-    def place(self) -> NDArray[np.float64]:
+    def to_model(self) -> NDArray[np.float64]:
         """(4, 4) the armature's space -> model space in game units, Blender's axes."""
         out = np.eye(4)
         out[:3, :3] = self.rotation * self.size
@@ -81,7 +82,7 @@ def _parents_first(obj: bpy.types.Object) -> list[bpy.types.Bone]:
     return found
 
 
-def pack(context: bpy.types.Context, obj: bpy.types.Object, source: selection.Source, key_type: int | None) -> tuple[Lab, list[Row]]:
+def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_type: int | None) -> tuple[Lab, list[Row]]:
     """The file, and the rows of the action table. Raises ExportError."""
     rig = rig_of(obj)
     actions = actions_of(context, obj, source)
@@ -99,7 +100,7 @@ def pack(context: bpy.types.Context, obj: bpy.types.Object, source: selection.So
     return lab, timeline.new_rows((), line, parts)
 
 
-def actions_of(context: bpy.types.Context, obj: bpy.types.Object, source: selection.Source) -> list[bpy.types.Action]:
+def actions_of(context: bpy.types.Context, obj: bpy.types.Object, source: Source) -> list[bpy.types.Action]:
     """The present action first."""
     data = obj.animation_data
     present = [data.action] if data and data.action else []

@@ -1,118 +1,134 @@
-"""Actions of a skeleton of Tales of Pirates as parts of its time line, and what is there beside them."""
+"""Tales of Pirates out of Blender: the actions of a character joined to one time line again, with its dummies and its rows of the table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Literal
+from dataclasses import dataclass
 
 import bpy
-import numpy as np
 
-from ...core.mindpower.files import names as file_names
-from ...core.mindpower.files.lab import QUAT, Lab
-from ...core.mindpower.files.ranges import Range
+from ...core.declare.shared import Source
+from ...core.mindpower.files.lab import KEY_TYPES, Lab
+from ...core.mindpower.files.pose_info import action_name
 from ...core.mindpower.motion import timeline
-from ...core.mindpower.motion.channels import motion_of
-from ...core.mindpower.motion.evaluate import local_matrices
-from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.timeline import Part
-from ...core.mindpower.motion.update import Keys, as_quaternions, encode, encode_poses
-from ..blender import actions, armature, evaluated, fcurves
+from ...core.mindpower.options import ExportOptions
+from ...core.reporting import log, progress
+from ...core.reporting.errors import ExportError
+from ..blender import source_data
+from ..pipeline import selection
 from . import actions as mindpower_actions
-from . import dummies as mindpower_dummies
-from .figure import Figure
-
-Sampling = Literal["KEYS", "VISUAL"]
-
-
-def part_of(
-    context: bpy.types.Context,
-    figure: Figure,
-    before: Motion | None,
-    action: bpy.types.Action,
-    sampling: Sampling,
-    numbers: Sequence[int] = (),
-) -> Part:
-    """An action as keys of the file, one for each of the game's frames. numbers: in the action table, of one that was made in Blender."""
-    came = mindpower_actions.came(action)
-    timing = came.timing if came is not None else mindpower_actions.new_timing(action, context)
-    length = len(came.range) if came is not None else 0
-    start, end = mindpower_actions.span(action, timing, length)
-    places = np.arange(start, end + 1)
-    frames = timing.start + places * (timing.fps / timing.rate)
-    old = np.full(len(places), -1)
-    if came is not None:
-        inside = (places >= 0) & (places < length)
-        old = came.range.start + np.clip(places, 0, length - 1)  # before and behind its keys a curve stays as it is
-        frames[inside] = timing.frames(np.arange(length, dtype=np.float64))[places[inside]]
-    rows = () if came is not None else mindpower_actions.new_rows(action, timing, len(places), numbers)
-    keys = _keys(context, figure, before, action, sampling, frames, old)
-    return Part(action.name, keys, came.range if came is not None else None, rows, start if came is not None else 0)
+from . import figure as mindpower_figure
+from . import new_skeleton
+from . import table as mindpower_table
+from .figure import FORMAT, Figure
+from .parts import base_of, part_of, template_of
+from .table import Rows, rows_of
 
 
-def _keys(
-    context: bpy.types.Context,
-    figure: Figure,
-    before: Motion | None,
-    action: bpy.types.Action,
-    sampling: Sampling,
-    frames: np.ndarray,
-    old: np.ndarray,
-) -> Keys:
-    if sampling == "VISUAL":
-        with evaluated.alone(figure.obj, action):
-            shown = evaluated.poses(context, figure.obj, figure.shown, frames)
-        return encode_poses(shown, figure.rig, before, old)
-    names = (*figure.names.bones, *(name for pair in figure.names.helpers.values() for name in pair))
-    curves = fcurves.read_curves(action, figure.obj, {"": "ZYX", **dict.fromkeys(names, "QUATERNION")}).curves
-    seen = motion_of(curves, figure.names, figure.rig, frames, actions.start_of(figure.obj, action))
-    keyed = {channel.bone for channel in curves}
-    carriers = (figure.names.helpers.get(bone, ()) for bone in range(len(figure.names.bones)))
-    unkeyed = np.array([not keyed & {name, *more} for name, more in zip(figure.names.bones, carriers, strict=True)])
-    if "" in keyed:  # the root bone takes what the object does
-        unkeyed &= figure.rig.parents >= 0
-    return encode(seen, before, figure.original, old, figure.moved, figure.errors, unkeyed)
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """lab, data: the file. actions: the rows of the action table that go with it."""
+
+    lab: Lab
+    data: bytes
+    actions: Rows
 
 
-def template_of(figure: Figure) -> Lab:
-    """Everything but the keys, with names and dummies as they are now."""
-    template = figure.template if figure.original is None else figure.original
-    bones = template.bones.copy()
-    now = _renamed(figure)
-    for index, name in now.items():
-        bones["name"][index] = np.frombuffer(file_names.encode(name, bones["name"].shape[1], bones["name"][index].tobytes()), "u1")
-    return replace(template, bones=bones, dummies=mindpower_dummies.read(figure), frame_count=figure.frame_count)
+def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOptions) -> Packed:
+    """The skeleton file that an armature stands for. Raises ExportError."""
+    kind = None if options.key_type == "AUTO" else {name: number for number, name in KEY_TYPES.items()}[options.key_type]
+    if not mindpower_figure.is_figure(obj):
+        lab, rows = new_skeleton.pack(context, obj, options.source, kind)
+        return Packed(lab, lab.pack(), Rows(None, 0, rows))
+    figure = mindpower_figure.read(obj)
+    context.view_layer.update()
+    mindpower_figure.check_object(figure)
+    parts = _parts(context, figure, options)
+    meant = list(parts)
+    template = template_of(figure)
+    base, joined = base_of(figure, template, list(parts.values()))
+    line = timeline.join(joined, figure.frame_count)
+    lab = timeline.assemble(template, base, joined, line, kind)
+    rows = rows_of(figure, joined, meant, line)
+    kept = source_data.kept(obj.data)
+    data = lab.pack()
+    if kept is not None and line.untouched and figure.original is not None and data == figure.original.pack():
+        data = kept  # also where its bones come in an order that the game does not like
+    return Packed(lab, data, rows)
 
 
-def _renamed(figure: Figure) -> dict[int, str]:
-    """The bones that were renamed, by number."""
-    bones = armature.bones_of(figure.obj)
-    return {index: name for index, name in enumerate(figure.names.bones) if bones[name].get(armature.NAME, name) != name}
+def _parts(context: bpy.types.Context, figure: Figure, options: ExportOptions) -> dict[bpy.types.Action, Part]:
+    """The chosen actions as parts of the time line, one for each range. Raises ExportError for two edited ones of the same range."""
+    before = figure.replay()
+    chosen = chosen_actions(context, figure, options.source)
+    numbers = _numbered(figure, chosen)
+    taken: dict[tuple[int, int], bpy.types.Action] = {}
+    parts: dict[bpy.types.Action, Part] = {}
+    for action in progress.steps(chosen):
+        with log.about(action.name):
+            part = part_of(context, figure, before, action, options.sampling, numbers.get(action, ()))
+        if part.range is not None:
+            if part.range.end >= figure.frame_count:
+                raise ExportError(f"{action.name} stands for frames up to {part.range.end} of a file of {figure.frame_count}")
+            key = part.range.start, part.range.end
+            if (rival := taken.get(key)) is not None:
+                same = f"both stand for frames {key[0]} to {key[1]} of the file"
+                if _is_edited(action, part) and _is_edited(rival, parts[rival]):
+                    raise ExportError(f"{rival.name} and {action.name} {same}")
+                if not _is_edited(action, part):
+                    continue
+                log.warning(f"{rival.name} and {action.name} {same}: {action.name} is written, as nothing was changed in the other")
+                del parts[rival]
+            taken[key] = action
+        parts[action] = part
+    return parts
 
 
-def base_of(figure: Figure, template: Lab, parts: list[Part]) -> tuple[Lab | None, list[Part]]:
-    """The old time line: the file itself, or what its actions and the frames that none of them shows tell of it."""
-    if figure.original is not None:
-        return figure.original, parts
-    spare = [_spare_part(figure, run) for run in _runs(figure.spare)]
-    base, marked = timeline.rebuilt(template, [*parts, *spare], figure.frame_count)
-    return base, marked
+def _is_edited(action: bpy.types.Action, part: Part) -> bool:
+    """Whether an action holds anything else than the frames that it came from."""
+    origin = mindpower_actions.origin(action)
+    if origin is None or not part.in_place or part.keys.changed.any():
+        return True
+    return any(mindpower_actions.key_changes(action, origin.timing, origin.keys))
 
 
-def _runs(frames: np.ndarray) -> list[np.ndarray]:
-    """Frames, ascending, in runs without gaps."""
-    return [run for run in np.split(np.arange(len(frames)), np.flatnonzero(np.diff(frames) != 1) + 1) if len(run)]
+def chosen_actions(context: bpy.types.Context, figure: Figure, source: Source) -> list[bpy.types.Action]:
+    """The actions of the armature that are meant, in the order of their frames in the file, new ones last."""
+    obj, new = figure.obj, [selection.NEW] if source == "ALL" else []
+    candidates = [action for _, action in selection.chosen_actions(context, source, FORMAT, *new, objects=[obj])]
+    chosen: list[bpy.types.Action] = []
+    for action in candidates:
+        fresh = mindpower_actions.origin(action) is None
+        if not mindpower_actions.moves_bones(action):
+            log.warning(f"{action.name} moves no bone: it is left out" if fresh else f"{action.name} has lost its keys")
+        if mindpower_actions.moves_bones(action) or not fresh:
+            chosen.append(action)
+
+    def order(action: bpy.types.Action) -> tuple[float, float, str]:
+        origin = mindpower_actions.origin(action)
+        return (origin.range.start, origin.range.end, "") if origin is not None else (float("inf"), 0.0, action.name)
+
+    return sorted(dict.fromkeys(chosen), key=order)
 
 
-def _spare_part(figure: Figure, places: np.ndarray) -> Part:
-    """Frames that no action shows, as the armature keeps them. places: of them in the template."""
-    lab, old = figure.template, figure.spare[places]
-    local = local_matrices(lab, places)
-    if lab.key_type == QUAT:
-        rotations = lab.quaternions[:, places].swapaxes(0, 1)[..., [3, 0, 1, 2]]
-    else:
-        rotations = as_quaternions(local[..., :3, :3]).astype(np.float32)
-    none = np.zeros(rotations.shape[:2], np.bool_)
-    linear, moved = local[..., :3, :3].astype(np.float32), local[..., 3, :3].astype(np.float32)
-    return Part("", Keys(moved, rotations, linear, old, none, none, none), Range(int(old[0]), int(old[-1])))
+def _numbered(figure: Figure, actions: list[bpy.types.Action]) -> dict[bpy.types.Action, tuple[int, ...]]:
+    """The numbers in the action table of the actions that were made in Blender; one without gets what its name means, or the first free.
+
+    Raises ExportError for two with the same number.
+    """
+    fresh = [action for action in actions if mindpower_actions.origin(action) is None]
+    numbers = {action: mindpower_actions.numbers_of(action) for action in fresh}
+    owners: dict[int, bpy.types.Action] = {}
+    for action, number in ((action, number) for action, own in numbers.items() for number in own):
+        if owners.setdefault(number, action) != action:
+            raise ExportError(f"{owners[number].name} and {action.name} both have the number {number} of the action table")
+    table, kind = mindpower_table.table_of(figure.obj)
+    taken = set(owners) | {row.number for row in (table.of_type(kind) if table is not None else ()) if not row.unused}
+    taken |= {number for action in actions if action not in numbers for number in mindpower_actions.numbers_of(action)}
+    for action in fresh:
+        if not numbers[action]:
+            number = mindpower_actions.free_number(action.name, taken)
+            taken.add(number)
+            numbers[action] = (number,)
+            log.warning(f"{action.name} has no number in the action table: it is written as {number} {action_name(number)}")
+    return numbers

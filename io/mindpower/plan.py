@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,21 +17,21 @@ from ...core.mindpower.files.action_table import ActionTable
 from ...core.mindpower.files.lab import Lab, new_lab
 from ...core.mindpower.files.lgo import Lgo
 from ...core.mindpower.files.pose_info import PoseInfo
-from ...core.mindpower.files.ranges import Row
+from ...core.mindpower.files.ranges import Range, Row, ranges_of
 from ...core.mindpower.motion.prepared import ordered
 from ...core.mindpower.options import ImportOptions
 from ...core.mindpower.surface.surface import surface_of
 from ...core.reporting import log
-from ...core.reporting.errors import FormatError, RetroAnimError, reading
+from ...core.reporting.errors import FormatError, reading
 from ...core.surface.mesh import Mesh
 from ..blender import source_data
-from . import figure as mindpower_figure
-from . import meshes as mindpower_mesh
+from ..pipeline import plan
+from . import actions, figure, meshes
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A mesh file on its way in."""
+    """A mesh file to import."""
 
     path: str
     data: bytes
@@ -53,112 +54,95 @@ class Table:
         return self.document.of_type(self.type)
 
 
+@dataclass(frozen=True, eq=False)
+class Clip(plan.Clip):
+    """An action of the file, which the armature keeps. range: its frames. marked: ranges that are markers of a whole time line."""
+
+    range: Range
+    marked: tuple[Range, ...] = ()
+
+
 @dataclass(eq=False)
-class Character:
-    """A skeleton with its meshes and its table. lab: parents first. path, data: empty for a skeleton that only a mesh stands for.
+class Character(plan.Character[Clip]):
+    """A skeleton with its meshes and its table; without clips where only meshes are imported. lab: parents first. path, document: empty
+    for a skeleton that only a mesh stands for."""
 
-    thing: an armature of the scene that takes what is new, None for a new one. animated: whether its actions are wanted.
-    """
-
-    name: str
-    lab: Lab
+    lab: Lab = field(kw_only=True)
     path: str = ""
-    data: bytes = b""
-    parts: list[Part] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list[Part])
     table: Table | None = None
-    obj: bpy.types.Object | None = None
-    animated: bool = True
+
+    @property
+    def poses(self) -> PoseInfo | None:
+        return self.table.poses if self.table is not None else None
+
+    def add_clips(self, whole: bool) -> None:
+        """An action for every range of the table, or, without one or where it is asked for, the whole time line."""
+        count = self.lab.frame_count
+        line = Range(0, count - 1)
+        ranges = ranges_of(self.table.rows, count) if self.table is not None else []
+        chosen, marked = ([line], tuple(ranges)) if whole or not ranges else (ranges, ())
+        titles = (f"{self.name} {actions.title(item, self.poses)}".strip() for item in chosen)
+        self.clips = [Clip(name, self.path, source_data.LOOSE, b"", item, marked) for name, item in zip(titles, chosen, strict=True)]
 
 
-class Plan:
-    """Everything is read and checked here."""
-
+class Plan(plan.Plan[ImportOptions, Character]):
     def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
-        self.options = options
-        self.characters: dict[object, Character] = {}
-        self.failures: list[RetroAnimError] = []
-        active = context.view_layer.objects.active
-        self.active = active if mindpower_figure.is_figure(active) else None
+        super().__init__(context, options)
         self.worn: set[tuple[str, int] | None] = set()
         """Where the active armature's meshes came from."""
         if self.active is not None:
-            self.worn = {source_data.origin(mesh.data) for mesh in mindpower_mesh.meshes_of(self.active, context)}
+            self.worn = {source_data.origin(mesh.data) for mesh in meshes.meshes_of(self.active, context)}
 
-    def finish(self) -> list[Character]:
-        """What is to be built. Raises RetroAnimError when there is nothing."""
-        if not self.characters:
-            raise self.failures[0] if self.failures else FormatError("nothing to import was found")
-        for failure in self.failures:
-            log.error(str(failure))
-        return list(self.characters.values())
+    def takes(self, obj: bpy.types.Object) -> bool:
+        return figure.is_figure(obj)
 
-    def read(self) -> None:
-        """All paths; skeletons first, so that their meshes find them."""
-        meshes: list[str] = []
-        for path in self.options.paths:
-            try:
-                if self.options.entries or Path(path).is_dir() or self._kind(path) not in ("LAB", "LGO"):
-                    self._client(path)
-                elif self._kind(path) == "LAB":
-                    self._skeleton(path)
-                else:
-                    meshes.append(path)
-            except RetroAnimError as error:
-                self._failed(error, path)
-        for path in meshes:
-            try:
-                self._mesh(path)
-            except RetroAnimError as error:
-                self._failed(error, path)
+    def ordered(self, paths: Sequence[str]) -> list[str]:
+        """Skeletons first, so that their meshes find them."""
+        return sorted(paths, key=lambda path: Path(address.split(path)[0]).suffix.lower() == ".lgo")
 
-    def _failed(self, error: RetroAnimError, path: str) -> None:
-        if isinstance(error, FormatError):
-            error.path = error.path or path
-        self.failures.append(error)
-
-    def _kind(self, path: str) -> str:
-        found = formats.recognise_file(address.split(path)[0])
-        if found is None or found.game != "mindpower":
-            raise FormatError("not a file of Tales of Pirates", path=path)
-        return found.name
+    def open(self, path: str) -> None:
+        kind = "" if self.options.entries or Path(path).is_dir() else _kind(path)
+        if kind == "LAB":
+            self._skeleton(path)
+        elif kind == "LGO":
+            self._mesh(path)
+        else:
+            self._client(path)
 
     def _client(self, path: str) -> None:
         for character in client.characters(path, self.options.entries):
-            try:
+            with self.guarded(character.lab):
                 self._skeleton(character.lab, character.name, character.action_type, character.parts)
-            except RetroAnimError as error:
-                self._failed(error, character.lab)
 
     def _skeleton(self, path: str, name: str = "", action_type: int = 0, parts: str = "") -> None:
-        """A skeleton file with everything that is found for it."""
-        with reading(path), log.about(path):
-            data = disk.read_file(path)
-            lab = Lab.parse(data)
-        obj = self.active if not name and self.active is not None and mindpower_figure.is_from(self.active, data) else None
-        character = Character(obj.name if obj is not None else name or Path(path).stem, ordered(lab), path, data, obj=obj)
+        """A skeleton file with everything that is there for it."""
+        data, lab = _read_lab(path)
+        obj = self.active if not name and self.active is not None and figure.is_from(self.active, data) else None
+        title = obj.name if obj is not None else name or Path(path).stem
+        character = Character(title, obj, document=data, lab=ordered(lab), path=path)
         self.characters[obj or (_key(path), name, parts)] = character
-        found = client.companions(path, self.options.parts or parts)
-        for mesh in self.options.meshes or found.meshes:
+        companions = client.companions(path, self.options.parts or parts)
+        for mesh in self.options.meshes or companions.meshes:
             if obj is not None and (_key(mesh), source_data.LOOSE) in self.worn:
                 continue
-            try:
-                character.parts.append(self._part(mesh, lab))
-            except RetroAnimError as error:
-                self._failed(error, mesh)
-        character.table = self._table(path, found, action_type)
+            with self.guarded(mesh):
+                character.parts.append(_part(mesh, lab))
+        character.table = self._table(path, companions, action_type)
+        character.add_clips(self.options.actions == "TIMELINE")
 
-    def _table(self, path: str, found: client.Found, action_type: int) -> Table | None:
-        source = self.options.table or found.table
+    def _table(self, path: str, companions: client.Found, action_type: int) -> Table | None:
+        source = self.options.table or companions.table
         if not source:
             log.info(f"{Path(path).name}: no action table beside it, so its time line is one action")
             return None
         with reading(source), log.about(source):
             document = ActionTable.parse(disk.read_file(source))
-        number = self.options.action_type or action_type or found.action_type
+        number = self.options.action_type or action_type or companions.action_type
         if not number and len(document.type_numbers) == 1:
             (number,) = document.type_numbers
         if not number:
-            log.info(f"{Path(path).name}: no list of characters tells its type in the action table: its time line is one action")
+            log.info(f"{Path(path).name}: no list of characters has its type in the action table: its time line is one action")
             return None
         if number not in document.type_numbers:
             log.warning(f"{Path(path).name}: the action table has no type {number}; say which one is the character's (action_type)")
@@ -166,56 +150,72 @@ class Plan:
         with log.about(source):
             for problem in document.problems(number):
                 log.warning(problem)
-        poses = None
-        if found.poses:
-            try:
-                with reading(found.poses):
-                    poses = PoseInfo.parse(disk.read_file(found.poses))
-            except FormatError as error:
-                log.warning(str(error))
-        return Table(source, document, number, poses)
-
-    def _part(self, path: str, lab: Lab | None) -> Part:
-        with reading(path), log.about(path):
-            data = disk.read_file(path)
-            lgo = Lgo.parse(data)
-            images = images_of(lgo.materials, TextureFinder(path)) if lgo.materials is not None else []
-            name = Path(path).stem
-            surface = surface_of(lgo, lab.bone_count if lab is not None else 1 << 31, images, name)
-        if lab is not None and (lab.order != np.arange(lab.bone_count)).any():
-            surface.bones[:] = np.argsort(lab.order)[surface.bones]
-        return Part(path, data, lgo, surface, name)
+        return Table(source, document, number, _poses(companions.poses))
 
     def _mesh(self, path: str) -> None:
-        """A mesh for a skeleton that is given, active, being imported, or found; else on plain bones."""
-        for character in self.characters.values():
-            if any(_key(part.path) == _key(path) for part in character.parts):
-                return
+        """A mesh for a skeleton that is given, active, being imported, or there for it; else on plain bones."""
+        if any(_key(part.path) == _key(path) for character in self.characters.values() for part in character.parts):
+            return
         source = self.options.skeleton or client.skeleton_for(path)
         if not self.options.skeleton and self.active is not None and (not source or _came_from(self.active, source)):
-            figure = mindpower_figure.read(self.active)
-            character = self.characters.setdefault(
-                self.active, Character(self.active.name, figure.template, obj=self.active, animated=False)
-            )
-            character.parts.append(self._part(path, figure.template))
+            template = figure.read(self.active).template
+            character = self.characters.setdefault(self.active, Character(self.active.name, self.active, lab=template))
+            character.parts.append(_part(path, template))
             return
-        known = next((one for one in self.characters.values() if source and one.path and _key(one.path) == _key(source)), None)
-        if known is not None:
-            known.parts.append(self._part(path, known.lab))
+        known = (character for character in self.characters.values() if source and character.path and _key(character.path) == _key(source))
+        if (character := next(known, None)) is not None:
+            character.parts.append(_part(path, character.lab))
         elif source:
-            with reading(source), log.about(source):
-                data = disk.read_file(source)
-                lab = Lab.parse(data)
-            character = Character(Path(source).stem, ordered(lab), source, data, [self._part(path, lab)], animated=False)
-            self.characters[_key(source)] = character
+            data, lab = _read_lab(source)
+            parts = [_part(path, lab)]
+            self.characters[_key(source)] = Character(Path(source).stem, document=data, lab=ordered(lab), path=source, parts=parts)
         else:
-            part = self._part(path, None)
+            part = _part(path, None)
             log.warning(f"{path}: no skeleton file for it is found; its bones are plain ones")
-            count = int(part.surface.bones.max(initial=0)) + 1
-            parents = [-1, *[0] * (count - 1)]
-            lab = new_lab([f"bone {bone:02}" for bone in range(count)], parents, np.tile(np.eye(4), (count, 1, 1)))
-            lab = lab.with_quaternions(np.zeros((count, 1, 3)), np.tile([0.0, 0, 0, 1], (count, 1, 1)))
-            self.characters[_key(path)] = Character(part.name, lab, parts=[part], animated=False)
+            self.characters[_key(path)] = Character(part.name, lab=_plain_bones(int(part.surface.bones.max(initial=0)) + 1), parts=[part])
+
+
+def _kind(path: str) -> str:
+    kind = formats.recognise_file(address.split(path)[0])
+    if kind is None or kind.game != "mindpower":
+        raise FormatError("not a file of Tales of Pirates", path=path)
+    return kind.name
+
+
+def _read_lab(path: str) -> tuple[bytes, Lab]:
+    with reading(path), log.about(path):
+        data = disk.read_file(path)
+        return data, Lab.parse(data)
+
+
+def _poses(path: str) -> PoseInfo | None:
+    if not path:
+        return None
+    try:
+        with reading(path):
+            return PoseInfo.parse(disk.read_file(path))
+    except FormatError as error:
+        log.warning(str(error))
+        return None
+
+
+def _part(path: str, lab: Lab | None) -> Part:
+    """lab: with its bones in the file's order or in that of `ordered`."""
+    with reading(path), log.about(path):
+        data = disk.read_file(path)
+        lgo = Lgo.parse(data)
+        images = images_of(lgo.materials, TextureFinder(path)) if lgo.materials is not None else []
+        name = Path(path).stem
+        surface = surface_of(lgo, lab.bone_count if lab is not None else 1 << 31, images, name)
+    if lab is not None and (lab.order != np.arange(lab.bone_count)).any():
+        surface.bones[:] = np.argsort(lab.order)[surface.bones]
+    return Part(path, data, lgo, surface, name)
+
+
+def _plain_bones(count: int) -> Lab:
+    """Bones at the origin, all below the first."""
+    lab = new_lab([f"bone {bone:02}" for bone in range(count)], [-1, *[0] * (count - 1)], np.tile(np.eye(4), (count, 1, 1)))
+    return lab.with_quaternions(np.zeros((count, 1, 3)), np.tile([0.0, 0, 0, 1], (count, 1, 1)))
 
 
 def _key(path: str) -> str:

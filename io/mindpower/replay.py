@@ -1,4 +1,4 @@
-"""What the import would show of what an export of an action would write."""
+"""What an import would show of what an export would write."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ...core.mindpower.motion import channels, prepared, timeline
+from ...core.mindpower.motion import prepared, timeline
+from ...core.mindpower.motion.channels import blocks_of
 from ...core.motion.curves import Block
-from . import figure, pack
-from .actions import new_timing
+from . import actions, figure
+from .parts import part_of, template_of
 
 
 def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
-    """Keys of the bones, of the action alone, without the rest of the file's time line. Raises RetroAnimError when the game cannot hold
-    the action."""
-    character = figure.read(obj)
-    part = pack.part_of(context, character, None, action, "KEYS")
-    template = prepared.excerpt(pack.template_of(character), np.zeros(1, np.int64))
+    """The curves of an action alone, without the rest of the file's time line. Raises RetroAnimError for what the game cannot hold."""
+    known = figure.read(obj)
+    part = part_of(context, known, None, action, "KEYS")
+    template = prepared.excerpt(template_of(known), np.zeros(1, np.int64))
     lab = timeline.assemble(template, template, [part], timeline.join([part], 1))
-    motion = replace(character, original=lab, imported=character.rig).replay()
+    motion = replace(known, original=lab, imported=known.rig).replay()
     assert motion is not None
-    return channels.blocks_of(motion, character.names, 1, lab.frame_count, new_timing(action, context))
+    return blocks_of(motion, known.names, 1, lab.frame_count, actions.new_timing(action, context))

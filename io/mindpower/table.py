@@ -17,8 +17,10 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from . import actions
 from . import figure as mindpower_figure
-from .build import TABLE, TYPE
 from .figure import Figure
+
+TABLE, TYPE, _PATH = (f"mindpower_{name}" for name in ("table", "type", "table_path"))
+"""Custom properties of the armature: the action table, compressed, the character's type in it, and the path it came from."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,23 +32,32 @@ class Rows:
     rows: list[Row]
 
 
+def remember(obj: bpy.types.Object, table: ActionTable, path: str, number: int) -> None:
+    """Keep the action table with the armature. number: the character's type in it."""
+    data = mindpower_figure.data_of(obj)
+    data[TABLE], data[_PATH], data[TYPE] = zlib.compress(table.pack(), 1), path, number
+
+
 def rows_of(figure: Figure, parts: list[Part], meant: list[bpy.types.Action], line: TimeLine) -> Rows:
     """The rows of the action table on the new time line."""
     table, number = table_of(figure.obj)
     before = table.types.get(number, ()) if table is not None else _known(figure, parts, meant)
     claimed = {row.number for part in parts if part.range is None for row in part.rows}
-    changes = {part.range: (action, place) for action, part, place in zip(meant, parts, line.places, strict=False) if part.range}
-    ranges = {(item.start, item.end): found for item, found in changes.items()}
+    ranges = {
+        (part.range.start, part.range.end): (action, span)
+        for action, part, span in zip(meant, parts, line.spans, strict=False)
+        if part.range is not None
+    }
     rows: list[Row] = []
-    for place, row in enumerate(timeline.new_rows(before, line, parts)):
-        if place >= len(before):
+    for index, row in enumerate(timeline.new_rows(before, line, parts)):
+        if index >= len(before):
             rows.append(row)
             continue
-        own = before[place]
+        own = before[index]
         if own.number in claimed:
             continue
-        found = ranges.get((own.start, min(own.end, figure.frame_count - 1)))
-        keys = row.keys if found is None else _marked(own, row, *found)
+        change = ranges.get((own.start, min(own.end, figure.frame_count - 1)))
+        keys = row.keys if change is None else _marked(own, row, *change)
         rows.append(ActionRow(row.number, row.start, row.end, keys, own.type, own.line))
     return Rows(table, number, rows)
 
@@ -70,9 +81,9 @@ def _known(figure: Figure, parts: list[Part], meant: list[bpy.types.Action]) -> 
     """Without a table, the rows that the actions remember."""
     rows: list[ActionRow] = []
     for action, part in zip(meant, parts, strict=False):
-        came = actions.came(action)
-        if part.range is not None and came is not None:
-            keys = tuple(part.range.start + key for key in came.keys)
+        origin = actions.origin(action)
+        if part.range is not None and origin is not None:
+            keys = tuple(part.range.start + key for key in origin.keys)
             rows += [ActionRow(number, part.range.start, part.range.end, keys[:MOST_KEYS]) for number in actions.numbers_of(action)]
     return tuple(sorted(rows, key=lambda row: row.number))
 
@@ -85,14 +96,14 @@ def target_of(lab: Path, wanted: str) -> Path:
     return (client.table if client is not None else None) or lab.with_name("CharacterAction.tx")
 
 
-def _marked(own: ActionRow, row: Row, action: bpy.types.Action, place: tuple[int, int]) -> tuple[int, ...]:
+def _marked(own: ActionRow, row: Row, action: bpy.types.Action, span: tuple[int, int]) -> tuple[int, ...]:
     """The key frames of a row after the markers of its action. row: as it is on the new time line."""
-    came = actions.came(action)
-    assert came is not None
-    gone, added = actions.key_changes(action, came.timing, came.keys)
-    start, _ = actions.span(action, came.timing, len(came.range))
+    origin = actions.origin(action)
+    assert origin is not None
+    gone, added = actions.key_changes(action, origin.timing, origin.keys)
+    start, _ = actions.span(action, origin.timing, len(origin.range))
     kept = [now for was, now in zip(own.keys, row.keys, strict=True) if was - own.start not in gone]
-    return tuple(sorted([*kept, *(place[0] + key - start for key in added)])) if gone or added else row.keys
+    return tuple(sorted([*kept, *(span[0] + key - start for key in added)])) if gone or added else row.keys
 
 
 def packed(rows: Rows, target: Path, known: bytes | None, lab: Path) -> bytes:

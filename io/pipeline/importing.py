@@ -46,12 +46,14 @@ class NewAction:
 class Stage:
     """The armature or other object that takes clips; each game adds what it needs. scale: Blender units per game unit.
 
-    root_motion, placement: what carries the root motion, and from where; None for what the options say, and where the object is."""
+    root_motion, placement: what carries the root motion, and from where; None for what the options say, and where the object is.
+    packed: the character's document as source data stores it, from `finish` on."""
 
     obj: bpy.types.Object
     scale: float
     root_motion: RootMotion | None = None
     placement: Placement | None = None
+    packed: source_data.Packed | None = None
 
 
 StageT = TypeVar("StageT", bound=Stage)
@@ -104,9 +106,10 @@ def run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> Im
 
 def _build(game: Game, builder: Builder[Any, Any, Any], character: Any) -> None:
     result = builder.result
-    with source_data.packing(clip.data for clip in character.clips) as packing:
-        packed = dict(zip(map(id, character.clips), packing, strict=True))
+    with source_data.packing([*(clip.data for clip in character.clips), character.document]) as packing:
+        packed = dict(zip(map(id, character.clips), packing, strict=False))
         stage: Stage = builder.stage(character)
+        stage.packed = packing[-1]
         obj = stage.obj
         (result.armatures if obj.type == "ARMATURE" else result.objects).append(obj)
         identity.mark(obj, game)

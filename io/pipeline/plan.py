@@ -31,11 +31,13 @@ ClipT = TypeVar("ClipT", bound=Clip)
 
 @dataclass(eq=False)
 class Character(Generic[ClipT]):
-    """Who the clips are for. armature: one of the scene that takes the clips, None for a new one."""
+    """Who the clips are for. armature: one of the scene that takes the clips, None for a new one. document: the bytes of the file that
+    the armature keeps for all of its actions, where one file holds them all."""
 
     name: str
     armature: bpy.types.Object | None = None
     clips: list[ClipT] = field(default_factory=list)
+    document: bytes = b""
 
 
 OptionsT = TypeVar("OptionsT", bound=ImportOptions)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import bpy
 from bpy.props import EnumProperty, IntProperty
 
 from ...core.mindpower.client.slots import SLOTS, slot_name
+from ...core.mindpower.fields import ACTION_FIELDS, ARMATURE_FIELDS
 from ...core.mindpower.files.pose_info import action_name
+from ...core.mindpower.game import GAME
 from ...io.blender import armature
-from ...io.mindpower import actions, build, dummies, figure
+from ...io.mindpower import actions, dummies, figure
+from ..shared import fields
+from ..shared.layout import split_layout
 from ..shared.panel import GamePanel, active_action, active_armature, draw_origin
 
-_SHOWN = 6
 _SLOTS = tuple((str(number), slot_name(number), "") for number in range(len(SLOTS)))
 
 
@@ -65,43 +69,35 @@ class RETRO_ANIM_OT_mindpower_dummy(bpy.types.Operator):
 
 
 class VIEW3D_PT_retro_anim_mindpower(GamePanel, bpy.types.Panel):
-    bl_label = "Tales of Pirates"
+    bl_label = GAME.label
+    game = GAME
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         return figure.is_figure(active_armature(context))
 
     def draw(self, context: bpy.types.Context) -> None:
-        layout, obj, action = self.layout, active_armature(context), active_action(context)
+        layout, obj, action = split_layout(self), active_armature(context), active_action(context)
         assert obj is not None
-        data = figure.data_of(obj)
-        column = layout.column(align=True)
-        column.label(text=f"{data.get(figure.FRAMES, 0)} frames, action type {data.get(build.TYPE, 'unknown')}")
-        if build.ERROR in data:
-            column.label(text=f"Sheared: vertices up to {data[build.ERROR]:.2g} m off", icon="INFO")
         if action is not None:
-            self._draw_action(action)
+            _draw_action(layout.column(align=True), action)
+        fields.draw(layout.column(align=True), obj.data, ARMATURE_FIELDS)
         row = layout.row(align=True)
         row.operator("retro_anim.mindpower_new_action", icon="ADD")
         row.operator("retro_anim.mindpower_dummy", icon="EMPTY_ARROWS")
 
-    def _draw_action(self, action: bpy.types.Action) -> None:
-        column = self.layout.column(align=True)
-        if actions.RANGE in action:
-            draw_origin(column, action)
-            start, end = action[actions.RANGE]
-            column.label(text=f"Frames {start} to {end}")
-            names = [name for name in str(action.get(actions.NAMES, "")).split("; ") if name]
-            for name in names[:_SHOWN]:
-                column.label(text=name, icon="DOT")
-            if len(names) > _SHOWN:
-                column.label(text=f"and {len(names) - _SHOWN} more")
-        elif action.get(actions.NUMBERS):
-            numbers = actions.numbers_of(action)
-            column.label(text="; ".join(f"New: {number} {action_name(number)}" for number in numbers))
-            column.prop(action, f'["{actions.NUMBERS}"]', text="Numbers")
-        else:
-            column.label(text="Not an action of the game yet")
+
+def _draw_action(layout: bpy.types.UILayout, action: bpy.types.Action) -> None:
+    """The numbers of an action of the file are the action table's, those of a new one can be edited."""
+    if actions.RANGE in action:
+        draw_origin(layout, action)
+        fields.draw(layout, action, [replace(item, editable=False) for item in ACTION_FIELDS])
+    elif action.get(actions.NUMBERS):
+        numbers = actions.numbers_of(action)
+        layout.label(text="; ".join(f"New: {number} {action_name(number)}" for number in numbers))
+        fields.draw(layout, action, ACTION_FIELDS)
+    else:
+        layout.label(text="Not an action of the game yet")
 
 
 CLASSES = (RETRO_ANIM_OT_mindpower_new_action, RETRO_ANIM_OT_mindpower_dummy, VIEW3D_PT_retro_anim_mindpower)

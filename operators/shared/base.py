@@ -182,7 +182,7 @@ def file_handler(importer: Any) -> type[bpy.types.FileHandler]:
         "bl_label": importer.row.label,
         "bl_import_operator": importer.bl_idname,
         "bl_file_extensions": ";".join(importer.row.dropped),
-        "poll_drop": classmethod(lambda cls, context: poll_file_object_drop(context)),
+        "poll_drop": classmethod(lambda _class, context: poll_file_object_drop(context)),
         "__module__": importer.__module__,
     }
     return type(name, (bpy.types.FileHandler,), body)

@@ -40,6 +40,6 @@ def text(item: Field, value: Any) -> str:
     """A value as people read it: of a choice its label."""
     if item.none is not None and value == item.none:
         return "None"
-    if item.kind in ("vector", "integers") and not isinstance(value, str):
+    if item.kind in ("vector", "numbers", "integers", "series") and not isinstance(value, str):
         return ", ".join(f"{number:g}" for number in value)
     return next((choice.label for choice in item.choices if choice.id == value), str(value))

@@ -11,12 +11,12 @@ EXPORTERS: list[Any] = []
 """Operator classes with a `menu_label`, in the order of the table of games."""
 
 
-def draw_importers(menu: Any, context: bpy.types.Context | None) -> None:
+def draw_importers(menu: Any, _context: bpy.types.Context | None) -> None:
     for operator in IMPORTERS:
         menu.layout.operator(operator.bl_idname, text=operator.menu_label)
 
 
-def draw_exporters(menu: Any, context: bpy.types.Context | None) -> None:
+def draw_exporters(menu: Any, _context: bpy.types.Context | None) -> None:
     for operator in EXPORTERS:
         menu.layout.operator(operator.bl_idname, text=operator.menu_label)
 

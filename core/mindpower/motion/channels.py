@@ -1,4 +1,4 @@
-"""The channels of a motion as a Clip, as the curves of an action, and back: each action has its part of the time line, from its own start."""
+"""The channels of a motion as a Clip, as curves, and back: each action has its part of the time line, from its own start."""
 
 from __future__ import annotations
 

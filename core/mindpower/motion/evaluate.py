@@ -117,7 +117,7 @@ def local_at(lab: Lab, frame: float, between: Between = "slerp") -> Floats:
 
 
 def _decomposed(rows: Floats) -> tuple[Floats, Floats]:
-    """Quaternions (..., 4) w, x, y, z and scales (..., 3) nearest to linear parts (..., 3, 3) for row vectors: scale first, then rotation."""
+    """Quaternions (..., 4) w, x, y, z and scales (..., 3) nearest to linear parts (..., 3, 3) for row vectors: scale, then rotation."""
     mirrored = np.where(np.linalg.det(rows) < 0, -1.0, 1.0)
     scale = np.linalg.norm(rows, axis=-1)
     rotation = rotation_matrix.nearest((rows * (mirrored[..., None] / np.maximum(scale, 1e-12))[..., None]).swapaxes(-1, -2))

@@ -1,6 +1,6 @@
 """From a skeleton file's keys to what Blender's bones hold.
 
-Where a bone, its parents and their binds are rotations and translations, that is one product for whole time lines. Everything else is solved
+Where a bone, its parents and their binds are rotations and translations, that is one product for whole time lines. All else is solved
 top-down against the pose that the parent really has in Blender.
 """
 

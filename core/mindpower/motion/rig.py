@@ -149,7 +149,7 @@ def _directions(parents: NDArray[np.int32], heads: Floats) -> Floats:
 
 
 def _towards(clean: Floats, directions: Floats) -> Floats:
-    """The orientations (bones, 3, 3), of the 24 that exchange each one's axes, whose Y points along `directions` best; of equal ones the least rotated."""
+    """The orientations (bones, 3, 3), of the 24 that exchange each one's axes, whose Y is nearest to `directions`; the least rotated."""
     rotations = rotation_matrix.axis_aligned()
     along = np.einsum("bi,bij,cj->bc", directions, clean, rotations[:, :, 1])
     least = np.trace(rotations, axis1=1, axis2=2)

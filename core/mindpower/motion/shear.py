@@ -13,8 +13,8 @@ _AT_ONCE = 2_000_000
 
 
 def vertex_errors(motion: Motion, points: Floats, bones: NDArray[np.int64], weights: Floats) -> NDArray[np.float64]:
-    """(V,) the distance of each vertex from where the game has it, at its worst frame. points: (V, 3) at rest, in Blender's units and axes. bones, weights:
-    (V, N), weights of any sum."""
+    """(V,) the distance of each vertex from where the game has it, at its worst frame. points: (V, 3) at rest, in Blender's units and axes.
+    bones, weights: (V, N), weights of any sum."""
     far = np.zeros(len(points))
     total = weights.sum(axis=1, keepdims=True)
     shares = weights / np.where(total == 0, 1, total)

@@ -56,13 +56,13 @@ class Part:
 class TimeLine:
     """For every frame of the new time line where it comes from: a frame of the old one (old, -1 for none), or a part and its frame.
 
-    places: the new first and last frame of each part. moved: (old frames,) where each frame of the old time line is now.
+    spans: the new first and last frame of each part. moved: (old frames,) where each frame of the old time line is now.
     """
 
     old: Frames
     part: Frames
     frame: Frames
-    places: list[tuple[int, int]]
+    spans: list[tuple[int, int]]
     moved: Frames
 
     def __len__(self) -> int:
@@ -167,7 +167,7 @@ def new_rows(rows: Sequence[Row], line: TimeLine, parts: Sequence[Part]) -> list
         if index is None:
             out.append(Row(row.number, far(row.start), far(row.end), tuple(map(far, row.keys))))
             continue
-        start, end = line.places[index]
+        start, end = line.spans[index]
         inside = _inside(parts[index], row.start, start, end, far)
         stays = row.end >= count and (start, end) == (row.start, count - 1)
         out.append(Row(row.number, start, row.end if stays else end, tuple(map(inside, row.keys))))
@@ -178,7 +178,7 @@ def new_rows(rows: Sequence[Row], line: TimeLine, parts: Sequence[Part]) -> list
         )
     for index, part in enumerate(parts):
         if part.range is None:
-            start, end = line.places[index]
+            start, end = line.spans[index]
             out += [Row(row.number, start, end, tuple(start + key for key in row.keys)) for row in part.rows]
     return out
 

@@ -206,8 +206,8 @@ def test_an_animation_written_by_hand(version: int, word: bool) -> None:
     matrices = u32(2) + f32(*range(24))
     moved, changed = u32(1) + f32(*range(16)), u32(1) + texture(b"x.bmp")
     opacities = [b"opaque!!"] + [b""] * 15 if version >= 0x1005 else []
-    places = [b""] * 64
-    blocks = [bones, matrices, *opacities, *places[:5], moved, *places[6:], *places[:9], changed, *places[10:]]
+    spans = [b""] * 64
+    blocks = [bones, matrices, *opacities, *spans[:5], moved, *spans[6:], *spans[:9], changed, *spans[10:]]
     data = file(version, b"", b"", b"", (u32(99) if word else b"") + u32(*map(len, blocks)) + b"".join(blocks))
     found = Lgo.parse(data).animation
     assert isinstance(found, Animation)

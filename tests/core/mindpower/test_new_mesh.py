@@ -22,10 +22,10 @@ SKIN = Materials(np.concatenate([new_material(["skin.bmp"]), new_material(["clot
 def strip(bones: list[list[int]], weights: list[list[float]], **more: object) -> Lgo:
     """Vertices in a row, each three of them a triangle."""
     count = len(bones)
-    places = np.arange(3 * count).reshape(-1, 3)
+    spans = np.arange(3 * count).reshape(-1, 3)
     faces = [(at, at + 1, at + 2) for at in range(count - 2)]
     given: dict = {"uvs": np.zeros((1, count, 2)), "material_of": [0] * len(faces), "materials": SKIN, **more}
-    return new_lgo(places, np.tile([0, 0, 1], (count, 1)), bones=bones, weights=weights, triangles=faces, **given)
+    return new_lgo(spans, np.tile([0, 0, 1], (count, 1)), bones=bones, weights=weights, triangles=faces, **given)
 
 
 def test_a_small_mesh() -> None:

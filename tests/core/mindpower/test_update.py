@@ -132,7 +132,7 @@ def test_a_longer_action_goes_behind_the_last_frame(load: Callable[[str], Lab]) 
     made, line = scene.export()
     count = lab.frame_count
     assert made.frame_count == count + 36
-    assert line.places == [(count, count + 35), (41, 90)]
+    assert line.spans == [(count, count + 35), (41, 90)]
     assert bits(made.quaternions[:, :count]) == bits(lab.quaternions)
     assert bits(made.quaternions[:, count:]) == bits(lab.quaternions[:, np.minimum(np.arange(10, 46), 40)])
     rows = [Row(1, 10, 40, (12, 40)), Row(2, 0, 0), Row(3, 41, 90, (50,)), Row(4, 95, 9400, (7, 9999)), Row(5, 60, 20)]
@@ -168,7 +168,7 @@ def test_a_shorter_action(load: Callable[[str], Lab]) -> None:
     scene = Scene(lab, [Range(10, 40), Range(41, 90)])
     scene.lengths[0] = 11
     made, line = scene.export()
-    assert line.places == [(10, 20), (41, 90)]
+    assert line.spans == [(10, 20), (41, 90)]
     assert made.pack() == lab.pack()
     assert timeline.new_rows([Row(1, 10, 40, (12, 39))], line, scene.parts()) == [Row(1, 10, 20, (12, 20))]
 
@@ -193,7 +193,7 @@ def test_an_edit_of_shared_frames_goes_behind_them(load: Callable[[str], Lab]) -
     with log.collect() as said:
         made, line = scene.export()
     count = lab.frame_count
-    assert line.places == [(count, count + 30), (30, 60), (70, 80)]
+    assert line.spans == [(count, count + 30), (30, 60), (70, 80)]
     assert "goes behind" in said.digest()[0]
     assert bits(made.quaternions[:, :count]) == bits(lab.quaternions)
     rows = [Row(1, 10, 40), Row(2, 30, 60), Row(3, 70, 80), Row(4, 200, 210)]
@@ -279,7 +279,7 @@ def test_new_actions_go_to_the_end() -> None:
     old = scene.parts()[0]
     fresh = timeline.Part("new", replace(old.keys.at(np.arange(3)), old=np.full(3, -1)), None, (Row(9, 0, 2, (1,)),))
     line = timeline.join([old, fresh], 4)
-    assert line.places == [(0, 3), (4, 6)]
+    assert line.spans == [(0, 3), (4, 6)]
     assert timeline.new_rows([Row(1, 0, 3)], line, [old, fresh])[1] == Row(9, 4, 6, (5,))
     assert timeline.assemble(lab, lab, [old, fresh], line).frame_count == 7
 

@@ -17,8 +17,19 @@ from .zoo import build
 from .zoo_rigs import COMMON
 
 TWINSEN = {
-    **{"hips": 2, "chest": 3, "head": 14, "leftUpperArm": 4, "leftLowerArm": 5, "rightUpperArm": 6, "rightLowerArm": 7},
-    **{"leftUpperLeg": 8, "leftLowerLeg": 9, "leftFoot": 10, "rightUpperLeg": 11, "rightLowerLeg": 12, "rightFoot": 13},
+    "hips": 2,
+    "chest": 3,
+    "head": 14,
+    "leftUpperArm": 4,
+    "leftLowerArm": 5,
+    "rightUpperArm": 6,
+    "rightLowerArm": 7,
+    "leftUpperLeg": 8,
+    "leftLowerLeg": 9,
+    "leftFoot": 10,
+    "rightUpperLeg": 11,
+    "rightLowerLeg": 12,
+    "rightFoot": 13,
 }
 """The truth table of the human bodies of entity 0; body 6 rides on two groups more."""
 
@@ -29,13 +40,23 @@ def twinsen(body: int) -> dict[str, int]:
 
 PEOPLE = ("0001", "0005", "0010", "0088", "0741")
 BIPED = {
-    **{"root": "", "hips": " Pelvis", "spine": " Spine", "neck": " Neck", "head": " Head"},
+    "root": "",
+    "hips": " Pelvis",
+    "spine": " Spine",
+    "neck": " Neck",
+    "head": " Head",
     **{
         side + role: f" {letter} {name}"
         for side, letter in (("left", "L"), ("right", "R"))
         for role, name in {
-            **{"Shoulder": "Clavicle", "UpperArm": "UpperArm", "LowerArm": "ForeArm", "Hand": "Hand"},
-            **{"UpperLeg": "Thigh", "LowerLeg": "Calf", "Foot": "Foot", "Toes": "Toe0"},
+            "Shoulder": "Clavicle",
+            "UpperArm": "UpperArm",
+            "LowerArm": "ForeArm",
+            "Hand": "Hand",
+            "UpperLeg": "Thigh",
+            "LowerLeg": "Calf",
+            "Foot": "Foot",
+            "Toes": "Toe0",
         }.items()
     },
 }
@@ -54,17 +75,25 @@ CESIUM = dict(
 """Nodes of the file; its original has them by these names, of which only some say what the joint is."""
 
 CESIUM_NAMES = {
-    **{
-        2: "Skeleton_torso_joint_1",
-        11: "Skeleton_torso_joint_2",
-        12: "torso_joint_3",
-        19: "Skeleton_neck_joint_1",
-        20: "Skeleton_neck_joint_2",
-    },
-    **{16: "Skeleton_arm_joint_L__4_", 17: "Skeleton_arm_joint_L__3_", 18: "Skeleton_arm_joint_L__2_"},
-    **{13: "Skeleton_arm_joint_R", 14: "Skeleton_arm_joint_R__2_", 15: "Skeleton_arm_joint_R__3_"},
-    **{7: "leg_joint_L_1", 8: "leg_joint_L_2", 9: "leg_joint_L_3", 10: "leg_joint_L_5"},
-    **{3: "leg_joint_R_1", 4: "leg_joint_R_2", 5: "leg_joint_R_3", 6: "leg_joint_R_5"},
+    2: "Skeleton_torso_joint_1",
+    11: "Skeleton_torso_joint_2",
+    12: "torso_joint_3",
+    19: "Skeleton_neck_joint_1",
+    20: "Skeleton_neck_joint_2",
+    16: "Skeleton_arm_joint_L__4_",
+    17: "Skeleton_arm_joint_L__3_",
+    18: "Skeleton_arm_joint_L__2_",
+    13: "Skeleton_arm_joint_R",
+    14: "Skeleton_arm_joint_R__2_",
+    15: "Skeleton_arm_joint_R__3_",
+    7: "leg_joint_L_1",
+    8: "leg_joint_L_2",
+    9: "leg_joint_L_3",
+    10: "leg_joint_L_5",
+    3: "leg_joint_R_1",
+    4: "leg_joint_R_2",
+    5: "leg_joint_R_3",
+    6: "leg_joint_R_5",
 }
 
 
@@ -159,24 +188,43 @@ def test_cesium_man_by_its_own_names(game_file: Callable[[str], Path]) -> None:
 
 
 _MIXAMO_LIKE = {
-    **{"hips": "Hips", "neck": "Neck", "head": "Head"},
+    "hips": "Hips",
+    "neck": "Neck",
+    "head": "Head",
     **{
         side + role: side.title() + name
         for side in ("left", "right")
         for role, name in {
-            **{"Shoulder": "Shoulder", "UpperArm": "Arm", "LowerArm": "ForeArm", "Hand": "Hand"},
-            **{"UpperLeg": "UpLeg", "LowerLeg": "Leg", "Foot": "Foot", "Toes": "ToeBase"},
+            "Shoulder": "Shoulder",
+            "UpperArm": "Arm",
+            "LowerArm": "ForeArm",
+            "Hand": "Hand",
+            "UpperLeg": "UpLeg",
+            "LowerLeg": "Leg",
+            "Foot": "Foot",
+            "Toes": "ToeBase",
         }.items()
     },
 }
 _HIP_KNEE = {
-    **{"hips": "Hips", "spine": "lowerback", "chest": "Chest", "upperChest": "Chest2", "neck": "lowerneck", "head": "Head"},
+    "hips": "Hips",
+    "spine": "lowerback",
+    "chest": "Chest",
+    "upperChest": "Chest2",
+    "neck": "lowerneck",
+    "head": "Head",
     **{
         side + role: side.title() + name
         for side in ("left", "right")
         for role, name in {
-            **{"Shoulder": "Collar", "UpperArm": "Shoulder", "LowerArm": "Elbow", "Hand": "Wrist"},
-            **{"UpperLeg": "Hip", "LowerLeg": "Knee", "Foot": "Ankle", "Toes": "Toe"},
+            "Shoulder": "Collar",
+            "UpperArm": "Shoulder",
+            "LowerArm": "Elbow",
+            "Hand": "Wrist",
+            "UpperLeg": "Hip",
+            "LowerLeg": "Knee",
+            "Foot": "Ankle",
+            "Toes": "Toe",
         }.items()
     },
 }

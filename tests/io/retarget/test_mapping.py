@@ -14,8 +14,14 @@ Part = Callable[[str], ModuleType]
 OPS: Any = bpy.ops
 
 LIMBS = {
-    **{"Shoulder": "shoulder", "UpperArm": "upper_arm", "LowerArm": "forearm", "Hand": "hand"},
-    **{"UpperLeg": "thigh", "LowerLeg": "shin", "Foot": "foot", "Toes": "toe"},
+    "Shoulder": "shoulder",
+    "UpperArm": "upper_arm",
+    "LowerArm": "forearm",
+    "Hand": "hand",
+    "UpperLeg": "thigh",
+    "LowerLeg": "shin",
+    "Foot": "foot",
+    "Toes": "toe",
 }
 TRUNK = {"hips": "spine", "spine": "spine.001", "chest": "spine.002", "upperChest": "spine.003", "neck": "spine.004", "head": "spine.006"}
 TORSO = {"hips": "torso", "spine": "spine_fk.001", "chest": "spine_fk.002", "upperChest": "spine_fk.003", "neck": "neck", "head": "head"}

@@ -1,0 +1,153 @@
+"""The properties that scripts and presets know by name: their names, types and values stay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import pytest
+
+OPS: Any = bpy.ops
+BOTH = {"filepath": "STRING", "filter_glob": "STRING"}
+EVERY_IMPORT = {
+    **BOTH,
+    "directory": "STRING",
+    "files": "COLLECTION",
+    "ask": "BOOLEAN",
+    "entries": "STRING",
+    "skeleton": "STRING",
+    "scale": "FLOAT",
+    "bone_direction": "GAME CHILD",
+    "fps_mode": "KEEP SET",
+    "frame_start": "FLOAT",
+}
+EVERY_EXPORT = {
+    **BOTH,
+    "check_existing": "BOOLEAN",
+    "source": "ACTIVE SELECTED ALL NLA",
+    "sampling": "KEYS VISUAL",
+    "overwrite": "BOOLEAN",
+}
+EVERY_LIST = {
+    "filepath": "STRING",
+    "options": "STRING",
+    "index": "INT",
+    "everything": "BOOLEAN",
+}
+FACING = "-Z +Z"
+PROPERTIES: dict[str, dict[str, str]] = {
+    "import_anim.lba": {
+        **EVERY_IMPORT,
+        "root_motion": "OBJECT BONE NONE",
+        "entities": "STRING",
+        "body": "INT",
+        "palette": "STRING",
+        "file3d": "STRING",
+        "names": "STRING",
+        "game": "auto lba1 lba2",
+    },
+    "import_anim.oni": {
+        **EVERY_IMPORT,
+        "root_motion": "BONE OBJECT NONE",
+        "detail": "INT",
+        "pieces": "ONE SEPARATE NONE",
+        "target": "EMPTY CAMERA ACTIVE",
+        "keys": "GAME EVERY",
+    },
+    "import_anim.oni2": {
+        **EVERY_IMPORT,
+        "root_motion": "BONE OBJECT NONE",
+        "mesh": "STRING",
+        "limits": "BOOLEAN",
+        "order": "FILE BONE GROUPED",
+        "offset": "REPLACE ADD",
+        "scale_channels": "APPLY IGNORE",
+        "facing": FACING,
+        "beta": "BOOLEAN",
+    },
+    "import_anim.mindpower": {
+        **EVERY_IMPORT,
+        "parts": "STRING",
+        "table": "STRING",
+        "action_type": "INT",
+        "actions": "RANGES TIMELINE",
+        "helper_bones": "BOOLEAN",
+    },
+    "import_anim.lba_choose": {**EVERY_LIST, "tab": "entities entries", "entities": "COLLECTION", "entries": "COLLECTION"},
+    "import_anim.oni_choose": {
+        **EVERY_LIST,
+        "tab": "characters objects bodies",
+        "characters": "COLLECTION",
+        "objects": "COLLECTION",
+        "bodies": "COLLECTION",
+    },
+    "import_anim.oni2_choose": {**EVERY_LIST, "tab": "characters files", "characters": "COLLECTION", "files": "COLLECTION"},
+    "import_anim.mindpower_choose": {**EVERY_LIST, "tab": "characters suits", "characters": "COLLECTION", "suits": "COLLECTION"},
+    "export_anim.lba": {**EVERY_EXPORT, "entry": "STRING", "step": "FLOAT", "game": "auto lba1 lba2"},
+    "export_anim.oni": {
+        **EVERY_EXPORT,
+        "entry": "STRING",
+        "reduction": "NONE ANGLE DISTANCE",
+        "max_angle": "FLOAT",
+        "max_distance": "FLOAT",
+        "shell": "FLOAT",
+    },
+    "export_anim.oni2": {**EVERY_EXPORT, "kind": "AUTO ANI1 ani null", "deltas": "AUTO WRITE LEAVE", "facing": FACING},
+    "export_anim.mindpower": {**EVERY_EXPORT, "key_type": "AUTO QUAT MAT43 MAT44", "table": "STRING", "with_meshes": "BOOLEAN"},
+}
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "import_anim.lba": {"scale": 0.001, "fps_mode": "KEEP", "root_motion": "OBJECT", "game": "auto", "frame_start": 1.0},
+    "import_anim.oni": {"scale": 0.1, "fps_mode": "SET", "root_motion": "BONE", "detail": 4, "pieces": "ONE"},
+    "import_anim.oni2": {"scale": 1.0, "fps_mode": "SET", "root_motion": "BONE", "order": "FILE", "offset": "REPLACE"},
+    "import_anim.mindpower": {"scale": 1.0, "fps_mode": "KEEP", "actions": "RANGES", "action_type": 0},
+    "export_anim.lba": {"source": "ACTIVE", "sampling": "KEYS", "step": 0.0},
+    "export_anim.oni": {"source": "ACTIVE", "reduction": "NONE", "max_distance": 0.05, "shell": 1.0},
+    "export_anim.oni2": {"source": "ACTIVE", "kind": "AUTO", "deltas": "AUTO"},
+    "export_anim.mindpower": {"source": "ALL", "key_type": "AUTO", "with_meshes": False},
+}
+
+
+def properties(operator: str) -> Any:
+    category, _, name = operator.partition(".")
+    return getattr(getattr(OPS, category), name).get_rna_type().properties
+
+
+@pytest.mark.parametrize("operator", PROPERTIES)
+def test_properties(addon: Any, operator: str) -> None:
+    known = {
+        prop.identifier: " ".join(prop.enum_items.keys()) if prop.type == "ENUM" else prop.type
+        for prop in properties(operator)
+        if prop.identifier != "rna_type"
+    }
+    assert known == PROPERTIES[operator]
+
+
+@pytest.mark.parametrize("operator", DEFAULTS)
+def test_defaults(addon: Any, operator: str) -> None:
+    known = properties(operator)
+    assert {name: known[name].default for name in DEFAULTS[operator]} == pytest.approx(DEFAULTS[operator])
+
+
+def test_what_is_about_one_file_is_not_remembered(addon: Any) -> None:
+    known = properties("import_anim.lba")
+    assert [name for name in PROPERTIES["import_anim.lba"] if known[name].is_skip_save] == [
+        "filepath",
+        "directory",
+        "files",
+        "ask",
+        "entries",
+        "skeleton",
+        "entities",
+        "body",
+        "palette",
+        "file3d",
+        "names",
+    ]
+
+
+def test_a_number_at_its_limit_is_taken(addon: Any, part: Any) -> None:
+    """Blender keeps it in single precision, a little beyond the limit."""
+    declared, options = part("operators.shared.declared"), part("core.lba.options").ImportOptions
+    values = dict.fromkeys(part("core.declare.options").declared(options), "")
+    owner = type("Owner", (), values | {"scale": 9.999999974752427e-07, "frame_start": 1.0})
+    assert declared.values(options, owner)["scale"] == 1e-6
