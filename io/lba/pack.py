@@ -14,7 +14,6 @@ from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.motion.update import Settings, keyframes_of, sample, update
 from ...core.lba.options import ExportOptions
 from ...core.motion.curves import Curves, Timing
-from ...core.motion.rig import Rig
 from ...core.motion.rotation_matrix import Floats
 from ...core.motion.sampling import sample_curves, sample_poses
 from ...core.reporting import log
@@ -39,13 +38,13 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
     except ValueError as error:
         raise ExportError(f"{obj.name}: {error}; import a body of the game and animate that") from error
     original = _original(action, options)
-    settings = settings_of(context, obj, action, rig, scale, original, options)
+    settings = settings_of(context, obj, action, scale, original, options)
     evaluated.warn_of_object(obj)
     modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
     if options.sampling == "VISUAL":
         _warn_of_root(obj)
-        frames = _visual_frames(context, action, read.curves, settings, options.step)
+        frames = _visual_frames(context, read.curves, settings, options.step)
         near = sample_curves(read.curves, frames, rig, scale)
         with evaluated.alone(obj, action):
             bones = sample_poses(evaluated.poses(context, obj, rig.skeleton.names, frames), rig, scale, near)
@@ -78,7 +77,6 @@ def settings_of(
     context: bpy.types.Context,
     obj: bpy.types.Object,
     action: bpy.types.Action,
-    rig: Rig,
     scale: float,
     original: Anm | None,
     options: ExportOptions,
@@ -113,7 +111,7 @@ def settings_of(
     )
 
 
-def _visual_frames(context: bpy.types.Context, action: bpy.types.Action, curves: Curves, settings: Settings, step: float) -> Floats:
+def _visual_frames(context: bpy.types.Context, curves: Curves, settings: Settings, step: float) -> Floats:
     """Where the pose is sampled: at the keys, or from the first to the last every `step` frames; the scene's frames where there is none.
 
     The keyframe to which the loop goes back stays, and so does the one before: the step back takes its time and its displacement."""

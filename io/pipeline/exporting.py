@@ -55,7 +55,7 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
 
     def merged(self, path: str, entries: Sequence[Output]) -> bytes:
         """The archive at `path` with these entries, ascending; of games that write archives."""
-        raise ExportError(f"{path}: archives of this kind are not written")
+        raise ExportError(f"{path}: {len(entries)} entries cannot be written: archives of this kind are not")
 
     def target(self, name: str, extension: str = "") -> str:
         """The chosen path for a single subject; for several a file beside it, named after each. extension: instead of the path's."""

@@ -124,7 +124,7 @@ def _loose_body(path: Path, bone_count: int) -> tuple[Document, str, str] | None
 
 
 @lru_cache(maxsize=4)
-def _bodies_in(path: Path, changed: int) -> list[int]:
+def _bodies_in(path: Path, changed: int) -> list[int]:  # noqa: ARG001 - a part of the cache's key
     """The entries that are bodies. Many animations ask, so they are looked for once."""
     archive = open_archive(path)
     return [index for index in range(len(archive)) if not archive.blank(index) and body_entry(path, index) is not None]

@@ -33,7 +33,7 @@ def open_archive(path: Path) -> Hqr:
 
 
 @lru_cache(maxsize=8)
-def archive_of(path: Path, changed: int) -> Hqr:
+def archive_of(path: Path, changed: int) -> Hqr:  # noqa: ARG001 - a part of the cache's key
     return Hqr.parse(read_file(path))
 
 
@@ -46,7 +46,7 @@ def body_entry(path: Path, index: int) -> Document | None:
 
 
 @lru_cache(maxsize=32)
-def _document(path: Path, changed: int, index: int) -> Document | None:
+def _document(path: Path, changed: int, index: int) -> Document | None:  # noqa: ARG001 - a part of the cache's key
     data = open_archive(path).read(index)
     if lm1.is_lm2(data[:96]):
         return Lm2.parse(data)
@@ -65,7 +65,7 @@ def body_file(path: Path) -> Document | None:
 
 
 @lru_cache(maxsize=512)
-def _file(path: Path, changed: int) -> Document:
+def _file(path: Path, changed: int) -> Document:  # noqa: ARG001 - a part of the cache's key
     with reading(str(path)):
         data = read_file(path)
         return Lm2.parse(data) if path.suffix.lower() == ".lm2" else Lm1.parse(data)

@@ -45,7 +45,7 @@ def _source_beside(path: Path) -> str:
 
 
 @lru_cache(maxsize=4)
-def _all_users(source: str, changed: int) -> dict[int, tuple[User, ...]]:
+def _all_users(source: str, changed: int) -> dict[int, tuple[User, ...]]:  # noqa: ARG001 - a part of the cache's key
     """Animation entry -> users. changed: when the file was written last, so that a new one is read again."""
     entities = characters.of_file(source)
     users: dict[int, tuple[User, ...]] = {}

@@ -87,7 +87,7 @@ def _has_table(path: Path, changed: int) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _kind_of_bodies(path: Path, changed: int) -> Variant | None:
+def _kind_of_bodies(path: Path, changed: int) -> Variant | None:  # noqa: ARG001 - a part of the cache's key
     """The game of the first body in an archive, None where there is none. Raises FormatError when it is no archive."""
     archive = open_archive(path)
     for index in range(len(archive)):

@@ -16,7 +16,7 @@ from .playback import RootMotion, State, root_at, root_at_keys, rotations_of, st
 def pose_at(anm: Anm, body: Body, game: Variant, time: float) -> Pose:
     """The pose `time` seconds after keyframe 0; before it and after the last keyframe the animation holds."""
     times = np.array([max(time, 0.0) * game.rate])
-    return _pose(anm, body, game, time, state_at(anm, game, times), root_at(anm, game, times))
+    return _pose(body, game, time, state_at(anm, game, times), root_at(anm, game, times))
 
 
 def pose_of_keyframe(anm: Anm, body: Body, game: Variant, key: int) -> Pose:
@@ -27,10 +27,10 @@ def pose_of_keyframe(anm: Anm, body: Body, game: Variant, key: int) -> Pose:
     state = state_at(Anm(0, 0, anm.frames[key : key + 1]), game, np.zeros(1))
     keys = root_at_keys(anm.steps.astype(np.int64), rotations_of(anm, game), game)
     root = RootMotion(keys.positions[key : key + 1], keys.angles[key : key + 1])
-    return _pose(anm, body, game, int(anm.times[key]) / game.rate, state, root)
+    return _pose(body, game, int(anm.times[key]) / game.rate, state, root)
 
 
-def _pose(anm: Anm, body: Body, game: Variant, time: float, state: State, root: RootMotion) -> Pose:
+def _pose(body: Body, game: Variant, time: float, state: State, root: RootMotion) -> Pose:
     posed = evaluate(body, state, game)
     skeleton = body.skeleton()
     heading = float(root.angles[0, 1]) * (2 * np.pi / game.rotation)
