@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import nox
+from nox.command import CommandFailed
 
 sys.path.append(str(Path(__file__).parent))
 import dev
@@ -18,7 +19,7 @@ CI = os.environ.get("CI") == "true"
 BLENDERS = list(dev.project()["tool"]["retro_anim"]["python"])
 NUMPYS = {"1": ["3.11"], "2": ["3.13", "3.11"]}
 """The dependency groups numpy-*, and the Pythons that they have wheels for, best first."""
-IN_BLENDER = ["tests/io", "tests/operators", "tests/cli/blender"]
+IN_BLENDER = ["tests/io", "tests/operators", "tests/cli/blender", "tests/docs"]
 """The tests that need Blender; all others run without it."""
 
 nox.options.default_venv_backend = "none"
@@ -39,18 +40,30 @@ def prepare(session: nox.Session, make: Callable[..., str], *arguments: object) 
         session.error(str(error))
 
 
+CODE = ["core", "io", "operators", "cli", "samples", "benchmarks", "tools", "tests", "__init__.py", "dev.py", "noxfile.py", "setup.py"]
+IMPORT_CONTRACTS = "import importlinter.cli as cli; cli.lint_imports_command()"
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Style, common mistakes, words, and what may import what."""
+    """Style, common mistakes, terms, and what may import what: all of it, also where the first finds something."""
     python = prepare(session, dev.environment, "lint", dev.ANY_PYTHON, ["lint"])
-    session.run(python, "-m", "ruff", "check", "--output-format=concise", ".")
-    session.run(python, "-m", "ruff", "format", "--check", ".")
     link_as_package()
-    code = ["core", "io", "operators", "cli", "samples", "benchmarks", "tools", "tests", "__init__.py", "dev.py", "noxfile.py", "setup.py"]
-    session.run(python, "-m", "pylint", "--jobs", "2", "--recursive", "y", *code)
-    session.run(python, "-m", "codespell_lib", *code, "docs", *(path.name for path in dev.ROOT.glob("*.md")))
-    importlinter = "import importlinter.cli as cli; cli.lint_imports_command()"
-    session.run(python, "-c", importlinter, "--no-cache", "--no-logo", env={"PYTHONPATH": str(dev.VENVS / "link")})
+    checks = {
+        "ruff check": ["-m", "ruff", "check", "--output-format=concise", "."],
+        "ruff format": ["-m", "ruff", "format", "--check", "."],
+        "imports": ["-c", IMPORT_CONTRACTS, "--no-cache", "--no-logo"],
+        "names": ["-m", "pylint", "--jobs", "2", "--recursive", "y", *CODE],
+        "terms": ["-m", "codespell_lib", *CODE, "docs", *(path.name for path in dev.ROOT.glob("*.md"))],
+    }
+    failed: list[str] = []
+    for name, arguments in checks.items():
+        try:
+            session.run(python, *arguments, env={"PYTHONPATH": str(dev.VENVS / "link")})
+        except CommandFailed:
+            failed.append(name)
+    if failed:
+        session.error(", ".join(failed))
 
 
 @nox.session

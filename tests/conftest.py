@@ -31,7 +31,8 @@ def game_file() -> Callable[[str], Path]:
         path = GAME_DATA / name
         if path.exists():
             return path
-        reason = f"no game file {name}: set RETRO_ANIM_GAME_DATA to a folder that has it"
+        missing = f"file {name}" if name and GAME_DATA.is_dir() else "files"
+        reason = f"no game {missing}: set RETRO_ANIM_GAME_DATA to a folder that has them"
         if CI and GAME_DATA.name != "none":
             pytest.fail(reason)
         pytest.skip(reason)

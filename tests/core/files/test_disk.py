@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import sys
 from pathlib import Path
@@ -218,3 +219,42 @@ def test_no_failure_leaves_a_temporary_file(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(RetroAnimError if isinstance(failure, OSError) else type(failure)):
         write_file(tmp_path / "a.bin", b"new")
     assert os.listdir(tmp_path) == []
+
+
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What Windows lacks or refuses: owners, extended attributes, folders opened as files, and new names for what is open elsewhere."""
+    for name in ("chown", "setxattr", "getxattr", "listxattr", "geteuid"):
+        monkeypatch.delattr(os, name, raising=False)
+    monkeypatch.setattr(shutil, "_copyxattr", lambda *_, **__: None, raising=False)
+    open_file, replace = os.open, os.replace
+
+    def refuse_folders(path: str, *arguments: int, **named: int) -> int:
+        if Path(path).is_dir():
+            raise PermissionError(13, "Permission denied")
+        return open_file(path, *arguments, **named)
+
+    def refuse_locked(source: str, target: str) -> None:
+        if Path(target).name.startswith("locked"):
+            raise PermissionError(13, "The process cannot access the file because it is being used by another process")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "open", refuse_folders)
+    monkeypatch.setattr(os, "replace", refuse_locked)
+
+
+def test_writing_on_windows(windows: None, tmp_path: Path) -> None:
+    path = tmp_path / "a.hqr"
+    for data in (b"1", b"2", b"3"):
+        write_file(path, data, backup=True)
+    assert path.read_bytes() == b"3" and backup_of(path).read_bytes() == b"1"
+    assert sorted(os.listdir(tmp_path)) == ["a.hqr", "a.hqr.bak"]
+
+
+def test_a_target_that_another_program_keeps_open(windows: None, tmp_path: Path) -> None:
+    path = tmp_path / "locked.hqr"
+    path.write_bytes(b"old")
+    with pytest.raises(RetroAnimError, match="used by another process") as caught:
+        write_file(path, b"new")
+    assert "\n" not in str(caught.value)
+    assert path.read_bytes() == b"old" and os.listdir(tmp_path) == ["locked.hqr"]
