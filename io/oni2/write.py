@@ -11,7 +11,7 @@ import bpy
 from ...core.oni2 import formats
 from ...core.oni2.files.skel import Skel
 from ...core.oni2.options import ExportOptions
-from ...core.reporting.errors import ExportError, FormatError
+from ...core.reporting.errors import FormatError
 from ..blender.source_data import Block
 from ..pipeline import exporting, selection
 from ..pipeline.exporting import Subject
@@ -44,8 +44,6 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
     def select(self) -> Sequence[Subject]:
         self.figures = {}
         self.of_armatures = Path(self.options.path).suffix.lower() == ".skel"
-        if self.options.entry:
-            raise ExportError(f"{self.options.path}: archives of the game are not written, so there is no entry {self.options.entry}")
         if not self.of_armatures:
             return selection.chosen_actions(self.context, self.options.source, FORMAT)
         self.nothing = "there is no armature to export"

@@ -279,11 +279,3 @@ def test_a_clip_that_fits_nothing_beside_others_is_reported(two: Path, part: Par
     (line,) = said.digest("ERROR")
     assert "two_many.anim" in line
     assert "7 channels" in line
-
-
-def test_no_entries_of_archives_are_written(two: Path, tmp_path: Path, part: Part) -> None:
-    oni2, errors = part("io.oni2"), part("core.reporting.errors")
-    oni2.import_oni2(bpy.context, oni2.ImportOptions((str(two / "two_step.anim"),)))
-    with pytest.raises(errors.ExportError, match="there is no entry 3"):
-        oni2.export_oni2(bpy.context, oni2.ExportOptions(str(tmp_path / "x.anim"), entry="3"))
-    assert not (tmp_path / "x.anim").exists()
