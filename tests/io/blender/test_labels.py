@@ -31,7 +31,7 @@ def test_bones_of_oni2(part: Part, tmp_path: Path, name: str) -> None:
     (obj,) = run(part, "oni2", source).armatures
     assert len(obj.data.bones) == 3
     assert all(len(bone.name.encode()) <= 63 and bone.name.isprintable() for bone in obj.data.bones)
-    export = part("io.oni2.pack")
+    export = part("io.oni2")
     bpy.context.view_layer.objects.active = obj
     for file, renamed in (("same.skel", ""), ("other.skel", "stem")):
         if renamed:

@@ -80,7 +80,7 @@ def test_the_texture_is_packed_upright_and_used_once(built, part) -> None:
 def test_every_blend_reaches_the_output(built, part, blend, shading) -> None:
     _, surface = built
     old = surface.materials[0]
-    wanted = part("core.surface.mesh").Material("other", shading, ((0.5, 1.0, 1.0),), 0.5, old.image, blend, words={"state": 3})
+    wanted = part("core.surface.mesh").Material("other", shading, ((0.5, 1.0, 1.0),), 0.5, old.image, blend, properties={"state": 3})
     (made,) = part("io.blender.materials").build_all([wanted])
     assert made["state"] == 3
     output = next(node for node in made.node_tree.nodes if node.type == "OUTPUT_MATERIAL")
