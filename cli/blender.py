@@ -75,17 +75,17 @@ def save(path: Path, several: bool = False) -> None:
     """
     operators, kind = module().ops, path.suffix.lower()
     with tempfile.TemporaryDirectory() as folder, _errors_of(str(path)):
-        made = str(Path(folder) / path.name)
+        written = str(Path(folder) / path.name)
         if kind == ".blend":
-            operators.wm.save_as_mainfile(filepath=made, copy=True)
+            operators.wm.save_as_mainfile(filepath=written, copy=True)
         elif kind in (".glb", ".gltf"):
             layout = "GLB" if kind == ".glb" else "GLTF_SEPARATE"
             operators.export_scene.gltf(
-                filepath=made, export_format=layout, export_animation_mode="ACTIONS", export_optimize_animation_size=False
+                filepath=written, export_format=layout, export_animation_mode="ACTIONS", export_optimize_animation_size=False
             )
         elif kind == ".fbx":
             operators.export_scene.fbx(
-                filepath=made,
+                filepath=written,
                 bake_anim_use_nla_strips=several,
                 bake_anim_use_all_actions=not several,
                 bake_anim_simplify_factor=0,
@@ -93,7 +93,7 @@ def save(path: Path, several: bool = False) -> None:
             )
         else:
             first, last = _active_range()
-            operators.export_anim.bvh(filepath=made, frame_start=first, frame_end=last)
+            operators.export_anim.bvh(filepath=written, frame_start=first, frame_end=last)
         for file in sorted(Path(folder).iterdir()):
             write_file(path.parent / file.name, read_file(file))
 

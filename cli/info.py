@@ -26,7 +26,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(arguments: argparse.Namespace) -> int:
-    told: list[Facts] = []
+    reported: list[Facts] = []
     failed: list[Facts] = []
     for path in inputs.files(arguments.files):
         try:
@@ -40,11 +40,11 @@ def run(arguments: argparse.Namespace) -> int:
             if "error" in entry:
                 failed.append({"path": entry["path"], "error": entry["error"]})
                 fail(f"{entry['path']}: {entry['error']}")
-        told.append(facts)
+        reported.append(facts)
         if not arguments.json:
             tell(facts)
     if arguments.json:
-        show_json({"files": told, "failed": failed})
+        show_json({"files": reported, "failed": failed})
     return 1 if failed else 0
 
 
@@ -112,8 +112,8 @@ def tell(facts: Facts) -> None:
 
 def line(facts: Facts) -> str:
     hidden = ("path", "index", "label", "contents", "error", "shared_with" if not facts.get("shared_with") else "", "game_because")
-    told = ", ".join(f"{name.replace('_', ' ')} {value(fact)}" for name, fact in facts.items() if name not in hidden)
-    return f"{facts['path']}: {told}"
+    reported = ", ".join(f"{name.replace('_', ' ')} {value(fact)}" for name, fact in facts.items() if name not in hidden)
+    return f"{facts['path']}: {reported}"
 
 
 def value(fact: Any) -> str:

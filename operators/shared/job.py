@@ -26,7 +26,7 @@ def run(operator: bpy.types.Operator, context: bpy.types.Context, work: Callable
     manager = context.window_manager
     manager.progress_begin(0, 99)
     try:
-        with scene.in_a_window(context), log.collect() as said, progress.listen(lambda done: manager.progress_update(int(done * 99))):
+        with scene.in_a_window(context), log.collect() as said, progress.listen(lambda share: manager.progress_update(int(share * 99))):
             result = work()
     except RetroAnimError as error:
         operator.report({"ERROR"}, str(error))
