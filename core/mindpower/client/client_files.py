@@ -33,7 +33,7 @@ PLAYER_MODELS = 4
 class Choice:
     """A character that can be picked. lab: its skeleton. number: of the skeleton. id: in the list of characters, 0 for one that is not.
 
-    parts: its meshes, in the words of `companions`; "" for a suit that is picked from those there are.
+    parts: its meshes, as `companions` takes them; "" for a suit that is picked from those there are.
     """
 
     lab: str
@@ -59,39 +59,39 @@ class Client:
 
         anywhere: inside of any folder of it, not of those alone where a client keeps what belongs to characters.
         """
-        place = Path(os.path.abspath(path))
-        places = Places()
-        for level, folder in enumerate((place, *place.parents[:LEVELS])):
-            below = place.parts[-level].lower() if level else ""
+        source = Path(os.path.abspath(path))
+        nearby = Places()
+        for level, folder in enumerate((source, *source.parents[:LEVELS])):
+            below = source.parts[-level].lower() if level else ""
             inside = not below or anywhere or below in {layout[0] for layout in (ANIMATION, MESHES, TEXTURES, ACTIONS)}
-            if inside and any(places.inside(folder, *layout) for layout in (ANIMATION, MESHES, ACTIONS)):
+            if inside and any(nearby.inside(folder, *layout) for layout in (ANIMATION, MESHES, ACTIONS)):
                 return cls(folder)
         return None
 
     @classmethod
     def around(cls, path: str | Path) -> Client:
         """The client that a file is part of, else the folder that it is in."""
-        place = Path(os.path.abspath(path)).parent
-        return cls.of(path) or cls(place, place)
+        source = Path(os.path.abspath(path)).parent
+        return cls.of(path) or cls(source, source)
 
     @cached_property
     def skeletons(self) -> dict[int, Path]:
         """By the number that is their name."""
-        found: dict[int, Path] = {}
+        entries: dict[int, Path] = {}
         for path in self._files(ANIMATION, ".lab"):
             if path.stem.isdecimal() and len(path.stem) < 10:
-                found.setdefault(int(path.stem), path)
-        return dict(sorted(found.items()))
+                entries.setdefault(int(path.stem), path)
+        return dict(sorted(entries.items()))
 
     @cached_property
     def meshes(self) -> dict[int, list[MeshFile]]:
         """By model number, in the order of suit and part."""
-        found: dict[int, list[MeshFile]] = {}
+        entries: dict[int, list[MeshFile]] = {}
         for path in self._files(MESHES, ".lgo"):
             mesh = mesh_file(path)
             if mesh is not None:
-                found.setdefault(mesh.model, []).append(mesh)
-        return {model: sorted(files) for model, files in found.items()}
+                entries.setdefault(mesh.model, []).append(mesh)
+        return {model: sorted(files) for model, files in entries.items()}
 
     def folder(self, layout: Sequence[str]) -> Path | None:
         """One of the client's folders, None where there is none."""
@@ -121,16 +121,16 @@ class Client:
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
         """Every character whose skeleton there is, by number; those of the list that look and move the same once."""
-        found: dict[tuple[int, int, str], Choice] = {}
+        entries: dict[tuple[int, int, str], Choice] = {}
         for row in self.rows:
             lab = self.skeletons.get(row.framework)
             if lab is not None:
                 parts = self.parts_of(row)
                 choice = Choice(str(lab), row.name, row.framework, row.id, row.action_type, parts)
-                found.setdefault((row.framework, row.action_type, parts), choice)
+                entries.setdefault((row.framework, row.action_type, parts), choice)
         listed = {row.framework for row in self.rows}
         plain = [Choice(str(lab), lab.stem, number) for number, lab in self.skeletons.items() if number not in listed]
-        return tuple(sorted((*found.values(), *plain), key=lambda choice: (choice.number, choice.id)))
+        return tuple(sorted((*entries.values(), *plain), key=lambda choice: (choice.number, choice.id)))
 
     def row_of(self, number: int) -> CharacterRow | None:
         """The first character of the list that uses a skeleton."""
