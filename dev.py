@@ -2,7 +2,7 @@
 """The two commands to start with. They set up what they need under `.venv`.
 
 python3 dev.py demo [FILE...]       open a sample, or game files of your own, in real Blender and write them back
-python3 dev.py test [ARGUMENT...]   check everything; the arguments go to nox: `-s lint types`, `--list`
+python3 dev.py test [ARGUMENT...]   check everything, two sessions at a time; the arguments go to nox: `-s lint types`, `--list`
 """
 
 from __future__ import annotations
@@ -12,10 +12,13 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import lru_cache
-from glob import glob
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent
@@ -56,14 +59,14 @@ def _candidates(version: str) -> Iterator[list[str]]:
     if sys.platform == "win32":
         yield ["py", "-" + version]
     name = "python" + version
-    pyenv = os.environ.get("PYENV_ROOT") or os.path.expanduser("~/.pyenv")
-    for path in sorted(glob(os.path.join(pyenv, "versions", version + ".*", "bin", name))):
-        yield [path]
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    for installed in sorted(pyenv.glob(f"versions/{version}.*/bin/{name}")):
+        yield [str(installed)]
     # All of PATH, not only the first: a version manager's stand-in may refuse where the one behind it works.
     for folder in os.environ.get("PATH", "").split(os.pathsep):
-        path = shutil.which(name, path=folder)
-        if path:
-            yield [path]
+        command = shutil.which(name, path=folder)
+        if command:
+            yield [command]
 
 
 def _try_python(version: str, command: list[str]) -> str | None:
@@ -73,8 +76,8 @@ def _try_python(version: str, command: list[str]) -> str | None:
         run = subprocess.run([*command, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     except OSError:
         return None
-    found, _, path = run.stdout.strip().partition(" ")
-    return path if run.returncode == 0 and found == version else None
+    answer, _, path = run.stdout.strip().partition(" ")
+    return path if run.returncode == 0 and answer == version else None
 
 
 # Environments
@@ -97,6 +100,11 @@ def environment(name: str, pythons: Sequence[str], groups: Sequence[str], instal
     pythons: the versions to make it with, best first. groups: dependency groups of pyproject.toml.
     install: whether this checkout is installed into it. Raises MissingPythonError when none of these versions is there.
     """
+    with _one_at_a_time():
+        return _environment(name, pythons, groups, install)
+
+
+def _environment(name: str, pythons: Sequence[str], groups: Sequence[str], install: bool) -> str:
     folder = VENVS / name
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     pins = [pin for group in groups for pin in project()["dependency-groups"][group]]
@@ -118,6 +126,27 @@ def environment(name: str, pythons: Sequence[str], groups: Sequence[str], instal
         _ensure_bpy_imports(str(python))
     stamp.write_text(state, encoding="utf-8")
     return str(python)
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Keeps other processes from setting up an environment meanwhile."""
+    VENVS.mkdir(exist_ok=True)
+    with (VENVS / "lock").open("a") as lock:
+        if sys.platform == "win32":
+            import msvcrt
+
+            while True:
+                try:
+                    msvcrt.locking(lock.fileno(), msvcrt.LK_LOCK, 1)  # gives up after ten seconds
+                    break
+                except OSError:
+                    continue
+        else:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield  # closing the file lifts the lock, as does the end of the process
 
 
 def _installed() -> str:
@@ -175,46 +204,108 @@ def demo(files: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """Runs nox, by default all of its sessions, and sums up what ran and what was left out."""
-    python = environment("nox", ANY_PYTHON, ["nox"])
-    report, left_out = VENVS / "report.json", VENVS / "left_out.txt"
-    for old in (report, left_out):
-        if old.exists():
-            old.unlink()
-    command = [python, "-P", "-m", "nox", "--noxfile", str(ROOT / "noxfile.py"), "--report", str(report), *arguments]
-    code = subprocess.call(command, env={**os.environ, "RETRO_ANIM_LEFT_OUT": str(left_out)})
-    if not report.exists():  # nothing was run: --list, --help, or a wrong argument
-        return code
-    return summarise(json.loads(report.read_text(encoding="utf-8"))["sessions"], left_out) or code
+    """Runs nox's sessions, by default all of them, two at a time, and sums up what ran and what was left out."""
+    nox = [environment("nox", ANY_PYTHON, ["nox"]), "-P", "-m", "nox", "--noxfile", str(ROOT / "noxfile.py")]
+    if {"-h", "--help", "-l", "--list", "--version"} & set(arguments):
+        return subprocess.call([*nox, *arguments])
+    listing = subprocess.run([*nox, "--list", "--json", *arguments], stdout=subprocess.PIPE, text=True)
+    if listing.returncode:
+        return listing.returncode
+    names = [session["session"] for session in json.loads(listing.stdout)]
+    left_out, coverage = VENVS / "left_out.txt", VENVS / "coverage"
+    left_out.write_text("", encoding="utf-8")
+    shutil.rmtree(coverage, ignore_errors=True)
+    settings = {**os.environ, "RETRO_ANIM_LEFT_OUT": str(left_out), "RETRO_ANIM_COVERAGE": str(coverage)}
+    rest = arguments[arguments.index("--") :] if "--" in arguments else []
+    with ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda name: run_session(nox, name, rest, settings), names))
+    return summarise(results, left_out, coverage_lines(coverage)) or int(any(result["result"] == "failed" for result in results))
 
 
-def summarise(sessions: list[dict[str, Any]], left_out: Path) -> int:
+_printing = Lock()
+
+
+def run_session(nox: list[str], name: str, arguments: list[str], settings: dict[str, str]) -> dict[str, Any]:
+    """Runs one session and prints its output as a whole. Returns nox's report of it, with `processor`: seconds of user and system."""
+    print(f"Started: {name}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        report, output = Path(folder, "report.json"), Path(folder, "output.txt")
+        with output.open("wb") as file:
+            command = [*nox, "--report", str(report), "-s", name, *arguments]
+            process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, env=settings)
+            processor = _wait(process)
+        with _printing:
+            print(f"\n===== {name}", flush=True)
+            sys.stdout.buffer.write(output.read_bytes())
+            sys.stdout.flush()
+        if report.exists():
+            result: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))["sessions"][0]
+        else:
+            result = {"name": name, "signatures": [name], "result": "failed", "reason": "nox did not run it", "duration": 0.0}
+    return {**result, "processor": processor}
+
+
+def _wait(process: subprocess.Popen[bytes]) -> float | None:
+    """Waits for a process. Returns the processor seconds of it and all it waited for; None on Windows, which does not count them."""
+    if sys.platform == "win32":
+        process.wait()
+        return None
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = status
+    return usage.ru_utime + usage.ru_stime
+
+
+def summarise(sessions: list[dict[str, Any]], left_out: Path, coverage: Sequence[str] = ()) -> int:
     """Prints how each session ended. Returns 1 when Blender sessions were asked for and none of them ran, else 0."""
-    words = {"success": "passed", "skipped": "left out", "failed": "failed", "aborted": "failed"}
-    counts = dict.fromkeys(words.values(), 0)
+    labels = {"success": "passed", "skipped": "left out", "failed": "failed", "aborted": "failed"}
+    counts = dict.fromkeys(labels.values(), 0)
     print("\nSummary")
     for session in sessions:
-        word = words[session["result"]]
-        counts[word] += 1
+        label = labels[session["result"]]
+        counts[label] += 1
         reason = ": " + session["reason"] if session.get("reason") else ""
-        print(f"  {word:8}  {session['signatures'][0]}{reason} ({session['duration']:.0f} s)")
+        processor = f", {session['processor']:.0f} s of processor" if session.get("processor") is not None else ""
+        print(f"  {label:8}  {session['signatures'][0]}{reason} ({session['duration']:.0f} s{processor})")
     print_left_out(left_out)
     blenders = {session["result"] for session in sessions if session["name"] == "blender"}
     no_blender_ran = blenders == {"skipped"}
     if no_blender_ran:
         print("  failed    no Blender ran")
-    print(f"Sessions: {counts['passed']} passed, {counts['failed']} failed, {counts['left out']} skipped", flush=True)
+    for line in coverage:
+        print(f"  {line}")
+    minutes = sum(session.get("processor") or 0 for session in sessions) / 60
+    total = f"; {minutes:.1f} minutes of processor" if minutes else ""
+    print(f"Sessions: {counts['passed']} passed, {counts['failed']} failed, {counts['left out']} skipped{total}", flush=True)
     return int(no_blender_ran)
 
 
 def print_left_out(left_out: Path) -> None:
     """Prints the reasons for which single tests were skipped, from lines of "REASON<tab>WHERE"."""
-    places: dict[str, list[str]] = {}
+    skipped: dict[str, list[str]] = {}
     for line in left_out.read_text(encoding="utf-8").splitlines() if left_out.exists() else []:
         reason, _, where = line.partition("\t")
-        places.setdefault(reason, []).append(where)
-    for reason, wheres in places.items():
+        skipped.setdefault(reason, []).append(where)
+    for reason, wheres in skipped.items():
         print(f"  left out  {len(wheres)} tests: {reason} ({', '.join(dict.fromkeys(wheres))})")
+
+
+def coverage_lines(folder: Path) -> list[str]:
+    """How much of each floor the measured sessions ran, as lines of text; none where nothing was measured."""
+    if not folder.is_dir():
+        return []
+    python, report = environment("lint", ANY_PYTHON, ["lint"]), folder / "report.json"
+    settings = {**os.environ, "COVERAGE_FILE": str(folder / "all")}
+    for command in (["combine", "-q", "--keep", str(folder)], ["json", "-q", "-o", str(report)]):
+        if subprocess.call([python, "-P", "-m", "coverage", *command], cwd=ROOT, env=settings):
+            return ["coverage  could not be counted"]
+    lines: dict[str, list[int]] = {}
+    for path, facts in json.loads(report.read_text(encoding="utf-8"))["files"].items():
+        counts = lines.setdefault(Path(path).parts[0], [0, 0])
+        counts[0] += facts["summary"]["covered_lines"]
+        counts[1] += facts["summary"]["num_statements"]
+    shares = ", ".join(f"{floor} {100 * covered / total:.1f} %" for floor, (covered, total) in sorted(lines.items()) if total)
+    measured = ", ".join(sorted(path.name for path in folder.iterdir() if path.name not in ("all", "report.json")))
+    return [f"coverage  {shares} of the lines ({measured})"]
 
 
 def main(arguments: list[str]) -> int:

@@ -18,11 +18,13 @@ CI = os.environ.get("CI") == "true"
 BLENDERS = list(dev.project()["tool"]["retro_anim"]["python"])
 NUMPYS = {"1": ["3.11"], "2": ["3.13", "3.11"]}
 """The dependency groups numpy-*, and the Pythons that they have wheels for, best first."""
+IN_BLENDER = ["tests/io", "tests/operators", "tests/cli/blender"]
+"""The tests that need Blender; all others run without it."""
 
 nox.options.default_venv_backend = "none"
 # Else `python -m` puts this folder first on the import path, and our `io` in the way of Python's.
 os.environ["PYTHONSAFEPATH"] = "1"
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two test processes share two cores; small matrices gain nothing from more threads
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two sessions share two cores; small matrices gain nothing from more threads
 
 
 def prepare(session: nox.Session, make: Callable[..., str], *arguments: object) -> str:
@@ -39,11 +41,14 @@ def prepare(session: nox.Session, make: Callable[..., str], *arguments: object) 
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Style, common mistakes, and what may import what."""
+    """Style, common mistakes, words, and what may import what."""
     python = prepare(session, dev.environment, "lint", dev.ANY_PYTHON, ["lint"])
     session.run(python, "-m", "ruff", "check", "--output-format=concise", ".")
     session.run(python, "-m", "ruff", "format", "--check", ".")
     link_as_package()
+    code = ["core", "io", "operators", "cli", "samples", "benchmarks", "tools", "tests", "__init__.py", "dev.py", "noxfile.py", "setup.py"]
+    session.run(python, "-m", "pylint", "--jobs", "2", "--recursive", "y", *code)
+    session.run(python, "-m", "codespell_lib", *code, "docs", *(path.name for path in dev.ROOT.glob("*.md")))
     importlinter = "import importlinter.cli as cli; cli.lint_imports_command()"
     session.run(python, "-c", importlinter, "--no-cache", "--no-logo", env={"PYTHONPATH": str(dev.VENVS / "link")})
 
@@ -56,14 +61,32 @@ def types(session: nox.Session) -> None:
     session.run(python, "-m", "pyright", "--pythonpath", python, *session.posargs)
 
 
+FULL_NUMPY = "2"
+"""The numpy that all tests without Blender run with; the other one runs those of files and arrays, `CODECS`."""
+
+CODECS = ["tests/core", "--ignore=tests/core/retarget"]
+
+
 @nox.session
-@nox.parametrize("numpy", [nox.param(numpy, id=f"numpy {numpy}") for numpy in NUMPYS])
+@nox.parametrize("numpy", [nox.param(numpy, id=f"numpy {numpy}") for numpy in reversed(NUMPYS)])
 def core(session: nox.Session, numpy: str) -> None:
     """The tests that need no Blender."""
     groups = [f"numpy-{numpy}", "test"]
     python = prepare(session, dev.environment, f"numpy-{numpy}", NUMPYS[numpy], groups, True)
-    left_to_others = ["--ignore=tests/blender", "--ignore=tests/test_packaging.py"]
-    session.run(python, "-m", "pytest", "-n", "2", *left_to_others, *session.posargs)
+    if numpy == FULL_NUMPY:
+        tests, measured, settings = ["tests", *(f"--ignore={path}" for path in (*IN_BLENDER, "tests/test_packaging.py"))], *measure("core")
+    else:
+        tests, measured, settings = CODECS, [], {}
+    session.run(python, "-m", "pytest", *tests, *measured, *session.posargs, env=settings)
+
+
+def measure(name: str) -> tuple[list[str], dict[str, str]]:
+    """The arguments and the environment with which pytest counts the lines it runs, where dev.py asks for that."""
+    folder = os.environ.get("RETRO_ANIM_COVERAGE")
+    if folder is None:
+        return [], {}
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    return ["--cov", "--cov-report="], {"COVERAGE_FILE": str(Path(folder, name))}
 
 
 @nox.session
@@ -85,9 +108,15 @@ def any_blender() -> str:
 @nox.parametrize("form", [nox.param(form, id=form) for form in ("checkout", "zip")])
 @nox.parametrize("blender", [nox.param(blender, id=blender) for blender in BLENDERS])
 def blender(session: nox.Session, blender: str, form: str) -> None:
-    """The tests inside Blender: of the checkout, and of the zip as users install it."""
+    """The tests inside Blender: all of them of the checkout, the smoke tests of the zip as users install it."""
     python = prepare(session, dev.blender_environment, blender)
-    session.run(python, "-m", "pytest", "-n", "2", "tests/blender", *session.posargs, env={"RETRO_ANIM_UNDER_TEST": form})
+    tests, settings = [*IN_BLENDER], {"RETRO_ANIM_UNDER_TEST": form}
+    if form == "zip":
+        tests += ["-m", "smoke"]
+    elif blender == BLENDERS[-1]:
+        measured, more = measure(f"blender {blender}")
+        tests, settings = [*tests, *measured], {**settings, **more}
+    session.run(python, "-m", "pytest", *tests, *session.posargs, env=settings)
 
 
 def link_as_package() -> None:

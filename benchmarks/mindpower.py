@@ -46,9 +46,9 @@ def _one_action(path: Path, runs: int) -> None:
 
     grown = yardstick.growth(whole)
     yardstick.fresh()
-    made = import_mindpower(bpy.context, ImportOptions((str(path),), fps_mode="SET"))
-    obj = made.armatures[0]
-    kept = [yardstick.curves_of(made.actions[0], obj)]
+    imported = import_mindpower(bpy.context, ImportOptions((str(path),), fps_mode="SET"))
+    obj = imported.armatures[0]
+    kept = [yardstick.curves_of(imported.actions[0], obj)]
     rest = figure.read(obj).rig.rest
 
     def action() -> object:
@@ -69,12 +69,10 @@ def _client(path: Path, runs: int) -> None:
         return import_mindpower(bpy.context, ImportOptions((str(path),), fps_mode="SET"))
 
     yardstick.fresh()
-    made = import_mindpower(bpy.context, ImportOptions((str(path),), fps_mode="SET"))
-    kept: list[list[yardstick.Curve]] = []
-    for action in made.actions:
-        kept.append(yardstick.curves_of(action, made.armatures[0]))
+    imported = import_mindpower(bpy.context, ImportOptions((str(path),), fps_mode="SET"))
+    kept = [yardstick.curves_of(action, imported.armatures[0]) for action in imported.actions]
     times = yardstick.alternately({"bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs)
-    _table(f"0001.lab in its client's folder, {len(made.actions)} actions", times, kept)
+    _table(f"0001.lab in its client's folder, {len(imported.actions)} actions", times, kept)
 
 
 def _owner() -> bpy.types.Object:

@@ -17,9 +17,7 @@ from pathlib import Path
 import bpy
 
 from ..core.oni.files.documents import TramFile
-from ..io.oni.build import ImportOptions, import_oni
-from ..io.oni.pack import ExportOptions
-from ..io.oni.write import export_oni
+from ..io.oni import ExportOptions, ImportOptions, export_oni, import_oni
 from . import yardstick
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "oni"
@@ -51,13 +49,13 @@ def _run(work: Path, clips: int, runs: int) -> None:
 def _once(paths: tuple[str, ...], work: Path, out: Path) -> dict[str, float]:
     """Seconds of each job, in a new file."""
     yardstick.fresh()
-    options = ImportOptions(paths, skeleton=str(work / "TRBSmannequin.oni"))
+    options = ImportOptions(paths=paths, skeleton=str(work / "TRBSmannequin.oni"))
     took = {"import": _timed(lambda: import_oni(bpy.context, options))}
     obj = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
-    made = list(bpy.data.actions)
+    reduced = list(bpy.data.actions)
     kept: list[list[yardstick.Curve]] = []
-    took["bare reader"] = _timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in made))
-    took["export"] = _timed(lambda: export_oni(bpy.context, ExportOptions(str(out / "all.oni"), "ALL")))
+    took["bare reader"] = _timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in reduced))
+    took["export"] = _timed(lambda: export_oni(bpy.context, ExportOptions(str(out / "all.oni"), source="ALL")))
     took["bare writer"] = _timed(lambda: yardstick.write(kept))
     return took
 

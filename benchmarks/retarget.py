@@ -49,18 +49,18 @@ def _measure(frames: int, bones: int, runs: int, with_bake: bool) -> None:
     curves: list[yardstick.Curve] = []
     for run in range(runs):
         start, work = time.perf_counter(), time.process_time()
-        done = retarget_actions(bpy.context, source, target, bone_map)
+        result = retarget_actions(bpy.context, source, target, bone_map)
         times.append(time.perf_counter() - start)
         works.append(time.process_time() - work)
         if run == 0:
             grown = yardstick.peak() - before
             error = _apart(source, target, frames)
-            curves = yardstick.curves_of(done.actions[0], target)
+            curves = yardstick.curves_of(result.actions[0], target)
         start = time.perf_counter()
         yardstick.write([curves])
         bare.append(time.perf_counter() - start)
         target.animation_data.action = None
-        bpy.data.actions.remove(done.actions[0])
+        bpy.data.actions.remove(result.actions[0])
     ours, own, least = statistics.median(times), statistics.median(works), statistics.median(bare)
     print(f"{frames} frames: {ours:.3f} s ({own:.3f} s), joints within {error:.1e} m, memory {grown / 2**20:.0f} MB more")
     if with_bake:
@@ -76,10 +76,10 @@ def _rig(name: str, bones: int, seed: int) -> Any:
     scene.make_active(bpy.context, scene.link(bpy.context, obj))
     random = np.random.default_rng(seed)
     OPS.object.mode_set(mode="EDIT")
-    made: list[Any] = []
+    imported: list[Any] = []
     for number in range(bones):
         bone: Any = data.edit_bones.new(f"bone {number}")
-        parent = made[number - 1] if number % 5 else made[number // 10 * 5] if made else None
+        parent = imported[number - 1] if number % 5 else imported[number // 10 * 5] if imported else None
         start = np.array(parent.tail if parent and number % 5 else parent.head if parent else (0, 0, 1), np.float64)
         bone.head = start + (0 if number % 5 or parent is None else np.array([0.1 * (number % 7 - 3), 0.05, 0.1]))
         bone.tail = np.array(bone.head) + np.array([0.05 * (number % 3 - 1), 0.02 * (number % 4 - 1.5), 0.2])
@@ -87,7 +87,7 @@ def _rig(name: str, bones: int, seed: int) -> Any:
             bone.parent = parent
         if seed:
             bone.matrix = bone.matrix @ Matrix.Rotation(random.uniform(-3, 3), 4, "Y")
-        made.append(bone)
+        imported.append(bone)
     OPS.object.mode_set(mode="OBJECT")
     for bone in obj.pose.bones:
         bone.rotation_mode = "QUATERNION"

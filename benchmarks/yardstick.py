@@ -57,14 +57,14 @@ def fresh() -> None:
 
 def curves_of(action: bpy.types.Action, obj: bpy.types.Object) -> list[Curve]:
     """An action's curves, ready to be written again."""
-    found: list[Curve] = []
+    curves: list[Curve] = []
     for curve in compat.curves(action, obj):
         count = len(curve.keyframe_points)
         keys, interpolation = np.empty(2 * count, np.float32), np.empty(count, np.int32)
         curve.keyframe_points.foreach_get("co", keys)
         curve.keyframe_points.foreach_get("interpolation", interpolation)
-        found.append(Curve(curve.data_path, curve.array_index, curve.group.name if curve.group else "", keys, interpolation))
-    return found
+        curves.append(Curve(curve.data_path, curve.array_index, curve.group.name if curve.group else "", keys, interpolation))
+    return curves
 
 
 def write(clips: Iterable[list[Curve]]) -> None:
@@ -88,7 +88,7 @@ def _plain(action: Any, owner: bpy.types.Object) -> Callable[[str, int, str], An
     bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(action.slots.new("OBJECT", owner.name), ensure=True)
     if bpy.app.version >= (5, 0, 0):
         return lambda path, index, group: bag.fcurves.new(path, index=index, group_name=group)
-    return lambda path, index, group: bag.fcurves.new(path, index=index)
+    return lambda path, index, _group: bag.fcurves.new(path, index=index)
 
 
 def alternately(jobs: dict[str, Job], runs: int) -> dict[str, float]:

@@ -9,9 +9,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from ..core.oni2.files import interpretation
 from ..core.reporting.errors import RetroAnimError
-from . import convert, info, inputs, pose, retarget, verify
+from . import convert, info, interpretations, pose, retarget, verify
 from .report import fail
 
 COMMANDS = (info, verify, pose, convert, retarget)
@@ -27,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        with interpretation.using(arguments.oni2):
+        with interpretations.using(arguments):
             return arguments.run(arguments)
     except RetroAnimError as error:
         fail(error)
@@ -49,12 +48,10 @@ def script() -> NoReturn:
 
 def parser() -> argparse.ArgumentParser:
     """The arguments of all commands; `run` of what it returns takes them."""
-    top = argparse.ArgumentParser(
-        "retro-anim", description="Skeletal animations of old games: what is in them, and the way to Blender and back."
-    )
+    top = argparse.ArgumentParser("retro-anim", description="Skeletal animations of old games: what is in them, into Blender and back.")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add_to(commands)
     for command in commands.choices.values():
-        inputs.add_reading(command)
+        interpretations.add(command)
     return top

@@ -14,8 +14,12 @@ from ..core.files.format import Archive
 from ..core.games import GAMES
 from ..core.reporting import log
 from ..core.reporting.errors import FormatError, RetroAnimError
-from . import blender, inputs
+from . import blender, declared, inputs
 from .report import fail, note, show
+
+COMPLETE = {"fps_mode": "SET", "with_meshes": True}
+"""Options by name: nothing else in the scene sets its rate, so that a frame becomes one time unit of the game; and what is written takes
+along all that belongs to it."""
 
 HELD = {".bvh": "clip"} | {extension: holds for game in GAMES.values() for extension, holds in game.written.items()}
 """What a written file holds, by its extension: of the games', and of what Blender writes where it is not a whole scene."""
@@ -31,16 +35,8 @@ def holds(path: Path, *kinds: str) -> bool:
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser("convert", help="through Blender, to .blend .glb .gltf .fbx .bvh or a game's format")
     command.add_argument("files", nargs="+", metavar="FILE", help="a game's file, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh")
-    command.add_argument(
-        "--skeleton", metavar="FILE", default="", help="the body, or FILE#ENTRY; one found beside the animation unless given"
-    )
-    command.add_argument(
-        "--mesh", metavar="FILE", action="append", default=[], help="a mesh to use instead of those found beside; may be given again"
-    )
     command.add_argument("-o", "--output", metavar="OUT", required=True, type=output, help=f"ends in one of {' '.join(WRITTEN)}")
-    inputs.add_game(command)
-    inputs.add_pirates(command)
-    inputs.add_overwrite(command)
+    declared.add_games(command)
     command.set_defaults(run=run)
 
 
@@ -58,11 +54,11 @@ def run(arguments: argparse.Namespace) -> int:
     blender.module()
     if not arguments.output.absolute().parent.is_dir():
         raise RetroAnimError(f"{arguments.output}: there is no such folder")
-    with log.collect() as said:
+    with log.collect() as messages:
         written = convert(arguments)
-    for line in said.digest("WARNING"):
+    for line in messages.digest("WARNING"):
         note(line)
-    problems = said.of("ERROR")
+    problems = messages.of("ERROR")
     for problem in problems:
         fail(str(problem))
     for path in written:
@@ -163,22 +159,7 @@ def import_ours(paths: list[str], arguments: argparse.Namespace) -> None:
     """One frame of the scene is one time unit of the game, so that files sampled by the frame have every key."""
     from ..io.pipeline import games
 
-    games.import_files(blender.module().context, paths, options(arguments))
-
-
-def options(arguments: argparse.Namespace, entry: str = "") -> Any:
-    from ..io.pipeline import games
-
-    return games.Request(
-        arguments.skeleton,
-        tuple(arguments.mesh),
-        arguments.game,
-        entry,
-        arguments.parts,
-        arguments.action_type,
-        arguments.keys.upper(),
-        arguments.overwrite,
-    )
+    games.import_files(blender.module().context, paths, COMPLETE | declared.game_values(arguments))
 
 
 def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Namespace, written: list[str]) -> None:
@@ -198,7 +179,7 @@ def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Names
         for action in actions:
             target = out if alone or holds(out, "archive") else out.with_name(f"{file_name(action.name)}{out.suffix}")
             if target != out or (not holds(target, "archive") and written):
-                inputs.refuse_unnamed(target, written, arguments.overwrite)
+                inputs.refuse_unnamed(target, written, bool(arguments.overwrite))
             make_current(obj, action)
             written += write_clip(target, loose, arguments)
 
@@ -212,9 +193,9 @@ def write_meshes(out: Path, several: bool, arguments: argparse.Namespace, writte
     for obj in objects:
         target = out if not several and len(objects) == 1 else out.with_name(f"{file_name(obj.name)}{out.suffix}")
         if target != out:
-            inputs.refuse_unnamed(target, written, arguments.overwrite)
+            inputs.refuse_unnamed(target, written, bool(arguments.overwrite))
         scene.make_active(blender.module().context, obj)
-        written += games.export(blender.module().context, str(target), options(arguments))
+        written += games.export_file(blender.module().context, str(target), COMPLETE | declared.game_values(arguments))
 
 
 def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list[str]:
@@ -224,7 +205,8 @@ def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list
         return [str(target)]
     from ..io.pipeline import games
 
-    return games.export(blender.module().context, str(target), options(arguments, "new" if loose else ""))
+    entry = {"entry": "new"} if loose and holds(target, "archive") else {}
+    return games.export_file(blender.module().context, str(target), {**COMPLETE, **entry, **declared.game_values(arguments)})
 
 
 def armatures() -> list[Any]:

@@ -11,7 +11,7 @@ from ..core.files import address
 from ..core.files.format import Archive
 from ..core.reporting import log
 from ..core.reporting.errors import FormatError
-from . import inputs
+from . import declared, inputs
 from .report import fail, show, show_json
 
 Facts = dict[str, Any]
@@ -20,7 +20,7 @@ Facts = dict[str, Any]
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser("info", help="format, bones, frames, duration, loop, sizes; an archive's entries")
     command.add_argument("files", nargs="+", metavar="FILE", help="a file, FILE#ENTRY, or a folder")
-    inputs.add_game(command)
+    declared.add_games(command, "--game")
     inputs.add_json(command)
     command.set_defaults(run=run)
 
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     failed: list[Facts] = []
     for path in inputs.files(arguments.files):
         try:
-            facts = file_facts(path, arguments.game)
+            facts = file_facts(path, arguments.game or "auto")
         except FormatError as error:
             error.path = error.path or path
             fail(error)

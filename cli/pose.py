@@ -9,21 +9,18 @@ from collections.abc import Iterable
 from ..core import poses
 from ..core.motion.pose import Pose, Wanted
 from ..core.reporting import log
-from . import inputs
+from . import declared, inputs
 from .report import note, show, show_json
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser("pose", help="the bones at one time, in the game's own axes and units")
     command.add_argument("file", metavar="FILE", help="an animation, or FILE#ENTRY")
-    command.add_argument(
-        "--skeleton", metavar="FILE", default="", help="the body, or FILE#ENTRY; one found beside the animation unless given"
-    )
+    declared.add_games(command, "--skeleton", "--game")
     when = command.add_mutually_exclusive_group(required=True)
     when.add_argument("--frame", type=frame, metavar="N", help="the frame, counted from 0")
     when.add_argument("--time", type=seconds, metavar="SECONDS", help="from frame 0; beyond the last key it holds")
     command.add_argument("--interpolation", choices=("slerp", "nlerp"), default="slerp", help="between keys of formats with quaternions")
-    inputs.add_game(command)
     inputs.add_json(command)
     command.set_defaults(run=run)
 
@@ -43,7 +40,8 @@ def seconds(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    wanted = Wanted(arguments.skeleton, arguments.frame, arguments.time or 0.0, arguments.interpolation, arguments.game)
+    game, skeleton = arguments.game or "auto", arguments.skeleton or ""
+    wanted = Wanted(skeleton, arguments.frame, arguments.time or 0.0, arguments.interpolation, game)
     with log.collect() as said:
         pose = poses.pose_of(arguments.file, wanted)
     for line in said.digest("WARNING", "INFO"):

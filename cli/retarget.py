@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ..core.files.disk import file_name
 from ..core.reporting import log
@@ -14,37 +14,24 @@ from ..core.reporting.errors import RetroAnimError
 from ..core.retarget.figures import map_library
 from ..core.retarget.figures.bone_map import BoneMap
 from ..core.retarget.mapping import mapping
+from ..core.retarget.options import Options, RetargetOptions
 from ..core.retarget.report import Report
-from ..core.retarget.retarget import Options
-from . import blender, convert, inputs
+from . import blender, convert, declared, inputs
 from .report import fail, note, show, show_json
-
-ROOT_MOTION: dict[str, Literal["HIPS", "BONE", "OBJECT", "NONE"]] = {"hips": "HIPS", "bone": "BONE", "object": "OBJECT", "none": "NONE"}
-ALIGN: dict[str, Literal["AUTO", "REST", "TPOSE"]] = {"auto": "AUTO", "rest": "REST", "t-pose": "TPOSE"}
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser("retarget", help="give animations to another rig, with a report")
     command.add_argument("files", nargs="+", metavar="FILE", help="a game's file, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh")
     command.add_argument("--onto", metavar="RIG", required=True, help="a .blend, .glb, .gltf, .fbx, .bvh, or a game's skeleton")
-    command.add_argument("--map", metavar="MAP.json", default="", help="which bone follows which; found out unless given")
+    command.add_argument("--map", metavar="MAP.json", default="", help="which bone follows which; by names and structure unless given")
     command.add_argument("--save-map", metavar="MAP.json", default="", help="write the bone map that was used")
     command.add_argument(
         "-o", "--output", metavar="OUT", required=True, type=convert.output, help=f"ends in one of {' '.join(convert.WRITTEN)}"
     )
-    command.add_argument("--root-motion", choices=tuple(ROOT_MOTION), default="hips", help="what carries the way over the ground")
-    command.add_argument("--keep-speed", action="store_true", help="cover the same metres a second, whatever the length of the legs")
-    command.add_argument("--align", choices=tuple(ALIGN), default="auto", help="how the rest poses are brought together")
-    command.add_argument("--feet", action="store_true", help="feet that stand stay where they stand")
-    command.add_argument("--hands", action="store_true", help="the same for hands that touch the ground")
-    command.add_argument("--mirror", action="store_true", help="exchange left and right")
-    command.add_argument("--step", type=float, default=1.0, metavar="FRAMES", help="frames from key to key")
-    command.add_argument("--ik", action="store_true", help="on a rig made by Rigify move the IK controls too")
-    command.add_argument("--skeleton", metavar="FILE", default="", help="the body of a game's animation; found beside it unless given")
-    command.add_argument("--mesh", metavar="FILE", action="append", default=[], help="a mesh to use instead of those found beside")
-    inputs.add_game(command)
-    inputs.add_pirates(command)
-    inputs.add_overwrite(command)
+    declared.add(command, Options)
+    declared.add(command, RetargetOptions)
+    declared.add_games(command)
     inputs.add_json(command)
     command.set_defaults(run=run)
 
@@ -55,20 +42,19 @@ def run(arguments: argparse.Namespace) -> int:
     for path in (out, Path(arguments.save_map or out)):
         if not path.absolute().parent.is_dir():
             raise RetroAnimError(f"{path}: there is no such folder")
-    if not 0.01 <= arguments.step <= 1e6:
-        raise RetroAnimError("--step must be from 0.01 to 1000000 frames")
+    options = RetargetOptions(Options(**declared.values(Options, arguments)), **declared.values(RetargetOptions, arguments))
     with log.collect() as said:
-        done = retarget(arguments)
-        written = _write(done, out, arguments)
+        outcome = retarget(arguments, options)
+        written = _write(outcome, out, arguments)
     for line in said.digest("WARNING"):
         note(line)
     problems = said.of("ERROR")
     for problem in problems:
         fail(str(problem))
     if arguments.json:
-        show_json({"reports": [report.document() for report in done.reports], "written": written})
+        show_json({"reports": [report.document() for report in outcome.reports], "written": written})
     else:
-        for report in done.reports:
+        for report in outcome.reports:
             show(report.name)
             for line in report.lines():
                 show(f"  {line}")
@@ -78,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 @dataclass
-class Done:
+class Outcome:
     """The rig, the names of its new actions, their reports."""
 
     rig: Any
@@ -87,7 +73,7 @@ class Done:
     loose: bool = False
 
 
-def retarget(arguments: argparse.Namespace) -> Done:
+def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Outcome:
     """The rig with its new actions in a scene where nothing of the sources is left. Raises RetroAnimError."""
     bpy = blender.module()
     given = map_library.load(arguments.map) if arguments.map else None
@@ -100,46 +86,38 @@ def retarget(arguments: argparse.Namespace) -> Done:
         rig = _rig(arguments.onto, set())
     else:
         rig = _rig(arguments.onto, _open([arguments.onto], arguments, ""))
-    done = Done(rig, [], [], any(convert.is_loose(path) for path in paths))
+    outcome = Outcome(rig, [], [], any(convert.is_loose(path) for path in paths))
     rates: set[float] = set()
     for group in _groups(paths):
         known = _names()
-        _open(group, arguments, arguments.skeleton)
+        _open(group, arguments, arguments.skeleton or "")
         rates.add(bpy.context.scene.render.fps / bpy.context.scene.render.fps_base)
         sources = [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in known[0]]
         moving = [obj for obj in sources if obj.animation_data and obj.animation_data.action]
         if not moving:
             raise RetroAnimError(f"{group[0]}: there is no animation in it")
         for source in moving:
-            _onto(source, given, done, arguments)
-        _forget(known, done)
+            _onto(source, given, outcome, arguments, options)
+        _forget(known, outcome)
     if len(rates) > 1:
         log.warning(f"the files have different frame rates ({', '.join(f'{rate:g}' for rate in sorted(rates))}): retarget them one by one")
-    return done
+    return outcome
 
 
-def _onto(source: Any, given: BoneMap | None, done: Done, arguments: argparse.Namespace) -> None:
+def _onto(source: Any, given: BoneMap | None, outcome: Outcome, arguments: argparse.Namespace, options: RetargetOptions) -> None:
     from ..io.retarget import retarget as job
     from ..io.retarget.read import figure_of
 
-    bone_map = given or mapping.map_bones(figure_of(source), figure_of(done.rig))
+    bone_map = given or mapping.map_bones(figure_of(source), figure_of(outcome.rig))
     if not bone_map.pairs and not bone_map.chains:
-        raise RetroAnimError(f"no bone of {done.rig.name} is like one of {source.name}; give a map")
+        raise RetroAnimError(f"no bone of {outcome.rig.name} is like one of {source.name}; give a map")
     if arguments.save_map:
         map_library.save(arguments.save_map, bone_map)
-    core = Options(
-        align=ALIGN[arguments.align],
-        root_motion=ROOT_MOTION[arguments.root_motion],
-        keep_speed=arguments.keep_speed,
-        feet=arguments.feet,
-        hands=arguments.hands,
-        mirror=arguments.mirror,
-    )
     names = tuple(action.name for action in job.actions_of(source))
-    options = job.RetargetOptions(core, names, step=arguments.step, rigify_ik=arguments.ik, assign=not done.actions)
-    made = job.retarget_actions(blender.module().context, source, done.rig, bone_map, options)
-    done.actions += [action.name for action in made.actions]
-    done.reports += made.reports
+    options = replace(options, actions=names, assign=not outcome.actions)
+    result = job.retarget_actions(blender.module().context, source, outcome.rig, bone_map, options)
+    outcome.actions += [action.name for action in result.actions]
+    outcome.reports += result.reports
 
 
 def _groups(paths: list[str]) -> Iterator[list[str]]:
@@ -159,8 +137,8 @@ def _open(paths: list[str], arguments: argparse.Namespace, skeleton: str) -> set
         blender.add(paths[0])
     else:
         _deselect()
-        options = replace(convert.options(arguments), skeleton=skeleton)
-        games.import_files(blender.module().context, paths, options)
+        values = convert.COMPLETE | declared.game_values(arguments) | {"skeleton": skeleton}
+        games.import_files(blender.module().context, paths, values)
     return before
 
 
@@ -175,13 +153,13 @@ def _deselect() -> None:
 def _rig(path: str, before: set[str]) -> Any:
     """The armature of the rig's file: the active one, the one made by Rigify, else the one with the most bones."""
     bpy = blender.module()
-    found = [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in before]
-    if not found:
+    armatures = [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in before]
+    if not armatures:
         raise RetroAnimError(f"{path}: there is no armature in it")
     active = bpy.context.view_layer.objects.active
-    best = active if active in found and not before else max(found, key=lambda obj: ("rig_id" in obj.data, len(obj.data.bones)))
-    if len(found) > 1:
-        log.warning(f"{path} has {len(found)} armatures; {best.name} was taken")
+    best = active if active in armatures and not before else max(armatures, key=lambda obj: ("rig_id" in obj.data, len(obj.data.bones)))
+    if len(armatures) > 1:
+        log.warning(f"{path} has {len(armatures)} armatures; {best.name} was taken")
     return best
 
 
@@ -191,10 +169,10 @@ def _names() -> tuple[set[str], set[str], set[str]]:
     return {obj.name for obj in data.objects}, {action.name for action in data.actions}, {text.name for text in data.texts}
 
 
-def _forget(known: tuple[set[str], set[str], set[str]], done: Done) -> None:
+def _forget(known: tuple[set[str], set[str], set[str]], outcome: Outcome) -> None:
     """Remove what came with the sources."""
     data = blender.module().data
-    kept = known[1] | set(done.actions)
+    kept = known[1] | set(outcome.actions)
     gone = [
         *(obj for obj in data.objects if obj.name not in known[0]),
         *(action for action in data.actions if action.name not in kept),
@@ -202,21 +180,21 @@ def _forget(known: tuple[set[str], set[str], set[str]], done: Done) -> None:
     data.batch_remove([*gone, *(text for text in data.texts if text.name not in known[2])])
 
 
-def _write(done: Done, out: Path, arguments: argparse.Namespace) -> list[str]:
+def _write(outcome: Outcome, out: Path, arguments: argparse.Namespace) -> list[str]:
     """The rig and its new actions. Returns the paths."""
-    if not done.actions:
+    if not outcome.actions:
         raise RetroAnimError("nothing was retargeted")
     data, kind = blender.module().data, out.suffix.lower()
     if kind in blender.IMPORTED and kind != ".bvh":
         blender.save(out)
         return [str(out)]
     written: list[str] = []
-    names = done.actions[:1] if convert.holds(out, "character") else done.actions
+    names = outcome.actions[:1] if convert.holds(out, "character") else outcome.actions
     for name in names:
         alone = len(names) == 1 or convert.holds(out, "archive")
         path = out if alone else out.with_name(f"{file_name(name)}{out.suffix}")
         if not alone:
-            inputs.refuse_unnamed(path, written, arguments.overwrite)
-        convert.make_current(done.rig, data.actions[name])
-        written += convert.write_clip(path, done.loose or not convert.is_blenders(arguments.onto), arguments)
+            inputs.refuse_unnamed(path, written, bool(arguments.overwrite))
+        convert.make_current(outcome.rig, data.actions[name])
+        written += convert.write_clip(path, outcome.loose or not convert.is_blenders(arguments.onto), arguments)
     return written

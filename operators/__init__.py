@@ -1,46 +1,50 @@
-"""What a person touches in Blender: File > Import and Export, drag and drop, the side panel."""
+"""What a person touches in Blender: File > Import and Export, drag and drop, the side panel.
+
+For each game in core/games.py, operators/<id>/operators.py has CLASSES, its operators, and operators/<id>/panel.py CLASSES, its panels,
+with `register` and `unregister` where there is more to do. Menus, drop handlers and the list of contents follow from the game's row.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import bpy
 
-from .lba import operators as lba
-from .lba import panel as lba_panel
-from .mindpower import operators as mindpower
-from .mindpower import panel as mindpower_panel
-from .oni import operators as oni
-from .oni import panel as oni_panel
-from .oni2 import operators as oni2
-from .oni2 import panel as oni2_panel
+from ..core.games import GAMES
 from .retarget import bone_map, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
 from .shared import choose, command, menus, panel
+from .shared.base import Exporter, Importer, file_handler
 
-_GAMES = (lba, oni, oni2, mindpower)
-"""One module a game, in the order of the menus: IMPORTERS, EXPORTERS and CLASSES."""
 
-menus.IMPORTERS.extend(operator for game in _GAMES for operator in game.IMPORTERS)
-menus.EXPORTERS.extend(operator for game in _GAMES for operator in game.EXPORTERS)
+def _modules(name: str) -> list[ModuleType]:
+    return [import_module(f".{game}.{name}", __package__) for game in GAMES]
 
-_RETARGET = (*settings.CLASSES, *bone_map.CLASSES, *retarget_operators.CLASSES)
 
-_OPERATORS = (*choose.CLASSES, *(kind for game in _GAMES for kind in game.CLASSES), *_RETARGET)
+_GAME_OPERATORS = tuple(kind for module in _modules("operators") for kind in module.CLASSES)
+_GAME_PANELS = _modules("panel")
 
-_PANELS = (
+menus.IMPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Importer))
+menus.EXPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Exporter))
+
+_CLASSES: tuple[type, ...] = (
+    *choose.CLASSES,
+    *(choose.chooser(game) for game in GAMES.values() if game.pages),
+    *_GAME_OPERATORS,
+    *(file_handler(importer) for importer in menus.IMPORTERS if importer.row.dropped),
+    *settings.CLASSES,
+    *bone_map.CLASSES,
+    *retarget_operators.CLASSES,
     *menus.CLASSES,
     *panel.CLASSES,
-    *lba_panel.CLASSES,
-    *oni_panel.CLASSES,
-    *oni2_panel.CLASSES,
-    *mindpower_panel.CLASSES,
+    *(kind for module in _GAME_PANELS for kind in module.CLASSES),
     *retarget_panel.CLASSES,
 )
 """A panel comes before those that stand inside it."""
-
-_CLASSES = (*_OPERATORS, *_PANELS)
 
 _MENUS: tuple[tuple[Any, Any], ...] = (
     (bpy.types.TOPBAR_MT_file_import, menus.draw_importers),
@@ -48,11 +52,17 @@ _MENUS: tuple[tuple[Any, Any], ...] = (
 )
 
 
+def _hooks(name: str) -> Iterator[Any]:
+    """`register` or `unregister` of those game panels that have such."""
+    return (getattr(module, name) for module in _GAME_PANELS if hasattr(module, name))
+
+
 def register() -> None:
     for kind in _CLASSES:
         bpy.utils.register_class(kind)
     settings.register()
-    oni_panel.register()
+    for hook in _hooks("register"):
+        hook()
     for menu, draw in _MENUS:
         menu.append(draw)
     command.register()
@@ -62,7 +72,8 @@ def unregister() -> None:
     command.unregister()
     for menu, draw in _MENUS:
         menu.remove(draw)
-    oni_panel.unregister()
+    for hook in _hooks("unregister"):
+        hook()
     settings.unregister()
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

@@ -22,10 +22,10 @@ class _Assembly:
         self.points: list[tuple[float, ...]] = []
         self.normals: list[tuple[tuple[int, ...], int]] = []
         self.polygons: list[tuple[int, int, int, int]] = []
-        self.words: list[int] = []
+        self.stream: list[int] = []
 
-    def point(self, place: Iterable[float]) -> int:
-        self.points.append(tuple(place))
+    def point(self, position: Iterable[float]) -> int:
+        self.points.append(tuple(position))
         return len(self.points) - 1
 
     def normal(self, direction: Floats, spread: int) -> int:
@@ -36,8 +36,8 @@ class _Assembly:
     def shape(self, shape: Shape) -> None:
         """Its points and faces; a smooth corner's normal is the mean of the smooth faces round it, bigger faces counting more."""
         first = len(self.points)
-        for place in shape.points.tolist():
-            self.point(place)
+        for position in shape.points.tolist():
+            self.point(position)
         areas = [_area(shape.points[list(corners)]) for corners, _ in shape.faces]
         smooth = np.zeros((len(shape.points), 3))
         for (corners, paint), area in zip(shape.faces, areas, strict=True):
@@ -47,14 +47,14 @@ class _Assembly:
         for (corners, paint), area in zip(shape.faces, areas, strict=True):
             self.polygons.append((paint.material, len(corners), paint.colour, 0))
             if FLAT_LIT <= paint.material < GOURAUD:
-                self.words.append(self.normal(area, paint.range))
+                self.stream.append(self.normal(area, paint.range))
             for corner in corners:
                 if paint.material >= GOURAUD:
                     key = corner, paint.range
                     if key not in known:
                         known[key] = self.normal(smooth[corner], paint.range)
-                    self.words.append(known[key])
-                self.words.append(POINT_SIZE * (first + corner))
+                    self.stream.append(known[key])
+                self.stream.append(POINT_SIZE * (first + corner))
 
 
 def _area(corners: Floats) -> Floats:
@@ -77,8 +77,8 @@ def body(
         points, normals = len(assembly.points), len(assembly.normals)
         for child in segments:
             if child.parent == segment.name:
-                pivots[child.name] = assembly.point(np.subtract(child.place, segment.place))
-        marks |= {name: assembly.point(place) for name, place in segment.marks.items()}
+                pivots[child.name] = assembly.point(np.subtract(child.position, segment.position))
+        marks |= {name: assembly.point(position) for name, position in segment.marks.items()}
         for shape in segment.shapes:
             assembly.shape(shape)
         group["first_point"], group["point_count"] = POINT_SIZE * points, len(assembly.points) - points
@@ -94,7 +94,7 @@ def body(
         groups=groups,
         normals=np.array(assembly.normals, NORMAL),
         polygons=np.array(assembly.polygons, POLYGON),
-        words=np.array(assembly.words, "<u2"),
+        stream=np.array(assembly.stream, "<u2"),
         lines=np.array([(0, tint, 0, 0, (POINT_SIZE * marks[a], POINT_SIZE * marks[b])) for a, b, tint in lines], LINE),
         spheres=np.array([(0, tint, 0, 0, radius, POINT_SIZE * marks[mark]) for mark, radius, tint in spheres], SPHERE),
         tail=0,

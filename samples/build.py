@@ -30,16 +30,16 @@ SPHERES = [("left eye", 13, colour("night", 1)), ("right eye", 13, colour("night
 def posed(lm1: Lm1, anm: Anm, key: int) -> Floats:
     """(points, 3) where the points are at a keyframe; actor at the origin, heading 0."""
     shape = Body.from_lm1(lm1)
-    matrices, origins, places = [np.eye(3)], np.zeros((shape.group_count, 3)), shape.points.copy()
+    matrices, origins, positions = [np.eye(3)], np.zeros((shape.group_count, 3)), shape.points.copy()
     for group in range(1, shape.group_count):
         parent = matrices[shape.parents[group]]
         moved = bool(anm.types[key, group])
         value = anm.values[key, group].astype(np.float64)
         matrices.append(parent if moved else parent @ gait.from_euler(value * 2 * np.pi / gait.FULL_CIRCLE, gait.ORDER))
-        origins[group] = places[shape.pivots[group]]
+        origins[group] = positions[shape.pivots[group]]
         own = shape.group_of == group
-        places[own] = (places[own] + value * moved) @ matrices[group].T + origins[group]
-    return places
+        positions[own] = (positions[own] + value * moved) @ matrices[group].T + origins[group]
+    return positions
 
 
 def files() -> dict[str, dict[str, bytes]]:

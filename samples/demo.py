@@ -20,6 +20,7 @@ import bpy
 
 from ..core import formats
 from ..core.files import address
+from ..core.games import writing
 from ..core.lba.characters import characters
 from ..core.reporting import log
 from ..core.reporting.errors import RetroAnimError
@@ -76,8 +77,8 @@ def _demo(given: list[str], entity: str | None, folder: Path) -> int:
     name = "mannequin" if not given else address.split(given[0])[0]
     target = folder / Path(name).stem
     folder.mkdir(parents=True, exist_ok=True)
-    for made in (target.with_suffix(".blend"), target.with_suffix(".png")):
-        made.unlink(missing_ok=True)
+    for created in (target.with_suffix(".blend"), target.with_suffix(".png")):
+        created.unlink(missing_ok=True)
 
     with _quiet():
         bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -123,7 +124,7 @@ def _open(paths: list[str], entity: str | None) -> Imported:
     parts += [import_lba(bpy.context, ImportOptions((path,), entities=wanted, fps_mode="SET")) for path in archives]
     others = [path for path in paths if path not in archives]
     if others:
-        parts += games.import_files(bpy.context, others, games.Request())
+        parts += games.import_files(bpy.context, others, {})
     for path in archives:
         print(f"{_near(path)}: character {wanted} (--entity N for another one, {Path(path).name}#N for one animation)")
     objects = list(dict.fromkeys(obj for part in parts for obj in part.armatures))
@@ -181,28 +182,28 @@ def _plural(count: int, word: str) -> str:
 
 def _export(owners: dict[bpy.types.Action, bpy.types.Object], temporary: Path, folder: Path) -> list[Written]:
     """Every action into a file of the name of the one it came from; what an export only changes starts as a copy of that."""
-    found: dict[Path, list[bpy.types.Action]] = {}
+    result: dict[Path, list[bpy.types.Action]] = {}
     for action, obj in owners.items():
-        found.setdefault(Path(source_data.path_of(action) or source_data.path_of(obj.data)), []).append(action)
+        result.setdefault(Path(source_data.path_of(action) or source_data.path_of(obj.data)), []).append(action)
     written: list[Written] = []
-    for number, (source, actions) in enumerate(found.items()):
+    for number, (source, actions) in enumerate(result.items()):
         kind = source.suffix.lower()
-        if kind not in games.EXPORTS:
+        if writing(kind) is None:
             print(f"Not written: {source.name} is only read")
             continue
-        made = temporary / str(number) / source.name
-        made.parent.mkdir()
+        created = temporary / str(number) / source.name
+        created.parent.mkdir()
         if kind in UPDATED:
-            shutil.copyfile(source, made)
+            shutil.copyfile(source, created)
         paths: list[Path] = []
         for action in actions[:1] if kind in WHOLE else actions:
             obj = owners[action]
             bpy.context.view_layer.objects.active = obj
             if obj.animation_data.action != action:
                 compat.assign(obj, action)
-            paths += map(Path, games.export(bpy.context, str(made), games.Request()))
-        for path in dict.fromkeys([made, *(Path(address.split(str(path))[0]) for path in paths)]):
-            own = path == made
+            paths += map(Path, games.export_file(bpy.context, str(created), {}))
+        for path in dict.fromkeys([created, *(Path(address.split(str(path))[0]) for path in paths)]):
+            own = path == created
             target = folder / path.name
             if target in (item.path for item in written):
                 target = folder / f"{path.stem} {number}{path.suffix}"
@@ -215,7 +216,7 @@ def _export(owners: dict[bpy.types.Action, bpy.types.Object], temporary: Path, f
 
 def _shown(imported: Imported) -> tuple[bpy.types.Object, bpy.types.Action | None]:
     """What the picture is of: the first action that walks, else one that loops, else any."""
-    for wanted in (_walks, lambda action: action.use_cyclic and len(action.pose_markers) > 0, lambda action: True):
+    for wanted in (_walks, lambda action: action.use_cyclic and len(action.pose_markers) > 0, lambda _action: True):
         for action, obj in imported.owners.items():
             if wanted(action):
                 return obj, action

@@ -159,7 +159,7 @@ def spot(segments: Sequence[Segment], anm: Anm, key: int, side: int) -> Floats:
     """Where a foot would stand flat on the ground, from the angles of a keyframe: it moves back by what the character moves on."""
     index = {segment.name: number for number, segment in enumerate(segments)}
     name = "left" if side > 0 else "right"
-    place = HIPS + anm.values[key, index["bob"]]
+    position = HIPS + anm.values[key, index["bob"]]
     matrix = np.eye(3)
     chain = {
         "hips": (side * HIP_WIDTH, HIP_HEIGHT - HIPS[1], 0),
@@ -169,8 +169,8 @@ def spot(segments: Sequence[Segment], anm: Anm, key: int, side: int) -> Floats:
     }
     for joint, bone in chain.items():
         matrix = matrix @ from_euler(anm.values[key, index[joint]] * 2 * np.pi / FULL_CIRCLE, ORDER)
-        place = place + matrix @ np.array(bone, np.float64)
-    return place - rolled(float(np.degrees(np.arcsin(-matrix[1, 2]))))
+        position = position + matrix @ np.array(bone, np.float64)
+    return position - rolled(float(np.degrees(np.arcsin(-matrix[1, 2]))))
 
 
 def _gait(key: int) -> tuple[float, float, float]:

@@ -69,7 +69,7 @@ class Segment:
 
     name: str
     parent: str | None
-    place: tuple[float, float, float]
+    position: tuple[float, float, float]
     shapes: tuple[Shape, ...] = ()
     marks: dict[str, tuple[float, float, float]] = field(default_factory=dict)
 
@@ -166,6 +166,6 @@ def figure() -> tuple[Segment, ...]:
             for part in chain:
                 parent = part.parent if part.parent in ("chest", "hips") else f"{side} {part.parent}"
                 shapes = part.shapes if sign > 0 else tuple(shape.mirrored for shape in part.shapes)
-                x, y, z = part.place
+                x, y, z = part.position
                 segments.append(Segment(f"{side} {part.name}", parent, (sign * x, y, z), shapes))
     return tuple(segments)

@@ -71,7 +71,7 @@ def axes_of(segments: Sequence[Segment], segment: Segment) -> Floats:
     if name in ALONG:
         target = ALONG[name]
         aim = next(other for other in segments if other.name in (target, side + target))
-        direction = np.subtract(aim.place, segment.place)
+        direction = np.subtract(aim.position, segment.position)
     else:
         direction = np.array(ENDS.get(name, (1.0, 0.0, 0.0)))
     along = to_game(direction)
@@ -90,28 +90,28 @@ def skeleton(segments: Sequence[Segment]) -> Lab:
     binds = np.zeros((len(names) + 1, 4, 4))
     binds[:, 3, 3] = 1
     for bind, segment in zip(binds, moving, strict=False):
-        bind[:3, :3], bind[3, :3] = axes_of(segments, segment), to_game(np.array(segment.place))
+        bind[:3, :3], bind[3, :3] = axes_of(segments, segment), to_game(np.array(segment.position))
     binds[-1, :3, :3] = np.eye(3)
     names, parents = [*names, FOOTSTEPS], [*parents, 0]
     dummies = np.zeros(len(DUMMIES), DUMMY)
-    for row, (slot, (bone, place)) in zip(dummies, DUMMIES.items(), strict=True):
+    for row, (slot, (bone, position)) in zip(dummies, DUMMIES.items(), strict=True):
         row["id"], row["parent"], row["matrix"] = slot, names.index(bone), np.eye(4)
-        row["matrix"][3, :3] = np.round(to_game(np.array(place)), DIGITS)
+        row["matrix"][3, :3] = np.round(to_game(np.array(position)), DIGITS)
     return new_lab(names, parents, np.round(np.linalg.inv(binds), DIGITS) + 0.0, dummies)
 
 
 def posed(segments: Sequence[Segment], types: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """(S, 3, 3) how each segment is turned and (S, 3) where its pivot is, of angles or translations (S, 3)."""
+    """(S, 3, 3) how each segment is rotated and (S, 3) where its pivot is, of angles or translations (S, 3)."""
     index = {segment.name: number for number, segment in enumerate(segments)}
-    rotations, places = np.tile(np.eye(3), (len(segments), 1, 1)), np.zeros((len(segments), 3))
+    rotations, positions = np.tile(np.eye(3), (len(segments), 1, 1)), np.zeros((len(segments), 3))
     for number, segment in enumerate(segments[1:], 1):
         parent = index[segment.parent or "root"]
         moved = types[number] == TRANSLATE
         rotation = np.eye(3) if moved else gait.from_euler(values[number] * 2 * np.pi / gait.FULL_CIRCLE, gait.ORDER)
         rotations[number] = rotations[parent] @ rotation
-        shift = np.subtract(segment.place, segments[parent].place) + values[number] * moved
-        places[number] = places[parent] + rotations[parent] @ shift
-    return rotations, places
+        shift = np.subtract(segment.position, segments[parent].position) + values[number] * moved
+        positions[number] = positions[parent] + rotations[parent] @ shift
+    return rotations, positions
 
 
 def frames_of(segments: Sequence[Segment], anm: Anm, cycle: bool) -> Iterator[tuple[Floats, Floats]]:
@@ -121,10 +121,10 @@ def frames_of(segments: Sequence[Segment], anm: Anm, cycle: bool) -> Iterator[tu
     ends = np.cumsum([0, *(int(anm.durations[key]) for key in keys[1:])]) / 50
     count = int(np.round(ends[-1] * 30)) + (not cycle)
     for time in np.arange(count) / 30:
-        place = min(int(np.searchsorted(ends, time + 1e-9, "right")) - 1, len(keys) - 2)
-        part = min((time - ends[place]) / (ends[place + 1] - ends[place]), 1.0)
-        types, before = anm.types[keys[place + 1]], anm.values[keys[place]].astype(np.float64)
-        change = anm.values[keys[place + 1]] - before
+        position = min(int(np.searchsorted(ends, time + 1e-9, "right")) - 1, len(keys) - 2)
+        part = min((time - ends[position]) / (ends[position + 1] - ends[position]), 1.0)
+        types, before = anm.types[keys[position + 1]], anm.values[keys[position]].astype(np.float64)
+        change = anm.values[keys[position + 1]] - before
         around = (change + gait.FULL_CIRCLE / 2) % gait.FULL_CIRCLE - gait.FULL_CIRCLE / 2
         yield posed(segments, types, before + np.where(types[:, None] == TRANSLATE, change, around) * part)
 
@@ -134,10 +134,10 @@ def with_keys(lab: Lab, segments: Sequence[Segment], frames: Sequence[tuple[Floa
     binds = np.linalg.inv(lab.inverse_binds.astype(np.float64))
     worlds = np.zeros((lab.bone_count, len(frames), 4, 4))
     worlds[..., 3, 3] = 1
-    for frame, (rotations, places) in enumerate(frames):
+    for frame, (rotations, positions) in enumerate(frames):
         for bone in range(len(segments) - 1):
             rotation = rotations[bone + 1][[0, 2, 1]][:, [0, 2, 1]]
-            worlds[bone, frame, :3, :3], worlds[bone, frame, 3, :3] = binds[bone, :3, :3] @ rotation.T, to_game(places[bone + 1])
+            worlds[bone, frame, :3, :3], worlds[bone, frame, 3, :3] = binds[bone, :3, :3] @ rotation.T, to_game(positions[bone + 1])
     worlds[-1] = np.eye(4)
     local = worlds.copy()
     for bone, parent in enumerate(lab.parents.tolist()):
@@ -152,14 +152,14 @@ def with_keys(lab: Lab, segments: Sequence[Segment], frames: Sequence[tuple[Floa
 class _Vertices:
     """The arrays of the mesh while they grow."""
 
-    places: list[Floats] = field(default_factory=list[Floats])
+    positions: list[Floats] = field(default_factory=list[Floats])
     normals: list[Floats] = field(default_factory=list[Floats])
     uvs: list[Floats] = field(default_factory=list[Floats])
     bones: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     weights: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
     triangles: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
 
-    def add(self, shape: Shape, place: Floats, bone: int, shared: dict[int, int]) -> None:
+    def add(self, shape: Shape, position: Floats, bone: int, shared: dict[int, int]) -> None:
         """A shape of one segment. shared: by point, the other bone that carries half of it."""
         smooth = np.zeros((len(shape.points), 3))
         for corners, paint in shape.faces:
@@ -172,10 +172,10 @@ class _Vertices:
             for corner in corners:
                 key = corner, paint.colour, -1 if soft else number
                 if key not in known:
-                    known[key] = len(self.places)
+                    known[key] = len(self.positions)
                     normal = smooth[corner] if soft else _area(shape.points[list(corners)])
                     other = shared.get(corner, -1)
-                    self.places.append(to_game(place + shape.points[corner]))
+                    self.positions.append(to_game(position + shape.points[corner]))
                     self.normals.append(to_game(normal) / np.linalg.norm(to_game(normal)))
                     self.uvs.append(uv_of(shape.points, corner, paint.colour))
                     self.bones.append((bone, max(other, 0)))
@@ -212,10 +212,10 @@ def mesh(segments: Sequence[Segment], lab: Lab, texture: str) -> Lgo:
             if number == 0 and segment.name in joints:
                 other, extreme = joints[segment.name]
                 edge = extreme(shape.points[:, 1])
-                shared = {point: index[other] for point in np.flatnonzero(shape.points[:, 1] == edge).tolist()}
-            vertices.add(shape, np.array(segment.place), index[segment.name], shared)
+                shared = dict.fromkeys(np.flatnonzero(shape.points[:, 1] == edge).tolist(), index[other])
+            vertices.add(shape, np.array(segment.position), index[segment.name], shared)
     lgo = new_lgo(
-        np.round(vertices.places, DIGITS),
+        np.round(vertices.positions, DIGITS),
         np.round(vertices.normals, DIGITS) + 0.0,
         np.round([vertices.uvs], DIGITS),
         vertices.bones,
@@ -225,7 +225,7 @@ def mesh(segments: Sequence[Segment], lab: Lab, texture: str) -> Lgo:
         Materials(new_material([texture])),
     )
     spheres = np.zeros(len(SPHERES), SPHERE)
-    places = {int(dummy["id"]): dummy["matrix"] for dummy in lab.dummies}
+    positions = {int(dummy["id"]): dummy["matrix"] for dummy in lab.dummies}
     for row, (slot, radius) in zip(spheres, SPHERES.items(), strict=True):
-        row["id"], row["radius"], row["matrix"] = slot, radius * SCALE, places[slot]
+        row["id"], row["radius"], row["matrix"] = slot, radius * SCALE, positions[slot]
     return replace(lgo, helpers=Helpers(spheres=spheres))

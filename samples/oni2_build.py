@@ -67,12 +67,12 @@ def label(segment: str) -> str:
 def ordered(segments: Sequence[Segment]) -> list[int]:
     """The segments that are bones, as a depth-first walk from the hips."""
     names = [segment.name for segment in segments]
-    waiting, found = ["hips"], list[int]()
+    waiting, result = ["hips"], list[int]()
     while waiting:
         name = waiting.pop()
-        found.append(names.index(name))
+        result.append(names.index(name))
         waiting += reversed([segment.name for segment in segments if segment.parent == name])
-    return found
+    return result
 
 
 def skeleton(segments: Sequence[Segment]) -> Skel:
@@ -82,8 +82,8 @@ def skeleton(segments: Sequence[Segment]) -> Skel:
     for index in order:
         segment = segments[index]
         parent = names.index(segment.parent) if segment.parent in names else -1
-        start = np.array(segments[order[parent]].place if parent >= 0 else (0.0, 0.0, 0.0))
-        x, y, z = to_game(np.array(segment.place) - start).tolist()
+        start = np.array(segments[order[parent]].position if parent >= 0 else (0.0, 0.0, 0.0))
+        x, y, z = to_game(np.array(segment.position) - start).tolist()
         offset: Triple = (x, y, z)
         channels = TRANSLATIONS + FREE if parent < 0 else KNEE if segment.name.endswith("shin") else FREE
         bones.append(Bone(label(segment.name), parent, offset, channels))
@@ -96,15 +96,15 @@ def clip(segments: Sequence[Segment], anm: Anm, skel: Skel, kind: Kind, loops: b
     frames = list(frames_of(segments, anm, loops))
     rotations = np.array([rotation for rotation, _ in frames])[:, order]
     count = len(frames)
-    way = _way(anm, count) if loops else np.zeros((count + 1, 3))
+    travel = _travel(anm, count) if loops else np.zeros((count + 1, 3))
     parents = [bone.parent for bone in skel.bones]
     local = rotations.copy()
     for bone, parent in enumerate(parents):
         if parent >= 0:
             local[:, bone] = rotations[:, parent].swapaxes(-1, -2) @ rotations[:, bone]
     angles = continuous(rotation_matrix.to_euler(ROTATED @ local @ ROTATED, MODE), np.zeros((len(order), 3)))
-    places = to_game(np.array([place[order[0]] for _, place in frames]) + way[:count])
-    tables = {"trans": places, "rot": np.round(angles, DIGITS) + 0.0}
+    positions = to_game(np.array([position[order[0]] for _, position in frames]) + travel[:count])
+    tables = {"trans": positions, "rot": np.round(angles, DIGITS) + 0.0}
     columns = [
         tables["trans"][:, channel.axis] if channel.kind == "trans" else tables["rot"][:, bone, channel.axis]
         for bone in range(len(order))
@@ -112,12 +112,12 @@ def clip(segments: Sequence[Segment], anm: Anm, skel: Skel, kind: Kind, loops: b
         if not channel.locked
     ]
     values = np.stack(columns, axis=1).astype(np.float32)
-    deltas = np.diff(to_game(way), axis=0).round(DIGITS).astype(np.float32) if kind == "ANI1" else None
-    stride = to_game(way[-1:])[0]
+    deltas = np.diff(to_game(travel), axis=0).round(DIGITS).astype(np.float32) if kind == "ANI1" else None
+    stride = to_game(travel[-1:])[0]
     return build(kind, WIDE if kind == "ani" else int(loops), stride, int(loops), values, deltas)
 
 
-def _way(anm: Anm, count: int) -> Floats:
+def _travel(anm: Anm, count: int) -> Floats:
     """(count + 1, 3) how far the animation has stepped at each frame of a whole round, in units."""
     keys = [*range(1, len(anm.frames)), 0]
     ends = np.cumsum([0, *(int(anm.durations[key]) for key in keys)]) / 50 * 30
@@ -130,13 +130,13 @@ def mesh(segments: Sequence[Segment], surface: Mesh) -> str:
     order = ordered(segments)
     bone_of = np.array([order.index(index) if index in order else 0 for index in range(len(segments))])
     owners = surface.bones
-    local = to_game(surface.points - np.array([segment.place for segment in segments])[owners])
+    local = to_game(surface.points - np.array([segment.position for segment in segments])[owners])
     points, owner = [*local], [*bone_of[owners].tolist()]
     lines = ["version: 1.10"]
     triangles: list[list[tuple[int, int, int]]] = [[] for _ in surface.materials]
     for start, count, material in zip(surface.starts.tolist(), surface.counts.tolist(), surface.material_of.tolist(), strict=True):
         corners = surface.corners[start : start + count].tolist()
-        triangles[material] += [(corners[0], corners[place], corners[place + 1]) for place in range(1, count - 1)]
+        triangles[material] += [(corners[0], corners[position], corners[position + 1]) for position in range(1, count - 1)]
     for ball in surface.spheres:
         first = len(points)
         for axis in range(3):
@@ -149,7 +149,7 @@ def mesh(segments: Sequence[Segment], surface: Mesh) -> str:
                     one, two = (b, c) if (a + b + c) % 2 == 0 else (c, b)
                     triangles[ball.material].append((first + a, first + one, first + two))
     lines += [f"v {' '.join(f'{value:.6g}' for value in point)}" for point in np.round(np.array(points), DIGITS) + 0.0]
-    used = [index for index, found in enumerate(triangles) if found]
+    used = [index for index, result in enumerate(triangles) if result]
     for index in used:
         material = surface.materials[index]
         diffuse = " ".join(f"{part:.4g}" for part in material.colour)
@@ -189,14 +189,14 @@ def files() -> dict[str, bytes]:
     skel = skeleton(segments)
     clips = {name: clip(segments, getattr(gait, name)(segments), skel, kind, loops) for name, (kind, loops, _) in CLIPS.items()}
     aliases = "".join(f"\tmannequin_{name} {alias}\n" for name, (_, _, alias) in CLIPS.items())
-    found = {
+    result = {
         "Entity/mannequin/Entity.type": b"SKEL mannequin\nLodGroup {\n\thigh mannequin.mod 20\n}\nRADIUS 1.2\n",
         "Entity/mannequin/mannequin.skel": skel.pack(),
         "Entity/mannequin/mannequin.mod": mesh(segments, surface).encode(),
         **{f"Entity/mannequin/mannequin_{name}.anim": document.pack() for name, document in clips.items()},
         "entity.tune/mannequin/mannequin.anims": f"Anims {{\n{aliases}}}\n".encode(),
     }
-    return {**found, "RB.DAT": archive(found)}
+    return {**result, "RB.DAT": archive(result)}
 
 
 def main(folder: Path) -> None:

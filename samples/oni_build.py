@@ -36,8 +36,8 @@ ROUND, STILLS, AWAY, HIGH, LOOKS_AT = 240, 8, 40.0, 20.0, 9.0
 
 def files() -> dict[str, bytes]:
     """All files by name."""
-    made = body(BODY)
-    shape = Figure(made.parents, made.offsets, made.low, made.high)
+    created = body(BODY)
+    shape = Figure(created.parents, created.offsets, created.low, created.high)
     walk = _tram(WALK, gait.walk(figure()), True)
     steps = np.array([(0, 1), (walk.frame_count // 2, 2)], tram.FOOTSTEP)
     state = enums.ANIMATION_STATE.value
@@ -52,7 +52,7 @@ def files() -> dict[str, bytes]:
     idle = _tram(IDLE, gait.idle(figure()), False)
     idle = replace(idle, type=enums.ANIMATION_TYPE.value("Idle"), from_state=state("Standing"), to_state=state("Standing"))
     return {
-        f"{BODY}.oni": body_file(made, BODY).pack(),
+        f"{BODY}.oni": body_file(created, BODY).pack(),
         **{f"{each.name}.oni": TramFile.new(derive(each, shape)).pack() for each in (walk, idle)},
         f"{CAMERA}.oni": ObanFile.new(camera()).pack(),
     }
@@ -73,8 +73,8 @@ def _tram(name: str, anm: Anm, travels: bool) -> Tram:
     along = np.append(starts, frames)
     every = np.stack([np.interp(np.arange(frames + 1), along, np.append(root[:, axis], root[0, axis])) for axis in range(3)], axis=1)
     velocities = np.zeros(frames, tram.VELOCITY)
-    ways = np.roll(anm.steps[:, 2].astype(np.float64), -1) if travels else np.zeros(len(starts))
-    ahead = np.repeat(ways / np.roll(lengths, -1), np.roll(lengths, -1)) * SCALE
+    directions = np.roll(anm.steps[:, 2].astype(np.float64), -1) if travels else np.zeros(len(starts))
+    ahead = np.repeat(directions / np.roll(lengths, -1), np.roll(lengths, -1)) * SCALE
     velocities["x"], velocities["z"] = np.round(np.diff(every[:, 0]), 6), np.round(np.diff(every[:, 2]) + ahead, 6)
     return replace(
         Tram.new(name, frames),
@@ -90,26 +90,26 @@ def camera() -> Oban:
     """Round the mannequin once, looking at its middle: it looks down its -Z, with +Y up."""
     times = np.round(np.linspace(0, ROUND, STILLS + 1)).astype(np.int64)
     angle = 2 * np.pi * times / ROUND
-    places = np.stack([AWAY * np.sin(angle), np.full(len(times), HIGH), AWAY * np.cos(angle)], axis=1)
+    positions = np.stack([AWAY * np.sin(angle), np.full(len(times), HIGH), AWAY * np.cos(angle)], axis=1)
     keys = np.zeros(len(times), oban.KEY)
-    keys["frame"], keys["translation"] = times, np.round(places, 4)
-    keys["rotation"] = np.round(to_disk(quaternion.continuous(np.array([_looking(place) for place in places]))), 6)
-    return replace(Oban.new(CAMERA), flags=oban.LOOP, keys=keys, initial=_first(keys, places[0]), length=ROUND + 1)
+    keys["frame"], keys["translation"] = times, np.round(positions, 4)
+    keys["rotation"] = np.round(to_disk(quaternion.continuous(np.array([_looking(position) for position in positions]))), 6)
+    return replace(Oban.new(CAMERA), flags=oban.LOOP, keys=keys, initial=_first(keys, positions[0]), length=ROUND + 1)
 
 
-def _looking(place: Floats) -> Floats:
+def _looking(position: Floats) -> Floats:
     """(4,) of a camera at `place`."""
-    back = place - [0.0, LOOKS_AT, 0.0]
+    back = position - [0.0, LOOKS_AT, 0.0]
     back = back / np.linalg.norm(back)
     side = np.cross([0.0, 1.0, 0.0], back)
     side = side / np.linalg.norm(side)
     return quaternion.of_matrix(np.stack([side, np.cross(back, side), back], axis=1))
 
 
-def _first(keys: oban.Array, place: Floats) -> oban.Array:
+def _first(keys: oban.Array, position: Floats) -> oban.Array:
     """(4, 3) the transform of key 0."""
     axes = rotation_matrix.from_quaternion(from_disk(keys["rotation"][:1])[0]).T
-    return np.round(np.concatenate([axes, place[None]]), 5).astype(np.float32)
+    return np.round(np.concatenate([axes, position[None]]), 5).astype(np.float32)
 
 
 def main(folder: Path) -> None:

@@ -64,23 +64,23 @@ def segment_of(bone: str) -> str:
     return {"pelvis": "hips", "mid": "hips", "head": "head"}.get(bone, "chest")
 
 
-def place_of(bone: str, segments: dict[str, Segment]) -> Floats:
+def position_of(bone: str, segments: dict[str, Segment]) -> Floats:
     """(3,) where its joint is in the mannequin at rest."""
     side, _, part = bone.partition("_")
     if part == "shoulder":
         return np.array(_COLLAR) * ((1 if side == "left" else -1), 1, 1)
     own = {"mid": _MIDDLE, "neck": _NECK}
-    return np.array(own[bone] if bone in own else segments[segment_of(bone)].place, np.float64)
+    return np.array(own[bone] if bone in own else segments[segment_of(bone)].position, np.float64)
 
 
 def body(name: str) -> Body:
     segments = {segment.name: segment for segment in figure()}
-    places = np.array([place_of(bone, segments) for bone in NAMES])
+    positions = np.array([position_of(bone, segments) for bone in NAMES])
     offsets = np.zeros((len(NAMES), 3))
     for bone, parent in enumerate(PARENTS.tolist()):
         if parent >= 0:
-            offsets[bone] = axes_of(NAMES[parent]) @ (places[bone] - places[parent])
-    pieces = [piece(bone, shapes_of(bone, segments), places[index], segments) for index, bone in enumerate(NAMES)]
+            offsets[bone] = axes_of(NAMES[parent]) @ (positions[bone] - positions[parent])
+    pieces = [piece(bone, shapes_of(bone, segments), positions[index], segments) for index, bone in enumerate(NAMES)]
     return Body(name, "", PARENTS, np.round(offsets * SCALE, DIGITS), pieces)
 
 
@@ -93,12 +93,12 @@ def shapes_of(bone: str, segments: dict[str, Segment]) -> Sequence[Shape]:
     return own[bone] if bone in own else segments[segment_of(bone)].shapes
 
 
-def piece(bone: str, shapes: Sequence[Shape], place: Floats, segments: dict[str, Segment]) -> Piece:
+def piece(bone: str, shapes: Sequence[Shape], position: Floats, segments: dict[str, Segment]) -> Piece:
     """The mesh of a bone in its axes."""
     if not shapes:  # of a shoulder: a peg inside the chest
         return _textured(block((0.0, 0.0, 0.3, 0.3), (1.2, 0.0, 0.25, 0.25)))
     drawn_on = {"mid": "hips", "neck": "head"}.get(bone, segment_of(bone))
-    away = np.array(segments[drawn_on].place, np.float64) - place
+    away = np.array(segments[drawn_on].position, np.float64) - position
     points: list[Floats] = []
     normals: list[Floats] = []
     uvs: list[tuple[float, float]] = []
@@ -137,9 +137,9 @@ def piece(bone: str, shapes: Sequence[Shape], place: Floats, segments: dict[str,
     )
 
 
-def _textured(made: Piece) -> Piece:
-    rounded = [np.round(values, DIGITS) for values in (made.points, made.normals, made.uvs)]
-    return Piece(rounded[0], rounded[1], rounded[2], made.triangles, np.round(made.faces, DIGITS), TEXTURE)
+def _textured(created: Piece) -> Piece:
+    rounded = [np.round(values, DIGITS) for values in (created.points, created.normals, created.uvs)]
+    return Piece(rounded[0], rounded[1], rounded[2], created.triangles, np.round(created.faces, DIGITS), TEXTURE)
 
 
 def _area(corners: Floats) -> Floats:
@@ -164,6 +164,6 @@ def locals_of(segments: Sequence[Segment], anm: Anm) -> Floats:
 
 
 def root_of(anm: Anm) -> Floats:
-    """(keyframes, 3) where the pelvis is, without the way through the world."""
+    """(keyframes, 3) where the pelvis is, without its root motion."""
     bob = [segment.name for segment in figure()].index("bob")
     return (np.array(HIPS, np.float64) + anm.values[:, bob].astype(np.float64)) * SCALE

@@ -62,10 +62,10 @@ def body(first: Lm1) -> Lm2:
     groups["parent"] = np.where(parents < 0, lm2.ROOT, parents // GROUP_SIZE)
     groups["pivot"], groups["point_count"] = first.groups["pivot"] // POINT_SIZE, first.groups["point_count"]
     points = np.zeros(len(first.points), lm2.POINT)
-    points["place"], points["group"] = first.points, np.repeat(np.arange(len(groups)), groups["point_count"])
+    points["position"], points["group"] = first.points, np.repeat(np.arange(len(groups)), groups["point_count"])
     faces = _Faces(first, points)
     groups["face_normal_count"] = np.bincount(faces.normals["group"], minlength=len(groups))
-    runs, words = faces.runs()
+    runs, stream = faces.runs()
     lines, spheres = np.zeros(len(first.lines), lm2.LINE), np.zeros(len(first.spheres), lm2.SPHERE)
     lines["colour"], lines["points"] = first.lines["colour"], first.lines["points"] // POINT_SIZE
     spheres["colour"], spheres["point"] = first.spheres["colour"], first.spheres["point"] // POINT_SIZE
@@ -79,7 +79,7 @@ def body(first: Lm1) -> Lm2:
         face_normals=faces.normals,
         polygon_count=len(faces.records),
         runs=runs,
-        words=words,
+        stream=stream,
         lines=lines,
         spheres=spheres,
         textures=np.array([(0, (KNIT - 1, KNIT - 1))], lm2.TEXTURE),
@@ -95,14 +95,14 @@ class _Faces:
         self.area = np.zeros((len(points), 3))
         self.records: list[tuple[int, list[int]]] = []
         flat: list[tuple[int, Floats, int]] = []
-        polygon, point_at, normal_at = first.corner_words()
+        polygon, point_at, normal_at = first.corner_references()
         for face, (material, tint) in enumerate(first.polygons[["material", "colour"]].tolist()):
             own = polygon == face
-            corners = (first.words[point_at[own]] // POINT_SIZE).tolist()
-            area = _area(points["place"][corners].astype(np.float64))
+            corners = (first.stream[point_at[own]] // POINT_SIZE).tolist()
+            area = _area(points["position"][corners].astype(np.float64))
             self.area[corners] += area
             if material >= GOURAUD:
-                self.smooth[corners] += first.normals["direction"][first.words[normal_at[own]]]
+                self.smooth[corners] += first.normals["direction"][first.stream[normal_at[own]]]
             group = int(points["group"][corners[0]])
             for piece in _pieces(corners):
                 if FLAT_LIT <= material < GOURAUD:
@@ -115,23 +115,23 @@ class _Faces:
             self.records[record][1][5] = len(points) + number
 
     def _record(self, corners: list[int], material: int, tint: int) -> tuple[int, list[int]]:
-        """Its type, and the words P1 ... colour, normal, and for the shirt the texture coordinates and the texture."""
+        """Its type, and the values P1 ... colour, normal, and for the shirt the texture coordinates and the texture."""
         quad = len(corners) == 4
         ends = corners if quad else [*corners, 0]
         if material == CHEST.material and tint == CHEST.colour:
             coordinates = self._knit(corners)
-            words = [*ends, 0, corners[0], *coordinates, *([0, 0] if quad else [])]
-            return TEXTURED_GOURAUD | QUAD * quad, words
+            stream = [*ends, 0, corners[0], *coordinates, *([0, 0] if quad else [])]
+            return TEXTURED_GOURAUD | QUAD * quad, stream
         kind = lm2.GOURAUD if material >= GOURAUD else FLAT if material >= FLAT_LIT else SOLID
         return kind | QUAD * quad, [*ends, tint, corners[0]]
 
     def _knit(self, corners: list[int]) -> list[int]:
         """8.8 fixed U, V: round the chest and down it, beyond the pattern, where it comes again."""
-        places = self.points["place"][corners].astype(np.float64)
-        round_it = np.arctan2(places[:, 0], places[:, 2]) / (2 * np.pi)
+        positions = self.points["position"][corners].astype(np.float64)
+        round_it = np.arctan2(positions[:, 0], positions[:, 2]) / (2 * np.pi)
         round_it += np.round(round_it[0] - round_it)  # no corner on the other side of the seam
         across = whole(256 * (ROUND * (round_it + 0.5)) + 256 * KNIT)
-        down = whole(256 * (300 - places[:, 1]) * PER_UNIT)
+        down = whole(256 * (300 - positions[:, 1]) * PER_UNIT)
         return np.stack([across, down], axis=1).astype(int).ravel().tolist()
 
     def point_normals(self) -> NDArray[np.void]:
@@ -147,13 +147,13 @@ class _Faces:
         kinds = sorted({kind for kind, _ in self.records})
         assert not any(kind & ENVIRONMENT for kind in kinds)
         runs = np.zeros(len(kinds), lm2.RUN)
-        words: list[int] = []
+        stream: list[int] = []
         for run, kind in zip(runs, kinds, strict=True):
             own = [record for other, record in self.records if other == kind]
             run["type"], run["count"] = kind, len(own)
             run["size"] = lm2.RUN.itemsize + 2 * sum(map(len, own))
-            words += [word for record in own for word in record]
-        return runs, np.array(words, "<u2")
+            stream += [value for record in own for value in record]
+        return runs, np.array(stream, "<u2")
 
 
 def _area(corners: Floats) -> Floats:

@@ -39,7 +39,7 @@ class StripOptions:
 
 
 def render_strip(context: bpy.types.Context, obj: bpy.types.Object, path: Path, options: StripOptions | None = None) -> int:
-    """Write a PNG of the armature `thing` and its meshes through its active action; returns the number of poses, 0 and no picture
+    """Write a PNG of the armature `obj` and its meshes through its active action; returns the number of poses, 0 and no picture
     where there is no mesh.
 
     The first pose is at the left, and the character looks to the right. Root motion is left out. The scene stays as it is.
@@ -54,7 +54,7 @@ def render_strip(context: bpy.types.Context, obj: bpy.types.Object, path: Path, 
         stage = _stage(options)
         along = clear / 2 - width / 2
         for figure in figures:
-            figure.place(stage, along - float(figure.across.min()))
+            figure.position(stage, along - float(figure.across.min()))
             along += figure.wide + clear
         _ground(stage, float(low[2]), width)
         _camera(stage, (low + high) / 2, width, options)
@@ -135,12 +135,12 @@ class _Figure:
             mesh = bpy.data.meshes.new_from_object(shape, depsgraph=graph)
             mesh.transform(rotation @ size @ still.inverted() @ shape.matrix_world)
             meshes.append(mesh)
-            places = np.empty(len(mesh.vertices) * 3, np.float32)
-            mesh.vertices.foreach_get("co", places)
-            points.append(places.reshape(-1, 3).astype(np.float64))
+            positions = np.empty(len(mesh.vertices) * 3, np.float32)
+            mesh.vertices.foreach_get("co", positions)
+            points.append(positions.reshape(-1, 3).astype(np.float64))
         return cls(meshes, np.concatenate(points))
 
-    def place(self, stage: bpy.types.Scene, along: float) -> None:
+    def position(self, stage: bpy.types.Scene, along: float) -> None:
         for mesh in self.meshes:
             obj = bpy.data.objects.new("pose", mesh)
             obj.location.x = along
@@ -231,5 +231,5 @@ def _temporary(context: bpy.types.Context) -> Iterator[None]:
         yield
     finally:
         context.scene.frame_set(now[0], subframe=now[1])
-        made = [block for kind in _KINDS for block in getattr(bpy.data, kind) if block.as_pointer() not in before[kind]]
-        bpy.data.batch_remove(made)
+        created = [block for kind in _KINDS for block in getattr(bpy.data, kind) if block.as_pointer() not in before[kind]]
+        bpy.data.batch_remove(created)

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 GAME_DATA = Path(os.environ.get("RETRO_ANIM_GAME_DATA") or ROOT.parent / "shared" / "game_data")
-"""The games' own files, which are not ours to ship, by default in a folder beside the checkout."""
+"""The games' own files, which are not ours to ship, by default in a folder beside the checkout. `none` leaves out what needs them."""
 
 CI = os.environ.get("CI") == "true"
 
@@ -32,7 +32,7 @@ def game_file() -> Callable[[str], Path]:
         if path.exists():
             return path
         reason = f"no game file {name}: set RETRO_ANIM_GAME_DATA to a folder that has it"
-        if CI:
+        if CI and GAME_DATA.name != "none":
             pytest.fail(reason)
         pytest.skip(reason)
 
@@ -57,7 +57,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         return
     blender = sys.modules.get("bpy")
     where = f"Blender {blender.app.version_string}" if blender else f"numpy {np.__version__}"
-    with open(target, "a", encoding="utf-8") as file:
+    with Path(target).open("a", encoding="utf-8") as file:
         for report in skipped:
             reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
             file.write(f"{reason.removeprefix('Skipped: ')}\t{where}\n")

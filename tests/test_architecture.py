@@ -1,4 +1,4 @@
-"""What pyproject.toml's import contracts cannot say: imports inside the package are relative, and Blender is only asked for when it is needed.
+"""What import contracts cannot say: imports inside the package are relative, and Blender is only asked for when it is needed.
 
 `nox -s lint` checks the contracts themselves: floors, circles, and games that must not know each other.
 """

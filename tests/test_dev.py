@@ -26,7 +26,7 @@ def dev() -> Any:
 def sessions(**results: str) -> list[dict[str, Any]]:
     """What nox reports: `sessions(lint="success")`."""
     return [
-        {"name": name.partition("_")[0], "result": result, "signatures": [name], "reason": "no Python", "duration": 1.0}
+        {"name": name.partition("_")[0], "result": result, "signatures": [name], "reason": "no Python", "duration": 1.0, "processor": 30.0}
         for name, result in results.items()
     ]
 
@@ -44,7 +44,7 @@ def test_some_blender_has_to_run(dev: Any, results: dict[str, str], code: int, t
     assert ("no Blender ran" in capsys.readouterr().out) == bool(code)
 
 
-def test_tests_that_were_left_out_are_told_by_reason(dev: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tests_that_were_left_out_are_listed_by_reason(dev: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     list_of_tests = tmp_path / "left_out.txt"
     list_of_tests.write_text("no game file\tnumpy 1\nno game file\tnumpy 2\nno game file\tnumpy 2\n", encoding="utf-8")
     dev.print_left_out(list_of_tests)
@@ -53,9 +53,9 @@ def test_tests_that_were_left_out_are_told_by_reason(dev: Any, tmp_path: Path, c
 
 def test_finds_a_python_by_running_it(dev: Any) -> None:
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
-    found = dev.find_python("9.9", version)
-    told = subprocess.run([found, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], stdout=subprocess.PIPE, text=True)
-    assert told.stdout.strip() == version
+    python = dev.find_python("9.9", version)
+    run = subprocess.run([python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], stdout=subprocess.PIPE, text=True)
+    assert run.stdout.strip() == version
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a shell script stands in for Python")
@@ -70,3 +70,21 @@ def test_passes_over_a_python_that_does_not_run(dev: Any, tmp_path: Path, monkey
     monkeypatch.setenv("PATH", os.pathsep.join(str(path.parent) for path in (refuses, lies, right)))
     dev._find_python.cache_clear()
     assert dev.find_python("9.9") == "/right"
+
+
+def test_the_processor_time_is_summed_up(dev: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dev.summarise(sessions(lint="success", types="success", core="failed"), tmp_path / "none", ["coverage  core 90.0 %"])
+    printed = capsys.readouterr().out
+    assert "passed    types: no Python (1 s, 30 s of processor)" in printed
+    assert "  coverage  core 90.0 %\n" in printed
+    assert printed.endswith("Sessions: 2 passed, 1 failed, 0 skipped; 1.5 minutes of processor\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows does not count the processor time of children")
+def test_a_session_counts_what_its_children_take(dev: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """A stand-in for nox that starts another process, which works for a while, and then ends without a report."""
+    busy = "import time\nwhile time.process_time() < 0.5: pass"
+    nox = [sys.executable, "-c", f"import subprocess, sys; print('output'); subprocess.run([sys.executable, '-c', {busy!r}])"]
+    result = dev.run_session(nox, "lint", [], dict(os.environ))
+    assert result["result"] == "failed" and 0.5 <= result["processor"] < 5
+    assert "===== lint" in capsys.readouterr().out

@@ -30,9 +30,9 @@ def build(source: Path, output: Path) -> Path:
         copy_tracked_files(source, staged)
         extension_tool("validate", str(staged))
         extension_tool("build", "--source-dir", str(staged), "--output-dir", str(built))
-        (made,) = built.glob("*.zip")
-        target = output / made.name
-        pack_reproducibly(made, target)
+        (created,) = built.glob("*.zip")
+        target = output / created.name
+        pack_reproducibly(created, target)
     extension_tool("validate", str(target))
     return target
 
@@ -46,12 +46,12 @@ def copy_tracked_files(source: Path, target: Path) -> None:
             shutil.copyfile(source / name, target / name)
 
 
-def pack_reproducibly(made: Path, target: Path) -> None:
+def pack_reproducibly(created: Path, target: Path) -> None:
     """The same members in alphabetical order, with fixed times and permissions.
 
     Stored, not compressed: which bytes compression gives depends on the machine's zlib.
     """
-    with zipfile.ZipFile(made) as old, zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as new:
+    with zipfile.ZipFile(created) as old, zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as new:
         for name in sorted(old.namelist()):
             member = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
             member.create_system = 3  # Unix, on every machine

@@ -21,7 +21,6 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-import blender_rigs as rigs  # noqa: E402
 from retro_anim.core.reporting import log  # noqa: E402
 from retro_anim.core.retarget.figures.bone_map import BoneMap  # noqa: E402
 from retro_anim.core.retarget.mapping.mapping import map_bones  # noqa: E402
@@ -31,6 +30,7 @@ from retro_anim.io.pipeline import games  # noqa: E402
 from retro_anim.io.retarget import retarget  # noqa: E402
 from retro_anim.io.retarget.read import figure_of, frames_of  # noqa: E402
 from stick_picture import draw  # noqa: E402
+from support import blender_rigs as rigs  # noqa: E402
 
 DATA = Path(os.environ.get("RETRO_ANIM_GAME_DATA") or ROOT.parent / "shared" / "game_data")
 OPS: Any = bpy.ops
@@ -43,7 +43,7 @@ SAMPLES = 40
 
 
 def ours(path: str) -> Callable[[], object]:
-    return lambda: games.import_files(bpy.context, [str(DATA / path)], games.Request())
+    return lambda: games.import_files(bpy.context, [str(DATA / path)], {})
 
 
 def sample(path: str, clip: str) -> Callable[[], object]:
@@ -51,12 +51,12 @@ def sample(path: str, clip: str) -> Callable[[], object]:
 
     def make() -> object:
         bpy.context.view_layer.objects.active = None  # else a game's clip goes to the character that is there
-        made = games.import_files(bpy.context, [str(ROOT / "samples" / path)], games.Request())
-        for part in made:
+        created = games.import_files(bpy.context, [str(ROOT / "samples" / path)], {})
+        for part in created:
             for action in part.actions:
                 if clip in action.name:
                     compat.assign(part.armatures[0], action)
-        return made
+        return created
 
     return make
 
@@ -122,8 +122,8 @@ def add(make: Callable[[], object]) -> Any:
     before = set(bpy.data.objects.keys())
     make()
     objects: Any = bpy.data.objects
-    found = [obj for obj in objects if obj.type == "ARMATURE" and obj.name not in before]
-    return max(found, key=lambda obj: len(obj.data.bones))
+    result = [obj for obj in objects if obj.type == "ARMATURE" and obj.name not in before]
+    return max(result, key=lambda obj: len(obj.data.bones))
 
 
 def shown_bone(target: Any, name: str) -> str:
@@ -133,12 +133,12 @@ def shown_bone(target: Any, name: str) -> str:
 
 
 def joints(obj: Any, bones: list[str], frames: list[float]) -> Any:
-    found = []
+    result = []
     for frame in frames:
         bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
         shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        found.append([shown.matrix_world @ shown.pose.bones[name].head for name in bones])
-    return np.array(found, np.float64)
+        result.append([shown.matrix_world @ shown.pose.bones[name].head for name in bones])
+    return np.array(result, np.float64)
 
 
 def worst_limb(source: Any, target: Any, bone_map: BoneMap, frame: Any, frames: list[float]) -> tuple[float, str, float]:
@@ -151,14 +151,14 @@ def worst_limb(source: Any, target: Any, bone_map: BoneMap, frame: Any, frames: 
         if side == "target":
             names = [shown_bone(target, name) for name in names]
         positions = joints(obj, names, frames)
-        ways = positions[:, 1::2] - positions[:, ::2]
-        both.append(ways / np.linalg.norm(ways, axis=2, keepdims=True))
+        directions = positions[:, 1::2] - positions[:, ::2]
+        both.append(directions / np.linalg.norm(directions, axis=2, keepdims=True))
     angles = np.degrees(2 * np.arcsin((np.linalg.norm(both[0] @ frame.T - both[1], axis=2) / 2).clip(0, 1)))
     worst = int(angles.max(axis=0).argmax())
     return float(angles.max()), limbs[worst][0], float(angles.mean())
 
 
-def common_turn(source: Any, target: Any, bone_map: BoneMap) -> Any:
+def common_rotation(source: Any, target: Any, bone_map: BoneMap) -> Any:
     from retro_anim.core.retarget.transfer import binding, reference
 
     one, two = figure_of(source), figure_of(target)
@@ -172,15 +172,15 @@ def pair(source_name: str, target_name: str, pictures: bool) -> str:
     own = set(bpy.data.actions.keys())
     bone_map = map_bones(figure_of(source), figure_of(target))
     name = source.animation_data.action.name
-    frame = common_turn(source, target, bone_map)
+    frame = common_rotation(source, target, bone_map)
     results = {}
     with log.collect() as said:
         for feet in (False, True):
             options = retarget.RetargetOptions(core=Options(feet=feet), actions=(name,))
-            done = retarget.retarget_actions(bpy.context, source, target, bone_map, options)
-            results[feet] = done
+            result = retarget.retarget_actions(bpy.context, source, target, bone_map, options)
+            results[feet] = result
             if not feet:
-                keys = frames_of(done.actions[0], target, 1.0, True)
+                keys = frames_of(result.actions[0], target, 1.0, True)
                 frames = keys[np.linspace(0, len(keys) - 1, SAMPLES).astype(int)].tolist()
                 worst, limb, mean = worst_limb(source, target, bone_map, frame, frames)
                 if pictures:

@@ -19,9 +19,9 @@ def draw(rows: list[tuple[Any, dict[str, str]]], limbs: list[tuple[str, str]], f
         for column, frame in enumerate(frames):
             bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
             shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
-            places = {role: np.array(shown.matrix_world @ shown.pose.bones[name].head) for role, name in bones.items()}
+            positions = {role: np.array(shown.matrix_world @ shown.pose.bones[name].head) for role, name in bones.items()}
             cell = picture[row * CELL : (row + 1) * CELL, column * CELL : (column + 1) * CELL]
-            _draw(cell, places, limbs)
+            _draw(cell, positions, limbs)
     path.parent.mkdir(parents=True, exist_ok=True)
     image: Any = bpy.data.images.new("picture", picture.shape[1], picture.shape[0])
     pixels = np.ones((*picture.shape[:2], 4), np.float32)
@@ -32,11 +32,12 @@ def draw(rows: list[tuple[Any, dict[str, str]]], limbs: list[tuple[str, str]], f
     bpy.data.images.remove(image)
 
 
-def _draw(cell: Any, places: dict[str, Any], limbs: list[tuple[str, str]]) -> None:
+def _draw(cell: Any, positions: dict[str, Any], limbs: list[tuple[str, str]]) -> None:
     angle = 0.6
     across = np.array([np.cos(angle), np.sin(angle), 0.0])
     points = {
-        role: np.array([place @ across, place[2] - 0.15 * (place @ [-np.sin(angle), np.cos(angle), 0.0])]) for role, place in places.items()
+        role: np.array([position @ across, position[2] - 0.15 * (position @ [-np.sin(angle), np.cos(angle), 0.0])])
+        for role, position in positions.items()
     }
     every = np.array(list(points.values()))
     middle, size = (every.max(axis=0) + every.min(axis=0)) / 2, float(np.ptp(every, axis=0).max()) * 1.15

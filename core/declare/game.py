@@ -38,7 +38,9 @@ class Game:
     signatures: whether its formats start with signatures; contents are tried last against formats that are only plausible.
     interpretation: its module of how files are taken where the sources about the game do not agree, empty where they do.
     import_options, export_options: what its importer and exporter take. fields: what its files say besides motion, by table name.
-    rate: time units a second, None where files of the game differ. telling: custom properties that only armatures or actions of the game
+    rate: time units a second, None where variants of the game differ: then rates has them by variant, and variant is the custom property
+    of armatures that names theirs. exclusive: whether a bone rotates or moves, never both. locks: whether the locks of pose bones are
+    limits of the game's skeleton. telling: custom properties that only armatures or actions of the game
     have, for files that were made before they said of which game they are.
     """
 
@@ -57,6 +59,10 @@ class Game:
     interpretation: str = ""
     fields: Mapping[str, tuple[Field, ...]] = field(default_factory=dict[str, tuple[Field, ...]])
     rate: float | None = None
+    variant: str = ""
+    rates: Mapping[str, float] = field(default_factory=dict[str, float])
+    exclusive: bool = False
+    locks: bool = False
     telling: tuple[str, ...] = ()
 
     def core(self, module: str) -> ModuleType:

@@ -21,11 +21,13 @@ Subtype = Literal["", "FILE", "FOLDER", "ANGLE"]
 
 @dataclass(frozen=True)
 class Choice:
-    """One value of an option: what scripts say, what people read, and what it means."""
+    """One value of an option: its id in scripts, its label and its meaning for people, and on the command line what stands for it, where
+    that is not the id in lower case."""
 
     id: str
     label: str
     help: str = ""
+    flag: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from .options import Choice, Options, option
 
@@ -81,6 +81,11 @@ class ImportOptions(Options):
     )
 
 
+def mesh_files(about: str) -> Any:
+    """The option `meshes`: files to use, for a script and the command line."""
+    return option((), "Meshes", about, subtype="FILE", flag="--mesh", metavar="FILE", remembered=False)
+
+
 @dataclass(frozen=True)
 class ExportOptions(Options):
     """Which actions go out, how they are read, and where they go. path: the file to write."""
@@ -88,18 +93,24 @@ class ExportOptions(Options):
     path: str = ""
     source: Source = option("ACTIVE", "Source", choices=SOURCES, group="Include")
     sampling: Sampling = option("KEYS", "Sampling", choices=SAMPLINGS, group="Animation")
+    overwrite: bool = option(
+        False,
+        "Overwrite",
+        "Also replace what another program changed since the import, another skeleton, and files that nobody chose by name; a .bak is kept",
+        group="Include",
+        flag="--overwrite",
+        remembered=False,
+    )
+
+
+@dataclass(frozen=True)
+class EntryOptions(ExportOptions):
+    """Of a game whose files can be written into an archive."""
+
     entry: str = option(
         "",
         "Entry",
         "Archive entry to write: a number, or 'new' for one behind the last. Empty: the one it came from",
         group="Include",
-        remembered=False,
-    )
-    overwrite: bool = option(
-        False,
-        "Overwrite",
-        "Also replace what another program changed since the import, and files that nobody chose by name",
-        group="Include",
-        flag="--overwrite",
         remembered=False,
     )

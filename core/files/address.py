@@ -20,7 +20,7 @@ def split(address: str) -> tuple[str, str]:
 def select(wanted: str, count: int, names: dict[int, str] | None = None) -> list[int]:
     """The entries meant by `wanted`, in the order asked for, each once; all of them where it is empty.
 
-    names: the entries' own names, if they have any. Raises RetroAnimError for a word that means none.
+    names: the entries' own names, if they have any. Raises RetroAnimError for an item that means none.
     """
     chosen: dict[int, None] = {}
     for word in re.split(r"[,;\s]+", wanted.strip()):

@@ -56,18 +56,6 @@ def same_file(path: str | Path) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", os.path.realpath(path)).casefold())
 
 
-def find_beside(path: str | Path, name: str) -> Path | None:
-    """The file `name`, whatever its letter case, in the folder of `path` (a file or a folder)."""
-    folder = Path(path) if Path(path).is_dir() else Path(path).parent
-    exact = folder / name
-    if exact.is_file():
-        return exact
-    try:
-        return next((entry for entry in sorted(folder.iterdir()) if entry.name.lower() == name.lower() and entry.is_file()), None)
-    except OSError:
-        return None
-
-
 def check_target(path: str | Path) -> Path:
     """The file that `path` leads to, through links. Raises RetroAnimError where nothing can be written there: a folder, a device, links
     that lead in a circle, or a file that is read-only."""
@@ -113,8 +101,8 @@ def write_file(path: str | Path, data: bytes, backup: bool = False) -> None:
             if target.exists():
                 _copy_rights(target, name)
             else:
-                os.chmod(name, 0o666 & ~_umask())
-            os.replace(name, target)
+                Path(name).chmod(0o666 & ~_umask())
+            Path(name).replace(target)
         _sync_folder(target.parent)
     except OSError as error:
         raise RetroAnimError(f"{path}: cannot be written: {error.strerror or error}") from error
@@ -127,7 +115,7 @@ def _removed_unless_moved(name: str) -> Generator[None]:
         yield
     except BaseException:
         with suppress(OSError):
-            os.unlink(name)
+            Path(name).unlink()
         raise
 
 
@@ -160,7 +148,7 @@ def _keep(target: Path) -> None:
     os.close(handle)
     with _removed_unless_moved(name):
         shutil.copy2(target, name)
-        os.replace(name, copy)
+        Path(name).replace(copy)
 
 
 def _umask() -> int:

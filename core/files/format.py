@@ -1,4 +1,4 @@
-"""What a file format is to the rest of the house: a name, a way to recognise it, to open it and to tell about it."""
+"""A file format as everything else sees it: its name, and how it is recognised, opened and described."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Kind = Literal["animation", "body", "skeleton", "archive", "entity", "palette"]
 
 
 class Archive(Protocol):
-    """A file of files. Entries are counted from 0; a blank one is a place without a file."""
+    """A file of files. Entries are counted from 0; a blank one has a number and no file."""
 
     def __len__(self) -> int: ...
 

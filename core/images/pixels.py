@@ -24,7 +24,7 @@ def check_size(width: int, height: int) -> None:
 
 
 def digest(pixels: Pixels) -> str:
-    """Size and checksum, by which pictures (H, W, 4) are told apart."""
+    """Size and checksum, by which pictures (H, W, 4) are distinguished."""
     return f"{pixels.shape[1]}x{pixels.shape[0]} {zlib.crc32(pixels.tobytes()):08x}"
 
 

@@ -1,4 +1,4 @@
-"""What an animation of Little Big Adventure says that no curve shows."""
+"""What an animation of Little Big Adventure holds besides its curves."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ ACTION_FIELDS = (
         size=3,
     ),
     Field(
-        "first_turn",
-        "First Turn",
+        "first_rotation",
+        "First Rotation",
         "integers",
         key="lba_first_turn",
         help="Root rotation of keyframe 0",

@@ -1,4 +1,4 @@
-"""The files of Little Big Adventure 1 and 2, for the registry: how to recognise them, and what to tell about them."""
+"""The files of Little Big Adventure 1 and 2, for the registry: how to recognise them, and what to report about them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .files.hqr import METHODS, Hqr
 from .files.lm1 import Lm1
 from .files.lm2 import Lm2
 from .files.palette import Palette
-from .files.variant import Game
+from .files.variant import Variant
 
 Facts = dict[str, Any]
 
 
-def anm_facts(document: Anm, game: Game, why: str) -> Facts:
-    """What `info` tells about an animation of `game`. duration: seconds from the first to the last keyframe; loop: a keyframe or None."""
+def anm_facts(document: Anm, game: Variant, why: str) -> Facts:
+    """What `info` reports about an animation of `game`. duration: seconds from the first to the last keyframe; loop: a keyframe or None."""
     count, bones = len(document.frames), document.bone_count
     return {
         "game": game.name,

@@ -20,5 +20,8 @@ GAME = Game(
         Page("entries", "Entries", "Single animations and bodies"),
     ),
     signatures=False,
+    variant="lba_game",
+    rates={"lba1": 50.0, "lba2": 1000.0},
+    exclusive=True,
     telling=("lba_game",),
 )

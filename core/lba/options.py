@@ -63,6 +63,7 @@ class ImportOptions(shared.ImportOptions):
     game: GameName = option(
         "auto",
         "Game",
+        "Which of the two games an animation is from",
         choices=(Choice("auto", "Detect", "By what lies beside the file, and by its numbers"), *_GAMES),
         group="Include",
         flag="--game",
@@ -71,7 +72,7 @@ class ImportOptions(shared.ImportOptions):
 
 
 @dataclass(frozen=True)
-class ExportOptions(shared.ExportOptions):
+class ExportOptions(shared.EntryOptions):
     """path: an .anm or an .hqr. entry: the archive entry to write ("12"), "new" for one behind the last, empty for the one an action came
     from. step: frames between samples of an evaluated pose, 0 for the frames that have keys."""
 
@@ -85,5 +86,10 @@ class ExportOptions(shared.ExportOptions):
         group="Animation",
     )
     game: GameName = option(
-        "auto", "Game", choices=(Choice("auto", "As Imported", "The game the action came from"), *_GAMES), group="Include", flag="--game"
+        "auto",
+        "Game",
+        "Which of the two games it is written for",
+        choices=(Choice("auto", "As Imported", "The game the action came from"), *_GAMES),
+        group="Include",
+        flag="--game",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from ..declare import shared
@@ -16,9 +16,7 @@ KeyType = Literal["AUTO", "QUAT", "MAT43", "MAT44"]
 class ImportOptions(shared.ImportOptions):
     """paths: skeletons, meshes, a client's folder or any table of it. entries: which characters of a client, by number or name.
 
-    meshes: files to use instead of those found. Root motion is always the root bone's."""
-
-    root_motion: shared.RootMotion = field(default="BONE", init=False)
+    root_motion: the game has none besides what the root bone does."""
 
     entries: str = changed(
         shared.ImportOptions,
@@ -31,7 +29,10 @@ class ImportOptions(shared.ImportOptions):
         "skeleton",
         help="For a mesh: the .lab. Empty: the active armature if it fits, else the one found for the mesh",
     )
-    meshes: tuple[str, ...] = ()
+    meshes: tuple[str, ...] = shared.mesh_files("A mesh to use instead of those found beside")
+    root_motion: shared.RootMotion = changed(
+        shared.ImportOptions, "root_motion", "BONE", group="", choices=(Choice("BONE", "Root Bone", "The root bone moves, as in the game"),)
+    )
     parts: str = option(
         "",
         "Parts",
@@ -77,9 +78,7 @@ class ImportOptions(shared.ImportOptions):
 
 @dataclass(frozen=True)
 class ExportOptions(shared.ExportOptions):
-    """path: a .lab or an .lgo. There are no entries: a skeleton file holds all of a character's actions."""
-
-    entry: str = field(default="", init=False)
+    """path: a .lab or an .lgo. table: the action table to write, empty for the one beside the skeleton."""
 
     source: shared.Source = changed(
         shared.ExportOptions,
@@ -96,6 +95,7 @@ class ExportOptions(shared.ExportOptions):
     key_type: KeyType = option(
         "AUTO",
         "Keys",
+        "How the bones' keys are stored",
         choices=(
             Choice("AUTO", "As Needed", "As in the file; of a new one quaternions, or matrices where anything is scaled or mirrored"),
             Choice("QUAT", "Quaternions", "Refused where anything is scaled or mirrored"),
@@ -108,14 +108,9 @@ class ExportOptions(shared.ExportOptions):
     table: str = option(
         "",
         "Action Table",
-        "Where the ranges are written; other characters' stay. Empty: the client's own, or CharacterAction.tx beside the file",
+        "Where the ranges are written; those of other characters stay. Empty: the client's own, or CharacterAction.tx beside the file",
         subtype="FILE",
         group="Include",
         remembered=False,
     )
-    with_meshes: bool = option(
-        False,
-        "Meshes",
-        "Also write the character's meshes and changed pictures, into the client's own folders or beside the skeleton",
-        group="Include",
-    )
+    with_meshes: bool = option(False, "Meshes", "Also write the character's meshes, beside the skeleton", group="Include")

@@ -1,7 +1,7 @@
 """Animation curves as plain arrays, between a Clip and Blender's F-curves, in both directions.
 
-Import turns a Clip into blocks: channels that share their key times, one array of values for all of them. The same blocks, made again at
-export, tell which keys nobody has touched.
+Import converts a Clip into blocks: channels that share their key times, one array of values for all of them. The same blocks, made again
+at export, show which keys are unedited.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ class Timing:
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """Where the character stood when the clip came in: object motion starts there. location (3,), turn and tilt as the object's
-    `rotation` (3, 3), its `angles` (3,) in rotation mode ZYX, and `scale` (3,)."""
+    """Where the character stood when the clip came in: object motion starts there. location (3,), the object's `rotation` (3, 3), its
+    `angles` (3,) in rotation mode ZYX, and `scale` (3,)."""
 
     location: Floats
     rotation: Floats

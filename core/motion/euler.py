@@ -20,7 +20,7 @@ def continuous(angles: Floats, near: Floats, mode: str) -> Floats:
     """
     triples = np.concatenate([near[None], _without_poles(angles, near, mode)])
     before, after = triples[:-1], triples[1:]
-    # The way from the one triple to the other is as long as the way back, so each frame tells by itself whether it changes sides.
+    # The distance between two triples is the same from either side, so each frame shows by itself whether it changes sides.
     stays = np.abs(_wrapped(after - before)).sum(axis=-1)
     changes = np.abs(_wrapped(_other(after, mode) - before)).sum(axis=-1)
     odd = np.cumsum(changes < stays - 1e-9, axis=0) % 2 == 1

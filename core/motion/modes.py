@@ -59,7 +59,7 @@ def in_modes(curves: Curves, present: Mapping[str, str], wanted: Mapping[str, st
             continue
         now = present.get(owner, meant)
         shown = rotation_property(now)[0] in properties
-        mode = now if shown else _made_for(properties, meant)
+        mode = now if shown else _mode_meant(properties, meant)
         if not shown:
             result.idle.append(owner)
         elif len(properties) > 1:
@@ -78,8 +78,8 @@ def _rotations(channel: Channel) -> bool:
     return channel.property.startswith("rotation_")
 
 
-def _made_for(properties: Mapping[str, None], meant: str) -> str:
-    """The mode of curves that the present one does not show: that of the game where it is theirs, else what their property says."""
+def _mode_meant(properties: Mapping[str, None], meant: str) -> str:
+    """The mode of curves that the present one does not show: that of the game where it is theirs, else what their property implies."""
     if rotation_property(meant)[0] in properties:
         return meant
     return {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}.get(next(iter(properties)), "XYZ")

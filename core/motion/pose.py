@@ -1,4 +1,4 @@
-"""The pose of a character at one time, in the game's own axes and units: what the `pose` command tells."""
+"""The pose of a character at one time, in the game's own axes and units: what the `pose` command reports."""
 
 from __future__ import annotations
 

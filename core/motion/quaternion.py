@@ -72,7 +72,7 @@ def of_matrix(matrix: Floats) -> Floats:
 
 
 def rotate(quaternion: Floats, points: Floats) -> Floats:
-    """Points (..., 3) turned by quaternions of length 1; shapes broadcast."""
+    """Points (..., 3) rotated by quaternions of length 1; shapes broadcast."""
     w, x, y, z = quaternion[..., 0], quaternion[..., 1], quaternion[..., 2], quaternion[..., 3]
     px, py, pz = points[..., 0], points[..., 1], points[..., 2]
     tx, ty, tz = 2 * (y * pz - z * py), 2 * (z * px - x * pz), 2 * (x * py - y * px)
@@ -91,12 +91,12 @@ def about(axis: Floats, angle: Floats) -> Floats:
 
 
 def angle(quaternion: Floats) -> Floats:
-    """(...) radians, the size of the turn the short way, 0 to pi."""
+    """(...) radians, the size of the rotation the short way, 0 to pi."""
     return 2 * np.arctan2(np.linalg.norm(quaternion[..., 1:], axis=-1), np.abs(quaternion[..., 0]))
 
 
 def power(quaternion: Floats, share: Floats | float) -> Floats:
-    """The part `share` (...) of each turn, the short way."""
+    """The part `share` (...) of each rotation, the short way."""
     short = np.where(quaternion[..., :1] < 0, -quaternion, quaternion)
     size = np.linalg.norm(short[..., 1:], axis=-1)
     half = np.arctan2(size, short[..., 0]) * share
@@ -105,14 +105,14 @@ def power(quaternion: Floats, share: Floats | float) -> Floats:
 
 
 def twist_angle(quaternion: Floats, axis: Floats) -> Floats:
-    """(...) radians, -pi to pi: how far a turn is one about unit vectors `axis` (..., 3), when taken as swing after twist."""
+    """(...) radians, -pi to pi: how far a rotation is one about unit vectors `axis` (..., 3), when taken as swing after twist."""
     along = np.einsum("...i,...i->...", quaternion[..., 1:], np.broadcast_to(axis, (*quaternion.shape[:-1], 3)))
     sign = np.where(quaternion[..., 0] < 0, -1.0, 1.0)
     return 2 * np.arctan2(along * sign, quaternion[..., 0] * sign)
 
 
 def continuous(quaternion: Floats, axis: int = 0, positive: bool = False) -> Floats:
-    """(..., 4) the same turns with signs such that each key along `axis` is on the same side as the one before, as linear curves need it.
+    """(..., 4) the same rotations, each key along `axis` with the sign that puts it on the side of the one before, as linear curves need.
 
     positive: the first one's w is not negative; else the first one stays as it is.
     """
@@ -126,7 +126,7 @@ def continuous(quaternion: Floats, axis: int = 0, positive: bool = False) -> Flo
 
 
 def slerp(one: Floats, other: Floats, part: Floats) -> Floats:
-    """The shortest way from `one` to `other`, both of length 1; `part` (...) from 0 to 1."""
+    """The shortest rotation from `one` to `other`, both of length 1; `part` (...) from 0 to 1."""
     dot = np.sum(one * other, axis=-1)
     other = np.where((dot < 0)[..., None], -other, other)
     angle = np.arccos(np.clip(np.abs(dot), 0, 1))

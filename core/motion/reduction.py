@@ -1,7 +1,7 @@
 """Fewer keys within a stated bound: the fewest that hold it, and the proof on joints and on a shell around the bones.
 
-The budget, a distance, is split into one angle for each track such that all errors of a chain together stay within it (a small turn at
-the shoulder is a long way at the hand). Each track then takes the fewest keys that hold its angle at every frame: a shortest path from the
+The budget, a distance, is split into one angle for each track such that all errors of a chain together stay within it (a small rotation at
+the shoulder moves the hand far). Each track then takes the fewest keys that hold its angle at every frame: a shortest path from the
 first frame to the last, where two frames are neighbours if the interpolation between them holds everywhere in between. In the end the
 whole is measured, as the game combines it.
 """
@@ -20,7 +20,7 @@ SMALLEST = 1e-7
 """Radians, below which two rotations are the same."""
 
 _BLOCK = 64
-"""Frames from which the ways on are looked at together."""
+"""Frames from which the spans onwards are checked together."""
 
 _TRIES = 4
 """The split budget is for the worst case, in which all errors of a chain add up: larger ones are tried, and measured."""
@@ -108,15 +108,15 @@ def _once(chain: Chain, wanted: Floats, keys: Floats, before: NDArray[np.int64],
     """With an angle for each track, none larger than asked for."""
     allowed = np.minimum(budget, bounds.angle or np.inf)
     kept = [fewest_keys(keys[:, bone], wanted[:, bone], float(allowed[bone]), bounds) for bone in range(len(chain.names))]
-    seen = np.stack([between_keys(keys[:, bone], frames, bounds) for bone, frames in enumerate(kept)], axis=1)
+    reduced = np.stack([between_keys(keys[:, bone], frames, bounds) for bone, frames in enumerate(kept)], axis=1)
     after = np.array([len(frames) for frames in kept])
-    return Reduced(kept, Report(chain.names, before, after, *differences(chain, wanted, seen, bounds.shell)))
+    return Reduced(kept, Report(chain.names, before, after, *differences(chain, wanted, reduced, bounds.shell)))
 
 
 def budgets(chain: Chain, bounds: Bounds) -> Floats:
     """(B,) radians for each track, such that no joint or shell can be farther off than `bounds.distance`, whatever the pose.
 
-    A turn by e at a bone moves what hangs on it by at most e * reach; a chain of n bones may spend 1/n of the distance each.
+    A rotation by e at a bone moves what hangs on it by at most e * reach; a chain of n bones may spend 1/n of the distance each.
     """
     count = len(chain.names)
     if not bounds.distance:
@@ -144,7 +144,7 @@ def fewest_keys(keys: Floats, wanted: Floats, bound: float, bounds: Bounds) -> N
         return np.arange(count)
     # Where rounding alone is more than the bound, that is what can be held.
     own = float(np.abs(np.einsum("ij,ij->i", keys, wanted)).min())
-    ways = _Ways(keys, wanted, min(float(np.cos(min(max(bound, SMALLEST), np.pi) / 2)), own), bounds)
+    spans = _Spans(keys, wanted, min(float(np.cos(min(max(bound, SMALLEST), np.pi) / 2)), own), bounds)
     came_from = np.full(count, -1)
     came_from[0] = 0
     layer = [0]
@@ -152,7 +152,7 @@ def fewest_keys(keys: Floats, wanted: Floats, bound: float, bounds: Bounds) -> N
         reached: list[NDArray[np.int64]] = []
         # The farthest first: what it reaches need not be tried from the others.
         for frame in reversed(layer):
-            ends = ways.on_from(frame, came_from < 0)
+            ends = spans.on_from(frame, came_from < 0)
             came_from[ends] = frame
             reached.append(ends)
         layer = sorted(np.concatenate(reached).tolist())
@@ -172,32 +172,32 @@ def between_keys(keys: Floats, frames: NDArray[np.int64], bounds: Bounds) -> Flo
     return mix(keys[frames[before]], keys[frames[after]], (every - frames[before]) / length)
 
 
-def differences(chain: Chain, wanted: Floats, seen: Floats, shell: float) -> tuple[Floats, Floats, Floats]:
+def differences(chain: Chain, wanted: Floats, reduced: Floats, shell: float) -> tuple[Floats, Floats, Floats]:
     """The largest error of each bone over all frames, (B,) each: its joint, any point within `shell` of it, both in game units, and its
     world rotation in radians. wanted, seen: (N, B, 4) quaternions in the parent's axes."""
     count = len(chain.names)
-    exact, found = _world(chain, wanted), _world(chain, seen)
-    apart = np.linalg.norm(exact[0] - found[0], axis=-1)
-    way = quaternion.multiply(quaternion.conjugate(exact[1]), found[1])
-    half = np.linalg.norm(way[..., 1:], axis=-1)
-    angle = 2 * np.arctan2(half, np.abs(way[..., 0]))
+    exact, shown = _world(chain, wanted), _world(chain, reduced)
+    apart = np.linalg.norm(exact[0] - shown[0], axis=-1)
+    difference = quaternion.multiply(quaternion.conjugate(exact[1]), shown[1])
+    half = np.linalg.norm(difference[..., 1:], axis=-1)
+    angle = 2 * np.arctan2(half, np.abs(difference[..., 0]))
     assert apart.shape[1] == count
     return apart.max(axis=0), (apart + 2 * shell * half).max(axis=0), angle.max(axis=0)
 
 
 def _world(chain: Chain, local: Floats) -> tuple[Floats, Floats]:
     """Positions (N, B, 3), the root's always 0, and rotations (N, B, 4)."""
-    places, rotations = np.zeros((*local.shape[:-1], 3)), local.copy()
+    positions, rotations = np.zeros((*local.shape[:-1], 3)), local.copy()
     for bone, parent in enumerate(chain.parents.tolist()):
         if parent >= 0:
             above = rotations[:, parent]
             twice = 2 * np.cross(above[:, 1:], chain.offsets[bone])
-            places[:, bone] = places[:, parent] + chain.offsets[bone] + above[:, :1] * twice + np.cross(above[:, 1:], twice)
+            positions[:, bone] = positions[:, parent] + chain.offsets[bone] + above[:, :1] * twice + np.cross(above[:, 1:], twice)
             rotations[:, bone] = quaternion.multiply(above, local[:, bone])
-    return places, rotations
+    return positions, rotations
 
 
-class _Ways:
+class _Spans:
     """Which frames can follow one another as keys: everything between them is near enough then."""
 
     def __init__(self, keys: Floats, wanted: Floats, cosine: float, bounds: Bounds) -> None:
@@ -218,7 +218,7 @@ class _Ways:
         return ends if certain else ends[self._hold(np.full(len(ends), frame), ends)]
 
     def _look(self, start: int, free: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], bool]:
-        """(starts, ends behind the first start) which ways from a block of frames pass at some frames in the middle, where most fail; and
+        """(starts, ends behind the first start) which spans from a block of frames pass at some frames in the middle, where most fail; and
         whether that was all there is to try, because they are short or few."""
         stop = min(start + _BLOCK, len(self.keys) - 1)
         possible = np.zeros((stop - start, stop - start + self.bounds.longest), bool)
@@ -262,8 +262,8 @@ class _Ways:
         else:
             size = np.sqrt(start * start + end * end + 2 * start * end * np.abs(across))
         end = np.where(across < 0, -end, end)
-        found = start * np.einsum("ij,ij->i", one, there) + end * np.einsum("ij,ij->i", other, there)
-        return np.abs(found) >= self.cosine * size
+        shown = start * np.einsum("ij,ij->i", one, there) + end * np.einsum("ij,ij->i", other, there)
+        return np.abs(shown) >= self.cosine * size
 
 
 def _slerp_weights(cosine: Floats, share: Floats) -> tuple[Floats, Floats, Floats]:

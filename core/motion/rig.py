@@ -177,7 +177,7 @@ def _scattered(values: Values, axes: NDArray[np.int64], signs: Floats) -> Floats
 
 
 def _towards(directions: Floats) -> Floats:
-    """(N, 3, 3) the axis-aligned rotations whose Y axis is nearest to each direction; the roll that turns X the least away from world X."""
+    """(N, 3, 3) the axis-aligned rotations whose Y axis is nearest to each direction; the roll that keeps X nearest to world X."""
     candidates = rotation_matrix.axis_aligned()
     along = np.einsum("nj,cj->nc", directions, candidates[:, :, 1])
     size = np.linalg.norm(directions, axis=1, keepdims=True)

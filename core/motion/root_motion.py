@@ -1,4 +1,4 @@
-"""How the character goes, when the object, the root bone and the root's custom properties carry a part of it each: taken together as
+"""How the character moves, when the object, the root bone and the root's custom properties carry a part of it each: taken together as
 Blender shows them."""
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ def whole_path(
     """Positions (K, 3) in game units and rotation (K, 3) in radians at `frames` (K,): as `path_from` gives them for `root_motion`, and what
     else moves the character, the object outside, the root bone inside."""
     carriers: tuple[RootMotion, ...] = ("OBJECT", "NONE", "BONE")
-    parts: list[tuple[Floats, Floats]] = []
-    for carrier in carriers:
-        if carrier == root_motion or (carrier != "NONE" and _carries(curves, rig, scale, carrier, placement)):
-            parts.append(path_from(curves, frames, rig, scale, carrier, placement))
+    parts = [
+        path_from(curves, frames, rig, scale, carrier, placement)
+        for carrier in carriers
+        if carrier == root_motion or (carrier != "NONE" and _carries(curves, rig, scale, carrier, placement))
+    ]
     positions, angles = parts[0]
     head = rig.skeleton.heads[0]
     for more, rotated in parts[1:]:
@@ -55,7 +56,7 @@ def path_matrix(angles: Floats, rig: Rig) -> Floats:
 
 
 def _after(outer: Floats, inner: Floats, rig: Rig) -> Floats:
-    """(K, 3) the triples of outer * inner; their sum, with all whole turns, where they are about one axis."""
+    """(K, 3) the triples of outer * inner; their sum, with all whole circles, where they are about one axis."""
     first, _, last = (component for _, component, _ in rig.convention.product)
     off = [np.delete(np.abs(outer), first, axis=1), np.delete(np.abs(inner), last, axis=1)]
     if any(part.max(initial=0.0) < _STILL for part in off) or not np.abs(outer).max(initial=0.0) or not np.abs(inner).max(initial=0.0):

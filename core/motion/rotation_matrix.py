@@ -24,13 +24,13 @@ def about(axis: int, angle: Floats) -> Floats:
 
 
 def from_euler(angles: Floats, mode: str) -> Floats:
-    """(..., 3, 3) of Blender's Euler angles (..., 3): mode "XYZ" turns about X first, so the matrix is Rz * Ry * Rx."""
+    """(..., 3, 3) of Blender's Euler angles (..., 3): mode "XYZ" rotates about X first, so the matrix is Rz * Ry * Rx."""
     first, second, third = (_AXES.index(letter) for letter in mode)
     return about(third, angles[..., third]) @ about(second, angles[..., second]) @ about(first, angles[..., first])
 
 
 def to_euler(matrix: Floats, mode: str, near: Floats | None = None) -> Floats:
-    """The Euler angles (..., 3) of rotation matrices, safe at the pole, where the angle turned last is taken from `near` (0 if None).
+    """The Euler angles (..., 3) of rotation matrices, safe at the pole, where the angle applied last is taken from `near` (0 if None).
 
     For R = R_i(a) R_j(b) R_k(c): b from the element that is its sine alone, a and c from what is left after it.
     """
@@ -80,11 +80,11 @@ def nearest(matrix: Floats) -> Floats:
 
 def axis_aligned() -> Floats:
     """(24, 3, 3) all rotations that map axes onto axes, identity first."""
-    found: list[Floats] = []
+    rotations: list[Floats] = []
     for order in itertools.permutations(range(3)):
         for signs in itertools.product((1.0, -1.0), repeat=3):
             matrix = np.zeros((3, 3))
             matrix[list(order), range(3)] = signs
             if np.linalg.det(matrix) > 0:
-                found.append(matrix)
-    return np.array(found)
+                rotations.append(matrix)
+    return np.array(rotations)

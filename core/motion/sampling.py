@@ -19,10 +19,10 @@ MERGE = 0.01
 
 @dataclass(frozen=True, eq=False)
 class BoneSamples:
-    """angles: (K, B, 3) game triples in radians. places: (K, B, 3) translations from rest in game units. sizes: (K, B, 3) scale."""
+    """angles: (K, B, 3) game triples in radians. positions: (K, B, 3) translations from rest in game units. sizes: (K, B, 3) scale."""
 
     angles: Floats
-    places: Floats
+    positions: Floats
     sizes: Floats
 
 
@@ -45,17 +45,17 @@ def key_frames(curves: Curves, channels: Iterable[Channel] | None = None) -> Flo
 def sample_curves(curves: Curves, frames: Floats, rig: Rig, scale: float) -> BoneSamples:
     """What the curves, rotations in the rig's own modes, say at `frames` (K,). scale: Blender units a game unit."""
     count = len(rig.skeleton)
-    angles, places, sizes = np.zeros((len(frames), count, 3)), np.zeros((len(frames), count, 3)), np.ones((len(frames), count, 3))
+    angles, positions, sizes = np.zeros((len(frames), count, 3)), np.zeros((len(frames), count, 3)), np.ones((len(frames), count, 3))
     for bone, name in enumerate(rig.skeleton.names):
         for table, channels, rest in (
             (angles, rotation_channels(name, rig.modes[bone]), np.zeros(3)),
-            (places, _channels(name, "location", 3), np.zeros(3)),
+            (positions, _channels(name, "location", 3), np.zeros(3)),
             (sizes, _channels(name, "scale", 3), np.ones(3)),
         ):
             if any(channel in curves for channel in channels):
                 table[:, bone] = sample(curves, channels, frames, rest)
     bones = np.arange(count)
-    return BoneSamples(rig.euler_from_basis(bones, angles), rig.location_from_basis(bones, places) / scale, sizes)
+    return BoneSamples(rig.euler_from_basis(bones, angles), rig.location_from_basis(bones, positions) / scale, sizes)
 
 
 def sample_poses(pose: Floats, rig: Rig, scale: float, near: BoneSamples | None) -> BoneSamples:

@@ -1,4 +1,4 @@
-"""The files of Oni, for the registry: how to recognise them, and what to tell about them."""
+"""The files of Oni, for the registry: how to recognise them, and what to report about them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Facts = dict[str, Any]
 
 
 def tram_facts(document: Tram) -> Facts:
-    """What `info` tells about a TRAM. duration: seconds from the first to the last frame."""
+    """What `info` reports about a TRAM. duration: seconds from the first to the last frame."""
     document.check()
     keys = 0
     if document.rotations is not None:
@@ -38,17 +38,17 @@ def tram_facts(document: Tram) -> Facts:
         "duration": round(max(document.frame_count - 1, 0) / RATE, 6),
         "loop": None,
         "compression": document.compression,
-        "animation_type": enums.ANIMATION_TYPE.word(document.type),
-        "from_state": enums.ANIMATION_STATE.word(document.from_state),
-        "to_state": enums.ANIMATION_STATE.word(document.to_state),
-        "flags": enums.ANIMATION_FLAGS.words(document.flags),
+        "animation_type": enums.ANIMATION_TYPE.name_of(document.type),
+        "from_state": enums.ANIMATION_STATE.name_of(document.from_state),
+        "to_state": enums.ANIMATION_STATE.name_of(document.to_state),
+        "flags": enums.ANIMATION_FLAGS.names_of(document.flags),
         **{name: len(block) for name in lists if (block := getattr(document, name)) is not None},
         "links": [name for name in document.direct if name],
     }
 
 
 def oban_facts(document: Oban) -> Facts:
-    """What `info` tells about an OBAN. duration: seconds from frame 0 to the last key."""
+    """What `info` reports about an OBAN. duration: seconds from frame 0 to the last key."""
     return {
         "name": document.name,
         "bones": 1,
@@ -56,7 +56,7 @@ def oban_facts(document: Oban) -> Facts:
         "keys": len(document.keys),
         "duration": round(int(document.keys["frame"][-1]) / RATE, 6),
         "loop": 0 if document.flags & (oban.LOOP | oban.PING_PONG) else None,
-        "flags": enums.OBAN_FLAGS.words(document.flags),
+        "flags": enums.OBAN_FLAGS.names_of(document.flags),
         "half_stop": document.half_stop,
     }
 
@@ -83,7 +83,7 @@ def _entry_facts(archive: OniFile | Level, index: int) -> Facts:
 def _first_is(tag: str) -> Callable[[bytes, int], bool]:
     """Recognises a .oni by the tag of its first instance."""
     stored = tag_bytes(tag)
-    return lambda head, size: head[0x40:0x44] == stored and version_of(head) == VR32
+    return lambda head, _size: head[0x40:0x44] == stored and version_of(head) == VR32
 
 
 def _open_level(path: str) -> tuple[Level, bytes]:
@@ -98,7 +98,7 @@ def _archive(document: TramFile | ObanFile | BodyFile) -> Archive:
 def _xml_of(tag: bytes) -> Callable[[bytes, int], bool]:
     """Recognises OniSplit's XML by its first two elements."""
     pattern = re.compile(rb"<Oni\b[^<>]*>\s*(?:<!--.*?-->\s*)*<" + tag + rb"\b", re.DOTALL)
-    return lambda head, size: head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<" and pattern.search(head) is not None
+    return lambda head, _size: head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<" and pattern.search(head) is not None
 
 
 def _open_tram_xml(path: str) -> tuple[TramXml, bytes]:
@@ -168,7 +168,7 @@ LEVEL = Format(
     "oni",
     "archive",
     (),
-    lambda head, size: version_of(head) == VR31,
+    lambda head, _size: version_of(head) == VR31,
     Level.parse,
     lambda document: instances_by_type(document.tables),
     open=_open_level,
@@ -180,7 +180,7 @@ ONI = Format(
     "oni",
     "archive",
     ONI_EXTENSION,
-    lambda head, size: version_of(head) != 0,
+    lambda head, _size: version_of(head) != 0,
     OniFile.parse,
     lambda document: instances_by_type(document.tables),
     entry_facts=_entry_facts,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..declare.game import Game, Page
+from .fields import FIELDS
 from .options import ExportOptions, ImportOptions
 
 NOT_WRITTEN = "level files are not written: export a .oni, and import it into the level with OniSplit (OniSplit -import)"
@@ -21,6 +22,7 @@ GAME = Game(
         Page("objects", "Objects", "Animations of objects and cameras (OBAN)"),
         Page("bodies", "Bodies", "Characters without an animation (ONCC, TRBS)"),
     ),
+    fields=FIELDS,
     rate=60.0,
     telling=("oni_body", "oni_every_frame"),
 )

@@ -28,7 +28,7 @@ class ImportOptions(shared.ImportOptions):
         shared.ImportOptions,
         "skeleton",
         label="Body",
-        help="ONCC, TRBS or TRCM: a .oni, or LEVEL.dat#NAME. Empty: the active armature if it fits, else one found beside",
+        help="ONCC, TRBS or TRCM: a .oni, or LEVEL.dat#NAME. Empty: the active armature if it fits, else one beside the file",
     )
     detail: int = option(4, "Level of Detail", "Of the body: 4 has the most triangles", minimum=0, maximum=4, group="Include")
     pieces: Pieces = option(
@@ -87,11 +87,11 @@ class ImportOptions(shared.ImportOptions):
 
 
 @dataclass(frozen=True)
-class ExportOptions(shared.ExportOptions):
+class ExportOptions(shared.EntryOptions):
     """path: an .oni or an .xml. entry: the instance of an existing .oni to update, by name or number; empty: the one of the same name."""
 
     entry: str = changed(
-        shared.ExportOptions, "entry", help="Instance of an existing .oni to update, by name or number. Empty: the one of the same name"
+        shared.EntryOptions, "entry", help="Instance of an existing .oni to update, by name or number. Empty: the one of the same name"
     )
     reduction: Reduction = option(
         "NONE",

@@ -1,4 +1,4 @@
-"""The pose that a person asks for: a character's joints on a body that is given or found, or where an object is."""
+"""The pose that a person asks for: a character's joints on a body that is given or beside the file, or an object's matrix."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def pose_of(opened: Opened, wanted: Wanted) -> Pose:
         raise FormatError(f"{animation.bone_count} bones; {body.name or 'the body of our own'} has {len(body)}")
     frame = np.array([_frame(wanted, animation.frame_count)])
     joints = joints_at(animation, body, frame, interpolation)
-    way = root_at(animation, frame)[0] * [1.0, 0, 1]
-    return Pose("TRAM", _time(wanted), body.names, body.parents, joints.matrices[0], way, 0.0, {})
+    path = root_at(animation, frame)[0] * [1.0, 0, 1]
+    return Pose("TRAM", _time(wanted), body.names, body.parents, joints.matrices[0], path, 0.0, {})
 
 
 def joints_at(tram: Tram, body: Body, frames: Floats, interpolation: Interpolation = "slerp") -> Joints:

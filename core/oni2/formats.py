@@ -1,4 +1,4 @@
-"""The files of Oni 2, for the registry: how to recognise them, and what to tell about them."""
+"""The files of Oni 2, for the registry: how to recognise them, and what to report of them."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ def _short(value: float) -> float:
     return float(np.format_float_positional(np.float32(value)))
 
 
-def _never(head: bytes, size: int) -> bool:
-    """Nothing but their names tells these texts from others."""
+def _never(_head: bytes, _size: int) -> bool:
+    """Only their names distinguish these texts from others."""
     return False
 
 

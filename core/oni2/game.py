@@ -14,12 +14,13 @@ GAME = Game(
     written={".anim": "clip", ".skel": "armature"},
     import_options=ImportOptions,
     export_options=ExportOptions,
+    fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS, "bone": BONE_FIELDS},
     pages=(
         Page("characters", "Characters", "A skeleton with its mesh and all its animations"),
         Page("files", "Files", "Single skeletons, meshes and animations"),
     ),
     interpretation="files.interpretation",
-    fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS, "bone": BONE_FIELDS},
     rate=30.0,
+    locks=True,
     telling=("oni2_facing", "oni2_kind"),
 )

@@ -1,4 +1,4 @@
-"""What can go wrong with a person's files or wishes. Everything else that is raised is a bug of ours."""
+"""What can go wrong with a person's files or options. Everything else that is raised is a bug of ours."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class FormatError(RetroAnimError):
 
     def __str__(self) -> str:
         where = f"{self.path}: " if self.path else ""
-        place = f" (offset 0x{self.offset:X})" if self.offset is not None else ""
-        return f"{where}{self.problem}{place}"
+        location = f" (offset 0x{self.offset:X})" if self.offset is not None else ""
+        return f"{where}{self.problem}{location}"
 
 
 class ExportError(RetroAnimError):

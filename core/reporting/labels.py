@@ -1,4 +1,4 @@
-"""Names on their way to Blender, whatever the file has there: text without what Blender cuts or cannot write, and none twice.
+"""Names for Blender, whatever the file has there: text without what Blender cuts or cannot write, and none twice.
 
 The file's own name stays in the file that is kept, and is written back where nobody has renamed what carries it.
 """
@@ -24,18 +24,18 @@ def label(text: str, fallback: str = "unnamed", limit: int = LIMIT) -> str:
 
 def unique(names: Iterable[str], taken: Iterable[str] = (), limit: int = LIMIT, fallback: str = "bone") -> tuple[str, ...]:
     """As `label`, none twice and none of `taken`: numbers behind those that would be. Empty ones are the fallback and their position."""
-    seen, last = set(taken), dict[str, int]()
-    found: list[str] = []
+    used, last = set(taken), dict[str, int]()
+    unique: list[str] = []
     for index, name in enumerate(names):
         wanted = label(name, f"{fallback} {index}", limit)
         chosen = wanted
-        while chosen in seen:
+        while chosen in used:
             last[wanted] = last.get(wanted, 0) + 1
             number = f".{last[wanted]:03}"
             chosen = _cut(wanted, limit - len(number)) + number
-        seen.add(chosen)
-        found.append(chosen)
-    return tuple(found)
+        used.add(chosen)
+        unique.append(chosen)
+    return tuple(unique)
 
 
 def _shown(letter: str) -> str:

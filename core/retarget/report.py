@@ -16,7 +16,10 @@ from .ground.root import Legs
 from .transfer.binding import Binding
 
 MOVING = 1.0
-"""Degrees: an unmapped bone that turns less is not worth telling."""
+"""Degrees: an unmapped bone that rotates less is not worth reporting."""
+
+_KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
+"""Fields that have another name in the JSON document, which keeps its keys."""
 
 GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED = 0.5, 0.005, 30.0
 """Degrees, leg lengths a second, and degrees: what is worse asks for a look."""
@@ -25,7 +28,7 @@ GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED = 0.5, 0.005, 30.0
 @dataclass(frozen=True)
 class Unmapped:
     """A source bone that nothing follows. largest: degrees away from its rest pose. inside: whether mapped bones follow below it, so
-    that its turn is in theirs."""
+    that its rotation is in theirs."""
 
     bone: str
     largest: float
@@ -41,13 +44,13 @@ def _short(value: float) -> str:
 class Report:
     """Angles in degrees, lengths in metres, skate in leg lengths a second while the source's feet stand.
 
-    limb_*: between the directions of source and target limbs that have one mapped bone below them, before the foot pass.
-    joint_error: greatest distance from where the source's joint is, scaled about the hips, among those whose segments all are in
-    proportion; None where none is. foot_pass: the greatest turn that the foot pass made. penetration: the deepest that a foot joint comes
-    below its height at rest. turn_excess: the greatest frame to frame turn of a bone beyond the source's. flips: neighbouring quaternions
-    with a negative dot product. unreached: frames in which a standing foot misses its place by more than 1 % of the leg.
-    factor: target metres a source metre. quantisation, quantisation_way: greatest errors of a bone's own rotation and of its place
-    in the world, in the numbers of the game's file, where the target is a game's.
+    limb_*: between the directions of source and target limbs that have one mapped bone below them, before the foot pass. joint_error:
+    greatest distance from where the source's joint is, scaled about the hips, among those whose segments all are in proportion; None where
+    none is. foot_pass: the greatest rotation that the foot pass adds. penetration: the deepest that a foot joint comes below its height at
+    rest. rotation_excess: the greatest frame to frame rotation of a bone beyond the source's. flips: neighbouring quaternions with a
+    negative dot product. unreached: frames in which a standing foot misses its position by more than 1 % of the leg. factor: target metres
+    a source metre. quantisation, quantisation_distance: greatest errors of a bone's own rotation and of its position in the world, in the
+    numbers of the game's file, where the target is a game's.
     """
 
     name: str
@@ -88,35 +91,36 @@ class Report:
 
     def document(self) -> dict[str, Any]:
         """Plain numbers and lists, as for JSON."""
-        return asdict(self)
+        return {_KEYS.get(name, name): value for name, value in asdict(self).items()}
 
     def lines(self) -> list[str]:
         """A few lines for people."""
-        found = [
+        result = [
             f"{self.frames} frames, {self.bones} bones, scale {self.factor:.4g}, {self.seconds:.2f} s",
             f"limb direction: {_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'}), {_short(self.limb_mean)}° on average",
             f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s (without foot pass {self.skate_plain:.3f})",
         ]
         if self.skate > self.skate_source + GOOD_SKATE and not self.foot_pass:
-            found.append("feet slide more than the source's: hold them, or look at the scale")
+            result.append("feet slide more than the source's: hold them, or look at the scale")
         if self.joint_error is not None:
-            found.append(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
+            result.append(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
         if self.penetration >= 5e-4:
-            found.append(f"feet below the ground: {self.penetration:.3f} m")
+            result.append(f"feet below the ground: {self.penetration:.3f} m")
         if self.flips or self.rotation_excess > 0.01:
-            found.append(f"flips: {self.flips}, turn beyond the source's {self.rotation_excess:.2g}°")
+            result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
         if self.unreached:
-            found.append(f"unreached: {self.unreached} frames, {self.missed:.3f} m at most")
+            result.append(f"unreached: {self.unreached} frames, {self.missed:.3f} m at most")
         if self.quantisation is not None:
-            found.append(
+            result.append(
                 f"rounded to the game's numbers: {_short(self.quantisation)}° and {_short(self.quantisation_distance or 0)} m at most"
             )
-        found += [
-            f"not mapped: {item.bone} turns {item.largest:.1f}°{' (taken over below)' if item.inside else ''}" for item in self.unmapped[:8]
+        result += [
+            f"not mapped: {item.bone} rotates {item.largest:.1f}°{' (taken over below)' if item.inside else ''}"
+            for item in self.unmapped[:8]
         ]
         if len(self.unmapped) > 8:
-            found.append(f"not mapped: {len(self.unmapped) - 8} more moving bones")
-        return [*found, *self.notes]
+            result.append(f"not mapped: {len(self.unmapped) - 8} more moving bones")
+        return [*result, *self.notes]
 
 
 def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats) -> dict[str, Floats]:
@@ -135,10 +139,10 @@ def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats)
     return {binding.named(row): angles[:, position] for position, row in enumerate(rows)}
 
 
-def _between(one: Floats, other: Floats) -> Floats:
+def _between(first: Floats, second: Floats) -> Floats:
     """(...) degrees between vectors (..., 3), exact also for small angles."""
-    x, y, z = one[..., 0], one[..., 1], one[..., 2]
-    a, b, c = other[..., 0], other[..., 1], other[..., 2]
+    x, y, z = first[..., 0], first[..., 1], first[..., 2]
+    a, b, c = second[..., 0], second[..., 1], second[..., 2]
     across = (y * c - z * b) ** 2 + (z * a - x * c) ** 2 + (x * b - y * a) ** 2
     return np.degrees(np.arctan2(np.sqrt(across), x * a + y * b + z * c))
 
@@ -148,14 +152,14 @@ def doubts(binding: Binding, source: Motion) -> tuple[str, ...]:
     hips, head = binding.roles.get("hips"), binding.roles.get("head")
     if hips is None or head is None:
         return ()
-    one, other = binding.followers[hips], binding.followers[head]
+    first, second = binding.followers[hips], binding.followers[head]
     feet_down = [
-        binding.followers[row].anchor - one.anchor for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None
+        binding.followers[row].anchor - first.anchor for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None
     ]
-    if any(way[2] < -0.5 * np.linalg.norm(way) for way in feet_down):
+    if any(offset[2] < -0.5 * np.linalg.norm(offset) for offset in feet_down):
         return ()  # it stands on its feet: a four-legged one's back is level
-    ways = np.concatenate([(other.anchor - one.anchor)[None], source.positions[:, other.source] - source.positions[:, one.source]])
-    if (np.abs(ways[:, 2]) < 0.5 * np.linalg.norm(ways, axis=1)).all():
+    offsets = np.concatenate([(second.anchor - first.anchor)[None], source.positions[:, second.source] - source.positions[:, first.source]])
+    if (np.abs(offsets[:, 2]) < 0.5 * np.linalg.norm(offsets, axis=1)).all():
         return ("the source lies down at rest and all the time: was its file opened with the right up axis?",)
     return ()
 
@@ -166,27 +170,27 @@ def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats
     if start is None:
         return np.zeros(0)
     hips = binding.followers[start]
-    found: list[float] = []
+    result: list[float] = []
     waiting = [start]
     while waiting:
         row = waiting.pop()
-        one = binding.followers[row]
+        first = binding.followers[row]
         for child in binding.below[row]:
-            other = binding.followers[child]
-            wanted = float(np.linalg.norm(other.anchor - one.anchor)) * factor
-            has = float(np.linalg.norm(binding.target.heads[other.target] - binding.target.heads[one.target]))
+            second = binding.followers[child]
+            wanted = float(np.linalg.norm(second.anchor - first.anchor)) * factor
+            has = float(np.linalg.norm(binding.target.heads[second.target] - binding.target.heads[first.target]))
             if abs(has - wanted) > 0.01 * wanted or _uneven(binding, child):
                 continue
-            goal = (source.positions[:, other.source] - source.positions[:, hips.source]) @ frame.T * factor + target.positions[
+            goal = (source.positions[:, second.source] - source.positions[:, hips.source]) @ frame.T * factor + target.positions[
                 :, hips.target
             ]
-            found.append(float(np.linalg.norm(goal - target.positions[:, other.target], axis=1).max()))
+            result.append(float(np.linalg.norm(goal - target.positions[:, second.target], axis=1).max()))
             waiting.append(child)
-    return np.array(found)
+    return np.array(result)
 
 
 def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
-    """Source bones that nothing follows and that move, those that turn most first."""
+    """Source bones that nothing follows and that move, those that rotate most first."""
     used = {follower.source for follower in binding.followers}
     used |= {bone for follower in binding.followers if follower.chain for bone in follower.chain[0].sources}
     carries: set[int] = set()
@@ -195,7 +199,7 @@ def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
         while parent >= 0 and parent not in carries:
             carries.add(parent)
             parent = int(binding.source.parents[parent])
-    figure, found = binding.source, list[Unmapped]()
+    figure, result = binding.source, list[Unmapped]()
     rest = quat.of_matrix(figure.rotation @ figure.rest_rotations)
     for bone, parent in enumerate(figure.parents.tolist()):
         if bone in used:
@@ -206,15 +210,15 @@ def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
             still = quat.multiply(quat.conjugate(rest[parent]), still)
         away = np.degrees(quat.angle(quat.multiply(quat.conjugate(still), rotation)))
         if np.degrees(quat.angle(quat.multiply(quat.conjugate(rotation[0]), rotation))).max() > MOVING:
-            found.append(Unmapped(figure.names[bone], round(float(away.max()), 3), bone in carries))
-    return tuple(sorted(found, key=lambda item: -item.largest))
+            result.append(Unmapped(figure.names[bone], round(float(away.max()), 3), bone in carries))
+    return tuple(sorted(result, key=lambda item: -item.largest))
 
 
-def skates(binding: Binding, found: list[Limb], motion: Motion, fps: float, leg: float, in_source: bool) -> float:
+def skates(binding: Binding, result: list[Limb], motion: Motion, fps: float, leg: float, in_source: bool) -> float:
     """The worst foot's skate."""
     seconds = motion.frames / fps
     values = [0.0]
-    for item in found:
+    for item in result:
         follower = binding.followers[item.rows[3]]
         positions = motion.positions[:, follower.source if in_source else follower.target]
         values.append(contacts.skate(positions, seconds, item.touching, leg))
@@ -234,16 +238,23 @@ def penetration(binding: Binding, target: Motion) -> float:
 
 
 def rotation_excess(binding: Binding, source: Motion, target: Motion, aimed: set[int]) -> float:
-    """Degrees by which a bone turns more from one frame to the next than its source. aimed: bones that follow more than one of it."""
-    rows = [one for one in binding.followers if one.chain is None and one.target not in aimed and one.options.rotation == "ALL"]
-    if not rows or len(source.frames) < 2:
+    """Degrees by which a bone rotates more from one frame to the next than its source. aimed: bones that follow more than one of it."""
+    followers = [
+        follower
+        for follower in binding.followers
+        if follower.chain is None and follower.target not in aimed and follower.options.rotation == "ALL"
+    ]
+    if not followers or len(source.frames) < 2:
         return 0.0
-    steps = [_steps(target.rotations[:, [row.target for row in rows]]), _steps(source.rotations[:, [row.source for row in rows]])]
+    steps = [
+        _steps(target.rotations[:, [follower.target for follower in followers]]),
+        _steps(source.rotations[:, [follower.source for follower in followers]]),
+    ]
     return max(0.0, float(np.degrees(steps[0] - steps[1]).max()))
 
 
 def _steps(rotations: Floats) -> Floats:
-    """(F - 1, B) radians from frame to frame, by the chord between the quaternions, which is exact also for small turns."""
+    """(F - 1, B) radians from frame to frame, by the chord between the quaternions, which is exact also for small rotations."""
     sides = np.where(np.einsum("fbi,fbi->fb", rotations[1:], rotations[:-1]) < 0, -1.0, 1.0)
     chords = rotations[1:] * sides[..., None] - rotations[:-1]
     return 4 * np.arcsin((np.sqrt(np.einsum("fbi,fbi->fb", chords, chords)) / 2).clip(0, 1))

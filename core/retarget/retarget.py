@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,36 +19,10 @@ from .figures.bone_map import BoneMap
 from .figures.figure import Figure
 from .figures.motion import Local, Motion, Standing, rest_motion
 from .ground import feet, root
+from .options import Options
 from .transfer import aim, align, mirror, output, reference, transfer, twist
 from .transfer.binding import Binding, bind
 from .transfer.solve import Wanted, solve
-
-Align = Literal["AUTO", "REST", "POSE", "FRAME", "TPOSE"]
-
-
-@dataclass(frozen=True)
-class Options:
-    """align: how source and target come to stand alike. AUTO aligns the rest poses; REST takes them as they are; TPOSE brings both to one
-    canonical pose first; POSE and FRAME take poses that are given. facing: AUTO brings the source's way of facing to the target's.
-
-    root_motion, floor: see `root`. from_first: the object's turn counts from the first frame, for games that know only steps and turns.
-    keep_speed: metres over the ground stay metres; heights are scaled all the same. scale: target metres a source metre for the way, 0
-    for the ratio of the legs. feet, hands: hold contacts.
-    drop: the hips may come down for that. mirror: left for right. twist: twist bones of the target take their part.
-    """
-
-    align: Align = "AUTO"
-    facing: Literal["AUTO", "WORLD"] = "AUTO"
-    root_motion: root.RootMotion = "HIPS"
-    keep_speed: bool = False
-    from_first: bool = False
-    floor: root.Floor = "AUTO"
-    scale: float = 0.0
-    feet: bool = False
-    hands: bool = False
-    drop: bool = True
-    mirror: bool = False
-    twist: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +35,8 @@ class Poses:
 
 @dataclass(frozen=True, eq=False)
 class Setup:
-    """What is the same for all clips of a source. references: (target bones, 4) aligned turns in the world. source_turns: (S, 4)."""
+    """What is the same for all clips of a source. references: (target bones, 4) aligned rotations in the world. source_rotations: (S,
+    4)."""
 
     binding: Binding
     frame: Floats
@@ -77,8 +51,8 @@ class Setup:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """local: channels of the target's bones. turned, moved, sized: the bones whose channels are meant. standing: the object's way where it
-    carries it, else None. motion: the target in the world. contacts: by limb, where feet or hands stand."""
+    """local: channels of the target's bones. rotated, moved, sized: the bones whose channels are keyed. standing: the object's motion
+    where it carries it, else None. motion: the target in the world. contacts: by limb, where feet or hands stand."""
 
     local: Local
     rotated: tuple[int, ...]
@@ -124,7 +98,7 @@ def prepare(source: Figure, target: Figure, bone_map: BoneMap, options: Options,
 
 
 def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts: Mapping[str, NDArray[np.bool_]] | None = None) -> Result:
-    """One clip. motion: of all source bones. fps: frames a second. contacts: where limbs stand, instead of what is found."""
+    """One clip. motion: of all source bones. fps: frames a second. contacts: where limbs stand, instead of what is detected."""
     started = time.perf_counter()
     binding, options, frames = setup.binding, setup.options, motion.frames
     if not len(frames):
@@ -148,7 +122,7 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     locked, final, standing = feet.Locked(), plain, None
     acting = [limb for limb in limbs if options.feet or limb.name.endswith("Hand")] if options.feet or options.hands else []
     if acting:
-        locked = feet.lock(binding, acting, plain, setup.references, fps, setup.legs, setup.lateral, options.drop)
+        locked = feet.lock(binding, acting, plain, setup.references, fps, setup.legs, setup.lateral, options.hips_down)
         wanted.rotations.update(locked.rotations)
         if locked.hips.any():
             hips = binding.followers[binding.roles["hips"]].target
@@ -156,21 +130,21 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     twisted = twist.twist_rotations(binding, deltas, wanted.rotations, setup.references) if options.twist else {}
     wanted.rotations.update(twisted)
     if options.root_motion == "OBJECT":
-        standing = _object_way(setup, wanted.positions, deltas)
+        standing = _object_path(setup, wanted.positions, deltas)
     elif options.root_motion == "BONE":
-        _root_way(setup, wanted, deltas)
+        _add_root_path(setup, wanted, deltas)
     if acting or twisted or options.root_motion in ("OBJECT", "BONE"):
         local, final = _solved(setup, frames, wanted, standing or still)
     rotated = tuple(sorted({*wanted.rotations, *wanted.locals}))
     moved = tuple(bone for bone in sorted({*wanted.positions, *wanted.shifts}) if not binding.target.fixed[bone])
     local = Local(local.locations, quat.continuous(local.rotations, positive=True), local.sizes)
-    told = _report(setup, motion, plain, final, local, rotated, limbs, locked, fps, name, set(aimed), time.perf_counter() - started)
+    reported = _report(setup, motion, plain, final, local, rotated, limbs, locked, fps, name, set(aimed), time.perf_counter() - started)
     touching = {limb.name: limb.touching for limb in limbs}
-    return Result(local, rotated, moved, tuple(sorted(wanted.sizes)), final, standing, told, touching)
+    return Result(local, rotated, moved, tuple(sorted(wanted.sizes)), final, standing, reported, touching)
 
 
 def _solved(setup: Setup, frames: Floats, wanted: Wanted, standing: Standing) -> tuple[Local, Motion]:
-    """`solve`; where another bone moves for the hips, it goes to where it brings them to their place."""
+    """`solve`; where another bone moves for the hips, it goes to where it brings them to their position."""
     target, carrier = setup.binding.target, setup.binding.carrier
     local, motion = solve(target, frames, wanted, setup.references, standing)
     if carrier < 0:
@@ -207,7 +181,7 @@ def _wanted(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int, F
 
 
 def _shift(setup: Setup, motion: Motion, row: int) -> Floats:
-    """(F, 3) the way of a source bone's head from where its parent carries it, scaled, in the target's world at the reference pose."""
+    """(F, 3) the offset of a source bone's head from where its parent carries it, scaled, in the target's world at the reference pose."""
     bone = setup.binding.followers[row].source
     parent = int(setup.binding.source.parents[bone])
     if parent < 0:
@@ -220,16 +194,16 @@ def _shift(setup: Setup, motion: Motion, row: int) -> Floats:
 
 
 def _mirrored(setup: Setup, deltas: Floats, positions: dict[int, Floats]) -> tuple[Floats, dict[int, Floats]]:
-    """The other side's turns and ways, reflected; ways about where the hips stand at rest."""
+    """The other side's rotations and positions, reflected; positions about where the hips stand at rest."""
     binding, normal = setup.binding, setup.lateral
     swapped = mirror.partners(binding)
     starts = {bone: binding.target.joint(bone, binding.followers[binding.row[bone]].role) for bone in positions}
-    found: dict[int, Floats] = {}
+    result: dict[int, Floats] = {}
     for bone in positions:
-        other = binding.followers[swapped[binding.row[bone]]].target
-        other = other if other in positions else bone
-        found[bone] = starts[bone] + mirror.reflect_ways(positions[other] - starts[other], normal)
-    return mirror.reflect_rotations(deltas[:, swapped], normal), found
+        partner = binding.followers[swapped[binding.row[bone]]].target
+        partner = partner if partner in positions else bone
+        result[bone] = starts[bone] + mirror.reflect_vectors(positions[partner] - starts[partner], normal)
+    return mirror.reflect_rotations(deltas[:, swapped], normal), result
 
 
 def _other_limbs(limbs: list[feet.Limb]) -> list[feet.Limb]:
@@ -237,14 +211,14 @@ def _other_limbs(limbs: list[feet.Limb]) -> list[feet.Limb]:
     return [feet.Limb(limb.name, limb.rows, by_name.get(mirror.other_side(limb.name), limb.touching)) for limb in limbs]
 
 
-def _object_way(setup: Setup, positions: dict[int, Floats], deltas: Floats) -> Standing:
+def _object_path(setup: Setup, positions: dict[int, Floats], deltas: Floats) -> Standing:
     target = setup.binding.target
     path = root.ground_path(setup.binding, positions, deltas, target.world[:3, 3], setup.options.from_first)
     return Standing(quat.multiply(path.rotations, quat.of_matrix(target.rotation)), path.positions, target.scale)
 
 
-def _root_way(setup: Setup, wanted: Wanted, deltas: Floats) -> None:
-    """The bone above the hips carries the way over the ground and the heading."""
+def _add_root_path(setup: Setup, wanted: Wanted, deltas: Floats) -> None:
+    """The bone above the hips carries the motion over the ground and the heading."""
     binding = setup.binding
     row = binding.roles.get("root")
     hips = binding.followers[binding.roles.get("hips", 0)].target
@@ -252,7 +226,7 @@ def _root_way(setup: Setup, wanted: Wanted, deltas: Floats) -> None:
     while row is None and bone >= 0 and int(binding.target.parents[bone]) >= 0:
         bone = int(binding.target.parents[bone])
     if bone < 0:
-        raise RetroAnimError(f"{binding.target.names[hips]} has no bone above it that could carry the way")
+        raise RetroAnimError(f"{binding.target.names[hips]} has no bone above it that could carry the root motion")
     path = root.ground_path(binding, wanted.positions, deltas, binding.target.heads[bone])
     wanted.positions[bone] = path.positions
     wanted.rotations[bone] = quat.multiply(path.rotations, setup.references[bone])

@@ -15,7 +15,7 @@ from ..reporting import log
 from .mesh import Mesh, Sphere
 
 LARGEST = 1e15
-"""Of a number on the way to Blender, whose areas and lengths would no longer be finite beyond it."""
+"""Of a number given to Blender, whose areas and lengths would no longer be finite beyond it."""
 
 _ROUNDED = 1e-5
 """How far beyond 0 and 1 a weight may be that is only rounded."""
@@ -42,12 +42,12 @@ def holdable(mesh: Mesh) -> Mesh:
 
     Faces with less than three corners, with a vertex twice, with vertices that are not there, and mere repetitions are left out. Numbers
     that are none, or beyond `LARGEST`, become 0, weights lie between 0 and 1. What that changes is said in the log. Faces on the same
-    vertices that look another way or are of another kind stay, as does the order of the points: Blender holds them, and bodies need them
-    for their two sides, though `Mesh.validate` would keep only one.
+    vertices that face the opposite direction or are of another kind stay, as does the order of the points: Blender holds them, and bodies
+    need them for their two sides, though `Mesh.validate` would keep only one.
     """
     size = len(mesh.points)
     kinds = np.stack([mesh.material_of, *mesh.attributes.values()], axis=1)
-    found = faces_of(size, mesh.starts, mesh.counts, mesh.corners, kinds)
+    held = faces_of(size, mesh.starts, mesh.counts, mesh.corners, kinds)
     last = max(len(mesh.materials) - 1, 0)
     lines = [replace(line, material=_within(line.material, last)) for line in mesh.lines if _there(line.points, size)]
     spheres = [_sphere(sphere, last) for sphere in mesh.spheres if _there((sphere.point,), size)]
@@ -57,14 +57,14 @@ def holdable(mesh: Mesh) -> Mesh:
         mesh,
         points=_finite(mesh.points, "positions"),
         weights=_weights(mesh.weights),
-        starts=found.starts,
-        counts=found.counts,
-        corners=found.corners,
-        normals=_finite(mesh.normals, "normals")[found.loops],
-        material_of=np.clip(mesh.material_of, 0, last)[found.faces],
-        attributes={name: values[found.faces] for name, values in mesh.attributes.items()},
-        uvs={name: _finite(values, "texture coordinates")[found.loops] for name, values in mesh.uvs.items()},
-        colours=None if mesh.colours is None else mesh.colours[found.loops],
+        starts=held.starts,
+        counts=held.counts,
+        corners=held.corners,
+        normals=_finite(mesh.normals, "normals")[held.loops],
+        material_of=np.clip(mesh.material_of, 0, last)[held.faces],
+        attributes={name: values[held.faces] for name, values in mesh.attributes.items()},
+        uvs={name: _finite(values, "texture coordinates")[held.loops] for name, values in mesh.uvs.items()},
+        colours=None if mesh.colours is None else mesh.colours[held.loops],
         lines=lines,
         spheres=spheres,
     )

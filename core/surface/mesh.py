@@ -29,7 +29,7 @@ class Image:
 @dataclass(frozen=True)
 class Material:
     """ramp: the shades that the game's light walks through, dark to bright; one for an unlit material. image: multiplied with the
-    colour. coloured: the corner colours of the mesh are multiplied in, too. words: numbers and texts of the file that nothing shows."""
+    colour. coloured: the mesh's corner colours are multiplied in, too. properties: numbers and texts of the file that nothing shows."""
 
     name: str
     shading: Shading
@@ -39,7 +39,7 @@ class Material:
     blend: Blend = "OPAQUE"
     coloured: bool = False
     two_sided: bool = True
-    words: dict[str, Any] = field(default_factory=dict[str, Any])
+    properties: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def colour(self) -> Colour:

@@ -8,18 +8,18 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.declare.imported import IMPORTED_FIELDS
 from ...core.motion import modes, rotation_matrix
 from ...core.motion.clip import Clip
 from ...core.motion.curves import Block, Placement, RootMotion, Timing, rotation_property
 from ...core.reporting import labels
-from . import compat, fcurves
+from ...core.reporting.errors import ExportError
+from . import compat, fcurves, fields
 
 RIG = "retro_anim_rig"
 """Custom property of armatures and actions: which figure they belong to. Bones of different figures share their names."""
 
-_FPS = fcurves.IMPORTED
 _ROOT = fcurves.ROOT
-_START, _SCALE, _PLACE = (f"retro_anim_{name}" for name in ("frame_start", "scale", "placement"))
 
 
 def write(obj: bpy.types.Object, named: list[tuple[str, list[Block]]]) -> list[bpy.types.Action]:
@@ -82,17 +82,24 @@ class Remembered:
 
 
 def remember(action: bpy.types.Action, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> None:
-    action[_FPS], action[_START], action[_SCALE] = timing.fps, timing.start, scale
-    action[_ROOT] = root_motion
-    action[_PLACE] = [*placement.location.tolist(), *placement.angles.tolist(), *placement.scale.tolist()]
+    numbers = [*placement.location.tolist(), *placement.angles.tolist(), *placement.scale.tolist()]
+    values = {"fps": timing.fps, "frame_start": timing.start, "scale": scale, "root_motion": root_motion, "placement": numbers}
+    fields.fill(action, IMPORTED_FIELDS, values)
 
 
 def remembered(action: bpy.types.Action) -> Remembered | None:
-    """None for an action that never was imported."""
-    if _FPS not in action or _PLACE not in action:
+    """None for an action that never was imported. Raises ExportError for a property that cannot be what an import left there."""
+    if not {"retro_anim_fps", "retro_anim_placement"} <= set(action.keys()):
         return None
-    numbers = np.array(action[_PLACE], np.float64)
-    return Remembered(float(action[_FPS]), float(action[_START]), float(action[_SCALE]), action[_ROOT], _placement(numbers.reshape(3, 3)))
+    values = fields.read(action, IMPORTED_FIELDS)
+    numbers = np.array(values["placement"])
+    absent = [item.property for item in IMPORTED_FIELDS if item.name not in values]
+    problems = [f"{action.name}: {name} is gone: import the animation again, or delete retro_anim_fps as well" for name in absent]
+    if numbers.size != 9 or not np.isfinite(numbers).all():
+        problems.append(f"{action.name}: retro_anim_placement must be nine numbers: location, Euler angles and scale")
+    if problems:
+        raise ExportError(problems)
+    return Remembered(values["fps"], values["frame_start"], values["scale"], values["root_motion"], _placement(numbers.reshape(3, 3)))
 
 
 def placement_of(obj: bpy.types.Object) -> Placement:

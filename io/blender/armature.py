@@ -14,7 +14,7 @@ from ...core.reporting import labels
 from . import compat, scene
 
 INDEX = "retro_anim_bone"
-"""Custom property of every bone: its number in the game's files, whatever its name or place in Blender's lists."""
+"""Custom property of every bone: its number in the game's files, whatever its name or position in Blender's lists."""
 
 NAME = "retro_anim_name"
 """Custom property of every bone: what it was called when it came in."""
@@ -26,7 +26,7 @@ SCALE = "retro_anim_scale"
 def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: float) -> bpy.types.Object:
     """A new armature object, in rest pose, at the origin, with the rig's rest orientations and rotation modes.
 
-    The object mode must be on. Bones are never connected; each is as long as the way to what it points at, within bounds.
+    The object mode must be on. Bones are never connected; each is as long as the distance to what it points at, within bounds.
     """
     name = labels.label(name, "armature", compat.NAME_LIMIT)
     data = bpy.data.armatures.new(name)
@@ -37,7 +37,7 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
     along = np.einsum("nj,nj->n", rig.tips - rig.heads, rig.rest[:, :, 1]) * scale
     size = max(float(np.ptp(rig.heads, axis=0).max()), 1.0) * scale
     lengths = np.clip(along, size * 0.04, size * 0.4)
-    made = []
+    edit_bones = []
     for bone, bone_name in enumerate(rig.skeleton.names):
         edit = data.edit_bones.new(bone_name)
         edit.head = (0.0, 0.0, 0.0)
@@ -47,9 +47,9 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
         edit.matrix = Matrix(matrix.tolist())
         parent = int(rig.skeleton.parents[bone])
         if parent >= 0:
-            edit.parent = made[parent]
-        made.append(edit)
-    names = [edit.name for edit in made]
+            edit.parent = edit_bones[parent]
+        edit_bones.append(edit)
+    names = [edit.name for edit in edit_bones]
     bpy.ops.object.mode_set(mode="OBJECT")
     data[SCALE] = scale
     data.display_type = "STICK" if len(names) > 1 else "OCTAHEDRAL"

@@ -36,11 +36,11 @@ class NewCurves:
         self._groups: dict[str, Any] = {}
         if not SLOTTED:
             action.id_root = "OBJECT"
-            self._curves, self._made = action.fcurves, action.groups
+            self._curves, self._all_groups = action.fcurves, action.groups
             return
         slot = action.slots.new("OBJECT", owner.name)
         bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
-        self._curves, self._made = bag.fcurves, bag.groups
+        self._curves, self._all_groups = bag.fcurves, bag.groups
 
     def new(self, path: str, index: int, group: str, like: Any = None) -> Any:
         """An F-curve. like: another one, of the same index, whose keys it shall have, where Blender DUPLICATES."""
@@ -49,7 +49,7 @@ class NewCurves:
         curve = self._curves.new(path, index=index) if like is None else self._curves.new_from_fcurve(like, data_path=path)
         known = self._groups.get(group)
         if known is None:
-            known = self._groups[group] = self._made.new(group)
+            known = self._groups[group] = self._all_groups.new(group)
         curve.group = known
         return curve
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any
 
@@ -41,13 +41,13 @@ def alone(obj: bpy.types.Object, action: bpy.types.Action) -> Generator[None]:
             data.action_slot = slot
         data.use_nla = used
         set_pose_values(obj, pose)
-        for put_back in driven:
-            put_back()
+        for restore in driven:
+            restore()
 
 
 def _driven(obj: bpy.types.Object, action: bpy.types.Action) -> list[Callable[[], None]]:
-    """What puts back the present value of each property that an action drives."""
-    found: list[Callable[[], None]] = []
+    """What restores the present value of each property that an action drives."""
+    restoring: list[Callable[[], None]] = []
     for path in {curve.data_path for curve in compat.curves(action, obj)}:
         try:
             value: Any = obj.path_resolve(path)
@@ -57,8 +57,8 @@ def _driven(obj: bpy.types.Object, action: bpy.types.Action) -> list[Callable[[]
         except ValueError:  # a property that is no longer there
             continue
         value = tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
-        found.append(partial(operator.setitem if custom else setattr, owner, name, value))
-    return found
+        restoring.append(partial(operator.setitem if custom else setattr, owner, name, value))
+    return restoring
 
 
 REST: dict[str, tuple[float, ...]] = {
@@ -73,31 +73,23 @@ REST: dict[str, tuple[float, ...]] = {
 
 def pose_values(obj: bpy.types.Object) -> dict[str, NDArray[np.float32]]:
     """The bones' own channels as they are now."""
-    found = {}
-    for name, rest in REST.items():
-        found[name] = np.empty(len(rest) * len(obj.pose.bones), np.float32)
-        obj.pose.bones.foreach_get(name, found[name])
-    return found
+    values = {name: np.empty(len(rest) * len(obj.pose.bones), np.float32) for name, rest in REST.items()}
+    for name, array in values.items():
+        obj.pose.bones.foreach_get(name, array)
+    return values
 
 
 def set_pose_values(obj: bpy.types.Object, values: dict[str, NDArray[np.float32]]) -> None:
-    """Put them back."""
+    """Give the bones the channels that `pose_values` gave."""
     for name, array in values.items():
         obj.pose.bones.foreach_set(name, array)
 
 
 @contextmanager
-def seen(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[Callable[[float], bpy.types.Object]]:
-    """Gives the evaluated object at a frame, also of one that is hidden, and an armature in pose position. Everything is put back.
-
-    Raises RetroAnimError where Blender does not evaluate it."""
-    scene, data = context.scene, obj.data if isinstance(obj.data, bpy.types.Armature) else None
-    now, render = (scene.frame_current, scene.frame_subframe), scene.render
-    remap, hidden = (render.frame_map_old, render.frame_map_new), obj.hide_viewport
-    position = data.pose_position if data is not None else "POSE"
-    pose = pose_values(obj) if obj.pose else {}
-    place = [(name, tuple(getattr(obj, name))) for name in REST]
-    moved = linked = False
+def evaluation(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[Callable[[float], bpy.types.Object]]:
+    """Gives the evaluated object at a frame, also of one that is hidden, and an armature in pose position. Everything is as before
+    afterwards. Raises RetroAnimError where Blender does not evaluate it."""
+    scene, restore, moved = context.scene, _restoring(context.scene, obj), False
 
     def at(frame: float) -> bpy.types.Object:
         nonlocal moved
@@ -106,34 +98,50 @@ def seen(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[Callabl
         scene.frame_set(whole, subframe=max(0.0, float(frame - whole)))
         return obj.evaluated_get(context.evaluated_depsgraph_get())
 
-    try:
-        if remap[0] != remap[1]:
-            render.frame_map_old = render.frame_map_new = 100
-        if data is not None and position != "POSE":
-            data.pose_position = "POSE"
-        if not _is_evaluated(context, obj):
-            obj.hide_viewport = False
-        if not _is_evaluated(context, obj) and obj.name not in scene.collection.objects:
-            scene.collection.objects.link(obj)
-            linked = True
-        if not _is_evaluated(context, obj):
-            raise RetroAnimError(f"{obj.name} is hidden, so that nobody knows what it looks like: show it first")
+    with ExitStack() as restored:
+        restored.callback(lambda: restore() if moved else None)
+        if scene.render.frame_map_old != scene.render.frame_map_new:
+            _set(restored, scene.render, frame_map_old=100, frame_map_new=100)
+        if isinstance(obj.data, bpy.types.Armature) and obj.data.pose_position != "POSE":
+            _set(restored, obj.data, pose_position="POSE")
+        _make_evaluated(context, obj, restored)
         yield at
-    finally:
-        if linked:
-            scene.collection.objects.unlink(obj)
-        if obj.hide_viewport != hidden:
-            obj.hide_viewport = hidden
-        if data is not None and position != "POSE":
-            data.pose_position = position
-        if remap[0] != remap[1]:
-            render.frame_map_old, render.frame_map_new = remap
-        if moved:
-            scene.frame_set(now[0], subframe=now[1])
-            if pose:
-                set_pose_values(obj, pose)
-            for name, value in place:
-                setattr(obj, name, value)
+
+
+def _set(restored: ExitStack, owner: Any, **values: Any) -> None:
+    """Give the owner other values until the stack is left."""
+    for name, value in values.items():
+        restored.callback(setattr, owner, name, getattr(owner, name))
+        setattr(owner, name, value)
+
+
+def _restoring(scene: bpy.types.Scene, obj: bpy.types.Object) -> Callable[[], None]:
+    """What brings back the present frame, and then the object's own channels and its bones', which are not all keyed."""
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    pose = pose_values(obj) if obj.pose else {}
+    own = [(name, tuple(getattr(obj, name))) for name in REST]
+
+    def restore() -> None:
+        scene.frame_set(frame, subframe=subframe)
+        if pose:
+            set_pose_values(obj, pose)
+        for name, value in own:
+            setattr(obj, name, value)
+
+    return restore
+
+
+def _make_evaluated(context: bpy.types.Context, obj: bpy.types.Object, restored: ExitStack) -> None:
+    """Show an object that is hidden, or in no collection of the scene that is shown, until the stack is left."""
+    if _is_evaluated(context, obj):
+        return
+    collection = context.scene.collection
+    _set(restored, obj, hide_viewport=False)
+    if not _is_evaluated(context, obj) and obj.name not in collection.objects:
+        collection.objects.link(obj)
+        restored.callback(collection.objects.unlink, obj)
+    if not _is_evaluated(context, obj):
+        raise RetroAnimError(f"{obj.name} is hidden, so that nobody knows what it looks like: show it first")
 
 
 def _is_evaluated(context: bpy.types.Context, obj: bpy.types.Object) -> bool:
@@ -144,7 +152,7 @@ def _is_evaluated(context: bpy.types.Context, obj: bpy.types.Object) -> bool:
 def poses(context: bpy.types.Context, obj: bpy.types.Object, names: Sequence[str], frames: Floats) -> Floats:
     """(K, bones, 4, 4) evaluated armature-space matrices of the bones called `names`."""
     out = np.empty((len(frames), len(names), 4, 4))
-    with seen(context, obj) as at:
+    with evaluation(context, obj) as at:
         for row, frame in enumerate(frames.tolist()):
             bones = at(frame).pose.bones
             out[row] = np.array([bones[name].matrix for name in names], np.float64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -67,7 +67,7 @@ class Writer:
         like = known.get(kind)
         if like is None and _LATEST in known and all(map(_shortens, known[_LATEST].blocks, blocks)):
             like = known[_LATEST]
-        action = self._made(name, blocks) if like is None else self._copied(like, name, blocks)
+        action = self._new(name, blocks) if like is None else self._copied(like, name, blocks)
         known[kind] = known[_LATEST] = _Written(action, blocks, _paths(blocks) if like is None else like.paths)
         return action
 
@@ -82,7 +82,7 @@ class Writer:
                 curve.update()
         return action
 
-    def _made(self, name: str, blocks: list[Block]) -> bpy.types.Action:
+    def _new(self, name: str, blocks: list[Block]) -> bpy.types.Action:
         """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones."""
         action, curves = compat.new_action(name, self._owner)
         twins: dict[Hashable, Any] = {}
@@ -114,7 +114,7 @@ _OBJECT = "Object Transforms"
 
 
 def _adder(block: Block) -> Callable[[Any], None]:
-    """Gives a curve as many keys as the block has, without their places."""
+    """Gives a curve as many keys as the block has, without their frames and values."""
     count = len(block.frames)
     interpolation = np.full(count, compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
     types = np.where(block.generated, compat.GENERATED_VALUE, compat.KEYFRAME_VALUE).astype(np.int32) if block.generated.any() else None
@@ -166,56 +166,70 @@ def read_curves(
     over.
 
     Blender renames a bone in the armature's present action alone: in any other one it is known by the name with which it came in."""
-    found: Curves = {}
-    closing: list[float] = []
-    strange = set[str]()
-    rounded, modified, muted = 0, 0, 0
     bones = owner.pose.bones if owner.pose else {}
     renamed = armature.renamed(owner) if owner.type == "ARMATURE" else {}
+    keys, strange = _Keys(), set[str]()
     for curve in compat.quick_curves(action, owner):
         channel = channel_of(curve)
         if channel is None or not len(curve.keyframe_points):
             continue
-        if channel.bone and channel.bone not in bones:
-            if channel.bone not in renamed:
-                strange.add(channel.bone)
-                continue
-            channel = channel._replace(bone=renamed[channel.bone])
+        bone = channel.bone if not channel.bone or channel.bone in bones else renamed.get(channel.bone)
+        if bone is None:
+            strange.add(channel.bone)
+        else:
+            keys.add(curve, channel._replace(bone=bone))
+    for slot in compat.unused_slots(action, owner):
+        log.warning(f"its slot {slot} is left out: assign it to an armature, and export that one")
+    if strange:
+        log.warning(f"bones that {owner.name} does not have are left out: {_some(strange)}")
+    present = {bone.name: bone.rotation_mode for bone in bones} | {"": owner.rotation_mode}
+    converted = in_modes(keys.curves, present, modes or {})
+    own = [name for name in converted.reordered if IMPORTED in action and (name or action.get(ROOT) == "OBJECT")]
+    _warn_of_modes(converted, own, owner.name, looks)
+    if not looks:
+        _warn_of_losses(keys, owner)
+    return ReadCurves(converted.curves, max(keys.closing) if keys.closing else None)
+
+
+@dataclass(eq=False)
+class _Keys:
+    """curves: without their generated keys. closing: frames of generated last keys. rounded, modified, muted: curves that do not show just
+    their keys and straight lines."""
+
+    curves: Curves = field(default_factory=dict[Channel, Curve])
+    closing: list[float] = field(default_factory=list[float])
+    rounded: int = 0
+    modified: int = 0
+    muted: int = 0
+
+    def add(self, curve: Any, channel: Channel) -> None:
         count = len(curve.keyframe_points)
         keys, types, interpolation = np.empty(2 * count, np.float32), np.empty(count, np.int32), np.empty(count, np.int32)
         curve.keyframe_points.foreach_get("co", keys)
         curve.keyframe_points.foreach_get("type", types)
         curve.keyframe_points.foreach_get("interpolation", interpolation)
         kept = types != compat.GENERATED_VALUE
-        if kept.any() and not kept[-1]:
-            closing.append(float(keys[-2]))
         curved = bool((interpolation[:-1] != compat.LINEAR).any()) and not channel.property.startswith("[")
-        rounded += curved
-        modified += len(curve.modifiers) > 0
-        muted += curve.mute
+        self.rounded += curved
+        self.modified += len(curve.modifiers) > 0
+        self.muted += curve.mute
         if kept.any():
             exact = not curved and not curve.modifiers
-            found[channel] = Curve(keys[::2][kept], keys[1::2][kept], None if exact else _evaluator(curve))
-    for slot in compat.unused_slots(action, owner):
-        log.warning(f"its slot {slot} is left out: assign it to an armature, and export that one")
-    if strange:
-        log.warning(f"bones that {owner.name} does not have are left out: {_some(strange)}")
-    present = {bone.name: bone.rotation_mode for bone in bones} | {"": owner.rotation_mode}
-    converted = in_modes(found, present, modes or {})
-    result = ReadCurves(converted.curves, max(closing) if closing else None)
-    own = [name for name in converted.reordered if IMPORTED in action and (name or action.get(ROOT) == "OBJECT")]
-    _say_modes(converted, own, owner.name, looks)
-    if looks:
-        return result
-    if rounded:
-        log.warning(f"{rounded} curves are not linear: the game goes straight from keyframe to keyframe")
-    if modified:
-        log.warning(f"{modified} curves have modifiers, which an export as keyed leaves out")
-    if muted:
-        log.warning(f"{muted} curves are muted, and written as if they were not")
+            self.curves[channel] = Curve(keys[::2][kept], keys[1::2][kept], None if exact else _evaluator(curve))
+            if not kept[-1]:
+                self.closing.append(float(keys[-2]))
+
+
+def _warn_of_losses(keys: _Keys, owner: bpy.types.Object) -> None:
+    """What Blender shows that keys and straight lines between them do not."""
+    if keys.rounded:
+        log.warning(f"{keys.rounded} curves are not linear: the game goes straight from keyframe to keyframe")
+    if keys.modified:
+        log.warning(f"{keys.modified} curves have modifiers, which an export as keyed leaves out")
+    if keys.muted:
+        log.warning(f"{keys.muted} curves are muted, and written as if they were not")
     if owner.animation_data and len(owner.animation_data.drivers):
         log.warning(f"{len(owner.animation_data.drivers)} drivers are left out by an export as keyed")
-    return result
 
 
 def moves_object(action: bpy.types.Action, owner: bpy.types.Object) -> bool:
@@ -223,7 +237,7 @@ def moves_object(action: bpy.types.Action, owner: bpy.types.Object) -> bool:
     return any(curve.data_path == "location" or curve.data_path.startswith("rotation_") for curve in compat.curves(action, owner))
 
 
-def _say_modes(converted: Converted, reordered: list[str], owner: str, looks: bool) -> None:
+def _warn_of_modes(converted: Converted, reordered: list[str], owner: str, looks: bool) -> None:
     """Which rotation curves Blender does not show as they were made. reordered: owners of imported Euler curves in another order."""
     if converted.dropped:
         log.warning(

@@ -1,4 +1,4 @@
-"""A game's table of fields as custom properties of a data-block: filled at import, read and checked at export."""
+"""Values as custom properties of data-blocks: a game's table of fields, filled at import, read and checked at export; lists of numbers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ def fill(block: Block, table: Iterable[Field], values: Mapping[str, Any]) -> Non
     for item in table:
         if item.name in values:
             value = values[item.name]
-            # Blender's FBX exporter takes a list of three whole numbers for something else, and fails.
-            sequence = item.kind in ("numbers", "series", "vector") or (item.kind == "integers" and item.size == 3)
-            block[item.property] = [float(number) for number in value] if sequence else value
+            sequence = item.kind in ("numbers", "series", "vector") or (item.kind == "integers" and item.size > 2)
+            block[item.property] = numbers(value) if sequence else value
 
 
 def read(block: Block, table: Iterable[Field]) -> dict[str, Any]:
@@ -31,3 +30,19 @@ def read(block: Block, table: Iterable[Field]) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     """Lists and the like as tuples; everything else as it is."""
     return tuple(value) if hasattr(value, "__len__") and not isinstance(value, str | bytes | dict) else value
+
+
+def numbers(values: Iterable[Any]) -> list[float]:
+    """Whole numbers as a property holds them: as floats, since Blender's FBX exporter takes any three numbers for a vector of floats and
+    fails on others. `whole` reads them."""
+    return [float(value) for value in values]
+
+
+def whole(values: Any) -> list[int] | None:
+    """The whole numbers of a property, which older .blend files hold as such; None for anything else."""
+    if not hasattr(values, "__len__") or isinstance(values, str | bytes):
+        return None
+    items = list(values)
+    if not all(isinstance(value, int | float) and value == value // 1 for value in items):
+        return None
+    return [int(value) for value in items]

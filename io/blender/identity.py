@@ -17,7 +17,7 @@ RIG = "retro_anim_rig"
 
 
 def mark(obj: bpy.types.Object, game: Game) -> None:
-    """Say of which game an armature is; of any other object, the object itself is marked."""
+    """Store of which game an armature is; of any other object, the object itself is marked."""
     _owner(obj)[GAME] = game.id
 
 
@@ -34,7 +34,7 @@ def game_of(block: Any) -> Game | None:
 
 
 def _game_by_properties(owner: Any) -> Game | None:
-    """Of a file that was made before blocks said it: by the properties that only one game gives."""
+    """Of a file that was made before blocks had it: by the properties that only one game gives."""
     return next((game for game in games.GAMES.values() if any(name in owner for name in game.telling)), None)
 
 

@@ -36,25 +36,25 @@ def _build(material: Material, plain: dict[Hashable, bpy.types.Material]) -> bpy
     known = bpy.data.materials.get(name)
     if known is not None and known.library is None and _same(known, ramp, texture, material):
         return known
-    kind = (material.shading, material.blend, material.alpha, material.two_sided, tuple(material.words))
+    kind = (material.shading, material.blend, material.alpha, material.two_sided, tuple(material.properties))
     like = plain.get(kind) if texture is None and not material.coloured else None
-    made: Any = bpy.data.materials.new(name) if like is None else like.copy()
-    made[RAMP] = ramp
-    for word, value in material.words.items():
-        made[word] = value
-    made.diffuse_color = (*_linear(_shown(material)), material.alpha)  # the solid viewport shows this one
+    created: Any = bpy.data.materials.new(name) if like is None else like.copy()
+    created[RAMP] = ramp
+    for key, value in material.properties.items():
+        created[key] = value
+    created.diffuse_color = (*_linear(_shown(material)), material.alpha)  # the solid viewport shows this one
     if like is not None:
-        made.name = name
-        _coloured(made.node_tree, material).default_value = (*_linear(material.colour), 1.0)
-        return made
-    made.roughness = 1.0
-    made.use_backface_culling = not material.two_sided
+        created.name = name
+        _coloured(created.node_tree, material).default_value = (*_linear(material.colour), 1.0)
+        return created
+    created.roughness = 1.0
+    created.use_backface_culling = not material.two_sided
     if material.blend in ("BLEND", "ADD") or material.alpha < 1:
-        made.surface_render_method = "BLENDED"
-    _shade(compat.shader_tree(made), material, texture)
+        created.surface_render_method = "BLENDED"
+    _shade(compat.shader_tree(created), material, texture)
     if texture is None and not material.coloured and material.blend != "ADD":
-        plain[kind] = made
-    return made
+        plain[kind] = created
+    return created
 
 
 def _unlit(material: Material) -> bool:
@@ -81,7 +81,7 @@ def _same(known: Any, ramp: list[float], texture: bpy.types.Image | None, materi
     if RAMP not in known or len(known[RAMP]) != len(ramp) or not np.allclose(known[RAMP], ramp):
         return False
     images = {node.image for node in known.node_tree.nodes if node.type == "TEX_IMAGE"}
-    return images == ({texture} if texture else set()) and all(known.get(name) == value for name, value in material.words.items())
+    return images == ({texture} if texture else set()) and all(known.get(name) == value for name, value in material.properties.items())
 
 
 def _shade(tree: Any, material: Material, texture: bpy.types.Image | None) -> None:
@@ -171,11 +171,11 @@ def image(texture: Image) -> bpy.types.Image:
         known.pixels.foreach_get(present)
         if np.allclose(present, pixels, atol=1 / 512):
             return known
-    made: Any = bpy.data.images.new(name, width, height, alpha=True)
-    made.alpha_mode = "CHANNEL_PACKED"
-    made.pixels.foreach_set(pixels)
-    made.pack()
-    return made
+    created: Any = bpy.data.images.new(name, width, height, alpha=True)
+    created.alpha_mode = "CHANNEL_PACKED"
+    created.pixels.foreach_set(pixels)
+    created.pack()
+    return created
 
 
 def _linear(colour: Colour) -> tuple[float, float, float]:

@@ -30,30 +30,30 @@ def build(
     The one door through which surfaces come into Blender: what it cannot hold is left out or mended first, as `holdable` says.
     """
     mesh = holdable(mesh)
-    places = mesh.points @ rig.axes.T * scale
+    positions = mesh.points @ rig.axes.T * scale
     slots = materials.build_all(mesh.materials)
-    made = [_surface(name, mesh, places, rig)]
+    created = [_surface(name, mesh, positions, rig)]
     groups = [mesh.bones]
     if mesh.lines:
-        obj, bones = _lines(f"{name} lines", mesh, places, scale)
-        made.append(obj)
+        obj, bones = _lines(f"{name} lines", mesh, positions, scale)
+        created.append(obj)
         groups.append(bones)
     if mesh.spheres:
-        obj, bones = _spheres(f"{name} spheres", mesh, places, scale)
-        made.append(obj)
+        obj, bones = _spheres(f"{name} spheres", mesh, positions, scale)
+        created.append(obj)
         groups.append(bones)
-    for data in made:
+    for data in created:
         for slot in slots:
             data.materials.append(slot)
-    objects = [scene.link(context, bpy.data.objects.new(data.name, data)) for data in made]
+    objects = [scene.link(context, bpy.data.objects.new(data.name, data)) for data in created]
     for obj, bones in zip(objects, groups, strict=True):
         _skin(obj, bones, mesh.weights if bones is mesh.bones else None, rig, armature)
     return objects
 
 
-def _surface(name: str, mesh: Mesh, places: NDArray[np.float64], rig: Rig | MatrixRig) -> bpy.types.Mesh:
+def _surface(name: str, mesh: Mesh, positions: NDArray[np.float64], rig: Rig | MatrixRig) -> bpy.types.Mesh:
     order = _winding(mesh, rig)
-    data = _polygons(name, places, mesh.corners[order], mesh.starts, mesh.material_of)
+    data = _polygons(name, positions, mesh.corners[order], mesh.starts, mesh.material_of)
     flat = np.array([material.shading == "FLAT" for material in mesh.materials], bool)
     data.polygons.foreach_set("use_smooth", ~flat[mesh.material_of] if len(flat) else np.zeros(0, bool))
     for attribute, values in mesh.attributes.items():
@@ -61,8 +61,8 @@ def _surface(name: str, mesh: Mesh, places: NDArray[np.float64], rig: Rig | Matr
     for layer, coordinates in mesh.uvs.items():
         data.uv_layers.new(name=labels.label(layer, "UVMap")).uv.foreach_set("vector", coordinates[order].astype(np.float32).ravel())
     if mesh.colours is not None:
-        made: Any = data.color_attributes.new(materials.COLOURS, "BYTE_COLOR", "CORNER")
-        made.data.foreach_set("color_srgb", (mesh.colours[order] / np.float32(255)).astype(np.float32).ravel())
+        created: Any = data.color_attributes.new(materials.COLOURS, "BYTE_COLOR", "CORNER")
+        created.data.foreach_set("color_srgb", (mesh.colours[order] / np.float32(255)).astype(np.float32).ravel())
     normals = (mesh.normals @ rig.axes.T)[order]
     length = np.linalg.norm(normals, axis=1, keepdims=True)
     if length.any():
@@ -71,7 +71,7 @@ def _surface(name: str, mesh: Mesh, places: NDArray[np.float64], rig: Rig | Matr
 
 
 def _winding(mesh: Mesh, rig: Rig | MatrixRig) -> NDArray[np.int64]:
-    """(C,) the corners in the order in which faces look outwards: turned round where the way to Blender's axes mirrors."""
+    """(C,) the corners in the order in which faces look outwards: reversed where the conversion to Blender's axes mirrors."""
     order = np.arange(len(mesh.corners))
     if np.linalg.det(rig.axes) > 0:
         return order
@@ -81,14 +81,14 @@ def _winding(mesh: Mesh, rig: Rig | MatrixRig) -> NDArray[np.int64]:
 
 def _polygons(
     name: str,
-    places: NDArray[np.float64],
+    positions: NDArray[np.float64],
     corners: NDArray[np.int64],
     starts: NDArray[np.int64],
     material_of: NDArray[np.int64],
 ) -> bpy.types.Mesh:
     data = bpy.data.meshes.new(labels.label(name, "mesh", compat.NAME_LIMIT))
-    data.vertices.add(len(places))
-    data.vertices.foreach_set("co", places.astype(np.float32).ravel())
+    data.vertices.add(len(positions))
+    data.vertices.foreach_set("co", positions.astype(np.float32).ravel())
     data.loops.add(len(corners))
     data.loops.foreach_set("vertex_index", corners.astype(np.int32))
     data.polygons.add(len(starts))
@@ -99,14 +99,14 @@ def _polygons(
 
 
 def _attribute(data: bpy.types.Mesh, name: str, kind: Any, domain: Any, values: NDArray[Any]) -> None:
-    made: Any = data.attributes.new(name, kind, domain)
-    made.data.foreach_set("value", values)
+    created: Any = data.attributes.new(name, kind, domain)
+    created.data.foreach_set("value", values)
 
 
-def _lines(name: str, mesh: Mesh, places: NDArray[np.float64], scale: float) -> tuple[bpy.types.Mesh, NDArray[np.int64]]:
+def _lines(name: str, mesh: Mesh, positions: NDArray[np.float64], scale: float) -> tuple[bpy.types.Mesh, NDArray[np.int64]]:
     """A square bar for every line, each end carried by the bone of its point."""
     ends = np.array([line.points for line in mesh.lines])
-    start, stop = places[ends[:, 0]], places[ends[:, 1]]
+    start, stop = positions[ends[:, 0]], positions[ends[:, 1]]
     along = stop - start
     helper = np.where(np.abs(along[:, :1]) < np.abs(along[:, 2:]), [[1.0, 0, 0]], [[0, 0, 1.0]])
     side = _unit(np.cross(along, helper))
@@ -123,12 +123,12 @@ def _lines(name: str, mesh: Mesh, places: NDArray[np.float64], scale: float) -> 
     return data, mesh.bones[np.repeat(ends, 4, axis=1).ravel()]
 
 
-def _spheres(name: str, mesh: Mesh, places: NDArray[np.float64], scale: float) -> tuple[bpy.types.Mesh, NDArray[np.int64]]:
+def _spheres(name: str, mesh: Mesh, positions: NDArray[np.float64], scale: float) -> tuple[bpy.types.Mesh, NDArray[np.int64]]:
     """A ball for every sphere of the body, carried by the bone of its point; its radius stays as an attribute."""
     ball, faces = _ball()
     points = np.array([sphere.point for sphere in mesh.spheres])
     radii = np.array([sphere.radius for sphere in mesh.spheres])
-    vertices = (places[points][:, None] + ball[None] * (radii * scale)[:, None, None]).reshape(-1, 3)
+    vertices = (positions[points][:, None] + ball[None] * (radii * scale)[:, None, None]).reshape(-1, 3)
     corners = (faces[None] + len(ball) * np.arange(len(points))[:, None, None]).ravel()
     starts = np.arange(len(corners) // 4) * 4
     data = _polygons(name, vertices, corners, starts, np.repeat([sphere.material for sphere in mesh.spheres], len(faces)))

@@ -1,4 +1,4 @@
-"""The user's scene: what must be as it was after a failure, and where new things go."""
+"""The user's scene: what must be as it was after a failure, and where new objects go."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def unchanged_on_failure(context: bpy.types.Context) -> Generator[None]:
         yield
     except BaseException:
         leave_edit_mode(context)
-        made = [block for kind in _KINDS for block in getattr(bpy.data, kind) if block.as_pointer() not in before[kind]]
-        bpy.data.batch_remove(made)
+        added = [block for kind in _KINDS for block in getattr(bpy.data, kind) if block.as_pointer() not in before[kind]]
+        bpy.data.batch_remove(added)
         scene.render.fps, scene.render.fps_base = rate
         _select(context, shown, chosen)
         _enter(shown, mode)

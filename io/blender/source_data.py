@@ -1,6 +1,6 @@
 """What travels in the .blend: one hidden data-block per source file with the documents that came from it.
 
-The holder is a text data-block whose name starts with a dot, so that Blender hides it. Actions and armatures point to it with a custom
+It is a text data-block whose name starts with a dot, so that Blender hides it. Actions and armatures point to it with a custom
 property, so that append and link bring it along.
 """
 
@@ -59,27 +59,27 @@ def _unpack(stored: bytes) -> bytes:
 
 def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: Packed | None = None) -> None:
     """Store `data`, the document's bytes, and make `block` point to it. kind: the format's name. packed: as `packing` gives it."""
-    block[SOURCE] = _holder(path, entry, data, packed)
+    block[SOURCE] = _source_text(path, entry, data, packed)
     block[ENTRY] = entry
     block[FORMAT] = kind
     block[NAME] = block.name
 
 
 def kept(block: Block) -> bytes | None:
-    """The document's bytes, None where the holder is gone."""
-    holder = block.get(SOURCE)
-    stored = holder.get(_key(block.get(ENTRY, LOOSE))) if isinstance(holder, bpy.types.Text) else None
+    """The document's bytes, None where the source data is gone."""
+    text = block.get(SOURCE)
+    stored = text.get(_key(block.get(ENTRY, LOOSE))) if isinstance(text, bpy.types.Text) else None
     return _unpack(stored) if isinstance(stored, bytes) else None
 
 
 def path_of(block: Block) -> str:
     """The file that a block came from, "" if unknown."""
-    holder = block.get(SOURCE)
-    return str(holder.get("path", "")) if isinstance(holder, bpy.types.Text) else ""
+    text = block.get(SOURCE)
+    return str(text.get("path", "")) if isinstance(text, bpy.types.Text) else ""
 
 
 def origin(block: Block) -> tuple[str, int] | None:
-    """The file and the entry that a block came from, None if it did not come from a file or its holder is gone."""
+    """The file and the entry that a block came from, None if it did not come from a file or its source data is gone."""
     path = path_of(block)
     return (path, int(block.get(ENTRY, LOOSE))) if path else None
 
@@ -93,8 +93,8 @@ def _full(path: str) -> str:
     return str(Path(path).resolve())
 
 
-def _holder(path: str, entry: int, data: bytes, packed: Packed | None) -> bpy.types.Text:
-    """The holder of `path`, unless it keeps other bytes under the same entry already: then one more."""
+def _source_text(path: str, entry: int, data: bytes, packed: Packed | None) -> bpy.types.Text:
+    """The text data-block of `path`, unless it has other bytes under the same entry already: then one more."""
     key, full = _key(entry), _full(path)
     for text in bpy.data.texts:
         if text.library is None and text.get("path") == full:

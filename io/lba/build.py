@@ -12,7 +12,7 @@ import numpy as np
 from ...core.files import address
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.lm2 import Lm2
-from ...core.lba.files.variant import LBA1, LBA2, Game
+from ...core.lba.files.variant import LBA1, LBA2, Variant
 from ...core.lba.game import GAME
 from ...core.lba.motion.motion import CONVENTION, Source, clips_of, movers_of
 from ...core.lba.motion.playback import rotations_of
@@ -20,7 +20,7 @@ from ...core.lba.options import ImportOptions
 from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Placement, Timing, blocks_of_all
 from ...core.motion.rig import Rig
-from ..blender import armature, identity, mesh, properties, source_data
+from ..blender import armature, fields, identity, mesh, source_data
 from ..pipeline import importing
 from ..pipeline.importing import Imported, NewAction
 from .plan import Character, Clip, Plan
@@ -88,7 +88,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         ]
 
 
-def values_of(anm: Anm, game: Game, roles: Sequence[str] = ()) -> dict[str, Any]:
+def values_of(anm: Anm, game: Variant, roles: Sequence[str] = ()) -> dict[str, Any]:
     """The fields of an animation that no curve shows, by name."""
     values = {
         "game": game.name,
@@ -97,7 +97,7 @@ def values_of(anm: Anm, game: Game, roles: Sequence[str] = ()) -> dict[str, Any]
         "bone_count": anm.bone_count,
         "first_duration": int(anm.durations[0]),
         "first_step": anm.steps[0].tolist(),
-        "first_turn": rotations_of(anm, game)[0].tolist(),
+        "first_rotation": rotations_of(anm, game)[0].tolist(),
     }
     return {**values, "roles": ", ".join(roles)} if roles else values
 
@@ -116,9 +116,9 @@ def _motions(stage: Stage, clips: Sequence[Clip]) -> list[Motion]:
 def _movers(obj: bpy.types.Object, clips: Sequence[Clip]) -> set[int]:
     """The bones that any of the character's clips translates, those imported before included."""
     data = _data(obj)
-    movers = set(properties.whole(data.get(_MOVERS)) or ()).union(*(movers_of(clip.anm, clip.game) for clip in clips))
+    movers = set(fields.whole(data.get(_MOVERS)) or ()).union(*(movers_of(clip.anm, clip.game) for clip in clips))
     if movers:
-        data[_MOVERS] = properties.numbers(sorted(movers))
+        data[_MOVERS] = fields.numbers(sorted(movers))
     return movers
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from ...core.lba.fields import ACTION_FIELDS
 from ...core.lba.files.anm import Anm
-from ...core.lba.files.variant import GAMES, LBA1, Game
+from ...core.lba.files.variant import LBA1, VARIANTS, Variant
 from ...core.lba.motion.motion import CONVENTION
-from ...core.lba.motion.update import Settings, keyframes_of, see, update
+from ...core.lba.motion.update import Settings, keyframes_of, sample, update
 from ...core.lba.options import ExportOptions
 from ...core.motion.curves import Curves, Timing
 from ...core.motion.rig import Rig
@@ -29,7 +29,7 @@ class Packed:
 
     action: bpy.types.Action
     data: bytes
-    game: Game
+    game: Variant
 
 
 def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Packed:
@@ -52,23 +52,23 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
     else:
         frames = keyframes_of(read.curves, settings)
         bones = sample_curves(read.curves, frames, rig, scale)
-    seen = see(read.curves, frames, bones, rig, settings, read.closing)
-    return Packed(action, update(seen, rig, settings, original).pack(), settings.game)
+    sampled = sample(read.curves, frames, bones, rig, settings, read.closing)
+    return Packed(action, update(sampled, rig, settings, original).pack(), settings.game)
 
 
 def _warn_of_root(obj: bpy.types.Object) -> None:
     root = next((obj.pose.bones[bone.name] for bone in armature.bones_of(obj) if bone.get(armature.INDEX) == 0), None)
     if any(not one.mute and one.influence > 0 for one in (*obj.constraints, *(root.constraints if root else ()))):
-        log.warning("the way through the world is that of the curves: constraints of the object and of the root bone are left out")
+        log.warning("root motion is taken from the curves: constraints of the object and of the root bone are left out")
 
 
-def _came_from(action: bpy.types.Action) -> Game | None:
-    return GAMES.get(str(action.get("lba_game", "")))
+def _came_from(action: bpy.types.Action) -> Variant | None:
+    return VARIANTS.get(str(action.get("lba_game", "")))
 
 
 def _original(action: bpy.types.Action, options: ExportOptions) -> Anm | None:
     """The document that the action came from; none where it is written for the other game, which has other numbers for everything."""
-    if options.game in GAMES and _came_from(action) not in (None, GAMES[options.game]):
+    if options.game in VARIANTS and _came_from(action) not in (None, VARIANTS[options.game]):
         return None
     data = source_data.kept(action) if action.get(source_data.FORMAT) == FORMAT else None
     return Anm.parse(data) if data is not None else None
@@ -83,9 +83,9 @@ def settings_of(
     original: Anm | None,
     options: ExportOptions,
 ) -> Settings:
-    """What was remembered at import; for an action that never was imported, what the scene says."""
-    came = options.game if options.game in GAMES else str(action.get("lba_game", obj.data.get("lba_game", LBA1.name)))
-    game = GAMES.get(came, LBA1)
+    """What was remembered at import; for an action that never was imported, what the scene has."""
+    came = options.game if options.game in VARIANTS else str(action.get("lba_game", obj.data.get("lba_game", LBA1.name)))
+    game = VARIANTS.get(came, LBA1)
     before = actions.remembered(action)
     if before is None:
         timing = Timing(game.rate, scene.fps(context.scene), float(action.frame_range[0]))
@@ -97,7 +97,7 @@ def settings_of(
     other = _came_from(action) or game  # the other game has its own units of time and angles
     values = fields.read(action, ACTION_FIELDS)
     first = values.get("first_duration", int(original.durations[0]) if original is not None else round(other.rate / 5))
-    first_rotation = [round(angle * game.rotation / other.rotation) for angle in values.get("first_turn", (0, 0, 0))]
+    first_rotation = [round(angle * game.rotation / other.rotation) for angle in values.get("first_rotation", (0, 0, 0))]
     return Settings(
         game,
         Timing(game.rate, before.fps, before.start),
@@ -116,7 +116,7 @@ def settings_of(
 def _visual_frames(context: bpy.types.Context, action: bpy.types.Action, curves: Curves, settings: Settings, step: float) -> Floats:
     """Where the pose is sampled: at the keys, or from the first to the last every `step` frames; the scene's frames where there is none.
 
-    The keyframe to which the loop goes back stays, and so does the one before: the way back takes its time and its step."""
+    The keyframe to which the loop goes back stays, and so does the one before: the step back takes its time and its displacement."""
     if not curves:
         return np.arange(context.scene.frame_start, context.scene.frame_end + 1e-6, step if step > 0 else 1.0)
     keyed = keyframes_of(curves, settings)

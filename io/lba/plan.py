@@ -9,7 +9,7 @@ from pathlib import Path
 import bpy
 
 from ...core import formats
-from ...core.files import address, disk
+from ...core.files import address, letter_case
 from ...core.lba.body.body import Body
 from ...core.lba.characters import characters, companions, which_game
 from ...core.lba.characters.characters import Characters
@@ -22,7 +22,7 @@ from ...core.lba.files.hqr import Hqr
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.palette import Palette
 from ...core.lba.files.texture import TexturePage
-from ...core.lba.files.variant import GAMES, LBA1, LBA2, Game
+from ...core.lba.files.variant import LBA1, LBA2, VARIANTS, Variant
 from ...core.lba.game import GAME
 from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.options import ImportOptions
@@ -43,7 +43,7 @@ class Clip(plan.Clip):
     """events: the keyframes at which the game does something, with what it does. roles: what the character uses the animation for."""
 
     anm: Anm
-    game: Game
+    game: Variant
     roles: tuple[str, ...] = ()
     events: tuple[tuple[int, str], ...] = ()
 
@@ -101,13 +101,13 @@ class Plan(plan.Plan[ImportOptions, Character]):
         names = self._names(path)
         chosen = address.select(self.options.entries, len(archive), names.by_entry)
         explicit = bool(self.options.entries)
-        found = 0
+        count = 0
         for index in chosen:
             if archive.blank(index) and not explicit:
                 continue
             with self.guarded(f"{path}#{index}"):
-                found += self._entry(archive.read(index), path, index, names, explicit)
-        if not found and not self.failures:
+                count += self._entry(archive.read(index), path, index, names, explicit)
+        if not count and not self.failures:
             raise FormatError("none of the entries is an animation or a body", path=path)
 
     def _entry(self, data: bytes, path: str, index: int, names: EntryNames, explicit: bool) -> bool:
@@ -126,7 +126,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         return True
 
     def _entry_clip(self, data: bytes, path: str, index: int, names: EntryNames) -> None:
-        """An animation of an archive, called what its list of names says, or else what the character uses it for."""
+        """An animation of an archive, named by its list of names, or else by what the character uses it for."""
         user = self._user(path, index)
         roles = user.roles if user is not None else ()
         label = names[index] or " + ".join(roles)
@@ -142,16 +142,16 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
     def _names(self, path: str) -> EntryNames:
         if path not in self.names:
-            game = GAMES.get(self.options.game) or (which_game.game_beside(path) or (None, ""))[0]
+            game = VARIANTS.get(self.options.game) or (which_game.game_beside(path) or (None, ""))[0]
             self.names[path] = names_for(path, game, self.options.names)
         return self.names[path]
 
     def _characters_for(self, path: str) -> Characters:
         """Those given, else those beside an archive."""
-        found = characters.of_file(self.options.file3d) if self.options.file3d else characters.beside(path)
-        if found is None:
+        table = characters.of_file(self.options.file3d) if self.options.file3d else characters.beside(path)
+        if table is None:
             raise FormatError("to import by entity, FILE3D.HQR, or LBA2's RESS.HQR, is needed beside it", path=path)
-        return found
+        return table
 
     def _entities(self, table: Characters, wanted: str, opened: str) -> None:
         """opened: the file that was asked for; what is beside it comes before what is beside the entities."""
@@ -219,9 +219,9 @@ class Plan(plan.Plan[ImportOptions, Character]):
         if why:
             log.info(f"{game.label}: {why}")
 
-    def _game(self, anm: Anm, path: str, character: Character) -> tuple[Game, str]:
-        if self.options.game in GAMES:
-            return GAMES[self.options.game], ""
+    def _game(self, anm: Anm, path: str, character: Character) -> tuple[Variant, str]:
+        if self.options.game in VARIANTS:
+            return VARIANTS[self.options.game], ""
         known = BODY_KINDS.get(character.armature.data.get(source_data.FORMAT, "")) if character.armature is not None else None
         if known is not None:
             return known, "so is the character's body"
@@ -232,10 +232,10 @@ class Plan(plan.Plan[ImportOptions, Character]):
         if self.skeleton is not None:
             return self._character(*self.skeleton)
         index = entry if entry != source_data.LOOSE else None
-        with log.collect() as said:
+        with log.collect() as messages:
             body, where, _ = companions.body_for(path, index, anm.bone_count, self.options.file3d, self.options.body)
         if where or len(self.bodies) != 1:
-            log.repeat(said)
+            log.repeat(messages)
         if self.active is not None:
             count = sum(armature.INDEX in bone for bone in self.active.data.bones)
             if count == anm.bone_count or (where and _came_from(self.active, where)):
@@ -274,7 +274,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
 
 def _first_beside(beside: tuple[Path, ...], name: str) -> Path | None:
-    return next((found for path in beside if (found := disk.find_beside(path, name)) is not None), None)
+    return next((file for path in beside if (file := letter_case.find_beside(path, name)) is not None), None)
 
 
 def _stem(where: str) -> str:

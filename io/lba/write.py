@@ -11,7 +11,7 @@ from ...core.files import disk
 from ...core.formats import recognise_entry
 from ...core.lba import formats
 from ...core.lba.files.hqr import Hqr
-from ...core.lba.files.variant import LBA2, Game
+from ...core.lba.files.variant import LBA2, Variant
 from ...core.lba.options import ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, RetroAnimError, reading
@@ -38,7 +38,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         return pack_action(self.context, obj, action, self.options)
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
-        self.games: dict[object, Game] = {item.action: item.game for item in packed}
+        self.games: dict[object, Variant] = {item.action: item.game for item in packed}
         if Path(self.options.path).suffix.lower() == ".hqr":
             return self._entries(packed)
         names = [item.action.name for item in packed]
@@ -95,7 +95,7 @@ def _entry(options: ExportOptions, item: Packed, free: int) -> int:
         return int(options.entry)
     origin = writing.entry_for(item.action, options.path)
     if origin == source_data.LOOSE:
-        raise ExportError(f"{item.action.name} did not come from an archive: say which entry it goes to, or 'new'")
+        raise ExportError(f"{item.action.name} did not come from an archive: name the entry it goes to, or 'new'")
     return origin
 
 
@@ -110,10 +110,10 @@ def _present(archive: Hqr, index: int, target: Path) -> bytes | None:
         raise ExportError(f"{where} cannot be read, so it is not replaced: {error}; {remedy}") from error
     kind = recognise_entry(data, target.name)
     if kind is not formats.ANM:
-        found = (
+        held = (
             f"an entry of another kind ({kind.label})" if kind is not None else "an entry of another kind (a sound, a picture or the like)"
         )
-        raise ExportError(f"{where} is {found}, and no animation: {remedy}")
+        raise ExportError(f"{where} is {held}, and no animation: {remedy}")
     return data
 
 

@@ -20,7 +20,7 @@ from ...core.mindpower.motion.rig import LabRig, to_blender
 from ...core.motion.rig import BoneDirection
 from ...core.reporting import labels, log
 from ...core.reporting.errors import ExportError, FormatError
-from ..blender import armature, properties, source_data
+from ..blender import armature, fields, source_data
 
 FORMAT = "LAB"
 
@@ -147,7 +147,7 @@ def remember(figure_of: Figure, path: str, data: bytes, packed: source_data.Pack
     figure[SPARE] = [frame for run in spare for frame in run]
     figure[FRAMES] = lab.frame_count
     if errors:
-        figure[SHEARED] = properties.numbers(sorted(errors))
+        figure[SHEARED] = fields.numbers(sorted(errors))
         figure[SHEAR] = zlib.compress(np.stack([errors[bone] for bone in sorted(errors)]).tobytes(), 1)
 
 

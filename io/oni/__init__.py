@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .build import ImportOptions, import_oni
-from .write import ExportOptions, export_oni
+from ...core.oni.options import ExportOptions, ImportOptions
+from .build import import_oni
+from .write import export_oni
 
 __all__ = ["ExportOptions", "ImportOptions", "export_oni", "import_oni"]

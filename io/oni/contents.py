@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...core import formats
+from ...core.oni.game import GAME
 from ...core.reporting.errors import FormatError
 from ..pipeline.contents import Contents, Line
 from .plan import BODY_TAGS
@@ -16,7 +17,7 @@ _PAGE_OF = {"TRAM": "characters", "OBAN": "objects", **dict.fromkeys(BODY_TAGS, 
 def contents(path: str, _options: Mapping[str, Any]) -> Contents:
     """Raises FormatError for what is no archive."""
     opened = formats.open_file(path)
-    if opened.format.kind != "archive":
+    if (opened.format.game, opened.format.kind) != (GAME.id, "archive"):
         raise FormatError("no level, and no file of several instances", path=path)
     archive: Any = opened.document
     result: Contents = {"characters": [], "objects": [], "bodies": []}

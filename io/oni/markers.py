@@ -1,4 +1,4 @@
-"""What happens at a frame of a TRAM or an OBAN as pose markers of its action: drawn from the properties, and moved ones are taken over."""
+"""The fields of a TRAM or an OBAN that are frames, as pose markers of its action: drawn from the properties; moved ones change those."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import bpy
 import numpy as np
 
 from ...core.motion.curves import Timing
-from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, Details
+from ...core.oni.details import Details
+from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
 from ...core.oni.motion.evaluate import RATE
 from ...core.oni.records.enums import Enumeration
-from ...core.oni.records.tram import NONE
 from ..blender import actions, scene
 from . import properties
 
@@ -21,12 +21,12 @@ _PLACED = "oni_markers"
 _TITLES = {"attacks": "attack", "self_damage": "damage", "particles": "particle", "footsteps": "footstep", "sounds": "sound"}
 _TITLES |= {"motion_blur": "blur", "shortcuts": "shortcut"}
 
-Place = tuple[str, int, str] | None
+Instance = tuple[str, int, str] | None
 """The list ("" for the record's own fields), the line, the field; None for what has no frame of its own."""
 
 
-def place(action: bpy.types.Action) -> None:
-    """Put the markers where the properties say; markers of other names are left alone."""
+def update(action: bpy.types.Action) -> None:
+    """Put the markers where the properties have them; markers of other names are left alone."""
     before = _placed(action)
     for marker in [marker for marker in action.pose_markers if marker.name in before]:
         action.pose_markers.remove(marker)
@@ -39,7 +39,7 @@ def place(action: bpy.types.Action) -> None:
 
 
 def take_over(action: bpy.types.Action) -> None:
-    """Markers that somebody moved change the properties."""
+    """Markers that were moved change the properties."""
     before = _placed(action)
     moved = {marker.name: marker.frame for marker in action.pose_markers if before.get(marker.name, marker.frame) != marker.frame}
     if not moved:
@@ -47,18 +47,18 @@ def take_over(action: bpy.types.Action) -> None:
     timing, marks = _timing(action), _marks(action)
     kind = _kind(action)
     for name, frame in moved.items():
-        place = marks[name][0] if name in marks else None
-        if place is not None:
+        location = marks[name][0] if name in marks else None
+        if location is not None:
             time = max(0, round(float(timing.times(np.array([float(frame)]))[0])))
             with properties.quietly():
-                properties.write_value(action, kind, place, time)
+                properties.write_value(action, kind, location, time)
     action[_PLACED] = json.dumps({**before, **moved})
 
 
 def renew(action: bpy.types.Action) -> None:
     """After an edit of the properties."""
     take_over(action)
-    place(action)
+    update(action)
 
 
 properties.changed.append(renew)
@@ -72,15 +72,15 @@ def _kind(action: bpy.types.Action) -> str:
     return properties.TRAM if getattr(action, properties.TRAM).present else properties.OBAN
 
 
-def _marks(action: bpy.types.Action) -> dict[str, tuple[Place, int]]:
+def _marks(action: bpy.types.Action) -> dict[str, tuple[Instance, int]]:
     """By name: what a marker stands for, and its frame."""
     kind = _kind(action)
     details = properties.read(action, kind)
     if details is None:
         return {}
-    marks: dict[str, tuple[Place, int]] = {}
+    marks: dict[str, tuple[Instance, int]] = {}
     for item in TRAM_FIELDS if kind == properties.TRAM else OBAN_FIELDS:
-        if item.time and _is_set(details, item.name):
+        if item.time and _is_set(details, item):
             marks[item.label.lower()] = (("", 0, item.name), details.values[item.name])
     for block, title in _TITLES.items():
         for index, row in enumerate(details.lists.get(block, [])):
@@ -93,23 +93,23 @@ def _marks(action: bpy.types.Action) -> dict[str, tuple[Place, int]]:
     return marks
 
 
-def _is_set(details: Details, name: str) -> bool:
+def _is_set(details: Details, item: OniField) -> bool:
     """Ranges and frames that are 0 throughout, or none, have no markers."""
-    value = details.values[name]
-    if name == "action_frame":
-        return value != NONE
-    head = name.rpartition("_")[0]
+    value = details.values[item.name]
+    if item.none is not None:
+        return value != item.none
+    head = item.name.rpartition("_")[0]
     return bool(value or details.values.get(f"{head}_end", 0))
 
 
 def _tail(block: str, row: dict[str, object]) -> str:
-    """What the marker tells besides: the name of a sound or particle, the foot, the state, the victim's animation."""
+    """What the marker's name ends with: the name of a sound or particle, the foot, the state, the victim's animation."""
     if row.get("name"):
         return f": {row['name']}"
-    told = {"footsteps": "type", "shortcuts": "from_state", "throw": "type"}.get(block, "")
+    shown = {"footsteps": "type", "shortcuts": "from_state", "throw": "type"}.get(block, "")
     for item in TRAM_LISTS[block]:
-        if item.name == told and told in row and isinstance(item.words, Enumeration):
-            return f": {item.words.word(int(str(row[told])))}"
+        if item.name == shown and shown in row and isinstance(item.codes, Enumeration):
+            return f": {item.codes.name_of(int(str(row[shown])))}"
     return ""
 
 

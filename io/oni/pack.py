@@ -1,11 +1,10 @@
-"""What an action of Oni holds: the record it stands for, from its curves or from how it looks, with what its properties say."""
+"""Oni out of Blender: the record that an action stands for, from its curves or from how it looks, with the fields of its properties."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 import bpy
 import numpy as np
@@ -14,17 +13,18 @@ from ...core import formats
 from ...core.motion.reduction import Bounds
 from ...core.motion.root_motion import relative
 from ...core.motion.rotation_matrix import Floats
-from ...core.oni.fields import with_details
+from ...core.oni.details import with_details
 from ...core.oni.files.documents import ObanFile, TramFile
 from ...core.oni.motion.derived import Figure
 from ...core.oni.motion.fewer import fewer_keys
 from ...core.oni.motion.motion import Settings
 from ...core.oni.motion.object_motion import ObjectSettings
-from ...core.oni.motion.object_sampling import ObjectSeen, see_matrices, see_object
+from ...core.oni.motion.object_sampling import SampledObject, sample_matrices, sample_object
 from ...core.oni.motion.object_update import update_object
 from ...core.oni.motion.rig import OniRig
-from ...core.oni.motion.sampling import Seen, see, see_poses
+from ...core.oni.motion.sampling import Sampled, sample_curves, sample_poses
 from ...core.oni.motion.update import update
+from ...core.oni.options import ExportOptions
 from ...core.oni.posing import animation_of
 from ...core.oni.records import oban
 from ...core.oni.records.oban import Oban
@@ -34,27 +34,6 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import actions, compat, evaluated, fcurves, scene, source_data
 from . import build, markers, properties
-
-Source = Literal["ACTIVE", "SELECTED", "ALL", "NLA"]
-
-
-@dataclass(frozen=True)
-class ExportOptions:
-    """path: an .oni or an .xml. source: which actions. sampling: KEYS, the curves, or VISUAL, the evaluated pose.
-
-    entry: the instance of an existing .oni to update, by name or number; empty for the one of the same name. max_angle: radians that a
-    bone's own rotation may be off where keys are left out, max_distance: game units that any point within `shell` of a bone may be off;
-    with both 0 all keys stay. overwrite: also what another program has changed, or nobody chose.
-    """
-
-    path: str
-    source: Source = "ACTIVE"
-    sampling: Literal["KEYS", "VISUAL"] = "KEYS"
-    entry: str = ""
-    max_angle: float = 0.0
-    max_distance: float = 0.0
-    shell: float = 1.0
-    overwrite: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,18 +65,14 @@ class Bodies:
 def pack_action(
     context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions, bodies: Bodies | None = None
 ) -> Packed:
-    """The record that an action on an armature or an object stands for. bodies: shared by the actions of one export."""
-    with log.about(action.name):
-        try:
-            kept = _kept(action)
-            original = animation_of(kept) if kept is not None else None
-            if obj.type == "ARMATURE":
-                body = (bodies or Bodies()).of(obj)
-                record = _tram(context, obj, action, original if isinstance(original, Tram) else None, options, body)
-            else:
-                record = _oban(context, obj, action, original if isinstance(original, Oban) else None, options)
-        except ExportError as error:
-            raise ExportError([f"{action.name}: {problem}" for problem in error.problems]) from error
+    """The record that an action on an armature or an object stands for. bodies: shared by the actions of one export. Raises ExportError."""
+    kept = _kept(action)
+    original = animation_of(kept) if kept is not None else None
+    if obj.type == "ARMATURE":
+        body = (bodies or Bodies()).of(obj)
+        record = _tram(context, obj, action, original if isinstance(original, Tram) else None, options, body)
+    else:
+        record = _oban(context, obj, action, original if isinstance(original, Oban) else None, options)
     return Packed(action, record, kept)
 
 
@@ -126,9 +101,9 @@ def _tram(
     modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
     curves = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL").curves
     settings = settings_of(context, obj, action, scale)
-    seen = see(curves, rig, settings)
+    sampled = sample_curves(curves, rig, settings)
     if options.sampling == "VISUAL":
-        seen = _visual(context, obj, action, seen, rig, settings)
+        sampled = _visual(context, obj, action, sampled, rig, settings)
     wanted = (
         original
         or _updated(action, options, len(rig.skeleton))
@@ -138,16 +113,23 @@ def _tram(
     assert isinstance(wanted, Tram)
     if original is not None:
         wanted = replace(wanted, name=_name(action, wanted.name, original.name, options, "TRAM"))
-    made = update(seen, rig, settings, wanted, original, figure)
-    if not options.max_angle and not options.max_distance:
-        return made
-    fewer = fewer_keys(made, rig.skeleton.names, figure, Bounds(options.max_distance, options.max_angle, options.shell))
+    record = update(sampled, rig, settings, wanted, original, figure)
+    if options.reduction == "NONE":
+        return record
+    fewer = fewer_keys(record, rig.skeleton.names, figure, _bounds(options))
     _report(action, fewer.lines())
     return fewer.tram
 
 
+def _bounds(options: ExportOptions) -> Bounds:
+    """Of the two limits the one that the reduction goes by."""
+    if options.reduction == "ANGLE":
+        return Bounds(0.0, options.max_angle, options.shell)
+    return Bounds(options.max_distance, 0.0, options.shell)
+
+
 def _report(action: bpy.types.Action, lines: list[str]) -> None:
-    """What became of the keys: the first line for the user now, all of them in a text data-block."""
+    """The reduction of the keys: the first lines in the log, all of them in a text data-block."""
     name = f"Keys of {action.name}"[: compat.NAME_LIMIT]
     text = bpy.data.texts.get(name) or bpy.data.texts.new(name)
     text.from_string("\n".join(lines) + "\n")
@@ -155,7 +137,7 @@ def _report(action: bpy.types.Action, lines: list[str]) -> None:
 
 
 def _edited(action: bpy.types.Action, record: Tram | Oban) -> Tram | Oban:
-    """The record with what the action's properties and markers say."""
+    """The record with the values of the action's properties and markers."""
     kind = properties.TRAM if isinstance(record, Tram) else properties.OBAN
     if properties.read(action, kind) is None:
         return record
@@ -166,7 +148,7 @@ def _edited(action: bpy.types.Action, record: Tram | Oban) -> Tram | Oban:
 
 
 def _updated(action: bpy.types.Action, options: ExportOptions, bones: int) -> Tram | None:
-    """The record of the file that is to be written, for an action that never was one: what it says besides the motion stays."""
+    """The record of the file that is to be written, for an action that never was one: its fields stay."""
     record = _there(options)
     if not isinstance(record, Tram) or record.bone_count != bones:
         return None
@@ -186,19 +168,19 @@ def _there(options: ExportOptions) -> Tram | Oban | None:
 
 
 def settings_of(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, scale: float) -> Settings:
-    """What was remembered at import; for an action that never was imported, what the scene says."""
+    """What was remembered at import; for an action that never was imported, that of the scene."""
     before = actions.remembered(action)
     if before is None:
-        root_motion, place = actions.root_motion_of(obj, "BONE"), actions.start_of(obj, action)
-        return Settings(scene.fps(context.scene), float(action.frame_range[0]), scale, root_motion, place)
+        root_motion, placement = actions.root_motion_of(obj, "BONE"), actions.start_of(obj, action)
+        return Settings(scene.fps(context.scene), float(action.frame_range[0]), scale, root_motion, placement)
     if abs(before.scale - scale) > 1e-6 * scale:
-        log.warning(f"the armature's scale is {scale:g}, the action came in at {before.scale:g}")
+        log.warning(f"the armature's scale is {scale:g}, the action was imported at {before.scale:g}")
     return Settings(before.fps, before.start, scale, before.root_motion, before.placement, bool(action.get(build.DENSE, False)))
 
 
 def _visual(
-    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: Seen, rig: OniRig, settings: Settings
-) -> Seen:
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: Sampled, rig: OniRig, settings: Settings
+) -> Sampled:
     count = keyed.frame_count
     if count < 2:
         last = settings.timing.times(np.array([float(context.scene.frame_end)]))[0]
@@ -209,16 +191,16 @@ def _visual(
         matrices = _matrices(context, obj, frames) if fcurves.moves_object(action, obj) else None
     moved = None
     if matrices is not None:
-        place = settings.placement
-        linear = matrices[:, :3, :3] / np.where(place.scale == 0, 1, place.scale)
-        moved = relative(linear, matrices[:, :3, 3], place)
-    return see_poses(pose, moved, keyed, rig, settings)
+        placement = settings.placement
+        linear = matrices[:, :3, :3] / np.where(placement.scale == 0, 1, placement.scale)
+        moved = relative(linear, matrices[:, :3, 3], placement)
+    return sample_poses(pose, moved, keyed, rig, settings)
 
 
 def _matrices(context: bpy.types.Context, obj: bpy.types.Object, frames: Floats) -> Floats:
     """(K, 4, 4) evaluated world matrices of an object."""
     out = np.empty((len(frames), 4, 4))
-    with evaluated.seen(context, obj) as at:
+    with evaluated.evaluation(context, obj) as at:
         for row, frame in enumerate(frames.tolist()):
             out[row] = np.array(at(frame).matrix_world, np.float64)
     return out
@@ -240,16 +222,16 @@ def _oban(
         settings = ObjectSettings(before.fps, before.start, before.scale, bool(action.get(build.DENSE, False)), local)
     location, rotation, size = obj.matrix_basis.decompose()
     rest = np.array([*location, *rotation, *size], np.float64)
-    seen = see_object(curves, settings, rest)
+    sampled = sample_object(curves, settings, rest)
     if options.sampling == "VISUAL":
-        seen = _visual_object(context, obj, action, seen, settings)
+        sampled = _visual_object(context, obj, action, sampled, settings)
     if original is not None:
         wanted = replace(wanted, name=_name(action, wanted.name, original.name, options, "OBAN"))
-    return update_object(seen, settings, wanted, original)
+    return update_object(sampled, settings, wanted, original)
 
 
 def _name(action: bpy.types.Action, wanted: str, original: str, options: ExportOptions, tag: str) -> str:
-    """What the record is called: as its property says; in a new file after an action that was renamed since it came in."""
+    """The record's name: that of its property; in a new file that of an action that was renamed since the import."""
     plain = re.sub(r"\.\d{3}$", "", action.name)
     if wanted != original or plain == original[: compat.NAME_LIMIT] or not options.path or Path(options.path).exists():
         return wanted
@@ -257,8 +239,8 @@ def _name(action: bpy.types.Action, wanted: str, original: str, options: ExportO
 
 
 def _visual_object(
-    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: ObjectSeen, settings: ObjectSettings
-) -> ObjectSeen:
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: SampledObject, settings: ObjectSettings
+) -> SampledObject:
     first, last = int(keyed.times[0]), int(keyed.times[-1])
     if first == last:
         end = settings.timing.times(np.array([float(context.scene.frame_end)]))[0]
@@ -266,7 +248,7 @@ def _visual_object(
     frames = settings.timing.frames(np.arange(first, last + 1, dtype=np.float64))
     with evaluated.alone(obj, action):
         matrices = _matrices(context, obj, frames)
-    return see_matrices(matrices, keyed, first)
+    return sample_matrices(matrices, keyed, first)
 
 
 def document_at(path: str, entry: str = "") -> object:

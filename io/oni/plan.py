@@ -1,9 +1,8 @@
-"""Oni on its way into Blender: everything is read, checked and grouped by body before the scene is touched."""
+"""Oni: everything an import asks for is read, checked and grouped by body or object before the scene is touched."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
 import bpy
 import numpy as np
@@ -11,18 +10,19 @@ import numpy as np
 from ...core import formats
 from ...core.files import address
 from ...core.files.format import Archive
-from ...core.motion.curves import RootMotion
-from ...core.motion.rig import BoneDirection
-from ...core.oni.body.body import HIGHEST, Body, read_body
+from ...core.oni.body.body import Body, read_body
 from ...core.oni.body.body_search import find_body
 from ...core.oni.files.library import Library
 from ...core.oni.files.onifile import OniFile
+from ...core.oni.game import GAME
+from ...core.oni.options import ImportOptions
 from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import log
-from ...core.reporting.errors import FormatError, RetroAnimError, reading
-from ..blender import armature, source_data
+from ...core.reporting.errors import FormatError, reading
+from ..blender import armature, identity, source_data
+from ..pipeline import plan
 
 BODY = "oni_body"
 """Custom property of an armature: FILE or FILE#ENTRY of its body, empty for our own."""
@@ -30,78 +30,38 @@ BODY = "oni_body"
 BODY_TAGS = ("ONCC", "TRBS", "TRCM")
 ANIMATION_TAGS = ("TRAM", "OBAN")
 
-Target = Literal["EMPTY", "CAMERA", "ACTIVE"]
-
-
-@dataclass(frozen=True)
-class ImportOptions:
-    """paths: files, each may be FILE#ENTRY. entries: of every level among them (names, wildcards, numbers; empty for all animations).
-    skeleton: the body to use instead of the active armature or one found beside. detail: level of detail, 0 to 4. meshes: one mesh for the
-    body, one for each bone, or none. keys: where the game has them, or one a frame by slerp. target: what an OBAN moves."""
-
-    paths: tuple[str, ...]
-    entries: str = ""
-    skeleton: str = ""
-    detail: int = HIGHEST
-    meshes: Literal["ONE", "SEPARATE", "NONE"] = "ONE"
-    keys: Literal["GAME", "EVERY"] = "GAME"
-    target: Target = "EMPTY"
-    scale: float = 0.1
-    frame_start: float = 1.0
-    fps_mode: str = "SET"
-    root_motion: RootMotion = "BONE"
-    bone_direction: BoneDirection = "GAME"
-
 
 @dataclass(frozen=True, eq=False)
-class Clip:
-    """An animation on its way in: its record, the bytes of its file or entry, and where they came from."""
+class Clip(plan.Clip):
+    """record: a TRAM of a character, an OBAN of an object."""
 
     record: Tram | Oban
-    data: bytes
-    path: str
-    entry: int
 
 
 @dataclass(eq=False)
-class Character:
-    """A body and the clips for it. thing: an armature of the scene that takes the clips, None for a new one."""
+class Character(plan.Character[Clip]):
+    """A body and the clips for it; without a body an object, with its one clip."""
 
-    body: Body
-    name: str
-    obj: bpy.types.Object | None = None
-    clips: list[Clip] = field(default_factory=list)
+    body: Body | None = None
 
 
-class Plan:
-    """Everything is read and checked here, before the scene is touched. objects: the OBANs."""
+class Plan(plan.Plan[ImportOptions, Character]):
+    """body: the one that the options give. target: the object that is active before the import."""
 
     def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
-        self.options = options
-        self.characters: dict[object, Character] = {}
-        self.objects: list[Clip] = []
-        self.failures: list[RetroAnimError] = []
+        super().__init__(context, options)
         self.library = Library()
-        active = context.view_layer.objects.active
-        self.active = active if armature.is_game_armature(active) and BODY in active.data else None
+        self.target = context.view_layer.objects.active
         self.body = read_body(options.skeleton, options.detail, self.library) if options.skeleton else None
 
-    def finish(self) -> None:
-        """Raises the first failure where nothing can be imported; the others are said."""
-        if not self.characters and not self.objects:
-            raise self.failures[0] if self.failures else FormatError("nothing to import was found")
-        for failure in self.failures:
-            log.error(str(failure))
+    def takes(self, obj: bpy.types.Object) -> bool:
+        return armature.is_game_armature(obj) and identity.game_of(obj) is GAME
 
-    def read(self, path: str) -> None:
-        try:
-            self._read(path)
-        except RetroAnimError as error:
-            if isinstance(error, FormatError):
-                error.path = error.path or path
-            self.failures.append(error)
+    def run(self) -> list[Character]:
+        """Characters before objects."""
+        return sorted(super().run(), key=lambda character: character.body is None)
 
-    def _read(self, path: str) -> None:
+    def open(self, path: str) -> None:
         file, entry = address.split(path)
         if entry:
             archive = formats.archive_of(formats.open_file(file))
@@ -119,48 +79,52 @@ class Plan:
         else:
             raise FormatError(f"{opened.format.label} holds nothing to import")
 
-    def _archive(self, path: str, archive: Archive, wanted: str) -> None:
-        """All animations, or the entries that are asked for: those and bodies."""
+    def _archive(self, path: str, archive: Archive, chosen: str) -> None:
+        """All animations, or the entries that are chosen: those and bodies."""
         names = {index: name for index in range(len(archive)) if (name := archive.name(index))}
-        found = 0
-        for index in address.select(wanted, len(archive), names):
-            if archive.blank(index) or (not wanted and _tag(archive, index) not in ANIMATION_TAGS):
+        count = 0
+        for index in address.select(chosen, len(archive), names):
+            if archive.blank(index) or (not chosen and _tag(archive, index) not in ANIMATION_TAGS):
                 continue
-            where = formats.entry_address(archive, index, path)
-            try:
-                if _tag(archive, index) in BODY_TAGS:
-                    self._character(read_body(where, self.options.detail, self.library))
-                    continue
-                with reading(where):
-                    opened = formats.open_entry(archive.read(index), where)
-                    if opened is None or opened.format.kind != "animation":
-                        raise FormatError("neither an animation nor a body")
-                    self._clip(opened.document, opened.data, path, index)
-                found += 1
-            except RetroAnimError as error:
-                self.failures.append(error)
-        if not found and not self.failures and not self.characters:
+            with self.guarded(formats.entry_address(archive, index, path)):
+                self._entry(path, archive, index)
+                count += 1
+        if not count and not self.failures:
             raise FormatError("none of the entries is an animation or a body", path=path)
+
+    def _entry(self, path: str, archive: Archive, index: int) -> None:
+        entry = formats.entry_address(archive, index, path)
+        if _tag(archive, index) in BODY_TAGS:
+            self._character(read_body(entry, self.options.detail, self.library))
+            return
+        with reading(entry):
+            opened = formats.open_entry(archive.read(index), entry)
+            if opened is None or opened.format.kind != "animation":
+                raise FormatError("neither an animation nor a body")
+            self._clip(opened.document, opened.data, path, index)
 
     def _clip(self, document: object, data: bytes, path: str, entry: int) -> None:
         record = animation_of(document)
-        clip = Clip(record, data, path, entry)
+        clip = Clip(record.name, path, entry, data, record)
         with log.about(path if entry == source_data.LOOSE else f"{path}#{record.name or entry}"):
             if isinstance(record, Oban):
-                self.objects.append(clip)
+                if self.options.target == "ACTIVE" and self.target is None:
+                    raise FormatError("there is no active object to move")
+                name = record.name.removeprefix("OBAN") or "object"
+                self.characters[clip] = Character(name, clips=[clip])
                 return
             record.check()
             self._character_for(record, path).clips.append(clip)
 
     def _character_for(self, record: Tram, path: str) -> Character:
-        """The body given, the active armature if it fits, one found beside the file, or one of our own."""
+        """The body given, the active armature if it fits, one beside the file, or one of our own."""
         if record.rotations is None:
             raise FormatError("no rotations: there is nothing to import")
         if self.body is None and self.active is not None:
             names, parents, _, _ = armature.read_bones(self.active)
             if len(names) == record.bone_count:
-                own = Body("", str(self.active.data[BODY]), parents, np.zeros((len(names), 3)), [None] * len(names))
-                return self.characters.setdefault(self.active, Character(own, self.active.name, self.active))
+                own = Body("", str(self.active.data.get(BODY, "")), parents, np.zeros((len(names), 3)), [None] * len(names))
+                return self.characters.setdefault(self.active, Character(self.active.name, self.active, body=own))
         body = self.body or find_body(path, record.name, "", self.options.detail, record.bone_count, self.library)
         if len(body) != record.bone_count:
             raise FormatError(f"{record.bone_count} bones; {body.name or 'the body of our own'} has {len(body)}")
@@ -168,7 +132,7 @@ class Plan:
 
     def _character(self, body: Body) -> Character:
         name = body.name[4:] or "neutral body"
-        return self.characters.setdefault(body.address, Character(body, name))
+        return self.characters.setdefault(body.address, Character(name, body=body))
 
 
 def _tag(document: object, index: int = 0) -> str:

@@ -1,17 +1,16 @@
-"""What a TRAM or an OBAN says besides its motion, as properties of its action: words instead of numbers, made from the core's one table.
+"""The fields of a TRAM or an OBAN as properties of its action, with names instead of numbers, built from the core's tables.
 
-They work without the add-on enabled, too, as on the command line: `ensure` registers them where nobody has yet.
+They work without the add-on enabled, too, as on the command line: `ensure` registers them where nothing has yet.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from typing import Any
 
 import bpy
-import numpy as np
 from bpy.props import (
     BoolProperty,
     CollectionProperty,
@@ -23,19 +22,17 @@ from bpy.props import (
     StringProperty,
 )
 
-from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, Details, Field, Row, details_of, fields_of
+from ...core.oni.details import Details, Row, details_of, fields_of
+from ...core.oni.fields import OBAN_FIELDS, OTHER, TRAM_FIELDS, TRAM_LISTS, OniField
 from ...core.oni.records.enums import Enumeration, Flags
 from ...core.oni.records.oban import Oban
-from ...core.oni.records.tram import BLOCKS, RECORD, Tram
+from ...core.oni.records.tram import Tram
 
 TRAM, OBAN = "oni_tram", "oni_oban"
 """Properties of an action."""
 
-OTHER = "OTHER"
-"""Stands for a number that has no word; it is kept."""
-
 changed: list[Callable[[bpy.types.Action], None]] = []
-"""Who wants to know of an edit."""
+"""Called after each edit."""
 
 _filling: list[bool] = []
 
@@ -55,7 +52,7 @@ def fill(action: bpy.types.Action, record: Tram | Oban) -> None:
 
 
 def read(action: bpy.types.Action, kind: str) -> Details | None:
-    """What an action's properties say; without what has no word. None for an action without. kind: TRAM or OBAN."""
+    """The values of an action's properties, without numbers that have no name; None for an action without. kind: TRAM or OBAN."""
     ensure()
     group = getattr(action, kind)
     if not group.present:
@@ -65,9 +62,9 @@ def read(action: bpy.types.Action, kind: str) -> Details | None:
     return Details(values, lists)
 
 
-def write_value(action: bpy.types.Action, kind: str, place: tuple[str, int, str], value: int) -> None:
-    """Change one whole number. place: the list ("" for the record's own field), the line, and the field."""
-    group, (name, index, item) = getattr(action, kind), place
+def write_value(action: bpy.types.Action, kind: str, location: tuple[str, int, str], value: int) -> None:
+    """Change one whole number. location: the list ("" for the record's own field), the line, and the field."""
+    group, (name, index, item) = getattr(action, kind), location
     setattr(getattr(group, name)[index] if name else group, item, value)
 
 
@@ -79,7 +76,7 @@ def instance_name(name: str, tag: str) -> str:
 
 @contextmanager
 def quietly() -> Generator[None]:
-    """Nobody is told of edits made inside."""
+    """Edits inside call nothing."""
     _filling.append(True)
     try:
         yield
@@ -87,7 +84,7 @@ def quietly() -> Generator[None]:
         _filling.pop()
 
 
-def told(self: Any, context: bpy.types.Context) -> None:
+def _edited(self: Any, _context: bpy.types.Context) -> None:
     if not _filling:
         for listener in changed:
             listener(self.id_data)
@@ -97,68 +94,68 @@ def _key(record: Tram | Oban) -> str:
     return TRAM if isinstance(record, Tram) else OBAN
 
 
-def _fill(group: Any, columns: tuple[Field, ...], values: Row) -> None:
+def _fill(group: Any, columns: tuple[OniField, ...], values: Row) -> None:
     for item in columns:
         value = values[item.name]
-        if isinstance(item.words, Enumeration):
-            value = item.words.words[value] if value < len(item.words.words) else OTHER
-        elif isinstance(item.words, Flags):
-            value = set(item.words.words(value))
+        if isinstance(item.codes, Enumeration):
+            value = item.codes.names[value] if value < len(item.codes.names) else OTHER
+        elif isinstance(item.codes, Flags):
+            value = set(item.codes.names_of(value))
         setattr(group, item.name, value)
 
 
-def _read(group: Any, columns: tuple[Field, ...]) -> Row:
+def _read(group: Any, columns: tuple[OniField, ...]) -> Row:
     values: Row = {}
     for item in columns:
         value = getattr(group, item.name)
-        if isinstance(item.words, Enumeration):
+        if isinstance(item.codes, Enumeration):
             if value == OTHER:
                 continue
-            value = item.words.value(value)
-        elif isinstance(item.words, Flags):
-            value = sum(item.words.bits[word] for word in value)
+            value = item.codes.value(value)
+        elif isinstance(item.codes, Flags):
+            value = sum(item.codes.bits[name] for name in value)
         elif item.kind == "vector":
             value = tuple(value)
         values[item.name] = value
     return values
 
 
-def _property(item: Field, kind: np.dtype[Any] | None) -> Any:
-    """Blender's property for a field. kind: of its place in the file, where that is a number."""
-    common: dict[str, Any] = {"name": item.label, "description": item.about, "update": told}
-    if isinstance(item.words, Enumeration):
-        words = [(word, word, "", number) for number, word in enumerate(item.words.words)]
-        return EnumProperty(items=[*words, (OTHER, "Other", "A number that has no word; it is kept", 0xFFFF)], **common)
-    if isinstance(item.words, Flags):
-        bits = [(word, word, "", bit) for word, bit in item.words.bits.items()]
-        return EnumProperty(items=bits, options={"ENUM_FLAG"}, **common)
-    if item.kind == "vector":
-        return FloatVectorProperty(size=3, **common)
-    if item.kind == "angle":
-        return FloatProperty(subtype="ANGLE", **common)
-    if item.kind == "number":
-        return FloatProperty(**common)
-    if item.kind == "text":
-        return StringProperty(**common)
-    limits = np.iinfo(kind if kind is not None else np.dtype("<u2"))
-    return IntProperty(min=int(limits.min), max=int(limits.max), **common)
+def _property(item: OniField) -> Any:
+    """Blender's property for a field."""
+    common: dict[str, Any] = {"name": item.label, "description": item.help, "update": _edited}
+    if isinstance(item.codes, Enumeration):
+        numbers = (*range(len(item.codes.names)), 0xFFFF)
+        return EnumProperty(items=_items(item, numbers), **common)
+    if isinstance(item.codes, Flags):
+        return EnumProperty(items=_items(item, item.codes.bits.values()), options={"ENUM_FLAG"}, **common)
+    match item.kind:
+        case "vector":
+            return FloatVectorProperty(size=3, **common)
+        case "angle":
+            return FloatProperty(subtype="ANGLE", **common)
+        case "number":
+            return FloatProperty(**common)
+        case "text":
+            return StringProperty(**common)
+        case _:
+            assert item.minimum is not None
+            assert item.maximum is not None
+            return IntProperty(min=int(item.minimum), max=int(item.maximum), **common)
 
 
-def _group(name: str, columns: tuple[Field, ...], kind: np.dtype[Any] | None, more: dict[str, Any]) -> Any:
-    names = (kind.names or ()) if kind is not None else ()
-    made = {item.name: _property(item, kind[item.name] if kind is not None and item.name in names else None) for item in columns}
-    return type(name, (bpy.types.PropertyGroup,), {"__annotations__": {**made, **more}, "__module__": __name__})
+def _items(item: OniField, numbers: Iterable[int]) -> list[tuple[str, str, str, int]]:
+    return [(choice.id, choice.label, choice.help, number) for choice, number in zip(item.choices, numbers, strict=True)]
 
 
-_LINES = {name: _group(f"RetroAnimOni_{name}", columns, BLOCKS[name][1], {}) for name, columns in TRAM_LISTS.items()}
+def _group(name: str, columns: tuple[OniField, ...], more: dict[str, Any]) -> Any:
+    annotations = {**{item.name: _property(item) for item in columns}, **more}
+    return type(name, (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__module__": __name__})
+
+
+_LINES = {name: _group(f"RetroAnimOni_{name}", columns, {}) for name, columns in TRAM_LISTS.items()}
 _PRESENT = {"present": BoolProperty(options={"HIDDEN"})}
-_TRAM = _group(
-    "RetroAnimOniTram",
-    TRAM_FIELDS,
-    RECORD,
-    {**_PRESENT, **{name: CollectionProperty(type=kind) for name, kind in _LINES.items()}},
-)
-_OBAN = _group("RetroAnimOniOban", OBAN_FIELDS, np.dtype([("ticks", "<i2"), ("half_stop", "<u2")]), _PRESENT)
+_TRAM = _group("RetroAnimOniTram", TRAM_FIELDS, {**_PRESENT, **{name: CollectionProperty(type=kind) for name, kind in _LINES.items()}})
+_OBAN = _group("RetroAnimOniOban", OBAN_FIELDS, _PRESENT)
 _CLASSES = (*_LINES.values(), _TRAM, _OBAN)
 
 

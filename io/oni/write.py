@@ -1,59 +1,70 @@
-"""Oni out of Blender: which actions are meant, and where they are written. What they hold: see oni_pack."""
+"""Oni out of Blender: which actions are exported, and to which files or instances of a file. What they hold: see pack.py."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import bpy
 
 from ...core import formats
-from ...core.files import disk
 from ...core.oni.files.documents import ObanFile, TramFile
 from ...core.oni.files.onifile import OniFile
 from ...core.oni.game import GAME
+from ...core.oni.options import ExportOptions
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.record import PREFIX
 from ...core.oni.records.tram import Tram
 from ...core.oni.xml.documents import ObanXml, TramXml
-from ...core.reporting import log, progress
+from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
-from ..blender import actions, compat, scene, source_data
-from ..pipeline import writing
-from . import build
-from .pack import Bodies, ExportOptions, Packed, Source, document_at, pack_action
+from ..pipeline import exporting, selection, writing
+from ..pipeline.exporting import Subject
+from ..pipeline.writing import Output
+from .build import TRAM_KIND
+from .pack import Bodies, Packed, document_at, pack_action
 
 
 def export_oni(context: bpy.types.Context, options: ExportOptions) -> list[str]:
     """Write the chosen actions; returns the paths written. Raises RetroAnimError, with nothing written, when one of them holds what the
-    game cannot, or two of them go to the same place."""
-    reason = GAME.refused.get(Path(options.path).suffix.lower())
-    if reason is not None:
-        raise ExportError(reason)
-    chosen = chosen_actions(context, options.source)
-    if not chosen:
-        raise ExportError("there is no action to export: select an armature or an object with an action")
-    bodies, derived = Bodies(), len(chosen) > 1
-    single = replace(options, path="") if derived else options  # what is there says something about one action alone
-    packed = [pack_action(context, obj, action, single, bodies) for obj, action in progress.steps(chosen)]
-    return writing.write_files([_output(item, options, derived) for item in packed], options.overwrite)
+    game cannot, or two of them go to the same file."""
+    return exporting.run(Writer(context, options))
 
 
-def _output(item: Packed, options: ExportOptions, derived: bool) -> writing.Output:
-    """Where an action goes, and what the file there will hold."""
-    target = options.path
-    if derived:
-        target = str(Path(target).with_name(disk.file_name(item.record.name or item.action.name) + Path(target).suffix))
-    present = writing.present(target)
-    with log.collect():  # what XML leaves out is said once, of what is written
-        own = _own(item, item.kept)
-    output = writing.Output(item.action.name, target, own, item.action, present=present, document=own, derived=derived)
-    if Path(target).suffix.lower() == ".xml":
-        return replace(output, data=_xml(target, item, present))
-    if isinstance(item.kept, TramXml | ObanXml):
-        output = replace(output, data=_own(item, None))
-    return _within(output, item, options) if present else output
+class Writer(exporting.Writer[ExportOptions, Packed]):
+    """bodies: what the armatures stand for, each read once."""
+
+    nothing = "there is no action to export: select an armature or an object with an action"
+
+    def select(self) -> Sequence[Subject]:
+        self.bodies = Bodies()
+        reason = GAME.refused.get(Path(self.options.path).suffix.lower())
+        if reason is not None:
+            raise ExportError(reason)
+        return selection.chosen_actions(self.context, self.options.source, TRAM_KIND, animated=True)
+
+    def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
+        assert action is not None
+        # The file that is there belongs to a single action alone: of several none is updated with its fields.
+        options = replace(self.options, path="") if self.several else self.options
+        return pack_action(self.context, obj, action, options, self.bodies)
+
+    def outputs(self, packed: Sequence[Packed]) -> list[Output]:
+        return [self._output(item) for item in packed]
+
+    def _output(self, item: Packed) -> Output:
+        """The file of an action, and what it will hold."""
+        target = self.target(item.record.name or item.action.name)
+        present = writing.present(target)
+        with log.collect():  # what XML leaves out is reported once, of what is written
+            own = _own(item, item.kept)
+        output = Output(item.action.name, target, own, item.action, present=present, document=own, derived=self.several)
+        if Path(target).suffix.lower() == ".xml":
+            return replace(output, data=_xml(target, item, present))
+        if isinstance(item.kept, TramXml | ObanXml):
+            output = replace(output, data=_own(item, None))
+        return _within(output, item, self.options) if present else output
 
 
 def _own(item: Packed, kept: object) -> bytes:
@@ -66,40 +77,13 @@ def _own(item: Packed, kept: object) -> bytes:
     return (TramFile.new(record) if isinstance(record, Tram) else ObanFile.new(record)).pack()
 
 
-def chosen_actions(context: bpy.types.Context, source: Source) -> list[tuple[bpy.types.Object, bpy.types.Action]]:
-    """Armatures and objects with the actions that are meant, each action once."""
-    active = context.view_layer.objects.active
-    objects = scene.selected(context) if source == "SELECTED" else [active] if active is not None else []
-    found: dict[tuple[bpy.types.Action, str], bpy.types.Object] = {}
-    for obj in objects:
-        own = obj.animation_data and obj.animation_data.action
-        if obj.type != "ARMATURE" and not own:
-            obj = obj.find_armature() or obj
-        for action in _actions(obj, source):
-            found.setdefault((action, compat.slot_name(action, obj)), obj)
-    return [(obj, action) for (action, _), obj in found.items()]
-
-
-def _actions(obj: bpy.types.Object, source: Source) -> Iterator[bpy.types.Action]:
-    data = obj.animation_data
-    if source != "NLA" and data and data.action:
-        yield data.action
-    if source == "NLA" and data:
-        yield from (strip.action for track in data.nla_tracks for strip in track.strips if strip.action is not None)
-    if source == "ALL":
-        figure = obj.data.get(actions.RIG) if obj.type == "ARMATURE" else None
-        for action in bpy.data.actions:
-            if action.get(source_data.FORMAT) == build.TRAM_KIND and figure is not None and action.get(actions.RIG) == figure:
-                yield action
-
-
 def _xml(target: str, item: Packed, present: bytes | None) -> bytes:
     """The XML that is there, or that the action came from, with what changed; or a new one. Raises ExportError where anything else is."""
     record = item.record
-    there = document_at(target) if present else None
-    if present and not isinstance(there, TramXml if isinstance(record, Tram) else ObanXml):
+    existing = document_at(target) if present else None
+    if present and not isinstance(existing, TramXml if isinstance(record, Tram) else ObanXml):
         raise ExportError(f"{target}: what is there is not one {record.record().tag} alone, and would be lost: choose another file")
-    for document in (there, item.kept):
+    for document in (existing, item.kept):
         if isinstance(document, TramXml) and isinstance(record, Tram):
             return replace(document, tram=record).pack()
         if isinstance(document, ObanXml) and isinstance(record, Oban):
@@ -107,8 +91,8 @@ def _xml(target: str, item: Packed, present: bytes | None) -> bytes:
     return (TramXml.new(record) if isinstance(record, Tram) else ObanXml.new(record)).pack()
 
 
-def _within(output: writing.Output, item: Packed, options: ExportOptions) -> writing.Output:
-    """The output as the .oni that is there with the record in its place; a file of another single animation is replaced as a whole.
+def _within(output: Output, item: Packed, options: ExportOptions) -> Output:
+    """The output as the .oni that is there with the record as one of its instances; a file of another animation is replaced as a whole.
 
     Raises ExportError where the file holds anything else, or more.
     """
@@ -138,8 +122,8 @@ def _instance(file: OniFile, target: str, item: Packed, options: ExportOptions) 
     if options.entry:
         index = formats.find_entry(file, options.entry, target)
         if file.tag(index) != tag or file.blank(index):
-            found = "is in another file" if file.blank(index) else f"is a {file.tag(index)} and not a {tag}"
-            raise ExportError(f"{target}: instance {options.entry} {found}: choose another one as entry")
+            problem = "is in another file" if file.blank(index) else f"is a {file.tag(index)} and not a {tag}"
+            raise ExportError(f"{target}: instance {options.entry} {problem}: choose another one as entry")
         return index
     for index in range(len(file)):
         if file.tag(index) == tag and not file.blank(index) and file.name(index) == item.record.name:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .build import ImportOptions, import_oni2
-from .pack import ExportOptions, export_oni2
+from ...core.oni2.options import ExportOptions, ImportOptions
+from .build import import_oni2
+from .write import export_oni2
 
 __all__ = ["ExportOptions", "ImportOptions", "export_oni2", "import_oni2"]

@@ -8,24 +8,26 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.motion.rig import BoneDirection, Rig
+from ...core.motion.rig import Rig
 from ...core.motion.skeleton import Skeleton
+from ...core.oni2.fields import ARMATURE_FIELDS, BONE_FIELDS
 from ...core.oni2.files.interpretation import Facing
 from ...core.oni2.files.skel import KINDS, Bone, Declared, Skel, channels_of, text_of, write
 from ...core.oni2.motion.evaluate import MODE
 from ...core.oni2.motion.motion import CONVENTIONS, rig_of
+from ...core.oni2.options import ImportOptions
 from ...core.reporting import labels, log
 from ...core.reporting.errors import ExportError, FormatError
-from ..blender import armature, compat, fcurves, source_data
+from ..blender import armature, compat, fcurves, fields, source_data
 
 FORMAT = "SKEL"
-FACING, VERSION = "oni2_facing", "oni2_version"
-"""Custom properties of the armature."""
-
-CHANNELS, NAME, LOW, HIGH = "oni2_channels", "oni2_name", "oni2_rotmin", "oni2_rotmax"
-"""Custom properties of bones: what the skeleton declares, as its own words; the name in the file; rotmin and rotmax."""
+"""The kind of the source data of the game's armatures."""
 
 _AXES = "xyz"
+_FACING = ARMATURE_FIELDS[0].property
+"""What only armatures of the game have."""
+
+_WRITTEN, _CHANNELS = BONE_FIELDS[0].property, BONE_FIELDS[1].property
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,24 +42,19 @@ class Figure:
     source: Skel | None
 
 
-def build(
-    context: bpy.types.Context, name: str, skel: Skel, facing: Facing, direction: BoneDirection, scale: float, limits: bool
-) -> bpy.types.Object:
-    """A new armature. Axes that the skeleton cannot move are locked; limits: rotation limits become constraints."""
-    rig = rig_of(skel, facing, direction)
-    obj = armature.build(context, name, rig, scale)
+def build(context: bpy.types.Context, name: str, skel: Skel, options: ImportOptions) -> bpy.types.Object:
+    """A new armature. Axes that the skeleton cannot move are locked; with the option `limits` rotation limits become constraints."""
+    rig = rig_of(skel, options.facing, options.bone_direction)
+    obj = armature.build(context, name, rig, options.scale)
     data = data_of(obj)
-    data[FACING], data[VERSION] = facing, skel.version
+    fields.fill(data, ARMATURE_FIELDS, {"facing": options.facing, "version": skel.version})
     for index, (bone, name) in enumerate(zip(skel.bones, rig.skeleton.names, strict=True)):
-        rest, pose = data.bones[name], obj.pose.bones[name]
-        declared = skel.declared(index)
-        rest[NAME] = bone.name if bone.name.isprintable() else name
-        rest[CHANNELS] = text_of(bone.channels)
-        for key, triple in ((LOW, bone.low), (HIGH, bone.high)):
-            if triple is not None:
-                rest[key] = list(triple)
-        _lock(pose, declared, rig, index)
-        if limits:
+        pose = obj.pose.bones[name]
+        values = {"written_name": bone.name if bone.name.isprintable() else name, "channels": text_of(bone.channels)}
+        limits = {key: list(limit) for key, limit in (("low", bone.low), ("high", bone.high)) if limit is not None}
+        fields.fill(data.bones[name], BONE_FIELDS, values | limits)
+        _lock(pose, skel.declared(index), rig, index)
+        if options.limits:
             _limit(pose, bone, rig, index)
     return obj
 
@@ -76,15 +73,15 @@ def _limit(pose: bpy.types.PoseBone, bone: Bone, rig: Rig, index: int) -> None:
     bounds |= {channel.axis: channel.limit for channel in bone.channels if channel.kind == "rot" and channel.limit is not None}
     if not bounds:
         return
-    made: Any = pose.constraints.new("LIMIT_ROTATION")
-    made.owner_space, made.euler_order = "LOCAL", rig.modes[index]
-    for place, (axis, sign) in enumerate(zip(rig.euler_axes[index].tolist(), rig.euler_signs[index].tolist(), strict=True)):
+    constraint: Any = pose.constraints.new("LIMIT_ROTATION")
+    constraint.owner_space, constraint.euler_order = "LOCAL", rig.modes[index]
+    for component, (axis, sign) in enumerate(zip(rig.euler_axes[index].tolist(), rig.euler_signs[index].tolist(), strict=True)):
         if axis in bounds:
             first, last = sorted(sign * bound for bound in bounds[axis])
-            letter = _AXES[place]
-            setattr(made, f"use_limit_{letter}", True)
-            setattr(made, f"min_{letter}", first)
-            setattr(made, f"max_{letter}", last)
+            letter = _AXES[component]
+            setattr(constraint, f"use_limit_{letter}", True)
+            setattr(constraint, f"min_{letter}", first)
+            setattr(constraint, f"max_{letter}", last)
 
 
 def data_of(obj: bpy.types.Object) -> bpy.types.Armature:
@@ -93,50 +90,70 @@ def data_of(obj: bpy.types.Object) -> bpy.types.Armature:
 
 
 def is_figure(obj: bpy.types.Object | None) -> bool:
-    return armature.is_game_armature(obj) and obj is not None and FACING in data_of(obj)
+    return armature.is_game_armature(obj) and obj is not None and _FACING in data_of(obj)
 
 
 def read(obj: bpy.types.Object) -> Figure:
     """An armature that came from a skeleton. Raises ExportError when it can no longer be read as one."""
     data = data_of(obj)
-    facing: Facing = "+Z" if data.get(FACING) == "+Z" else "-Z"
+    values = fields.read(data, ARMATURE_FIELDS)
+    facing: Facing = values.get("facing", "-Z")
     try:
         rig, scale = armature.read_rig(obj, CONVENTIONS[facing])
     except ValueError as error:
         raise ExportError(f"{obj.name}: {error}") from error
     kept = source_data.kept(data) if data.get(source_data.FORMAT) == FORMAT else None
     source = Skel.parse(kept) if kept is not None else None
-    return Figure(obj, _skel(obj, rig, source), rig, scale, facing, source)
+    return Figure(obj, _skel(data, rig, source, values.get("version", "101")), rig, scale, facing, source)
 
 
-def _skel(obj: bpy.types.Object, rig: Rig, source: Skel | None) -> Skel:
-    """The text that the armature stands for: the source's own where that says the same."""
-    data = data_of(obj)
+def _skel(data: bpy.types.Armature, rig: Rig, source: Skel | None, version: str) -> Skel:
+    """The text that the armature stands for: the source's own where that has the same bones."""
     heads, parents = rig.skeleton.heads, rig.skeleton.parents
     offsets = heads - np.where(parents[:, None] >= 0, heads[parents], 0)
     bones: list[Bone] = []
-    known = labels.unique(bone.name for bone in source.bones) if source is not None else ()
-    for index, (name, parent) in enumerate(zip(rig.skeleton.names, parents.tolist(), strict=True)):
-        rest = data.bones[name]
-        if source is not None and index < len(known) and known[index] == name:
-            written = source.bones[index].name
-        else:
-            written = str(rest.get(NAME, name)) if _is_numbered(name, str(rest.get(NAME, ""))) else name
+    problems: list[str] = []
+    for name, written, parent, offset in zip(
+        rig.skeleton.names, _names(data, rig, source), parents.tolist(), offsets.tolist(), strict=True
+    ):
         try:
-            channels = channels_of(str(rest.get(CHANNELS, "")))
-        except FormatError as error:
-            raise ExportError(f"{name}: its property {CHANNELS} is none: {error.problem}") from error
-        low, high = (tuple(rest[key]) if key in rest else None for key in (LOW, HIGH))
-        bones.append(Bone(written, parent, tuple(offsets[index].tolist()), channels, low, high))
+            bones.append(_bone(data.bones[name], written, parent, offset))
+        except ExportError as error:
+            problems += error.problems
+    if problems:
+        raise ExportError(problems)
     if source is None or not _same_shape(bones, source):
-        return _new(bones, str(data.get(VERSION, "101")))
+        return _new(bones, version)
     near = 2e-6 * max(float(np.abs(heads).max(initial=0)), 1.0)
     kept = np.abs(offsets - source.offsets) <= near
     return source.with_offsets(np.where(kept, source.offsets, offsets)).with_names([bone.name for bone in bones])
 
 
+def _names(data: bpy.types.Armature, rig: Rig, source: Skel | None) -> list[str]:
+    """The bones' names in the file: the source's own, or the one that Blender had to number, where nobody renamed them."""
+    original = labels.unique(bone.name for bone in source.bones) if source is not None else ()
+    names: list[str] = []
+    for index, name in enumerate(rig.skeleton.names):
+        written = str(data.bones[name].get(_WRITTEN, ""))
+        if source is not None and index < len(original) and original[index] == name:
+            names.append(source.bones[index].name)
+        else:
+            names.append(written if _is_numbered(name, written) else name)
+    return names
+
+
+def _bone(bone: bpy.types.Bone, name: str, parent: int, offset: list[float]) -> Bone:
+    """Raises ExportError, naming bone and property, for a property that the skeleton cannot hold."""
+    values = fields.read(bone, BONE_FIELDS)
+    try:
+        channels = channels_of(values.get("channels", ""))
+    except FormatError as error:
+        raise ExportError(f"{bone.name}: {_CHANNELS} (Channels) is wrong: {error.problem}") from error
+    return Bone(name, parent, (offset[0], offset[1], offset[2]), channels, values.get("low"), values.get("high"))
+
+
 def _is_numbered(name: str, written: str) -> bool:
-    """Whether a bone has the name that `unique` made of one that is there twice."""
+    """Whether `unique` gave a bone its name, since another bone is called the same in the file."""
     base, dot, number = name.rpartition(".")
     return name == written or bool(dot and number.isdigit() and base == written)
 
@@ -146,7 +163,7 @@ def _same_shape(bones: list[Bone], source: Skel) -> bool:
         triples = [None if triple is None else np.array(triple, np.float32).tobytes() for triple in (bone.low, bone.high)]
         return bone.parent, bone.channels, triples
 
-    return len(bones) == len(source.bones) and all(shape(one) == shape(two) for one, two in zip(bones, source.bones, strict=True))
+    return len(bones) == len(source.bones) and all(shape(bone) == shape(before) for bone, before in zip(bones, source.bones, strict=True))
 
 
 def _new(bones: list[Bone], version: str) -> Skel:
@@ -197,14 +214,14 @@ def _moving(obj: bpy.types.Object) -> set[tuple[str, str]]:
     """Which bones the present action moves ("trans") or scales ("scale")."""
     action = obj.animation_data.action if obj.animation_data else None
     kinds = {"location": "trans", "scale": "scale"}
-    found: set[tuple[str, str]] = set()
+    moving: set[tuple[str, str]] = set()
     for curve in compat.curves(action, obj) if action is not None else []:
         channel = fcurves.channel_of(curve)
         if channel is not None and channel.property in kinds:
             keys = np.array([point.co[1] for point in curve.keyframe_points])
             if np.abs(keys - (channel.property == "scale")).max(initial=0) > 1e-4:
-                found.add((kinds[channel.property], channel.bone))
-    return found
+                moving.add((kinds[channel.property], channel.bone))
+    return moving
 
 
 def plain_rig(skel: Skel, names: list[str], facing: Facing) -> Rig:

@@ -1,10 +1,11 @@
-"""Oni 2 on its way into Blender: everything is read, checked and grouped by character before the scene is touched."""
+"""Oni 2: everything an import asks for is read, checked and grouped by character before the scene is touched."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Literal
 
 import bpy
 
@@ -12,113 +13,78 @@ from ...core import formats
 from ...core.files import address
 from ...core.files.format import Archive
 from ...core.formats import Opened
-from ...core.motion.curves import RootMotion
-from ...core.motion.rig import BoneDirection
-from ...core.oni2.characters import companions
+from ...core.oni2.characters import companions, game_files
+from ...core.oni2.characters.companions import SkeletonMatch
 from ...core.oni2.files.anim import Anim
 from ...core.oni2.files.entity import Anims, EntityType
-from ...core.oni2.files.interpretation import Facing, Interpretation, Offset, Order, ScaleChannels, using
+from ...core.oni2.files.interpretation import using
 from ...core.oni2.files.mod import Mod
 from ...core.oni2.files.skel import Skel
 from ...core.oni2.motion.channels import Layout, layout_for
-from ...core.reporting import log, progress
-from ...core.reporting.errors import FormatError, RetroAnimError
-from . import figure as oni2_figure
-from .figure import Figure
+from ...core.oni2.options import ImportOptions
+from ...core.reporting import log
+from ...core.reporting.errors import ExportError, FormatError, RetroAnimError
+from ..blender.source_data import LOOSE
+from ..pipeline import plan
+from . import figure
 
 _ORDER = (".type", ".anims", ".skel", ".mod")
-
-
-@dataclass(frozen=True)
-class ImportOptions:
-    """paths: files, each may be FILE#ENTRY. entries: of every archive among them (numbers, names, wildcards; empty for all).
-
-    skeleton: a .skel to use instead of those found. meshes: .mod files besides. order, offset, scale_channels, facing, beta: how the
-    files are taken, see core.oni2.reading. limits: rotation limits become constraints. scale: metres a metre of the game.
-    """
-
-    paths: tuple[str, ...]
-    entries: str = ""
-    skeleton: str = ""
-    meshes: tuple[str, ...] = ()
-    order: Order = "FILE"
-    offset: Offset = "REPLACE"
-    scale_channels: ScaleChannels = "APPLY"
-    facing: Facing = "-Z"
-    beta: bool = False
-    limits: bool = False
-    scale: float = 1.0
-    frame_start: float = 1.0
-    fps_mode: Literal["KEEP", "SET"] = "SET"
-    root_motion: RootMotion = "BONE"
-    bone_direction: BoneDirection = "GAME"
-
-    @property
-    def interpretation(self) -> Interpretation:
-        return Interpretation(self.order, self.offset, self.scale_channels, self.facing, self.beta)
+"""Extensions of what is read before animations: whole characters first, with what belongs to them."""
 
 
 @dataclass(frozen=True, eq=False)
-class Clip:
-    """An animation on its way in, the bytes and the place they came from, and how its channels lie on the skeleton."""
+class Clip(plan.Clip):
+    """layout: how its channels lie on the skeleton. aliases: what the entity's lists of animations use it for."""
 
     anim: Anim
-    data: bytes
-    where: str
-    name: str
     layout: Layout
     aliases: tuple[str, ...] = ()
 
 
-@dataclass(eq=False)
-class Character:
-    """skel: as it will stand. where: the file of the skeleton, "" for a made-up one. figure: an armature of the scene that takes the
-    clips, None for a new one."""
+@dataclass(eq=False, kw_only=True)
+class Character(plan.Character[Clip]):
+    """skel: as it will stand. address: of the skeleton's file, "" for a made-up one. models: meshes with their addresses."""
 
     skel: Skel
-    where: str
-    name: str
-    figure: Figure | None = None
-    clips: list[Clip] = field(default_factory=list[Clip])
+    address: str
     models: list[tuple[str, Mod]] = field(default_factory=list[tuple[str, Mod]])
 
 
-class Plan:
-    """Everything is read and checked here."""
+class Plan(plan.Plan[ImportOptions, Character]):
+    """figure: the active armature as a skeleton, if it is one of the game. given: the skeleton of the options, with its address.
+    visited: addresses that need not be opened again. clips: the animations among the paths."""
 
     def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
-        self.options = options
-        self.characters: dict[object, Character] = {}
-        self.failures: list[RetroAnimError] = []
+        super().__init__(context, options)
         self.visited: set[str] = set()
-        active = context.view_layer.objects.active
-        self.active = oni2_figure.read(active) if active is not None and oni2_figure.is_figure(active) else None
+        self.clips: list[str] = []
+        self.figure = self._active_figure()
         self.given = self._given()
 
+    def takes(self, obj: bpy.types.Object) -> bool:
+        return figure.is_figure(obj)
+
+    def ordered(self, paths: Sequence[str]) -> list[str]:
+        return sorted((*paths, *self.options.meshes), key=_rank)
+
     def run(self) -> list[Character]:
-        """Raises RetroAnimError when nothing can be opened; failures beside others that worked are said as errors."""
+        """As of every plan. Raises RetroAnimError, too, where animations are among the paths and none of them can be imported."""
         with using(self.options.interpretation):
-            paths = sorted((*self.options.paths, *self.options.meshes), key=_rank)
-            for path in progress.steps(paths):
-                if path not in self.visited and str(Path(path).absolute()) not in self.visited:
-                    self._guarded(path)
-        if not self.characters:
-            raise self.failures[0] if self.failures else FormatError("nothing to import was found")
-        for failure in self.failures:
-            log.error(str(failure))
-        return list(self.characters.values())
+            characters = super().run()
+        if self.clips and not any(character.clips for character in characters):
+            failure = next((each for each in self.failures if isinstance(each, FormatError) and each.path in self.clips), self.failures[0])
+            left = ", ".join(character.name for character in characters)
+            raise RetroAnimError(f"{failure}; nothing was imported: open {left} alone for a character without animations")
+        return characters
 
-    def _guarded(self, where: str) -> None:
-        """What is wrong with one file does not harm the others."""
-        try:
-            with log.about(where):
-                self._open(companions.open_at(where))
-        except RetroAnimError as error:
-            if isinstance(error, FormatError):
-                error.path = error.path or where
-            self.failures.append(error)
+    def open(self, path: str) -> None:
+        if path in self.visited or str(Path(path).absolute()) in self.visited:
+            return
+        if _is_clip(path):
+            self.clips.append(path)
+        self._add(companions.open_at(path))
 
-    def _open(self, opened: Opened) -> None:
+    def _add(self, opened: Opened) -> None:
         document, where = opened.document, opened.address
         if opened.format.game != "oni2":
             raise FormatError(f"a file of another game: {opened.format.label}", path=where)
@@ -138,93 +104,90 @@ class Plan:
     def _archive(self, archive: Archive, where: str) -> None:
         """Characters first, with what belongs to them; then what is left."""
         names = {index: archive.name(index) for index in range(len(archive))}
-        chosen = [index for index in address.select(self.options.entries, len(archive), names) if not archive.blank(index)]
-        wanted = [index for index in chosen if self._is_ours(names[index]) or self.options.entries]
-        if not wanted:
+        entries = self.options.entries
+        chosen = [index for index in address.select(entries, len(archive), names) if not archive.blank(index)]
+        chosen = [index for index in chosen if entries or _is_known(names[index])]
+        if not chosen:
             raise FormatError("none of the entries is a character, a skeleton, a mesh or an animation", path=where)
-        wanted.sort(key=lambda index: _rank(names[index]))
-        for index in progress.steps(wanted):
+        for index in sorted(chosen, key=lambda index: _rank(names[index])):
             entry = formats.entry_address(archive, index, where)
             if entry not in self.visited:
-                self._guarded(entry)
-
-    def _is_ours(self, name: str) -> bool:
-        return PurePosixPath(name).suffix.lower() in (".type", ".skel", ".mod", ".anim")
+                with self.guarded(entry), log.about(entry):
+                    self._add(companions.open_at(entry))
 
     def _entity(self, where: str) -> None:
         """A character with its most detailed mesh and all its animations; those that fail do not harm the others."""
-        found = companions.gather(where)
-        if self.given is not None:
-            character = self._character(*self.given)
-        elif found.skeleton:
-            opened = companions.open_at(found.skeleton)
-            if not isinstance(opened.document, Skel):
-                raise FormatError("no skeleton", path=found.skeleton)
-            character = self._character(opened.document, found.skeleton, found.name)
-        else:
-            character = None
-        self.visited |= {where, found.skeleton, *found.models, *(clip for clip, _ in found.clips)}
-        for model in found.models[:1]:
+        entity = companions.gather(where)
+        character = self._of_entity(entity)
+        self.visited |= {where, entity.skeleton, *entity.models, *(clip for clip, _ in entity.clips)}
+        for model in entity.models[:1]:
             self._part(model, character)
-        if len(found.models) > 1:
-            log.info(f"{len(found.models) - 1} less detailed meshes were left out")
-        for clip, aliases in found.clips:
+        if len(entity.models) > 1:
+            log.info(f"{len(entity.models) - 1} less detailed meshes were left out")
+        for clip, aliases in entity.clips:
             self._part(clip, character, aliases)
-        if character is None and not found.clips and not found.models:
+        if character is None and not entity.clips and not entity.models:
             raise FormatError("an entity without skeleton, mesh and animations", path=where)
 
+    def _of_entity(self, entity: companions.Gathered) -> Character | None:
+        """On the skeleton of the options, or its own; None where it has none."""
+        if self.given is not None:
+            return self._character(*self.given)
+        return self._character(_skeleton_at(entity.skeleton), entity.skeleton, entity.name) if entity.skeleton else None
+
     def _part(self, where: str, character: Character | None, aliases: tuple[str, ...] = ()) -> None:
-        try:
-            with log.about(where):
-                opened = companions.open_at(where)
-                if isinstance(opened.document, Anim):
-                    self._clip(opened.document, opened.data, where, character, aliases)
-                elif isinstance(opened.document, Mod):
-                    self._model(opened.document, where, character)
-        except FormatError as error:
-            error.path = error.path or where
-            self.failures.append(error)
+        with self.guarded(where), log.about(where):
+            opened = companions.open_at(where)
+            if isinstance(opened.document, Anim):
+                self._clip(opened.document, opened.data, where, character, aliases)
+            elif isinstance(opened.document, Mod):
+                self._model(opened.document, where, character)
 
     def _clip(self, anim: Anim, data: bytes, where: str, character: Character | None = None, aliases: tuple[str, ...] = ()) -> None:
         count, order = anim.channel_count, self.options.order
         if character is None and self.given is not None:
-            layout_for(self.given[0], count, order)  # before there is an armature that no clip fits
+            layout_for(self.given[0], count, order)  # before there is an armature that no animation fits
             character = self._character(*self.given)
         if character is not None:
             layout = layout_for(character.skel, count, order)
         else:
-            character, layout = self._found_for(anim, where)
-        character.clips.append(Clip(anim, data, where, stem(where), layout, aliases))
+            character, layout = self._character_for(anim, where)
+        character.clips.append(Clip(stem(where), *origin(where), data, anim, layout, aliases))
 
-    def _found_for(self, anim: Anim, where: str) -> tuple[Character, Layout]:
+    def _character_for(self, anim: Anim, where: str) -> tuple[Character, Layout]:
         """The active armature if it fits, a skeleton that lies beside, or a made-up chain."""
-        count, order = anim.channel_count, self.options.order
-        with log.collect() as said:
-            try:
-                found = companions.skeleton_for(where, count, self.options.interpretation)
-            except FormatError:
-                found = None
-        if self.active is not None and (found is None or not found.address or self._is_active(found.skel)):
-            try:
-                with log.collect():
-                    layout = layout_for(self.active.skel, count, order)
-            except FormatError:
-                pass
-            else:
-                if not layout.assumption or found is None or found.address:
-                    return self._existing(self.active), layout
-        log.repeat(said)
-        if found is None:
+        count = anim.channel_count
+        match: SkeletonMatch | None = None
+        with log.collect() as reported, suppress(FormatError):
+            match = companions.skeleton_for(where, count, self.options.interpretation)
+        active = self._active_for(count, match)
+        if active is not None:
+            return active
+        log.repeat(reported)
+        if match is None:
             raise FormatError(f"no skeleton with {count} channels lies beside it, and no plain one has so many: give its .skel", path=where)
-        name = stem(found.address) if found.address else stem(where)
-        return self._character(found.skel, found.address, name), found.layout
+        name = stem(match.address) if match.address else stem(where)
+        return self._character(match.skel, match.address, name), match.layout
+
+    def _active_for(self, count: int, match: SkeletonMatch | None) -> tuple[Character, Layout] | None:
+        """The active armature, unless another skeleton belongs to the animation, or its own does not fit."""
+        if self.figure is None or (match is not None and match.address and not self._is_active(match.skel)):
+            return None
+        try:
+            with log.collect():
+                layout = layout_for(self.figure.skel, count, self.options.order)
+        except FormatError:
+            return None
+        if layout.assumption and match is not None and not match.address:
+            return None
+        return self._existing(self.figure), layout
 
     def _model(self, mod: Mod, where: str, character: Character | None = None) -> None:
         bones = mod.model.bone_count
         if character is None and self.given is not None:
             character = self._character(*self.given)
-        if character is None and self.active is not None and not self.characters and len(self.active.skel.bones) >= bones:
-            character = self._existing(self.active)
+        if character is None and self.figure is not None and not self.characters and len(self.figure.skel.bones) >= bones:
+            character = self._existing(self.figure)
         if character is None:
             skel, source = companions.skeleton_of_mesh(where, bones)
             character = self._character(skel, source, stem(source) if source else stem(where))
@@ -233,33 +196,52 @@ class Plan:
         character.models.append((where, mod))
 
     def _character(self, skel: Skel, where: str, name: str = "") -> Character:
-        if self.active is not None and self._is_active(skel):
-            return self._existing(self.active)
+        if self.figure is not None and self._is_active(skel):
+            return self._existing(self.figure)
         key = where or skel.text
         if key not in self.characters:
-            self.characters[key] = Character(skel, where, name or stem(where))
+            self.characters[key] = Character(name or stem(where), skel=skel, address=where)
             self.visited.add(where)
         return self.characters[key]
 
-    def _existing(self, figure: Figure) -> Character:
-        return self.characters.setdefault(figure.obj, Character(figure.skel, "", figure.obj.name, figure))
+    def _existing(self, active: figure.Figure) -> Character:
+        return self.characters.setdefault(active.obj, Character(active.obj.name, active.obj, skel=active.skel, address=""))
 
     def _is_active(self, skel: Skel) -> bool:
         """Whether the active armature came from this skeleton, or one just like it."""
-        if self.active is None:
+        if self.figure is None:
             return False
-        source = self.active.source
+        source = self.figure.source
         if source is not None:
             return source.text == skel.text
-        return self.active.skel.skeleton().fingerprint == skel.skeleton().fingerprint
+        return self.figure.skel.skeleton().fingerprint == skel.skeleton().fingerprint
+
+    def _active_figure(self) -> figure.Figure | None:
+        try:
+            return figure.read(self.active) if self.active is not None else None
+        except ExportError as error:
+            log.warning(f"the active armature takes no animations: {error}")
+            return None
 
     def _given(self) -> tuple[Skel, str] | None:
-        if not self.options.skeleton:
-            return None
-        opened = companions.open_at(self.options.skeleton)
-        if not isinstance(opened.document, Skel):
-            raise FormatError("no skeleton", path=self.options.skeleton)
-        return opened.document, self.options.skeleton
+        given = self.options.skeleton
+        return (_skeleton_at(given), given) if given else None
+
+
+def _skeleton_at(where: str) -> Skel:
+    document = companions.open_at(where).document
+    if not isinstance(document, Skel):
+        raise FormatError("no skeleton", path=where)
+    return document
+
+
+def origin(where: str) -> tuple[str, int]:
+    """The file of FILE or FILE#ENTRY, and the entry's number as the source data keeps it."""
+    path, entry = address.split(where)
+    if not entry:
+        return path, LOOSE
+    index = game_files.opened(path).find(entry)
+    return path, int(entry) if index is None else index
 
 
 def stem(where: str) -> str:
@@ -267,7 +249,19 @@ def stem(where: str) -> str:
     return PurePosixPath(where.replace("\\", "/").replace("#", "/")).stem
 
 
+def _suffix(where: str) -> str:
+    return PurePosixPath(where).suffix.lower()
+
+
+def _is_clip(where: str) -> bool:
+    return _suffix(where) == ".anim"
+
+
+def _is_known(where: str) -> bool:
+    return _suffix(where) in (".type", ".skel", ".mod", ".anim")
+
+
 def _rank(where: str) -> int:
-    """Whole characters first, with what belongs to them; then what animations need."""
-    suffix = PurePosixPath(where).suffix.lower()
+    """In which order files are read."""
+    suffix = _suffix(where)
     return _ORDER.index(suffix) if suffix in _ORDER else len(_ORDER)

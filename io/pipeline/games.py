@@ -1,41 +1,25 @@
-"""Every game's way into Blender and out of it, for whoever does not care which game it is.
-
-A game's modules are imported when they are needed, so that a table costs nothing.
-"""
+"""Every game's importer and exporter by the game's id: io/<id> has import_<id> and export_<id>, and is loaded when it is needed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Literal, Protocol
+from types import ModuleType
+from typing import Any, Protocol
 
 import bpy
 
-from ...core import formats
+from ...core import formats, games
+from ...core.declare.game import Game
+from ...core.declare.options import chosen, declared
 from ...core.files import address
 from ...core.reporting.errors import FormatError, RetroAnimError
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is said on a command line. skeleton, meshes: files to use instead of those found beside. game: of formats that several
-    games share. entry: the archive entry to write, as the export operators take it. parts, action_type, keys: of Tales of Pirates, which
-    meshes of a player, its number in the action table, and the key type to write. overwrite: as the
-    export operators take it."""
-
-    skeleton: str = ""
-    meshes: tuple[str, ...] = ()
-    game: str = "auto"
-    entry: str = ""
-    parts: str = ""
-    action_type: int = 0
-    keys: Literal["AUTO", "QUAT", "MAT43", "MAT44"] = "AUTO"
-    overwrite: bool = False
+from .contents import Contents
 
 
 class Imported(Protocol):
-    """What every game's importer gives back."""
+    """What every game's importer returns."""
 
     @property
     def armatures(self) -> list[bpy.types.Object]: ...
@@ -44,129 +28,65 @@ class Imported(Protocol):
     def actions(self) -> list[bpy.types.Action]: ...
 
 
-Import = Callable[[bpy.types.Context, tuple[str, ...], Request], list[Imported]]
-Export = Callable[[bpy.types.Context, str, Request], list[str]]
+def import_(context: bpy.types.Context, game: Game, paths: Sequence[str], values: Mapping[str, Any]) -> Imported:
+    """Open files of a game. values: of its import options, by name; what is none of them is left out. Raises RetroAnimError."""
+    options = game.import_options(paths=tuple(paths), **chosen(game.import_options, values))
+    return getattr(_module(game), f"import_{game.id}")(context, options)
 
 
-def _import_lba(context: bpy.types.Context, paths: tuple[str, ...], request: Request) -> list[Imported]:
-    from .. import lba
+def export(context: bpy.types.Context, game: Game, path: str, values: Mapping[str, Any]) -> list[str]:
+    """Write a file of a game; returns the paths written. values: of its export options, by name; what is none of them is left out.
 
-    body = request.skeleton or next(iter(request.meshes), "")  # the same file there
-    return [lba.import_lba(context, lba.ImportOptions(paths=paths, skeleton=body, game=request.game, fps_mode="SET"))]
-
-
-def _export_lba(context: bpy.types.Context, path: str, request: Request) -> list[str]:
-    from .. import lba
-
-    return lba.export_lba(context, lba.ExportOptions(path=path, entry=request.entry, game=request.game, overwrite=request.overwrite))
+    Raises RetroAnimError."""
+    options = game.export_options(path=path, **chosen(game.export_options, values))
+    return getattr(_module(game), f"export_{game.id}")(context, options)
 
 
-def _import_oni(context: bpy.types.Context, paths: tuple[str, ...], request: Request) -> list[Imported]:
-    from ..oni import build as oni
-
-    body = request.skeleton or next(iter(request.meshes), "")  # the same file there
-    return [oni.import_oni(context, oni.ImportOptions(paths=paths, skeleton=body))]
-
-
-def _export_oni(context: bpy.types.Context, path: str, request: Request) -> list[str]:
-    from ..oni import write as oni_export
-
-    entry = request.entry if request.entry != "new" else ""
-    return oni_export.export_oni(context, oni_export.ExportOptions(path=path, entry=entry, overwrite=request.overwrite))
+def contents(game: Game, path: str, values: Mapping[str, Any]) -> Contents:
+    """What a file or folder has to choose from, by the pages of the game's row; nothing for a game without pages. values: of its import
+    options. Raises RetroAnimError for what cannot be opened, or holds nothing but itself."""
+    return import_module(f"..{game.id}.contents", __package__).contents(path, values) if game.pages else {}
 
 
-def _import_mindpower(context: bpy.types.Context, paths: tuple[str, ...], request: Request) -> list[Imported]:
-    from ..mindpower import build as mindpower
+def import_files(context: bpy.types.Context, paths: Sequence[str], values: Mapping[str, Any]) -> list[Imported]:
+    """Open files of any games, each FILE or FILE#ENTRY, or FOLDER or FOLDER#ENTRY of a game that opens folders.
 
-    picked: dict[str, list[str]] = {}
-    made: list[Imported] = []
+    Returns what came in, game by game. values: of the import options of any of them. Raises RetroAnimError when one cannot be opened."""
+    groups: dict[tuple[str, str], list[str]] = {}
     for path in paths:
-        place, entry = address.split(path)
-        picked.setdefault(entry, []).append(place)
-    for entry, places in picked.items():
-        options = mindpower.ImportOptions(
-            paths=tuple(places),
-            entries=entry,
-            skeleton=request.skeleton,
-            meshes=request.meshes,
-            parts=request.parts,
-            action_type=request.action_type,
-            fps_mode="SET",
-        )
-        made.append(mindpower.import_mindpower(context, options))
-    return made
+        game, file, entry = _game_of(path)
+        groups.setdefault((game.id, entry), []).append(file)
+    results: list[Imported] = []
+    for (game_id, entry), members in groups.items():
+        game = games.GAMES[game_id]
+        given = {**values, "entries": entry} if entry else dict(values)
+        if "meshes" not in declared(game.import_options) and given.get("meshes"):
+            # A body of such a game is skeleton and mesh in one file.
+            given["skeleton"] = given.get("skeleton") or given["meshes"][0]
+        results.append(import_(context, game, members, given))
+    return results
 
 
-def _export_mindpower(context: bpy.types.Context, path: str, request: Request) -> list[str]:
-    from ..mindpower import write as mindpower_export
-
-    options = mindpower_export.ExportOptions(path, key_type=request.keys, with_meshes=True, overwrite=request.overwrite)
-    return mindpower_export.export_mindpower(context, options)
-
-
-def _import_oni2(context: bpy.types.Context, paths: tuple[str, ...], request: Request) -> list[Imported]:
-    from ...core.oni2.files import interpretation as reading
-    from ..oni2 import build as oni2
-
-    how = reading.current()
-    options = oni2.ImportOptions(
-        paths=paths,
-        skeleton=request.skeleton,
-        meshes=request.meshes,
-        order=how.order,
-        offset=how.offset,
-        scale_channels=how.scale,
-        facing=how.facing,
-        beta=how.beta,
-        fps_mode="SET",
-    )
-    return [oni2.import_oni2(context, options)]
-
-
-def _export_oni2(context: bpy.types.Context, path: str, request: Request) -> list[str]:
-    from ...core.oni2.files import interpretation as reading
-    from ..oni2 import pack as oni2_export
-
-    return oni2_export.export_oni2(context, oni2_export.ExportOptions(path, facing=reading.current().facing, overwrite=request.overwrite))
-
-
-IMPORTS: dict[str, Import] = {"lba": _import_lba, "oni": _import_oni, "oni2": _import_oni2, "mindpower": _import_mindpower}
-"""By the `game` of a format. One frame of the scene becomes one time unit of the game."""
-
-EXPORTS: dict[str, Export] = {
-    ".anm": _export_lba,
-    ".hqr": _export_lba,
-    ".oni": _export_oni,
-    ".xml": _export_oni,
-    ".anim": _export_oni2,
-    ".skel": _export_oni2,
-    ".lab": _export_mindpower,
-    ".lgo": _export_mindpower,
-}
-"""By the extension of what is written: the active armature's action, or all its actions where one file holds them all. They return the
-paths written."""
-
-
-CLIENTS = "mindpower"
-"""The game whose characters are picked from a client's folder: FOLDER#NAME."""
-
-
-def import_files(context: bpy.types.Context, paths: list[str], request: Request) -> list[Imported]:
-    """Open files of any games; returns what came in, game by game. Raises RetroAnimError when one of them cannot be opened."""
-    groups: dict[str, list[str]] = {}
-    for path in paths:
-        place = address.split(path)[0]
-        kind = None if Path(place).is_dir() else formats.recognise_file(place)
-        game = CLIENTS if Path(place).is_dir() else kind.game if kind is not None else ""
-        if game not in IMPORTS:
-            raise FormatError("not a file of any known format", path=path)
-        groups.setdefault(game, []).append(path)
-    return [part for game, members in groups.items() for part in IMPORTS[game](context, tuple(members), request)]
-
-
-def export(context: bpy.types.Context, path: str, request: Request) -> list[str]:
-    """Write a game's file. Raises RetroAnimError when it holds what the game cannot."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in EXPORTS:
+def export_file(context: bpy.types.Context, path: str, values: Mapping[str, Any]) -> list[str]:
+    """Write a file of the game that has such; returns the paths written. Raises RetroAnimError when it holds what the game cannot."""
+    game = games.writing(Path(path).suffix)
+    if game is None:
         raise RetroAnimError(f"{path}: files of this kind are not written")
-    return EXPORTS[suffix](context, path, request)
+    return export(context, game, path, values)
+
+
+def _game_of(path: str) -> tuple[Game, str, str]:
+    """The game that opens a path, the path, and apart from it the entry of a game that opens folders: a character."""
+    file, entry = address.split(path)
+    if Path(file).is_dir():
+        game = next((game for game in games.GAMES.values() if game.folders), None)
+    else:
+        kind = formats.recognise_file(file)
+        game = games.GAMES[kind.game] if kind is not None else None
+    if game is None:
+        raise FormatError("not a file of any known format", path=path)
+    return (game, file, entry) if game.folders else (game, path, "")
+
+
+def _module(game: Game) -> ModuleType:
+    return import_module(f"..{game.id}", __package__)

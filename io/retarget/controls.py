@@ -1,7 +1,7 @@
-"""Control rigs as targets: which control really carries which, found by trying, and Rigify's switches between FK and IK.
+"""Control rigs as targets: which control really carries which, by trying, and Rigify's switches between FK and IK.
 
-In a control rig the bones between controls have constraints, so the hierarchy of bones does not tell what moves what. Each control is
-turned a little by itself, once, and those that go along rigidly are its own. Everything is put back as it was.
+In a control rig the bones between controls have constraints, so the hierarchy of bones does not show what moves what. Each control is
+rotated a little by itself, once, and those that go along rigidly are its own. Everything is put back as it was.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ...core.retarget.figures.figure import Figure
 from ..blender import compat, evaluated
 from . import ik
 
-_TURN = 0.4
-"""Radians by which a control is turned to see what it carries."""
+_ANGLE = 0.4
+"""Radians by which a control is rotated to measure what it carries."""
 
 _SWITCHES = (("IK_FK", 1.0), ("neck_follow", 1.0), ("head_follow", 1.0))
 """Rigify's properties: limbs by FK, neck and head carried by the chest alone."""
@@ -41,14 +41,14 @@ class Controls:
 
     @classmethod
     def of(cls, context: bpy.types.Context, obj: bpy.types.Object, bone_map: BoneMap, with_ik: bool = False) -> Controls | None:
-        """None for an armature whose mapped bones are carried as its hierarchy says. with_ik: Rigify's IK controls are to be moved too."""
+        """None for an armature whose mapped bones are carried as in its hierarchy. with_ik: Rigify's IK controls are to be moved too."""
         names = [name for name in _targets(bone_map) if name in obj.pose.bones]
         if not any(_is_constrained(obj.pose.bones[name]) for name in names):
             return None
         limbs = tuple(ik.limbs_of(obj, set(names))) if with_ik else ()
         beside = [name for limb in limbs for name in (limb.end, limb.pole)]
         switches = tuple(_switches(obj))
-        with evaluated.seen(context, obj), _at_rest(context, obj, switches):
+        with evaluated.evaluation(context, obj), _at_rest(context, obj, switches):
             carriers = _carriers(context, obj, [*names, *beside])
         owners = {limb.owner for limb in limbs}
         switches = tuple((bone, name, 0.0 if name == "IK_FK" and bone in owners else value) for bone, name, value in switches)
@@ -80,9 +80,9 @@ class Controls:
     def blocks(self, frame: float) -> list[Block]:
         """One key for each switch."""
         frames = np.array([frame], np.float32)
-        made = np.zeros(1, bool)
+        generated = np.zeros(1, bool)
         return [
-            Block([Channel(bone, f'["{name}"]', 0)], frames, np.array([[value]], np.float32), made, stepped=True)
+            Block([Channel(bone, f'["{name}"]', 0)], frames, np.array([[value]], np.float32), generated, stepped=True)
             for bone, name, value in self.switches
         ]
 
@@ -166,7 +166,7 @@ def _carriers(context: bpy.types.Context, obj: bpy.types.Object, names: list[str
     loose: set[str] = set()
     for position, name in enumerate(names):
         bone = obj.pose.bones[name]
-        _rotation(bone, _TURN)
+        _rotation(bone, _ANGLE)
         _update(context, obj)
         now = _matrices(context, obj, names)
         _rotation(bone, 0.0)
@@ -175,16 +175,16 @@ def _carriers(context: bpy.types.Context, obj: bpy.types.Object, names: list[str
         still = np.abs(now - start).max(axis=(1, 2)) < 1e-4
         moves[position] = along & ~still
         moves[position, position] = False
-        loose |= {names[other] for other in np.flatnonzero(~along & ~still)}
+        loose |= {names[index] for index in np.flatnonzero(~along & ~still)}
     _update(context, obj)
     if loose:
         log.warning(f"{obj.name}: {', '.join(sorted(loose)[:6])} go along with others only in part; what they do may be off")
     depth = moves.sum(axis=0)
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for position, name in enumerate(names):
         above = np.flatnonzero(moves[:, position])
-        found[name] = names[int(above[np.argmax(depth[above])])] if len(above) else ""
-    return found
+        result[name] = names[int(above[np.argmax(depth[above])])] if len(above) else ""
+    return result
 
 
 def _matrices(context: bpy.types.Context, obj: bpy.types.Object, names: list[str]) -> Floats:

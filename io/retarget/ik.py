@@ -15,7 +15,7 @@ from ...core.retarget.figures.motion import Motion, Standing
 from ...core.retarget.transfer import output
 
 _STRAIGHT = 0.05
-"""In lengths of the limb: a joint that stands out by less does not tell where its pole is."""
+"""In lengths of the limb: a joint that stands out by less does not show where its pole is."""
 
 _LIMBS = (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
 
@@ -32,28 +32,28 @@ class Limb:
 
 def limbs_of(obj: bpy.types.Object, mapped: set[str]) -> list[Limb]:
     """The arms and legs of a Rigify rig whose FK controls are mapped."""
-    found: list[Limb] = []
+    result: list[Limb] = []
     for first, second, end in _LIMBS:
         for side in ("L", "R"):
             fk = f"{first}_fk.{side}", f"{second}_fk.{side}", f"{end}_fk.{side}"
             limb = Limb(fk, f"{end}_ik.{side}", f"{first}_ik_target.{side}", f"{first}_parent.{side}")
             if set(fk) <= mapped and all(name in obj.pose.bones for name in (limb.end, limb.pole, limb.owner)):
-                found.append(limb)
-    return found
+                result.append(limb)
+    return result
 
 
 def blocks(figure: Figure, limbs: list[Limb], carriers: dict[str, str], target: Figure, motion: Motion) -> list[Block]:
     """Keys of the IK controls. figure: of the whole rig. carriers: control -> the control that carries it. target, motion: of the controls
     as they were retargeted."""
     world = _World(figure, target, motion, carriers)
-    found: list[Block] = []
+    result: list[Block] = []
     for limb in limbs:
         start, middle, end = (motion.positions[:, target.index[name]] for name in limb.fk)
         delta = world.delta(limb.fk[2])
         position = end + quat.rotate(delta, world.head(limb.end) - world.head(limb.fk[2]))
-        found += world.keys(limb.end, quat.multiply(delta, world.rest(limb.end)), position)
-        found += world.keys(limb.pole, None, _pole(world, limb, start, middle, end))
-    return found
+        result += world.keys(limb.end, quat.multiply(delta, world.rest(limb.end)), position)
+        result += world.keys(limb.pole, None, _pole(world, limb, start, middle, end))
+    return result
 
 
 def _pole(world: _World, limb: Limb, start: Floats, middle: Floats, end: Floats) -> Floats:
@@ -71,10 +71,10 @@ def _pole(world: _World, limb: Limb, start: Floats, middle: Floats, end: Floats)
 
 
 def _rest_angle(world: _World, limb: Limb) -> Floats:
-    """() radians about the limb from where the joint points at rest to where the pole is: the rig takes that for no turn."""
+    """() radians about the limb from where the joint points at rest to where the pole is: the rig takes that for no rotation."""
     start, middle, end = (world.head(name) for name in limb.fk)
     axis = _unit((end - start)[None])[0]
-    out, pole = (way - axis * (way @ axis) for way in (middle - start, world.head(limb.pole) - start))
+    out, pole = (offset - axis * (offset @ axis) for offset in (middle - start, world.head(limb.pole) - start))
     if np.linalg.norm(out) < 1e-4 * np.linalg.norm(end - start):
         return np.zeros(())
     return np.asarray(np.arctan2(np.cross(out, pole) @ axis, out @ pole))
@@ -88,7 +88,7 @@ class _World:
         self.rests = quat.of_matrix(figure.rotation @ figure.rest_rotations)
 
     def rest(self, name: str) -> Floats:
-        """(4,) its turn at rest."""
+        """(4,) its rotation at rest."""
         return self.rests[self.figure.index[name]]
 
     def head(self, name: str) -> Floats:
@@ -96,14 +96,14 @@ class _World:
         return self.figure.heads[self.figure.index[name]]
 
     def delta(self, name: str) -> Floats:
-        """(F, 4) what a control has turned from its rest; that of the object for none."""
+        """(F, 4) the rotation of a control away from its rest; that of the object for none."""
         if name:
             return quat.multiply(self.motion.rotations[:, self.target.index[name]], quat.conjugate(self.rest(name)))
         standing = self.motion.standing
         return quat.multiply(standing.rotations, quat.conjugate(quat.of_matrix(self.figure.rotation)))
 
     def keys(self, name: str, rotations: Floats | None, positions: Floats) -> list[Block]:
-        """Keys that bring a control there. turns: None for one that only moves."""
+        """Keys that bring a control there. rotations: None for one that only moves."""
         bone = self.figure.index[name]
         carrier = self.carriers.get(name, "")
         carrier = carrier if carrier in self.target.index else ""
@@ -118,13 +118,13 @@ class _World:
             axes = quat.multiply(delta, self.rests[parent]) if parent >= 0 else delta
         moved = quat.rotate(quat.conjugate(axes), positions - origin - quat.rotate(delta, self.head(name) - start)) / standing.scale
         frames = self.motion.frames
-        found = [output.block(name, "location", 3, frames, moved)]
+        result = [output.block(name, "location", 3, frames, moved)]
         if rotations is not None:
             mode = self.figure.modes[bone]
             prop, count = rotation_property(mode)
             own = quat.multiply(quat.conjugate(before), rotations)
-            found.append(output.block(name, prop, count, frames, output.rotation_values(own, mode)))
-        return found
+            result.append(output.block(name, prop, count, frames, output.rotation_values(own, mode)))
+        return result
 
 
 def _size(vectors: Floats) -> Floats:

@@ -17,7 +17,7 @@ _DOWN, _UP = "down", "up"
 
 def contacts(action: bpy.types.Action, frames: Floats) -> dict[str, NDArray[np.bool_]]:
     """By limb (F,) whether it stands, for the limbs that have markers."""
-    found: dict[str, NDArray[np.bool_]] = {}
+    result: dict[str, NDArray[np.bool_]] = {}
     for limb in LIMBS:
         marks = sorted((marker.frame, marker.name) for marker in action.pose_markers if marker.name in (f"{limb} {_DOWN}", f"{limb} {_UP}"))
         if not marks:
@@ -26,16 +26,16 @@ def contacts(action: bpy.types.Action, frames: Floats) -> dict[str, NDArray[np.b
         for frame, name in marks:
             # The frame of "up" is the last that stands.
             touching[frames > frame + 1e-3 if name.endswith(_UP) else frames >= frame - 1e-3] = name.endswith(_DOWN)
-        found[limb] = touching
-    return found
+        result[limb] = touching
+    return result
 
 
-def mark(action: bpy.types.Action, frames: Floats, found: Mapping[str, NDArray[np.bool_]]) -> int:
-    """Write contacts as markers, in place of those that are there. Returns their number."""
+def mark(action: bpy.types.Action, frames: Floats, result: Mapping[str, NDArray[np.bool_]]) -> int:
+    """Write contacts as markers, instead of those that are there. Returns their number."""
     for marker in [marker for marker in action.pose_markers if marker.name.rpartition(" ")[0] in LIMBS]:
         action.pose_markers.remove(marker)
     count = 0
-    for limb, touching in found.items():
+    for limb, touching in result.items():
         for run in runs(touching):
             for name, row in ((_DOWN, run.start), (_UP, run.stop - 1)):
                 action.pose_markers.new(f"{limb} {name}").frame = round(float(frames[row]))

@@ -1,4 +1,4 @@
-"""A figure and its motion out of Blender: from the arrays of keys where they say all, else from evaluated poses."""
+"""A figure and its motion out of Blender: from the arrays of keys where they suffice, else from evaluated poses."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 
 def needs_evaluation(obj: bpy.types.Object, action: bpy.types.Action) -> str:
-    """Why key arrays do not say all about an action on an armature; "" where they do."""
+    """Why key arrays do not suffice for an action on an armature; "" where they do."""
     data = obj.animation_data
     if any(not constraint.mute for constraint in obj.constraints) or not _parent_stands(obj):
         return "the object has constraints or a parent that may move"
@@ -162,7 +162,7 @@ def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: 
     present = obj.animation_data.action if obj.animation_data else None
     others = compat.curves(present, obj) if present is not None and present != action else []
     moving = {(channel.bone, channel.property) for curve in others if (channel := fcurves.channel_of(curve)) is not None}
-    found: Channels = {}
+    result: Channels = {}
     for name, array in evaluated.pose_values(obj).items():
         rows = array.reshape(len(obj.pose.bones), -1)
         away = np.abs(rows - np.array(evaluated.REST[name], np.float32)).max(axis=1) > 1e-6
@@ -171,18 +171,18 @@ def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: 
             if (bone.name, name) in moving or (name.startswith("rotation") and name != rotation_property(bone.rotation_mode)[0]):
                 continue
             channels = [Channel(bone.name, name, component) for component in range(rows.shape[1])]
-            found |= {one: np.full(count, rows[row, one.component], np.float64) for one in channels if one not in values}
-    return found
+            result |= {channel: np.full(count, rows[row, channel.component], np.float64) for channel in channels if channel not in values}
+    return result
 
 
 def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats) -> Channels:
-    """What the curves of an action say at `frames`."""
-    found: Channels = {}
+    """The values of an action's curves at `frames`."""
+    result: Channels = {}
     for curve in compat.quick_curves(action, obj):
         channel = fcurves.channel_of(curve)
         if channel is not None and not curve.mute and len(curve.keyframe_points):
-            found[channel] = values_at(curve, frames)
-    return found
+            result[channel] = values_at(curve, frames)
+    return result
 
 
 def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
@@ -243,11 +243,11 @@ def object_names(mode: str) -> tuple[str, str, str]:
 def _object_curves(action: bpy.types.Action, obj: bpy.types.Object) -> dict[Channel, Any]:
     """The curves that move the object itself."""
     names = object_names(obj.rotation_mode)
-    found = {}
+    result = {}
     for curve in compat.curves(action, obj):
         if curve.data_path in names and len(curve.keyframe_points) and not curve.mute:
-            found[Channel("", curve.data_path, curve.array_index)] = curve
-    return found
+            result[Channel("", curve.data_path, curve.array_index)] = curve
+    return result
 
 
 def _object_matrices(obj: bpy.types.Object, values: Channels, count: int, mode: str) -> Floats:
@@ -288,7 +288,7 @@ def shown(context: bpy.types.Context, obj: bpy.types.Object, figure: Figure, fra
     poses, worlds = np.empty((len(frames), total, 16), np.float32), np.empty((len(frames), 4, 4))
     order = [obj.pose.bones.find(name) for name in figure.names]
     buffer = np.empty(16 * len(obj.pose.bones), np.float32)
-    with evaluated.seen(context, obj) as at:
+    with evaluated.evaluation(context, obj) as at:
         for row, frame in enumerate(frames.tolist()):
             posed = at(frame)
             posed.pose.bones.foreach_get("matrix", buffer)

@@ -19,22 +19,22 @@ Moved = set[tuple[str, str]]
 def moved(obj: bpy.types.Object, bones: Iterable[str], actions: Iterable[bpy.types.Action]) -> Moved:
     """Those of the bones' channels that stand away from rest, or that one of the actions keys."""
     wanted = set(bones)
-    found: Moved = set()
+    result: Moved = set()
     for action in actions:
         for curve in compat.curves(action, obj):
             channel = fcurves.channel_of(curve)
             if channel is not None and channel.bone in wanted and channel.property in evaluated.REST:
-                found.add((channel.bone, channel.property))
+                result.add((channel.bone, channel.property))
     names = [bone.name for bone in obj.pose.bones]
     for name, values in evaluated.pose_values(obj).items():
         rest = np.array(evaluated.REST[name], np.float32)
         away = np.abs(values.reshape(len(names), -1) - rest).max(axis=1) > 1e-6
-        found |= {(names[row], name) for row in np.flatnonzero(away).tolist() if names[row] in wanted}
+        result |= {(names[row], name) for row in np.flatnonzero(away).tolist() if names[row] in wanted}
     modes = {bone.name: rotation_property(bone.rotation_mode)[0] for bone in obj.pose.bones}
-    return {(bone, name) for bone, name in found if not name.startswith("rotation") or name == modes[bone]}
+    return {(bone, name) for bone, name in result if not name.startswith("rotation") or name == modes[bone]}
 
 
-def blocks(found: Moved, written: list[Block], frames: Floats) -> list[Block]:
+def blocks(result: Moved, written: list[Block], frames: Floats) -> list[Block]:
     """One key at rest for each of the channels that is not among those written."""
     has = {(channel.bone, channel.property) for block in written for channel in block.channels}
     return [
@@ -44,5 +44,5 @@ def blocks(found: Moved, written: list[Block], frames: Floats) -> list[Block]:
             np.array(evaluated.REST[name], np.float32)[:, None],
             np.zeros(1, bool),
         )
-        for bone, name in sorted(found - has)
+        for bone, name in sorted(result - has)
     ]

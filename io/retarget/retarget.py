@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -21,40 +20,20 @@ from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion, Standing, rest_motion
 from ...core.retarget.figures.parts import held, reduced, reduced_motion
 from ...core.retarget.ground import feet
+from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ...core.retarget.transfer import output
 from ..blender import actions, compat, fcurves, scene
 from . import controls, game, ik, markers, read, rest
-
-Keys = Literal["FRAMES", "SOURCE"]
+from .losses import losses
 
 _TARGET = "retro_anim_target"
 """Custom property of the new actions: whose they are. Armatures may have the same bone names."""
 
 
-@dataclass(frozen=True)
-class RetargetOptions:
-    """core: see core/retarget/retarget.py. actions: names of the source's actions; empty: its present one.
-
-    keys: FRAMES, one every `step` frames, or SOURCE, where the source has keys. pose_frame: the frame in which source and target stand
-    alike, for align FRAME. source_pose, target_pose: names of actions whose first frame is such a pose, for align POSE; empty: the rest.
-    rigify_ik: for a rig made by Rigify also the IK controls. assign: the first new action becomes the target's present one.
-    """
-
-    core: retarget.Options = field(default_factory=retarget.Options)
-    actions: tuple[str, ...] = ()
-    keys: Keys = "FRAMES"
-    step: float = 1.0
-    pose_frame: float = 1.0
-    source_pose: str = ""
-    target_pose: str = ""
-    rigify_ik: bool = False
-    assign: bool = True
-
-
 @dataclass(frozen=True, eq=False)
 class Retargeted:
-    """The new actions and what there is to say of each."""
+    """The new actions and the report of each."""
 
     actions: list[bpy.types.Action]
     reports: list[Report]
@@ -68,14 +47,14 @@ def retarget_actions(
     options: RetargetOptions | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Retargeted:
-    """Retarget actions of `source` onto `target`. cancelled: asked before each action. What failed beside others that worked is said as an
-    error in the log. Raises RetroAnimError when nothing could be done."""
+    """Retarget actions of `source` onto `target`. cancelled: asked before each action. What failed beside others that worked is logged
+    as an error. Raises RetroAnimError when nothing could be retargeted."""
     options = options or RetargetOptions()
     chosen = chosen_actions(source, options.actions)
     job = Job(context, source, target, bone_map, options)
     for action in progress.steps(chosen):
         if cancelled is not None and cancelled():
-            log.warning(f"cancelled after {len(job.done.actions)} of {len(chosen)} actions")
+            log.warning(f"cancelled after {len(job.result.actions)} of {len(chosen)} actions")
             break
         job.step(action)
     return job.finish()
@@ -98,17 +77,17 @@ def actions_of(source: bpy.types.Object) -> list[bpy.types.Action]:
     """The present action and all others that move bones of the armature."""
     names = {bone.name for bone in source.pose.bones}
     data = source.animation_data
-    found = [data.action] if data and data.action else []
+    result = [data.action] if data and data.action else []
     figure = source.data.get(actions.RIG) if source.data else None
     for action in bpy.data.actions:
-        made_for = action.get(_TARGET, source.name)
-        another = made_for != source.name and made_for in bpy.data.objects  # else it was renamed
+        owner = action.get(_TARGET, source.name)
+        another = owner != source.name and owner in bpy.data.objects  # else it was renamed
         if another or action.get(actions.RIG, figure) != figure:
             continue
         moved = {channel.bone for curve in compat.curves(action, source) if (channel := fcurves.channel_of(curve)) and channel.bone}
-        if action not in found and moved and len(moved & names) > 0.5 * len(moved):
-            found.append(action)
-    return found
+        if action not in result and moved and len(moved & names) > 0.5 * len(moved):
+            result.append(action)
+    return result
 
 
 def mark_contacts(
@@ -139,7 +118,7 @@ class Job:
         context.view_layer.update()  # matrices may be behind what was set by a script
         for obj in (source, target):
             _check_scale(obj)
-        self.done = Retargeted([], [])
+        self.result = Retargeted([], [])
         self._writer = fcurves.Writer(target)
         self._origins: list[tuple[bpy.types.Action, Floats]] = []
         self._failures: list[RetroAnimError] = []
@@ -154,7 +133,7 @@ class Job:
         self._moved = rest.moved(target, held(self.part, self.bone_map), actions_of(target))
 
     def step(self, action: bpy.types.Action) -> None:
-        """One action. What goes wrong with it is said as an error in the log."""
+        """One action. What fails is logged as an error."""
         with log.about(action.name):
             try:
                 self._run(action)
@@ -164,18 +143,18 @@ class Job:
 
     def finish(self) -> Retargeted:
         """What the new actions are beside their curves, and the first of them shown. Raises RetroAnimError when all actions failed."""
-        if self._failures and not self.done.actions:
+        if self._failures and not self.result.actions:
             raise self._failures[0]
-        for number, (made, (action, frames)) in enumerate(zip(self.done.actions, self._origins, strict=True)):
-            _finish_action(made, action, frames, self.target)
-            with log.about(made.name):
-                losses = game.quantisation(self.context, self.target, made)
-            if losses is not None:
-                angle, way = losses
-                self.done.reports[number] = replace(self.done.reports[number], quantisation=angle, quantisation_distance=way)
-        if self.options.assign and self.done.actions:
-            self._show(self.done.actions[0])
-        return self.done
+        for number, (created, (action, frames)) in enumerate(zip(self.result.actions, self._origins, strict=True)):
+            _finish_action(created, action, frames, self.target)
+            with log.about(created.name):
+                rounded = losses(self.context, self.target, created)
+            if rounded is not None:
+                angle, distance = rounded
+                self.result.reports[number] = replace(self.result.reports[number], quantisation=angle, quantisation_distance=distance)
+        if self.options.assign and self.result.actions:
+            self._show(self.result.actions[0])
+        return self.result
 
     def _show(self, action: bpy.types.Action) -> None:
         if self.target.library is not None:
@@ -203,10 +182,10 @@ class Job:
         if self.rig:
             blocks += self.rig.blocks(float(frames[0]))
             blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, target, result.motion)
-        made = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], blocks)
-        self.done.actions.append(made)
+        created = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], blocks)
+        self.result.actions.append(created)
         self._origins.append((action, frames))
-        self.done.reports.append(replace(result.report, seconds=time.perf_counter() - started))
+        self.result.reports.append(replace(result.report, seconds=time.perf_counter() - started))
 
     def _poses(self, action: bpy.types.Action, source: Figure) -> retarget.Poses:
         options = self.options
@@ -227,7 +206,7 @@ class Job:
 
 
 def _check_scale(obj: bpy.types.Object) -> None:
-    """Raises RetroAnimError for a mirrored armature, whose bones turn the other way round; says where one is stretched."""
+    """Raises RetroAnimError for a mirrored armature, whose bones rotate in the opposite direction; warns where one is stretched."""
     linear = np.array(obj.matrix_world, np.float64)[:3, :3]
     if np.linalg.det(linear) < 0:
         raise RetroAnimError(f"{obj.name} is mirrored by a negative scale: apply the scale first")
@@ -236,20 +215,20 @@ def _check_scale(obj: bpy.types.Object) -> None:
         log.warning(f"{obj.name} is scaled differently along its axes, which bends what it does")
 
 
-def _finish_action(made: bpy.types.Action, action: bpy.types.Action, frames: Floats, target: bpy.types.Object) -> None:
+def _finish_action(created: bpy.types.Action, action: bpy.types.Action, frames: Floats, target: bpy.types.Object) -> None:
     """Fake user, frame range and markers, as the source's action has them, and whose it is."""
-    made.use_fake_user = True
-    made[_TARGET] = target.name
+    created.use_fake_user = True
+    created[_TARGET] = target.name
     figure = target.data.get(actions.RIG) if target.data else None
     if figure is not None:
-        made[actions.RIG] = figure
-    made.use_frame_range = True
+        created[actions.RIG] = figure
+    created.use_frame_range = True
     if action.use_frame_range:
-        made.frame_start, made.frame_end, made.use_cyclic = action.frame_start, action.frame_end, action.use_cyclic
+        created.frame_start, created.frame_end, created.use_cyclic = action.frame_start, action.frame_end, action.use_cyclic
     else:
-        made.frame_start, made.frame_end = float(frames[0]), float(frames[-1])
+        created.frame_start, created.frame_end = float(frames[0]), float(frames[-1])
     for marker in action.pose_markers:
-        made.pose_markers.new(marker.name).frame = marker.frame
+        created.pose_markers.new(marker.name).frame = marker.frame
 
 
 def _present(obj: bpy.types.Object) -> bpy.types.Action | None:
@@ -265,7 +244,7 @@ def object_blocks(obj: bpy.types.Object, frames: Floats, standing: Standing) -> 
     rotations = quat.multiply(quat.conjugate(np.array(delta, np.float64)), rotations)
     name, count = rotation_property(obj.rotation_mode)
     rotated = output.rotation_values(quat.continuous(rotations, positive=True), obj.rotation_mode)
-    found = [(name, rotated, count), ("location", positions, 3)]
+    result = [(name, rotated, count), ("location", positions, 3)]
     return [
         Block(
             [Channel("", name, index) for index in range(count)],
@@ -273,5 +252,5 @@ def object_blocks(obj: bpy.types.Object, frames: Floats, standing: Standing) -> 
             np.ascontiguousarray(values.T, np.float32),
             np.zeros(len(frames), bool),
         )
-        for name, values, count in found
+        for name, values, count in result
     ]

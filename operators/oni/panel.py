@@ -1,4 +1,4 @@
-"""What an Oni animation says besides its motion, to read and to edit: the active action's properties, in the side panel."""
+"""The fields of an Oni animation, to read and to edit: the active action's properties, in the side panel."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, IntProperty
 
-from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, Field
+from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
 from ...core.oni.records.enums import Flags
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...io.oni import markers, properties
 from ...io.oni.plan import BODY
-from ..shared.base import split_layout
+from ..shared import fields
+from ..shared.layout import split_layout
 from ..shared.panel import GamePanel, active_action, active_armature, draw_origin
 
 _TITLES = {name: name.replace("_", " ").title() for name in TRAM_LISTS}
@@ -54,7 +55,7 @@ class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
             lines.add()
         elif len(lines):
             lines.remove(self.line if 0 <= self.line < len(lines) else len(lines) - 1)
-        markers.place(action)
+        markers.update(action)
         return {"FINISHED"}
 
 
@@ -78,7 +79,7 @@ class RETRO_ANIM_OT_oni_new(bpy.types.Operator):
             properties.fill(action, Tram.new(properties.instance_name(action.name, "TRAM"), 1))
         else:
             properties.fill(action, Oban.new(properties.instance_name(action.name, "OBAN")))
-        markers.place(action)
+        markers.update(action)
         return {"FINISHED"}
 
 
@@ -112,14 +113,14 @@ class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
                 _draw_list(layout, group, name, title)
 
 
-def _draw(layout: Any, group: Any, item: Field) -> None:
-    if not isinstance(item.words, Flags):
-        layout.prop(group, item.name)
+def _draw(layout: Any, group: Any, item: OniField) -> None:
+    if not isinstance(item.codes, Flags):
+        fields.draw(layout, group, (item,))
         return
     # Bits are a menu of their own: two dozen buttons would push everything else out of sight.
     header, body = layout.panel(f"retro_anim_oni_{item.name}", default_closed=True)
-    words = item.words.words(sum(item.words.bits[word] for word in getattr(group, item.name)))
-    header.label(text=f"{item.label}: {', '.join(words) or 'none'}")
+    names = item.codes.names_of(sum(item.codes.bits[name] for name in getattr(group, item.name)))
+    header.label(text=f"{item.label}: {', '.join(names) or 'none'}")
     if body:
         body.column(align=True).prop(group, item.name, expand=True)
 
@@ -136,12 +137,7 @@ def _draw_list(layout: Any, group: Any, name: str, title: str) -> None:
         row.label(text=f"{title} {index + 1}")
         remove = row.operator("retro_anim.oni_line", text="", icon="X", emboss=False)
         remove.what, remove.how, remove.line = name, "REMOVE", index
-        for item in TRAM_LISTS[name]:
-            if isinstance(item.words, Flags):
-                box.label(text=item.label)
-                box.grid_flow(columns=2, align=True).prop(line, item.name, expand=True)
-            else:
-                box.prop(line, item.name)
+        fields.draw(box, line, TRAM_LISTS[name])
     if name != "throw" or not len(lines):
         add = body.operator("retro_anim.oni_line", text="Add", icon="ADD")
         add.what, add.how = name, "ADD"

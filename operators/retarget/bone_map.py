@@ -1,4 +1,4 @@
-"""The bone map of the side panel: found, edited, saved, loaded, and remembered for the next time."""
+"""The bone map of the side panel: filled, edited, saved, loaded, and remembered for the next time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...core.retarget.mapping.mapping import map_bones
 from ...io.blender import scene
 from ...io.retarget.read import figure_of
 from ..shared import job
-from ..shared.options import JsonFile
+from ..shared.files import JsonFile
 from . import settings as retarget_settings
 from .settings import settings_of
 
@@ -44,13 +44,13 @@ def pick(context: bpy.types.Context, source: str = "", target: str = "") -> tupl
     if chosen[1] is None and active in selected and (chosen[0] is not None or len(selected) > 1):
         chosen[1] = active
         selected.remove(active)
-    for position, one in enumerate(chosen):
-        if one is None and selected:
+    for position, obj in enumerate(chosen):
+        if obj is None and selected:
             chosen[position] = selected.pop(0)
-    one, other = chosen
-    if one is None or other is None:
+    first, second = chosen
+    if first is None or second is None:
         raise RetroAnimError("choose the armature that moves and the one that shall move like it")
-    return one, other
+    return first, second
 
 
 def _named(context: bpy.types.Context, name: str) -> bpy.types.Object:
@@ -62,16 +62,16 @@ def _named(context: bpy.types.Context, name: str) -> bpy.types.Object:
 
 def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False) -> BoneMap:
     """The map that was accepted for these skeletons before, unless `anew`; else the one that names and structure give."""
-    one, two = figure_of(source), figure_of(target)
-    known = None if anew else map_library.recall(folder(), one, two)
-    found = known or map_bones(one, two)
-    if not found.pairs and not found.chains:
+    first, second = figure_of(source), figure_of(target)
+    known = None if anew else map_library.recall(folder(), first, second)
+    result = known or map_bones(first, second)
+    if not result.pairs and not result.chains:
         raise RetroAnimError(f"no bone of {target.name} is like one of {source.name}; pair them by hand")
-    return found
+    return result
 
 
 def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> bool:
-    """Whether the table is about these armatures. A map from a file may not say so: then some of its bones must be there."""
+    """Whether the table is about these armatures. A map from a file may not name them: then some of its bones must be there."""
     prints = settings.source_fingerprint, settings.target_fingerprint
     if not len(settings.pairs):
         return False
@@ -100,20 +100,20 @@ class RETRO_ANIM_OT_retarget_map(bpy.types.Operator):
     anew: BoolProperty(name="Anew", description="Do not take a map that was accepted before", options={"SKIP_SAVE"})
 
     def execute(self, context: bpy.types.Context) -> Any:
-        found = job.run(self, context, lambda: self._find(context))
-        if found is None:
+        result = job.run(self, context, lambda: self._find(context))
+        if result is None:
             return {"CANCELLED"}
-        doubtful = sum(bool(pair.note) for pair in found.pairs)
-        self.report({"INFO"}, f"{len(found.pairs)} pairs, {len(found.chains)} chains, {doubtful} to look at")
+        doubtful = sum(bool(pair.note) for pair in result.pairs)
+        self.report({"INFO"}, f"{len(result.pairs)} pairs, {len(result.chains)} chains, {doubtful} to look at")
         return {"FINISHED"}
 
     def _find(self, context: bpy.types.Context) -> BoneMap:
         settings = settings_of(context)
         source, target = pick(context, self.source, self.target)
-        found = find(source, target, self.anew)
+        result = find(source, target, self.anew)
         settings.source, settings.target = source, target
-        retarget_settings.fill(settings, found)
-        return found
+        retarget_settings.fill(settings, result)
+        return result
 
 
 class RETRO_ANIM_OT_retarget_map_add(bpy.types.Operator):
@@ -190,7 +190,7 @@ class RETRO_ANIM_OT_retarget_map_load(JsonFile, bpy.types.Operator, ImportHelper
 
 
 class RETRO_ANIM_OT_retarget_swap(bpy.types.Operator):
-    """Exchange source and target, with the bone map: the way back"""
+    """Exchange source and target, with the bone map: the reverse direction"""
 
     bl_idname = "retro_anim.retarget_swap"
     bl_label = "Exchange Source and Target"
@@ -199,10 +199,10 @@ class RETRO_ANIM_OT_retarget_swap(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> Any:
         settings = settings_of(context)
         settings.source, settings.target = settings.target, settings.source
-        found = job.run(self, context, lambda: retarget_settings.read(settings).reversed())
-        if found is None:
+        result = job.run(self, context, lambda: retarget_settings.read(settings).reversed())
+        if result is None:
             return {"CANCELLED"}
-        retarget_settings.fill(settings, found)
+        retarget_settings.fill(settings, result)
         return {"FINISHED"}
 
 

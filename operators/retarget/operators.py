@@ -20,14 +20,14 @@ from ...core.retarget.report import Report
 from ...io.retarget import retarget
 from ...io.retarget.read import figure_of
 from ..shared import job
-from ..shared.options import JsonFile
+from ..shared.files import JsonFile
 from . import bone_map as retarget_map
 from . import settings as retarget_settings
-from .options import NAMES, RetargetChoices, options_of
+from .options import NAMES, RetargetProperties, options_of
 from .settings import settings_of
 
 
-class RETRO_ANIM_OT_retarget(RetargetChoices, bpy.types.Operator):
+class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
     """Give the source's animations to the target: a new action for each, and nothing else is changed"""
 
     bl_idname = "retro_anim.retarget"
@@ -39,14 +39,16 @@ class RETRO_ANIM_OT_retarget(RetargetChoices, bpy.types.Operator):
     actions_from: EnumProperty(name="Actions", items=(("ACTIVE", "Active", ""), ("ALL", "All", ""), ("NAMED", "Named", "")), default="ALL")
     actions: StringProperty(name="Names", description="Names of actions, with * and ?, separated by commas", options={"SKIP_SAVE"})
     map_file: StringProperty(
-        name="Bone Map", description="JSON; empty: the panel's table, else one accepted before, else found", options={"SKIP_SAVE"}
+        name="Bone Map",
+        description="JSON; empty: the panel's table, else one accepted before, else by names and structure",
+        options={"SKIP_SAVE"},
     )
 
     def execute(self, context: bpy.types.Context) -> Any:
-        done = job.run(self, context, lambda: self._all(context))
-        if done is None:
+        result = job.run(self, context, lambda: self._all(context))
+        if result is None:
             return {"CANCELLED"}
-        return self._told(context, done)
+        return self._reported(context, result)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         if bpy.app.background:
@@ -93,12 +95,12 @@ class RETRO_ANIM_OT_retarget(RetargetChoices, bpy.types.Operator):
         running, self._job = self._job, None
 
         def finish() -> retarget.Retargeted:
-            done = running.finish()
+            result = running.finish()
             log_again(self._said)
-            return done
+            return result
 
-        done = job.run(self, context, finish)
-        return {"CANCELLED"} if done is None else self._told(context, done)
+        result = job.run(self, context, finish)
+        return {"CANCELLED"} if result is None else self._reported(context, result)
 
     def _prepare(self, context: bpy.types.Context) -> tuple[retarget.Job, list[str]]:
         source, target = retarget_map.pick(context, self.source, self.target)
@@ -116,12 +118,12 @@ class RETRO_ANIM_OT_retarget(RetargetChoices, bpy.types.Operator):
         """Names of actions. Raises RetroAnimError when there is none."""
         if self.actions_from == "ACTIVE" and not self.actions:
             return [action.name for action in retarget.chosen_actions(source, ())]
-        found = [action.name for action in retarget.actions_of(source)]
+        names = [action.name for action in retarget.actions_of(source)]
         if self.actions or self.actions_from == "NAMED":
-            found = named(self.actions, found)
-        if not found:
+            names = named(self.actions, names)
+        if not names:
             raise RetroAnimError(f"{source.name} has no action {self.actions}".rstrip())
-        return found
+        return names
 
     def _map(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> BoneMap:
         """The map to use; the panel shows it, and one that a person made is remembered."""
@@ -131,8 +133,8 @@ class RETRO_ANIM_OT_retarget(RetargetChoices, bpy.types.Operator):
         elif retarget_map.fits(settings, source, target):
             bone_map = retarget_settings.read(settings)
             if settings.edited:
-                one, two = figure_of(source), figure_of(target)
-                bone_map = replace(bone_map, source_fingerprint=one.fingerprint, target_fingerprint=two.fingerprint)
+                first, second = figure_of(source), figure_of(target)
+                bone_map = replace(bone_map, source_fingerprint=first.fingerprint, target_fingerprint=second.fingerprint)
                 retarget_map.remember(bone_map)
             return bone_map
         else:
@@ -141,20 +143,20 @@ class RETRO_ANIM_OT_retarget(RetargetChoices, bpy.types.Operator):
         retarget_settings.fill(settings, bone_map)
         return bone_map
 
-    def _told(self, context: bpy.types.Context, done: retarget.Retargeted) -> Any:
+    def _reported(self, context: bpy.types.Context, result: retarget.Retargeted) -> Any:
         settings = settings_of(context)
         settings.reports.clear()
-        for action, report in zip(done.actions, done.reports, strict=True):
+        for action, report in zip(result.actions, result.reports, strict=True):
             line = settings.reports.add()
             line.name, line.lines, line.document = action.name, "\n".join(report.lines()), json.dumps(report.document())
             line.is_good = report.is_good
         settings.report = 0
-        self.report({"INFO"}, summary(done.reports))
+        self.report({"INFO"}, summary(result.reports))
         return {"FINISHED"}
 
 
 def log_again(said: log.Log) -> None:
-    """Say to the present log what was said to another."""
+    """Repeat the messages of another log in the present one."""
     for message in said.messages:
         with log.about(message.where):
             {"INFO": log.info, "WARNING": log.warning, "ERROR": log.error}[message.level](message.text)
@@ -215,10 +217,10 @@ class RETRO_ANIM_OT_retarget_contacts(bpy.types.Operator):
             )
             return f"{retarget.mark_contacts(context, source, target, bone_map, options_of(settings, ()))} markers"
 
-        told = job.run(self, context, mark)
-        if told is None:
+        reported = job.run(self, context, mark)
+        if reported is None:
             return {"CANCELLED"}
-        self.report({"INFO"}, told)
+        self.report({"INFO"}, reported)
         return {"FINISHED"}
 
 

@@ -22,7 +22,7 @@ class RETRO_ANIM_UL_pairs(bpy.types.UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
         row = layout.row(align=True)
         row.label(text="", icon=_icon(item))
-        split = row.split(factor=0.5, align=True)  # words alone: fields have no room for them in a panel of usual width
+        split = row.split(factor=0.5, align=True)  # text alone: fields have no room for them in a panel of usual width
         split.label(text=item.shown("source") or "none", icon="LINKED" if item.is_chain else "NONE")
         split.label(text=item.shown("target") or "none")
 
@@ -116,7 +116,7 @@ class VIEW3D_PT_retro_anim_retarget_map(_Panel, bpy.types.Panel):
 
 
 def _draw_line(layout: Any, settings: Any, line: Any) -> None:
-    """What is to be said and chosen of one line."""
+    """The options of one line, and why it is doubtful."""
     column = layout.column(align=True)
     column.use_property_split = True
     column.use_property_decorate = False
@@ -159,7 +159,7 @@ class VIEW3D_PT_retro_anim_retarget_options(_Panel, bpy.types.Panel):
             "hips_down": settings.feet,
             "step": settings.keys == "FRAMES",
         }
-        for title, names in GROUPS:
+        for title, names in GROUPS.items():
             header, body = layout.panel(f"retro_anim_retarget_{title.lower().replace(' ', '_')}")
             header.label(text=title)
             if body is None:

@@ -19,13 +19,13 @@ from bpy.props import (
 
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
-from .options import RetargetChoices
+from .options import RetargetProperties
 
 _OPTIONS = {name: name for name in ("space", "weight", "offset", "location", "scale", "distribute", "tail")} | {"rotation": "turn"}
 """The options of a pair, with the names of their properties, which saved files have."""
 
 
-def _edited(self: Any, context: Any) -> None:
+def _edited(self: Any, _context: Any) -> None:
     settings = self.id_data.retro_anim_retarget
     if settings.filling:
         return
@@ -42,7 +42,7 @@ class RetroAnimPair(bpy.types.PropertyGroup):
     mode: EnumProperty(
         name="Chain",
         items=(
-            ("INTERPOLATED", "Interpolated", "Each bone turns as the source does at the same part of its length"),
+            ("INTERPOLATED", "Interpolated", "Each bone rotates as the source does at the same part of its length"),
             ("ONE_TO_ONE", "One to One", "In order from the root; what is too much is left out"),
             ("REVERSED", "From the Tip", "In order from the tips"),
         ),
@@ -54,8 +54,8 @@ class RetroAnimPair(bpy.types.PropertyGroup):
     space: EnumProperty(
         name="Space",
         items=(
-            ("WORLD", "World", "The turn away from the aligned rest pose as the world sees it"),
-            ("LOCAL", "Parent", "The turn as the bone's parent sees it: wings, tails, weapons"),
+            ("WORLD", "World", "The rotation away from the aligned rest pose, in the world"),
+            ("LOCAL", "Parent", "The rotation relative to the bone's parent: wings, tails, weapons"),
         ),
         update=_edited,
     )
@@ -63,18 +63,18 @@ class RetroAnimPair(bpy.types.PropertyGroup):
         name="Rotation",
         items=(
             ("ALL", "All", ""),
-            ("SWING", "Swing", "Without the turn about the bone's own axis"),
-            ("TWIST", "Twist", "Only the turn about the bone's own axis"),
+            ("SWING", "Swing", "Without the rotation about the bone's own axis"),
+            ("TWIST", "Twist", "Only the rotation about the bone's own axis"),
             ("NONE", "None", "The rotation is not keyed"),
         ),
         update=_edited,
     )
     weight: FloatProperty(name="Influence", default=1.0, min=0.0, max=1.0, subtype="FACTOR", update=_edited)
-    offset: FloatVectorProperty(name="Turned by", description="A further turn in the bone's own axes", subtype="EULER", update=_edited)
+    offset: FloatVectorProperty(name="Offset", description="A further rotation in the bone's own axes", subtype="EULER", update=_edited)
     location: BoolProperty(name="Location", description="Copy the way from the rest place, scaled", update=_edited)
     scale: BoolProperty(name="Scale", description="Copy the bone's scale", update=_edited)
     distribute: BoolProperty(
-        name="Spread", description="Unmapped bones above, up to the next mapped one, take equal parts of the turn", update=_edited
+        name="Spread", description="Unmapped bones above, up to the next mapped one, take equal parts of the rotation", update=_edited
     )
     tail: BoolProperty(
         name="Align Tail", description="Align by where the bone itself points, where no mapped bone lies below", update=_edited
@@ -100,11 +100,11 @@ class RetroAnimChoice(bpy.types.PropertyGroup):
     chosen: BoolProperty(name="Retarget")
 
 
-def _is_armature(self: Any, obj: bpy.types.Object) -> bool:
+def _is_armature(_self: Any, obj: bpy.types.Object) -> bool:
     return obj.type == "ARMATURE"
 
 
-class RetroAnimRetarget(RetargetChoices, bpy.types.PropertyGroup):
+class RetroAnimRetarget(RetargetProperties, bpy.types.PropertyGroup):
     source: PointerProperty(name="Source", description="The armature that moves", type=bpy.types.Object, poll=_is_armature)
     target: PointerProperty(name="Target", description="The armature that shall move like it", type=bpy.types.Object, poll=_is_armature)
     pairs: CollectionProperty(type=RetroAnimPair)
@@ -162,15 +162,15 @@ def read(settings: Any) -> BoneMap:
     two lines."""
     pairs: list[Pair] = []
     chains: list[Chain] = []
-    seen: set[str] = set()
+    followers: set[str] = set()
     for line in settings.pairs:
         if not line.source or not line.target:
             continue
         targets = json.loads(line.target) if line.is_chain else [line.target]
-        twice = seen.intersection(targets)
+        twice = followers.intersection(targets)
         if twice:
             raise RetroAnimError(f"{min(twice)} follows two bones; remove one of the lines")
-        seen.update(targets)
+        followers.update(targets)
         if line.is_chain:
             chains.append(Chain(tuple(json.loads(line.source)), tuple(targets), line.role, line.mode, line.confidence, line.note))
             continue

@@ -1,109 +1,165 @@
-"""What the importers and exporters of all games do alike: dialogs, running and reporting, and files dropped on the window."""
+"""The importer and the exporter of a game, complete by its row: ids, labels, properties, dialog, and the job."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 import bpy
-from bpy.props import BoolProperty
+from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_drop
 
+from ...core.declare.game import Game
 from ...core.files.disk import file_name
-from ...io.pipeline import writing
-from . import job
+from ...core.reporting.errors import RetroAnimError
+from ...io.pipeline import games, writing
+from . import choose, declared, job
+from .files import ImportFiles
 from .layout import split_layout
-from .options import ImportFiles
+from .panel import active_action
 
 _COUNTED = {"armatures": "characters", "objects": "objects", "meshes": "meshes", "actions": "actions"}
 """What an importer's result may hold, and what that is called."""
 
+_FOLDED = ("Interpretation",)
+"""Parts of a dialog that are folded in at first."""
 
-class Importer(ImportFiles, ImportHelper):
-    """groups: titles of the dialog's parts with their properties; those in `closed` are folded in at first."""
 
-    groups: ClassVar[dict[str, tuple[str, ...]]]
-    closed: ClassVar[tuple[str, ...]] = ()
+class _GameOperator:
+    """row: of the table of games. A class below gets from it, when it is made, what it has not of its own: ids, labels and properties."""
+
+    row: ClassVar[Game]
+    options_class: ClassVar[type]
+    bl_idname: ClassVar[str]
+
+    @classmethod
+    def _complete(cls, category: str, kind: type, extensions: Sequence[str], own: Mapping[str, Any]) -> None:
+        """kind: its options class. extensions: of its files. own: further properties."""
+        game = cls.row
+        defaults = {
+            "bl_idname": f"{category}.{game.id}",
+            "bl_label": f"{category.partition('_')[0].title()} {game.label}",
+            "menu_label": f"{game.label} ({', '.join(extensions)})",
+        }
+        for name, value in defaults.items():
+            if name not in vars(cls):
+                setattr(cls, name, value)
+        cls.options_class = kind
+        cls.__annotations__ = {**own, **declared.properties(kind), **inspect.get_annotations(cls)}
+
+    @classmethod
+    def groups(cls) -> Mapping[str, tuple[str, ...]]:
+        """By the title of each part of the dialog its properties."""
+        return declared.groups(cls.options_class)
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout = split_layout(self)
+        for title, names in self.groups().items():
+            header, body = layout.panel(f"{self.bl_idname.replace('.', '_')}_{title.lower()}", default_closed=title in _FOLDED)
+            header.label(text=title)
+            if body is None:
+                continue
+            for name in names:
+                if self.shown(name):
+                    row = body.row()
+                    row.enabled = self.usable(context, name)
+                    row.prop(self, name)
+
+    def shown(self, name: str) -> bool:
+        """Whether the dialog has the property now."""
+        return True
+
+    def usable(self, context: bpy.types.Context, name: str) -> bool:
+        """Whether the property can be changed now."""
+        return True
+
+    def values(self) -> dict[str, Any]:
+        """The game's options, by name."""
+        return declared.values(self.options_class, self)
+
+    def refused(self: Any) -> Any:
+        self.report({"ERROR"}, "no file was given")
+        return {"CANCELLED"}
+
+
+class Importer(_GameOperator, ImportFiles, ImportHelper):
+    """The importer of a game."""
 
     ask: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
+
+    def __init_subclass__(cls, **details: Any) -> None:
+        super().__init_subclass__(**details)
+        game = cls.row
+        files = ";".join([*(f"*{extension}" for extension in game.opened), *game.named])
+        own = {"filter_glob": StringProperty(default=files, options={"HIDDEN"})}
+        cls._complete("import_anim", game.import_options, (*game.opened, *game.named), own)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.ask = True
         return self.invoke_popup(context)
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        layout = split_layout(self)
-        for title, names in self.groups.items():
-            header, body = layout.panel(f"{self.bl_idname.replace('.', '_')}_{title.lower()}", default_closed=title in self.closed)
-            header.label(text=title)
-            if body:
-                for name in names:
-                    body.prop(self, name)
-
-    def values(self, *left_out: str) -> dict[str, Any]:
-        """What the dialog shows, by name."""
-        return {name: getattr(self, name) for names in self.groups.values() for name in names if name not in left_out}
-
-    def nothing(self: Any) -> Any:
-        self.report({"ERROR"}, "no file was given")
-        return {"CANCELLED"}
-
-    def fetch(self: Any, context: bpy.types.Context, work: Callable[[], Any]) -> Any:
-        """Run the import, and count what came in."""
-        done = job.run(self, context, work)
-        if done is None:
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        paths = self.paths() or ((self.directory,) if self.row.folders and self.directory else ())
+        if not paths:
+            return self.refused()
+        values = self.values()
+        if self.ask and len(paths) == 1 and self._has_list(paths[0], values):
+            return choose.ask(self, self.row, paths[0], {name: getattr(self, name) for name in self.kept()})
+        result = job.run(self, context, lambda: games.import_(context, self.row, paths, values))
+        if result is None:
             return {"CANCELLED"}
-        self.report({"INFO"}, ", ".join(f"{len(getattr(done, name))} {word}" for name, word in _COUNTED.items() if hasattr(done, name)))
+        counted = [f"{len(getattr(result, name))} {label}" for name, label in _COUNTED.items() if hasattr(result, name)]
+        self.report({"INFO"}, ", ".join(counted))
         return {"FINISHED"}
 
+    def kept(self) -> list[str]:
+        """The properties that the list passes on: all besides those that it sets."""
+        chosen = {page.option for page in self.row.pages}
+        return [name for names in self.groups().values() for name in names if name not in chosen]
 
-class Exporter(ExportHelper):
-    """names: the properties of the dialog. kinds: the extensions that can be written; the first is added where there is none."""
+    def _has_list(self, path: str, values: Mapping[str, Any]) -> bool:
+        """Whether there is something to choose from, and nothing was chosen yet."""
+        if any(values[page.option] for page in self.row.pages):
+            return False
+        try:
+            return any(games.contents(self.row, path, values).values())
+        except RetroAnimError:
+            return False  # no archive; or the import reports what is wrong
 
-    names: ClassVar[tuple[str, ...]]
-    kinds: ClassVar[tuple[str, ...]]
 
+class Exporter(_GameOperator, ExportHelper):
+    """The exporter of a game. extensions: of the files that it takes; the first is added where a path has none of them."""
+
+    extensions: ClassVar[tuple[str, ...]]
     check_extension = None
-    overwrite: BoolProperty(
-        name="Overwrite",
-        description="Replace also what another program has changed, another skeleton, and files nobody chose; a .bak is kept",
-        default=False,
-        options={"SKIP_SAVE"},
-    )
 
-    def suggest(self: Any, block: Any, kinds: tuple[str, ...]) -> None:
-        """The file that a block was written to last, or came from, if it is of these kinds and its folder is there; else its own name."""
-        if block is None or self.filepath:
-            return
-        origin = Path(writing.home(block))
-        usable = origin.suffix.lower() in kinds and origin.parent.is_dir()
-        self.filepath = str(origin) if usable else f"{file_name(block.name)}{kinds[0]}"
+    def __init_subclass__(cls, **details: Any) -> None:
+        super().__init_subclass__(**details)
+        game = cls.row
+        cls.extensions = (*game.written, *game.refused)  # the latter to be refused with their reason
+        cls.filename_ext = next(iter(game.written))
+        own = {"filter_glob": StringProperty(default=";".join(f"*{extension}" for extension in game.written), options={"HIDDEN"})}
+        cls._complete("export_anim", game.export_options, tuple(game.written), own)
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        layout = split_layout(self)
-        for name in (*self.names, "overwrite"):
-            if self.shown(name):
-                row = layout.row()
-                row.enabled = self.usable(context, name)
-                row.prop(self, name)
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        block, extensions = self.suggestion(context)
+        if block is not None and not self.filepath:
+            self.filepath = _suggested(block, extensions)
+        return super().invoke(context, event)
 
-    def shown(self, name: str) -> bool:
-        return True
+    def suggestion(self, context: bpy.types.Context) -> tuple[Any, tuple[str, ...]]:
+        """The block whose file is suggested, and the extensions that it can have."""
+        return active_action(context), self.row.holding("clip", "archive")
 
-    def usable(self, context: bpy.types.Context, name: str) -> bool:
-        return True
-
-    def path(self: Any) -> str:
-        path = bpy.path.abspath(self.filepath)
-        return path if Path(path).suffix.lower() in self.kinds else f"{path}{self.kinds[0]}"
-
-    def write(self: Any, context: bpy.types.Context, work: Callable[[], list[str]]) -> Any:
-        """Run the export, and tell the first of the paths written."""
+    def execute(self: Any, context: bpy.types.Context) -> Any:
         if not self.filepath:
-            self.report({"ERROR"}, "no file was given")
-            return {"CANCELLED"}
-        written = job.run(self, context, work)
+            return self.refused()
+        path = bpy.path.abspath(self.filepath)
+        if Path(path).suffix.lower() not in self.extensions:
+            path += self.extensions[0]
+        written = job.run(self, context, lambda: games.export(context, self.row, path, self.values()))
         if written is None:
             return {"CANCELLED"}
         more = f" and {len(written) - 3} more" if len(written) > 3 else ""
@@ -111,14 +167,21 @@ class Exporter(ExportHelper):
         return {"FINISHED"}
 
 
-def file_handler(importer: Any, label: str, extensions: str) -> type[bpy.types.FileHandler]:
-    """Gives files with these extensions (".a;.b") to the importer when they are dropped on the 3D view."""
-    name = f"IO_FH_{importer.bl_idname.partition('.')[2]}"
+def _suggested(block: Any, extensions: Sequence[str]) -> str:
+    """The file that a block was written to last, or came from, if it has one of the extensions and its folder is there; else its name."""
+    origin = Path(writing.home(block))
+    usable = origin.suffix.lower() in extensions and origin.parent.is_dir()
+    return str(origin) if usable else f"{file_name(block.name)}{extensions[0]}"
+
+
+def file_handler(importer: Any) -> type[bpy.types.FileHandler]:
+    """Gives files that are dropped on the 3D view to the importer, by its game's row."""
+    name = f"IO_FH_{importer.row.id}"
     body = {
         "bl_idname": name,
-        "bl_label": label,
+        "bl_label": importer.row.label,
         "bl_import_operator": importer.bl_idname,
-        "bl_file_extensions": extensions,
+        "bl_file_extensions": ";".join(importer.row.dropped),
         "poll_drop": classmethod(lambda cls, context: poll_file_object_drop(context)),
         "__module__": importer.__module__,
     }

@@ -1,26 +1,18 @@
-"""The list of what a file holds, to choose from before it is imported: one dialog, filled by each game's `contents`."""
+"""The list of what a file holds, to choose from before it is imported: one dialog, filled by the game's `contents`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
 
+from ...core.declare.game import Game
 from ...core.reporting.errors import RetroAnimError
-from . import contents
-
-
-class Tab(NamedTuple):
-    """A page of the list. option: the importer's property that says which of its lines were chosen."""
-
-    name: str
-    title: str
-    description: str
-    option: str = "entries"
+from ...io.pipeline import games
 
 
 class RetroAnimEntry(bpy.types.PropertyGroup):
@@ -38,11 +30,9 @@ class RETRO_ANIM_UL_entries(bpy.types.UIList):
 
 
 class _Chooser:
-    """game: the importer's name below bpy.ops.import_anim. find: what a file has, from its path and the importer's other options."""
+    """row: of the table of games, whose pages are the tabs."""
 
-    game: ClassVar[str]
-    tabs: ClassVar[tuple[Tab, ...]]
-    find: ClassVar[Callable[[str, dict[str, Any]], contents.Lines]]
+    row: ClassVar[Game]
 
     filepath: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
     options: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
@@ -55,11 +45,11 @@ class _Chooser:
     def fill(self: Any) -> bool:
         """Whether there is anything to choose from; if not, that is reported."""
         try:
-            found = self.find(self.filepath, json.loads(self.options))
+            contents = games.contents(self.row, self.filepath, json.loads(self.options))
         except RetroAnimError as error:
             self.report({"ERROR"}, str(error))
             return False
-        for tab, lines in found.items():
+        for tab, lines in contents.items():
             for key, label, chosen in lines:
                 line = getattr(self, tab).add()
                 line.key, line.name, line.chosen = key, label, chosen
@@ -80,7 +70,7 @@ class _Chooser:
             row = layout.row()
             for name in filled:
                 row.prop_enum(self, "tab", name)
-        layout.template_list("RETRO_ANIM_UL_entries", f"{self.game}_{self.tab}", self, self.tab, self, "index", rows=12)
+        layout.template_list("RETRO_ANIM_UL_entries", f"{self.row.id}_{self.tab}", self, self.tab, self, "index", rows=12)
         layout.prop(self, "everything")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
@@ -88,77 +78,47 @@ class _Chooser:
         if not chosen:
             self.report({"WARNING"}, "nothing was chosen")
             return {"CANCELLED"}
-        (option,) = (tab.option for tab in self.tabs if tab.name == self.tab)
+        (option,) = (page.option for page in self.row.pages if page.name == self.tab)
         given = {**json.loads(self.options), option: ",".join(chosen)}
-        return _call(self, lambda: getattr(bpy.ops.import_anim, self.game)(filepath=self.filepath, **given))
+        return _call(self, lambda: getattr(bpy.ops.import_anim, self.row.id)(filepath=self.filepath, **given))
 
     def _filled(self) -> list[str]:
-        return [tab.name for tab in self.tabs if len(getattr(self, tab.name))]
+        return [page.name for page in self.row.pages if len(getattr(self, page.name))]
 
 
-def chooser(game: str, label: str, find: Callable[[str, dict[str, Any]], contents.Lines], *tabs: Tab) -> type[bpy.types.Operator]:
-    """The operator import_anim.GAME_choose."""
-    lines = {tab.name: CollectionProperty(type=RetroAnimEntry, options={"SKIP_SAVE"}) for tab in tabs}
+def chooser(game: Game) -> type[bpy.types.Operator]:
+    """The operator import_anim.GAME_choose, with a tab for each page of the game's row."""
+    lines = {page.name: CollectionProperty(type=RetroAnimEntry, options={"SKIP_SAVE"}) for page in game.pages}
     body = {
         "__doc__": "Choose what to import",
         "__module__": __name__,
-        "__annotations__": {"tab": EnumProperty(items=[tab[:3] for tab in tabs], options={"SKIP_SAVE"}), **lines},
-        "bl_idname": f"import_anim.{game}_choose",
-        "bl_label": label,
+        "__annotations__": {
+            "tab": EnumProperty(items=[(page.name, page.title, page.help) for page in game.pages], options={"SKIP_SAVE"}),
+            **lines,
+        },
+        "bl_idname": f"import_anim.{game.id}_choose",
+        "bl_label": f"Import {game.label}",
         "bl_options": {"UNDO", "INTERNAL"},
-        "game": game,
-        "tabs": tabs,
-        "find": staticmethod(find),
+        "row": game,
     }
-    return type(f"IMPORT_ANIM_OT_{game}_choose", (_Chooser, bpy.types.Operator), body)
+    return type(f"IMPORT_ANIM_OT_{game.id}_choose", (_Chooser, bpy.types.Operator), body)
 
 
-def ask(operator: bpy.types.Operator, game: str, path: str, options: dict[str, Any]) -> Any:
+def ask(operator: bpy.types.Operator, game: Game, path: str, options: dict[str, Any]) -> Any:
     """Open the list for `path`; the choice is imported with `options`."""
-    _call(operator, lambda: getattr(bpy.ops.import_anim, f"{game}_choose")("INVOKE_DEFAULT", filepath=path, options=json.dumps(options)))
+    chooser_operator = getattr(bpy.ops.import_anim, f"{game.id}_choose")
+    _call(operator, lambda: chooser_operator("INVOKE_DEFAULT", filepath=path, options=json.dumps(options)))
     # Nothing was changed yet: the list's own operator makes the undo step.
     return {"CANCELLED"}
 
 
-def _call(operator: bpy.types.Operator, other: Callable[[], Any]) -> Any:
-    """An operator's errors, told by the one that called it."""
+def _call(operator: bpy.types.Operator, called: Callable[[], Any]) -> Any:
+    """An operator's errors, reported by the one that called it."""
     try:
-        return other()
+        return called()
     except RuntimeError as error:
         operator.report({"ERROR"}, str(error).removeprefix("Error: ").strip())
         return {"CANCELLED"}
 
 
-CLASSES = (
-    RetroAnimEntry,
-    RETRO_ANIM_UL_entries,
-    chooser(
-        "lba",
-        "Import from Archive",
-        contents.of_lba,
-        Tab("entities", "Characters", "A body with all its animations", "entities"),
-        Tab("entries", "Entries", "Single animations and bodies"),
-    ),
-    chooser(
-        "oni",
-        "Import from Level",
-        contents.of_oni,
-        Tab("characters", "Characters", "Animations of characters (TRAM)"),
-        Tab("objects", "Objects", "Animations of objects and cameras (OBAN)"),
-        Tab("bodies", "Bodies", "Characters without an animation (ONCC, TRBS)"),
-    ),
-    chooser(
-        "oni2",
-        "Import from RB.DAT",
-        contents.of_oni2,
-        Tab("characters", "Characters", "A skeleton with its mesh and all its animations"),
-        Tab("files", "Files", "Single skeletons, meshes and animations"),
-    ),
-    chooser(
-        "mindpower",
-        "Import Tales of Pirates",
-        contents.of_mindpower,
-        Tab("characters", "Characters", "The characters of a client's folder"),
-        Tab("suits", "Suits", "The meshes of a character", "parts"),
-    ),
-)
+CLASSES = (RetroAnimEntry, RETRO_ANIM_UL_entries)

@@ -8,7 +8,7 @@ import bpy
 
 IMPORTERS: list[Any] = []
 EXPORTERS: list[Any] = []
-"""Operator classes with a `menu_label`, in the order of the menus."""
+"""Operator classes with a `menu_label`, in the order of the table of games."""
 
 
 def draw_importers(menu: Any, context: bpy.types.Context | None) -> None:

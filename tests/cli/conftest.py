@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import lba1_chain
 import pytest
 from retro_anim.cli import main
+from support import lba1_chain
 
 
 @dataclass(frozen=True)

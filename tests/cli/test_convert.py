@@ -1,4 +1,4 @@
-"""`convert` where there is no Blender; with it: tests/blender."""
+"""`convert` where there is no Blender; with it: tests/cli/blender."""
 
 from __future__ import annotations
 

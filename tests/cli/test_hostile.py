@@ -8,9 +8,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import lba1_chain
-import lba2_chain
 import pytest
+from support import lba1_chain, lba2_chain
 
 from .conftest import Ran, archive
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import lba1_chain
-import lba2_chain
 import pytest
+from support import lba1_chain, lba2_chain
 
 from .conftest import Ran, archive
 

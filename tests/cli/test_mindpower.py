@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import mindpower_files
 import numpy as np
 import pytest
+from support import mindpower_files
 
 from .conftest import Ran
 

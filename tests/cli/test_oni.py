@@ -32,25 +32,26 @@ def test_everything_given_is_identical(run: Run, game_file: Callable[[str], Path
 
 def test_a_level_by_types(run: Run, game_file: Callable[[str], Path]) -> None:
     path = game_file(LEVEL)
-    (told,) = run("info", path, "--json").json["files"]
-    assert (told["format"], told["entries"], told["blank"]) == ("VR31", 37, 0)
-    assert told["types"]["TRAM"] == 6
-    assert Counter(entry["type"] for entry in told["contents"]) == told["types"]
-    types = [entry["type"] for entry in told["contents"]]
+    (reported,) = run("info", path, "--json").json["files"]
+    assert (reported["format"], reported["entries"], reported["blank"]) == ("VR31", 37, 0)
+    assert reported["types"]["TRAM"] == 6
+    assert Counter(entry["type"] for entry in reported["contents"]) == reported["types"]
+    types = [entry["type"] for entry in reported["contents"]]
     assert types == sorted(types)
-    named = {entry["path"]: entry for entry in told["contents"]}
+    named = {entry["path"]: entry for entry in reported["contents"]}
     assert named[f"{path}#TRAMTESTlong"]["frames"] == 300
     assert named[f"{path}#OBANBlackvan_FB_wiki"]["keys"] == 2
 
 
 def test_an_animation(run: Run, game_file: Callable[[str], Path]) -> None:
-    told: list[dict[str, object]] = []
+    reported: list[dict[str, object]] = []
     for name in ("oni/instances/TRAMTESTrandom.oni", "oni/xml/TRAMTESTrandom.xml"):
         (facts,) = run("info", game_file(name), "--json").json["files"]
-        told.append({key: value for key, value in facts.items() if key not in ("path", "format", "label", "size")})
-    assert told[0] == told[1], "the same from both"
+        reported.append({key: value for key, value in facts.items() if key not in ("path", "format", "label", "size")})
+    assert reported[0] == reported[1], "the same from both"
     assert {
-        key: told[0][key] for key in ("name", "bones", "frames", "keys", "duration", "compression", "animation_type", "attacks", "links")
+        key: reported[0][key]
+        for key in ("name", "bones", "frames", "keys", "duration", "compression", "animation_type", "attacks", "links")
     } == {
         "name": "TRAMTESTrandom",
         "bones": 19,
@@ -92,8 +93,8 @@ def test_bodies_and_what_is_no_animation(run: Run, tmp_path: Path) -> None:
     ran = run("verify", tmp_path, "--json")
     assert (ran.json["files"], ran.json["identical"]) == (2, 1), "an XML of another kind is left alone"
     assert ran.json["failed"][0]["path"] == str(tmp_path / "TRAMbroken.oni")
-    (told,) = run("info", tmp_path / "TRBSours.oni", "--json").json["files"]
-    assert told["types"] == {
+    (reported,) = run("info", tmp_path / "TRBSours.oni", "--json").json["files"]
+    assert reported["types"] == {
         "IDXA": 38,
         "M3GM": 19,
         "PNTA": 19,
@@ -115,8 +116,8 @@ def test_xml_that_is_wrong(run: Run, tmp_path: Path) -> None:
     assert ran.code == 1
     assert ran.errors[0].startswith(f"{path}: line 5: Nothing is no animation type; allowed are None Anything Walk")
     path.write_bytes(data)
-    (told,) = run("info", path, "--json").json["files"]
-    assert (told["name"], told["format"], told["frames"]) == ("TRAMours", "TRAM XML", 2)
+    (reported,) = run("info", path, "--json").json["files"]
+    assert (reported["name"], reported["format"], reported["frames"]) == ("TRAMours", "TRAM XML", 2)
 
 
 @pytest.mark.parametrize("name", ["level1_Final.dat", "LEVEL1.RAW"])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oni2_files import CHANNELS_SKEL, FRAME, ROOT, SPINE, TWO_BONES, dave
+from support.oni2_files import CHANNELS_SKEL, FRAME, ROOT, SPINE, TWO_BONES, dave
 
 from .conftest import Ran
 
@@ -76,8 +76,8 @@ def test_a_whole_archive(run: Run, entity: Path, tmp_path: Path) -> None:
     archive.write_bytes(dave({"Entity/": b"", "Entity/two/": b"", **files, "readme.xyz": b"hello"}, ["Entity/two/two.skel"]))
     verified = run("verify", archive, "--json").json
     assert (verified["entries"], verified["identical"], verified["skipped"]) == (3, 3, 3)
-    told = run("info", archive, "--json").json["files"][0]
-    assert {entry["path"].partition("#")[2] for entry in told["contents"]} == {*files, "readme.xyz"}
+    result = run("info", archive, "--json").json["files"][0]
+    assert {entry["path"].partition("#")[2] for entry in result["contents"]} == {*files, "readme.xyz"}
     pose = run("pose", f"{archive}#Entity/two/two_step.anim", "--frame", 0, "--json")
     assert np.abs(matrices(pose)[1, :3] - SPINE).max() < 1e-6
 

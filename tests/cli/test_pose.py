@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
-import lba1_chain
 import numpy as np
 import pytest
+from support import lba1_chain
 
 from .conftest import Ran
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import lba1_chain
 import pytest
 from retro_anim.core.lba.files.anm import Anm
+from support import lba1_chain
 
 from .conftest import Ran, archive
 

@@ -47,7 +47,7 @@ class Body:
 
     @classmethod
     def from_lm2(cls, lm2: Lm2) -> Body:
-        points = lm2.points["place"].astype(np.float64)
+        points = lm2.points["position"].astype(np.float64)
         if not lm2.info & ANIMATED:
             return cls(np.array([-1]), np.zeros(1, np.int64), np.zeros(len(points), np.int64), points, lm2)
         parents = lm2.groups["parent"].astype(np.int64)
@@ -70,23 +70,23 @@ class Body:
         return len(self.parents)
 
     @property
-    def pivot_places(self) -> NDArray[np.float64]:
+    def pivot_positions(self) -> NDArray[np.float64]:
         """(G, 3) rest position of every group's pivot."""
-        places = np.zeros((self.group_count, 3))
+        positions = np.zeros((self.group_count, 3))
         for group, parent in enumerate(self.parents.tolist()):
             if parent >= 0:
                 pivot = self.pivots[group]
-                places[group] = places[self.group_of[pivot]] + self.points[pivot]
-        return places
+                positions[group] = positions[self.group_of[pivot]] + self.points[pivot]
+        return positions
 
     @property
     def rest_points(self) -> NDArray[np.float64]:
         """(P, 3) in character space, all angles zero."""
-        return self.pivot_places[self.group_of] + self.points
+        return self.pivot_positions[self.group_of] + self.points
 
     def skeleton(self) -> Skeleton:
         """Bones named after their group. A bone points at its only child, else at the middle of what hangs on it or belongs to it."""
-        heads = self.pivot_places
+        heads = self.pivot_positions
         tips = heads.copy()
         for group in range(self.group_count):
             children = np.flatnonzero(self.parents == group)
@@ -105,12 +105,12 @@ class Body:
         if isinstance(self.source, Lm2):
             return mesh_of(self.source, self.rest_points, self.group_of, palette, page or TexturePage.plain())
         lm1 = self.source
-        polygon, point_at, normal_at = lm1.corner_words()
-        words = lm1.words.astype(np.int64)
-        corners = words[point_at] // POINT_SIZE if len(point_at) else np.zeros(0, np.int64)
+        polygon, point_at, normal_at = lm1.corner_references()
+        stream = lm1.stream.astype(np.int64)
+        corners = stream[point_at] // POINT_SIZE if len(point_at) else np.zeros(0, np.int64)
         normals = np.zeros((len(corners), 3))
         gouraud = lm1.polygons["material"][polygon] >= GOURAUD
-        normals[gouraud] = lm1.normals["direction"][words[normal_at[gouraud]]]
+        normals[gouraud] = lm1.normals["direction"][stream[normal_at[gouraud]]]
         table = _Materials(palette)
         faces = lm1.polygons[["material", "colour"]].tolist()
         material_of = np.array([table.index(*face) for face in faces], np.int64)

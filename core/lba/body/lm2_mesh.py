@@ -64,11 +64,11 @@ def mesh_of(lm2: Lm2, points: Floats, bones: Ints, palette: Palette, page: Textu
 
 
 def _corners(faces: Faces) -> tuple[Ints, Ints]:
-    """Face and place in it of every corner that is drawn: each point once in a face, and no face of fewer than three."""
+    """Face and slot of every corner that is drawn: each point once in a face, and no face of fewer than three."""
     used = np.ones((len(faces.type), 4), bool)
     used[:, 3] = faces.quad
-    for place in range(1, 4):
-        used[:, place] &= (faces.corners[:, place, None] != faces.corners[:, :place]).all(axis=1)
+    for slot_index in range(1, 4):
+        used[:, slot_index] &= (faces.corners[:, slot_index, None] != faces.corners[:, :slot_index]).all(axis=1)
     used &= used.sum(axis=1, keepdims=True) >= 3
     left_out = len(used) - int(used.any(axis=1).sum())
     if left_out:
@@ -100,10 +100,10 @@ def _coordinates(lm2: Lm2, faces: Faces, face_of: Ints, slot: Ints, normals: Flo
     mirrored = np.floor((normals[:, :2] + _NORMAL_LENGTH) * scale / 16)
     fixed = np.where((faces.type[face_of] & ENVIRONMENT != 0)[:, None], mirrored, fixed)
     # The middle of each 1/256 texel: on its edge, upwards would be another texel than downwards, as the game counts.
-    place = (fixed + 0.5) * _QUANTUM / size
-    place[:, 1] = 1 - place[:, 1]
-    place[faces.handle[face_of] < 0] = 0
-    return place
+    slot_index = (fixed + 0.5) * _QUANTUM / size
+    slot_index[:, 1] = 1 - slot_index[:, 1]
+    slot_index[faces.handle[face_of] < 0] = 0
+    return slot_index
 
 
 class _Materials:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...files import address
-from ...files.disk import find_beside, read_file
+from ...files.disk import read_file
+from ...files.letter_case import find_beside
 from ...reporting.errors import FormatError, reading
 from ..files import entity_table, file3d
 from ..files.entity_table import EntityTable
@@ -19,9 +20,9 @@ TABLE_ENTRY = 44
 
 @dataclass(frozen=True, eq=False)
 class Characters:
-    """place: the file, or the archive's entry, that holds them. table: an archive of entities, or the table of LBA2."""
+    """source: the file, or the archive's entry, that holds them. table: an archive of entities, or the table of LBA2."""
 
-    place: str
+    source: str
     table: Hqr | EntityTable
 
     def __len__(self) -> int:
@@ -39,12 +40,12 @@ class Characters:
     def where(self, index: int) -> str:
         """How an entity is called in messages."""
         if isinstance(self.table, EntityTable):
-            return f"{self.place}, entity {index}"
-        return f"{self.place}#{index}"
+            return f"{self.source}, entity {index}"
+        return f"{self.source}#{index}"
 
     @property
     def folder(self) -> Path:
-        return Path(address.split(self.place)[0]).parent
+        return Path(address.split(self.source)[0]).parent
 
 
 def beside(path: str | Path) -> Characters | None:
@@ -62,23 +63,23 @@ def beside(path: str | Path) -> Characters | None:
         return None
 
 
-def of_file(place: str) -> Characters:
+def of_file(source: str) -> Characters:
     """Of FILE3D.HQR, RESS.HQR, an entry of it, or a loose entity table. Raises FormatError when it holds no entities."""
-    path, entry = address.split(place)
+    path, entry = address.split(source)
     data = read_file(path)
     with reading(path):
         if entity_table.recognise(data, len(data)) and not entry:
             return Characters(path, EntityTable.parse(data))
         archive = Hqr.parse(data)
     if not entry:
-        found = of_archive(path, archive)
-        if found is None:
+        known = of_archive(path, archive)
+        if known is None:
             raise FormatError("holds no entities", path=path)
-        return found
-    with reading(place):
+        return known
+    with reading(source):
         if not entry.isdigit():
             raise FormatError("no entity table has such a name")
-        return Characters(place, EntityTable.parse(archive.read(int(entry))))
+        return Characters(source, EntityTable.parse(archive.read(int(entry))))
 
 
 def of_archive(path: str, archive: Hqr) -> Characters | None:

@@ -1,6 +1,6 @@
 """What belongs to an animation and lies beside it: its body, the palette and the textures.
 
-Whoever opens an animation without saying more gets these. Every choice is told through the log.
+These are used where the options name no others. Every choice is reported in the log.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...files import address
-from ...files.disk import find_beside, read_file
+from ...files.disk import read_file
+from ...files.letter_case import find_beside
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ..body.body import Body
@@ -31,15 +32,15 @@ def body_for(path: str | Path, entry: int | None, bone_count: int, file3d: str =
     the archive. which: of the bodies of an entity, counted from 0; the first where it has not so many.
     """
     if entry is None:
-        found = _loose_body(Path(path), bone_count)
+        body = _loose_body(Path(path), bone_count)
     else:
-        found = _entity_body(Path(path), entry, file3d, which) or _neighbour_body(Path(path), entry)
-    if found is None:
+        body = _entity_body(Path(path), entry, file3d, which) or _neighbour_body(Path(path), entry)
+    if body is None:
         bodies = bodies_beside(path, file3d) if entry is not None else None
         reason = "no body lies beside it" if bodies is None else "no character uses it"
         log.warning(f"{reason}: a plain armature of {bone_count} bones")
         return Body.plain(bone_count), "", reason
-    document, where, reason = found
+    document, where, reason = body
     log.info(f"body {where}: {reason}")
     return Body.of(document), where, reason
 
@@ -83,11 +84,11 @@ def _entity_body(path: Path, entry: int, file3d: str, which: int) -> tuple[Docum
         if bodies is None:
             return None
         if user.bodies:
-            place = which if which < len(user.bodies) else 0
-            found = body_entry(bodies, user.bodies[place])
-            if found is not None:
-                reason = f"body {place} of entity {user.entity}, which uses the animation"
-                return found, f"{bodies}#{user.bodies[place]}", reason
+            number = which if which < len(user.bodies) else 0
+            body = body_entry(bodies, user.bodies[number])
+            if body is not None:
+                reason = f"body {number} of entity {user.entity}, which uses the animation"
+                return body, f"{bodies}#{user.bodies[number]}", reason
     return None
 
 
@@ -102,8 +103,8 @@ def _neighbour_body(path: Path, entry: int) -> tuple[Document, str, str] | None:
         bodies = _bodies_in(path, changed_at(path))
     before = bisect_left(bodies, entry)
     index = bodies[before - 1] if before else bodies[0] if bodies else None
-    found = None if index is None else body_entry(path, index)
-    return None if found is None else (found, f"{path}#{index}", "the nearest body in the same archive")
+    body = None if index is None else body_entry(path, index)
+    return None if body is None else (body, f"{path}#{index}", "the nearest body in the same archive")
 
 
 def _loose_body(path: Path, bone_count: int) -> tuple[Document, str, str] | None:

@@ -1,4 +1,4 @@
-"""What an archive has to choose from, in words."""
+"""What an archive has to choose from, as labels."""
 
 from __future__ import annotations
 

@@ -73,20 +73,20 @@ def _file(path: Path, changed: int) -> Document:
 
 def looks_like_lm1(head: bytes, size: int) -> bool:
     """As `lm1.recognise`, there are points, and as far as `head` goes the polygons are some: a picture that starts black looks like a
-    body without any, and other things like one whose polygons make no sense."""
-    place = lm1.INFO_AT + int.from_bytes(head[14:16], "little")
-    if not lm1.recognise(head, size) or not any(head[place : place + 2]):
+    body without any, and other data like one whose polygons make no sense."""
+    offset = lm1.INFO_AT + int.from_bytes(head[14:16], "little")
+    if not lm1.recognise(head, size) or not any(head[offset : offset + 2]):
         return False
     for item in (lm1.POINT_SIZE, lm1.GROUP_SIZE if head[0] & lm1.ANIMATED else 0, lm1.NORMAL_SIZE):
-        place += 2 + item * int.from_bytes(head[place : place + 2], "little") if item else 0
-    polygons = int.from_bytes(head[place : place + 2], "little")
-    place += 2
+        offset += 2 + item * int.from_bytes(head[offset : offset + 2], "little") if item else 0
+    polygons = int.from_bytes(head[offset : offset + 2], "little")
+    offset += 2
     for _ in range(polygons):
-        if place + 2 > len(head):
+        if offset + 2 > len(head):
             break
-        material, corners = head[place : place + 2]
+        material, corners = head[offset : offset + 2]
         if not 3 <= corners <= 16:
             return False
-        words = 2 * corners if material >= lm1.GOURAUD else corners + (material >= lm1.FLAT_LIT)
-        place += lm1.POLYGON.itemsize + 2 * words
-    return place <= size
+        length = 2 * corners if material >= lm1.GOURAUD else corners + (material >= lm1.FLAT_LIT)
+        offset += lm1.POLYGON.itemsize + 2 * length
+    return offset <= size

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...files import address
-from ...files.disk import find_beside
+from ...files.letter_case import find_beside
 from ...reporting.errors import FormatError
 from ..files.file3d import role_name
 from . import characters
@@ -27,31 +27,31 @@ def users_of(path: str | Path, entry: int, file3d: str = "") -> tuple[User, ...]
 
     file3d: where they are, if not beside ANIM.HQR. None where there are no entities, or they cannot be read.
     """
-    place = file3d or _place_beside(Path(path))
-    if not place:
+    source = file3d or _source_beside(Path(path))
+    if not source:
         return ()
     try:
-        changed = Path(address.split(place)[0]).stat().st_mtime_ns
-        return _all_users(place, changed).get(entry, ())
+        changed = Path(address.split(source)[0]).stat().st_mtime_ns
+        return _all_users(source, changed).get(entry, ())
     except (OSError, FormatError):
         return ()
 
 
-def _place_beside(path: Path) -> str:
+def _source_beside(path: Path) -> str:
     if path.name.lower() != "anim.hqr":
         return ""
-    found = find_beside(path, "FILE3D.HQR") or find_beside(path, "RESS.HQR")
-    return str(found) if found is not None else ""
+    table = find_beside(path, "FILE3D.HQR") or find_beside(path, "RESS.HQR")
+    return str(table) if table is not None else ""
 
 
 @lru_cache(maxsize=4)
-def _all_users(place: str, changed: int) -> dict[int, tuple[User, ...]]:
+def _all_users(source: str, changed: int) -> dict[int, tuple[User, ...]]:
     """Animation entry -> users. changed: when the file was written last, so that a new one is read again."""
-    table = characters.of_file(place)
+    entities = characters.of_file(source)
     users: dict[int, tuple[User, ...]] = {}
-    for index in range(len(table)):
+    for index in range(len(entities)):
         try:
-            entity = table.entity(index)
+            entity = entities.entity(index)
         except FormatError:
             continue
         for animation, roles in entity.animations.items():

@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from ...files.disk import find_beside
+from ...files.letter_case import find_beside
 from ...reporting.errors import FormatError
 from ..body.body import Body
 from ..files import lm1
 from ..files.anm import Anm, guess_game
 from ..files.entity_table import EntityTable
 from ..files.lm1 import Lm1
-from ..files.variant import GAMES, LBA1, LBA2, Game
+from ..files.variant import LBA1, LBA2, VARIANTS, Variant
 from . import characters
 from .opened import archive_of, looks_like_lm1, open_archive
 
@@ -20,20 +20,20 @@ SUFFIXES = {".lm1": LBA1, ".lm2": LBA2}
 """Of loose bodies."""
 
 
-def game_of(anm: Anm, path: str | Path = "", body: Body | None = None, wanted: str = "") -> tuple[Game, str]:
+def game_of(anm: Anm, path: str | Path = "", body: Body | None = None, wanted: str = "") -> tuple[Variant, str]:
     """The game an animation is from, and why.
 
     path: its file, or the archive it is in. body: one that was given. wanted: "lba1" or "lba2" where someone has decided.
     """
-    if wanted in GAMES:
-        return GAMES[wanted], "as asked for"
+    if wanted in VARIANTS:
+        return VARIANTS[wanted], "as asked for"
     if body is not None and body.source is not None:
         return (LBA1, "its body is an LBA1 body (LM1)") if isinstance(body.source, Lm1) else (LBA2, "its body is an LBA2 body (LM2)")
     return (game_beside(path) if str(path) else None) or guess_game(anm)
 
 
-def game_beside(path: str | Path) -> tuple[Game, str] | None:
-    """What the place of a file says about its game, whatever is in it; None when it says nothing."""
+def game_beside(path: str | Path) -> tuple[Variant, str] | None:
+    """The game of a file by where it lies, whatever is in it; None where that does not decide it."""
     here = Path(path)
     is_archive = here.suffix.lower() == ".hqr"
     kind = _archive_bodies(here) if is_archive else _loose_bodies(here)
@@ -49,7 +49,7 @@ def game_beside(path: str | Path) -> tuple[Game, str] | None:
     return None
 
 
-def _archive_bodies(path: Path) -> tuple[Game, str] | None:
+def _archive_bodies(path: Path) -> tuple[Variant, str] | None:
     """By the bodies in BODY.HQR beside an archive, or else in the archive itself."""
     beside = find_beside(path, "BODY.HQR")
     for archive in (beside, path) if beside is not None else (path,):
@@ -62,32 +62,32 @@ def _archive_bodies(path: Path) -> tuple[Game, str] | None:
     return None
 
 
-def _loose_bodies(path: Path) -> tuple[Game, str] | None:
+def _loose_bodies(path: Path) -> tuple[Variant, str] | None:
     """By the body of the same name, or else by all of the folder if they are of one kind."""
     for suffix, game in SUFFIXES.items():
         if find_beside(path, path.stem + suffix) is not None:
             return game, f"a body for {game.label} has its name"
     try:
-        found = {other.suffix.lower() for other in path.parent.iterdir()} & SUFFIXES.keys()
+        known = {other.suffix.lower() for other in path.parent.iterdir()} & SUFFIXES.keys()
     except OSError:
         return None
-    if len(found) != 1:
+    if len(known) != 1:
         return None
-    game = SUFFIXES[found.pop()]
+    game = SUFFIXES[known.pop()]
     return game, f"bodies for {game.label} lie beside it"
 
 
 @lru_cache(maxsize=4)
 def _has_table(path: Path, changed: int) -> bool:
     try:
-        found = characters.of_archive(str(path), archive_of(path, changed))
+        known = characters.of_archive(str(path), archive_of(path, changed))
     except (OSError, FormatError):
         return False
-    return found is not None and isinstance(found.table, EntityTable)
+    return known is not None and isinstance(known.table, EntityTable)
 
 
 @lru_cache(maxsize=16)
-def _kind_of_bodies(path: Path, changed: int) -> Game | None:
+def _kind_of_bodies(path: Path, changed: int) -> Variant | None:
     """The game of the first body in an archive, None where there is none. Raises FormatError when it is no archive."""
     archive = open_archive(path)
     for index in range(len(archive)):

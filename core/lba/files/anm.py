@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...files.binary import Bytes, Reader
 from ...reporting import log
 from ...reporting.errors import FormatError
-from .variant import LBA1, LBA2, Game
+from .variant import LBA1, LBA2, Variant
 
 HEADER = 8
 ROTATE, TRANSLATE, ZOOM = 0, 1, 2
@@ -22,7 +22,7 @@ BONE = np.dtype([("type", "<u2"), ("value", "<i2", 3)])
 
 @lru_cache(maxsize=64)
 def frame_dtype(bones: int) -> np.dtype[Any]:
-    """A keyframe: time to travel to it, displacement over it (x, y, z), and every bone's type and three words."""
+    """A keyframe: time to travel to it, displacement over it (x, y, z), and every bone's type and three values."""
     return np.dtype([("duration", "<u2"), ("step", "<i2", 3), ("bones", BONE, (bones,))])
 
 
@@ -87,21 +87,21 @@ class Anm:
     def loops(self) -> bool:
         return self.loop_frame < len(self.frames)
 
-    def kinds(self, game: Game) -> NDArray[np.int64]:
+    def kinds(self, game: Variant) -> NDArray[np.int64]:
         """(frames, bones) as `kinds_of`."""
         return kinds_of(self.types, game)
 
-    def check(self, game: Game) -> None:
+    def check(self, game: Variant) -> None:
         """Say what the engines would stumble over; nothing here keeps the file from opening."""
         if not self.loops:
             log.warning(f"loop frame {self.loop_frame} of {len(self.frames)} keyframes: played once")
         if game is LBA1 and self.types[:, 1:].max(initial=0) > TRANSLATE:
-            for word in np.unique(self.types[:, 1:][self.types[:, 1:] > TRANSLATE]).tolist():
-                log.warning(f"bone type {word} moves nothing in the game; kept")
+            for kind in np.unique(self.types[:, 1:][self.types[:, 1:] > TRANSLATE]).tolist():
+                log.warning(f"bone type {kind} moves nothing in the game; kept")
 
 
-def kinds_of(types: NDArray[np.uint16], game: Game) -> NDArray[np.int64]:
-    """(K, B) ROTATE, TRANSLATE or ZOOM as the engine takes the type words (K, B); unknown words of LBA1 count as ZOOM, which moves
+def kinds_of(types: NDArray[np.uint16], game: Variant) -> NDArray[np.int64]:
+    """(K, B) ROTATE, TRANSLATE or ZOOM as the engine takes the types (K, B); unknown types of LBA1 count as ZOOM, which moves
     nothing. Bone 0 is a ROTATE."""
     kinds = (types & 1).astype(np.int64) if game is LBA2 else np.minimum(types, ZOOM).astype(np.int64)
     kinds[:, 0] = ROTATE
@@ -116,7 +116,7 @@ def recognise(head: bytes, size: int) -> bool:
     return count > 0 and bones > 0 and size == HEADER + count * (8 + 8 * bones)
 
 
-def guess_game(anm: Anm) -> tuple[Game, str]:
+def guess_game(anm: Anm) -> tuple[Variant, str]:
     """The game that an animation alone looks like, and why."""
     values = anm.values[:, 1:][anm.kinds(LBA1)[:, 1:] == ROTATE]
     if len(values) and (values.min() < 0 or values.max() > LBA1.rotation - 1):

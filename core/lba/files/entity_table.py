@@ -64,11 +64,11 @@ def recognise(head: bytes, size: int) -> bool:
     table = np.frombuffer(head[: min(first, len(head) // 4 * 4)], "<u4").astype(np.int64)
     if ((table != 0) & ((table < first) | (table > size))).any() or (first <= len(head) and table[-1] != size):
         return False
-    place = first
-    while place + 4 <= len(head) and head[place] in (BODY, ANIMATION):
-        place += 1 + (head[place] == ANIMATION)
-        length = head[place + 1]
+    offset = first
+    while offset + 4 <= len(head) and head[offset] in (BODY, ANIMATION):
+        offset += 1 + (head[offset] == ANIMATION)
+        length = head[offset + 1]
         if length < 3:
             return False
-        place += 1 + length
-    return place >= len(head) or head[place] == END or place + 4 > len(head)
+        offset += 1 + length
+    return offset >= len(head) or head[offset] == END or offset + 4 > len(head)

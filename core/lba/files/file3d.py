@@ -63,7 +63,7 @@ def role_name(generic_id: int) -> str:
 
 @dataclass(frozen=True)
 class Record:
-    """op: BODY or ANIMATION (others are kept). role: generic id. size: from its own place to the next record.
+    """op: BODY or ANIMATION (others are kept). role: generic id. size: from its own start to the next record.
     index: entry in BODY.HQR or ANIM.HQR. actions: what follows the index, with the count of actions first."""
 
     op: int
@@ -74,20 +74,20 @@ class Record:
 
     def events(self) -> list[tuple[int, str]]:
         """(keyframe, name) of what the game does during the animation, up to the first action of unknown size."""
-        found: list[tuple[int, str]] = []
-        place = 1
+        events: list[tuple[int, str]] = []
+        offset = 1
         for _ in range(self.actions[0] if self.actions else 0):
-            kind = self.actions[place] if place < len(self.actions) else -1
+            kind = self.actions[offset] if offset < len(self.actions) else -1
             size = _ACTION_SIZES.get(kind)
-            if size is None or place + size >= len(self.actions):
+            if size is None or offset + size >= len(self.actions):
                 break
-            frame = self.actions[place + 1]
+            frame = self.actions[offset + 1]
             name = _ACTION_NAMES[kind]
             if name == "sound":
-                name = f"sound {int.from_bytes(self.actions[place + 2 : place + 4], 'little')}"
-            found.append((frame, name))
-            place += 1 + size
-        return found
+                name = f"sound {int.from_bytes(self.actions[offset + 2 : offset + 4], 'little')}"
+            events.append((frame, name))
+            offset += 1 + size
+        return events
 
 
 @dataclass(frozen=True)
@@ -139,12 +139,12 @@ class Entity:
 
     @cached_property
     def _events(self) -> dict[int, set[tuple[int, str]]]:
-        found: dict[int, set[tuple[int, str]]] = {}
+        events: dict[int, set[tuple[int, str]]] = {}
         if not self.wide:  # those of LBA2 have other sizes, and there are many more
             for record in self.records:
                 if record.op == ANIMATION:
-                    found.setdefault(record.index, set()).update(record.events())
-        return found
+                    events.setdefault(record.index, set()).update(record.events())
+        return events
 
     def _by_index(self, op: int) -> dict[int, list[int]]:
         table: dict[int, list[int]] = {}
@@ -156,9 +156,9 @@ class Entity:
 
 def recognise(head: bytes, size: int) -> bool:
     """Whether `head` starts with a record of an entity and the records walk to an end mark (checked as far as `head` goes)."""
-    place = 0
-    while place + 5 <= len(head) and head[place] in (BODY, ANIMATION):
-        if head[place + 2] < 4:
+    offset = 0
+    while offset + 5 <= len(head) and head[offset] in (BODY, ANIMATION):
+        if head[offset + 2] < 4:
             return False
-        place += 2 + head[place + 2]
-    return 0 < place < size and (place >= len(head) or head[place] == END) and (place + 1 == size or place >= len(head))
+        offset += 2 + head[offset + 2]
+    return 0 < offset < size and (offset >= len(head) or head[offset] == END) and (offset + 1 == size or offset >= len(head))

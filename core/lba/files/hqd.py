@@ -1,14 +1,15 @@
-"""HQD, the text files of LBA Package Editor that say what the entries of an archive are: a title, then a line for each entry."""
+"""HQD, the text files of LBA Package Editor with the names of an archive's entries: a title, then a line for each entry."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...files.disk import find_beside, read_file
+from ...files.disk import read_file
+from ...files.letter_case import find_beside
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
-from .variant import LBA2, Game
+from .variant import LBA2, Variant
 
 LARGEST = 1 << 22
 """Bytes of such a file, at most: a line of a thousand letters for each entry of the largest archive."""
@@ -45,7 +46,7 @@ class EntryNames:
         return {entry: name for entry, name in enumerate(self.names) if name}
 
 
-def names_for(archive: str | Path, game: Game | None = None, given: str = "") -> EntryNames:
+def names_for(archive: str | Path, game: Variant | None = None, given: str = "") -> EntryNames:
     """Those of the file `given`, which must be readable; else those beside an archive: ANIM.HQD, or ANIM1.HQD or ANIM2.HQD by the game
     (LBA1 where it is not known), as the editor calls them."""
     if given:
@@ -53,13 +54,13 @@ def names_for(archive: str | Path, game: Game | None = None, given: str = "") ->
             return EntryNames.parse(read_file(given))
     stem = Path(archive).stem
     for name in (f"{stem}.hqd", f"{stem}{2 if game is LBA2 else 1}.hqd"):
-        found = find_beside(archive, name)
-        if found is not None:
+        path = find_beside(archive, name)
+        if path is not None:
             try:
-                names = EntryNames.parse(read_file(found))
+                names = EntryNames.parse(read_file(path))
             except FormatError as error:
-                log.warning(f"{found}: {error.problem}")
+                log.warning(f"{path}: {error.problem}")
                 continue
-            log.info(f"names of the entries: {found}")
+            log.info(f"names of the entries: {path}")
             return names
     return EntryNames.none()

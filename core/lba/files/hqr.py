@@ -37,7 +37,7 @@ class Entry:
 class Hqr:
     """An archive as it is: which slot shows which blob, and the blobs in file order.
 
-    slots: for every place of the table the index of its blob, or -1 for one without (blank, or with a value kept in `odd`).
+    slots: for every slot of the table the index of its blob, or -1 for one without (blank, or with a value kept in `odd`).
         Slots of the same blob share an offset ("virtual entries").
     blobs: header, data and hidden records of an entry, up to the next one.
     odd: table values that point nowhere in the file, by slot; kept as they are.
@@ -168,11 +168,11 @@ class Hqr:
             blobs = (*self.blobs[:old], blob + self._hidden_or_nothing(index), *self.blobs[old + 1 :])
             return replace(self, blobs=blobs)
         slots = np.append(self.slots, np.int32(-1)) if index == len(self) else self.slots.copy()
-        place = self._place_after(index)
-        slots[slots >= place] += 1
-        slots[index] = place
+        position = self._position_after(index)
+        slots[slots >= position] += 1
+        slots[index] = position
         odd = {slot: value for slot, value in self.odd.items() if slot != index}
-        return replace(self, slots=slots, blobs=(*self.blobs[:place], blob, *self.blobs[place:]), odd=odd)
+        return replace(self, slots=slots, blobs=(*self.blobs[:position], blob, *self.blobs[position:]), odd=odd)
 
     def _hidden_or_nothing(self, index: int) -> bytes:
         try:
@@ -180,7 +180,7 @@ class Hqr:
         except FormatError:
             return b""
 
-    def _place_after(self, index: int) -> int:
+    def _position_after(self, index: int) -> int:
         """Where a new blob of slot `index` goes so that the blobs stay in slot order: that of slot 0 marks the table's end."""
         return int(self.slots[:index].max(initial=-1)) + 1
 
@@ -188,7 +188,7 @@ class Hqr:
 def _first_offset(values: NDArray[Any]) -> int:
     """Where the first entry starts, 0 if nowhere. values: the file's as far as they are known, the table's and what follows.
 
-    Where the first slot is blank it is the smallest that is not, and the table, whose length nobody tells, ends there.
+    Where the first slot is blank it is the smallest that is not, and the table, whose length is not stored, ends there.
     """
     first = int(values[np.argmax(values != 0)]) if len(values) else 0
     table = values[: first // 4]

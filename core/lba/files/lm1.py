@@ -39,8 +39,8 @@ FLAT_LIT, GOURAUD = 7, 9
 """The first materials with one normal a face, and with one a corner."""
 
 
-def words_of(polygons: NDArray[Any]) -> NDArray[np.int64]:
-    """(polygons,) how many u16 words follow each polygon's head."""
+def lengths_of(polygons: NDArray[Any]) -> NDArray[np.int64]:
+    """(polygons,) how many u16 follow each polygon's head."""
     count = polygons["count"].astype(np.int64)
     material = polygons["material"]
     return np.where(material >= GOURAUD, 2 * count, count + (material >= FLAT_LIT))
@@ -51,8 +51,8 @@ class Lm1:
     """Every field of the file. Point references stay multiplied by 6 and parents by 38, as the file has them.
 
     flags: bit 1 says that there are groups. box: (6,) Xmin, Xmax, Ymin, Ymax, Zmin, Zmax. info: run-time scratch.
-    points: (n, 3). words: what follows the heads of all polygons, end to end: for materials 7 and 8 a normal and then
-    the points, from 9 on a normal and a point for each corner, else the points. tail: a last word, 0 in the games.
+    points: (n, 3). stream: what follows the heads of all polygons, end to end: for materials 7 and 8 a normal and then
+    the points, from 9 on a normal and a point for each corner, else the points. tail: a last u16, 0 in the games.
     rest: bytes after it.
     """
 
@@ -64,7 +64,7 @@ class Lm1:
     groups: NDArray[Any] | None
     normals: NDArray[Any]
     polygons: NDArray[Any]
-    words: NDArray[np.uint16]
+    stream: NDArray[np.uint16]
     lines: NDArray[Any]
     spheres: NDArray[Any]
     tail: int
@@ -98,12 +98,12 @@ class Lm1:
         groups_at = reader.offset + 2
         groups = reader.array(GROUP, reader.u16("group count"), "groups") if flags & ANIMATED else None
         normals = reader.array(NORMAL, reader.u16("normal count"), "normals")
-        polygons, words = _read_polygons(reader)
+        polygons, stream = _read_polygons(reader)
         lines = reader.array(LINE, reader.u16("line count"), "lines")
         spheres_at = reader.offset + 2
         spheres = reader.array(SPHERE, reader.u16("sphere count"), "spheres")
         tail = reader.u16("tail")
-        body = cls(flags, box, info_size, info, points, groups, normals, polygons, words, lines, spheres, tail, reader.rest())
+        body = cls(flags, box, info_size, info, points, groups, normals, polygons, stream, lines, spheres, tail, reader.rest())
         body._check_groups(groups_at)
         body._check_references(spheres_at - 2 - lines.nbytes, spheres_at)
         if body.rest:
@@ -115,15 +115,15 @@ class Lm1:
         parts += [_counted(self.points)]
         if self.groups is not None:
             parts += [_counted(self.groups)]
-        parts += [_counted(self.normals), np.uint16(len(self.polygons)).tobytes(), _polygon_bytes(self.polygons, self.words)]
+        parts += [_counted(self.normals), np.uint16(len(self.polygons)).tobytes(), _polygon_bytes(self.polygons, self.stream)]
         parts += [_counted(self.lines), _counted(self.spheres), np.uint16(self.tail).tobytes(), self.rest]
         return b"".join(parts)
 
-    def corner_words(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """For every corner of every polygon: its polygon, its point's index in `words`, and its normal's (-1 for none)."""
+    def corner_references(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """For every corner of every polygon: its polygon, its point's index in `stream`, and its normal's (-1 for none)."""
         count = self.polygons["count"].astype(np.int64)
         material = self.polygons["material"]
-        starts = np.cumsum(words_of(self.polygons)) - words_of(self.polygons)
+        starts = np.cumsum(lengths_of(self.polygons)) - lengths_of(self.polygons)
         polygon = np.repeat(np.arange(len(count)), count)
         corner = np.arange(len(polygon)) - np.repeat(np.cumsum(count) - count, count)
         first, kind = starts[polygon], material[polygon]
@@ -163,15 +163,15 @@ class Lm1:
 
     def _check_references(self, lines_at: int, spheres_at: int) -> None:
         limit, normals = POINT_SIZE * len(self.points), len(self.normals)
-        polygon, point, normal = self.corner_words()
+        polygon, point, normal = self.corner_references()
         heads = self._polygon_offsets(lines_at - 2)
-        for what, places, bad in (
-            ("point", point, (self.words[point] % POINT_SIZE != 0) | (self.words[point] >= limit)),
-            ("normal", normal, (normal >= 0) & (self.words[normal] >= normals)),
+        for what, indices, bad in (
+            ("point", point, (self.stream[point] % POINT_SIZE != 0) | (self.stream[point] >= limit)),
+            ("normal", normal, (normal >= 0) & (self.stream[normal] >= normals)),
         ):
             if bad.any():
                 corner = int(np.argmax(bad))
-                face, value = int(polygon[corner]), int(self.words[places[corner]])
+                face, value = int(polygon[corner]), int(self.stream[indices[corner]])
                 raise FormatError(f"polygon {face}: {what} reference {value} is not one of the body's", int(heads[face]))
         for what, at, references in (("line", lines_at, self.lines["points"]), ("sphere", spheres_at, self.spheres["point"][:, None])):
             bad = ((references % POINT_SIZE != 0) | (references >= limit)).any(axis=1)
@@ -180,7 +180,7 @@ class Lm1:
                 raise FormatError(f"{what} {index}: point reference {references[index].tolist()} is not one of the body's", at + 8 * index)
 
     def _polygon_offsets(self, end: int) -> NDArray[np.int64]:
-        sizes = POLYGON.itemsize + 2 * words_of(self.polygons)
+        sizes = POLYGON.itemsize + 2 * lengths_of(self.polygons)
         return end - int(sizes.sum()) + np.cumsum(sizes) - sizes
 
 
@@ -189,34 +189,34 @@ def _counted(table: NDArray[Any]) -> bytes:
 
 
 def _read_polygons(reader: Reader) -> tuple[NDArray[Any], NDArray[np.uint16]]:
-    """The heads and the words behind them. Only the walk from one head to the next is a loop."""
+    """The heads and the streams behind them. Only the walk from one head to the next is a loop."""
     count = reader.u16("polygon count")
-    data, start, place, end = reader.data, reader.offset, reader.offset, len(reader.data)
+    data, start, offset, end = reader.data, reader.offset, reader.offset, len(reader.data)
     heads: list[int] = []
     for index in range(count):
-        if place + POLYGON.itemsize > end:
-            raise FormatError(f"polygon {index} of {count} is cut off", place)
-        material, corners = data[place], data[place + 1]
+        if offset + POLYGON.itemsize > end:
+            raise FormatError(f"polygon {index} of {count} is cut off", offset)
+        material, corners = data[offset], data[offset + 1]
         if not 3 <= corners <= 16:
-            raise FormatError(f"polygon {index} has {corners} points, not 3 to 16", place + 1)
-        heads.append(place)
-        words = 2 * corners if material >= GOURAUD else corners + (material >= FLAT_LIT)
-        place += POLYGON.itemsize + 2 * words
-    raw = np.frombuffer(reader.raw(place - start, f"polygon {count - 1}"), "u1")
+            raise FormatError(f"polygon {index} has {corners} points, not 3 to 16", offset + 1)
+        heads.append(offset)
+        stream = 2 * corners if material >= GOURAUD else corners + (material >= FLAT_LIT)
+        offset += POLYGON.itemsize + 2 * stream
+    raw = np.frombuffer(reader.raw(offset - start, f"polygon {count - 1}"), "u1")
     is_head = np.zeros(len(raw), bool)
     head_bytes = np.array(heads, np.int64)[:, None] - start + np.arange(POLYGON.itemsize)
     is_head[head_bytes] = True
     return raw[is_head].view(POLYGON), raw[~is_head].view("<u2")
 
 
-def _polygon_bytes(polygons: NDArray[Any], words: NDArray[np.uint16]) -> bytes:
-    sizes = POLYGON.itemsize + 2 * words_of(polygons)
+def _polygon_bytes(polygons: NDArray[Any], stream: NDArray[np.uint16]) -> bytes:
+    sizes = POLYGON.itemsize + 2 * lengths_of(polygons)
     heads = (np.cumsum(sizes) - sizes)[:, None] + np.arange(POLYGON.itemsize)
     out = np.zeros(int(sizes.sum()), "u1")
     is_head = np.zeros(len(out), bool)
     is_head[heads] = True
     out[is_head] = np.frombuffer(polygons.tobytes(), "u1")
-    out[~is_head] = np.frombuffer(words.tobytes(), "u1")
+    out[~is_head] = np.frombuffer(stream.tobytes(), "u1")
     return out.tobytes()
 
 
@@ -226,14 +226,14 @@ def is_lm2(head: bytes) -> bool:
 
 
 def recognise(head: bytes, size: int) -> bool:
-    """Whether a file that starts with `head` can be an LM1: its counts walk to a place inside the file."""
+    """Whether a file that starts with `head` can be an LM1: its counts end inside the file."""
     if len(head) < 0x1C or is_lm2(head) or size < 0x1C:
         return False
     flags, info = int.from_bytes(head[:2], "little"), int.from_bytes(head[14:16], "little")
     if flags > 7 or info > 64:
         return False
-    place = INFO_AT + info
+    offset = INFO_AT + info
     for item in (POINT_SIZE, GROUP_SIZE if flags & ANIMATED else 0, NORMAL_SIZE):
-        if item and place + 2 <= len(head):
-            place += 2 + item * int.from_bytes(head[place : place + 2], "little")
-    return place <= size
+        if item and offset + 2 <= len(head):
+            offset += 2 + item * int.from_bytes(head[offset : offset + 2], "little")
+    return offset <= size

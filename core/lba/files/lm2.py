@@ -23,7 +23,7 @@ ANIMATED = 1 << 8
 ROOT = 0xFFFF
 
 GROUP = np.dtype([("parent", "<u2"), ("pivot", "<u2"), ("point_count", "<u2"), ("face_normal_count", "<u2")])
-POINT = np.dtype([("place", "<i2", 3), ("group", "<u2")])
+POINT = np.dtype([("position", "<i2", 3), ("group", "<u2")])
 NORMAL = np.dtype([("direction", "<i2", 3), ("group", "<u2")])
 RUN = np.dtype([("type", "<u2"), ("count", "<u2"), ("size", "<u4")])
 LINE = np.dtype([("type", "<u2"), ("colour", "<u2"), ("points", "<u2", 2)])
@@ -49,14 +49,14 @@ RECORD = 16
 """Words of the longest record."""
 
 
-def words_of(types: NDArray[Any]) -> NDArray[np.int32]:
-    """(...) how many u16 words a polygon of each type (...) takes."""
+def lengths_of(types: NDArray[Any]) -> NDArray[np.int32]:
+    """(...) how many u16 a polygon of each type (...) takes."""
     kind = types.astype(np.int32)
     textured = np.where(kind & QUAD, 16, 12)
     return np.where(kind & ENVIRONMENT, 8, np.where(kind & 0xFF < TEXTURED, 6, textured)).astype(np.int32)
 
 
-_WORDS = words_of(np.arange(1 << 16)).tolist()
+_LENGTHS = lengths_of(np.arange(1 << 16)).tolist()
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ class Lm2:
 
     info: version in the low byte, bit 8 animated, 9 not sorted, 10 transparent. box: (6,) Xmin, Xmax, Ymin, Ymax, Zmin, Zmax.
     points: relative to their group's pivot. normals: one a point. runs: heads of polygons of one type; size is that of the run in bytes,
-    head included, which the engine does not read. words: the records of all runs, end to end. polygon_count: the header's.
+    head included, which the engine does not read. stream: the records of all runs, end to end. polygon_count: the header's.
     textures: corner in the texture page (y * 256 + x) and repeat masks of u and v. rest: bytes after the last section.
     """
 
@@ -97,7 +97,7 @@ class Lm2:
     face_normals: NDArray[Any]
     polygon_count: int
     runs: NDArray[Any]
-    words: NDArray[np.uint16]
+    stream: NDArray[np.uint16]
     lines: NDArray[Any]
     spheres: NDArray[Any]
     textures: NDArray[Any]
@@ -129,19 +129,19 @@ class Lm2:
 
         groups, points, normals, face_normals = (table(index, kind) for index, kind in enumerate((GROUP, POINT, NORMAL, NORMAL)))
         polygon_count, polygons_at = enter(POLYGONS), reader.offset
-        runs, words = _read_polygons(reader, int(sections["offset"][LINES]))
+        runs, stream = _read_polygons(reader, int(sections["offset"][LINES]))
         lines, spheres, textures = (table(index, kind) for index, kind in enumerate((LINE, SPHERE, TEXTURE), LINES))
         rest = reader.rest()
-        body = cls(info, box, groups, points, normals, face_normals, polygon_count, runs, words, lines, spheres, textures, rest)
+        body = cls(info, box, groups, points, normals, face_normals, polygon_count, runs, stream, lines, spheres, textures, rest)
         body._check_groups()
-        body._check_references(polygons_at, polygons_at + runs.nbytes + words.nbytes)
+        body._check_references(polygons_at, polygons_at + runs.nbytes + stream.nbytes)
         if rest:
             log.warning(f"{len(rest)} bytes after the body; kept")
         return body
 
     def pack(self) -> bytes:
         parts = (self.groups, self.points, self.normals, self.face_normals, None, self.lines, self.spheres, self.textures)
-        blocks = [_polygon_bytes(self.runs, self.words) if part is None else part.tobytes() for part in parts]
+        blocks = [_polygon_bytes(self.runs, self.stream) if part is None else part.tobytes() for part in parts]
         sections = np.zeros(len(SECTIONS), SECTION)
         sections["count"] = [self.polygon_count if part is None else len(part) for part in parts]
         sections["offset"] = np.cumsum([HEADER_SIZE, *map(len, blocks)])[:-1]
@@ -152,10 +152,10 @@ class Lm2:
     def faces(self) -> Faces:
         """The polygons, whatever their kind, as columns."""
         types = np.repeat(self.runs["type"].astype(np.int32), self.runs["count"])
-        sizes = words_of(types)
+        sizes = lengths_of(types)
         starts = (np.cumsum(sizes) - sizes).astype(np.int32)
-        place = starts[:, None] + np.minimum(np.arange(RECORD, dtype=np.int32), sizes[:, None] - 1)
-        record = self.words[place].astype(np.int32) if len(types) else np.zeros((0, RECORD), np.int32)
+        offset = starts[:, None] + np.minimum(np.arange(RECORD, dtype=np.int32), sizes[:, None] - 1)
+        record = self.stream[offset].astype(np.int32) if len(types) else np.zeros((0, RECORD), np.int32)
         quad, environment, textured = types & QUAD != 0, types & ENVIRONMENT != 0, types & 0xFF >= TEXTURED
         corners = np.where((np.arange(4) == 3) & ~quad[:, None], record[:, :1], record[:, :4])
         handle_at = np.where(quad, np.where(environment, 7, 14), 3)
@@ -219,45 +219,45 @@ class Lm2:
         """Bytes from the start of the polygons to a face's record."""
         run = int(np.searchsorted(np.cumsum(self.runs["count"].astype(np.int64)), face, side="right"))
         types = np.repeat(self.runs["type"], self.runs["count"])[:face]
-        return RUN.itemsize * (run + 1) + 2 * int(words_of(types).sum())
+        return RUN.itemsize * (run + 1) + 2 * int(lengths_of(types).sum())
 
 
 def _read_polygons(reader: Reader, end: int) -> tuple[NDArray[Any], NDArray[np.uint16]]:
-    """The runs' heads and the words of their records, up to the lines, which end the loop in the engine too."""
+    """The runs' heads and the streams of their records, up to the lines, which end the loop in the engine too."""
     start, data = reader.offset, reader.data
     if not start <= end <= len(data):
         at = SECTIONS_AT + SECTION.itemsize * LINES + 4
         raise FormatError(f"the lines are at {end}, the polygons before them at {start} of {len(data)} bytes", at)
     heads: list[int] = []
     strange = 0
-    place = start
-    while place < end:
+    offset = start
+    while offset < end:
         if len(heads) == MOST_RUNS:
-            raise FormatError(f"more than {MOST_RUNS} runs of polygons", place)
-        if place + RUN.itemsize > end:
-            raise FormatError(f"{end - place} bytes between the last polygon and the lines", place)
-        kind, count, size = struct.unpack_from("<HHI", data, place)
+            raise FormatError(f"more than {MOST_RUNS} runs of polygons", offset)
+        if offset + RUN.itemsize > end:
+            raise FormatError(f"{end - offset} bytes between the last polygon and the lines", offset)
+        kind, count, size = struct.unpack_from("<HHI", data, offset)
         if kind & 0xFF >= TYPES:
-            raise FormatError(f"unknown polygon type {kind & 0xFF}", place)
-        length = RUN.itemsize + 2 * count * _WORDS[kind]
-        if place + length > end:
-            raise FormatError(f"{count} polygons of type {kind & 0xFF} take {length} bytes, {end - place} are left", place)
+            raise FormatError(f"unknown polygon type {kind & 0xFF}", offset)
+        length = RUN.itemsize + 2 * count * _LENGTHS[kind]
+        if offset + length > end:
+            raise FormatError(f"{count} polygons of type {kind & 0xFF} take {length} bytes, {end - offset} are left", offset)
         strange += size != length
-        heads.append(place - start)
-        place += length
+        heads.append(offset - start)
+        offset += length
     if strange:
-        log.warning(f"{strange} runs of polygons say another size than they have; kept")
+        log.warning(f"{strange} runs of polygons store another size than they have; kept")
     raw = np.frombuffer(reader.raw(end - start, "polygons"), "u1")
     is_head = np.zeros(len(raw), bool)
     is_head[np.array(heads, np.int64)[:, None] + np.arange(RUN.itemsize)] = True
     return raw[is_head].view(RUN), raw[~is_head].view("<u2")
 
 
-def _polygon_bytes(runs: NDArray[Any], words: NDArray[np.uint16]) -> bytes:
-    ends = np.cumsum(runs["count"].astype(np.int64) * words_of(runs["type"])).tolist()
+def _polygon_bytes(runs: NDArray[Any], stream: NDArray[np.uint16]) -> bytes:
+    ends = np.cumsum(runs["count"].astype(np.int64) * lengths_of(runs["type"])).tolist()
     starts = [0, *ends][: len(ends)]
     return b"".join(
-        part for head, start, stop in zip(runs, starts, ends, strict=True) for part in (head.tobytes(), words[start:stop].tobytes())
+        part for head, start, stop in zip(runs, starts, ends, strict=True) for part in (head.tobytes(), stream[start:stop].tobytes())
     )
 
 

@@ -1,6 +1,6 @@
 """The two compressions of HQR archives: method 1 (LZSS) and 2 (LZMIT), which differ only in the shortest match.
 
-A flag byte governs the next eight items, lowest bit first: 1 a literal byte, 0 a u16 word with the match's length in the
+A flag byte governs the next eight items, lowest bit first: 1 a literal byte, 0 a u16 with the match's length in the
 low four bits (less method + 1) and its distance in the rest (less 1). Source: EXPAND.ASM of the LBA1 engine.
 """
 
@@ -16,7 +16,7 @@ RECOVER_AREA = 500
 """Bytes behind the buffer in which the DOS loader keeps the packed data while it expands in place."""
 
 _TRIES = 512
-"""How many earlier places of a match are looked at; more does not make the game's own files noticeably smaller."""
+"""How many earlier positions of a match are tried; more does not make the game's own files noticeably smaller."""
 
 
 def expand(data: Bytes, size: int, method: int) -> tuple[bytes, int]:
@@ -31,39 +31,41 @@ def expand(data: Bytes, size: int, method: int) -> tuple[bytes, int]:
     if size > end * (8 * (15 + extra)) // 17 + 8 * (15 + extra):
         raise FormatError(f"damaged compressed data: {end} bytes cannot unpack to {size}", 0)
     out = bytearray()
-    place = filled = 0
+    position = filled = 0
     most = 8 * (15 + extra)
     try:
         while filled < size:
-            runs, tail = _RUNS[packed[place]] if filled + most <= size else _cut(packed[place], packed, place + 1, size - filled, extra)
-            place += 1
+            runs, tail = (
+                _RUNS[packed[position]] if filled + most <= size else _cut(packed[position], packed, position + 1, size - filled, extra)
+            )
+            position += 1
             for run in runs:
                 if run:
-                    out += packed[place : place + run]
-                    place += run
+                    out += packed[position : position + run]
+                    position += run
                     filled += run
-                word = packed[place] | packed[place + 1] << 8
-                place += 2
-                length = (word & 15) + extra
-                distance = (word >> 4) + 1
+                pair = packed[position] | packed[position + 1] << 8
+                position += 2
+                length = (pair & 15) + extra
+                distance = (pair >> 4) + 1
                 start = filled - distance
                 filled += length
                 if start < 0:
-                    raise FormatError("damaged compressed data: a match points before the start", place - 2)
+                    raise FormatError("damaged compressed data: a match points before the start", position - 2)
                 if length <= distance:
                     out += out[start : start + length]
                 else:
                     out += (out[start:] * (length // distance + 1))[:length]
             if tail:
-                out += packed[place : place + tail]
-                place += tail
+                out += packed[position : position + tail]
+                position += tail
                 filled += tail
-                if place > end:
+                if position > end:
                     raise IndexError
     except IndexError:
         raise FormatError(f"damaged compressed data: it ends after {len(out)} of {size} bytes", end) from None
     del out[size:]
-    return bytes(out), place
+    return bytes(out), position
 
 
 Runs = tuple[tuple[int, ...], int]
@@ -80,14 +82,14 @@ def _runs(flags: int, items: int) -> Runs:
 _RUNS = [_runs(flags, 8) for flags in range(256)]
 
 
-def _cut(flags: int, packed: bytes, place: int, left: int, extra: int) -> Runs:
+def _cut(flags: int, packed: bytes, position: int, left: int, extra: int) -> Runs:
     """As many of the last flag byte's items as it takes to fill `left` bytes; raises IndexError where `packed` ends."""
     items = 0
     while left > 0 and items < 8:
         if flags >> items & 1:
-            left, place = left - 1, place + 1
+            left, position = left - 1, position + 1
         else:
-            left, place = left - (packed[place] & 15) - extra, place + 2
+            left, position = left - (packed[position] & 15) - extra, position + 2
         items += 1
     return _runs(flags, items)
 
@@ -98,47 +100,47 @@ def compress(data: Bytes, method: int) -> bytes | None:
     shortest, longest = method + 1, method + 16
     size = len(plain)
     out = bytearray()
-    places: dict[bytes, list[int]] = {}
+    positions: dict[bytes, list[int]] = {}
     lead = 0  # how far the writer is ahead of the reader, at most
-    place = 0
-    while place < size:
+    position = 0
+    while position < size:
         flag_at = len(out)
         out.append(0)
         for bit in range(8):
-            if place >= size:
+            if position >= size:
                 break
-            length, distance = _longest(plain, place, places, shortest, min(longest, size - place))
+            length, distance = _longest(plain, position, positions, shortest, min(longest, size - position))
             step = length or 1
             if length:
-                word = (distance - 1) << 4 | (length - shortest)
-                out += bytes((word & 255, word >> 8))
+                pair = (distance - 1) << 4 | (length - shortest)
+                out += bytes((pair & 255, pair >> 8))
             else:
-                out.append(plain[place])
+                out.append(plain[position])
                 out[flag_at] |= 1 << bit
-            for index in range(place, min(place + step, size - shortest + 1)):
-                places.setdefault(plain[index : index + shortest], []).append(index)
-            place += step
-            lead = max(lead, place - len(out))
+            for index in range(position, min(position + step, size - shortest + 1)):
+                positions.setdefault(plain[index : index + shortest], []).append(index)
+            position += step
+            lead = max(lead, position - len(out))
     if len(out) >= size or lead > size - len(out) + RECOVER_AREA:
         return None
     return bytes(out)
 
 
-def _longest(plain: bytes, place: int, places: dict[bytes, list[int]], shortest: int, longest: int) -> tuple[int, int]:
+def _longest(plain: bytes, position: int, positions: dict[bytes, list[int]], shortest: int, longest: int) -> tuple[int, int]:
     """Length and distance of the longest earlier match; length 0 where there is none worth its two bytes."""
     best, distance = 0, 0
     if longest < shortest:
         return best, distance
-    for start in reversed(places.get(plain[place : place + shortest], ())[-_TRIES:]):
-        if place - start > WINDOW:
+    for start in reversed(positions.get(plain[position : position + shortest], ())[-_TRIES:]):
+        if position - start > WINDOW:
             break
-        if best and plain[start + best] != plain[place + best]:
+        if best and plain[start + best] != plain[position + best]:
             continue
         length = shortest
-        while length < longest and plain[start + length] == plain[place + length]:
+        while length < longest and plain[start + length] == plain[position + length]:
             length += 1
         if length > best:
-            best, distance = length, place - start
+            best, distance = length, position - start
             if best == longest:
                 break
     return best, distance

@@ -1,4 +1,4 @@
-"""The texture page of LBA2, entry 6 of its RESS.HQR: 256 x 256 places in the palette, of which bodies show regions that repeat."""
+"""The texture page of LBA2, entry 6 of its RESS.HQR: 256 x 256 indices into the palette, of which bodies show regions that repeat."""
 
 from __future__ import annotations
 

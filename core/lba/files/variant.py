@@ -1,4 +1,4 @@
-"""What differs between the two games, as numbers, and how to tell which of them an animation belongs to."""
+"""What differs between the two games, as numbers."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-GameName = Literal["lba1", "lba2"]
+VariantName = Literal["lba1", "lba2"]
 
 RATES = (30, 25, 24, 50, 60, 40, 100)
 """Frames a second that people work with, in the order of preference."""
 
 
 @dataclass(frozen=True)
-class Game:
-    """turn: angle steps of a full turn. rate: time units a second. whole_master: all three bone-0 angles turn the
+class Variant:
+    """rotation: angle steps of a full circle. rate: time units a second. whole_master: all three bone-0 angles rotate the
     character, and only with master flag bit 0 (LBA2); otherwise beta alone does, always. tie: the direction of an exact
-    half turn between keys, 0 for the sign of the raw difference, -1 for always negative. fixed: whether in-betweens are multiplied
-    by a 16.16 fraction of the way and cut downwards (LBA2), not divided towards zero."""
+    half circle between keys, 0 for the sign of the raw difference, -1 for always negative. fixed: whether in-betweens are multiplied
+    by a 16.16 fraction and rounded downwards (LBA2), not divided towards zero."""
 
-    name: GameName
+    name: VariantName
     label: str
     rotation: int
     rate: float
@@ -38,16 +38,16 @@ class Game:
         return float(next(whole, RATES[0]))
 
     def wrap(self, difference: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Differences (...) of two angles in 0..turn-1, in angle steps, the short way round as the engine takes it."""
+        """Differences (...) of two angles in 0..rotation-1, in angle steps, the shorter of both as the engine takes it."""
         half = self.rotation // 2
         if self.tie:
             return (difference + half) % self.rotation - half
         return difference - self.rotation * (difference > half) + self.rotation * (difference < -half)
 
 
-LBA1 = Game("lba1", "Little Big Adventure 1", 1024, 50.0, False, 0, False)
-LBA2 = Game("lba2", "Little Big Adventure 2", 4096, 1000.0, True, -1, True)
-GAMES: dict[str, Game] = {game.name: game for game in (LBA1, LBA2)}
+LBA1 = Variant("lba1", "Little Big Adventure 1", 1024, 50.0, False, 0, False)
+LBA2 = Variant("lba2", "Little Big Adventure 2", 4096, 1000.0, True, -1, True)
+VARIANTS: dict[str, Variant] = {game.name: game for game in (LBA1, LBA2)}
 
 MAX_GROUPS = 30
 """Matrices that both engines have room for (P_TRIGO.ASM TabMat)."""

@@ -17,13 +17,13 @@ Ints = NDArray[np.int64]
 ONE = 16384
 SINE: Ints = np.round(ONE * np.sin(2 * np.pi * np.arange(1024) / 1024)).astype(np.int64)
 
-_TURNS = ((0, 1, 2), (2, 0, 1), (1, 2, 0))
+_ROTATIONS = ((0, 1, 2), (2, 0, 1), (1, 2, 0))
 """In the order alpha, gamma, beta: which angle, and the two columns that it mixes."""
 
 
 def rotate(matrix: Ints, angles: Ints) -> Ints:
     """`matrix` (3, 3) times the rotation by LBA1 angle steps alpha, beta, gamma; a zero angle is skipped."""
-    for axis, first, second in _TURNS:
+    for axis, first, second in _ROTATIONS:
         angle = int(angles[axis]) & 1023
         if angle:
             sine, cosine = SINE[angle], SINE[(angle + 256) & 1023]
@@ -46,6 +46,6 @@ def vertices(body: Body, state: State) -> Ints:
         matrices.append(rotate(matrix, value) if kind == ROTATE else matrix)
         origin = world[body.pivots[group]] if parent >= 0 else np.zeros(3, np.int64)
         moved = points[body.group_of == group] + (value if kind == TRANSLATE else 0)
-        place = ((moved @ matrices[-1].T) >> 14) + origin
-        world[body.group_of == group] = (place + 32768) % 65536 - 32768
+        position = ((moved @ matrices[-1].T) >> 14) + origin
+        world[body.group_of == group] = (position + 32768) % 65536 - 32768
     return world

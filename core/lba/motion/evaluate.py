@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..body.body import Body
 from ..files.anm import ROTATE, TRANSLATE
-from ..files.variant import Game
+from ..files.variant import Variant
 from .playback import State, rotation_matrix_of
 
 Floats = NDArray[np.float64]
@@ -25,7 +25,7 @@ class Posed:
     points: Floats
 
 
-def evaluate(body: Body, state: State, game: Game) -> Posed:
+def evaluate(body: Body, state: State, game: Variant) -> Posed:
     """Actor angles zero. Bones beyond the body's groups are ignored; groups without a bone stay at rest."""
     count, groups = len(state.kinds), body.group_count
     used = min(groups, state.kinds.shape[1])
@@ -46,8 +46,8 @@ def evaluate(body: Body, state: State, game: Game) -> Posed:
             matrix[:, :3, :3] = local[:, group]
             continue
         above, pivot = matrices[:, parent], body.pivots[group]
-        holder = matrices[:, body.group_of[pivot]]
-        pivots[:, group] = holder[:, :3, :3] @ body.points[pivot] + holder[:, :3, 3]
+        carrier = matrices[:, body.group_of[pivot]]
+        pivots[:, group] = carrier[:, :3, :3] @ body.points[pivot] + carrier[:, :3, 3]
         matrix[:, :3, :3] = above[:, :3, :3] @ local[:, group]
         matrix[:, :3, 3] = pivots[:, group] + np.einsum("tij,tj->ti", matrix[:, :3, :3], moved[:, group])
     own = matrices[:, body.group_of]

@@ -12,31 +12,31 @@ from numpy.typing import NDArray
 from ...motion.clip import Clip, Event, Path, PropertyTrack, Track
 from ...motion.rig import Y_UP, Convention
 from ..files.anm import BONE, ROTATE, TRANSLATE, Anm, kinds_of
-from ..files.variant import LBA2, Game
-from .playback import root_at_keys, turns_of_words
+from ..files.variant import LBA2, Variant
+from .playback import root_at_keys, rotations_of_values
 
 CONVENTION = Convention(Y_UP, ((0, 0, 1), (1, 2, -1), (2, 1, 1)))
 """Rx(alpha) * Rz(gamma) * Ry(beta) of the game is Rx(alpha) * Ry(-gamma) * Rz(beta) in Blender's axes."""
 
 MASTER = "master_rotation"
-"""The word that says that the animation drives the heading, keyed on the root bone."""
+"""Whether the animation drives the heading, keyed on the root bone."""
 
 UNUSED = "master_unused"
 """Bone 0's alpha and gamma where the engine does not apply them."""
 
 EXTRA = "bone_{}"
-"""Type and three words of a bone of the animation that the armature has not: most animations have a few."""
+"""Type and three values of a bone of the animation that the armature has not: most animations have a few."""
 
 
-def movers_of(anm: Anm, game: Game) -> set[int]:
+def movers_of(anm: Anm, game: Variant) -> set[int]:
     """The bones that an animation translates at some keyframe."""
-    words = anm.types & 1 if game is LBA2 else anm.types
-    return set((np.flatnonzero((words[:, 1:] == TRANSLATE).any(axis=0)) + 1).tolist())
+    types = anm.types & 1 if game is LBA2 else anm.types
+    return set((np.flatnonzero((types[:, 1:] == TRANSLATE).any(axis=0)) + 1).tolist())
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """An animation on its way to a clip. events: (keyframe, name)."""
+    """An animation that becomes a clip. events: (keyframe, name)."""
 
     anm: Anm
     name: str
@@ -44,16 +44,16 @@ class Source:
 
 
 def clip_of(
-    anm: Anm, game: Game, name: str, events: list[tuple[int, str]] | None = None, shown: int | None = None, movers: Collection[int] = ()
+    anm: Anm, game: Variant, name: str, events: list[tuple[int, str]] | None = None, shown: int | None = None, movers: Collection[int] = ()
 ) -> Clip:
     """As `clips_of`, for one animation."""
     return clips_of([Source(anm, name, tuple(events or ()))], game, shown, movers)[0]
 
 
-def clips_of(sources: Sequence[Source], game: Game, shown: int | None = None, movers: Collection[int] = ()) -> list[Clip]:
-    """Rotations, translations, root motion and master words of animations; their words are converted in one go.
+def clips_of(sources: Sequence[Source], game: Variant, shown: int | None = None, movers: Collection[int] = ()) -> list[Clip]:
+    """Rotations, translations, root motion and master flags of animations, all converted in one go.
 
-    shown: bones that the armature has; the words of the others become properties.
+    shown: bones that the armature has; the others become properties.
     movers: bones that other animations of the character translate. Blender leaves what an action does not key as the action before
     left it, so bones at rest are keyed too, and a generated key puts the channel at rest that this animation does not use.
     """
@@ -72,10 +72,10 @@ class _Rows:
     """The keyframes of several animations of as many bones, in the order in which curves show them: all, and once more the loop frame,
     which closes the cycle. Bones B are those that are shown.
 
-    starts: (A + 1,) first row of each animation. times: of each animation (K,). generated: (R,). kinds: (R, B). raw: (R, B, 3) words,
+    starts: (A + 1,) first row of each animation. times: of each animation (K,). generated: (R,). kinds: (R, B). raw: (R, B, 3) values,
     bone 0 zero. angles: (R, B, 3) radians, unwrapped. still: (A, B) kinds of bones that never change it, -1 for those that do.
-    path, turned: (R, 3) accumulated root motion, units and angle steps. master: (R, 1) type of bone 0. unused: (R, 3) its words that the
-    engine does not apply. odd: (A,) whether there are such. extra: (R, X, 4) type and words of the bones that are not shown.
+    path, rotated: (R, 3) accumulated root motion, units and angle steps. master: (R, 1) type of bone 0. unused: (R, 3) its values that the
+    engine does not apply. odd: (A,) whether there are such. extra: (R, X, 4) type and values of the bones that are not shown.
     """
 
     starts: NDArray[np.int64]
@@ -93,7 +93,7 @@ class _Rows:
     extra: NDArray[np.float64]
 
     @classmethod
-    def of(cls, anms: list[Anm], game: Game, shown: int | None) -> _Rows:
+    def of(cls, anms: list[Anm], game: Variant, shown: int | None) -> _Rows:
         width = anms[0].bone_count if shown is None else min(max(shown, 1), anms[0].bone_count)
         closes = [anm.loops and len(anm.frames) > 1 for anm in anms]
         counts = np.array([len(anm.frames) + more for anm, more in zip(anms, closes, strict=True)])
@@ -117,7 +117,7 @@ class _Rows:
         extra = np.dstack([bones["type"][:, width:, None], bones["value"][:, width:]]).astype(np.float64)
         bones = bones[:, :width]
         kinds, raw = kinds_of(bones["type"], game), bones["value"].astype(np.int64)
-        rotations = turns_of_words(bones["type"][:, 0], raw[:, 0], game)
+        rotations = rotations_of_values(bones["type"][:, 0], raw[:, 0], game)
         unused = raw[:, 0] - rotations
         raw[kinds > TRANSLATE] = 0
         raw[:, 0] = 0
@@ -141,18 +141,18 @@ class _Rows:
         )
 
 
-def _unwrapped(raw: NDArray[np.int64], first: NDArray[np.int64], game: Game) -> NDArray[np.int64]:
-    """(R, B, 3) angle words -> steps that go the way the engine goes, without jumps; anew from each row in `first`."""
+def _unwrapped(raw: NDArray[np.int64], first: NDArray[np.int64], game: Variant) -> NDArray[np.int64]:
+    """(R, B, 3) angles -> angles that go as the engine goes, without jumps; anew from each row in `first`."""
     steps = raw % game.rotation
-    ways = np.empty_like(steps)
-    ways[1:] = game.wrap(np.diff(steps, axis=0))
-    ways[first] = steps[first]
-    total = np.cumsum(ways, axis=0)
+    shortest = np.empty_like(steps)
+    shortest[1:] = game.wrap(np.diff(steps, axis=0))
+    shortest[first] = steps[first]
+    total = np.cumsum(shortest, axis=0)
     before = np.concatenate([np.zeros((1, *total.shape[1:]), np.int64), total[first[1:] - 1]])
     return total - np.repeat(before, np.diff(np.append(first, len(raw))), axis=0)
 
 
-def _clip(source: Source, game: Game, rows: _Rows, number: int, movers: Collection[int]) -> Clip:
+def _clip(source: Source, game: Variant, rows: _Rows, number: int, movers: Collection[int]) -> Clip:
     anm, times = source.anm, rows.times[number]
     part = slice(int(rows.starts[number]), int(rows.starts[number + 1]))
     generated = rows.generated[part]
@@ -187,44 +187,44 @@ _START, _ONE = np.zeros(1), np.ones(1, bool)
 
 @lru_cache(maxsize=64)
 def _uses(still: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Of a row of `_Rows.still`: bones that only turn, without bone 0, which is no pose; that only move; that do both."""
+    """Of a row of `_Rows.still`: bones that only rotate, without bone 0, which is no pose; that only move; that do both."""
     kinds = np.frombuffer(still, np.int64)
     return np.flatnonzero(kinds[1:] == ROTATE) + 1, np.flatnonzero(kinds == TRANSLATE), np.flatnonzero(kinds < 0)
 
 
 def _mixed(
-    bone: int, kinds: NDArray[np.int64], raw: NDArray[np.int64], when: NDArray[np.float64], closing: NDArray[np.bool_], game: Game
+    bone: int, kinds: NDArray[np.int64], raw: NDArray[np.int64], when: NDArray[np.float64], closing: NDArray[np.bool_], game: Variant
 ) -> list[Track]:
     """A bone that changes its type: the destination's type rules, and the numbers before are taken as of that type.
 
     Where those numbers are not zero, a generated key one time unit after the change gives the engine's path: the old channel is
-    at rest there, the new one 1/n of the way from the reinterpreted numbers.
+    at rest there, the new one 1/n from the reinterpreted numbers.
     """
-    times, angles, places, made = [float(when[0])], [np.zeros(3)], [np.zeros(3)], [False]
-    rest = np.zeros(3)  # whole turns that the angles have made, so that a bone does not turn back while it moves
+    times, angles, positions, created = [float(when[0])], [np.zeros(3)], [np.zeros(3)], [False]
+    rest = np.zeros(3)  # full circles so far, so that a bone does not rotate back while it is translated
 
-    def put(time: float, kind: int, angle: NDArray[np.float64], place: NDArray[np.float64], generated: bool) -> None:
+    def put(time: float, kind: int, angle: NDArray[np.float64], position: NDArray[np.float64], generated: bool) -> None:
         times.append(time)
         angles.append(angle if kind == ROTATE else rest)
-        places.append(place if kind == TRANSLATE else np.zeros(3))
-        made.append(generated)
+        positions.append(position if kind == TRANSLATE else np.zeros(3))
+        created.append(generated)
 
     first = raw[0].astype(np.float64)
     angle = first % game.rotation if kinds[0] == ROTATE else np.zeros(3)
-    angles[0], places[0] = (angle if kinds[0] == ROTATE else np.zeros(3)), (first if kinds[0] == TRANSLATE else np.zeros(3))
+    angles[0], positions[0] = (angle if kinds[0] == ROTATE else np.zeros(3)), (first if kinds[0] == TRANSLATE else np.zeros(3))
     for row in range(1, len(kinds)):
         changed = kinds[row] != kinds[row - 1]
         before = raw[row - 1]
         if changed:
             rest = angle - before % game.rotation if kinds[row - 1] == ROTATE else rest
             angle = rest + before % game.rotation
-        way = game.wrap(raw[row] % game.rotation - before % game.rotation)
+        shortest = game.wrap(raw[row] % game.rotation - before % game.rotation)
         length = when[row] - when[row - 1]
         if changed and before.any() and length > 1:
             start = before + (raw[row] - before) / length
-            put(float(when[row - 1]) + 1, int(kinds[row]), angle + way / length, start, True)
-        angle = angle + way
+            put(float(when[row - 1]) + 1, int(kinds[row]), angle + shortest / length, start, True)
+        angle = angle + shortest
         put(float(when[row]), int(kinds[row]), angle, raw[row].astype(np.float64), bool(closing[row]))
-    bones, keys, generated = np.array([bone]), np.array(times), np.array(made)
+    bones, keys, generated = np.array([bone]), np.array(times), np.array(created)
     rotated = np.array(angles)[:, None] * (2 * np.pi / game.rotation)
-    return [Track("euler", bones, keys, rotated, generated), Track("translation", bones, keys, np.array(places)[:, None], generated)]
+    return [Track("euler", bones, keys, rotated, generated), Track("translation", bones, keys, np.array(positions)[:, None], generated)]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...motion import rotation_matrix
 from ..files.anm import ROTATE, Anm
-from ..files.variant import Game
+from ..files.variant import Variant
 
 Floats = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ class State:
     values: Floats
 
 
-def state_at(anm: Anm, game: Game, times: Floats, truncate: bool = False) -> State:
+def state_at(anm: Anm, game: Variant, times: Floats, truncate: bool = False) -> State:
     """The bones at `times` (T,) in the file's time units from keyframe 0; beyond the last keyframe it holds.
 
     Between keyframes the destination's type rules and the numbers of the keyframe before are taken as of that type.
@@ -58,25 +58,25 @@ def state_at(anm: Anm, game: Game, times: Floats, truncate: bool = False) -> Sta
     return State(kinds[target], values.astype(np.float64))
 
 
-def loop_state(anm: Anm, game: Game, elapsed: float, truncate: bool = False) -> State:
-    """The bones `elapsed` after the last keyframe, on the way back to the loop frame."""
+def loop_state(anm: Anm, game: Variant, elapsed: float, truncate: bool = False) -> State:
+    """The bones `elapsed` after the last keyframe, as it goes back to the loop frame."""
     wrapped = Anm(0, 0, anm.frames[[-1, anm.loop_frame]])
     return state_at(wrapped, game, np.array([elapsed]), truncate)
 
 
-def rotations_of(anm: Anm, game: Game) -> NDArray[np.int64]:
+def rotations_of(anm: Anm, game: Variant) -> NDArray[np.int64]:
     """(F, 3) what each keyframe adds to the character's heading: alpha, beta, gamma in angle steps.
 
-    LBA1 adds beta alone, whatever the master flag says; LBA2 all three, with flag bit 0 only.
+    LBA1 adds beta alone, whatever the master flag is; LBA2 all three, with flag bit 0 only.
     """
-    return turns_of_words(anm.types[:, 0], anm.values[:, 0].astype(np.int64), game)
+    return rotations_of_values(anm.types[:, 0], anm.values[:, 0].astype(np.int64), game)
 
 
-def turns_of_words(flags: NDArray[np.uint16], words: NDArray[np.int64], game: Game) -> NDArray[np.int64]:
-    """As `turns_of`, from bone 0's type words (K,) and values (K, 3)."""
+def rotations_of_values(flags: NDArray[np.uint16], values: NDArray[np.int64], game: Variant) -> NDArray[np.int64]:
+    """As `rotations_of`, from bone 0's types (K,) and values (K, 3)."""
     if game.whole_master:
-        return np.where((flags & 1)[:, None] != 0, words, 0)
-    return words * np.array([0, 1, 0])
+        return np.where((flags & 1)[:, None] != 0, values, 0)
+    return values * np.array([0, 1, 0])
 
 
 def rotation_matrix_of(angles: Floats) -> Floats:
@@ -93,11 +93,11 @@ class RootMotion:
 
 
 def root_at_keys(
-    steps: NDArray[np.int64] | Floats, rotations: NDArray[np.int64], game: Game, first: NDArray[np.int64] | None = None
+    steps: NDArray[np.int64] | Floats, rotations: NDArray[np.int64], game: Variant, first: NDArray[np.int64] | None = None
 ) -> RootMotion:
-    """The accumulated root motion after every keyframe; the first one's own step and turn are not counted.
+    """The accumulated root motion after every keyframe; the first one's own step and rotation are not counted.
 
-    Per completed keyframe: heading += turn, then position += R(heading) * step. first: where further animations start in the rows.
+    Per completed keyframe: heading += rotation, then position += R(heading) * step. first: where further animations start in the rows.
     """
     starts = np.zeros(1, np.int64) if first is None else first
     counted = rotations.astype(np.float64)
@@ -115,8 +115,8 @@ def _sum_from(values: Floats, first: NDArray[np.int64]) -> Floats:
     return np.concatenate([np.cumsum(part, axis=0) for part in np.split(values, first[1:])])
 
 
-def root_at(anm: Anm, game: Game, times: Floats) -> RootMotion:
-    """The root motion at `times` (T,): inside a keyframe heading and step grow in proportion, the step turned by the heading then."""
+def root_at(anm: Anm, game: Variant, times: Floats) -> RootMotion:
+    """The root motion at `times` (T,): inside a keyframe heading and step grow in proportion, the step rotated by the heading then."""
     rotations, steps = rotations_of(anm, game), anm.steps.astype(np.int64)
     keys = root_at_keys(steps, rotations, game)
     key_times = anm.times

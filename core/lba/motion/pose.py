@@ -8,18 +8,18 @@ from ...motion.pose import Pose
 from ...reporting.errors import FormatError
 from ..body.body import Body
 from ..files.anm import Anm
-from ..files.variant import Game
+from ..files.variant import Variant
 from .evaluate import evaluate
 from .playback import RootMotion, State, root_at, root_at_keys, rotations_of, state_at
 
 
-def pose_at(anm: Anm, body: Body, game: Game, time: float) -> Pose:
+def pose_at(anm: Anm, body: Body, game: Variant, time: float) -> Pose:
     """The pose `time` seconds after keyframe 0; before it and after the last keyframe the animation holds."""
     times = np.array([max(time, 0.0) * game.rate])
     return _pose(anm, body, game, time, state_at(anm, game, times), root_at(anm, game, times))
 
 
-def pose_of_keyframe(anm: Anm, body: Body, game: Game, key: int) -> Pose:
+def pose_of_keyframe(anm: Anm, body: Body, game: Variant, key: int) -> Pose:
     """The pose of keyframe `key`, also where another keyframe stands at the same time. Raises FormatError when there is none."""
     count = len(anm.frames)
     if not 0 <= key < count:
@@ -30,7 +30,7 @@ def pose_of_keyframe(anm: Anm, body: Body, game: Game, key: int) -> Pose:
     return _pose(anm, body, game, int(anm.times[key]) / game.rate, state, root)
 
 
-def _pose(anm: Anm, body: Body, game: Game, time: float, state: State, root: RootMotion) -> Pose:
+def _pose(anm: Anm, body: Body, game: Variant, time: float, state: State, root: RootMotion) -> Pose:
     posed = evaluate(body, state, game)
     skeleton = body.skeleton()
     heading = float(root.angles[0, 1]) * (2 * np.pi / game.rotation)

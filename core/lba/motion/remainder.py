@@ -10,7 +10,7 @@ from ...motion.rig import Rig
 from ...motion.rotation_matrix import Floats
 from ...motion.sampling import BoneSamples
 from ...reporting import log
-from ..files.variant import Game
+from ..files.variant import Variant
 from .playback import rotation_matrix_of
 
 LEAST = 2.0
@@ -18,14 +18,14 @@ LEAST = 2.0
 
 
 def below_root(
-    bones: BoneSamples, frames: Floats, shown: tuple[Floats, Floats], written: tuple[Floats, Floats], rig: Rig, game: Game
+    bones: BoneSamples, frames: Floats, shown: tuple[Floats, Floats], written: tuple[Floats, Floats], rig: Rig, game: Variant
 ) -> BoneSamples:
     """The bones with what is left of the root's motion on its children, as far as these can hold it; the rest becomes warnings.
 
     shown, written: positions (K, 3), units, and angles (K, 3), radians, of the root in Blender and in the file. Where the path starts
-    turned, the game turns the character itself before it plays.
+    rotated, the game rotates the character itself before it plays.
     """
-    (positions, angles), (places, headings) = shown, written
+    (positions, angles), (reached, headings) = shown, written
     start = rotation_matrix_of(angles[0] * [0.0, 1, 0])
     rounding = 1.5 * 2 * np.pi / game.rotation
     if abs(angles[0, 1]) > rounding:
@@ -33,14 +33,14 @@ def below_root(
         log.warning(f"the character starts rotated by {size}, which the game does by itself: rotate the bones below the root instead")
     back = (start @ rotation_matrix_of(headings)).swapaxes(1, 2)
     linear = back @ rotation_matrix_of(angles)
-    offset = np.einsum("kij,kj->ki", back, positions - places @ start.T)
+    offset = np.einsum("kij,kj->ki", back, positions - reached @ start.T)
     tilt = np.arccos(((np.trace(linear, axis1=1, axis2=2) - 1) / 2).clip(-1, 1))
     tilted, moved = bool(tilt.max() > rounding), bool(np.abs(offset).max() > LEAST + 1e-5 * np.abs(positions).max())
     if not tilted and not moved:
         return bones
     if not tilted:
         linear = np.broadcast_to(np.eye(3), linear.shape)
-    rotations, moves = np.array(bones.angles), np.array(bones.places)
+    rotations, moves = np.array(bones.angles), np.array(bones.positions)
     for child in np.flatnonzero(rig.skeleton.parents == 0).tolist():
         if child == 0:
             continue
@@ -48,7 +48,7 @@ def below_root(
         away = linear @ head + offset - head
         if not moved and np.abs(away).max() <= LEAST:
             away = np.zeros_like(away)
-        rotated, shifted = bool((np.abs(bones.angles[:, child]) > rounding).any()), bool((np.abs(bones.places[:, child]) > 0.5).any())
+        rotated, shifted = bool((np.abs(bones.angles[:, child]) > rounding).any()), bool((np.abs(bones.positions[:, child]) > 0.5).any())
         if np.abs(away).max() > LEAST and (rotated or tilted):
             _report(rig.skeleton.names[child], frames, np.linalg.norm(away, axis=1), "units away from where it is shown", "rotates")
             away = np.zeros_like(away)
@@ -71,6 +71,6 @@ def _triples(linear: Floats, rig: Rig, bone: int) -> Floats:
 def _report(bone: str, frames: Floats, sizes: NDArray[np.float64], what: str, why: str) -> None:
     worst = int(np.argmax(sizes))
     log.warning(
-        f"{bone} is {sizes[worst]:.4g} {what} at frame {frames[worst]:g}: the root starts away from its place or is tilted, which the "
+        f"{bone} is {sizes[worst]:.4g} {what} at frame {frames[worst]:g}: the root starts away from its origin or is tilted, which the "
         f"game does not have, and {bone} {why} already; move the root less, or the bones below it"
     )

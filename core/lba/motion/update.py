@@ -1,6 +1,6 @@
-"""From what Blender holds back to an ANM: untouched keys keep their words, everything else is encoded anew.
+"""From what Blender holds back to an ANM: untouched keys keep their values, everything else is encoded anew.
 
-The import is replayed: what it would show is sampled just as what is there now, and where both say the same the file's own words stand.
+The import is replayed: what it would show is sampled just as what is there now, and where both say the same the file's own values stay.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ...motion.sampling import BoneSamples, key_frames, sample_curves, stepped
 from ...reporting import log
 from ...reporting.errors import ExportError
 from ..files.anm import ROTATE, TRANSLATE, Anm, frame_dtype
-from ..files.variant import LBA2, MAX_GROUPS, Game
+from ..files.variant import LBA2, MAX_GROUPS, Variant
 from .motion import EXTRA, MASTER, UNUSED, clip_of
 from .playback import rotation_matrix_of
 from .remainder import below_root
@@ -29,13 +29,13 @@ LONGEST = 65535
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """What the action tells about its file beside the curves.
+    """What the action holds of its file besides the curves.
 
     bone_count: bones of the animation, which may be more or fewer than the armature's; 0 for as many as the armature.
-    first_duration, first_step, first_turn: of keyframe 0, which no curve shows. loop_frame, word3: None for a new animation's defaults.
+    first_duration, first_step, first_rotation: of keyframe 0, which no curve shows. loop_frame, word3: None for a new animation's defaults.
     """
 
-    game: Game
+    game: Variant
     timing: Timing
     scale: float
     root_motion: RootMotion
@@ -45,14 +45,14 @@ class Settings:
     word3: int | None = None
     first_duration: int = 0
     first_step: tuple[int, int, int] = (0, 0, 0)
-    first_turn: tuple[int, int, int] = (0, 0, 0)
+    first_rotation: tuple[int, int, int] = (0, 0, 0)
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
-    """What Blender shows at K frames. positions, angles: (K, 3) the way outside the bones' own channels, in game units and radians.
+class Sampled:
+    """What Blender shows at K frames. positions, angles: (K, 3) root motion outside the bones' own channels, in game units and radians.
 
-    master, unused: (K, C) keyed words of the root bone, None where they are not. extra: the same of bones that the armature does not
+    master, unused: (K, C) keyed properties of the root bone, None where they are not. extra: the same of bones that the armature does not
     have, by their number. closing: the frame of the generated key that closes the loop, None without one.
     translated: bones that have location curves but no rotation curves, so that a key at rest is a translation.
     """
@@ -68,18 +68,18 @@ class Seen:
     translated: NDArray[np.bool_] | None = None
 
 
-def see(curves: Curves, frames: Floats, bones: BoneSamples, rig: Rig, settings: Settings, closing: float | None = None) -> Seen:
-    """Gather everything that the curves say at `frames` (K,); `bones` is sampled by the caller, from the curves or from evaluated poses."""
+def sample(curves: Curves, frames: Floats, bones: BoneSamples, rig: Rig, settings: Settings, closing: float | None = None) -> Sampled:
+    """Everything that the curves hold at `frames` (K,). bones: sampled by the caller, from the curves or from evaluated poses."""
     root = rig.skeleton.names[0]
     positions, angles = whole_path(curves, frames, rig, settings.scale, settings.root_motion, settings.placement)
     keyed = {(channel.bone, channel.property.split("_")[0]) for channel in curves}
     translated = np.array([(name, "location") in keyed and (name, "rotation") not in keyed for name in rig.skeleton.names])
     extra: dict[int, Floats] = {}
     for bone in range(len(rig.skeleton), max(settings.bone_count, len(rig.skeleton))):
-        words = stepped(curves, root, EXTRA.format(bone), frames)
-        if words is not None:
-            extra[bone] = words
-    return Seen(
+        values = stepped(curves, root, EXTRA.format(bone), frames)
+        if values is not None:
+            extra[bone] = values
+    return Sampled(
         frames,
         bones,
         positions,
@@ -92,7 +92,7 @@ def see(curves: Curves, frames: Floats, bones: BoneSamples, rig: Rig, settings: 
     )
 
 
-def replay(anm: Anm, rig: Rig, settings: Settings) -> Seen:
+def replay(anm: Anm, rig: Rig, settings: Settings) -> Sampled:
     """What the import of `anm` with these settings shows at its keyframes."""
     clip = clip_of(anm, settings.game, "", shown=len(rig.skeleton))
     blocks = blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement)
@@ -100,7 +100,7 @@ def replay(anm: Anm, rig: Rig, settings: Settings) -> Seen:
     frames = settings.timing.frames(anm.times.astype(np.float64)).astype(np.float32).astype(np.float64)
     bones = sample_curves(curves, frames, rig, settings.scale)
     closing = [block.frames[-1] for block in blocks if clip.loop and block.generated[-1] and not block.generated.all()]
-    return see(curves, frames, bones, rig, settings, float(closing[0]) if closing else None)
+    return sample(curves, frames, bones, rig, settings, float(closing[0]) if closing else None)
 
 
 def keyframes_of(curves: Curves, settings: Settings) -> Floats:
@@ -109,32 +109,32 @@ def keyframes_of(curves: Curves, settings: Settings) -> Floats:
     return frames if len(frames) else np.array([settings.timing.start])
 
 
-def update(seen: Seen, rig: Rig, settings: Settings, original: Anm | None) -> Anm:
+def update(sampled: Sampled, rig: Rig, settings: Settings, original: Anm | None) -> Anm:
     """The animation that Blender holds. Raises ExportError, naming bone and frame, for what the format cannot hold."""
-    game, count = settings.game, len(seen.frames)
+    game, count = settings.game, len(sampled.frames)
     before = replay(original, rig, settings) if original is not None else None
-    match = _match(seen.frames, before)
-    bone_count = _bone_count(seen, rig, settings)
-    problems = _too_much(bone_count, seen, rig)
+    match = _match(sampled.frames, before)
+    bone_count = _bone_count(sampled, rig, settings)
+    problems = _too_much(bone_count, sampled, rig)
     frames = np.zeros(count, frame_dtype(bone_count))
-    at_its_time, match = match, _retimed(match, seen.frames, before)
+    at_its_time, match = match, _retimed(match, sampled.frames, before)
     loop_frame = _loop_frame(match, settings, original, count)
-    frames["duration"] = _durations(seen, before, at_its_time, settings, original, loop_frame, problems)
-    path = _encode_root(frames, seen, match, settings, original, problems)
-    bones = below_root(seen.bones, seen.frames, (seen.positions, seen.angles), path, rig, game)
-    _encode_bones(frames, replace(seen, bones=bones), rig, match, original, game, problems)
-    for bone, words in seen.extra.items():
-        frames["bones"]["type"][:, bone] = words[:, 0]
-        frames["bones"]["value"][:, bone] = words[:, 1:]
+    frames["duration"] = _durations(sampled, before, at_its_time, settings, original, loop_frame, problems)
+    path = _encode_root(frames, sampled, match, settings, original, problems)
+    bones = below_root(sampled.bones, sampled.frames, (sampled.positions, sampled.angles), path, rig, game)
+    _encode_bones(frames, replace(sampled, bones=bones), rig, match, original, game, problems)
+    for bone, values in sampled.extra.items():
+        frames["bones"]["type"][:, bone] = values[:, 0]
+        frames["bones"]["value"][:, bone] = values[:, 1:]
     if original is not None:
-        _restore_extra(frames, match, original, len(rig.skeleton), seen.extra)
+        _restore_extra(frames, match, original, len(rig.skeleton), sampled.extra)
     if problems:
         raise ExportError(problems)
     word3 = settings.word3 if settings.word3 is not None else (0 if game.whole_master else loop_frame)
     return Anm(loop_frame, word3, frames)
 
 
-def _match(frames: Floats, before: Seen | None) -> NDArray[np.int64]:
+def _match(frames: Floats, before: Sampled | None) -> NDArray[np.int64]:
     """(K,) the keyframe of the original that stands at each frame, -1 for a new one."""
     if before is None:
         return np.full(len(frames), -1)
@@ -142,9 +142,9 @@ def _match(frames: Floats, before: Seen | None) -> NDArray[np.int64]:
     return np.where(np.abs(before.frames[index] - frames) < 0.005, index, -1)
 
 
-def _retimed(match: NDArray[np.int64], frames: Floats, before: Seen | None) -> NDArray[np.int64]:
+def _retimed(match: NDArray[np.int64], frames: Floats, before: Sampled | None) -> NDArray[np.int64]:
     """(K,) as `match`; where all keyframes of the original are there, stretched alike or one by one between those that stayed, the one that
-    each of them was: what a bone at rest is said to do has to stay, since the keyframes beside it are read by it."""
+    each of them was: the type of a bone at rest has to stay, since the keyframes beside it are read by it."""
     if before is None or len(frames) != len(before.frames):
         return match
     order, was = np.arange(len(frames)), before.frames - before.frames[0]
@@ -153,25 +153,25 @@ def _retimed(match: NDArray[np.int64], frames: Floats, before: Seen | None) -> N
     return order if stretched or ((match < 0) | (match == order)).all() else match
 
 
-def _bone_count(seen: Seen, rig: Rig, settings: Settings) -> int:
+def _bone_count(sampled: Sampled, rig: Rig, settings: Settings) -> int:
     """The file's own count, and more only where a further bone of the armature is really posed."""
     wanted = settings.bone_count or len(rig.skeleton)
-    used = _rounded(seen.bones.angles, settings.game).any(axis=(0, 2)) | np.rint(seen.bones.places).any(axis=(0, 2))
+    used = _rounded(sampled.bones.angles, settings.game).any(axis=(0, 2)) | np.rint(sampled.bones.positions).any(axis=(0, 2))
     last = int(np.flatnonzero(used)[-1]) + 1 if used.any() else 0
     return max(wanted, last, 1)
 
 
-def _rounded(angles: Floats, game: Game) -> NDArray[np.int64]:
+def _rounded(angles: Floats, game: Variant) -> NDArray[np.int64]:
     return np.rint(angles * (game.rotation / (2 * np.pi))).astype(np.int64) % game.rotation
 
 
-def _too_much(bones: int, seen: Seen, rig: Rig) -> list[str]:
+def _too_much(bones: int, sampled: Sampled, rig: Rig) -> list[str]:
     problems: list[str] = []
     if bones > MAX_GROUPS:
         problems.append(f"{bones} bones: the game has room for {MAX_GROUPS}")
-    scaled = np.abs(seen.bones.sizes - 1).max(axis=2) > 1e-3
+    scaled = np.abs(sampled.bones.sizes - 1).max(axis=2) > 1e-3
     for key, bone in np.argwhere(scaled).tolist():
-        problems.append(f"{rig.skeleton.names[bone]} is scaled at frame {seen.frames[key]:g}: the game has no scale")
+        problems.append(f"{rig.skeleton.names[bone]} is scaled at frame {sampled.frames[key]:g}: the game has no scale")
     return problems
 
 
@@ -179,13 +179,13 @@ def _loop_frame(match: NDArray[np.int64], settings: Settings, original: Anm | No
     """The same keyframe as in the file, wherever it stands now; a number set by the user, or out of range already, is kept."""
     if original is None or settings.loop_frame != original.loop_frame or not original.loops:
         return settings.loop_frame
-    found = np.flatnonzero(match == original.loop_frame)
-    return int(found[0]) if len(found) else min(settings.loop_frame, count - 1)
+    kept = np.flatnonzero(match == original.loop_frame)
+    return int(kept[0]) if len(kept) else min(settings.loop_frame, count - 1)
 
 
 def _durations(
-    seen: Seen,
-    before: Seen | None,
+    sampled: Sampled,
+    before: Sampled | None,
     match: NDArray[np.int64],
     settings: Settings,
     original: Anm | None,
@@ -193,9 +193,9 @@ def _durations(
     problems: list[str],
 ) -> NDArray[np.int64]:
     """Whole time units between whole times, so that rounding never adds up."""
-    instant = _instant(seen.frames, settings.game)
+    instant = _instant(sampled.frames, settings.game)
     from_key = np.maximum.accumulate(np.where(instant, 0, np.arange(len(instant))))
-    times = np.rint(settings.timing.times(seen.frames[from_key])).astype(np.int64)
+    times = np.rint(settings.timing.times(sampled.frames[from_key])).astype(np.int64)
     durations = np.diff(times, prepend=times[0])
     kept = np.zeros(len(times), bool)
     if original is not None:
@@ -204,89 +204,94 @@ def _durations(
     short = (durations < 1) & ~kept & ~instant
     short[0] = False
     for key in np.flatnonzero(short).tolist():
-        problems.append(f"the keyframes at frames {seen.frames[key - 1]:g} and {seen.frames[key]:g} are less than one time unit apart")
-    durations[0] = _first_duration(seen, before, settings, original, loop_frame)
-    if seen.closing is not None and 0 < loop_frame < len(times):
-        back = round(float(settings.timing.times(np.array([seen.closing]))[0])) - int(times[-1])
+        problems.append(
+            f"the keyframes at frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g} are less than one time unit apart"
+        )
+    durations[0] = _first_duration(sampled, before, settings, original, loop_frame)
+    if sampled.closing is not None and 0 < loop_frame < len(times):
+        back = round(float(settings.timing.times(np.array([sampled.closing]))[0])) - int(times[-1])
         if abs(back - int(durations[loop_frame])) > 1:
             log.warning(
-                f"in the game the loop's way back takes as long as the way to keyframe {loop_frame}: {durations[loop_frame]} time units, "
+                f"in the game the loop's last step takes as long as the step to keyframe {loop_frame}: {durations[loop_frame]} time units, "
                 f"and not the {back} up to the closing key"
             )
     for key in np.flatnonzero((durations > LONGEST) | (durations < 0)).tolist():
-        problems.append(f"frame {seen.frames[key]:g}: a duration of {durations[key]} time units, at most {LONGEST} are possible")
+        problems.append(f"frame {sampled.frames[key]:g}: a duration of {durations[key]} time units, at most {LONGEST} are possible")
     return durations.clip(0, LONGEST)
 
 
-def _instant(frames: Floats, game: Game) -> NDArray[np.bool_]:
+def _instant(frames: Floats, game: Variant) -> NDArray[np.bool_]:
     """(K,) keyframes of no duration, which LBA2 has: just so far behind the one before as the import puts them."""
     behind = np.diff(frames, prepend=-np.inf)
     return (np.abs(behind - CLOSEST) < CLOSEST / 10) & (game is LBA2)
 
 
-def _first_duration(seen: Seen, before: Seen | None, settings: Settings, original: Anm | None, loop_frame: int) -> int:
-    """How long it takes to reach keyframe 0. Where the loop leads back to it, that is the way to the closing key, once that was moved."""
+def _first_duration(sampled: Sampled, before: Sampled | None, settings: Settings, original: Anm | None, loop_frame: int) -> int:
+    """How long it takes to reach keyframe 0. Where the loop leads back to it, that is the time to the closing key, once that was moved."""
     asked = original is None or settings.first_duration == int(original.durations[0])
-    if loop_frame == 0 and seen.closing is not None and asked and (before is None or before.closing != seen.closing):
-        gap = round(float(settings.timing.times(np.array([seen.closing]))[0])) - round(float(settings.timing.times(seen.frames[-1:])[0]))
+    if loop_frame == 0 and sampled.closing is not None and asked and (before is None or before.closing != sampled.closing):
+        gap = round(float(settings.timing.times(np.array([sampled.closing]))[0])) - round(
+            float(settings.timing.times(sampled.frames[-1:])[0])
+        )
         if gap > 0:
             return gap
     return settings.first_duration
 
 
-def _beyond(words: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """What does not fit a signed word."""
-    return (words < -32768) | (words > 32767)
+def _beyond(values: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """What does not fit 16 signed bits."""
+    return (values < -32768) | (values > 32767)
 
 
 def _encode_bones(
     frames: NDArray[Any],
-    seen: Seen,
+    sampled: Sampled,
     rig: Rig,
     match: NDArray[np.int64],
     original: Anm | None,
-    game: Game,
+    game: Variant,
     problems: list[str],
 ) -> None:
-    """Every bone but the root, at every keyframe: a rotation or a translation, the file's own words where they say the same."""
+    """Every bone but the root, at every keyframe: a rotation or a translation, the file's own values where they are the same."""
     shown = min(len(rig.skeleton), frames["bones"].shape[1])
-    angles = _rounded(seen.bones.angles[:, :shown], game)
-    places = np.rint(seen.bones.places[:, :shown]).astype(np.int64)
-    places[:, 0] = 0  # the root's are the way
+    angles = _rounded(sampled.bones.angles[:, :shown], game)
+    translations = np.rint(sampled.bones.positions[:, :shown]).astype(np.int64)
+    translations[:, 0] = 0  # the root's are root motion
     rotated: NDArray[np.bool_] = np.any(angles, axis=2)
-    moved: NDArray[np.bool_] = np.any(places, axis=2)
+    moved: NDArray[np.bool_] = np.any(translations, axis=2)
     rotated[:, 0] = moved[:, 0] = False
     for key, bone in np.argwhere(rotated & moved).tolist():
-        problems.append(f"{rig.skeleton.names[bone]} both turns and moves at frame {seen.frames[key]:g}: the game can do one of them")
-    for key, bone in np.argwhere(_beyond(places).any(axis=2)).tolist():
         problems.append(
-            f"{rig.skeleton.names[bone]} moves {np.abs(places[key, bone]).max()} units at frame {seen.frames[key]:g}: at most 32767"
+            f"{rig.skeleton.names[bone]} is both rotated and translated at frame {sampled.frames[key]:g}: the game can only do either"
         )
-    rest = np.zeros(shown, bool) if seen.translated is None else seen.translated[:shown]
+    for key, bone in np.argwhere(_beyond(translations).any(axis=2)).tolist():
+        distance = np.abs(translations[key, bone]).max()
+        problems.append(f"{rig.skeleton.names[bone]} moves {distance} units at frame {sampled.frames[key]:g}: at most 32767")
+    rest = np.zeros(shown, bool) if sampled.translated is None else sampled.translated[:shown]
     kinds = np.where(moved | (~rotated & rest), TRANSLATE, ROTATE)
-    words = np.where((kinds == TRANSLATE)[..., None], places.clip(-32768, 32767), angles)
+    values = np.where((kinds == TRANSLATE)[..., None], translations.clip(-32768, 32767), angles)
     types = kinds.copy()
     if original is not None:
         here = min(shown, original.bone_count)
         old = match >= 0
-        old_types, old_words = original.types[match[old], :here].astype(np.int64), original.values[match[old], :here].astype(np.int64)
+        old_types, old_values = original.types[match[old], :here].astype(np.int64), original.values[match[old], :here].astype(np.int64)
         old_kinds = original.kinds(game)[match[old], :here]
-        now, now_kind = words[old, :here], kinds[old, :here]
+        now, now_kind = values[old, :here], kinds[old, :here]
         modulo = np.where(old_kinds == ROTATE, game.rotation, 65536)[..., None]
-        equal: NDArray[np.bool_] = old_words % modulo == now % modulo
+        equal: NDArray[np.bool_] = old_values % modulo == now % modulo
         posed: NDArray[np.bool_] = rotated | moved
         at_rest = ~posed[old, :here]
-        old_rest: NDArray[np.bool_] = (old_kinds > TRANSLATE) | np.all(old_words % modulo == 0, axis=2)
+        old_rest: NDArray[np.bool_] = (old_kinds > TRANSLATE) | np.all(old_values % modulo == 0, axis=2)
         keep, rests = old_kinds == now_kind, at_rest & old_rest
         types[np.flatnonzero(old)[:, None], np.arange(here)] = np.where(keep | rests, old_types, now_kind)
-        words[np.flatnonzero(old)[:, None], np.arange(here)] = np.where((equal & keep[..., None]) | rests[..., None], old_words, now)
+        values[np.flatnonzero(old)[:, None], np.arange(here)] = np.where((equal & keep[..., None]) | rests[..., None], old_values, now)
     frames["bones"]["type"][:, 1:shown] = types[:, 1:]
-    frames["bones"]["value"][:, 1:shown] = words[:, 1:]
+    frames["bones"]["value"][:, 1:shown] = values[:, 1:]
 
 
 def _encode_root(
     frames: NDArray[Any],
-    seen: Seen,
+    sampled: Sampled,
     match: NDArray[np.int64],
     settings: Settings,
     original: Anm | None,
@@ -298,45 +303,45 @@ def _encode_root(
     game, count = settings.game, len(frames)
     quantum = 2 * np.pi / game.rotation
     follows = np.concatenate([[False], (match[1:] > 0) & (match[1:] == match[:-1] + 1)])
-    slack = 0.6 + 1e-6 * float(np.abs(seen.positions).max())  # half a unit, and what float32 curves lose far away
+    slack = 0.6 + 1e-6 * float(np.abs(sampled.positions).max())  # half a unit, and what float32 curves lose far away
     rotations: NDArray[np.int64] = np.zeros((count, 3), np.int64)
     steps: NDArray[np.int64] = np.zeros((count, 3), np.int64)
-    rotations[0], steps[0] = settings.first_turn, settings.first_step
-    wanted = np.rint((seen.angles - seen.angles[0]) / quantum).astype(np.int64)
+    rotations[0], steps[0] = settings.first_rotation, settings.first_step
+    wanted = np.rint((sampled.angles - sampled.angles[0]) / quantum).astype(np.int64)
     if not game.whole_master:
         wanted[:, [0, 2]] = 0  # LBA1 has a heading alone
-    places, headings = np.zeros((count, 3)), np.zeros((count, 3))
-    heading, place = np.zeros(3, np.int64), np.zeros(3)
-    way = seen.positions - seen.positions[0]
-    if np.rint(seen.angles[0, 1] / quantum):  # the whole path was turned: the steps are in the character's own axes
-        way = way @ rotation_matrix_of(seen.angles[0] * [0.0, 1, 0])
+    positions, headings = np.zeros((count, 3)), np.zeros((count, 3))
+    heading, position = np.zeros(3, np.int64), np.zeros(3)
+    path = sampled.positions - sampled.positions[0]
+    if np.rint(sampled.angles[0, 1] / quantum):  # the whole path was rotated: the steps are in the character's own axes
+        path = path @ rotation_matrix_of(sampled.angles[0] * [0.0, 1, 0])
     for key in range(1, count):
         rotations[key] = wanted[key] - heading
         heading = heading + rotations[key]
         rotated = rotation_matrix_of(heading * quantum)
-        step = rotated.T @ (way[key] - place)
+        step = rotated.T @ (path[key] - position)
         same = follows[key] and original is not None and np.abs(step - original.steps[match[key]]).max() <= slack
         steps[key] = original.steps[match[key]] if same and original is not None else np.rint(step)
-        place = place + rotated @ steps[key]
-        places[key], headings[key] = place, heading * quantum
+        position = position + rotated @ steps[key]
+        positions[key], headings[key] = position, heading * quantum
     for key in np.flatnonzero(_beyond(steps).any(axis=1) | _beyond(rotations).any(axis=1)).tolist():
-        problems.append(f"frame {seen.frames[key]:g}: the character moves or turns too far in one keyframe, at most 32767 units")
+        problems.append(f"frame {sampled.frames[key]:g}: the character moves or rotates too far in one keyframe: at most 32767 units")
     frames["step"] = steps.clip(-32768, 32767)
-    unused = np.zeros((count, 3)) if seen.unused is None else seen.unused
+    unused = np.zeros((count, 3)) if sampled.unused is None else sampled.unused
     drives: NDArray[np.bool_] = np.any(rotations, axis=1)
-    flags: NDArray[np.int64] = (drives if seen.master is None else np.rint(seen.master[:, 0])).astype(np.int64)
+    flags: NDArray[np.int64] = (drives if sampled.master is None else np.rint(sampled.master[:, 0])).astype(np.int64)
     if game.whole_master:
         flags[1:] |= drives[1:]
     frames["bones"]["type"][:, 0] = flags & 0xFFFF
     master = rotations + np.rint(unused).astype(np.int64)
-    if seen.unused is not None:
-        master[0] = np.array(settings.first_turn) + np.rint(unused[0]).astype(np.int64)
+    if sampled.unused is not None:
+        master[0] = np.array(settings.first_rotation) + np.rint(unused[0]).astype(np.int64)
     frames["bones"]["value"][:, 0] = master.clip(-32768, 32767)
-    return places, headings
+    return positions, headings
 
 
 def _restore_extra(frames: NDArray[Any], match: NDArray[np.int64], original: Anm, shown: int, known: dict[int, Floats]) -> None:
-    """Bones that the armature does not show: the words of the matched keyframe, or of the one before, unless the action holds them."""
+    """Bones that the armature does not show: the values of the matched keyframe, or of the one before, unless the action holds them."""
     source = np.maximum.accumulate(match).clip(0)
     for bone in range(shown, min(original.bone_count, frames["bones"].shape[1])):
         if bone not in known:

@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from ...files.letter_case import Places
+from ...files.letter_case import Folders
 from ...reporting import log
 from ...reporting.errors import FormatError, RetroAnimError
 from .client_files import Choice, Client
@@ -103,7 +103,7 @@ def skeleton_for(path: str | Path) -> str:
     if mesh is not None and (own := client.skeletons.get(mesh.model)) is not None:
         return str(own)
     stem = re.split(r"[ ._-]", source.stem)[0]
-    beside = Places()
+    beside = Folders()
     lab = beside.file(source.parent, f"{source.stem}.lab") or beside.file(source.parent, f"{stem}.lab")
     return str(lab or "")
 

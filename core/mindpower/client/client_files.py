@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ...files.disk import read_file
-from ...files.letter_case import Places
+from ...files.letter_case import Folders
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ..files.action_table import ActionTable
@@ -50,7 +50,7 @@ class Client:
     def __init__(self, root: Path, beside: Path | None = None) -> None:
         """beside: a folder that is looked at instead of the layout below `root`."""
         self.root = root
-        self._places = Places()
+        self._names = Folders()
         self._beside = beside
 
     @classmethod
@@ -60,7 +60,7 @@ class Client:
         anywhere: inside of any folder of it, not of those alone where a client keeps what belongs to characters.
         """
         source = Path(os.path.abspath(path))
-        nearby = Places()
+        nearby = Folders()
         for level, folder in enumerate((source, *source.parents[:LEVELS])):
             below = source.parts[-level].lower() if level else ""
             inside = not below or anywhere or below in {layout[0] for layout in (ANIMATION, MESHES, TEXTURES, ACTIONS)}
@@ -95,7 +95,7 @@ class Client:
 
     def folder(self, layout: Sequence[str]) -> Path | None:
         """One of the client's folders, None where there is none."""
-        return self._beside or self._places.folder(self.root, *layout)
+        return self._beside or self._names.folder(self.root, *layout)
 
     @property
     def table(self) -> Path | None:
@@ -153,7 +153,7 @@ class Client:
     def named_like(self, lab: Path) -> tuple[str, ...]:
         """Meshes in the skeleton's own folder that are called as it is, with or without something behind a mark."""
         pattern = re.compile(re.escape(lab.stem.lower()) + r"([ ._-].*)?\.lgo")
-        there = self._places.listed(lab.parent)
+        there = self._names.listed(lab.parent)
         return tuple(str(path) for name, path in sorted(there.items()) if pattern.fullmatch(name) and path.is_file())
 
     def parts_of(self, row: CharacterRow) -> str:
@@ -173,8 +173,8 @@ class Client:
 
     def _files(self, layout: Sequence[str], extension: str) -> Iterator[Path]:
         folder = self.folder(layout)
-        there = self._places.listed(folder) if folder is not None else {}
+        there = self._names.listed(folder) if folder is not None else {}
         return (path for name, path in sorted(there.items()) if name.endswith(extension) and path.is_file())
 
     def _table(self, layout: Sequence[str]) -> Path | None:
-        return self._places.file(self._beside, layout[-1]) if self._beside else self._places.file(self.root, *layout)
+        return self._names.file(self._beside, layout[-1]) if self._beside else self._names.file(self.root, *layout)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...files.binary import Bytes
 from ...files.disk import read_file
-from ...files.letter_case import Places
+from ...files.letter_case import Folders
 from ...images import pictures
 from ...images.pixels import Pixels
 from ...reporting import log
@@ -63,12 +63,12 @@ class TextureFinder:
         """model: a model's file, or the folder that it is in."""
         source = Path(os.path.abspath(model))
         self._folders = [source if source.is_dir() else source.parent]
-        self._places = Places()
+        self._names = Folders()
         for above in self._folders[0].parents[:LEVELS]:
             for layout in LAYOUT:
-                if (existing := self._places.folder(above, *layout)) is not None:
+                if (existing := self._names.folder(above, *layout)) is not None:
                     self._folders.append(existing)
-        siblings = self._places.listed(self._folders[0].parent).values()
+        siblings = self._names.listed(self._folders[0].parent).values()
         self._folders += [sibling for sibling in siblings if sibling.is_dir() and sibling not in self._folders]
 
     def find(self, name: str) -> Path | None:
@@ -79,7 +79,7 @@ class TextureFinder:
         stem = Path(wanted).stem
         for candidate in (wanted, *(stem + extension for extension in pictures.EXTENSIONS if stem + extension != wanted)):
             for folder in self._folders:
-                existing = self._places.file(folder, candidate)
+                existing = self._names.file(folder, candidate)
                 if existing is not None:
                     return existing
         return None

@@ -10,12 +10,13 @@ from itertools import zip_longest
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion import quaternion
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ...surface.mesh import Image, Mesh
-from ..files.library import Library, Place
-from ..motion.evaluate import Joints, chain, rotated
+from ..files.library import Instance, Library
+from ..motion.evaluate import Joints, chain
 from ..motion.rig import names_of, neutral_height, t_pose
 from .body_textures import images_of, material_of, skins_of
 from .geometry import Piece, read_piece
@@ -96,9 +97,10 @@ class Body:
         names = list(dict.fromkeys(piece.texture for piece in pieces))
         positions, rotations = self.rest.positions[0], self.rest.rotations[0]
         first = np.cumsum([0, *(len(piece.points) for piece in pieces)])
-        points = [positions[bone] + rotated(rotations[bone], piece.points) for bone, piece in zip(chosen, pieces, strict=True)]
+        points = [positions[bone] + quaternion.rotate(rotations[bone], piece.points) for bone, piece in zip(chosen, pieces, strict=True)]
         normals = [
-            rotated(rotations[bone], piece.normals)[piece.triangles].reshape(-1, 3) for bone, piece in zip(chosen, pieces, strict=True)
+            quaternion.rotate(rotations[bone], piece.normals)[piece.triangles].reshape(-1, 3)
+            for bone, piece in zip(chosen, pieces, strict=True)
         ]
         corners = [piece.triangles.reshape(-1) + start for piece, start in zip(pieces, first[:-1].tolist(), strict=True)]
         uvs = [piece.uvs[piece.triangles].reshape(-1, 2) for piece in pieces]
@@ -129,22 +131,22 @@ def read_body(address: str, detail: int = HIGHEST, library: Library | None = Non
     return body_of(files.at(address), detail, files)
 
 
-def body_of(place: Place, detail: int, library: Library) -> Body:
+def body_of(instance: Instance, detail: int, library: Library) -> Body:
     """As `read_body`, of an ONCC, TRBS or TRCM."""
-    found, skins = place, None
-    if found.tag == "ONCC":
-        skins = skins_of(found, library)
-        found = _linked(found, BODY_LINK, "TRBS", library)
-    name = found.name
-    if found.tag == "TRBS":
-        found = _of_detail(found, detail, library)
-    head = found.record("TRCM").head
+    result, skins = instance, None
+    if result.tag == "ONCC":
+        skins = skins_of(result, library)
+        result = _linked(result, BODY_LINK, "TRBS", library)
+    name = result.name
+    if result.tag == "TRBS":
+        result = _of_detail(result, detail, library)
+    head = result.record("TRCM").head
     bones = int(head["bone_count"])
 
-    def part(field: str, tag: str) -> Place:
-        other = library.follow(found, int(head[field]))
+    def part(field: str, tag: str) -> Instance:
+        other = library.follow(result, int(head[field]))
         if other is None:
-            raise FormatError(f"a TRCM without its {tag}", found.start, found.path)
+            raise FormatError(f"a TRCM without its {tag}", result.start, result.path)
         return other
 
     offsets, hierarchy, meshes = part("offsets", "TRTA"), part("hierarchy", "TRIA"), part("meshes", "TRGA")
@@ -152,24 +154,24 @@ def body_of(place: Place, detail: int, library: Library) -> Body:
     assert rows is not None and tree is not None and links is not None
     if not len(rows) == len(tree) == len(links) == bones or not 0 < bones <= MOST_BONES:
         problem = f"a skeleton of {bones} bones with {len(rows)} offsets, {len(tree)} links of its hierarchy and {len(links)} meshes"
-        raise FormatError(problem, found.start, found.path)
+        raise FormatError(problem, result.start, result.path)
     if not np.isfinite(rows).all():
         raise FormatError("offsets of bones that are no numbers", offsets.start, offsets.path)
     with reading(hierarchy.path):
         parents = parents_of(tree["child"].tolist(), tree["sibling"].tolist(), hierarchy.start)
-    places = rows.astype(np.float64)
-    places[0] = 0
+    instances = rows.astype(np.float64)
+    instances[0] = 0
     pieces = _pieces(meshes, links.tolist(), library)
     if skins is not None:  # the character's own textures come before those of the meshes
         textures = [skin or (piece.texture if piece else "") for skin, piece in zip_longest(skins[:bones], pieces, fillvalue=None)]
         pieces = [piece and replace(piece, texture=texture) for piece, texture in zip(pieces, textures, strict=True)]
     return Body(
-        name or found.name,
-        _address(place),
+        name or result.name,
+        _address(instance),
         parents,
-        places,
+        instances,
         pieces,
-        images_of([piece.texture for piece in pieces if piece is not None], found.path, library),
+        images_of([piece.texture for piece in pieces if piece is not None], result.path, library),
     )
 
 
@@ -196,36 +198,38 @@ def parents_of(child: Sequence[int], sibling: Sequence[int], at: int | None = No
     return parents
 
 
-def _of_detail(place: Place, detail: int, library: Library) -> Place:
-    links = place.record("TRBS").head["levels"].tolist()
+def _of_detail(instance: Instance, detail: int, library: Library) -> Instance:
+    links = instance.record("TRBS").head["levels"].tolist()
     for level in (*range(min(max(detail, 0), HIGHEST), -1, -1), *range(HIGHEST + 1)):
-        found = library.follow(place, links[level])
-        if found is not None:
+        result = library.follow(instance, links[level])
+        if result is not None:
             if level != detail:
-                log.warning(f"{place.name or 'the body'} has no level of detail {detail}; {level} is taken")
-            return found
-    raise FormatError("a body without any level of detail", place.start, place.path)
+                log.warning(f"{instance.name or 'the body'} has no level of detail {detail}; {level} is taken")
+            return result
+    raise FormatError("a body without any level of detail", instance.start, instance.path)
 
 
-def _linked(place: Place, at: int, tag: str, library: Library) -> Place:
+def _linked(instance: Instance, at: int, tag: str, library: Library) -> Instance:
     """What the link at offset `at` of a record means."""
-    body = place.body()
+    body = instance.body()
     if len(body) < at + 4:
-        raise FormatError(f"{place.tag} record of {len(body)} bytes has no link at 0x{at:X}", place.start, place.path)
+        raise FormatError(f"{instance.tag} record of {len(body)} bytes has no link at 0x{at:X}", instance.start, instance.path)
     link = int.from_bytes(body[at : at + 4], "little")
-    found = library.follow(place, link)
-    if found is None:
-        missing = library.name_of(place, link)
-        raise FormatError(f"its {tag} {missing or 'is missing'}{' is in no file beside it' if missing else ''}", place.start, place.path)
-    return found
+    result = library.follow(instance, link)
+    if result is None:
+        missing = library.name_of(instance, link)
+        raise FormatError(
+            f"its {tag} {missing or 'is missing'}{' is in no file beside it' if missing else ''}", instance.start, instance.path
+        )
+    return result
 
 
-def _pieces(meshes: Place, links: list[int], library: Library) -> list[Piece | None]:
+def _pieces(meshes: Instance, links: list[int], library: Library) -> list[Piece | None]:
     known: dict[int, Piece | None] = {0: None}
     for link in dict.fromkeys(links):
-        found = library.follow(meshes, link)
-        known[link] = None if found is None else read_piece(found, library)
-        if found is None and link:
+        result = library.follow(meshes, link)
+        known[link] = None if result is None else read_piece(result, library)
+        if result is None and link:
             log.warning(f"the mesh {library.name_of(meshes, link)} is in no file beside; its bone has none")
     pieces = [known[link] for link in links]
     total = sum(len(piece.triangles) + len(piece.points) for piece in pieces if piece is not None)
@@ -234,8 +238,12 @@ def _pieces(meshes: Place, links: list[int], library: Library) -> list[Piece | N
     return pieces
 
 
-def _address(place: Place) -> str:
-    return place.path if place.index == 0 and place.path.lower().endswith(".oni") else f"{place.path}#{place.name or place.index}"
+def _address(instance: Instance) -> str:
+    return (
+        instance.path
+        if instance.index == 0 and instance.path.lower().endswith(".oni")
+        else f"{instance.path}#{instance.name or instance.index}"
+    )
 
 
 def _ends(piece: Piece | None) -> tuple[Floats, Floats]:

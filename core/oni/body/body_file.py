@@ -55,7 +55,7 @@ class _Parts:
         """A mesh and its parts; the link to it."""
         index = len(self.records)
         names = ("points", "normals", "face_normals", "uvs", "strips", "normal_of")
-        mesh = self.add("M3GM", None, **{name: _link(index + 1 + place) for place, name in enumerate(names)})
+        mesh = self.add("M3GM", None, **{name: _link(index + 1 + instance) for instance, name in enumerate(names)})
         points = piece.points.astype("<f4")
         self.add("PNTA", points, box=_box(points), sphere=_sphere(points))
         self.add("VCRA", piece.normals.astype("<f4"))
@@ -71,11 +71,11 @@ class _Parts:
         textures = list(dict.fromkeys(self.texture_of.values()))
         for index, texture in self.texture_of.items():
             self.records[index].head["texture"] = _link(len(self.records) + textures.index(texture))
-        found = [
+        result = [
             Part(record.tag, "" if index else name, body=record.pack(), flags=UNNAMED if index else 0)
             for index, record in enumerate(self.records)
         ]
-        return OniFile.build([*found, *(Part("TXMP", texture, flags=PLACEHOLDER) for texture in textures)])
+        return OniFile.build([*result, *(Part("TXMP", texture, flags=PLACEHOLDER) for texture in textures)])
 
 
 def _link(index: int) -> int:

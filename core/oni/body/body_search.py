@@ -11,7 +11,7 @@ from ...files import address as addresses
 from ...files.binary import Reader
 from ...reporting import log
 from ...reporting.errors import FormatError
-from ..files.library import Library, Place
+from ..files.library import Instance, Library
 from .body import ANIMATIONS_LINK, HIGHEST, Body, body_of, read_body
 from .mannequin import mannequin
 
@@ -32,26 +32,26 @@ def find_body(
     wanted: FILE or FILE#ENTRY of an ONCC, TRBS or TRCM; only its own errors are raised, as FormatError. Otherwise the first of these that
     can be read: in the same file, a .oni beside it, a level beside it; among several that of the character whose collection has the
     animation, else the one whose name is most like the animation's. bones: how many it must have, 0 for any. library: files that are
-    open already. Says which one it is.
+    open already. Logs which one it is.
     """
     if wanted:
         return read_body(wanted, detail, library)
     library = library or Library()
     for candidates in _groups(library, addresses.split(address)[0]) if address else ():
-        for place in _likely(candidates, animation, library):
+        for instance in _likely(candidates, animation, library):
             try:
-                body = body_of(place, detail, library)
+                body = body_of(instance, detail, library)
             except FormatError as error:
                 log.warning(f"not a body to use: {error}")
                 continue
             if bones in (0, len(body)):
-                log.info(f"shown on the body {body.name or 'of'} in {Path(place.path).name}")
+                log.info(f"shown on the body {body.name or 'of'} in {Path(instance.path).name}")
                 return body
     log.warning(NO_BODY)
     return mannequin()
 
 
-def _groups(library: Library, path: str) -> Iterator[list[Place]]:
+def _groups(library: Library, path: str) -> Iterator[list[Instance]]:
     """The bodies to choose from: each group only where those before have none."""
     for tag in ("ONCC", "TRBS"):
         yield list(_inside(library, path, tag))
@@ -62,22 +62,24 @@ def _groups(library: Library, path: str) -> Iterator[list[Place]]:
             yield list(library.all_of(level, tag))
 
 
-def _inside(library: Library, path: str, tag: str) -> Iterator[Place]:
+def _inside(library: Library, path: str, tag: str) -> Iterator[Instance]:
     """Of the file itself."""
     try:
         file = library.open(path)
-    except FormatError:  # an XML, or what its own reader says better
+    except FormatError:  # an XML, or an error that its own reader reports better
         return
     for index in range(len(file)):
         if file.tag(index) == tag and not file.blank(index):
-            yield Place(file, path, index)
+            yield Instance(file, path, index)
 
 
-def _likely(places: list[Place], animation: str, library: Library) -> Iterable[Place]:
+def _likely(instances: list[Instance], animation: str, library: Library) -> Iterable[Instance]:
     """The most likely one first."""
-    if len(places) < 2 or not animation:
-        return places
-    return sorted(places, key=lambda place: (not _owns(place, animation, library), -_alike(place.name, animation), place.name))
+    if len(instances) < 2 or not animation:
+        return instances
+    return sorted(
+        instances, key=lambda instance: (not _owns(instance, animation, library), -_alike(instance.name, animation), instance.name)
+    )
 
 
 def _alike(body: str, animation: str) -> int:
@@ -86,25 +88,25 @@ def _alike(body: str, animation: str) -> int:
     return next((count for count, equal in enumerate(same) if not equal), len(same))
 
 
-def _owns(place: Place, animation: str, library: Library) -> bool:
+def _owns(instance: Instance, animation: str, library: Library) -> bool:
     """Whether the animation is in the collections of an ONCC."""
-    if place.tag != "ONCC":
+    if instance.tag != "ONCC":
         return False
     try:
-        body = place.body()
+        body = instance.body()
         link = int.from_bytes(body[ANIMATIONS_LINK : ANIMATIONS_LINK + 4], "little")
         for _ in range(_CHAIN):
-            found = library.follow(place, link)
-            if found is None or found.tag != "TRAC":
+            result = library.follow(instance, link)
+            if result is None or result.tag != "TRAC":
                 return False
-            reader = Reader(found.body())
+            reader = Reader(result.body())
             reader.raw(16, "TRAC")
             link = reader.u32("TRAC")
             reader.u16("TRAC")
             items = reader.array(_ITEM, reader.u16("TRAC"), "animations of a TRAC")
-            if any(library.name_of(found, one) == animation for one in items["animation"].tolist()):
+            if any(library.name_of(result, one) == animation for one in items["animation"].tolist()):
                 return True
-            place = found
+            instance = result
     except FormatError:
         pass
     return False

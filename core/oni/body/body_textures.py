@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ...reporting import log
 from ...reporting.errors import FormatError
 from ...surface.mesh import Image, Material
-from ..files.library import Library, Place
+from ..files.library import Instance, Library
 from .texture import read_texture
 
 TEXTURES_LINK = 0xC38
@@ -17,13 +17,13 @@ SKIN = (0.6, 0.6, 0.6)
 """The colour of a material whose texture is not at hand."""
 
 
-def skins_of(place: Place, library: Library) -> list[str]:
-    """The names of the textures that an ONCC has for its bones; none where it says nothing that can be read."""
+def skins_of(instance: Instance, library: Library) -> list[str]:
+    """The names of the textures that an ONCC has for its bones; none where it holds nothing that can be read."""
     try:
-        link = int.from_bytes(place.body()[TEXTURES_LINK : TEXTURES_LINK + 4], "little")
-        found = library.follow(place, link)
-        items = None if found is None else found.record("TRMA").items
-        return [] if found is None or items is None else [library.name_of(found, link) for link in items.tolist()]
+        link = int.from_bytes(instance.body()[TEXTURES_LINK : TEXTURES_LINK + 4], "little")
+        result = library.follow(instance, link)
+        items = None if result is None else result.record("TRMA").items
+        return [] if result is None or items is None else [library.name_of(result, link) for link in items.tolist()]
     except FormatError:
         return []
 
@@ -32,11 +32,11 @@ def images_of(names: Iterable[str], path: str, library: Library) -> dict[str, Im
     """Those textures that are at hand in the files around `path`."""
     images: dict[str, Image] = {}
     for name in dict.fromkeys(names):
-        found = library.find(name, path)
-        if found is None:
+        result = library.find(name, path)
+        if result is None:
             continue
         try:
-            images[name] = read_texture(found)
+            images[name] = read_texture(result)
         except FormatError as error:
             log.warning(f"a texture that cannot be shown: {error}")
     return images

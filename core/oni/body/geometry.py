@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
 from ...reporting.errors import FormatError, reading
-from ..files.library import Library, Place
+from ..files.library import Instance, Library
 from ..records.body_records import BodyRecord
 
 NEW_STRIP = 0x80000000
@@ -32,27 +32,27 @@ class Piece:
     texture: str = ""
 
 
-def read_piece(place: Place, library: Library) -> Piece:
-    """The mesh that the M3GM at `place` puts together. Raises FormatError naming file and offset."""
-    head = place.record("M3GM").head
+def read_piece(instance: Instance, library: Library) -> Piece:
+    """The mesh that the M3GM `instance` puts together. Raises FormatError naming file and offset."""
+    head = instance.record("M3GM").head
 
     def part(name: str, tag: str) -> BodyRecord | None:
-        found = library.follow(place, int(head[name]))
-        return None if found is None else found.record(tag)
+        result = library.follow(instance, int(head[name]))
+        return None if result is None else result.record(tag)
 
-    with reading(place.path):
+    with reading(instance.path):
         points, strips = part("points", "PNTA"), part("strips", "IDXA")
         if points is None or strips is None or points.items is None or strips.items is None:
-            raise FormatError("a mesh without points or without triangles", place.start)
+            raise FormatError("a mesh without points or without triangles", instance.start)
         where = points.items.astype(np.float64)
         if not np.isfinite(where).all():
-            raise FormatError("points that are no numbers", place.start)
+            raise FormatError("points that are no numbers", instance.start)
         triangles = _triangles(strips.items)
         if len(strips.items) and int((strips.items & 0x7FFFFFFF).max()) >= len(where):
-            raise FormatError(f"a triangle with a corner that is none of the {len(where)} points", place.start)
+            raise FormatError(f"a triangle with a corner that is none of the {len(where)} points", instance.start)
         normals, uvs = _each(part("normals", "VCRA"), len(where), 3), _each(part("uvs", "TXCA"), len(where), 2)
         faces = _faces(part("face_normals", "VCRA"), part("normal_of", "IDXA"), len(triangles))
-    texture = library.name_of(place, int(head["texture"]))
+    texture = library.name_of(instance, int(head["texture"]))
     own = _own_normals(where, triangles)
     rotated = np.einsum("ij,ij->i", own, faces) < 0
     triangles = np.where(rotated[:, None], triangles[:, [0, 2, 1]], triangles)
@@ -63,14 +63,14 @@ def read_piece(place: Place, library: Library) -> Piece:
 
 
 def _triangles(strips: NDArray[np.int32]) -> NDArray[np.int64]:
-    """(T, 3) points of all triangles, every second one of a strip turned, so that all look to the same side."""
+    """(T, 3) points of all triangles, every second one of a strip reversed, so that all face the same side."""
     index = strips.astype(np.int64) & 0x7FFFFFFF
-    place = np.arange(len(index))
-    start = np.maximum.accumulate(np.where(strips < 0, place, -1)) if len(index) else place
-    last = np.flatnonzero((start >= 0) & (place - start >= 2))
-    found = np.stack([index[last - 2], index[last - 1], index[last]], axis=1)
+    instance = np.arange(len(index))
+    start = np.maximum.accumulate(np.where(strips < 0, instance, -1)) if len(index) else instance
+    last = np.flatnonzero((start >= 0) & (instance - start >= 2))
+    result = np.stack([index[last - 2], index[last - 1], index[last]], axis=1)
     odd = ((last - start[last]) % 2 == 1)[:, None]
-    return np.where(odd, found[:, [1, 0, 2]], found)
+    return np.where(odd, result[:, [1, 0, 2]], result)
 
 
 def to_strips(triangles: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -90,7 +90,7 @@ def _each(record: BodyRecord | None, count: int, width: int) -> Floats:
 
 
 def _faces(normals: BodyRecord | None, normal_of: BodyRecord | None, count: int) -> Floats:
-    """(count, 3) of the triangles; 0 where it is not told."""
+    """(count, 3) of the triangles; 0 where it is not stored."""
     out = np.zeros((count, 3))
     if normals is None or normal_of is None or normals.items is None or normal_of.items is None or not len(normals.items):
         return out

@@ -1,4 +1,4 @@
-"""The body of our own, for animations without one: 19 bones of plain blocks, as tall as the game's characters, made up for this project."""
+"""The body of our own, for animations without one: 19 bones of plain blocks, as tall as the game's characters."""
 
 from __future__ import annotations
 

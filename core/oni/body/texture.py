@@ -14,7 +14,7 @@ from ...reporting.errors import FormatError, reading
 from ...surface.mesh import Image
 from ..files.instances import MAC
 from ..files.level import Level
-from ..files.library import Place
+from ..files.library import Instance
 
 TAG = "TXMP"
 
@@ -34,7 +34,7 @@ HEAD = np.dtype(
 """The record's fields. raw: where the pixels are; sep: the same on Mac and in the demo."""
 
 ENVIRONMENT = 0x200
-"""The alpha of such a texture says how much it mirrors."""
+"""The alpha of such a texture is how much it mirrors."""
 
 BGRA4444, BGR555, BGRA5551, RGBA, BGR, DXT1 = 0, 1, 2, 7, 8, 9
 _WITH_ALPHA = (BGRA4444, BGRA5551, RGBA)
@@ -50,36 +50,36 @@ _MASKS = {
 """Of a pixel as a number: where red, green, blue and alpha are."""
 
 
-def read_texture(place: Place) -> Image:
-    """The texture at `place`; alpha is 255 where it does not mean transparency. Raises FormatError naming file and offset."""
-    body, start = place.body(), place.start
-    with reading(place.path):
-        if place.tag != TAG:
-            raise FormatError(f"a {place.tag}; a {TAG} is expected", start)
+def read_texture(instance: Instance) -> Image:
+    """The texture of an instance; alpha is 255 where it does not mean transparency. Raises FormatError naming file and offset."""
+    body, start = instance.body(), instance.start
+    with reading(instance.path):
+        if instance.tag != TAG:
+            raise FormatError(f"a {instance.tag}; a {TAG} is expected", start)
         head = Reader(body).array(HEAD, 1, TAG).reshape(())
         width, height, kind = int(head["width"]), int(head["height"]), int(head["format"])
         if not width or not height:
             raise FormatError(f"a texture of {width} x {height} pixels", start)
         if kind not in (*_BYTES, DXT1):
             raise FormatError(f"texture format {kind}; 0, 1, 2, 7, 8 and 9 are known", start)
-        data = _pixels(place, head, _size(width, height, kind))
+        data = _pixels(instance, head, _size(width, height, kind))
         pixels = _decode(data, width, height, kind)
     if kind not in _WITH_ALPHA or int(head["flags"]) & ENVIRONMENT:
         pixels[..., 3] = 255
-    return Image(place.name, pixels)
+    return Image(instance.name, pixels)
 
 
 def _size(width: int, height: int, kind: int) -> int:
     return size_of(width, height, "DXT1") if kind == DXT1 else width * height * _BYTES[kind]
 
 
-def _pixels(place: Place, head: NDArray[Any], size: int) -> bytes:
+def _pixels(instance: Instance, head: NDArray[Any], size: int) -> bytes:
     """The first picture; smaller ones follow it."""
-    elsewhere = place.file.tables.header["checksum"] == MAC and int(head["sep"]) != 0
-    area = place.file.sep if elsewhere and isinstance(place.file, Level) else place.file.raw_area
+    elsewhere = instance.file.tables.header["checksum"] == MAC and int(head["sep"]) != 0
+    area = instance.file.sep if elsewhere and isinstance(instance.file, Level) else instance.file.raw_area
     pointer = int(head["sep"] if elsewhere else head["raw"])
     if not pointer:
-        raise FormatError("a texture without pixels", place.start)
+        raise FormatError("a texture without pixels", instance.start)
     return bytes(area.exactly(pointer, size, "texture"))
 
 

@@ -52,7 +52,7 @@ class ObanFile:
         try:
             return cls(file, Oban.of(record))
         except FormatError as error:
-            error.offset = None if error.offset is None else error.offset + file.tables.place(0)[0]
+            error.offset = None if error.offset is None else error.offset + file.tables.span(0)[0]
             raise
 
     @classmethod
@@ -83,8 +83,8 @@ class BodyFile:
     def pack(self) -> bytes:
         data = bytearray(self.file.data)
         for index, record in self.records.items():
-            place, size = self.file.tables.place(index)
-            start = place - int(self.file.tables.header["data_offset"])
+            position, size = self.file.tables.span(index)
+            start = position - int(self.file.tables.header["data_offset"])
             data[start + PREFIX : start + size] = record.pack()
         return replace(self.file, data=bytes(data)).pack()
 

@@ -1,4 +1,4 @@
-"""The tables of an instance file: what is in it, by tag, name and place. The same for .oni (VR32) and level files (VR31)."""
+"""The tables of an instance file: what is in it, by tag, name and offset. The same for .oni (VR32) and level files (VR31)."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Tables:
         """Whether the instance is in another file and only its name is here."""
         return bool(int(self.descriptors["flags"][index]) & PLACEHOLDER) or not int(self.descriptors["data"][index])
 
-    def place(self, index: int) -> tuple[int, int]:
+    def span(self, index: int) -> tuple[int, int]:
         """Offset in the file and size of an instance's data, with the prefix. Raises FormatError when it is not in the data table."""
         if self.blank(index):
             raise FormatError(f"{self.name(index) or f'instance {index}'} is in another file; here is only its name", _at(index))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes
-from ...files.disk import find_beside
+from ...files.letter_case import find_beside
 from ..records.layouts import LAYOUTS
 from ..records.record import Raw
 from .instance_file import InstanceFile
@@ -51,12 +51,12 @@ class Level(InstanceFile):
     @classmethod
     def _of(cls, source: Source, raw: Raw, sep: Raw) -> Level:
         tables = Tables.read(source, VR31)
-        place = HEADER.itemsize + tables.descriptors.nbytes
+        position = HEADER.itemsize + tables.descriptors.nbytes
         names, templates = int(tables.header["name_count"]), int(tables.header["template_count"])
-        order = np.frombuffer(source.read(place, names * NAME.itemsize, "name descriptors"), NAME)
-        place += order.nbytes
-        found = np.frombuffer(source.read(place, templates * TEMPLATE.itemsize, "template descriptors"), TEMPLATE)
-        return cls(tables, order, found, source, raw, sep)
+        order = np.frombuffer(source.read(position, names * NAME.itemsize, "name descriptors"), NAME)
+        position += order.nbytes
+        result = np.frombuffer(source.read(position, templates * TEMPLATE.itemsize, "template descriptors"), TEMPLATE)
+        return cls(tables, order, result, source, raw, sep)
 
     def pack(self) -> bytes:
         """The file's tables without the data: header, instances, order of names, templates, names."""
@@ -81,13 +81,13 @@ class Level(InstanceFile):
         return _named_only(self.tag(index), self.name(index))
 
     def bytes_of(self, index: int) -> bytes:
-        start, size = self.tables.place(index)
+        start, size = self.tables.span(index)
         return bytes(self.source.read(start, size, f"instance {index}"))
 
 
 @lru_cache(maxsize=256)
 def _named_only(tag: str, name: str) -> bytes:
-    """A .oni that says only what there is; most instances of a level have no name, so that many are alike."""
+    """A .oni for information only; most instances of a level have no name, so that many are alike."""
     return OniFile.build([Part(tag, name, flags=PLACEHOLDER | (0 if name else UNNAMED))]).pack()
 
 

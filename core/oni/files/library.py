@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from ...files import address as addresses
 from ...files.disk import read_file
+from ...files.letter_case import Folders
 from ...reporting.errors import FormatError, RetroAnimError, reading
 from ..records.body_records import BodyRecord
 from ..records.record import PREFIX
@@ -21,7 +22,7 @@ GLOBAL = "level0_final"
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class Instance:
     """An instance in a file."""
 
     file: OniFile | Level
@@ -42,7 +43,7 @@ class Place:
     @property
     def start(self) -> int:
         """Where it stands in the file. Raises FormatError for one that is in another file."""
-        return self.file.tables.place(self.index)[0]
+        return self.file.tables.span(self.index)[0]
 
     def body(self) -> bytes:
         """The record without its prefix. Raises FormatError."""
@@ -65,7 +66,7 @@ class Library:
     """The files around one file. Each is opened once, and only when it is asked for something."""
 
     opened: dict[str, OniFile | Level | FormatError] = field(default_factory=dict[str, "OniFile | Level | FormatError"])
-    listed: dict[Path, dict[str, Path]] = field(default_factory=dict[Path, dict[str, Path]])
+    listed: Folders = field(default_factory=lambda: Folders(lambda name: unquote(name).lower()))
     around: dict[Path, list[Path]] = field(default_factory=dict[Path, "list[Path]"])
     named: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
 
@@ -78,64 +79,68 @@ class Library:
                     self.opened[key] = _open(key)
             except FormatError as error:
                 self.opened[key] = error
-        found = self.opened[key]
-        if isinstance(found, FormatError):
-            raise found
-        return found
+        result = self.opened[key]
+        if isinstance(result, FormatError):
+            raise result
+        return result
 
-    def at(self, address: str) -> Place:
+    def at(self, address: str) -> Instance:
         """The instance that FILE#ENTRY means; of a .oni alone its first. Raises FormatError."""
         path, entry = addresses.split(address)
         file = self.open(path)
         if not entry:
             if isinstance(file, Level) or not len(file):
                 raise FormatError("no instance of its own; name an entry behind a #", path=path)
-            return Place(file, path, 0)
+            return Instance(file, path, 0)
         try:
             chosen = addresses.select(entry, len(file), {index: name for index in range(len(file)) if (name := file.name(index))})
         except RetroAnimError as error:
             raise FormatError(str(error), path=path) from error
         if len(chosen) != 1:
             raise FormatError(f"{entry} means {len(chosen)} entries, not one", path=path)
-        return Place(file, path, chosen[0])
+        return Instance(file, path, chosen[0])
 
-    def follow(self, place: Place, link: int) -> Place | None:
-        """What a link in the record at `place` means: none, or something that may be in another file, None also where that is missing.
+    def follow(self, instance: Instance, link: int) -> Instance | None:
+        """What a link in the record of `instance` means: none, or something that may be in another file, None also where that is missing.
 
         Raises FormatError for a link to no instance.
         """
-        with reading(place.path):
-            index = place.file.tables.linked(link, place.start)
+        with reading(instance.path):
+            index = instance.file.tables.linked(link, instance.start)
         if index is None:
             return None
-        return self.find(place.file.name(index), place.path) if place.file.blank(index) else Place(place.file, place.path, index)
+        return (
+            self.find(instance.file.name(index), instance.path)
+            if instance.file.blank(index)
+            else Instance(instance.file, instance.path, index)
+        )
 
-    def name_of(self, place: Place, link: int) -> str:
+    def name_of(self, instance: Instance, link: int) -> str:
         """The name of the instance that a link means, "" for none; it may be in any file. Raises FormatError for a link to no instance."""
-        with reading(place.path):
-            index = place.file.tables.linked(link, place.start)
-        return "" if index is None else place.file.name(index)
+        with reading(instance.path):
+            index = instance.file.tables.linked(link, instance.start)
+        return "" if index is None else instance.file.name(index)
 
-    def find(self, name: str, path: str) -> Place | None:
+    def find(self, name: str, path: str) -> Instance | None:
         """The instance called `name` in the files around `path`, None where no file has it."""
         for folder in self._folders(path):
             file = self._files(folder).get(f"{name}.oni".lower())
-            found = self._first(file) if name and file else None
-            if found is not None:
-                return found
+            result = self._first(file) if name and file else None
+            if result is not None:
+                return result
         for level in self.levels(path) if name else []:
             index = self._index(level, name)
             if index is not None:
-                return Place(self.open(level), str(level), index)
+                return Instance(self.open(level), str(level), index)
         return None
 
-    def beside(self, path: str, tag: str) -> Iterator[Place]:
+    def beside(self, path: str, tag: str) -> Iterator[Instance]:
         """The first instances of all .oni around `path` that are called `tag` and something, those of its own folder first."""
         for folder in self._folders(path):
             for name, file in self._files(folder).items():
-                found = self._first(file) if name.startswith(tag.lower()) and name.endswith(".oni") else None
-                if found is not None and found.tag == tag:
-                    yield found
+                result = self._first(file) if name.startswith(tag.lower()) and name.endswith(".oni") else None
+                if result is not None and result.tag == tag:
+                    yield result
 
     def levels(self, path: str) -> list[Path]:
         """The level files in the folder of `path` that can be opened: itself, then level 0."""
@@ -145,19 +150,19 @@ class Library:
         both = first if zero is None or (first and zero == here.absolute()) else [*first, zero]
         return [level for level in both if self._opens(level)]
 
-    def all_of(self, level: Path, tag: str) -> Iterator[Place]:
+    def all_of(self, level: Path, tag: str) -> Iterator[Instance]:
         """The named instances of a kind that are in a level."""
         file = self.open(level)
         for index in range(len(file)):
             if file.tag(index) == tag and not file.blank(index) and file.name(index):
-                yield Place(file, str(level), index)
+                yield Instance(file, str(level), index)
 
-    def _first(self, path: Path) -> Place | None:
-        """The instance that a .oni is made for, None where it cannot be read."""
+    def _first(self, path: Path) -> Instance | None:
+        """The main instance of a .oni, None where it cannot be read."""
         if not self._opens(path):
             return None
         file = self.open(path)
-        return Place(file, str(path), 0) if len(file) and not file.blank(0) else None
+        return Instance(file, str(path), 0) if len(file) and not file.blank(0) else None
 
     def _opens(self, path: Path) -> bool:
         try:
@@ -177,26 +182,18 @@ class Library:
         """The folder of `path`, and that of level 0 beside it."""
         folder = Path(path).absolute().parent
         if folder not in self.around:
-            try:
-                beside = [other for other in folder.parent.iterdir() if other.name.lower() == GLOBAL and other != folder and other.is_dir()]
-            except OSError:
-                beside = []
-            self.around[folder] = [folder, *beside]
+            level_0 = self.listed.folder(folder.parent, GLOBAL)
+            self.around[folder] = [folder] if level_0 is None or level_0 == folder else [folder, level_0]
         return self.around[folder]
 
     def _files(self, folder: Path) -> dict[str, Path]:
         """The files of a folder by their names in small letters, without the percent signs that stand for other characters."""
-        if folder not in self.listed:
-            try:
-                self.listed[folder] = {unquote(file.name).lower(): file for file in sorted(folder.iterdir())}
-            except OSError:
-                self.listed[folder] = {}
-        return self.listed[folder]
+        return self.listed.listed(folder)
 
 
 def _open(path: str) -> OniFile | Level:
     try:
-        with open(path, "rb") as file:
+        with Path(path).open("rb") as file:
             head = file.read(16)
     except OSError as error:
         raise FormatError(error.strerror or str(error)) from error

@@ -35,7 +35,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class OniFile(InstanceFile):
-    """data: the data table. raw: the raw table. gaps: what stands behind each part of the file (tables in the order of their places)."""
+    """data: the data table. raw: the raw table. gaps: the bytes behind each part of the file (tables in the order of their offsets)."""
 
     data: bytes
     raw: bytes
@@ -46,7 +46,7 @@ class OniFile(InstanceFile):
         """Raises FormatError as `Tables.read`, and when tables lie over one another."""
         source = Memory(data)
         tables = Tables.read(source, VR32)
-        found: dict[str, bytes] = {}
+        result: dict[str, bytes] = {}
         gaps: list[bytes] = []
         end = 0
         for name, start in [*_order(tables), ("file's end", source.size)]:
@@ -55,9 +55,9 @@ class OniFile(InstanceFile):
             if end:
                 gaps.append(bytes(source.read(end, start - end, "gap")))
             size = _size(tables, name)
-            found[name] = bytes(source.read(start, min(size, source.size - start), f"{name} table"))
-            end = start + len(found[name])
-        return cls(tables, found.get("data", b""), found.get("raw", b""), tuple(gaps))
+            result[name] = bytes(source.read(start, min(size, source.size - start), f"{name} table"))
+            end = start + len(result[name])
+        return cls(tables, result.get("data", b""), result.get("raw", b""), tuple(gaps))
 
     def pack(self) -> bytes:
         head = self.tables.header.tobytes() + self.tables.descriptors.tobytes()
@@ -73,10 +73,10 @@ class OniFile(InstanceFile):
         return RawArea(Memory(self.raw), 0, len(self.raw)) if self.raw else NoRaw()
 
     def bytes_of(self, index: int) -> bytes:
-        place, size = self.tables.place(index)
-        start = place - int(self.tables.header["data_offset"])
+        position, size = self.tables.span(index)
+        start = position - int(self.tables.header["data_offset"])
         if start + size > len(self.data):
-            raise FormatError(f"instance {index}: {size} bytes expected, {len(self.data) - start} left", place)
+            raise FormatError(f"instance {index}: {size} bytes expected, {len(self.data) - start} left", position)
         return self.data[start : start + size]
 
     @classmethod
@@ -116,7 +116,7 @@ class OniFile(InstanceFile):
         return laid_out(header, descriptors, bytes(names), bytes(data), bytes(raw) if has_raw else b"")
 
     def with_record(self, index: int, record: Record) -> OniFile:
-        """The same file with another record in place of `index`; everything else is kept. Raises ExportError for a name that is too long.
+        """The same file with another record at `index`; everything else is kept. Raises ExportError for a name that is too long.
 
         A file that is one instance alone is laid out anew. In any other one what changed goes to the end of its table.
         """
@@ -150,17 +150,17 @@ class _Editing:
             self.descriptors[index]["name"] = len(self.names)
             self.descriptors[index]["flags"] &= ~np.uint32(UNNAMED)
             self.names += name_bytes(record.name)
-        place = int(self.descriptors["data"][index]) - PREFIX
+        position = int(self.descriptors["data"][index]) - PREFIX
         if len(body) + PREFIX > len(original):
-            place = self._grow(self.data)
-        self.data[place : place + PREFIX + len(body)] = original[:4] + record.level_id.to_bytes(4, "little") + body
-        self.descriptors[index]["data"], self.descriptors[index]["size"] = place + PREFIX, PREFIX + len(body)
+            position = self._grow(self.data)
+        self.data[position : position + PREFIX + len(body)] = original[:4] + record.level_id.to_bytes(4, "little") + body
+        self.descriptors[index]["data"], self.descriptors[index]["size"] = position + PREFIX, PREFIX + len(body)
         return self._file()
 
     def _block(self, block: bytes) -> bytes:
-        place = self._grow(self.raw)
+        position = self._grow(self.raw)
         self.raw += block
-        return place.to_bytes(4, "little")
+        return position.to_bytes(4, "little")
 
     def _named(self, name: str) -> int:
         """The instance called that; a placeholder for it is added where there is none."""
@@ -219,9 +219,9 @@ def name_bytes(name: str) -> bytes:
 
 
 def _order(tables: Tables) -> list[tuple[str, int]]:
-    """The tables in the order of their places, and these."""
-    places = [(name, int(tables.header[f"{name}_offset"])) for name in ("name", "data", "raw") if _size(tables, name)]
-    return sorted([("head", 0), *places], key=lambda table: table[1])
+    """The tables in the order of their offsets, and these."""
+    positions = [(name, int(tables.header[f"{name}_offset"])) for name in ("name", "data", "raw") if _size(tables, name)]
+    return sorted([("head", 0), *positions], key=lambda table: table[1])
 
 
 def _size(tables: Tables, name: str) -> int:

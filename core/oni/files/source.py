@@ -38,7 +38,7 @@ class Memory:
 
 @dataclass(frozen=True, eq=False)
 class OnDisk:
-    """A file on disk; it is open only while something is read. size: when it was found."""
+    """A file on disk; it is open only while something is read. size: when it was opened first."""
 
     path: str
     size: int
@@ -54,7 +54,7 @@ class OnDisk:
     def read(self, offset: int, size: int, what: str) -> Bytes:
         check(self, offset, size, what)
         try:
-            with open(self.path, "rb") as file:
+            with Path(self.path).open("rb") as file:
                 file.seek(offset)
                 data = file.read(size)
         except OSError as error:
@@ -92,7 +92,7 @@ class RawArea:
 class NoRaw:
     """Stands for a raw area that is not there."""
 
-    def exactly(self, pointer: int, size: int, what: str) -> Bytes:
+    def exactly(self, _pointer: int, _size: int, what: str) -> Bytes:
         raise FormatError(f"{what}: raw data file missing")
 
     up_to = exactly

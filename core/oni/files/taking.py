@@ -14,15 +14,15 @@ def take(tables: Tables, index: int, data: Bytes, raw: Raw) -> Record:
     tag = tables.tag(index)
     if tag not in LAYOUTS:
         raise FormatError(f"{tag} records cannot be taken out of their file")
-    layout, body, start = LAYOUTS[tag], bytearray(data[PREFIX:]), tables.place(index)[0]
+    layout, body, start = LAYOUTS[tag], bytearray(data[PREFIX:]), tables.span(index)[0]
     links: dict[int, str] = {}
     try:
         blocks = layout.blocks(body, raw)
-        places = layout.links(body)
+        positions = layout.links(body)
     except FormatError as error:
         error.offset = None if error.offset is None else error.offset + start
         raise
-    for at in places:
+    for at in positions:
         other = tables.linked(int.from_bytes(body[at : at + 4], "little"), start + PREFIX + at)
         if other is not None:
             links[at] = tables.name(other) or f"{tables.tag(other)}_{other}"

@@ -1,4 +1,4 @@
-"""What the game wants to know about a motion beforehand: how tall and where the character is, and how far its attacks reach.
+"""What the game stores of a motion beside its keys: how tall and where the character is, and how far its attacks reach.
 
 As OniSplit computes it (Animation.ComputeExtents, AnimationDatWriter.GenerateExtentInfo), from the boxes around each bone's mesh.
 """
@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion import quaternion
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import ExportError
 from ..records.angles import STEP
 from ..records.tram import EXTENT, EXTENT_POINT, NONE, POSITION, Tram
-from .evaluate import Joints, chain, local_rotations, root_path, rotated, rotations_of, summed_way
+from .evaluate import Joints, chain, local_rotations, root_path, rotations_of, summed_path
 
 THROW_TARGET = 0x10000
 RING = 36
@@ -37,7 +38,7 @@ class Figure:
 
     @property
     def boxes(self) -> tuple[Floats, Floats]:
-        """The boxes; without meshes the way to each child, which is all that is known."""
+        """The boxes; without meshes the span to each child, which is all that is known."""
         if self.low is not None and self.high is not None:
             return self.low, self.high
         low, high = np.zeros_like(self.offsets), np.zeros_like(self.offsets)
@@ -62,27 +63,27 @@ def derive(tram: Tram, figure: Figure, positions: bool = True, extents: bool = T
 
 
 def _positions(tram: Tram, joints: Joints, figure: Figure) -> NDArray[Any] | None:
-    """One a frame: the root's way, and the spheres around the boxes from the lowest to the highest. Where a record has no heights
+    """One per frame: the root's path, and the spheres around the boxes from the lowest to the highest. Where a record has no heights
     something else moves the character, and its positions mean nothing."""
     if tram.heights is None:
         return None if tram.positions is None else np.zeros(tram.frame_count, POSITION)
     low, high = figure.boxes
-    centres = joints.positions + rotated(joints.rotations, (low + high) / 2)
+    centres = joints.positions + quaternion.rotate(joints.rotations, (low + high) / 2)
     radius = np.linalg.norm(high - low, axis=1) / 2
     bottom, top = (centres[..., 1] - radius).min(axis=1), (centres[..., 1] + radius).max(axis=1)
-    way = _way(tram)
+    ground = _ground_path(tram)
     out = np.zeros(tram.frame_count, POSITION)
     problems: list[str] = []
-    for name, values in (("x", way[:, 0]), ("z", way[:, 1]), ("height", top - bottom), ("y_offset", bottom)):
+    for name, values in (("x", ground[:, 0]), ("z", ground[:, 1]), ("height", top - bottom), ("y_offset", bottom)):
         out[name] = _hundredths(values, out.dtype[name], f"position {name.replace('_', ' ')}", problems)
     if problems:
         raise ExportError(problems)
     return out
 
 
-def _way(tram: Tram) -> NDArray[np.float32]:
+def _ground_path(tram: Tram) -> NDArray[np.float32]:
     """(frames, 2) the root's x and z, as OniSplit's XML gives them again."""
-    return summed_way(tram.velocities, np.zeros(2, np.float32), tram.frame_count)
+    return summed_path(tram.velocities, np.zeros(2, np.float32), tram.frame_count)
 
 
 def _hundredths(values: NDArray[Any], kind: np.dtype[Any], what: str, problems: list[str]) -> NDArray[Any]:
@@ -125,8 +126,8 @@ def _extents(tram: Tram, joints: Joints, figure: Figure) -> Tram:
             log.warning(f"an attack ends at frame {attack['end']}, the animation at {tram.frame_count - 1}")
         if not len(frames):
             continue
-        places, rotations = joints.positions[frames][:, bones, None], joints.rotations[frames][:, bones, None]
-        points = (places + rotated(np.broadcast_to(rotations, (*rotations.shape[:2], 8, 4)), corners[bones])).reshape(len(frames), -1, 3)
+        positions, rotations = joints.positions[frames][:, bones, None], joints.rotations[frames][:, bones, None]
+        points = (positions + quaternion.rotate(rotations, corners[bones])).reshape(len(frames), -1, 3)
         far = np.maximum(far, _ring(points - path[0]))
         rows.append(_reach(points, path[frames], tram.direction, frames))
     if not rows:
@@ -170,15 +171,15 @@ def _summary(tram: Tram, path: Floats) -> Tram:
     extents = tram.extents
     assert extents is not None
     length = extents["length"] / 100.0
-    way = _way(tram)
-    farthest = int(np.argmax(length.astype(np.float32) + way[extents["frame"], 1]))
+    ground = _ground_path(tram)
+    farthest = int(np.argmax(length.astype(np.float32) + ground[extents["frame"], 1]))
     points: list[NDArray[Any]] = []
     for index in (0, farthest):
         frame = int(extents["frame"][index])
         attack, offset = _attack_at(tram, frame)
         point = np.zeros((), EXTENT_POINT)
         point["frame"], point["attack"], point["frame_offset"] = frame, attack, min(offset, 255)
-        point["x"], point["z"] = way[frame, 0], -way[frame, 1]
+        point["x"], point["z"] = ground[frame, 0], -ground[frame, 1]
         point["height"] = path[frame, 1]
         point["length"], point["angle"] = length[index], extents["angle"][index] * STEP
         point["min_y"], point["max_y"] = extents["min_y"][index] / 100.0, extents["max_y"][index] / 100.0

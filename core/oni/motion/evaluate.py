@@ -1,4 +1,4 @@
-"""Where the joints are at any frame: tracks of rotations, the root's way, and the chain of bones (OniSplit BodyDaeWriter)."""
+"""Where the joints are at any frame: tracks of rotations, the root's path, and the chain of bones (OniSplit BodyDaeWriter)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ..records.tram import Tram
 Interpolation = Literal["slerp", "nlerp"]
 
 RATE = 60.0
-"""Frames a second, whatever the record says: OniSplit always writes 60."""
+"""Frames a second, whatever the record has: OniSplit always writes 60."""
 
 
 @dataclass(frozen=True, eq=False)
 class Joints:
-    """positions: (T, bones, 3) in character space. turns: (T, bones, 4) world rotations w, x, y, z."""
+    """positions: (T, bones, 3) in character space. rotations: (T, bones, 4) in the world, w, x, y, z."""
 
     positions: Floats
     rotations: Floats
@@ -37,7 +37,7 @@ class Joints:
 
 
 def local_rotations(rotations: Rotations, frames: Floats, interpolation: Interpolation = "slerp") -> Floats:
-    """(T, bones, 4) each bone's rotation relative to its parent at frames (T,), the short way between keys; the last one holds.
+    """(T, bones, 4) each bone's rotation relative to its parent at frames (T,), the shorter arc between keys; the last one holds.
 
     Raises FormatError for a key that is no rotation.
     """
@@ -71,9 +71,9 @@ def root_path(tram: Tram) -> Floats:
     return path
 
 
-def summed_way(velocities: NDArray[Any] | None, start: NDArray[np.float32], frames: int) -> NDArray[np.float32]:
+def summed_path(velocities: NDArray[Any] | None, start: NDArray[np.float32], frames: int) -> NDArray[np.float32]:
     """(frames, 2) x and z where velocities (of tram.VELOCITY) lead from `start`, one after the other in single precision as OniSplit sums
-    them (AnimationXmlReader): what is stored of the way must be that to the bit."""
+    them (AnimationXmlReader): what is stored of the path must be that to the bit."""
     steps = np.zeros((frames, 2), np.float32)
     if velocities is not None and len(velocities):
         steps[1:, 0], steps[1:, 1] = velocities["x"][: frames - 1], velocities["z"][: frames - 1]
@@ -89,7 +89,7 @@ def root_at(tram: Tram, frames: Floats) -> Floats:
 
 
 def rotations_of(tram: Tram) -> Rotations:
-    """Raises FormatError when the record has no rotations, or they are not what it says."""
+    """Raises FormatError when the record has no rotations, or they are not as its counts have them."""
     if tram.rotations is None:
         raise FormatError("no rotations: nothing moves in it")
     return _parsed(tram.rotations, tram.bone_count, tram.frame_count, tram.compression)
@@ -111,13 +111,6 @@ def chain(parents: NDArray[np.int32], offsets: Floats, local: Floats, root: Floa
         if parent < 0:
             positions[:, bone], rotations[:, bone] = root, local[:, bone]
             continue
-        positions[:, bone] = positions[:, parent] + rotated(rotations[:, parent], offsets[bone])
+        positions[:, bone] = positions[:, parent] + quaternion.rotate(rotations[:, parent], offsets[bone])
         rotations[:, bone] = quaternion.multiply(rotations[:, parent], local[:, bone])
     return Joints(positions, rotations)
-
-
-def rotated(rotation: Floats, points: Floats) -> Floats:
-    """Points (..., 3) turned by quaternions (..., 4) of length 1."""
-    axis = rotation[..., 1:]
-    twice = 2 * np.cross(axis, points)
-    return points + rotation[..., :1] * twice + np.cross(axis, twice)

@@ -1,4 +1,4 @@
-"""Fewer rotation keys within a stated bound, in the file's own steps, and what OniSplit's way would keep beside it."""
+"""Fewer rotation keys within a stated bound, in the file's own steps, and what OniSplit's method would keep beside it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .derived import Figure, derive
 from .evaluate import local_rotations, rotations_of
 
 _COMPARED = 600
-"""Frames up to which the greedy way is tried, too; it takes long."""
+"""Frames up to which the greedy method is tried, too; it takes long."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +34,13 @@ class Fewer:
     def lines(self) -> list[str]:
         """For the user: all bones together, bytes, and each bone whose keys became fewer."""
         head, *bones = self.report.lines()
-        compared = [] if self.greedy is None else [f"the longest run from each key on (OniSplit's way) would keep {self.greedy} keys"]
+        compared = [] if self.greedy is None else [f"the longest run from each key on (OniSplit's method) would keep {self.greedy} keys"]
         return [head, f"{self.before} bytes of rotations became {self.after}", *compared, *bones]
 
 
 def fewer_keys(tram: Tram, names: tuple[str, ...], figure: Figure, bounds: Bounds) -> Fewer:
-    """The animation with as few keys as hold the bounds; each key that stays keeps its bits. What follows from the motion is made anew
-    where it changed. Raises FormatError without rotations, ExportError for what the format cannot hold."""
+    """The animation with as few keys as hold the bounds; each key that stays keeps its bits. What follows from the motion is computed
+    again where it changed. Raises FormatError without rotations, ExportError for what the format cannot hold."""
     rotations = rotations_of(tram)
     every = np.arange(tram.frame_count)
     wanted = local_rotations(rotations, every.astype(np.float64))
@@ -50,8 +50,8 @@ def fewer_keys(tram: Tram, names: tuple[str, ...], figure: Figure, bounds: Bound
     before = np.diff(rotations.starts)
     reduced = reduction.reduce_keys(chain, wanted, keys, before, bounds)
     tracks = [track[frames] for track, frames in zip(raw, reduced.kept, strict=True)]
-    made = Rotations.of_tracks(reduced.kept, tracks, tram.frame_count, rotations.key_size)
-    packed = made.pack()
+    block = Rotations.of_tracks(reduced.kept, tracks, tram.frame_count, rotations.key_size)
+    packed = block.pack()
     greedy = None
     if bounds.angle and not bounds.distance and tram.frame_count <= _COMPARED:
         greedy = sum(len(greedy_keys(keys[:, bone], wanted[:, bone], bounds)) for bone in range(len(names)))

@@ -1,28 +1,29 @@
-"""A TRAM as animation curves: quaternions of the bones, with keys where the game has keys or one a frame, and the root's way."""
+"""A TRAM as a Clip and as curves: rotations with keys where the game has keys or one a frame, and the root motion."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.curves import PATH, Block, Channel, Placement, RootMotion, Timing
+from ...motion import curves
+from ...motion.clip import Clip, Path, Track
+from ...motion.curves import Block, Placement, RootMotion, Timing
 from ...motion.rig import Y_UP
 from ...motion.rotation_matrix import Floats
 from ...reporting.errors import FormatError
 from ..records.tram import Tram
 from .evaluate import RATE, local_rotations, root_path, rotations_of
-from .rig import OniRig
+from .rig import ROOT, OniRig
 
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """How a TRAM stands in Blender. fps, start: of the scene, and the frame of time 0. scale: Blender units a game unit.
+    """How a TRAM is in Blender. fps, start: of the scene, and the frame of time 0. scale: Blender units per game unit.
 
-    dense: one key a frame, on the way of slerp; else keys where the game has them, between which Blender goes the way of nlerp.
+    dense: one key a frame, by slerp; else keys where the game has them, between which Blender interpolates by nlerp.
     """
 
     fps: float = RATE
@@ -38,74 +39,77 @@ class Settings:
 
 
 def blocks_of(tram: Tram, rig: OniRig, settings: Settings) -> list[Block]:
-    """What the animation looks like in Blender. Raises FormatError when it has no rotations, another number of bones than the armature, or
-    numbers that are none."""
+    """What the animation looks like in Blender. Raises FormatError as `clip_of`."""
+    clip = clip_of(tram, rig, settings.root_motion, settings.dense)
+    return curves.blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement)
+
+
+def clip_of(tram: Tram, rig: OniRig, root_motion: RootMotion, dense: bool) -> Clip:
+    """The animation on a rig; what the root motion is depends on what carries it. Times are frames.
+
+    Raises FormatError when the record has no rotations, another number of bones than the rig, or numbers that are none.
+    """
     if tram.bone_count != len(rig.skeleton):
         raise FormatError(f"{tram.bone_count} bones, the skeleton has {len(rig.skeleton)}")
-    return [*_rotations(tram, rig, settings), *_root(tram, rig, settings)]
+    tracks = _rotations(tram, rig, dense)
+    positions = positions_of(tram, rig)
+    own, away = split(positions, root_motion)
+    times = np.arange(tram.frame_count + 1, dtype=np.float64)
+    path = None
+    if away is not None and tram.velocities is not None:
+        path = Path(times, away, None, np.zeros(len(times), bool))
+    tracks += _root(tram, rig, times, own, root_motion == "BONE")
+    return Clip(tram.name, RATE, tracks, path, float(tram.frame_count - 1))
 
 
-def _rotations(tram: Tram, rig: OniRig, settings: Settings) -> list[Block]:
+def _rotations(tram: Tram, rig: OniRig, dense: bool) -> list[Track]:
+    """One track for each bone: in the file each has keys at frames of its own."""
     rotations = rotations_of(tram)
-    starts, times = rotations.starts, rotations.frames
-    bones = np.repeat(np.arange(rotations.bone_count), np.diff(starts))
-    if settings.dense:
-        every = np.arange(tram.frame_count)
-        basis = rig.to_basis(local_rotations(rotations, every.astype(np.float64))).swapaxes(0, 1).reshape(-1, 4)
-        times, starts = np.tile(every, rotations.bone_count), np.arange(rotations.bone_count + 1) * tram.frame_count
-    else:
-        basis = rig.to_basis(rotations.quaternions(), bones)
-    basis, timing = nearest_signs(basis, starts), settings.timing
+    starts, times, values = rotations.starts, rotations.frames.astype(np.float64), rotations.quaternions()
+    if dense:
+        every = np.arange(tram.frame_count, dtype=np.float64)
+        values = local_rotations(rotations, every).swapaxes(0, 1).reshape(-1, 4)
+        starts, times = np.arange(rotations.bone_count + 1) * tram.frame_count, np.tile(every, rotations.bone_count)
+    values = nearest_signs(values, starts, rig)
+    generated = np.zeros(len(times), bool)
     return [
-        _block(rotation_channels(name), times[first:last], basis[first:last], timing)
-        for name, (first, last) in zip(rig.skeleton.names, pairwise(starts.tolist()), strict=True)
+        Track("quaternion", np.array([bone]), times[first:last], values[first:last, None], generated[first:last])
+        for bone, (first, last) in enumerate(pairwise(starts.tolist()))
     ]
 
 
-def nearest_signs(basis: Floats, starts: NDArray[np.int64]) -> Floats:
-    """(K, 4) with the first one of every track as near to no rotation as can be, and each on the side of the one before.
-
-    starts: (tracks + 1,) where each begins, and the end."""
-    rotations = np.zeros(len(basis), np.int64)
-    rotations[1:] = np.sum(basis[1:] * basis[:-1], axis=1) < 0
-    rotated, first = np.cumsum(rotations), starts[:-1]
-    odd = (rotated - np.repeat(rotated[first] - (basis[first, 0] < 0), np.diff(starts))) & 1
-    return basis * np.where(odd, -1.0, 1.0)[:, None]
-
-
-@lru_cache(maxsize=256)
-def rotation_channels(name: str) -> list[Channel]:
-    return [Channel(name, "rotation_quaternion", index) for index in range(4)]
+def nearest_signs(values: Floats, starts: NDArray[np.int64], rig: OniRig) -> Floats:
+    """(K, 4) with the first one of every track, as its bone shows it, as near to no rotation as can be, and each on the side of the one
+    before. starts: (bones + 1,) where each track begins, and the end."""
+    first = starts[:-1]
+    shown = rig.to_basis("quaternion", np.arange(len(first)), values[first])
+    flips = np.zeros(len(values), np.int64)
+    flips[1:] = np.sum(values[1:] * values[:-1], axis=1) < 0
+    total = np.cumsum(flips)
+    odd = (total - np.repeat(total[first] - (shown[:, 0] < 0), np.diff(starts))) & 1
+    return values * np.where(odd, -1.0, 1.0)[:, None]
 
 
-def _root(tram: Tram, rig: OniRig, settings: Settings) -> list[Block]:
-    """The pelvis's own way and, where it is not there, that of the object. What the record does not have is a key that no file has, so
-    that nothing of the action before stays."""
-    path = path_of(tram, rig)
-    own, away = split(path, settings.root_motion)
-    location = rig.root_to_location(own) * settings.scale
-    name = rig.skeleton.names[0]
-    frames, count = np.arange(tram.frame_count + 1), tram.frame_count
-    moves = tram.velocities is not None and settings.root_motion == "BONE"
-    blocks: list[Block] = []
+def _root(tram: Tram, rig: OniRig, times: Floats, positions: Floats, carries: bool) -> list[Track]:
+    """The pelvis's own translation. carries: whether its path is the root motion. What the record does not have is a key that no file
+    has, so that nothing of the action before stays."""
+    displaced = (positions - rig.skeleton.heads[0])[:, None]
+    moves, rises = carries and tram.velocities is not None, tram.heights is not None
+
+    def track(components: tuple[int, ...], count: int, known: bool) -> Track:
+        count = count if known else 1
+        values = displaced[:count, :, list(components)] if components else displaced[:count]
+        return Track("translation", ROOT, times[:count], values, np.full(count, not known), components)
+
     if along_axes(rig):
-        # Heights have no key beyond the last frame; the way has, for the last velocity.
-        parts = (([0, 2], frames if moves else frames[:1], moves), ([1], frames[:count], tram.heights is not None))
-    else:
-        known = moves or tram.heights is not None
-        parts = (([0, 1, 2], frames if known else frames[:1], known),)
-    for axes, times, known in parts:
-        times = times if known else times[:1]
-        channels = [Channel(name, "location", axis) for axis in axes]
-        blocks.append(_block(channels, times, location[times][:, axes], settings.timing, generated=not known))
-    if away is not None and tram.velocities is not None:
-        channels = away_channels(name, settings.root_motion)
-        blocks.append(_block(channels, frames, placed(away, settings), settings.timing))
-    return blocks
+        # Heights have no key beyond the last frame; the path has, for the last velocity.
+        return [track((0, 2), len(times), moves), track((1,), tram.frame_count, rises)]
+    return [track((), len(times), moves or rises)]
 
 
-def path_of(tram: Tram, rig: OniRig) -> Floats:
-    """(frames + 1, 3) the root's way, at the armature's own height where the record has no heights. Raises FormatError for no numbers."""
+def positions_of(tram: Tram, rig: OniRig) -> Floats:
+    """(frames + 1, 3) the root's positions, at the armature's own height where the record has no heights. Raises FormatError for no
+    numbers."""
     path = root_path(tram)
     if tram.heights is None:
         path[:, 1] = rig.rest_height
@@ -116,39 +120,11 @@ def path_of(tram: Tram, rig: OniRig) -> Floats:
 
 def along_axes(rig: OniRig) -> bool:
     """Whether the pelvis's location is the game's x, y and z, as it is where its bone keeps the game's axes."""
-    return bool(np.allclose(rig.matrix.rest[0], Y_UP, atol=1e-5))
+    return bool(np.allclose(rig.rest[0], Y_UP, atol=1e-5))
 
 
-def split(path: Floats, root_motion: RootMotion) -> tuple[Floats, Floats | None]:
-    """The part of the root's way that the pelvis goes, and the part of whatever else moves."""
+def split(positions: Floats, root_motion: RootMotion) -> tuple[Floats, Floats | None]:
+    """The part of the root's positions that the pelvis has, and the part of whatever else moves."""
     if root_motion == "BONE":
-        return path, None
-    return path * [0.0, 1, 0], path * [1.0, 0, 1]
-
-
-def away_channels(name: str, root_motion: RootMotion) -> list[Channel]:
-    """What carries the root's way where the pelvis does not: the object's location, or a property of the pelvis."""
-    bone, prop = ("", "location") if root_motion == "OBJECT" else (name, PATH)
-    return [Channel(bone, prop, index) for index in range(3)]
-
-
-def placed(away: Floats, settings: Settings) -> Floats:
-    """The root's way (K, 3) in the game -> values of `away_channels`."""
-    positions = away @ Y_UP.T * settings.scale
-    if settings.root_motion != "OBJECT":
-        return positions
-    place = settings.placement
-    return place.location + (positions * place.scale) @ place.rotation.T
-
-
-def unplaced(values: Floats, settings: Settings) -> Floats:
-    """The inverse of `placed`."""
-    if settings.root_motion == "OBJECT":
-        place = settings.placement
-        values = (values - place.location) @ place.rotation / np.where(place.scale == 0, 1, place.scale)
-    return values / settings.scale @ Y_UP
-
-
-def _block(channels: list[Channel], frames: NDArray[np.int64], values: Floats, timing: Timing, generated: bool = False) -> Block:
-    keys = timing.frames(frames.astype(np.float64)).astype(np.float32)
-    return Block(channels, keys, np.ascontiguousarray(values.T, np.float32), np.full(len(frames), generated))
+        return positions, None
+    return positions * [0.0, 1, 0], positions * [1.0, 0, 1]

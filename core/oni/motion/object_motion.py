@@ -1,4 +1,4 @@
-"""An OBAN as an object's curves, and back: untouched keys keep their words, everything else is encoded anew.
+"""An OBAN as an object's curves, and back: untouched keys keep their bits, everything else is encoded anew.
 
 A point v of the object is at q * (B v) * q^-1 + T, with B the base transform and q, T those of a key. Base = r_B * diag(s), where s is the
 object's scale, so that a key is: location C * (T + q * b), rotation c * q * r_B.
@@ -20,7 +20,7 @@ from ...reporting import log
 from ...reporting.errors import FormatError
 from ..records.angles import from_disk
 from ..records.oban import Array, Oban
-from .evaluate import RATE, Interpolation, rotated
+from .evaluate import RATE, Interpolation
 
 MOST_FRAMES = 0xFFFF
 """The length of an OBAN is 16 bits."""
@@ -33,7 +33,7 @@ SCALE = [Channel("", "scale", axis) for axis in range(3)]
 class ObjectSettings:
     """How an OBAN stands in Blender. fps, start: of the scene, and the frame of time 0. scale: Blender units a game unit.
 
-    dense: one key a frame, the way of slerp; else keys where the game has them. local: in the object's own space, Z up there too.
+    dense: one key a frame, by slerp; else keys where the game has them. local: in the object's own space, Z up there too.
     """
 
     fps: float = RATE
@@ -59,49 +59,51 @@ class ObjectSettings:
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """The base transform taken apart: turn (4,) r_B, size (3,) s, place (3,) b."""
+    """The base transform taken apart: rotation (4,) r_B, size (3,) s, translation (3,) b."""
 
     rotation: Floats
     size: Floats
-    place: Floats
+    translation: Floats
 
     @classmethod
     def of(cls, base: Array) -> Base:
-        """Of (4, 3) images of the axes and translation; what it shears is lost, and said. Raises FormatError for no numbers."""
+        """Of (4, 3) images of the axes and translation; what it shears is lost, with a warning. Raises FormatError for no numbers."""
         matrix = np.eye(4)
         matrix[:3, :3], matrix[:3, 3] = base[:3].astype(np.float64).T, base[3]
         if not np.isfinite(matrix).all():
             raise FormatError("the base transform has values that are no numbers")
-        place, rotation, size = decompose(matrix)
+        translation, rotation, size = decompose(matrix)
         if np.abs(rotation_matrix.from_quaternion(rotation) * size - matrix[:3, :3]).max() > 1e-4 * max(1.0, float(np.abs(size).max())):
             log.warning("the base transform shears the object, which Blender's objects cannot do; it is kept in the file")
-        return cls(rotation, size, place)
+        return cls(rotation, size, translation)
 
     @cached_property
     def table(self) -> Array:
         """(4, 3) float32 as the file has it."""
         linear = rotation_matrix.from_quaternion(self.rotation) * self.size
-        return np.concatenate([linear.T, self.place[None]]).astype(np.float32)
+        return np.concatenate([linear.T, self.translation[None]]).astype(np.float32)
 
 
 def evaluate(oban: Oban, frames: Floats, interpolation: Interpolation = "slerp") -> tuple[Floats, Floats]:
     """Rotations q (T, 4) and translations (T, 3) at frames (T,); before the first key and after the last they hold."""
     keys = oban.keys
     times, rotations = keys["frame"].astype(np.float64), from_disk(keys["rotation"])
-    places = keys["translation"].astype(np.float64)
+    translations = keys["translation"].astype(np.float64)
     after = np.searchsorted(times, frames, side="left").clip(min(1, len(times) - 1), len(times) - 1)
     before = np.maximum(after - 1, 0)
     share = ((frames - times[before]) / np.maximum(times[after] - times[before], 1)).clip(0, 1)
     mix = quaternion.slerp if interpolation == "slerp" else quaternion.nlerp
-    return mix(rotations[before], rotations[after], share), places[before] + (places[after] - places[before]) * share[:, None]
+    return mix(rotations[before], rotations[after], share), translations[before] + (translations[after] - translations[before]) * share[
+        :, None
+    ]
 
 
 def matrix_at(oban: Oban, frame: float, interpolation: Interpolation = "slerp") -> Floats:
     """(4, 4) the object's matrix in the game's own space, column vectors, base transform and scale included."""
-    rotation, place = evaluate(oban, np.array([frame]), interpolation)
+    rotation, translation = evaluate(oban, np.array([frame]), interpolation)
     base, out = np.eye(4), np.eye(4)
     base[:3, :3], base[:3, 3] = oban.base[:3].astype(np.float64).T, oban.base[3]
-    out[:3, :3], out[:3, 3] = rotation_matrix.from_quaternion(rotation[0]), place[0]
+    out[:3, :3], out[:3, 3] = rotation_matrix.from_quaternion(rotation[0]), translation[0]
     return out @ base
 
 
@@ -115,9 +117,9 @@ def object_blocks(oban: Oban, settings: ObjectSettings) -> list[Block]:
     times = oban.keys["frame"].astype(np.float64)
     if settings.dense:
         times = np.arange(int(times[0]), last + 1, dtype=np.float64)
-    rotation, place = evaluate(oban, times)
+    rotation, translation = evaluate(oban, times)
     base = Base.of(oban.base)
-    location = (place + rotated(rotation, base.place)) @ settings.axes.T * settings.scale
+    location = (translation + quaternion.rotate(rotation, base.translation)) @ settings.axes.T * settings.scale
     rotation = quaternion.continuous(quaternion.multiply(quaternion.multiply(settings.rotation, rotation), base.rotation))
     blocks = [
         _block(LOCATION, times, location, settings),

@@ -21,8 +21,8 @@ STEADY = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class ObjectSeen:
-    """What Blender shows of an object at whole frames of the game. times: (K,). location (K, 3), turn (K, 4): as the object has them.
+class SampledObject:
+    """What Blender shows of an object at whole frames of the game. times: (K,). location (K, 3), rotation (K, 4): as the object has them.
     size: (3,) its constant scale."""
 
     times: NDArray[np.int64]
@@ -31,7 +31,7 @@ class ObjectSeen:
     size: Floats
 
 
-def see_object(curves: Curves, settings: ObjectSettings, rest: Floats) -> ObjectSeen:
+def sample_object(curves: Curves, settings: ObjectSettings, rest: Floats) -> SampledObject:
     """From the curves of an object, its rotation a quaternion. rest: (10,) its location, rotation as quaternion and scale where it has no
     curves. Raises ExportError for a scale that changes."""
     rotations = rotation_channels("", "QUATERNION")
@@ -43,10 +43,10 @@ def see_object(curves: Curves, settings: ObjectSettings, rest: Floats) -> Object
         rotation = quaternion.normalised(sample(curves, rotations, frames, quaternion.IDENTITY))
     else:
         rotation = np.tile(rest[3:7], (len(frames), 1))
-    return ObjectSeen(times, location, rotation, _steady_scale(curves, rest[7:]))
+    return SampledObject(times, location, rotation, _steady_scale(curves, rest[7:]))
 
 
-def see_matrices(matrices: Floats, keyed: ObjectSeen, first: int) -> ObjectSeen:
+def sample_matrices(matrices: Floats, keyed: SampledObject, first: int) -> SampledObject:
     """From an object's evaluated world matrices (F, 4, 4), one a frame of the game from `first` on. Where everything looks as keyed, the
     keys are those. Raises ExportError for a scale that changes."""
     location, rotation, size = decompose(matrices)
@@ -61,7 +61,7 @@ def see_matrices(matrices: Floats, keyed: ObjectSeen, first: int) -> ObjectSeen:
         near = np.abs(shown_at - location).max() <= 1e-4 * max(1.0, float(np.abs(location).max()))
         if near and apart.max() < 1e-7 and np.abs(size[0] - keyed.size).max() <= STEADY:
             return keyed
-    return ObjectSeen(times, location, quaternion.continuous(rotation), size[0])
+    return SampledObject(times, location, quaternion.continuous(rotation), size[0])
 
 
 def _whole(frames: Floats, settings: ObjectSettings) -> NDArray[np.int64]:

@@ -17,7 +17,7 @@ from ...motion.rig import Y_UP, BoneDirection
 from ...motion.rotation_matrix import Floats
 from ...motion.skeleton import Skeleton
 from ..records.angles import to_quaternion
-from .evaluate import chain, rotated
+from .evaluate import chain
 
 NAMES = (
     "pelvis",
@@ -51,12 +51,15 @@ _T_POSE = {
     15: (-90, -90, 90),
     18: (90, 0, 0),
 }
-"""Degrees about x, y, z of the bones that are turned (OniSplit BodyDaeWriter); the others are 0."""
+"""Degrees about x, y, z of the bones that are rotated (OniSplit BodyDaeWriter); the others are 0."""
 
 ALONG = quaternion.of_matrix(np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]]))
 """K: Blender's bone axes in the game's; +Y along the bone's +X, +Z where its face (+Y) is."""
 
 _CHANGE = quaternion.of_matrix(Y_UP)
+
+ROOT = np.zeros(1, np.int64)
+"""The pelvis, as the bones of a track."""
 
 
 def names_of(count: int) -> tuple[str, ...]:
@@ -80,15 +83,8 @@ def neutral_height(parents: NDArray[np.int32], offsets: Floats) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class OniRig:
-    """matrix: the rest pose as Blender has it, in game units. own: (bones, 4) each bone's K."""
-
-    matrix: MatrixRig
-    own: Floats
-
-    @property
-    def skeleton(self) -> Skeleton:
-        return self.matrix.skeleton
+class OniRig(MatrixRig):
+    """The rest pose in game units, with each bone's own axes."""
 
     @classmethod
     def build(
@@ -115,63 +111,41 @@ class OniRig:
                 if direction == "CHILD":
                     aims[bone] = offsets[child] / reach[bone]
         own = quaternion.multiply(_aimed(aims), ALONG)
-        tips = heads + rotated(rotations, aims * reach[:, None])
+        tips = heads + quaternion.rotate(rotations, aims * reach[:, None])
         rest = rotation_matrix.from_quaternion(quaternion.multiply(_CHANGE, quaternion.multiply(rotations, own)))
-        skeleton = Skeleton(names, parents, heads, tips)
-        return cls(MatrixRig(skeleton, Y_UP, rest, heads @ Y_UP.T, tips @ Y_UP.T), own)
+        return cls(Skeleton(names, parents, heads, tips), Y_UP, rest, heads @ Y_UP.T, tips @ Y_UP.T, own)
 
     @classmethod
     def of_rest(cls, names: tuple[str, ...], parents: NDArray[np.int32], rest: Floats, heads: Floats) -> OniRig:
         """The rig of an armature whose bones rest (B, 3, 3) in the T pose, at heads (B, 3), both in Blender's axes and game units; how each
-        bone lies along its limb is found out."""
+        bone lies along its limb follows from that."""
         rotations = chain(parents, np.zeros_like(heads), t_pose(len(parents))[None], np.zeros((1, 3))).rotations[0]
         upright = quaternion.of_matrix(rest)
         own = quaternion.multiply(quaternion.conjugate(quaternion.multiply(_CHANGE, rotations)), upright)
         skeleton = Skeleton(names, parents, heads @ Y_UP, heads @ Y_UP)
-        return cls(MatrixRig(skeleton, Y_UP, rotation_matrix.from_quaternion(upright), heads, heads), own)
+        return cls(skeleton, Y_UP, rotation_matrix.from_quaternion(upright), heads, heads, own)
 
     @cached_property
-    def _left(self) -> Floats:
-        """(bones, 4) what stands before the game's local rotation in the basis: rest_b^-1 * rest_parent * K_parent^-1."""
-        rest, parents = quaternion.of_matrix(self.matrix.rest), self.skeleton.parents
-        above = quaternion.multiply(rest[parents], quaternion.conjugate(self.own[parents]))
-        return quaternion.multiply(quaternion.conjugate(rest), np.where((parents < 0)[:, None], _CHANGE, above))
-
-    @cached_property
-    def offsets(self) -> Floats:
+    def bone_offsets(self) -> Floats:
         """(bones, 3) from the parent's joint, in the parent's axes, as the game has them; the root's are 0."""
-        rest, parents = quaternion.of_matrix(self.matrix.rest), self.skeleton.parents
-        away = self.matrix.heads - self.matrix.heads[parents]
-        local = rotated(self.own[parents], rotated(quaternion.conjugate(rest[parents]), away))
+        assert self.own is not None
+        rest, parents = quaternion.of_matrix(self.rest), self.skeleton.parents
+        away = self.heads - self.heads[parents]
+        local = quaternion.rotate(self.own[parents], quaternion.rotate(quaternion.conjugate(rest[parents]), away))
         return np.where((parents < 0)[:, None], 0.0, local)
 
-    def to_basis(self, local: Floats, bones: NDArray[np.int64] | None = None) -> Floats:
-        """(..., B, 4) local rotations of the game -> Blender's rotation_quaternion, of all bones or of `bones` (B,)."""
-        chosen = slice(None) if bones is None else bones
-        return quaternion.multiply(quaternion.multiply(self._left[chosen], local), self.own[chosen])
-
-    def from_basis(self, basis: Floats, bones: NDArray[np.int64] | None = None) -> Floats:
-        """The inverse of `to_basis`."""
-        chosen = slice(None) if bones is None else bones
-        left = quaternion.multiply(quaternion.conjugate(self._left[chosen]), basis)
-        return quaternion.multiply(left, quaternion.conjugate(self.own[chosen]))
-
-    def root_to_location(self, root: Floats) -> Floats:
-        """(K, 3) where the pelvis is in the game -> the pelvis's location, game units both."""
-        return (root @ Y_UP.T - self.matrix.heads[0]) @ self.matrix.rest[0]
-
-    def root_from_location(self, location: Floats) -> Floats:
-        """The inverse of `root_to_location`."""
-        return (location @ self.matrix.rest[0].T + self.matrix.heads[0]) @ Y_UP
+    def root_of(self, location: Floats) -> Floats:
+        """(K, 3) the pelvis's location in Blender, game units -> its position in the game."""
+        return self.from_basis("translation", ROOT, location[:, None])[:, 0] + self.skeleton.heads[0]
 
     @property
     def rest_height(self) -> float:
         """The pelvis's height at rest."""
-        return float((self.matrix.heads[0] @ Y_UP)[1])
+        return float(self.skeleton.heads[0, 1])
 
 
 def _aimed(aims: Floats) -> Floats:
-    """(N, 4) the smallest rotations that turn +X towards unit vectors (N, 3)."""
+    """(N, 4) the smallest rotations of +X towards unit vectors (N, 3)."""
     half = aims + np.array([1.0, 0, 0])
     length = np.linalg.norm(half, axis=1, keepdims=True)
     half = np.where(length > 1e-6, half / np.maximum(length, 1e-6), [0.0, 1, 0])

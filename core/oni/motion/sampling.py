@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import quaternion
-from ...motion.curves import Channel, Curves, rotation_channels, sample
+from ...motion.curves import Channel, Curves, path_channels, rotation_channels, sample
 from ...motion.matrix_rig import decompose
 from ...motion.rig import Y_UP
 from ...motion.root_motion import object_motion
@@ -17,20 +17,20 @@ from ...motion.rotation_matrix import Floats
 from ...motion.sampling import MERGE, key_frames
 from ...reporting import log
 from ...reporting.errors import ExportError
-from .motion import Settings, along_axes, away_channels, split, unplaced
+from .motion import Settings, along_axes
 from .rig import OniRig
 
 MOST_FRAMES = 0xFFFF
 
 _AS_KEYED = 1e-4
-"""A rotation (its components) or a place (game units) that looks as its curves say."""
+"""A rotation (its components) or a position (game units) that looks as keyed."""
 
 _STILL = 0.005
-"""Game units that a bone may stray from its place, and shares of its size, before it is said."""
+"""Game units that a bone may stray from its rest position, and shares of its scale, before it is refused."""
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class Sampled:
     """times: of each bone the frames of its keys, 0 and frame_count - 1 among them. basis: (K, 4) its rotation there, as Blender has it.
     root: (frame_count + 1, 3) the pelvis in the game. goes_on: whether the last of them is keyed."""
 
@@ -41,87 +41,87 @@ class Seen:
     goes_on: bool
 
 
-def see(curves: Curves, rig: OniRig, settings: Settings) -> Seen:
+def sample_curves(curves: Curves, rig: OniRig, settings: Settings) -> Sampled:
     """From the curves, whose rotations are quaternions. Raises ExportError for what the game cannot show."""
     names = rig.skeleton.names
     keyed = [key_frames(curves, rotation_channels(name, "QUATERNION")) for name in names]
-    place = [Channel(names[0], "location", axis) for axis in range(3)]
-    away = away_channels(names[0], "NONE") if settings.root_motion == "NONE" else []
+    location = [Channel(names[0], "location", axis) for axis in range(3)]
+    away = path_channels(rig, "NONE")[0] if settings.root_motion == "NONE" else []
     outside = [Channel("", prop, axis) for prop in ("location", "rotation_euler") for axis in range(3)]
-    heights = place[1:2] if along_axes(rig) else []
-    way = [*away, *outside, *(channel for channel in place if channel not in heights)]
+    heights = location[1:2] if along_axes(rig) else []
+    motion_channels = [*away, *outside, *(channel for channel in location if channel not in heights)]
     last = max(_last(frames, settings) for frames in [*keyed, key_frames(curves, heights)])
-    last_way = _last(key_frames(curves, way), settings)
-    count = max(last, last_way - 1, 0) + 1
+    last_path = _last(key_frames(curves, motion_channels), settings)
+    count = max(last, last_path - 1, 0) + 1
     if count > MOST_FRAMES:
         raise ExportError(f"{count} frames, at most {MOST_FRAMES} are possible")
-    _check_places(curves, rig, settings)
+    _check_other_channels(curves, rig, settings)
     times = [_whole(frames, count, settings, name) for frames, name in zip(keyed, names, strict=True)]
     basis = _rotations(curves, names, times, settings)
     frames = settings.timing.frames(np.arange(count + 1, dtype=np.float64))
-    root = rig.root_from_location(sample(curves, place, frames, np.zeros(3)) / settings.scale)
+    root = rig.root_of(sample(curves, location, frames, np.zeros(3)) / settings.scale)
     if settings.root_motion == "NONE":
-        root = root + _horizontal(unplaced(sample(curves, away, frames, np.zeros(3)), settings), settings)
+        root = root + sample(curves, away, frames, np.zeros(3)) / settings.scale @ Y_UP * [1.0, 0, 1]
     moved = object_motion(curves, frames, settings.placement)
     if moved is None:
-        return Seen(count, times, basis, root, last_way >= count)
+        return Sampled(count, times, basis, root, last_path >= count)
     linear, offset = moved
-    if _turns_away(linear):
+    if _rotates(linear):
         times[0] = np.arange(count)
-        basis[0] = _turned(quaternion.normalised(_sample_rotation(curves, names[0], frames[:-1])), linear[:-1], rig)
-    return Seen(count, times, basis, _moved(root, linear, offset, settings), last_way >= count)
+        basis[0] = _with_object_rotation(quaternion.normalised(_sample_rotation(curves, names[0], frames[:-1])), linear[:-1], rig)
+    return Sampled(count, times, basis, _moved(root, linear, offset, settings), last_path >= count)
 
 
-def _turns_away(linear: Floats) -> bool:
+def _rotates(linear: Floats) -> bool:
     """Whether rotations (K, 3, 3) of the object are any."""
     return bool(np.abs(linear - np.eye(3)).max() > _AS_KEYED)
 
 
-def _turned(basis: Floats, linear: Floats, rig: OniRig) -> Floats:
+def _with_object_rotation(basis: Floats, linear: Floats, rig: OniRig) -> Floats:
     """(K, 4) the pelvis's rotation with that of the object (K, 3, 3)."""
-    rest = quaternion.of_matrix(rig.matrix.rest[0])
+    rest = quaternion.of_matrix(rig.rest[0])
     outside = quaternion.multiply(quaternion.conjugate(rest), quaternion.multiply(quaternion.of_matrix(linear), rest))
     return quaternion.continuous(quaternion.multiply(outside, basis))
 
 
 def _moved(root: Floats, linear: Floats, offset: Floats, settings: Settings) -> Floats:
     """(K, 3) the pelvis in the game with what the object does: rotations (K, 3, 3) and translations (K, 3) in Blender's axes and units."""
-    if not _turns_away(linear):
+    if not _rotates(linear):
         return root + offset / settings.scale @ Y_UP
     return (np.einsum("kij,kj->ki", linear, root @ Y_UP.T) + offset / settings.scale) @ Y_UP
 
 
-def see_poses(pose: Floats, moved: tuple[Floats, Floats] | None, keyed: Seen, rig: OniRig, settings: Settings) -> Seen:
+def sample_poses(pose: Floats, moved: tuple[Floats, Floats] | None, keyed: Sampled, rig: OniRig, settings: Settings) -> Sampled:
     """From evaluated poses at every frame of the game, one more than the animation has.
 
     pose: (F + 1, bones, 4, 4) in armature space, Blender's units. moved: (F + 1, 3, 3) and (F + 1, 3), rotations and translations
-    of the object from its placement, None where no key moves it. Bones and the way that look as
-    their curves say keep the keys of `keyed`; the others have a key every frame. Raises ExportError for a scaled bone.
+    of the object from its placement, None where no key moves it. Bones and the path that look as
+    keyed keep the keys of `keyed`; the others have a key every frame. Raises ExportError for a scaled bone.
     """
     scaled = pose.copy()
     scaled[..., :3, 3] /= settings.scale
-    location, rotation, size = decompose(rig.matrix.basis_of_pose(scaled))
+    location, rotation, size = decompose(rig.basis_of_pose(scaled))
     _refuse_scale(np.abs(size - 1).max(axis=(0, 2)), rig)
     _refuse_moves(np.abs(location[:, 1:]).max(axis=(0, 2), initial=0.0), rig)
     count = len(pose) - 1
     every = np.arange(count)
     times: list[NDArray[np.int64]] = []
     basis: list[Floats] = []
-    if moved is not None and _turns_away(moved[0]):
-        rotation[:, 0] = _turned(rotation[:, 0], moved[0], rig)
+    if moved is not None and _rotates(moved[0]):
+        rotation[:, 0] = _with_object_rotation(rotation[:, 0], moved[0], rig)
     for bone in range(len(rig.skeleton)):
-        seen = rotation[:count, bone]
-        as_keyed = count == keyed.frame_count and _alike(seen, _between(keyed.times[bone], keyed.basis[bone], every))
+        shown = rotation[:count, bone]
+        as_keyed = count == keyed.frame_count and _alike(shown, _between(keyed.times[bone], keyed.basis[bone], every))
         times.append(keyed.times[bone] if as_keyed else every)
-        basis.append(keyed.basis[bone] if as_keyed else quaternion.continuous(seen))
-    root = rig.root_from_location(location[:, 0])
+        basis.append(keyed.basis[bone] if as_keyed else quaternion.continuous(shown))
+    root = rig.root_of(location[:, 0])
     if settings.root_motion == "NONE":
         root = root + _resized(keyed.root * [1.0, 0, 1], len(root))
     if moved is not None:
         root = _moved(root, *moved, settings)
     if root.shape == keyed.root.shape and np.abs(root - keyed.root).max() < _AS_KEYED:
         root = keyed.root
-    return Seen(count, times, basis, root, keyed.goes_on)
+    return Sampled(count, times, basis, root, keyed.goes_on)
 
 
 def _rotations(curves: Curves, names: Sequence[str], times: list[NDArray[np.int64]], settings: Settings) -> list[Floats]:
@@ -140,12 +140,12 @@ def _sample_rotation(curves: Curves, name: str, frames: Floats) -> Floats:
 
 def _at_keys(curves: Curves, channels: list[Channel], frames: Floats) -> Floats | None:
     """(K, C) where all channels have their keys at just these frames, None elsewhere: much faster than to sample them."""
-    found = [curve for channel in channels if (curve := curves.get(channel)) is not None and len(curve.frames) == len(frames)]
-    if len(found) < len(channels) or len({curve.frames.tobytes() for curve in found}) > 1:
+    present = [curve for channel in channels if (curve := curves.get(channel)) is not None and len(curve.frames) == len(frames)]
+    if len(present) < len(channels) or len({curve.frames.tobytes() for curve in present}) > 1:
         return None
-    if np.abs(found[0].frames - frames).max() >= MERGE:
+    if np.abs(present[0].frames - frames).max() >= MERGE:
         return None
-    return np.stack([curve.values for curve in found], axis=1).astype(np.float64)
+    return np.stack([curve.values for curve in present], axis=1).astype(np.float64)
 
 
 def _last(frames: Floats, settings: Settings) -> int:
@@ -167,14 +167,14 @@ def _whole(frames: Floats, count: int, settings: Settings, name: str) -> NDArray
     return np.unique(np.concatenate([[0], inside, [count - 1]]))
 
 
-def _check_places(curves: Curves, rig: OniRig, settings: Settings) -> None:
-    """Keys that Blender inserts along with rotations say nothing; bones that really move or grow are refused."""
+def _check_other_channels(curves: Curves, rig: OniRig, settings: Settings) -> None:
+    """Keys that Blender inserts along with rotations are ignored; bones that really move or grow are refused."""
     moved, scaled = np.zeros(len(rig.skeleton)), np.zeros(len(rig.skeleton))
     for bone, name in enumerate(rig.skeleton.names):
         for axis in range(3):
-            place, size = curves.get(Channel(name, "location", axis)), curves.get(Channel(name, "scale", axis))
-            if bone and place is not None:
-                moved[bone] = max(moved[bone], float(np.abs(place.values).max(initial=0.0)) / settings.scale)
+            location, size = curves.get(Channel(name, "location", axis)), curves.get(Channel(name, "scale", axis))
+            if bone and location is not None:
+                moved[bone] = max(moved[bone], float(np.abs(location.values).max(initial=0.0)) / settings.scale)
             if size is not None:
                 scaled[bone] = max(scaled[bone], float(np.abs(size.values - 1).max(initial=0.0)))
     _refuse_scale(scaled, rig)
@@ -189,13 +189,7 @@ def _refuse_scale(sizes: Floats, rig: OniRig) -> None:
 def _refuse_moves(moves: Floats, rig: OniRig) -> None:
     """moves: of all bones but the first."""
     if (moves > _STILL).any():
-        raise ExportError(f"{rig.skeleton.names[1 + int(np.argmax(moves))]} moves from its place: the game only turns bones")
-
-
-def _horizontal(root: Floats, settings: Settings) -> Floats:
-    away = split(root, settings.root_motion)[1]
-    assert away is not None
-    return away
+        raise ExportError(f"{rig.skeleton.names[1 + int(np.argmax(moves))]} moves from its rest position: the game only rotates bones")
 
 
 def _between(times: NDArray[np.int64], basis: Floats, frames: NDArray[np.int64]) -> Floats:

@@ -1,6 +1,6 @@
-"""From what Blender holds back to a TRAM: untouched keys keep their words, everything else is encoded anew.
+"""From what Blender holds back to a TRAM: untouched keys keep their bits, everything else is encoded anew.
 
-The import is replayed: what it would show is seen just as what is there now, and where both say the same the file's own words stand.
+The import is replayed: what it would show is sampled just as what is there now, and where both are the same the file's own bits stay.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .derived import Figure, derive
 from .evaluate import rotations_of
 from .motion import Settings, blocks_of
 from .rig import OniRig
-from .sampling import Seen, see
+from .sampling import Sampled, sample_curves
 
 SAME = 2e-6
 """Components of quaternions, and lengths relative to their size, that differ less are the same: a twentieth of the file's own step."""
@@ -36,32 +36,32 @@ class _Before:
 
     tram: Tram
     rotations: Rotations
-    seen: Seen
+    sampled: Sampled
 
 
-def update(seen: Seen, rig: OniRig, settings: Settings, wanted: Tram, original: Tram | None, figure: Figure) -> Tram:
-    """The record of an action. wanted: what it says besides the motion. original: what it came from, None for a new one.
+def update(sampled: Sampled, rig: OniRig, settings: Settings, wanted: Tram, original: Tram | None, figure: Figure) -> Tram:
+    """The record of an action. wanted: with its fields. original: the record it was imported from, None for a new one.
 
     Positions and reaches are those of the original as long as motion and attacks are. Raises ExportError for what the format cannot hold.
     """
     before = _before(original, rig, settings)
-    rotations = _rotations(seen, rig, settings, wanted, before)
-    heights, velocities = _root(seen, before)
-    made = replace(
+    rotations = _rotations(sampled, rig, settings, wanted, before)
+    heights, velocities = _root(sampled, before)
+    result = replace(
         wanted,
         rotations=rotations,
         heights=heights,
         velocities=velocities,
-        frame_count=seen.frame_count,
-        duration=wanted.duration if original is not None and seen.frame_count == original.frame_count else seen.frame_count,
+        frame_count=sampled.frame_count,
+        duration=wanted.duration if original is not None and sampled.frame_count == original.frame_count else sampled.frame_count,
         bone_count=len(rig.skeleton),
     )
     if original is None:
-        return derive(made, figure)
-    moved = any(not same(getattr(made, name), getattr(original, name)) for name in ("rotations", "heights", "velocities"))
-    struck = made.direction != original.direction or not _strike_alike(made.attacks, original.attacks)
-    attacks = made.attacks is not None or original.attacks is not None
-    return derive(made, figure, moved, attacks and (moved or struck))
+        return derive(result, figure)
+    moved = any(not same(getattr(result, name), getattr(original, name)) for name in ("rotations", "heights", "velocities"))
+    struck = result.direction != original.direction or not _strike_alike(result.attacks, original.attacks)
+    attacks = result.attacks is not None or original.attacks is not None
+    return derive(result, figure, moved, attacks and (moved or struck))
 
 
 def _strike_alike(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
@@ -76,22 +76,22 @@ def _before(original: Tram | None, rig: OniRig, settings: Settings) -> _Before |
     if original is None or original.rotations is None or original.bone_count != len(rig.skeleton):
         return None
     curves = curves_of(blocks_of(original, rig, settings))
-    return _Before(original, rotations_of(original), see(curves, rig, settings))
+    return _Before(original, rotations_of(original), sample_curves(curves, rig, settings))
 
 
-def _rotations(seen: Seen, rig: OniRig, settings: Settings, wanted: Tram, before: _Before | None) -> bytes:
+def _rotations(sampled: Sampled, rig: OniRig, settings: Settings, wanted: Tram, before: _Before | None) -> bytes:
     frames: list[NDArray[np.int64]] = []
     keys: list[NDArray[Any]] = []
     same_size = before is not None and before.tram.compression == wanted.compression
-    kept = same_size and before is not None and before.seen.frame_count == seen.frame_count
+    kept = same_size and before is not None and before.sampled.frame_count == sampled.frame_count
     for bone in range(len(rig.skeleton)):
-        times, basis = seen.times[bone], seen.basis[bone]
+        times, basis = sampled.times[bone], sampled.basis[bone]
         if same_size and before is not None and _unchanged(times, basis, bone, before):
             own_times, own = before.rotations.track(bone)
             frames.append(own_times)
             keys.append(own)
             continue
-        local = rig.from_basis(basis[:, None], np.array([bone]))[:, 0]
+        local = rig.from_basis("quaternion", np.array([bone]), basis[:, None])[:, 0]
         raw = encode(local, wanted.compression)
         if same_size and before is not None:
             times, raw = _restored(times, basis, raw, bone, settings, before)
@@ -101,12 +101,12 @@ def _rotations(seen: Seen, rig: OniRig, settings: Settings, wanted: Tram, before
         keys.append(raw)
     if kept and before is not None and before.tram.rotations is not None:
         return before.tram.rotations  # with whatever else stands in the block
-    return Rotations.of_tracks(frames, keys, seen.frame_count, wanted.compression).pack()
+    return Rotations.of_tracks(frames, keys, sampled.frame_count, wanted.compression).pack()
 
 
 def _unchanged(times: NDArray[np.int64], basis: Floats, bone: int, before: _Before) -> bool:
     """Whether a whole track is just as its import shows it."""
-    return np.array_equal(times, before.seen.times[bone]) and bool((_apart(before.seen.basis[bone], basis) <= SAME).all())
+    return np.array_equal(times, before.sampled.times[bone]) and bool((_apart(before.sampled.basis[bone], basis) <= SAME).all())
 
 
 def _apart(one: Floats, other: Floats) -> Floats:
@@ -117,15 +117,15 @@ def _apart(one: Floats, other: Floats) -> Floats:
 def _restored(
     times: NDArray[np.int64], basis: Floats, raw: NDArray[Any], bone: int, settings: Settings, before: _Before
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """A track with the file's own keys where nobody touched them; without the keys that only the import put in between those."""
-    shown, shown_at = before.seen.basis[bone], before.seen.times[bone]
+    """A track with the file's own keys where they are untouched; without the keys that only the import put in between those."""
+    shown, shown_at = before.sampled.basis[bone], before.sampled.times[bone]
     row = np.searchsorted(shown_at, times).clip(0, len(shown_at) - 1)
     untouched = (shown_at[row] == times) & (_apart(shown[row], basis) <= SAME)
     own_times, own = before.rotations.track(bone)
-    place = np.searchsorted(own_times, times).clip(0, len(own_times) - 1)
-    from_file = untouched & (own_times[place] == times)
+    position = np.searchsorted(own_times, times).clip(0, len(own_times) - 1)
+    from_file = untouched & (own_times[position] == times)
     raw = raw.copy()
-    raw[from_file] = own[place[from_file]]
+    raw[from_file] = own[position[from_file]]
     if not settings.dense:
         return times, raw
     good = np.zeros(before.tram.frame_count, np.int64)
@@ -138,26 +138,26 @@ def _restored(
     return times[~put_in], raw[~put_in]
 
 
-def _root(seen: Seen, before: _Before | None) -> tuple[NDArray[np.float32] | None, NDArray[Any] | None]:
+def _root(sampled: Sampled, before: _Before | None) -> tuple[NDArray[np.float32] | None, NDArray[Any] | None]:
     """Heights and velocities: the file's own where both frames of a step are where they were."""
-    count = seen.frame_count
-    steps = np.diff(seen.root[:, [0, 2]], axis=0)
-    last_known = seen.goes_on
+    count = sampled.frame_count
+    steps = np.diff(sampled.root[:, [0, 2]], axis=0)
+    last_known = sampled.goes_on
     if not last_known and count > 1:
-        steps[-1] = steps[-2]  # nothing says how it goes on: as it came
-    heights = seen.root[:count, 1].astype(np.float32)
+        steps[-1] = steps[-2]  # there is no key behind the last frame: the velocity stays
+    heights = sampled.root[:count, 1].astype(np.float32)
     if before is None:
         return heights, _velocities(steps)
-    old, shown = before.tram, before.seen.root
-    common = min(len(shown), len(seen.root))
-    size = np.maximum(np.abs(seen.root[:common]).max(axis=0), 1.0)
-    stays = np.abs(seen.root[:common] - shown[:common]) <= 2 * SAME * size
+    old, shown = before.tram, before.sampled.root
+    common = min(len(shown), len(sampled.root))
+    size = np.maximum(np.abs(sampled.root[:common]).max(axis=0), 1.0)
+    stays = np.abs(sampled.root[:common] - shown[:common]) <= 2 * SAME * size
     frames = min(count, old.frame_count)
     rests = bool(stays[:frames].all()) and frames == old.frame_count
     if old.heights is not None:
         kept = np.flatnonzero(stays[:frames, 1])
         heights[kept] = old.heights[kept]
-    elif rests or bool(np.abs(seen.root[:count, 1] - shown[0, 1]).max() <= 2 * SAME * size[1]):
+    elif rests or bool(np.abs(sampled.root[:count, 1] - shown[0, 1]).max() <= 2 * SAME * size[1]):
         heights = None
     if old.velocities is None:
         return heights, None if np.abs(steps).max() <= 2 * SAME * size.max() else _velocities(steps)

@@ -16,7 +16,7 @@ STEP = 2 * np.pi / 65535
 """Radians of one step of a 16-bit angle (OniGalore OBD:TRAM/raw0x34)."""
 
 POLE = 1e-9
-"""Below this cosine of y the angles x and z turn about the same axis."""
+"""Below this cosine of y the angles x and z rotate about the same axis."""
 
 
 def from_steps(steps: NDArray[np.int16]) -> Floats:
@@ -25,7 +25,7 @@ def from_steps(steps: NDArray[np.int16]) -> Floats:
 
 
 def to_steps(angles: Floats) -> NDArray[np.int16]:
-    """Radians -> the nearest 16-bit angles. Half a turn is 0x8000."""
+    """Radians -> the nearest 16-bit angles. 180 degrees are 0x8000."""
     wrapped = angles - 2 * np.pi * np.round(angles / (2 * np.pi))
     return np.rint(wrapped / STEP).astype(np.int64).astype(np.uint16).view(np.int16)
 
@@ -47,8 +47,8 @@ def to_triples(quaternion: Floats) -> NDArray[np.int16]:
     """The 16-bit triples (K, 3) of one track's quaternions (K, 4), exact to the rounding of the steps, also at the pole.
 
     Double precision throughout: z first, then x from what is left when the rounded z is undone, so that their sum is right where they
-    turn about the same axis. At the pole itself z is that of the key before. Of the two triples of a rotation each key takes the one
-    that is nearer to the key before (the first key the one with y within a quarter turn).
+    rotate about the same axis. At the pole itself z is that of the key before. Of the two triples of a rotation each key takes the one
+    that is nearer to the key before (the first key the one with y within 90 degrees).
     """
     m = rotation_matrix.from_quaternion(quaternion)
     flat = np.hypot(m[..., 0, 0], m[..., 0, 1])
@@ -82,8 +82,8 @@ def _nearer(choices: NDArray[np.int16]) -> NDArray[np.int64]:
     if count < 2:
         return np.zeros(count, np.int64)
     steps = choices.astype(np.int64)
-    way = (steps[1:, None] - steps[:-1, :, None] + 32768) % 65536 - 32768
-    cost = np.abs(way).sum(axis=-1)  # (K - 1, choice before, choice now)
+    step = (steps[1:, None] - steps[:-1, :, None] + 32768) % 65536 - 32768
+    cost = np.abs(step).sum(axis=-1)  # (K - 1, choice before, choice now)
     after = np.argmin(cost, axis=2)
     constant = np.concatenate([[True], after[:, 0] == after[:, 1]])
     swaps = np.concatenate([[0], np.cumsum((after[:, 0] == 1) & (after[:, 1] == 0))])

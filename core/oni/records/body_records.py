@@ -1,4 +1,4 @@
-"""The records that bodies are made of: fixed fields, and behind them a number of items that one of the fields counts."""
+"""The records that bodies consist of: fixed fields, and behind them a number of items that one of the fields counts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """head: the fixed fields. count: the one that says how many items follow, "" for a record without. links: those that are links."""
+    """head: the fixed fields. count: the one that holds how many items follow, "" for a record without. links: those that are links."""
 
     head: np.dtype[Any]
     count: str = ""
@@ -54,7 +54,7 @@ triangles. "items" are links themselves."""
 class BodyRecord:
     """One record. head: () of the shape's; items: (n, ...) of the shape's, None for a record without. tail: what follows (padding).
 
-    The links are kept as numbers; which instances they mean says the file.
+    The links are kept as numbers; which instances they mean depends on the file.
     """
 
     tag: str
@@ -64,7 +64,7 @@ class BodyRecord:
 
     @classmethod
     def parse(cls, tag: str, body: Bytes) -> BodyRecord:
-        """Raises FormatError when the body is shorter than its count says; offsets count from the record's prefix."""
+        """Raises FormatError when the body is shorter than its count has it; offsets count from the record's prefix."""
         shape = SHAPES[tag]
         reader = Reader(body)
         try:
@@ -98,20 +98,20 @@ class BodyLayout:
 
     def links(self, body: Bytes) -> tuple[int, ...]:
         record, shape = BodyRecord.parse(self.tag, body), SHAPES[self.tag]
-        places: list[int] = []
+        positions: list[int] = []
         for name in shape.links:
             if name == "items":
                 start, count = shape.head.itemsize, len(record)
             else:
-                start, count = _place(shape.head, name), shape.head[name].itemsize // 4
-            places += range(start, start + 4 * count, 4)
-        return tuple(places)
+                start, count = _position(shape.head, name), shape.head[name].itemsize // 4
+            positions += range(start, start + 4 * count, 4)
+        return tuple(positions)
 
-    def blocks(self, body: Bytes, raw: Raw) -> dict[int, bytes]:
+    def blocks(self, _body: Bytes, _raw: Raw) -> dict[int, bytes]:
         return {}
 
 
-def _place(head: np.dtype[Any], field: str) -> int:
+def _position(head: np.dtype[Any], field: str) -> int:
     names = head.names or ()
     return sum(head[name].itemsize for name in names[: names.index(field)])
 

@@ -1,4 +1,4 @@
-"""The enumerations of Oni's records, by the words that OniSplit's XML uses; numbers and words both ways."""
+"""The enumerations of Oni's records, by the names that OniSplit's XML uses; numbers to names and back."""
 
 from __future__ import annotations
 
@@ -7,64 +7,64 @@ from collections.abc import Iterable
 from ...reporting.errors import RetroAnimError
 
 
-class UnknownWordError(RetroAnimError):
-    """A word that an enumeration does not have; the text lists those it has."""
+class UnknownNameError(RetroAnimError):
+    """A name that an enumeration does not have; the text lists those it has."""
 
 
 class Enumeration:
-    """Numbers from 0 that have one word each."""
+    """Numbers from 0 that have one name each."""
 
-    def __init__(self, name: str, words: str | Iterable[str]) -> None:
-        self.name = name
-        self.words = tuple(words.split() if isinstance(words, str) else words)
-        self._values = {word: value for value, word in enumerate(self.words)}
+    def __init__(self, title: str, names: str | Iterable[str]) -> None:
+        self.title = title
+        self.names = tuple(names.split() if isinstance(names, str) else names)
+        self._values = {name: value for value, name in enumerate(self.names)}
 
-    def word(self, value: int) -> str:
-        """The word for `value`; the number itself where there is none."""
-        return self.words[value] if 0 <= value < len(self.words) else str(value)
+    def name_of(self, value: int) -> str:
+        """The name of `value`; the number itself where there is none."""
+        return self.names[value] if 0 <= value < len(self.names) else str(value)
 
-    def value(self, word: str) -> int:
-        """The number for `word`, which may be a number itself. Raises UnknownWordError, a RetroAnimError that lists the allowed words."""
-        value = self._values.get(word)
-        return _number(self.name, word, self.words) if value is None else value
+    def value(self, name: str) -> int:
+        """The number of `name`, which may be a number itself. Raises UnknownNameError, a RetroAnimError that lists the allowed names."""
+        value = self._values.get(name)
+        return _number(self.title, name, self.names) if value is None else value
 
 
 class Flags:
-    """Bits that have one word each. zero: the word OniSplit writes for no bits at all, "" for an empty element."""
+    """Bits that have one name each. zero: what OniSplit writes for no bits at all, "" for an empty element."""
 
-    def __init__(self, name: str, bits: dict[str, int], zero: str = "") -> None:
-        self.name = name
+    def __init__(self, title: str, bits: dict[str, int], zero: str = "") -> None:
+        self.title = title
         self.bits = bits
         self.zero = zero
         self.known = sum(bits.values())
 
-    def words(self, value: int) -> list[str]:
-        """The words of the known bits, lowest first."""
-        return [word for word, bit in self.bits.items() if value & bit]
+    def names_of(self, value: int) -> list[str]:
+        """The names of the known bits, lowest first."""
+        return [name for name, bit in self.bits.items() if value & bit]
 
     def unknown(self, value: int) -> int:
-        """The bits of `value` that have no word."""
+        """The bits of `value` that have no name."""
         return value & ~self.known
 
     def text(self, value: int) -> str:
-        """The words, separated by spaces; the number where a bit has no word, since OniSplit takes either words or one number."""
+        """The names, separated by spaces; the number where a bit has no name, since OniSplit takes either names or one number."""
         if self.unknown(value):
             return str(value)
-        return " ".join(self.words(value)) or self.zero
+        return " ".join(self.names_of(value)) or self.zero
 
     def value(self, text: str) -> int:
-        """The bits of words separated by spaces or commas, or of one number. Raises UnknownWordError, which lists the allowed words."""
+        """The bits of names separated by spaces or commas, or of one number. Raises UnknownNameError, which lists the allowed names."""
         value = 0
-        for word in text.replace(",", " ").split():
-            bit = 0 if word == "None" else self.bits.get(word)
-            value |= _number(self.name, word, self.bits) if bit is None else bit
+        for name in text.replace(",", " ").split():
+            bit = 0 if name == "None" else self.bits.get(name)
+            value |= _number(self.title, name, self.bits) if bit is None else bit
         return value
 
 
-def _number(name: str, word: str, allowed: Iterable[str]) -> int:
-    if word.isascii() and word.isdigit() and len(word) <= 10:
-        return int(word)
-    raise UnknownWordError(f"{word or 'nothing'} is no {name}; allowed are {' '.join(allowed)}")
+def _number(title: str, name: str, allowed: Iterable[str]) -> int:
+    if name.isascii() and name.isdigit() and len(name) <= 10:
+        return int(name)
+    raise UnknownNameError(f"{name or 'nothing'} is no {title}; allowed are {' '.join(allowed)}")
 
 
 ANIMATION_TYPE = Enumeration(
@@ -154,7 +154,7 @@ ANIMATION_FLAGS = Flags(
     },
     "0",
 )
-"""It has no word for zero: OniSplit fails at an empty element."""
+"""It has no name for zero: OniSplit fails at an empty element."""
 
 VARIENT = Flags(
     "varient",
@@ -169,8 +169,10 @@ VARIENT = Flags(
     },
 )
 
-BONE_MASK = Flags("bone", {word: 1 << index for index, word in enumerate(BONE.words)})
+BONE_MASK = Flags("bone", {name: 1 << index for index, name in enumerate(BONE.names)})
 
 ATTACK_FLAGS = Flags("attack flag", {"Unblockable": 1, "High": 2, "Low": 4, "HalfDamage": 8})
+
+SHORTCUT_FLAGS = Flags("shortcut flag", {"ReplaceAtomic": 1})
 
 OBAN_FLAGS = Flags("OBAN flag", {"NormalLoop": 1, "BackToBackLoop": 2, "RandomStartFrame": 4, "Autostart": 8, "ZAxisUp": 0x10})

@@ -127,10 +127,10 @@ def problem_of(keys: Array) -> tuple[int, str] | None:
 class ObanLayout:
     """An OBAN points to nothing."""
 
-    def links(self, body: Bytes) -> tuple[int, ...]:
+    def links(self, _body: Bytes) -> tuple[int, ...]:
         return ()
 
-    def blocks(self, body: Bytes, raw: Raw) -> dict[int, bytes]:
+    def blocks(self, _body: Bytes, _raw: Raw) -> dict[int, bytes]:
         return {}
 
 

@@ -30,11 +30,11 @@ class Record:
 class Raw(Protocol):
     """The raw area that a record's pointers lead to."""
 
-    def exactly(self, pointer: int, size: int, what: str) -> Bytes:
+    def exactly(self, pointer: int, size: int, what: str, /) -> Bytes:
         """`size` bytes from the pointer on. Raises FormatError when they are not there."""
         ...
 
-    def up_to(self, pointer: int, size: int, what: str) -> Bytes:
+    def up_to(self, pointer: int, size: int, what: str, /) -> Bytes:
         """The same, or less where the area ends. Raises FormatError when the pointer is outside."""
         ...
 
@@ -42,10 +42,10 @@ class Raw(Protocol):
 class Layout(Protocol):
     """Where a kind of record keeps pointers and links."""
 
-    def links(self, body: Bytes) -> tuple[int, ...]:
+    def links(self, body: Bytes, /) -> tuple[int, ...]:
         """Offsets in the body of all links. Raises FormatError for a body that is not of this kind."""
         ...
 
-    def blocks(self, body: Bytes, raw: Raw) -> dict[int, bytes]:
+    def blocks(self, body: Bytes, raw: Raw, /) -> dict[int, bytes]:
         """The raw blocks by the offset of their pointer, in the order in which they are written. Raises FormatError."""
         ...

@@ -1,4 +1,4 @@
-"""The rotation block of a TRAM (raw 0x34): one track of keys a bone, bytes <-> arrays, exact both ways.
+"""The rotation block of a TRAM (raw 0x34): one track of keys a bone, bytes <-> arrays, exact in both directions.
 
 A track is a key, then again and again the frames to the next key (one byte) and that key; it ends at the last frame. Because all keys of a
 block are of one size, the intervals of a track stand at equal distances and are read at once.
@@ -117,20 +117,20 @@ class Rotations:
     @classmethod
     def of_tracks(cls, frames: Sequence[NDArray[np.int64]], keys: Sequence[NDArray[Any]], frame_count: int, key_size: int) -> Rotations:
         """From each bone's key frames (K,), the first 0 and the last frame_count - 1, and raw keys. Longer intervals than the format has
-        get keys in between. Raises ExportError where the whole is larger than its offsets can say."""
+        get keys in between. Raises ExportError where the whole is larger than its offsets can hold."""
         split = [_split(times, values, key_size) for times, values in zip(frames, keys, strict=True)]
         lengths = np.array([len(times) for times, _ in split], np.int64)
         sizes = lengths * (key_size + 1) - 1
-        places = 2 * len(split) + np.concatenate([[0], np.cumsum(sizes)])
-        if places[-1] > LARGEST:
+        positions = 2 * len(split) + np.concatenate([[0], np.cumsum(sizes)])
+        if positions[-1] > LARGEST:
             raise ExportError(
-                f"{int(lengths.sum())} rotation keys take {int(places[-1])} bytes, at most {LARGEST} are possible: "
+                f"{int(lengths.sum())} rotation keys take {int(positions[-1])} bytes, at most {LARGEST} are possible: "
                 "reduce the keys, or split the animation"
             )
         kind, _ = KEY_TYPES[key_size]
         starts = np.concatenate([[0], np.cumsum(lengths)])
         packed = np.concatenate([values for _, values in split]).astype(kind)
-        return cls(key_size, frame_count, places[:-1].astype(np.uint16), starts, np.concatenate([times for times, _ in split]), packed)
+        return cls(key_size, frame_count, positions[:-1].astype(np.uint16), starts, np.concatenate([times for times, _ in split]), packed)
 
     def track(self, bone: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """The key frames (K,) and the raw keys of a bone."""
@@ -138,7 +138,7 @@ class Rotations:
         return self.frames[rows], self.keys[rows]
 
     def quaternions(self) -> Floats:
-        """(keys, 4) of all keys, w, x, y, z. Raises FormatError for one that is no rotation, and says where lengths are off."""
+        """(keys, 4) of all keys, w, x, y, z. Raises FormatError for one that is no rotation, and logs lengths that are off."""
         if self.key_size == 16:
             with np.errstate(over="ignore", invalid="ignore"):
                 length: Floats = np.linalg.norm(self.keys.astype(np.float64), axis=1)
@@ -192,7 +192,7 @@ def _strided(view: NDArray[np.uint8], offset: int, count: int, key_size: int) ->
 
 
 def _split(frames: NDArray[np.int64], keys: NDArray[Any], key_size: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """A track with a key at least every 255 frames; those that are put in lie on the way, and are the same key where it stays."""
+    """A track with a key at least every 255 frames; those put in are interpolated, or the same key where it does not change."""
     gaps = np.diff(frames)
     if not (gaps > LONGEST).any():
         return frames, keys

@@ -228,7 +228,7 @@ class Tram:
 
     @classmethod
     def of(cls, record: Record) -> Tram:
-        """Raises FormatError when the record or a raw block is not what its counts say; offsets count from the record's prefix."""
+        """Raises FormatError when the record or a raw block is not as its counts have it; offsets count from the record's prefix."""
         head = read_head(record.body)
         blocks: dict[str, Any] = {}
         for name, (at, kind, _) in BLOCKS.items():
@@ -241,7 +241,7 @@ class Tram:
         return cls(name=record.name, level_id=record.level_id, direct=direct, **stored_fields(head), **blocks, tail=tail)
 
     def record(self) -> Record:
-        """Raises ExportError for a block with more elements than its counter can say, or one that does not have an element a frame."""
+        """Raises ExportError for a block with more elements than its counter can hold, or one that does not have an element a frame."""
         head = np.zeros((), RECORD)
         for name in _STORED:
             head[name] = getattr(self, name)
@@ -260,14 +260,14 @@ class Tram:
         return Record(TAG, self.name, self.level_id, head.tobytes() + self.tail, blocks, links)
 
     def check(self) -> None:
-        """Say what the game may stumble over; nothing here keeps the animation from opening."""
+        """Warn of what the game may stumble over; nothing here keeps the animation from opening."""
         if self.fps != 60:
             log.warning(f"{self.fps} frames a second; 60 are used, as in all animations")
         if self.rotations is None:
             log.warning("no rotations: nothing moves in it")
 
     def _count(self, head: Array, name: str, count: str, length: int) -> list[str]:
-        """Put the number of a block's elements where it is told; what is wrong with it."""
+        """Store the number of a block's elements; returns what is wrong with it."""
         if count == "frame_count":
             return [] if length == self.frame_count else [f"{length} {name.replace('_', ' ')} for {self.frame_count} frames"]
         if length > LIMITS[name]:
@@ -282,13 +282,13 @@ def read_head(body: Bytes) -> Array:
         raise FormatError(f"TRAM record of {len(body) + PREFIX} bytes instead of {RECORD.itemsize + PREFIX}", 0)
     head = Reader(body[: RECORD.itemsize]).array(RECORD, 1, "record").reshape(())
     if head["compression"] not in (EULER, QUATERNION):
-        raise FormatError(f"compression size {head['compression']}; 6 and 16 are known", _place("compression"))
+        raise FormatError(f"compression size {head['compression']}; 6 and 16 are known", _position("compression"))
     if not head["frame_count"]:
-        raise FormatError("no frames", _place("frame_count"))
+        raise FormatError("no frames", _position("frame_count"))
     return head
 
 
-def _place(field: str) -> int:
+def _position(field: str) -> int:
     """The offset of a field from the prefix."""
     return PREFIX + sum(RECORD[name].itemsize for name in (RECORD.names or ())[: (RECORD.names or ()).index(field)])
 
@@ -296,12 +296,12 @@ def _place(field: str) -> int:
 class TramLayout:
     """Where a TRAM keeps pointers and links."""
 
-    def links(self, body: Bytes) -> tuple[int, ...]:
+    def links(self, _body: Bytes) -> tuple[int, ...]:
         return DIRECT
 
     def blocks(self, body: Bytes, raw: Raw) -> dict[int, bytes]:
         head = read_head(body)
-        found: dict[int, bytes] = {}
+        result: dict[int, bytes] = {}
         for name, (at, kind, count) in BLOCKS.items():
             pointer = int.from_bytes(body[at : at + 4], "little")
             number = int(head[count]) if count else 1
@@ -309,10 +309,10 @@ class TramLayout:
                 if count not in ("", "frame_count") and number:
                     raise FormatError(f"{number} {name.replace('_', ' ')}, but no pointer to them", PREFIX + at)
             elif name == "rotations":
-                found[at] = _rotations(head, pointer, raw)
+                result[at] = _rotations(head, pointer, raw)
             else:
-                found[at] = bytes(raw.exactly(pointer, number * kind.itemsize, name.replace("_", " ")))
-        return found
+                result[at] = bytes(raw.exactly(pointer, number * kind.itemsize, name.replace("_", " ")))
+        return result
 
 
 LAYOUT = TramLayout()

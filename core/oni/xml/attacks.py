@@ -1,4 +1,4 @@
-"""The attacks in OniSplit's XML of a TRAM, and what it derives from them, both ways [AnimationXmlReader.cs, AnimationDatWriter.cs]."""
+"""The attacks in OniSplit's XML of a TRAM, and what it derives from them [AnimationXmlReader.cs, AnimationDatWriter.cs]."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Array = NDArray[Any]
 
 
 def radians(degrees: float) -> np.float32:
-    """As OniSplit has it for a number in single precision; with more digits every angle of a record can be told."""
+    """As OniSplit has it for a number in single precision; with more digits every angle of a record can be told apart."""
     with np.errstate(over="ignore"):
         return np.float32(float(degrees) * float(DEGREE))
 
@@ -53,9 +53,9 @@ def read_attacks(cursor: Cursor) -> Attacks:
     for node in cursor.all("Attack"):
         one = Cursor(node)
         start, end = one.whole("Start"), one.whole("End")
-        bones, flags = one.word("Bones", enums.BONE_MASK.value, U32), one.word("Flags", enums.ATTACK_FLAGS.value, U32)
+        bones, flags = one.enumerated("Bones", enums.BONE_MASK.value, U32), one.enumerated("Flags", enums.ATTACK_FLAGS.value, U32)
         knockback, points = one.single("Knockback"), one.whole("HitPoints", -32768, 32767)
-        kind = one.word("HitType", enums.ANIMATION_TYPE.value, U16)
+        kind = one.enumerated("HitType", enums.ANIMATION_TYPE.value, U16)
         lengths = tuple(one.whole(tag) for tag in ("HitLength", "StunLength", "StaggerLength"))
         attacks.append((bones, knockback, flags, points, start, end, kind, *lengths, b""))
         listed = one.optional("Extents")
@@ -63,15 +63,15 @@ def read_attacks(cursor: Cursor) -> Attacks:
             span, stored = _extent(extent)
             extents.append(((start + offset + 0x8000) % 0x10000 - 0x8000, *stored))
             spans.append(span)
-        one.done()
+        one.finish()
     return Attacks(np.array(attacks, tram.ATTACK), np.array(extents, tram.EXTENT), np.array(spans, np.float64).reshape(-1, 4))
 
 
 def _extent(node: Node) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """What it says, and how the record stores it behind the frame."""
+    """Its values, and how the record stores them behind the frame."""
     values = Cursor(node)
     angle, size, low, high = (values.take(tag) for tag in ("Angle", "Length", "MinY", "MaxY"))
-    values.done()
+    values.finish()
     degrees = numbers(angle, 1)[0]
     if not 0 <= degrees <= 360:
         raise wrong(angle, f"<Angle>: {angle.text} is not between 0 and 360")
@@ -87,18 +87,18 @@ def read_ring(node: Node) -> Array:
     return table(lengths, 1)[:, 0].astype("<f4")
 
 
-def derived(document: Tram, spans: Floats, way: NDArray[np.float32]) -> Tram:
-    """With what OniSplit derives from attacks and extents. spans: as in `Attacks`. way: (frames, 2) of the root."""
+def derived(document: Tram, spans: Floats, path: NDArray[np.float32]) -> Tram:
+    """With what OniSplit derives from attacks and extents. spans: as in `Attacks`. path: (frames, 2) of the root."""
     if document.extents is None or document.attacks is None or not len(spans):
         return document
     frames = document.extents["frame"].astype(np.int64) & U16
-    forward = np.append(way[:, 1], np.float32(0))[np.minimum(frames, len(way))]
+    forward = np.append(path[:, 1], np.float32(0))[np.minimum(frames, len(path))]
     farthest = int(np.argmax(spans[:, 1].astype(np.float32) + forward))
-    first, largest = _point(document, spans, 0, way), document.max_extent
+    first, largest = _point(document, spans, 0, path), document.max_extent
     first["attack"] = first["frame_offset"] = 0
     first["min_y"] = round(float(first["min_y"]), 2)
     if not document.flags & THROW_TARGET:
-        largest = _point(document, spans, farthest, way)
+        largest = _point(document, spans, farthest, path)
         largest["max_y"] = round(float(largest["max_y"]), 2)
     return replace(
         document,
@@ -110,8 +110,8 @@ def derived(document: Tram, spans: Floats, way: NDArray[np.float32]) -> Tram:
     )
 
 
-def _point(document: Tram, spans: Floats, index: int, way: NDArray[np.float32]) -> Array:
-    """An extent with the place of the root, and the first attack that goes on then."""
+def _point(document: Tram, spans: Floats, index: int, path: NDArray[np.float32]) -> Array:
+    """An extent with the position of the root, and the first attack that is active then."""
     assert document.extents is not None
     assert document.attacks is not None
     frame = int(document.extents["frame"][index]) & U16
@@ -120,8 +120,8 @@ def _point(document: Tram, spans: Floats, index: int, way: NDArray[np.float32]) 
     going = np.flatnonzero((document.attacks["start"] <= frame) & (frame <= document.attacks["end"]))
     if len(going):
         point["attack"], point["frame_offset"] = going[0] & 0xFF, (frame - int(document.attacks["start"][going[0]])) & 0xFF
-    if frame < len(way):
-        point["x"], point["z"] = way[frame, 0], -way[frame, 1]
+    if frame < len(path):
+        point["x"], point["z"] = path[frame, 0], -path[frame, 1]
     if document.heights is not None and frame < len(document.heights):
         point["height"] = document.heights[frame]
     point["angle"], point["length"], point["min_y"], point["max_y"] = radians(spans[index, 0]), *spans[index, 1:]
@@ -144,7 +144,7 @@ def write_attacks(document: Tram) -> list[Node]:
                 leaf("Flags", enums.ATTACK_FLAGS.text(int(attack["flags"]))),
                 leaf("Knockback", single(attack["knockback"])),
                 leaf("HitPoints", int(attack["hit_points"])),
-                leaf("HitType", enums.ANIMATION_TYPE.word(int(attack["hit_type"]))),
+                leaf("HitType", enums.ANIMATION_TYPE.name_of(int(attack["hit_type"]))),
                 leaf("HitLength", int(attack["hit_length"])),
                 leaf("StunLength", int(attack["stun_length"])),
                 leaf("StaggerLength", int(attack["stagger_length"])),
@@ -163,8 +163,8 @@ def _own_extents(document: Tram) -> list[list[Any]]:
     if sum(map(len, spans)) == len(stored) and all(one == two for one, two in zip(stored, chain.from_iterable(spans), strict=True)):
         ends = np.cumsum([0, *map(len, spans)]).tolist()
         return [list(extents[first:last]) for first, last in pairwise(ends)]
-    place = {frame: index for index, frame in reversed(list(enumerate(stored)))}
-    return [[extents[place[frame]] for frame in span if frame in place] for span in spans]
+    position = {frame: index for index, frame in reversed(list(enumerate(stored)))}
+    return [[extents[position[frame]] for frame in span if frame in position] for span in spans]
 
 
 def _written(document: Tram, extent: Any) -> Node:

@@ -23,12 +23,12 @@ OVERLAY = 0x2000
 """The flag of animations whose keys may be quaternions in OniSplit."""
 
 _NOT_KEPT = ("name", "level_id", "tail")
-"""Fields that XML never has, and that nobody misses: the name is the file's."""
+"""Fields that XML never has, without a loss: the name is the file's."""
 
 
 @dataclass(frozen=True, eq=False)
 class TramXml:
-    """An XML file of a TRAM. data: the file, b"" for a new one. tree: its elements. before: what it says; tram: the same, or edited.
+    """An XML file of a TRAM. data: the file, b"" for a new one. tree: its elements. before: its record; tram: the same, or edited.
 
     imported: the element that names another file with the motion, for an animation without motion of its own (and without frames).
     """
@@ -43,17 +43,17 @@ class TramXml:
     def parse(cls, data: Bytes) -> TramXml:
         """Raises FormatError naming the line."""
         tree = xml_tree.parse(data)
-        found, imported = xml_tram.read(tree)
-        return cls(bytes(data), tree, found, found, imported)
+        result, imported = xml_tram.read(tree)
+        return cls(bytes(data), tree, result, result, imported)
 
     @classmethod
     def new(cls, document: Tram) -> TramXml:
-        """A file of its own. Raises ExportError for what XML cannot hold; what it leaves out is said."""
+        """A file of its own. Raises ExportError for what XML cannot hold; what it leaves out is logged."""
         tree = tram_out.tree_of(document)
         data = _checked(tree)
-        found = _read_back(data)
-        _say_lost(document, found)
-        return cls(data, xml_tree.parse(data), found, document)
+        result = _read_back(data)
+        _say_lost(document, result)
+        return cls(data, xml_tree.parse(data), result, document)
 
     def named(self, path: str) -> TramXml:
         """The same with the animation called as its file."""
@@ -62,7 +62,7 @@ class TramXml:
         return replace(self, before=before, tram=before if self.tram is self.before else replace(self.tram, name=name))
 
     def pack(self) -> bytes:
-        """Raises ExportError for what XML cannot hold; what it leaves out is said."""
+        """Raises ExportError for what XML cannot hold; what it leaves out is logged."""
         if self.tram is self.before:
             return self.data
         imported = self.imported if self.tram.rotations is None and not self.tram.frame_count else None
@@ -75,7 +75,7 @@ class TramXml:
 
 @dataclass(frozen=True, eq=False)
 class ObanXml:
-    """An XML file of an OBAN. data: the file. tree: its elements. before: what it says; oban: the same, or edited."""
+    """An XML file of an OBAN. data: the file. tree: its elements. before: its record; oban: the same, or edited."""
 
     data: bytes
     tree: Node
@@ -86,15 +86,15 @@ class ObanXml:
     def parse(cls, data: Bytes) -> ObanXml:
         """Raises FormatError naming the line."""
         tree = xml_tree.parse(data)
-        found = xml_oban.read(tree)
-        return cls(bytes(data), tree, found, found)
+        result = xml_oban.read(tree)
+        return cls(bytes(data), tree, result, result)
 
     @classmethod
     def new(cls, document: Oban) -> ObanXml:
-        """A file of its own. Raises ExportError for what XML cannot hold; what it leaves out is said."""
-        found = cls.parse(_checked(xml_oban.tree_of(document)))
-        _say_lost(document, found.oban)
-        return replace(found, oban=document)
+        """A file of its own. Raises ExportError for what XML cannot hold; what it leaves out is logged."""
+        result = cls.parse(_checked(xml_oban.tree_of(document)))
+        _say_lost(document, result.oban)
+        return replace(result, oban=document)
 
     def named(self, path: str) -> ObanXml:
         """The same with the animation called as its file."""
@@ -103,7 +103,7 @@ class ObanXml:
         return replace(self, before=before, oban=before if self.oban is self.before else replace(self.oban, name=name))
 
     def pack(self) -> bytes:
-        """Raises ExportError for what XML cannot hold; what it leaves out is said."""
+        """Raises ExportError for what XML cannot hold; what it leaves out is logged."""
         if self.oban is self.before:
             return self.data
         after = xml_oban.tree_of(self.oban)
@@ -132,18 +132,18 @@ def _checked(tree: Node) -> bytes:
 def _read_back(data: bytes) -> Tram:
     """What was written. Raises ExportError where that is nothing."""
     try:
-        found = xml_tram.read(xml_tree.parse(data))[0]
+        result = xml_tram.read(xml_tree.parse(data))[0]
     except FormatError as error:
         raise ExportError(f"cannot be written as XML: {error.problem}") from None
-    if found.compression == tram.QUATERNION and not found.flags & OVERLAY:
-        log.info("OniSplit turns quaternion keys into angles where the Overlay flag is not set")
-    if found.frame_count and found.velocities is None:
+    if result.compression == tram.QUATERNION and not result.flags & OVERLAY:
+        log.info("OniSplit converts quaternion keys to angles where the Overlay flag is not set")
+    if result.frame_count and result.velocities is None:
         log.info("OniSplit does not read an animation without velocities")
-    return found
+    return result
 
 
 def _say_lost(wanted: Tram | Oban, written: Tram | Oban) -> None:
-    """Say which fields come back otherwise."""
+    """Log which fields are read back with other values."""
     lost = [field.name for field in fields(wanted) if field.name not in _NOT_KEPT]
     lost = [name.replace("_", " ") for name in lost if not same(getattr(wanted, name), getattr(written, name))]
     if lost:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 _FLOAT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_WORDS = {"INF": np.inf, "-INF": -np.inf, "NaN": np.nan, "Infinity": np.inf, "-Infinity": -np.inf}
+_SPECIAL = {"INF": np.inf, "-INF": -np.inf, "NaN": np.nan, "Infinity": np.inf, "-Infinity": -np.inf}
 
 _BESIDE = 3
 """How many numbers on either side of a guess are tried."""
@@ -27,13 +27,13 @@ def singles(*values: float | np.float32) -> str:
     return " ".join(map(single, values))
 
 
-def to_float(word: str) -> float:
+def to_float(part: str) -> float:
     """Raises ValueError for what is no number."""
-    if word in _WORDS:
-        return float(_WORDS[word])
-    if not _FLOAT.fullmatch(word):
-        raise ValueError(word)
-    return float(word)
+    if part in _SPECIAL:
+        return float(_SPECIAL[part])
+    if not _FLOAT.fullmatch(part):
+        raise ValueError(part)
+    return float(part)
 
 
 def exact(value: np.float32, guess: np.float32, back: Callable[[float], np.float32], inverse: float) -> str:
@@ -41,10 +41,10 @@ def exact(value: np.float32, guess: np.float32, back: Callable[[float], np.float
     if not np.isfinite(value):
         return single(value)
     near = [guess]
-    for way in (np.float32(np.inf), np.float32(-np.inf)):
+    for path in (np.float32(np.inf), np.float32(-np.inf)):
         number = guess
         for _ in range(_BESIDE):
-            number = np.nextafter(number, way)
+            number = np.nextafter(number, path)
             near.append(number)
     with np.errstate(over="ignore", invalid="ignore"):
         texts = [text for text in map(single, near) if back(float(text)) == value]

@@ -1,4 +1,4 @@
-"""The motion in OniSplit's XML of a TRAM: heights, velocities, rotations and positions, both ways."""
+"""The motion in OniSplit's XML of a TRAM: heights, velocities, rotations and positions, read and written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...reporting.errors import ExportError
-from ..motion.evaluate import summed_way
+from ..motion.evaluate import summed_path
 from ..records import tram
 from ..records.rotations import Rotations
 from ..records.tram import EULER, QUATERNION, Tram
@@ -25,7 +25,7 @@ Array = NDArray[Any]
 
 
 def read_motion(animation: Cursor) -> tuple[dict[str, Any], NDArray[np.float32]]:
-    """Heights to positions: the fields of the TRAM, and the way of the root, (frames, 2) x and z as OniSplit sums them.
+    """Heights to positions: the fields of the TRAM, and the path of the root, (frames, 2) x and z as OniSplit sums them.
 
     Raises FormatError.
     """
@@ -40,7 +40,7 @@ def read_motion(animation: Cursor) -> tuple[dict[str, Any], NDArray[np.float32]]
     if offset is not None:
         both = Cursor(offset)
         start[:] = both.single("X"), both.single("Z")
-        both.done()
+        both.finish()
     sizes = [_size(Cursor(node)) for node in _list(animation, "Positions")]
     frames = rotations.frame_count if rotations else len(velocities) or len(raised) or len(sizes)
     for name, count in (("heights", len(raised)), ("velocities", len(velocities)), ("positions", len(sizes))):
@@ -48,7 +48,7 @@ def read_motion(animation: Cursor) -> tuple[dict[str, Any], NDArray[np.float32]]
             raise wrong(bones, f"{count} {name} for {frames} frames")
     if not 0 < frames <= U16:
         raise wrong(bones, f"{frames} frames; 1 to {U16} are possible")
-    way = summed_way(velocities, start, frames)
+    path = summed_path(velocities, start, frames)
     fields = {
         "frame_count": frames,
         "duration": frames,
@@ -57,29 +57,29 @@ def read_motion(animation: Cursor) -> tuple[dict[str, Any], NDArray[np.float32]]
         "heights": raised if len(raised) else None,
         "velocities": velocities if len(velocities) else None,
         "rotations": rotations.pack() if rotations else None,
-        "positions": _positions(way, np.array(sizes, np.int64).reshape(-1, 2)) if sizes else None,
+        "positions": _positions(path, np.array(sizes, np.int64).reshape(-1, 2)) if sizes else None,
     }
-    return fields, way
+    return fields, path
 
 
-def _positions(way: NDArray[np.float32], sizes: NDArray[np.int64]) -> Array:
-    found = np.zeros(len(sizes), tram.POSITION)
-    found["height"], found["y_offset"] = sizes[:, 0], sizes[:, 1]
+def _positions(path: NDArray[np.float32], sizes: NDArray[np.int64]) -> Array:
+    result = np.zeros(len(sizes), tram.POSITION)
+    result["height"], result["y_offset"] = sizes[:, 0], sizes[:, 1]
     with np.errstate(over="ignore", invalid="ignore"):
-        whole = np.clip(np.nan_to_num(np.rint(way * np.float32(100))), -32768, 32767).astype(np.int16)
-    found["x"], found["z"] = whole.T
-    return found
+        whole = np.clip(np.nan_to_num(np.rint(path * np.float32(100))), -32768, 32767).astype(np.int16)
+    result["x"], result["z"] = whole.T
+    return result
 
 
 def _list(cursor: Cursor, tag: str) -> list[Node]:
     """The children of a list of elements called as it is in the plural; the list may be missing."""
-    found = cursor.optional(tag)
-    return Cursor(found).all({"Heights": "Height", "Velocities": "Velocity", "Positions": "Position"}[tag]) if found is not None else []
+    result = cursor.optional(tag)
+    return Cursor(result).all({"Heights": "Height", "Velocities": "Velocity", "Positions": "Position"}[tag]) if result is not None else []
 
 
 def _size(position: Cursor) -> tuple[int, int]:
     height, offset = hundredths(position.take("Height"), 0, U16), hundredths(position.take("YOffset"), -32768, 32767)
-    position.done()
+    position.finish()
     return height, offset
 
 
@@ -119,7 +119,7 @@ def _rotations(node: Node) -> Rotations | None:
 def _steps(degrees: NDArray[np.float64], node: Node) -> Array:
     """(K, 3) degrees -> 16-bit angles."""
     if not (np.abs(degrees) < 1e6).all():
-        raise wrong(node, "an angle beyond all turns")
+        raise wrong(node, "an angle beyond all limits")
     return np.rint(degrees * STEPS).astype(np.int64).astype(np.uint16).view(np.int16)
 
 
@@ -127,8 +127,8 @@ def write_motion(document: Tram) -> list[Node]:
     """Heights to positions."""
     heights = [] if document.heights is None else [leaf("Height", single(height)) for height in document.heights]
     speeds = [] if document.velocities is None else [leaf("Velocity", singles(x, z)) for x, z in document.velocities]
-    places: list[Any] = [] if document.positions is None else list(document.positions)
-    first: Any = places[0] if places else np.zeros((), tram.POSITION)
+    positions: list[Any] = [] if document.positions is None else list(document.positions)
+    first: Any = positions[0] if positions else np.zeros((), tram.POSITION)
     return [
         branch("Heights", *heights),
         branch("Velocities", *speeds),
@@ -137,8 +137,10 @@ def write_motion(document: Tram) -> list[Node]:
         branch(
             "Positions",
             *(
-                branch("Position", leaf("Height", from_hundredths(place["height"])), leaf("YOffset", from_hundredths(place["y_offset"])))
-                for place in places
+                branch(
+                    "Position", leaf("Height", from_hundredths(position["height"])), leaf("YOffset", from_hundredths(position["y_offset"]))
+                )
+                for position in positions
             ),
         ),
     ]

@@ -1,4 +1,4 @@
-"""OniSplit's XML of an OBAN, both ways: a plain dump of the record, in which two elements have misleading names [XML:OBAN]."""
+"""OniSplit's XML of an OBAN, read and written: a plain dump of the record, in which two elements have misleading names [XML:OBAN]."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ def read(root: Node) -> Oban:
         raise wrong(root, f"<Oni> expected, not <{root.tag}>")
     outer = Cursor(root)
     record = outer.enter("OBAN")
-    outer.done()
-    flags = record.word("Flags", enums.OBAN_FLAGS.value, 0xFFFFFFFF)
+    outer.finish()
+    flags = record.enumerated("Flags", enums.OBAN_FLAGS.value, 0xFFFFFFFF)
     initial, base = (_transform(record.take(tag)) for tag in ("InitialTransform", "BaseTransform"))
     ticks, length, half_stop = record.whole(TICKS, -0x8000, 0x7FFF), record.whole(LENGTH), record.whole("HalfStopFrame")
     list_of_keys = record.take("KeyFrames")
     rows = [_key(Cursor(node)) for node in Cursor(list_of_keys).all("OBANKeyFrame")]
-    record.done()
+    record.finish()
     if not 0 < len(rows) <= MOST_KEYS:
         raise wrong(list_of_keys, f"<KeyFrames>: {len(rows)} keys; 1 to {MOST_KEYS} are possible")
     keys = np.array(rows, KEY)
-    found = Oban("", 0, b"", flags, initial, base, ticks, length, half_stop, keys)
+    result = Oban("", 0, b"", flags, initial, base, ticks, length, half_stop, keys)
     problem = oban.problem_of(keys)
     if problem:
         raise wrong(list_of_keys.children[problem[0]], problem[1])
-    return found
+    return result
 
 
 def _transform(node: Node) -> NDArray[np.float32]:
@@ -46,7 +46,7 @@ def _transform(node: Node) -> NDArray[np.float32]:
 def _key(cursor: Cursor) -> tuple[list[float], list[float], int]:
     rotation, translation = numbers(cursor.take("Rotation"), 4), numbers(cursor.take("Translation"), 3)
     frame = whole(cursor.take("Time"), 0, 0xFFFFFFFF)
-    cursor.done()
+    cursor.finish()
     return rotation, translation, frame
 
 

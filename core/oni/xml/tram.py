@@ -31,14 +31,14 @@ def read(root: Node) -> tuple[Tram, Node | None]:
         raise wrong(root, f"<Oni> expected, not <{root.tag}>")
     outer = Cursor(root)
     animation = outer.enter("Animation")
-    outer.done()
+    outer.finish()
     imported = animation.optional("Import") or animation.optional("DaeImport")
     fields = _settings(animation)
     for tag, (name, one, kind, row) in _EVENTS.items():
         fields[name] = _rows(animation.enter(tag), one, kind, row)
-    way = np.zeros((0, 2), np.float32)
+    path = np.zeros((0, 2), np.float32)
     if imported is None:
-        motion, way = read_motion(animation)
+        motion, path = read_motion(animation)
         fields |= motion
     else:
         where = imported.attributes.get("Path") or next((node.text for node in imported.children if node.tag == "Path"), "another file")
@@ -46,35 +46,35 @@ def read(root: Node) -> tuple[Tram, Node | None]:
     fields["throw"] = _throw(animation.enter("ThrowSource"))
     fields["self_damage"] = _rows(animation.enter("SelfDamage"), "Damage", tram.DAMAGE, _damage)
     attacks = animation.optional("Attacks")
-    found = None if attacks is None else read_attacks(Cursor(attacks))
+    result = None if attacks is None else read_attacks(Cursor(attacks))
     ring = animation.optional("AttackRing")
     if ring is not None:
         fields["attack_ring"] = read_ring(ring)
-    animation.done()
-    if found is None or not len(found.attacks):
+    animation.finish()
+    if result is None or not len(result.attacks):
         return replace(Tram.new("", 0), **fields), imported
-    fields |= {"attacks": found.attacks, "extents": found.extents if len(found.extents) else None}
-    return derived(replace(Tram.new("", 0), **fields), found.spans, way), imported
+    fields |= {"attacks": result.attacks, "extents": result.extents if len(result.extents) else None}
+    return derived(replace(Tram.new("", 0), **fields), result.spans, path), imported
 
 
 def _settings(animation: Cursor) -> dict[str, Any]:
     """Lookup to Impact."""
     fields: dict[str, Any] = {}
     _lookup(animation.enter("Lookup"), fields)
-    fields["flags"] = animation.word("Flags", enums.ANIMATION_FLAGS.value, U32)
+    fields["flags"] = animation.enumerated("Flags", enums.ANIMATION_FLAGS.value, U32)
     _pair(animation, "Atomic", ("Start", "End"), fields, ("atomic_start", "atomic_end"))
     _pair(animation, "Invulnerable", ("Start", "End"), fields, ("invulnerable_start", "invulnerable_end"), U8)
     overlay = animation.enter("Overlay")
-    fields["used_bones"] = overlay.word("UsedBones", enums.BONE_MASK.value, U32)
-    fields["replaced_bones"] = overlay.word("ReplacedBones", enums.BONE_MASK.value, U32)
-    overlay.done()
+    fields["used_bones"] = overlay.enumerated("UsedBones", enums.BONE_MASK.value, U32)
+    fields["replaced_bones"] = overlay.enumerated("ReplacedBones", enums.BONE_MASK.value, U32)
+    overlay.finish()
     links = animation.enter("DirectAnimations")
     fields["direct"] = (links.take("Link").text, links.take("Link").text)
-    links.done()
+    links.finish()
     _pair(animation, "Pause", ("Hard", "Soft"), fields, ("hard_pause", "soft_pause"))
     _pair(animation, "Interpolation", ("End", "Max"), fields, ("interpolation_end", "interpolation_max"))
     fields["final_rotation"] = radians(numbers(animation.take("FinalRotation"), 1)[0])
-    fields["direction"] = animation.word("Direction", enums.DIRECTION.value, U16)
+    fields["direction"] = animation.enumerated("Direction", enums.DIRECTION.value, U16)
     fields["vocalization"] = animation.whole("Vocalization")
     fields["action_frame"] = animation.whole("ActionFrame")
     fields["impact"] = _name(animation.take("Impact"), 16)
@@ -82,14 +82,14 @@ def _settings(animation: Cursor) -> dict[str, Any]:
 
 
 def _lookup(cursor: Cursor, fields: dict[str, Any]) -> None:
-    fields["type"] = cursor.word("Type", enums.ANIMATION_TYPE.value, U16)
-    fields["aiming_type"] = cursor.word("AimingType", enums.ANIMATION_TYPE.value, U16)
-    fields["from_state"] = cursor.word("FromState", enums.ANIMATION_STATE.value, U16)
-    fields["to_state"] = cursor.word("ToState", enums.ANIMATION_STATE.value, U16)
-    fields["varient"] = cursor.word("Varient", enums.VARIENT.value, U16)
+    fields["type"] = cursor.enumerated("Type", enums.ANIMATION_TYPE.value, U16)
+    fields["aiming_type"] = cursor.enumerated("AimingType", enums.ANIMATION_TYPE.value, U16)
+    fields["from_state"] = cursor.enumerated("FromState", enums.ANIMATION_STATE.value, U16)
+    fields["to_state"] = cursor.enumerated("ToState", enums.ANIMATION_STATE.value, U16)
+    fields["varient"] = cursor.enumerated("Varient", enums.VARIENT.value, U16)
     fields["first_level"] = cursor.whole("FirstLevel")
     fields["shortcuts"] = _rows(cursor.enter("Shortcuts"), "Shortcut", tram.SHORTCUT, _shortcut)
-    cursor.done()
+    cursor.finish()
 
 
 def _pair(cursor: Cursor, tag: str, inner: tuple[str, str], fields: dict[str, Any], names: tuple[str, str], high: int = U16) -> None:
@@ -97,56 +97,56 @@ def _pair(cursor: Cursor, tag: str, inner: tuple[str, str], fields: dict[str, An
     pair = cursor.enter(tag)
     for element, name in zip(inner, names, strict=True):
         fields[name] = pair.whole(element, 0, high)
-    pair.done()
+    pair.finish()
 
 
 def _rows(cursor: Cursor, tag: str, kind: np.dtype[Any], row: Any) -> Array | None:
     """The elements of a list, None for an empty one."""
-    found = [row(Cursor(node)) for node in cursor.all(tag)]
-    return np.array(found, kind) if found else None
+    result = [row(Cursor(node)) for node in cursor.all(tag)]
+    return np.array(result, kind) if result else None
 
 
 def _shortcut(cursor: Cursor) -> tuple[Any, ...]:
-    state = cursor.word("FromState", enums.ANIMATION_STATE.value, U16)
+    state = cursor.enumerated("FromState", enums.ANIMATION_STATE.value, U16)
     length, atomic = cursor.whole("Length"), cursor.take("ReplaceAtomic")
     if atomic.text not in ("yes", "no"):
         raise wrong(atomic, f"<ReplaceAtomic>: {atomic.text or 'nothing'} is neither yes nor no")
-    cursor.done()
+    cursor.finish()
     return state, length, int(atomic.text == "yes")
 
 
 def _particle(cursor: Cursor) -> tuple[Any, ...]:
     start, end = cursor.whole("Start"), cursor.whole("End")
-    bone, name = cursor.word("Bone", enums.BONE.value, U32), _name(cursor.take("Name"), 16)
-    cursor.done()
+    bone, name = cursor.enumerated("Bone", enums.BONE.value, U32), _name(cursor.take("Name"), 16)
+    cursor.finish()
     return start, end, bone, name
 
 
 def _blur(cursor: Cursor) -> tuple[Any, ...]:
-    bones = cursor.word("Bones", enums.BONE_MASK.value, U32)
+    bones = cursor.enumerated("Bones", enums.BONE_MASK.value, U32)
     start, end = cursor.whole("Start"), cursor.whole("End")
     details = tuple(cursor.whole(tag, 0, U8) for tag in ("Lifetime", "Alpha", "Interval"))
-    cursor.done()
+    cursor.finish()
     return bones, start, end, *details, 0
 
 
 def _footstep(cursor: Cursor) -> tuple[Any, ...]:
     if cursor.node.attributes:
         raise wrong(cursor.node, "<Footstep> with attributes: OniSplit does not read them; <Frame> and <Type> are elements")
-    frame, kind = cursor.whole("Frame"), cursor.word("Type", enums.FOOTSTEP.value, U16)
-    cursor.done()
+    frame, kind = cursor.whole("Frame"), cursor.enumerated("Type", enums.FOOTSTEP.value, U16)
+    cursor.finish()
     return frame, kind
 
 
 def _sound(cursor: Cursor) -> tuple[Any, ...]:
     name, frame = _name(cursor.take("Name"), 32), cursor.whole("Start")
-    cursor.done()
+    cursor.finish()
     return name, frame
 
 
 def _damage(cursor: Cursor) -> tuple[Any, ...]:
     points, frame = cursor.whole("Points"), cursor.whole("Frame")
-    cursor.done()
+    cursor.finish()
     return points, frame
 
 
@@ -155,9 +155,9 @@ def _throw(cursor: Cursor) -> Array | None:
         return None
     adjustment = cursor.enter("TargetAdjustment")
     position, angle = numbers(adjustment.take("Position"), 3), adjustment.single("Angle")
-    adjustment.done()
-    distance, kind = cursor.single("Distance"), cursor.word("TargetType", enums.ANIMATION_TYPE.value, U16)
-    cursor.done()
+    adjustment.finish()
+    distance, kind = cursor.single("Distance"), cursor.enumerated("TargetType", enums.ANIMATION_TYPE.value, U16)
+    cursor.finish()
     return np.array((position, angle, distance, kind), tram.THROW)
 
 

@@ -48,10 +48,10 @@ def _settings(document: Tram) -> list[Node]:
     return [
         branch(
             "Lookup",
-            leaf("Type", enums.ANIMATION_TYPE.word(document.type)),
-            leaf("AimingType", enums.ANIMATION_TYPE.word(document.aiming_type)),
-            leaf("FromState", enums.ANIMATION_STATE.word(document.from_state)),
-            leaf("ToState", enums.ANIMATION_STATE.word(document.to_state)),
+            leaf("Type", enums.ANIMATION_TYPE.name_of(document.type)),
+            leaf("AimingType", enums.ANIMATION_TYPE.name_of(document.aiming_type)),
+            leaf("FromState", enums.ANIMATION_STATE.name_of(document.from_state)),
+            leaf("ToState", enums.ANIMATION_STATE.name_of(document.to_state)),
             leaf("Varient", enums.VARIENT.text(document.varient)),
             leaf("FirstLevel", document.first_level),
             branch("Shortcuts", *map(_shortcut, _rows(document.shortcuts))),
@@ -68,7 +68,7 @@ def _settings(document: Tram) -> list[Node]:
         branch("Pause", leaf("Hard", document.hard_pause), leaf("Soft", document.soft_pause)),
         branch("Interpolation", leaf("End", document.interpolation_end), leaf("Max", document.interpolation_max)),
         leaf("FinalRotation", degrees),
-        leaf("Direction", enums.DIRECTION.word(document.direction)),
+        leaf("Direction", enums.DIRECTION.name_of(document.direction)),
         leaf("Vocalization", document.vocalization),
         leaf("ActionFrame", document.action_frame),
         _name("Impact", document.impact),
@@ -86,14 +86,14 @@ def _name(tag: str, name: bytes) -> Node:
 def _shortcut(row: Any) -> Node:
     return branch(
         "Shortcut",
-        leaf("FromState", enums.ANIMATION_STATE.word(int(row["from_state"]))),
+        leaf("FromState", enums.ANIMATION_STATE.name_of(int(row["from_state"]))),
         leaf("Length", row["length"]),
         leaf("ReplaceAtomic", "yes" if row["flags"] else "no"),
     )
 
 
 def _particle(row: Any) -> Node:
-    bone = leaf("Bone", enums.BONE.word(int(row["bone"])))
+    bone = leaf("Bone", enums.BONE.name_of(int(row["bone"])))
     return branch("Particle", leaf("Start", row["start"]), leaf("End", row["end"]), bone, _name("Name", row["name"]))
 
 
@@ -103,7 +103,7 @@ def _blur(row: Any) -> Node:
 
 
 def _footstep(row: Any) -> Node:
-    return branch("Footstep", leaf("Frame", row["frame"]), leaf("Type", enums.FOOTSTEP.word(int(row["type"]))))
+    return branch("Footstep", leaf("Frame", row["frame"]), leaf("Type", enums.FOOTSTEP.name_of(int(row["type"]))))
 
 
 def _damage(row: Any) -> Node:
@@ -112,5 +112,5 @@ def _damage(row: Any) -> Node:
 
 def _throw(row: Any) -> list[Node]:
     adjustment = branch("TargetAdjustment", leaf("Position", singles(*row["position"])), leaf("Angle", single(row["angle"])))
-    kind = leaf("TargetType", enums.ANIMATION_TYPE.word(int(row["type"])))
+    kind = leaf("TargetType", enums.ANIMATION_TYPE.name_of(int(row["type"])))
     return [adjustment, leaf("Distance", single(row["distance"])), kind]

@@ -1,4 +1,4 @@
-"""XML as OniSplit writes it, as a small tree: read with the place of everything, written, and changed without touching the rest.
+"""XML as OniSplit writes it, as a small tree: read with the positions of all elements, written, and changed without touching the rest.
 
 Documents with a DTD are refused, so that no entity can grow; depth and number of elements are limited.
 """
@@ -27,7 +27,7 @@ _TAG = re.compile(rb"""<(?:[^>"']|"[^"]*"|'[^']*')*>""")
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """An element. text: its words, without the white space around them; children: its elements; it has one or the other.
+    """An element. text: without the white space around it; children: its elements; it has either of them.
 
     long: written as two tags although it is empty. line, start, end: where it stands in the file it was read from, else 0.
     """
@@ -50,7 +50,7 @@ def parse(data: Bytes) -> Node:
 class _Builder:
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.found: Node | None = None
+        self.result: Node | None = None
         self.open: list[Node] = []
         self.texts: list[list[str]] = []
         self.count = 0
@@ -71,8 +71,8 @@ class _Builder:
             raise FormatError(problem, self.parser.ErrorByteIndex) from None
         except (UnicodeError, LookupError, ValueError) as error:
             raise FormatError(f"XML in an unknown encoding: {error}") from None
-        assert self.found is not None
-        return self.found
+        assert self.result is not None
+        return self.result
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         line, offset = self.parser.CurrentLineNumber, self.parser.CurrentByteIndex
@@ -83,7 +83,7 @@ class _Builder:
         if self.open:
             self.open[-1].children.append(node)
         else:
-            self.found = node
+            self.result = node
         self.open.append(node)
         self.texts.append([])
 
@@ -92,14 +92,14 @@ class _Builder:
         node.text = "".join(self.texts.pop()).strip()
         if node.text and node.children:
             raise FormatError(f"line {node.line}: text between the elements of <{tag}>", node.start)
-        found = _TAG.match(self.data, self.parser.CurrentByteIndex)
-        node.end = found.end() if found else 0
+        result = _TAG.match(self.data, self.parser.CurrentByteIndex)
+        node.end = result.end() if result else 0
 
     def _text(self, text: str) -> None:
         if self.texts:
             self.texts[-1].append(text)
 
-    def _doctype(self, *declaration: object) -> None:
+    def _doctype(self, *_declaration: object) -> None:
         raise FormatError(f"line {self.parser.CurrentLineNumber}: XML with a DTD is not read", self.parser.CurrentByteIndex)
 
 
@@ -125,7 +125,7 @@ def _lines(node: Node, depth: int) -> Iterable[str]:
 def update(data: bytes, file: Node, before: Node, after: Node) -> bytes:
     """The file `data`, whose tree is `file`, with what changed from `before` to `after`; comments and white space stay.
 
-    before: what `file` says, as `write` would lay it out. What cannot be changed in place is written as a whole.
+    before: the contents of `file`, as `write` would lay them out. What cannot be changed in place is written as a whole.
     """
     try:
         data.decode("utf-8-sig")
@@ -153,7 +153,7 @@ def _changes(file: Node, before: Node, after: Node, depth: int) -> Iterable[tupl
 
 
 def same_tree(one: Node, other: Node) -> bool:
-    """Whether both say the same, attributes aside."""
+    """Whether both are the same, attributes aside."""
     return (
         one.tag == other.tag
         and one.text == other.text

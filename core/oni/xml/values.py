@@ -22,35 +22,35 @@ class Cursor:
 
     def __init__(self, node: Node) -> None:
         self.node = node
-        self.place = 0
+        self.position = 0
 
     def optional(self, tag: str) -> Node | None:
         """The next element if it is `tag`."""
-        if self.place < len(self.node.children) and self.node.children[self.place].tag == tag:
-            self.place += 1
-            return self.node.children[self.place - 1]
+        if self.position < len(self.node.children) and self.node.children[self.position].tag == tag:
+            self.position += 1
+            return self.node.children[self.position - 1]
         return None
 
     def take(self, tag: str) -> Node:
         """The next element, which must be `tag`."""
-        found = self.optional(tag)
-        if found is None:
+        result = self.optional(tag)
+        if result is None:
             raise self._unexpected(f"<{tag}> expected")
-        return found
+        return result
 
     def enter(self, tag: str) -> Cursor:
         return Cursor(self.take(tag))
 
     def all(self, tag: str) -> list[Node]:
         """All elements that are left, which must be `tag`."""
-        start, self.place = self.place, len(self.node.children)
+        start, self.position = self.position, len(self.node.children)
         for child in self.node.children[start:]:
             if child.tag != tag:
                 raise wrong(child, f"<{child.tag}> where only <{tag}> may stand")
         return self.node.children[start:]
 
-    def done(self) -> None:
-        if self.place < len(self.node.children):
+    def finish(self) -> None:
+        if self.position < len(self.node.children):
             raise self._unexpected("nothing more expected")
 
     def whole(self, tag: str, low: int = 0, high: int = 0xFFFF) -> int:
@@ -59,20 +59,20 @@ class Cursor:
     def single(self, tag: str) -> np.float32:
         return np.float32(numbers(self.take(tag), 1)[0])
 
-    def word(self, tag: str, value: Callable[[str], int], high: int) -> int:
-        """A word, or words, of an enumeration."""
+    def enumerated(self, tag: str, value: Callable[[str], int], high: int) -> int:
+        """A number that is given by its name, or names, in an enumeration."""
         node = self.take(tag)
         try:
-            found = value(node.text)
+            result = value(node.text)
         except RetroAnimError as error:
             raise wrong(node, str(error)) from None
-        if not 0 <= found <= high:
-            raise wrong(node, f"{found} is not between 0 and {high}")
-        return found
+        if not 0 <= result <= high:
+            raise wrong(node, f"{result} is not between 0 and {high}")
+        return result
 
     def _unexpected(self, wanted: str) -> FormatError:
-        if self.place < len(self.node.children):
-            child = self.node.children[self.place]
+        if self.position < len(self.node.children):
+            child = self.node.children[self.position]
             return wrong(child, f"{wanted} in <{self.node.tag}>, not <{child.tag}>")
         return wrong(self.node, f"{wanted} at the end of <{self.node.tag}>")
 
@@ -92,11 +92,11 @@ def whole(node: Node, low: int, high: int) -> int:
 
 def numbers(node: Node, count: int) -> list[float]:
     """Exactly `count` numbers, separated by spaces."""
-    words = node.text.split()
-    if len(words) != count:
-        raise wrong(node, f"<{node.tag}>: {len(words)} numbers instead of {count}")
+    parts = node.text.split()
+    if len(parts) != count:
+        raise wrong(node, f"<{node.tag}>: {len(parts)} numbers instead of {count}")
     try:
-        return [to_float(word) for word in words]
+        return [to_float(part) for part in parts]
     except ValueError as error:
         raise wrong(node, f"<{node.tag}>: {error} is no number") from None
 

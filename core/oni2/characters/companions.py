@@ -77,7 +77,7 @@ def _candidates(files: Files, path: str) -> list[str]:
     prefix = name.split("_")[0]
     wanted = [_join(folder, f"{name}.skel"), _of_type(files, folder), _of_type(files, f"Entity/{prefix}")]
     wanted += [f"Entity/{prefix}/{prefix}.skel", _join(folder, f"{prefix}.skel")]
-    beside = [_join(folder, file) for file in files.names(folder) if file.lower().endswith(".skel")]
+    beside = [_join(folder, file) for file in files.names(folder, ".skel")]
     present = [files.find(candidate) for candidate in wanted if candidate]
     return list(dict.fromkeys([*filter(None, present), *beside]))
 
@@ -164,9 +164,8 @@ def gather(where: str) -> Gathered:
             missing.append(f"{file}.anim")
             continue
         clips.setdefault(clip, {}).update({alias: None} if alias else {})
-    for file in files.names(folder):
-        if file.lower().endswith(".anim"):
-            clips.setdefault(_join(folder, file), {})
+    for file in files.names(folder, ".anim"):
+        clips.setdefault(_join(folder, file), {})
     if missing:
         log.warning(f"{name}: {len(missing)} files are named but not there: {', '.join(missing[:5])}{' …' if len(missing) > 5 else ''}")
     aliased = tuple((files.address(clip), tuple(aliases)) for clip, aliases in clips.items())

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from ...files import address
 from ...files.disk import read_file
+from ...files.letter_case import Folders
 from ...reporting.errors import reading
 from ..files.dave import Dave
 
@@ -20,8 +21,8 @@ class Files(Protocol):
         """The path as it is spelled there, "" when there is no such file."""
         ...
 
-    def names(self, folder: str) -> list[str]:
-        """The files of a folder, sorted; none when there is no such folder."""
+    def names(self, folder: str, suffix: str) -> list[str]:
+        """The files of a folder with an extension (".skel"), sorted; none when there is no such folder."""
         ...
 
     def address(self, path: str) -> str:
@@ -38,7 +39,6 @@ class Folder:
     """root: the folder that holds Entity and entity.tune, or a folder with the files alone."""
 
     root: Path
-    _listed: dict[Path, dict[str, str]] = field(default_factory=dict[Path, dict[str, str]], compare=False, repr=False)
 
     def find(self, path: str) -> str:
         here, parts = self.root, list[str]()
@@ -50,11 +50,11 @@ class Folder:
             here = here / name
         return "/".join(parts) if here.is_file() else ""
 
-    def names(self, folder: str) -> list[str]:
+    def names(self, folder: str, suffix: str) -> list[str]:
         here = self.root
         for part in filter(None, folder.replace("\\", "/").split("/")):
             here = here / self._names(here).get(part.lower(), part)
-        return sorted(name for name in self._names(here).values() if (here / name).is_file())
+        return sorted(name for lower, name in self._names(here).items() if lower.endswith(suffix) and (here / name).is_file())
 
     def address(self, path: str) -> str:
         return str(self.root / path)
@@ -64,12 +64,15 @@ class Folder:
 
     def _names(self, folder: Path) -> dict[str, str]:
         """What is in a folder, by lower-case name; neither the folder itself nor the one above."""
-        if folder not in self._listed:
-            try:
-                self._listed[folder] = {entry.name.lower(): entry.name for entry in folder.iterdir()}
-            except OSError:
-                self._listed[folder] = {}
-        return self._listed[folder]
+        try:
+            return _listed(folder, folder.stat().st_mtime_ns)
+        except OSError:
+            return {}
+
+
+@lru_cache(maxsize=16)
+def _listed(folder: Path, _stamp: int) -> dict[str, str]:
+    return {key: entry.name for key, entry in Folders().listed(folder).items()}
 
 
 @dataclass(frozen=True)
@@ -83,10 +86,11 @@ class Archived:
         index = self.archive.find(path)
         return self.archive.name(index) if index is not None and not self.archive.blank(index) else ""
 
-    def names(self, folder: str) -> list[str]:
+    def names(self, folder: str, suffix: str) -> list[str]:
         start = f"{folder.strip('/')}/".lower() if folder.strip("/") else ""
-        paths = [self.archive.name(index) for index in range(len(self.archive))]
-        return sorted({path[len(start) :] for path in paths if path.lower().startswith(start) and "/" not in path[len(start) :]} - {""})
+        paths = (self.archive.name(index) for index in range(len(self.archive)))
+        inside = {path[len(start) :] for path in paths if path.lower().startswith(start) and path.lower().endswith(suffix)}
+        return sorted(name for name in inside if "/" not in name)
 
     def address(self, path: str) -> str:
         return f"{self.path}#{path}"
@@ -122,6 +126,6 @@ def opened(path: str) -> Dave:
 
 
 @lru_cache(maxsize=1)
-def _opened(path: str, stamp: int) -> Dave:
+def _opened(path: str, _stamp: int) -> Dave:
     with reading(path):
         return Dave.parse(read_file(path))

@@ -135,5 +135,5 @@ def _inflate(data: memoryview, size: int, index: int, offset: int) -> bytes:
     return plain
 
 
-def recognise(head: bytes, size: int) -> bool:
+def recognise(head: bytes, _size: int) -> bool:
     return head[:4] == MAGIC

@@ -22,6 +22,9 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "facing": get_args(Facing),
 }
 
+SYNTAX = ", ".join([*(f"{name}={'|'.join(choices).lower()}" for name, choices in _CHOICES.items()), "beta"])
+"""What `Interpretation.parse` takes, for people."""
+
 
 @dataclass(frozen=True)
 class Interpretation:
@@ -47,8 +50,7 @@ class Interpretation:
             elif name in _CHOICES and value.upper() in _CHOICES[name]:
                 values[name] = value.upper()
             else:
-                known = ", ".join(f"{name}={'|'.join(choices).lower()}" for name, choices in _CHOICES.items())
-                raise RetroAnimError(f"{part} is no interpretation of Oni 2: {known}, beta")
+                raise RetroAnimError(f"{part} is no interpretation of Oni 2: {SYNTAX}")
         return cls(**values)  # pyright: ignore[reportArgumentType]
 
     @property
@@ -56,6 +58,17 @@ class Interpretation:
         """What `parse` takes."""
         parts = [f"{name}={str(getattr(self, name)).lower()}" for name in _CHOICES]
         return ",".join([*parts, *(["beta"] if self.beta else [])])
+
+    @property
+    def values(self) -> dict[str, str | bool]:
+        """By the names of the import's options."""
+        return {
+            "order": self.order,
+            "offset": self.offset,
+            "scale_channels": self.scale,
+            "facing": self.facing,
+            "beta": self.beta,
+        }
 
 
 def unusual(text: str) -> str:
@@ -74,7 +87,7 @@ def current() -> Interpretation:
 
 @contextmanager
 def using(interpretation: Interpretation) -> Generator[None]:
-    """Take it for everything that is opened inside."""
+    """Use it for everything that is opened inside."""
     token = _current.set(interpretation)
     try:
         yield

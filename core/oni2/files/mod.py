@@ -51,7 +51,7 @@ def is_placed(mod: Mod, name: str) -> bool:
     return mod.binary and PurePosixPath(name.replace("\\", "/").replace("#", "/")).name.lower().startswith("win32_")
 
 
-def recognise(head: bytes, size: int) -> bool:
+def recognise(head: bytes, _size: int) -> bool:
     """Whether a file starts as a mesh: a version, and behind it a binary one's zero or a text's vertices."""
     if not re.match(rb"\s*version:", head):
         return False

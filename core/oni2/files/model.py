@@ -119,7 +119,7 @@ class Model:
 
 def _material(name: str, diffuse: tuple[float, ...], coloured: bool = False, properties: dict[str, str] | None = None) -> Material:
     red, green, blue = (min(max(part, 0.0), 1.0) for part in diffuse)
-    return Material(name, "SMOOTH", ((red, green, blue),), coloured=coloured, words=dict(properties or {}))
+    return Material(name, "SMOOTH", ((red, green, blue),), coloured=coloured, properties=dict(properties or {}))
 
 
 def triangles_of(strip: NDArray[np.int64], swapped: bool) -> NDArray[np.int64]:

@@ -202,7 +202,7 @@ def token(name: str) -> str:
     return cleaned or "bone"
 
 
-def recognise(head: bytes, size: int) -> bool:
+def recognise(head: bytes, _size: int) -> bool:
     """Whether a text starts as a skeleton does: a version, a count of bones, or a bone with an offset."""
     text = head.decode(ENCODING)
     if "\0" in text:

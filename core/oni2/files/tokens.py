@@ -80,10 +80,10 @@ class Tokens:
 
     def numbers(self, count: int, what: str, after: Token) -> tuple[float, ...]:
         """Raises FormatError with the line of `after` when there are fewer than `count`."""
-        found = [self.number() for _ in range(count)]
-        if None in found:
+        values = [self.number() for _ in range(count)]
+        if None in values:
             raise self.error(f"{what}: {count} numbers expected", after)
-        return tuple(value for value in found if value is not None)
+        return tuple(value for value in values if value is not None)
 
     def skip_line(self, token: Token) -> None:
         """Pass over what stands on the same line as `token`, up to a brace."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -26,6 +27,15 @@ class Column(NamedTuple):
     axis: int
 
 
+class Group(NamedTuple):
+    """Channels of one kind, of bones that have them along the same axes. bones: (B,). axes: A of them, ascending. columns: (B, A)."""
+
+    kind: Kind
+    axes: tuple[int, ...]
+    bones: NDArray[np.int64]
+    columns: NDArray[np.int64]
+
+
 @dataclass(frozen=True)
 class Layout:
     """columns: one for each channel, in the order of a frame. held: locked channels with their constants. assumption:
@@ -45,19 +55,31 @@ class Layout:
         return rows[:, 0], rows[:, 1], rows[:, 2]
 
     @cached_property
+    def groups(self) -> list[Group]:
+        """All columns, those together that have as many axes."""
+        channels: dict[tuple[Kind, int], dict[int, int]] = {}
+        for index, (bone, kind, axis) in enumerate(self.columns):
+            channels.setdefault((kind, bone), {})[axis] = index
+        alike: dict[tuple[Kind, tuple[int, ...]], dict[int, list[int]]] = {}
+        for (kind, bone), columns in channels.items():
+            axes = tuple(sorted(columns))
+            alike.setdefault((kind, axes), {})[bone] = [columns[axis] for axis in axes]
+        return [Group(kind, axes, np.array(list(rows)), np.array(list(rows.values()))) for (kind, axes), rows in alike.items()]
+
+    @cached_property
     def of_root(self) -> NDArray[np.bool_]:
         """(columns,) which ones are the root's translation."""
         kinds, bones, _ = self.index
         return (kinds == 0) & (bones == 0)
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The columns as text: the bone's number and the channel's name."""
         return " ".join(f"{bone}.{kind}{'XYZ'[axis]}" for bone, kind, axis in self.columns)
 
     def with_text(self, text: str) -> Layout:
         """The columns that `text` names, with what is held as it is. Raises ValueError for anything else."""
-        return replace(self, columns=tuple(map(_column, text.split())))
+        return self if text == self.text else replace(self, columns=tuple(map(_column, text.split())))
 
 
 def _column(text: str) -> Column:
@@ -80,26 +102,30 @@ def layout_for(skel: Skel, count: int, order: Order = "FILE") -> Layout:
 
     Raises FormatError, stating both counts, when none fits.
     """
-    plain = [(bone, channel) for bone in range(len(skel.bones)) for channel in _plain(bone)]
-    declared = _declared(skel)
-    scales = [Declared("scale", axis, value=1.0) for axis in range(3)]
-    assumptions: list[tuple[str, list[tuple[int, Declared]]]] = [("", declared)]
-    if count == 1:
-        assumptions.append(("one channel: the root rotates about Y", [(0, Declared("rot", 1))]))
-    assumptions += [
-        ("without the channels for scale", [pair for pair in declared if pair[1].kind != "scale"]),
-        ("the root's translation and every bone's rotation", plain),
-        ("locked channels have numbers too", [(bone, _unlocked(channel)) for bone, channel in declared]),
-        ("with scale for every bone that declares none", _with_scale(declared, scales, len(skel.bones))),
-        ("the root's translation, every bone's rotation and scale", _with_scale(plain, scales, len(skel.bones))),
-    ]
-    for name, pairs in assumptions:
+    declared = layout_of(skel, order)
+    if len(declared) == count:
+        return declared
+    for name, pairs in _assumptions(skel, count):
         layout = _layout(pairs, order, name)
         if len(layout) == count:
-            if name:
-                log.warning(f"{count} channels where the skeleton has {len(_layout(declared, order))}; taken as: {name}")
+            log.warning(f"{count} channels where the skeleton has {len(declared)}; taken as: {name}")
             return layout
-    raise FormatError(f"{count} channels, but the skeleton has {len(_layout(declared, order))}: it belongs to another one")
+    raise FormatError(f"{count} channels, but the skeleton has {len(declared)}: it belongs to another one")
+
+
+def _assumptions(skel: Skel, count: int) -> Iterator[tuple[str, list[tuple[int, Declared]]]]:
+    """What the channels of a clip that does not fit may be, the most plausible first."""
+    bones = len(skel.bones)
+    declared = _declared(skel)
+    plain = [(bone, channel) for bone in range(bones) for channel in _plain(bone)]
+    scales = [Declared("scale", axis, value=1.0) for axis in range(3)]
+    if count == 1:
+        yield "one channel: the root rotates about Y", [(0, Declared("rot", 1))]
+    yield "without the channels for scale", [pair for pair in declared if pair[1].kind != "scale"]
+    yield "the root's translation and every bone's rotation", plain
+    yield "locked channels have numbers too", [(bone, _unlocked(channel)) for bone, channel in declared]
+    yield "with scale for every bone that declares none", _with_scale(declared, scales, bones)
+    yield "the root's translation, every bone's rotation and scale", _with_scale(plain, scales, bones)
 
 
 def plausible(count: int) -> Skel:

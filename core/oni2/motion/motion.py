@@ -7,19 +7,19 @@ its location. Towards the child the same numbers stand on other axes with other 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import curves as shared
-from ...motion.clip import Clip, Path
-from ...motion.curves import Block, Channel, Placement, RootMotion, Timing
+from ...motion import curves
+from ...motion.clip import Clip, Path, PropertyTrack, Track, TrackKind
+from ...motion.curves import Block, Placement, RootMotion, Timing
 from ...motion.rig import Y_UP, BoneDirection, Convention, Rig
 from ..files.anim import RATE, Anim
-from ..files.interpretation import Facing, Interpretation, ScaleChannels
-from ..files.skel import KINDS, Skel
-from .channels import Column, Layout, layout_of
+from ..files.interpretation import Facing, Interpretation
+from ..files.skel import KINDS, Kind, Skel
+from .channels import Layout, layout_of
 from .root_motion import travel_of
 
 Floats = NDArray[np.float64]
@@ -30,16 +30,19 @@ CONVENTIONS: dict[Facing, Convention] = {
 }
 """Where a character that looks along the game's -Z or +Z looks along Blender's +Y: Ry * Rz * Rx in Blender's axes."""
 
-DELTA = '["root_delta"]'
+TRACKS: dict[Kind, TrackKind] = {"trans": "translation", "rot": "euler", "scale": "scale"}
+"""The kinds of channels as kinds of tracks."""
+
+DELTA = "root_delta"
 """Custom property of the root bone: how far the root goes from each frame to the next, as the file has it besides its channels."""
 
-SCALE = '["oni2_scale"]'
+SCALE = "oni2_scale"
 """Custom property of bones: the numbers of scale channels that are not applied."""
 
 
 @dataclass(frozen=True)
-class Stage:
-    """What a clip is played on. scale: Blender units a metre."""
+class Conversion:
+    """Between the numbers of an animation and those of Blender. scale: Blender units a metre."""
 
     skel: Skel
     layout: Layout
@@ -59,74 +62,80 @@ def rig_of(skel: Skel, facing: Facing, direction: BoneDirection) -> Rig:
     return Rig.of_rest(skeleton, convention, np.broadcast_to(convention.axes, (len(skeleton), 3, 3)))
 
 
-@lru_cache(maxsize=16)
-def targets_of(columns: tuple[Column, ...], rig: Rig, scale: ScaleChannels) -> tuple[list[Channel], Floats]:
-    """Which Blender channel each column drives, and (C,) with which sign. scale: whether scale is applied."""
-    channels: list[Channel] = []
-    signs = np.ones(len(columns))
-    euler, location = rig.euler_axes.tolist(), rig.location_axes.tolist()
-    for index, (bone, kind, axis) in enumerate(columns):
-        name = rig.skeleton.names[bone]
-        if kind == "scale" and scale == "IGNORE":
-            channels.append(Channel(name, SCALE, axis))
-        elif kind == "rot":
-            channels.append(Channel(name, "rotation_euler", euler[bone].index(axis)))
-            signs[index] = rig.euler_signs[bone, channels[-1].component]
-        else:
-            channels.append(Channel(name, "location" if kind == "trans" else "scale", location[bone].index(axis)))
-            signs[index] = rig.location_signs[bone, channels[-1].component] if kind == "trans" else 1.0
-    return channels, signs
-
-
 def bases_of(layout: Layout, skel: Skel, interpretation: Interpretation) -> Floats:
     """(C,) what the numbers of each column are at rest: the offset of translations that replace it, else 0."""
     kinds, bones, axes = layout.index
     return np.where(kinds == 0, skel.offsets[bones, axes], 0.0) if interpretation.offset == "REPLACE" else np.zeros(len(layout))
 
 
-def blocks_of(anim: Anim, stage: Stage) -> list[Block]:
-    """The clip in Blender: its channels, the root motion where it is not the root bone's, the deltas, and one key for
-    what the skeleton could move but this clip does not, so that nothing of an action before stays."""
-    count = len(anim.table)
+def clip_of(anim: Anim, conversion: Conversion, name: str = "") -> Clip:
+    """The animation for this conversion: its channels, the root motion where the root bone does not carry it, the deltas, and one key for
+    whatever the skeleton can move but this animation does not, so that nothing of another action stays."""
+    layout, count = conversion.layout, len(anim.table)
     closes = anim.loops and count > 1
     times = np.arange(count + closes, dtype=np.float64)
-    frames, generated = stage.timing.frames(times), times >= count
-    moves = has_travel(anim, stage.layout)
-    travel = travel_of(anim, stage.layout) if moves else np.zeros((count, 3))
+    generated = times >= count
+    moves = has_travel(anim, layout)
+    travel = travel_of(anim, layout) if moves else np.zeros((count, 3))
     values = anim.values.astype(np.float64)
     if closes:
-        values = np.concatenate([values, _closing(anim, stage.layout)[None]])
+        values = np.concatenate([values, _closing(anim, layout)[None]])
         travel = np.concatenate([travel, _onwards(anim, travel)[None]])
-    rest, (kinds, _, axes) = bases_of(stage.layout, stage.skel, stage.interpretation), stage.layout.index
-    inside = np.where(stage.layout.of_root, travel[:, axes], 0.0) if stage.root_motion != "BONE" else 0.0
-    channels, signs = targets_of(stage.layout.columns, stage.rig, stage.interpretation.scale)
-    shown = np.where(kinds == 0, (values - rest - inside) * stage.scale, values) * signs
-    blocks = [Block(channels, frames.astype(np.float32), np.ascontiguousarray(shown.T, np.float32), generated)]
-    if moves and stage.root_motion != "BONE":
-        path = Clip("", RATE, [], Path(times, travel, np.zeros_like(travel), generated), float(count - 1))
-        blocks += shared.blocks_of(path, stage.rig, stage.timing, stage.scale, stage.root_motion, stage.placement)
+    path, outside = None, conversion.root_motion != "BONE"
+    if outside:
+        values = values - np.where(layout.of_root, travel[:, layout.index[2]], 0.0)
+        path = Path(times, travel, np.zeros_like(travel), generated) if moves else None
+    keyed = _keyed(
+        layout, values - bases_of(layout, conversion.skel, conversion.interpretation), times, generated, conversion.interpretation
+    )
+    resting = _resting(conversion)
+    properties = [*keyed.properties, *resting.properties]
     if anim.deltas is not None:
-        names = [Channel(stage.rig.skeleton.names[0], DELTA, axis) for axis in range(3)]
-        own = ~generated
-        blocks.append(Block(names, frames[own].astype(np.float32), np.ascontiguousarray(anim.deltas.T), generated[own], stepped=True))
-    return [*blocks, *rest_block(stage)]
+        properties.append(PropertyTrack(DELTA, times[:count], anim.deltas, generated[:count]))
+    loop = (0.0, float(count)) if anim.loops else None
+    return Clip(name, RATE, [*keyed.tracks, *resting.tracks], path, float(count - 1), loop, properties)
 
 
-def rest_block(stage: Stage) -> list[Block]:
-    """One generated key at the start for what the skeleton declares and the clip has not."""
-    declared = layout_of(stage.skel, stage.interpretation.order)
-    held = {**declared.held, **stage.layout.held}
-    present = set(stage.layout.columns)
+def blocks_of(anim: Anim, conversion: Conversion) -> list[Block]:
+    """The curves of one animation in Blender."""
+    return curves.blocks_of(
+        clip_of(anim, conversion), conversion.rig, conversion.timing, conversion.scale, conversion.root_motion, conversion.placement
+    )
+
+
+class _Keyed(NamedTuple):
+    tracks: list[Track]
+    properties: list[PropertyTrack]
+
+
+def _keyed(layout: Layout, values: Floats, times: Floats, generated: NDArray[np.bool_], interpretation: Interpretation) -> _Keyed:
+    """The columns of a layout as tracks, scale that is not applied as properties of the bones. values: (K, columns), translations from
+    the rest position."""
+    keyed = _Keyed([], [])
+    for group in layout.groups:
+        parts = values[:, group.columns]
+        if group.kind == "scale" and interpretation.scale == "IGNORE":
+            keyed.properties.extend(
+                PropertyTrack(SCALE, times, parts[:, row], generated, bone, stepped=False, components=group.axes)
+                for row, bone in enumerate(group.bones.tolist())
+            )
+        else:
+            keyed.tracks.append(Track(TRACKS[group.kind], group.bones, times, parts, generated, group.axes if len(group.axes) < 3 else ()))
+    return keyed
+
+
+def _resting(conversion: Conversion) -> _Keyed:
+    """One generated key at the start for what the skeleton declares and the animation has not."""
+    declared = layout_of(conversion.skel, conversion.interpretation.order)
+    held = {**declared.held, **conversion.layout.held}
+    present = set(conversion.layout.columns)
     left = Layout(tuple(dict.fromkeys(column for column in (*declared.columns, *held) if column not in present)))
     if not len(left):
-        return []
-    rest, (kinds, _, _) = bases_of(left, stage.skel, stage.interpretation), left.index
+        return _Keyed([], [])
+    rest, (kinds, _, _) = bases_of(left, conversion.skel, conversion.interpretation), left.index
     values = np.array([held.get(column, np.nan) for column in left.columns])
     values = np.where(np.isnan(values), np.where(kinds == KINDS.index("scale"), 1.0, rest), values)
-    channels, signs = targets_of(left.columns, stage.rig, stage.interpretation.scale)
-    shown = np.where(kinds == 0, (values - rest) * stage.scale, values) * signs
-    frames = stage.timing.frames(np.zeros(1)).astype(np.float32)
-    return [Block(channels, frames, shown[:, None].astype(np.float32), np.ones(1, bool))]
+    return _keyed(left, (values - rest)[None], np.zeros(1), np.ones(1, bool), conversion.interpretation)
 
 
 def has_travel(anim: Anim, layout: Layout) -> bool:

@@ -16,7 +16,7 @@ from ...reporting import log
 from ...reporting.errors import ExportError
 from ..files.anim import Anim
 from .euler import continuous
-from .motion import DELTA, SCALE, Stage, blocks_of
+from .motion import DELTA, SCALE, Conversion, blocks_of
 
 Floats = NDArray[np.float64]
 
@@ -44,35 +44,35 @@ class Samples:
     deltas: Floats | None
 
 
-def frames_of(curves: Curves, stage: Stage) -> Floats:
+def frames_of(curves: Curves, conversion: Conversion) -> Floats:
     """(K,) every frame of the game from the start to the last key of any curve. Raises ExportError for far too many."""
     keyed = key_frames(curves)
-    times = stage.timing.times(keyed[[0, -1]]).tolist() if len(keyed) else [0.0, 0.0]
+    times = conversion.timing.times(keyed[[0, -1]]).tolist() if len(keyed) else [0.0, 0.0]
     if not 0 <= times[1] < LONGEST:
         raise ExportError(f"its last key is at frame {keyed[-1]:g}, which is {times[1]:.0f} frames of the game from its start")
     if times[0] < -0.01:
-        log.warning(f"keys before frame {stage.timing.start:g}, where the clip starts, are left out")
-    return stage.timing.frames(np.arange(round(times[1]) + 1, dtype=np.float64))
+        log.warning(f"keys before frame {conversion.timing.start:g}, where the clip starts, are left out")
+    return conversion.timing.frames(np.arange(round(times[1]) + 1, dtype=np.float64))
 
 
-def sampled(curves: Curves, frames: Floats, stage: Stage) -> BoneSamples:
+def sampled(curves: Curves, frames: Floats, conversion: Conversion) -> BoneSamples:
     """What the curves, rotations in the rig's own modes, show at `frames` (K,), in the game's axes."""
-    samples = sample_curves(curves, frames, stage.rig, stage.scale)
-    return BoneSamples(samples.angles, samples.places, game_sizes(samples.sizes, stage.rig))
+    samples = sample_curves(curves, frames, conversion.rig, conversion.scale)
+    return BoneSamples(samples.angles, samples.positions, game_sizes(samples.sizes, conversion.rig))
 
 
-def evaluated(pose: Floats, keyed: BoneSamples, stage: Stage) -> BoneSamples:
+def evaluated(pose: Floats, keyed: BoneSamples, conversion: Conversion) -> BoneSamples:
     """From armature-space pose matrices (K, B, 4, 4). keyed: what the curves show at the same frames; where the pose is just that, its
     numbers are taken."""
-    rig = stage.rig
-    posed = sample_poses(pose, rig, stage.scale, keyed)
+    rig = conversion.rig
+    posed = sample_poses(pose, rig, conversion.scale, keyed)
     moved = (posed.angles != keyed.angles).any(axis=(0, 2))
     if moved.any():
         angles = continuous(posed.angles[:, moved], keyed.angles[0, moved])
         near = keyed.angles[:, moved]
         posed.angles[:, moved] = np.where(np.abs(angles - near).max(axis=2, keepdims=True) < CLOSE, near, angles)
-    reach = float(np.ptp(rig.heads, axis=0).max(initial=0) + np.abs(pose[..., :3, 3]).max(initial=0) / stage.scale)
-    positions = np.where(np.abs(posed.places - keyed.places).max(axis=2, keepdims=True) <= NEAR * reach, keyed.places, posed.places)
+    reach = float(np.ptp(rig.heads, axis=0).max(initial=0) + np.abs(pose[..., :3, 3]).max(initial=0) / conversion.scale)
+    positions = np.where(np.abs(posed.positions - keyed.positions).max(axis=2, keepdims=True) <= NEAR * reach, keyed.positions, posed.positions)
     sizes = game_sizes(posed.sizes, rig)
     return BoneSamples(posed.angles, positions, np.where(np.abs(sizes - keyed.sizes) < 1e-5 * np.abs(keyed.sizes), keyed.sizes, sizes))
 
@@ -84,40 +84,40 @@ def game_sizes(sizes: Floats, rig: Rig) -> Floats:
     return out
 
 
-def gather(curves: Curves, frames: Floats, bones: BoneSamples, stage: Stage) -> Samples:
+def gather(curves: Curves, frames: Floats, bones: BoneSamples, conversion: Conversion) -> Samples:
     """Everything that the curves show at `frames` (K,); `bones` is sampled by the caller, from the curves or from evaluated poses."""
-    rig, names = stage.rig, stage.rig.skeleton.names
+    rig, names = conversion.rig, conversion.rig.skeleton.names
     path, rotated = np.zeros((len(frames), 3)), False
-    where, rotation = path_channels(rig, stage.root_motion)
-    if stage.root_motion != "BONE" and any(channel in curves for channel in (*where, *rotation)):
-        path, angles = path_from(curves, frames, rig, stage.scale, stage.root_motion, stage.placement)
-        rotated = stage.root_motion == "NONE" and bool((np.abs(angles) > CLOSE).any())
-    moved = object_motion(curves, frames, stage.placement)
+    where, rotation = path_channels(rig, conversion.root_motion)
+    if conversion.root_motion != "BONE" and any(channel in curves for channel in (*where, *rotation)):
+        path, angles = path_from(curves, frames, rig, conversion.scale, conversion.root_motion, conversion.placement)
+        rotated = conversion.root_motion == "NONE" and bool((np.abs(angles) > CLOSE).any())
+    moved = object_motion(curves, frames, conversion.placement)
     if moved is not None:
         linear, offset = moved
-        bones = _on_root(bones, linear, offset if stage.root_motion != "OBJECT" else np.zeros_like(offset), stage)
+        bones = _on_root(bones, linear, offset if conversion.root_motion != "OBJECT" else np.zeros_like(offset), conversion)
     ignored = np.ones_like(bones.sizes)
     for bone, name in enumerate(names):
         for axis in range(3):
-            curve = curves.get(Channel(name, SCALE, axis))
+            curve = curves.get(Channel(name, f'["{SCALE}"]', axis))
             if curve is not None:
                 ignored[:, bone, axis] = curve.at(frames)
-    deltas = stepped(curves, names[0], DELTA[2:-2], frames)
+    deltas = stepped(curves, names[0], DELTA, frames)
     return Samples(frames, bones, ignored, path, rotated, deltas if deltas is not None and deltas.shape[1] == 3 else None)
 
 
-def _on_root(bones: BoneSamples, linear: Floats, offset: Floats, stage: Stage) -> BoneSamples:
+def _on_root(bones: BoneSamples, linear: Floats, offset: Floats, conversion: Conversion) -> BoneSamples:
     """The bones with what the object does on the root: rotations (K, 3, 3) and translations (K, 3) in the armature's space, Blender's
     units."""
-    rig, axes = stage.rig, stage.rig.convention.axes
+    rig, axes = conversion.rig, conversion.rig.convention.axes
     still = np.abs(linear - np.eye(3)).max() < CLOSE
     if still and not offset.any():
         return bones
-    angles, positions, head = bones.angles.copy(), bones.places.copy(), rig.heads[0]
+    angles, positions, head = bones.angles.copy(), bones.positions.copy(), rig.heads[0]
     if still:
-        positions[:, 0] += offset / stage.scale @ axes
+        positions[:, 0] += offset / conversion.scale @ axes
         return BoneSamples(angles, positions, bones.sizes)
-    moved = np.einsum("kij,kj->ki", linear, head + positions[:, 0] @ axes.T) + offset / stage.scale - head
+    moved = np.einsum("kij,kj->ki", linear, head + positions[:, 0] @ axes.T) + offset / conversion.scale - head
     positions[:, 0] = moved @ axes
     game = axes.T @ linear @ axes @ path_matrix(angles[:, 0], rig)
     basis = rig.rest[0].T @ axes @ game @ axes.T @ rig.rest[0]
@@ -126,8 +126,8 @@ def _on_root(bones: BoneSamples, linear: Floats, offset: Floats, stage: Stage) -
     return BoneSamples(angles, positions, bones.sizes)
 
 
-def replay(anim: Anim, stage: Stage) -> Samples:
-    """What the import of `anim` on this stage shows at its frames."""
-    curves = curves_of(blocks_of(anim, stage))
-    frames = stage.timing.frames(np.arange(len(anim.table), dtype=np.float64))
-    return gather(curves, frames, sampled(curves, frames, stage), stage)
+def replay(anim: Anim, conversion: Conversion) -> Samples:
+    """What the import of `anim` for this conversion shows at its frames."""
+    curves = curves_of(blocks_of(anim, conversion))
+    frames = conversion.timing.frames(np.arange(len(anim.table), dtype=np.float64))
+    return gather(curves, frames, sampled(curves, frames, conversion), conversion)

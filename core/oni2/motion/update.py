@@ -15,7 +15,7 @@ from ..files import anim as files
 from ..files.anim import Anim
 from ..files.header import Header
 from .channels import Column, Layout
-from .motion import Stage, bases_of
+from .motion import Conversion, bases_of
 from .root_motion import root_positions
 from .sampling import CLOSE, Samples, replay
 
@@ -27,23 +27,23 @@ _LARGEST = float(np.finfo(np.float32).max)
 
 @dataclass(frozen=True, eq=False)
 class Before:
-    """The animation as it came in. stage: on what; its offsets are those of then. seen: what Blender showed of it."""
+    """The animation as imported. conversion: as it was then, offsets included. samples: what Blender showed of it."""
 
     anim: Anim
-    stage: Stage
+    conversion: Conversion
     samples: Samples
 
     @classmethod
-    def of(cls, anim: Anim, stage: Stage) -> Before:
-        return cls(anim, stage, replay(anim, stage))
+    def of(cls, anim: Anim, conversion: Conversion) -> Before:
+        return cls(anim, conversion, replay(anim, conversion))
 
 
-def update(samples: Samples, stage: Stage, header: Header, before: Before | None) -> Anim:
+def update(samples: Samples, conversion: Conversion, header: Header, before: Before | None) -> Anim:
     """The animation that Blender holds. Raises ExportError, naming bone and frame, for what the format cannot hold."""
-    problems = strangers(samples, stage, header)
-    values, kept = _values(samples, stage, before)
+    problems = strangers(samples, conversion, header)
+    values, kept = _values(samples, conversion, before)
     for frame, column in np.argwhere(~(np.abs(values) <= _LARGEST) & ~kept).tolist():
-        problems.append(f"{_name(stage, stage.layout.columns[column])}: a number at frame {samples.frames[frame]:g} is too large")
+        problems.append(f"{_name(conversion, conversion.layout.columns[column])}: a number at frame {samples.frames[frame]:g} is too large")
     if header.kind == "beta" and (values.shape[1] < 6 or values.shape[1] % 3):
         problems.append(f"the beta dialect has three numbers a bone and three for the root, not {values.shape[1]}: choose another kind")
     if problems:
@@ -51,23 +51,23 @@ def update(samples: Samples, stage: Stage, header: Header, before: Before | None
     numbers = np.where(kept, 0.0, values).astype(np.float32)
     if before is not None:
         numbers = np.where(kept, _fitted(before.anim.values, len(numbers)), numbers)
-    deltas = _deltas(samples, stage, header, before, numbers) if header.deltas else None
-    stride = _stride(stage, header, before, numbers, deltas, _is_still(samples, stage, before, kept))
+    deltas = _deltas(samples, conversion, header, before, numbers) if header.deltas else None
+    stride = _stride(conversion, header, before, numbers, deltas, _is_still(samples, conversion, before, kept))
     tail = b"" if before is None else before.anim.tail
     return files.build(header.kind, header.flags, stride, header.loop, numbers, deltas, tail)
 
 
-def _values(samples: Samples, stage: Stage, before: Before | None) -> tuple[Floats, NDArray[np.bool_]]:
+def _values(samples: Samples, conversion: Conversion, before: Before | None) -> tuple[Floats, NDArray[np.bool_]]:
     """(K, C) the file's numbers, and where those of the original are meant."""
-    layout = stage.layout
-    now, rest = _tables(samples, stage), bases_of(layout, stage.skel, stage.interpretation)
+    layout = conversion.layout
+    now, rest = _tables(samples, conversion), bases_of(layout, conversion.skel, conversion.interpretation)
     outside = np.where(layout.of_root, samples.path[:, layout.index[2]], 0.0)
     kept = np.zeros(now.shape, bool)
-    if before is not None and before.stage.layout.columns == layout.columns:
+    if before is not None and before.conversion.layout.columns == layout.columns:
         common = min(len(now), len(before.samples.frames))
-        same = _alike(now[:common], _tables(before.samples, before.stage)[:common])
+        same = _alike(now[:common], _tables(before.samples, before.conversion)[:common])
         same &= ~layout.of_root | _alike(samples.path[:common], before.samples.path[:common])[:, layout.index[2]]
-        kept[:common] = same & (rest == bases_of(layout, before.stage.skel, before.stage.interpretation))
+        kept[:common] = same & (rest == bases_of(layout, before.conversion.skel, before.conversion.interpretation))
     return now + rest + outside, kept
 
 
@@ -76,11 +76,11 @@ def _alike(first: Floats, second: Floats) -> NDArray[np.bool_]:
     return (first == second) | (np.isnan(first) & np.isnan(second))
 
 
-def _tables(samples: Samples, stage: Stage) -> Floats:
+def _tables(samples: Samples, conversion: Conversion) -> Floats:
     """(K, C) each column as it is seen, before the rest position is added."""
-    kinds, bones, axes = stage.layout.index
-    sizes = samples.ignored if stage.interpretation.scale == "IGNORE" else samples.bones.sizes
-    return np.stack([samples.bones.places, samples.bones.angles, sizes])[kinds, :, bones, axes].T
+    kinds, bones, axes = conversion.layout.index
+    sizes = samples.ignored if conversion.interpretation.scale == "IGNORE" else samples.bones.sizes
+    return np.stack([samples.bones.positions, samples.bones.angles, sizes])[kinds, :, bones, axes].T
 
 
 def _fitted(values: Numbers, count: int) -> Numbers:
@@ -88,23 +88,25 @@ def _fitted(values: Numbers, count: int) -> Numbers:
     return np.concatenate([values[:count], np.zeros((max(count - len(values), 0), values.shape[1]), np.float32)])
 
 
-def _is_still(samples: Samples, stage: Stage, before: Before | None, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _is_still(samples: Samples, conversion: Conversion, before: Before | None, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """(3,) the axes along which the root moves as in the original."""
     if before is None or len(samples.frames) != len(before.samples.frames):
         return np.zeros(3, bool)
-    path, root, axes = _alike(samples.path, before.samples.path), stage.layout.of_root, stage.layout.index[2]
+    path, root, axes = _alike(samples.path, before.samples.path), conversion.layout.of_root, conversion.layout.index[2]
     return np.array([path[:, axis].all() and kept[:, root & (axes == axis)].all() for axis in range(3)], bool)
 
 
-def _deltas(samples: Samples, stage: Stage, header: Header, before: Before | None, numbers: Numbers) -> Numbers:
-    """(K, 3) Those that are keyed, changed by what the root's steps have changed since they came in; without any, the root's steps."""
+def _deltas(samples: Samples, conversion: Conversion, header: Header, before: Before | None, numbers: Numbers) -> Numbers:
+    """(K, 3) Those that are keyed, changed by as much as the root's steps have changed since the import; without any, the root's steps."""
     count = len(numbers)
-    steps = _steps(samples.path if stage.root_motion != "BONE" else root_positions(numbers, stage.layout), header.loops)
+    steps = _steps(samples.path if conversion.root_motion != "BONE" else root_positions(numbers, conversion.layout), header.loops)
     if before is None or before.anim.deltas is None:
         return (steps if samples.deltas is None else samples.deltas).astype(np.float32)
     old = before.anim.deltas
     known = min(count, len(old))
-    was = _steps(before.samples.path if stage.root_motion != "BONE" else root_positions(before.anim.values, before.stage.layout), False)
+    was = _steps(
+        before.samples.path if conversion.root_motion != "BONE" else root_positions(before.anim.values, before.conversion.layout), False
+    )
     changed = np.zeros((known, 3))
     changed[:-1] = (steps[:known] - was[:known])[:-1]  # the last one leads out of the clip
     out = steps.astype(np.float32)
@@ -124,11 +126,11 @@ def _steps(positions: Floats, loops: bool) -> Floats:
 
 
 def _stride(
-    stage: Stage, header: Header, before: Before | None, numbers: Numbers, deltas: Numbers | None, still: NDArray[np.bool_]
+    conversion: Conversion, header: Header, before: Before | None, numbers: Numbers, deltas: Numbers | None, still: NDArray[np.bool_]
 ) -> Floats:
     """(3,) that of the header where the user gave one; the original's along axes where the root has not moved; else the sum of the deltas,
     or the travel of the root over the clip."""
-    positions = root_positions(numbers, stage.layout)
+    positions = root_positions(numbers, conversion.layout)
     travel = positions[-1] - positions[0] if deltas is None else deltas.astype(np.float64).sum(axis=0)
     old = before.anim if before is not None else None
     if old is not None:
@@ -142,7 +144,7 @@ def _stride(
     return travel
 
 
-def strangers(samples: Samples, stage: Stage, header: Header) -> list[str]:
+def strangers(samples: Samples, conversion: Conversion, header: Header) -> list[str]:
     """What moves without a channel for it."""
     problems = (
         ["the root's property root_turn rotates it, for which the game's file has no field: rotate the root bone"]
@@ -152,28 +154,32 @@ def strangers(samples: Samples, stage: Stage, header: Header) -> list[str]:
     shape = samples.bones.angles.shape[1:]
     rest = {"rot": np.zeros(shape), "trans": np.zeros(shape), "scale": np.ones(shape)}
     free = {kind: np.ones(shape, bool) for kind in rest}
-    for column in stage.layout.columns:
-        free[column.kind][column.bone, column.axis] = column.kind == "scale" and stage.interpretation.scale == "IGNORE"
-    held = Layout(tuple(stage.layout.held))
-    for column, value, base in zip(held.columns, stage.layout.held.values(), bases_of(held, stage.skel, stage.interpretation), strict=True):
-        if column.kind != "scale" or stage.interpretation.scale == "APPLY":
+    for column in conversion.layout.columns:
+        free[column.kind][column.bone, column.axis] = column.kind == "scale" and conversion.interpretation.scale == "IGNORE"
+    held = Layout(tuple(conversion.layout.held))
+    for column, value, base in zip(
+        held.columns, conversion.layout.held.values(), bases_of(held, conversion.skel, conversion.interpretation), strict=True
+    ):
+        if column.kind != "scale" or conversion.interpretation.scale == "APPLY":
             rest[column.kind][column.bone, column.axis] = value - base
-    if stage.root_motion != "BONE" and not header.deltas:
+    if conversion.root_motion != "BONE" and not header.deltas:
         noise = CLOSE + 1e-6 * np.abs(samples.path).max()  # of 32 bits, where it starts from some other position
-        for axis in np.flatnonzero(free["trans"][0] & (np.abs(samples.path) > noise).any(axis=0)).tolist():
-            problems.append(f"the character moves along {'XYZ'[axis]}: the root has no channel for that, and there are no deltas")
+        problems += [
+            f"the character moves along {'XYZ'[axis]}: the root has no channel for that, and there are no deltas"
+            for axis in np.flatnonzero(free["trans"][0] & (np.abs(samples.path) > noise).any(axis=0)).tolist()
+        ]
     verbs = {"rot": "rotates about", "trans": "moves along", "scale": "is scaled along"}
-    tables = {"rot": samples.bones.angles, "trans": samples.bones.places, "scale": samples.bones.sizes}
+    tables = {"rot": samples.bones.angles, "trans": samples.bones.positions, "scale": samples.bones.sizes}
     for kind, table in tables.items():
         # What no curve drives is at its constant, if the skeleton has one, whatever that is.
         off = (np.abs(table - rest[kind]) > CLOSE) & (np.abs(table - (kind == "scale")) > CLOSE)
         for bone, axis in np.argwhere((off & free[kind]).any(axis=0)).tolist():
             frame = samples.frames[int(np.argmax(off[:, bone, axis]))]
-            locked = any(tuple(column) == (bone, kind, axis) for column in stage.layout.held)
+            locked = any(tuple(column) == (bone, kind, axis) for column in conversion.layout.held)
             why = "that is locked in the skeleton" if locked else "the skeleton has no channel for that"
-            problems.append(f"{stage.rig.skeleton.names[bone]} {verbs[kind]} {'XYZ'[axis]} at frame {frame:g}: {why}")
+            problems.append(f"{conversion.rig.skeleton.names[bone]} {verbs[kind]} {'XYZ'[axis]} at frame {frame:g}: {why}")
     return problems
 
 
-def _name(stage: Stage, column: Column) -> str:
-    return stage.rig.skeleton.names[column.bone]
+def _name(conversion: Conversion, column: Column) -> str:
+    return conversion.rig.skeleton.names[column.bone]

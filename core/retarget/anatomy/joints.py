@@ -1,10 +1,10 @@
-"""Joints of a skeleton as nodes: bones at one place together, with lengths and counts of what hangs on them."""
+"""Joints of a skeleton as nodes: bones at one position together, with lengths and counts of what hangs on them."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
-from .tree import Places, Tree
+from .tree import Positions, Tree
 
 _NO_LENGTH = 0.004
 """Of the figure's size: joints that are nearer than this are one joint."""
@@ -14,7 +14,7 @@ LONGEST = 16
 
 
 class Joints:
-    """Joints: bones at one place, with their hierarchy."""
+    """Joints: bones at one position, with their hierarchy."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -53,11 +53,11 @@ class Joints:
                 self.leaves[parent] += self.leaves[node]
                 self.count[parent] += self.count[node]
 
-    def position(self, node: int) -> Places:
+    def position(self, node: int) -> Positions:
         return self.tree.heads[self.bones[node][0]]
 
-    def distance(self, one: int, other: int) -> float:
-        return self.tree.distance(self.bones[one][0], self.bones[other][0])
+    def distance(self, first: int, second: int) -> float:
+        return self.tree.distance(self.bones[first][0], self.bones[second][0])
 
     def path_up(self, node: int) -> list[int]:
         path: list[int] = []
@@ -68,7 +68,7 @@ class Joints:
 
     @cached_property
     def chains(self) -> list[list[int]]:
-        """From each node the longest way down; at most `LONGEST` joints."""
+        """From each node the longest path down; at most `LONGEST` joints."""
         chains: list[list[int]] = [[] for _ in self.bones]
         for node in range(len(self.bones) - 1, -1, -1):
             below = self.children[node]
@@ -76,9 +76,9 @@ class Joints:
             chains[node] = [node, *chains[longest][: LONGEST - 1]] if below else [node]
         return chains
 
-    def way(self, one: int, other: int) -> list[int]:
+    def path(self, first: int, second: int) -> list[int]:
         """From a node through the hierarchy to another; empty where they hang together nowhere."""
-        up, down = self.path_up(one), self.path_up(other)
+        up, down = self.path_up(first), self.path_up(second)
         shared = next((node for node in up if node in set(down)), -1)
         if shared < 0:
             return []

@@ -30,25 +30,25 @@ _ARMS_END, _LEGS_END = 0.85, 0.8
 
 @dataclass(frozen=True, eq=False)
 class LimbPair:
-    """Two limbs of one hub, as nodes. length: of the way. alike: 1 for equal limbs. leaves: how many ends each has.
+    """Two limbs of one hub, as nodes. length: of the path. alike: 1 for equal limbs. leaves: how many ends each has.
 
-    ways: the joints of both from the first on, outwards, as far as they are like each other's mirror image.
+    paths: the joints of both from the first on, outwards, as far as they are like each other's mirror image.
     """
 
     hub: int
-    one: int
-    other: int
+    first: int
+    second: int
     length: float
     alike: float
     leaves: int
-    ways: tuple[list[int], list[int]]
+    paths: tuple[list[int], list[int]]
 
 
 def find_limbs(nodes: Joints) -> tuple[LimbPair, LimbPair] | None:
     """Legs and arms: the two pairs that fit best."""
     pairs = sorted(_pairs(nodes), key=lambda pair: -pair.length * pair.alike)[:_PAIRS]
-    thighs = [min(leg_positions(nodes, pair.ways[0][:_LOOKED]).values()) for pair in pairs]
-    elbows = [min(arm_positions(nodes, pair.ways[0][:_LOOKED], nodes.distance(pair.one, pair.other)).values()) for pair in pairs]
+    thighs = [min(leg_positions(nodes, pair.paths[0][:_LOOKED]).values()) for pair in pairs]
+    elbows = [min(arm_positions(nodes, pair.paths[0][:_LOOKED], nodes.distance(pair.first, pair.second)).values()) for pair in pairs]
     hubs = {pair.hub for pair in pairs}
     best, most = None, 0.0
     for legs, thigh in zip(pairs, thighs, strict=True):
@@ -63,54 +63,54 @@ def _more_legs(pairs: Sequence[LimbPair], legs: LimbPair, arms: LimbPair) -> boo
     """Whether legs and arms hang on one joint together with further limbs of their kind: a beast with six legs, or a spider."""
     if legs.hub != arms.hub:
         return False
-    taken = {legs.one, legs.other, arms.one, arms.other}
-    return any(pair.hub == legs.hub and not taken & {pair.one, pair.other} and pair.length > 0.6 * legs.length for pair in pairs)
+    taken = {legs.first, legs.second, arms.first, arms.second}
+    return any(pair.hub == legs.hub and not taken & {pair.first, pair.second} and pair.length > 0.6 * legs.length for pair in pairs)
 
 
 def _pairs(nodes: Joints) -> list[LimbPair]:
     """All pairs of long, equal limbs."""
-    found: list[LimbPair] = []
+    pairs: list[LimbPair] = []
     for hub, children in enumerate(nodes.children):
         long = [child for child in children if nodes.step[child] + nodes.reach[child] > _SHORT * nodes.tree.size and nodes.children[child]]
-        for one, other in combinations(long[:12], 2):
-            ways = _mirrored(nodes, one, other)
-            length = _arcs(nodes, ways[0])[-1] + nodes.step[one]
-            alike = _likeness(nodes, one, other, length)
+        for first, second in combinations(long[:12], 2):
+            paths = _mirrored(nodes, first, second)
+            length = _arcs(nodes, paths[0])[-1] + nodes.step[first]
+            alike = _likeness(nodes, first, second, length)
             if alike > 0:
-                found.append(LimbPair(hub, one, other, length, alike, nodes.leaves[one], ways))
-    return found
+                pairs.append(LimbPair(hub, first, second, length, alike, nodes.leaves[first], paths))
+    return pairs
 
 
-def _mirrored(nodes: Joints, one: int, other: int) -> tuple[list[int], list[int]]:
-    """From two joints outwards along the longest way that both have, with steps of like length; what only one of them has is passed by."""
-    ways = [one], [other]
-    while len(ways[0]) < LONGEST:
+def _mirrored(nodes: Joints, first: int, second: int) -> tuple[list[int], list[int]]:
+    """From two joints outwards along the longest path that both have, with steps of like length; what only one of them has is passed by."""
+    paths = [first], [second]
+    while len(paths[0]) < LONGEST:
         pairs = [
             (a, b)
-            for a in nodes.children[ways[0][-1]][:16]
-            for b in nodes.children[ways[1][-1]][:16]
+            for a in nodes.children[paths[0][-1]][:16]
+            for b in nodes.children[paths[1][-1]][:16]
             if _same(nodes.step[a], nodes.step[b])
         ]
         if not pairs:
             break
         best = max(pairs, key=lambda pair: min(nodes.step[node] + nodes.reach[node] for node in pair))
-        for way, node in zip(ways, best, strict=True):
-            way.append(node)
-    return ways
+        for path, node in zip(paths, best, strict=True):
+            path.append(node)
+    return paths
 
 
-def _same(one: float, other: float) -> bool:
-    return abs(one - other) <= _ALIKE * max(one, other)
+def _same(first: float, second: float) -> bool:
+    return abs(first - second) <= _ALIKE * max(first, second)
 
 
-def _likeness(nodes: Joints, one: int, other: int, length: float) -> float:
+def _likeness(nodes: Joints, first: int, second: int, length: float) -> float:
     """1 for equal limbs, 0 for those that are no pair. length: of what they have in common, from the hub on."""
-    measures = [(nodes.reach[node], nodes.total[node], nodes.reach[node] + nodes.step[node]) for node in (one, other)]
+    measures = [(nodes.reach[node], nodes.total[node], nodes.reach[node] + nodes.step[node]) for node in (first, second)]
     off = max(abs(a - b) / max(a, b, 1e-9) for a, b in zip(*measures, strict=True))
-    off = max(off, 0.5 * abs(nodes.count[one] - nodes.count[other]) / max(nodes.count[one], nodes.count[other]))
-    if off > 0.25 * _ALIKE and _same(nodes.step[one], nodes.step[other]):
+    off = max(off, 0.5 * abs(nodes.count[first] - nodes.count[second]) / max(nodes.count[first], nodes.count[second]))
+    if off > 0.25 * _ALIKE and _same(nodes.step[first], nodes.step[second]):
         shorter = min(measures[0][2], measures[1][2])
-        if length - nodes.step[one] > _SHORT * nodes.tree.size and length > 0.5 * shorter:
+        if length - nodes.step[first] > _SHORT * nodes.tree.size and length > 0.5 * shorter:
             off = 0.25 * _ALIKE
     return max(0.0, 1 - off / _ALIKE)
 
@@ -118,23 +118,23 @@ def _likeness(nodes: Joints, one: int, other: int, length: float) -> float:
 def _fit(nodes: Joints, legs: LimbPair, arms: LimbPair, hubs: set[int], jointed: float) -> float:
     """How well two pairs are legs and arms of one body; 0 for not at all. hubs: of all pairs. jointed: how well both are by their joints
     alone, 0 to 2."""
-    if legs.hub == arms.hub and {legs.one, legs.other} & {arms.one, arms.other}:
+    if legs.hub == arms.hub and {legs.first, legs.second} & {arms.first, arms.second}:
         return 0.0
-    way = nodes.way(legs.hub, arms.hub)
-    if not way or {legs.one, legs.other, arms.one, arms.other} & set(way):
+    path = nodes.path(legs.hub, arms.hub)
+    if not path or {legs.first, legs.second, arms.first, arms.second} & set(path):
         return 0.0
-    trunk = sum(nodes.distance(a, b) for a, b in pairwise(way))
+    trunk = sum(nodes.distance(a, b) for a, b in pairwise(path))
     size = nodes.tree.size
     fit = 1.0 + legs.alike + arms.alike + 0.8 * jointed
     fit += 2.0 * (legs.length + arms.length) / size
     fit += 0.6 if nodes.depth[arms.hub] > nodes.depth[legs.hub] else -0.6
-    fit -= 0.6 if hubs & set(way[1:-1]) else 0.0
+    fit -= 0.6 if hubs & set(path[1:-1]) else 0.0
     fit += 0.5 if trunk > 0.1 * size else -0.5
     fit -= 0.4 * abs(log(legs.length / arms.length))
-    others = [child for child in nodes.children[arms.hub] if child not in (arms.one, arms.other, *way)]
+    others = [child for child in nodes.children[arms.hub] if child not in (arms.first, arms.second, *path)]
     inside = len(nodes.bones[arms.hub]) > 1
     fit += 0.6 if others else 0.2 if inside else -0.3
-    low = min(nodes.height[node] for node in legs.ways[0])
+    low = min(nodes.height[node] for node in legs.paths[0])
     fit += 0.8 * max(-1.0, min(1.0, 4 * (nodes.height[arms.hub] - nodes.height[legs.hub]) / size))
     fit += 0.8 * max(-1.0, min(1.0, 3 * (nodes.height[legs.hub] - low) / size))
     fit += 0.2 if arms.leaves > legs.leaves else 0.0
@@ -142,7 +142,7 @@ def _fit(nodes: Joints, legs: LimbPair, arms: LimbPair, hubs: set[int], jointed:
 
 
 def _arcs(nodes: Joints, chain: Sequence[int]) -> list[float]:
-    """The way from the chain's first joint to each."""
+    """The length of the path from the chain's first joint to each."""
     return list(accumulate((nodes.step[node] for node in chain[1:]), initial=0.0))
 
 
@@ -199,6 +199,6 @@ def _skipped(bones: int) -> float:
     return 0.2 * bones + 0.8 * max(0, bones - 2)
 
 
-def suits_both(one: Costs, other: Costs) -> tuple[float, tuple[int, ...]]:
-    """The mean cost and the places that suit both limbs of a pair best."""
-    return min(((one[positions] + other[positions]) / 2, positions) for positions in one.keys() & other.keys())
+def suits_both(first: Costs, second: Costs) -> tuple[float, tuple[int, ...]]:
+    """The mean cost and the positions that suit both limbs of a pair best."""
+    return min(((first[positions] + second[positions]) / 2, positions) for positions in first.keys() & second.keys())

@@ -15,7 +15,7 @@ import numpy as np
 
 from .joints import Joints
 from .limbs import LimbPair, arm_positions, find_limbs, leg_positions, suits_both
-from .tree import Places, Tree
+from .tree import Positions, Tree
 
 _NECK = 0.085
 """Of the figure's height: a longer bone above the arms is the head, not a part of the neck."""
@@ -25,16 +25,16 @@ _NECK = 0.085
 class Structure:
     """roles: role -> bone of the tree. confidence: of each role. spine, neck: all bones of them, from the hips upwards.
 
-    left, up, forward: unit vectors in the world; sided: whether anything but the habit to look along -Y says where forward is.
+    left, up, forward: unit vectors in the world; sided: whether anything but the habit to look along -Y shows where forward is.
     """
 
     roles: dict[str, int]
     confidence: dict[str, float]
     spine: tuple[int, ...]
     neck: tuple[int, ...]
-    left: Places
-    up: Places
-    forward: Places
+    left: Positions
+    up: Positions
+    forward: Positions
     sided: bool
 
 
@@ -43,10 +43,10 @@ def analyse(tree: Tree) -> Structure | None:
     if len(tree) < 6 or tree.size <= 0:
         return None
     nodes = Joints(tree)
-    found = find_limbs(nodes)
-    if found is None:
+    pairs = find_limbs(nodes)
+    if pairs is None:
         return None
-    legs, arms = found
+    legs, arms = pairs
     return _Reader(nodes, legs, arms).read()
 
 
@@ -55,9 +55,9 @@ class _Reader:
 
     def __init__(self, nodes: Joints, legs: LimbPair, arms: LimbPair) -> None:
         self.nodes, self.tree, self.legs, self.arms = nodes, nodes.tree, legs, arms
-        self.leg_chains = list(legs.ways)
-        self.arm_chains = list(arms.ways)
-        apart = nodes.distance(arms.one, arms.other)
+        self.leg_chains = list(legs.paths)
+        self.arm_chains = list(arms.paths)
+        apart = nodes.distance(arms.first, arms.second)
         self.leg_cost, self.leg = suits_both(*(leg_positions(nodes, chain) for chain in self.leg_chains))
         self.arm_cost, self.arm = suits_both(*(arm_positions(nodes, chain, apart) for chain in self.arm_chains))
         self.pointed = _point_on(self.tree)
@@ -82,7 +82,7 @@ class _Reader:
     def _bone(self, node: int) -> int:
         return self.nodes.bones[node][0]
 
-    def _trunk_vector(self) -> Places:
+    def _trunk_vector(self) -> Positions:
         trunk = self.nodes.position(self.arms.hub) - self.nodes.position(self.legs.hub)
         length = float(np.linalg.norm(trunk))
         return trunk / length if length > 1e-9 else np.array([0.0, 0.0, 1.0])
@@ -103,7 +103,7 @@ class _Reader:
         if positions[0] >= 0:
             self._set(side + "Shoulder", self._bone(chain[positions[0]]), 0.9 * sure)
             return
-        top = self.tree.common([self._bone(self.arms.one), self._bone(self.arms.other)])
+        top = self.tree.common([self._bone(self.arms.first), self._bone(self.arms.second)])
         inside = self.tree.between(top, self._bone(chain[positions[1]]))[1:-1] if top >= 0 else []
         if inside:
             self._set(side + "Shoulder", inside[0], 0.8 * sure)
@@ -111,11 +111,11 @@ class _Reader:
     def _name_trunk(self) -> list[int]:
         """Hips, and the spine from above them to where the arms hang."""
         tree, nodes = self.tree, self.nodes
-        hips = tree.common([self._bone(self.legs.one), self._bone(self.legs.other)])
-        chest = tree.common([self._bone(self.arms.one), self._bone(self.arms.other)])
+        hips = tree.common([self._bone(self.legs.first), self._bone(self.legs.second)])
+        chest = tree.common([self._bone(self.arms.first), self._bone(self.arms.second)])
         both = tree.common([hips, chest])
         if both >= 0 and both != hips:
-            middle = (nodes.position(self.legs.one) + nodes.position(self.legs.other)) / 2
+            middle = (nodes.position(self.legs.first) + nodes.position(self.legs.second)) / 2
             if float(np.linalg.norm(tree.heads[both] - middle)) < 0.15 * tree.size:
                 hips = both
         sure = 0.5 + 0.45 * self.legs.alike
@@ -128,12 +128,12 @@ class _Reader:
             self._set(role, bone, 0.45 + 0.45 * self.arms.alike)
         return spine
 
-    def _head_chain(self, trunk: Places) -> list[int]:
+    def _head_chain(self, trunk: Positions) -> list[int]:
         """Bones above the arms: the branch that goes furthest along the trunk in the middle plane."""
         nodes, tree = self.nodes, self.tree
         hub = self.arms.hub
-        taken = {self.arms.one, self.arms.other, *nodes.way(self.legs.hub, hub)}
-        across = nodes.position(self.arms.one) - nodes.position(self.arms.other)
+        taken = {self.arms.first, self.arms.second, *nodes.path(self.legs.hub, hub)}
+        across = nodes.position(self.arms.first) - nodes.position(self.arms.second)
         across = across / (float(np.linalg.norm(across)) or 1.0)
 
         def height(node: int) -> float:
@@ -149,7 +149,7 @@ class _Reader:
         chain = [best(children)]
         while nodes.children[chain[-1]]:
             chain.append(best(nodes.children[chain[-1]]))
-        top = tree.common([self._bone(self.arms.one), self._bone(self.arms.other)])
+        top = tree.common([self._bone(self.arms.first), self._bone(self.arms.second)])
         inside = tree.between(top, self._bone(chain[0]))[1:-1] if top >= 0 else []
         return [*inside, *(self._bone(node) for node in chain)]
 
@@ -174,8 +174,8 @@ class _Reader:
             self._set("neck", neck[0], 0.7)
         return neck
 
-    def _directions(self, trunk: Places) -> tuple[Places, Places, Places, bool, bool]:
-        """left, up, forward, whether the figure itself says where forward is, and whether the first limbs are the right ones."""
+    def _directions(self, trunk: Positions) -> tuple[Positions, Positions, Positions, bool, bool]:
+        """left, up, forward, whether the figure itself shows where forward is, and whether the first limbs are the right ones."""
         nodes = self.nodes
         across = nodes.position(self.leg_chains[0][self.leg[0]]) - nodes.position(self.leg_chains[1][self.leg[0]])
         arms = nodes.position(self.arm_chains[0][self.arm[1]]) - nodes.position(self.arm_chains[1][self.arm[1]])
@@ -198,8 +198,8 @@ class _Reader:
         sign = -1.0 if swap else 1.0
         return across * sign, up, ahead * sign, sided, swap
 
-    def _vote(self, ahead: Places) -> float:
-        """Above 0 where feet, knees and elbows say that `ahead` is forward."""
+    def _vote(self, ahead: Positions) -> float:
+        """Above 0 where feet, knees and elbows show that `ahead` is forward."""
         tree, vote = self.tree, 0.0
         for number in (0, 1):
             positions, bones = self.leg, [self._bone(node) for node in self.leg_chains[number]]
@@ -215,26 +215,26 @@ class _Reader:
 
 
 def _point_on(tree: Tree) -> bool:
-    """Whether bones point at those that hang on them, so that the direction of the last ones says something too."""
+    """Whether bones point at those that hang on them, so that the direction of the last ones means something too."""
     hits = bones = 0
     for bone, children in enumerate(tree.children):
         along = tree.tails[bone] - tree.heads[bone]
         away = [tree.heads[child] - tree.heads[bone] for child in children]
-        lengths = [float(np.linalg.norm(along) * np.linalg.norm(one)) for one in away]
+        lengths = [float(np.linalg.norm(along) * np.linalg.norm(offset)) for offset in away]
         if any(lengths):
             bones += 1
-            hits += any(float(along @ one) > 0.95 * length for one, length in zip(away, lengths, strict=True) if length > 1e-12)
+            hits += any(float(along @ offset) > 0.95 * length for offset, length in zip(away, lengths, strict=True) if length > 1e-12)
     return hits > 0.6 * bones
 
 
-def _straight(one: Places, other: Places) -> bool:
+def _straight(first: Positions, second: Positions) -> bool:
     """Whether a bone that ends nowhere only goes on as the one before, as importers draw it."""
-    lengths = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return lengths < 1e-12 or float(one @ other) > 0.9 * lengths
+    lengths = float(np.linalg.norm(first) * np.linalg.norm(second))
+    return lengths < 1e-12 or float(first @ second) > 0.9 * lengths
 
 
 def _length(tree: Tree, bones: Sequence[int]) -> float:
-    """Of the way from joint to joint."""
+    """Of the path from joint to joint."""
     return sum(tree.distance(a, b) for a, b in pairwise(bones))
 
 

@@ -1,4 +1,4 @@
-"""The bones of a figure that carry its shape, as a tree: helpers and other layers of a rig left out, parents found beyond them."""
+"""The bones of a figure that carry its shape, as a tree: helpers and other layers of a rig left out, parents beyond them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from math import dist
 import numpy as np
 from numpy.typing import NDArray
 
-Places = NDArray[np.float64]
+Positions = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,8 +19,8 @@ class Tree:
 
     bones: tuple[int, ...]
     parents: tuple[int, ...]
-    heads: Places
-    tails: Places
+    heads: Positions
+    tails: Positions
 
     def __len__(self) -> int:
         return len(self.bones)
@@ -28,11 +28,11 @@ class Tree:
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """For each bone those that hang on it."""
-        found = [list[int]() for _ in self.bones]
+        result = [list[int]() for _ in self.bones]
         for bone, parent in enumerate(self.parents):
             if parent >= 0:
-                found[parent].append(bone)
-        return tuple(tuple(bones) for bones in found)
+                result[parent].append(bone)
+        return tuple(tuple(bones) for bones in result)
 
     @cached_property
     def depths(self) -> tuple[int, ...]:
@@ -54,9 +54,9 @@ class Tree:
             return 0.0
         return float(np.linalg.norm(self.heads.max(axis=0) - self.heads.min(axis=0)))
 
-    def distance(self, one: int, other: int) -> float:
+    def distance(self, first: int, second: int) -> float:
         """Between two joints."""
-        return dist(self.points[one], self.points[other])
+        return dist(self.points[first], self.points[second])
 
     def path_up(self, bone: int) -> list[int]:
         """The bone and all above it, upwards."""
@@ -84,15 +84,15 @@ class Tree:
     def below(self, bone: int) -> list[int]:
         """The bone and everything that hangs on it, parents first."""
         inside = {bone}
-        found = [bone]
-        for other in range(bone + 1, len(self)):
-            if self.parents[other] in inside:
-                inside.add(other)
-                found.append(other)
-        return found
+        result = [bone]
+        for candidate in range(bone + 1, len(self)):
+            if self.parents[candidate] in inside:
+                inside.add(candidate)
+                result.append(candidate)
+        return result
 
 
-def tree_of(chosen: Sequence[int], parents: Sequence[int], heads: Places, tails: Places, twins: dict[int, int] | None = None) -> Tree:
+def tree_of(chosen: Sequence[int], parents: Sequence[int], heads: Positions, tails: Positions, twins: dict[int, int] | None = None) -> Tree:
     """A tree of the chosen bones of a figure. twins: a bone that is not chosen -> the chosen one that stands for it."""
     inside = set(chosen)
     twins = twins or {}
@@ -114,14 +114,14 @@ def tree_of(chosen: Sequence[int], parents: Sequence[int], heads: Places, tails:
 
 def _parents_first(chosen: Sequence[int], above: dict[int, int]) -> list[int]:
     """In the given order, but parents before children; where stand-ins make a circle it is cut at its first bone."""
-    done: dict[int, None] = {}
+    ordered: dict[int, None] = {}
     for bone in chosen:
         waiting: list[int] = []
-        while bone >= 0 and bone not in done:
+        while bone >= 0 and bone not in ordered:
             if bone in waiting:
                 above[bone] = -1
                 break
             waiting.append(bone)
             bone = above[bone]
-        done.update(dict.fromkeys(reversed(waiting)))
-    return list(done)
+        ordered.update(dict.fromkeys(reversed(waiting)))
+    return list(ordered)

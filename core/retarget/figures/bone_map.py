@@ -1,4 +1,4 @@
-"""Which bone follows which: pairs, chains of different length, and what may be said of each bone."""
+"""Which bone follows which: pairs, chains of different length, and the options of each bone."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ROLES = (
     "rightEye",
     *(f"{side}{part}" for side in ("left", "right") for part in _SIDED),
 )
-"""What a bone may be to a humanoid, in VRM's words; "root" is a bone above the hips that carries the way through the world."""
+"""What a bone may be to a humanoid, in VRM's terms; "root" is a bone above the hips that carries the root motion."""
 
 Space = Literal["WORLD", "LOCAL"]
 RotationMode = Literal["ALL", "SWING", "TWIST", "NONE"]
@@ -49,12 +49,12 @@ def other_side(role: str) -> str:
 
 @dataclass(frozen=True)
 class PairOptions:
-    """space: WORLD, the turn away from the reference pose as the world sees it, or LOCAL, as the parent does (wings, tails).
+    """space: WORLD, the rotation away from the reference pose in the world, or LOCAL, relative to the parent (wings, tails).
 
-    turn: ALL of the rotation, only the SWING or the TWIST about the target bone's own axis, or NONE: then it is not keyed.
-    weight: 0 (reference pose) to 1. offset: further turn in the target bone's own axes, Euler XYZ in radians.
-    location: copy the way from the rest place, scaled. scale: copy the bone's scale.
-    distribute: unmapped target bones above it, up to the next mapped one, take equal parts of the turn.
+    rotation: ALL of it, only the SWING or the TWIST about the target bone's own axis, or NONE: then it is not keyed.
+    weight: 0 (reference pose) to 1. offset: further rotation in the target bone's own axes, Euler XYZ in radians.
+    location: copy the offset from the rest position, scaled. scale: copy the bone's scale.
+    distribute: unmapped target bones above it, up to the next mapped one, take equal parts of the rotation.
     tail: a bone without mapped bones below it is aligned by its tail.
     """
 
@@ -84,7 +84,7 @@ class Pair:
 class Chain:
     """Bones that follow bones in another number: spine, neck, fingers, tails. Both from the root outwards; none of them is in a pair.
 
-    INTERPOLATED: each target bone takes the turn that the source has at the same part of the length. ONE_TO_ONE: in order, what is too
+    INTERPOLATED: each target bone takes the rotation that the source has at the same part of the length. ONE_TO_ONE: in order, what is too
     much is left out. REVERSED: in order from the tips. The last bones always agree. name: what it is, "spine" for example.
     """
 
@@ -116,7 +116,7 @@ class BoneMap:
         return next((pair for pair in self.pairs if pair.role == role), None)
 
     def reversed(self) -> BoneMap:
-        """The way back: sources and targets exchanged."""
+        """The reverse direction: sources and targets exchanged."""
         return BoneMap(
             tuple(replace(pair, source=pair.target, target=pair.source) for pair in self.pairs),
             tuple(replace(chain, source=chain.target, target=chain.source) for chain in self.chains),

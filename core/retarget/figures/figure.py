@@ -21,8 +21,8 @@ class Figure:
     world: (4, 4) the object's matrix while it stands still. modes: rotation modes, as Blender calls them.
     hinged: (B,) bones that do not take over their parent's rotation. unturned: (B,) bones whose location counts in the armature's axes.
     fixed: (B,) bones whose location has no effect, because they are connected to their parent.
-    locked: (B, 3) of the bones' own axes, those about which a game's bones cannot turn.
-    pelvis: (3,) in armature space, where the hips' joint is if that is not the head of the bone that turns them, as in some control rigs.
+    locked: (B, 3) of the bones' own axes, those about which a game's bones cannot rotate.
+    pelvis: (3,) in armature space, where the hips' joint is if that is not the head of the bone that rotates them, as in some control rigs.
     """
 
     names: tuple[str, ...]
@@ -58,12 +58,12 @@ class Figure:
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """For each bone the numbers of its children."""
-        found: list[list[int]] = [list[int]() for _ in range(len(self))]
+        result: list[list[int]] = [list[int]() for _ in range(len(self))]
         for bone in range(len(self)):
             parent = int(self.parents[bone])
             if parent >= 0:
-                found[parent].append(bone)
-        return tuple(tuple(bones) for bones in found)
+                result[parent].append(bone)
+        return tuple(tuple(bones) for bones in result)
 
     @cached_property
     def scale(self) -> float:
@@ -77,7 +77,7 @@ class Figure:
 
     @cached_property
     def rest_rotations(self) -> Floats:
-        """(B, 3, 3) rest rotations in armature space; Blender's float32 matrices made orthonormal again."""
+        """(B, 3, 3) rest rotations in armature space; Blender's float32 matrices made orthonormal."""
         return rotation_matrix.nearest(self.rest[:, :3, :3])
 
     @cached_property

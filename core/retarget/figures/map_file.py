@@ -1,4 +1,4 @@
-"""Bone maps as JSON: a versioned file that people may read and edit. What is not as it should be is named, with the place."""
+"""Bone maps as JSON: a versioned file that people may read and edit. What is not as it should be is named, with its position."""
 
 from __future__ import annotations
 
@@ -78,18 +78,18 @@ def parse(data: bytes) -> BoneMap:
     if version != VERSION:
         raise FormatError(f"bone map of version {version}; this program knows version {VERSION}")
     prints = [fields.take(f"{figure}_fingerprint", _fingerprint, "") for figure in ("source", "target")]
-    found = BoneMap(
+    bone_map = BoneMap(
         tuple(_pair(row, f"pair {number}") for number, row in enumerate(fields.take("pairs", _list, []), 1)),
         tuple(_chain(row, f"chain {number}") for number, row in enumerate(fields.take("chains", _list, []), 1)),
         *prints,
     )
-    fields.done()
-    _check(found)
-    return found
+    fields.check_empty()
+    _check(bone_map)
+    return bone_map
 
 
 class _Fields:
-    """The fields of a JSON object, each taken once; `done` complains of what is left."""
+    """The fields of a JSON object, each taken once; `check_empty` complains of what is left."""
 
     def __init__(self, value: object, where: str) -> None:
         if not isinstance(value, dict):
@@ -105,7 +105,7 @@ class _Fields:
         except ValueError as error:
             raise FormatError(f"{name} of {self.where} {error}") from error
 
-    def done(self) -> None:
+    def check_empty(self) -> None:
         if self.left:
             raise FormatError(f"{self.where} has a field {sorted(self.left)[0][:40]!r} that no bone map has")
 
@@ -120,7 +120,7 @@ def _pair(value: object, where: str) -> Pair:
         fields.take("note", _text, ""),
         _options(fields.left.pop("options", {}), where),
     )
-    fields.done()
+    fields.check_empty()
     if not pair.source or not pair.target:
         raise FormatError(f"{where} names no {'target' if pair.source else 'source'}")
     return pair
@@ -136,7 +136,7 @@ def _options(value: object, where: str) -> PairOptions:
         fields.take("offset", _angles, usual.offset),
         **{name: fields.take(name, _truth, False) for name in ("location", "scale", "distribute", "tail")},
     )
-    fields.done()
+    fields.check_empty()
     return options
 
 
@@ -150,7 +150,7 @@ def _chain(value: object, where: str) -> Chain:
         fields.take("confidence", _part, 1.0),
         fields.take("note", _text, ""),
     )
-    fields.done()
+    fields.check_empty()
     if not chain.source or not chain.target:
         raise FormatError(f"{where} has no bones on one side")
     return chain
@@ -158,15 +158,15 @@ def _chain(value: object, where: str) -> Chain:
 
 def _check(bone_map: BoneMap) -> None:
     """No target bone follows twice."""
-    seen: set[str] = set()
+    targets: set[str] = set()
     for name in [*(pair.target for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.target)]:
-        if name in seen:
+        if name in targets:
             raise FormatError(f"the target bone {name} is in more than one pair or chain")
-        seen.add(name)
+        targets.add(name)
 
 
-def _no_number(word: str) -> float:
-    raise ValueError(f"{word} is no number")
+def _no_number(choice: str) -> float:
+    raise ValueError(f"{choice} is no number")
 
 
 def _text(value: object) -> str:
@@ -224,10 +224,10 @@ def _truth(value: object) -> bool:
     return value
 
 
-def _one_of(*words: str) -> Callable[[object], str]:
+def _one_of(*choices: str) -> Callable[[object], str]:
     def read(value: object) -> str:
-        if value not in words:
-            raise ValueError(f"is none of {', '.join(word for word in words[:6] if word)}{', …' if len(words) > 6 else ''}")
+        if value not in choices:
+            raise ValueError(f"is none of {', '.join(choice for choice in choices[:6] if choice)}{', …' if len(choices) > 6 else ''}")
         return cast("str", value)
 
     return read

@@ -1,4 +1,4 @@
-"""A folder in which accepted bone maps are kept, found again by the fingerprints of both skeletons."""
+"""A folder in which accepted bone maps are kept, by the fingerprints of both skeletons."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ def save(path: str | Path, bone_map: BoneMap) -> None:
 
 
 def remember(folder: str | Path, bone_map: BoneMap) -> Path:
-    """Keep a map in the folder, which is made if need be, instead of an older one of the same skeletons. Returns its file.
+    """Keep a map in the folder, which is created if need be, instead of an older one of the same skeletons. Returns its file.
 
-    Raises RetroAnimError when the map says nothing of its skeletons or the file can not be written.
+    Raises RetroAnimError when the map does not name its skeletons or the file can not be written.
     """
     if not bone_map.source_fingerprint or not bone_map.target_fingerprint:
-        raise RetroAnimError("the bone map does not say which skeletons it is for")
+        raise RetroAnimError("the bone map does not name which skeletons it is for")
     path = _path(folder, bone_map.source_fingerprint, bone_map.target_fingerprint)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RetroAnimError(f"{path.parent}: cannot be made: {error.strerror or error}") from error
+        raise RetroAnimError(f"{path.parent}: cannot be created: {error.strerror or error}") from error
     save(path, bone_map)
     return path
 
 
 def recall(folder: str | Path, source: Figure, target: Figure) -> BoneMap | None:
-    """The map of these two skeletons that was kept; else, the other way round, that of the way back without its bones' options.
+    """The map of these two skeletons that was kept; else that of the reverse direction, reversed, without its bones' options.
 
     A file that is there but can not be read is warned of and passed over.
     """
-    found = _kept(_path(folder, source.fingerprint, target.fingerprint))
-    if found is not None:
-        return found
+    result = _kept(_path(folder, source.fingerprint, target.fingerprint))
+    if result is not None:
+        return result
     back = _kept(_path(folder, target.fingerprint, source.fingerprint))
     if back is None:
         return None

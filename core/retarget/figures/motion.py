@@ -75,7 +75,7 @@ class Motion:
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """Each bone's rest relative to its parent: rotations (B, 4), positions (B, 3) in the parent's axes, and rests (B, 4) in armature space."""
+    """Each bone's rest relative to its parent: rotations (B, 4), positions (B, 3) in the parent's axes; rests (B, 4) in armature space."""
 
     rotations: Floats
     positions: Floats
@@ -107,8 +107,8 @@ def forward(figure: Figure, frames: Floats, local: Local, standing: Standing | N
 
 
 def frame_of(figure: Figure, links: Links, bone: int, parent_rotation: Floats | None) -> tuple[Floats, Floats, Floats]:
-    """What a bone's channels count from, in armature space: the rotation before its own, the offset from the parent's head (or the
-    head itself), and the axes of its location. parent_rotation: (F, 4), None for a root."""
+    """What the channels of a bone count from, in armature space: the rotation before its own, the offset from the parent's head (or
+    the head itself), and the axes of its location. parent_rotation: (F, 4), None for a root."""
     if parent_rotation is None:
         rest = links.rests[bone]
         axes = quat.IDENTITY if figure.unturned[bone] else rest

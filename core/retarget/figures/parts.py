@@ -12,7 +12,7 @@ from .motion import Motion
 
 
 def held(figure: Figure, bone_map: BoneMap) -> list[str]:
-    """The bones that the map names and those above them: what stands away from rest there would be seen."""
+    """The bones that the map names and those above them: what stands away from rest there would be visible."""
     named = {pair.target for pair in bone_map.pairs} | {name for chain in bone_map.chains for name in chain.target}
     keep: set[int] = set()
     for bone in (figure.index[name] for name in named if name in figure.index):

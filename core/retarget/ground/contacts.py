@@ -1,4 +1,4 @@
-"""When a foot stands: low and slow, found on the source, for runs that are long enough."""
+"""When a foot stands: low and slow, detected on the source, for runs that are long enough."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Run:
 
 
 def standing(positions: Floats, seconds: Floats, leg: float, ground: float | None = None) -> NDArray[np.bool_]:
-    """(F,) whether the point at `places` (F, 3) touches the ground. seconds: (F,) times. leg: metres.
+    """(F,) whether the point at `positions` (F, 3) touches the ground. seconds: (F,) times. leg: metres.
 
     ground: height of the ground, unless it is where the point itself is at its lowest."""
     if len(positions) < SHORTEST:

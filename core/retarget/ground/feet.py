@@ -1,6 +1,6 @@
-"""Feet that stand stay where they stand, and so do hands: each contact of the source is held at one place by bending the limb.
+"""Feet that stand stay where they stand, and so do hands: each contact of the source is held at one position by bending the limb.
 
-The toe is held at the mean of its places during the contact, eased in and out; the ankle moves along, so that the foot keeps its angle.
+The toe is held at the mean of its positions during the contact, eased in and out; the ankle moves along, so that the foot keeps its angle.
 Where both legs together cannot reach, the hips come down by the smallest amount, smoothed over time.
 """
 
@@ -35,7 +35,7 @@ _LEG, _ARM = ("UpperLeg", "LowerLeg", "Foot", "Toes"), ("UpperArm", "LowerArm", 
 
 @dataclass(frozen=True, eq=False)
 class Limb:
-    """Rows of the followers: first and second bone, end, and what touches the ground. touching: (F,) found on the source."""
+    """Rows of the followers: first and second bone, end, and what touches the ground. touching: (F,) detected on the source."""
 
     name: str
     rows: tuple[int, int, int, int]
@@ -44,8 +44,8 @@ class Limb:
 
 @dataclass(frozen=True, eq=False)
 class Locked:
-    """turns: (F, 4) new ones in the world by target bone. hips: (F,) metres by which they come down. missed: by limb (F,) metres between
-    goal and end while it touches."""
+    """rotations: (F, 4) new ones in the world by target bone. hips: (F,) metres by which they come down. missed: by limb (F,) metres
+    between goal and end while it touches."""
 
     rotations: dict[int, Floats] = field(default_factory=dict[int, Floats])
     hips: Floats = field(default_factory=lambda: np.zeros(0))
@@ -55,8 +55,9 @@ class Locked:
 def limbs(
     binding: Binding, source: Motion, fps: float, measured: Legs, hands: bool, given: Mapping[str, NDArray[np.bool_]] | None = None
 ) -> list[Limb]:
-    """The legs, and on request the arms, that both figures have. given: contacts by limb (leftFoot, rightHand …) instead of those found."""
-    found: list[Limb] = []
+    """The legs, and on request the arms, that both figures have. given: contacts by limb (leftFoot, rightHand …) instead of those
+    detected."""
+    limbs_: list[Limb] = []
     seconds = source.frames / fps
     feet = [row for side in ("left", "right") for part in ("Toes", "Foot") if (row := binding.roles.get(side + part)) is not None]
     ground = min((float(np.percentile(source.positions[:, binding.followers[row].source, 2], 2)) for row in feet), default=0.0)
@@ -69,25 +70,25 @@ def limbs(
             name = f"{side}{parts[2]}"
             positions = source.positions[:, binding.followers[toe].source]
             touching = contacts.standing(positions, seconds, measured.source, None if parts is _LEG else ground)
-            found.append(Limb(name, (rows[0], rows[1], rows[2], toe), given[name] if given and name in given else touching))
-    return found
+            limbs_.append(Limb(name, (rows[0], rows[1], rows[2], toe), given[name] if given and name in given else touching))
+    return limbs_
 
 
 def lock(
-    binding: Binding, found: list[Limb], target: Motion, references: Floats, fps: float, measured: Legs, lateral: Floats, drop: bool = True
+    binding: Binding, limbs_: list[Limb], target: Motion, references: Floats, fps: float, measured: Legs, lateral: Floats, drop: bool = True
 ) -> Locked:
     """target: the motion without contacts. references: (target bones, 4). lateral: (3,) from the right to the left of the target."""
     locked = Locked(hips=np.zeros(len(target.frames)))
     seconds = target.frames / fps
     goals: dict[str, Floats] = {}
-    for item in found:
+    for item in limbs_:
         goals[item.name] = _goal(binding, item, target, seconds)
-    legs = [item for item in found if item.name.endswith("Foot")]
+    legs = [item for item in limbs_ if item.name.endswith("Foot")]
     down = np.zeros(len(seconds))
     if drop and legs and "hips" in binding.roles:
         down = _drop(binding, legs, target, goals, seconds, measured)
         locked.hips[:] = down
-    for item in found:
+    for item in limbs_:
         start, middle, end = (target.positions[:, binding.followers[row].target] for row in item.rows[:3])
         moved = np.stack([np.zeros(len(down)), np.zeros(len(down)), down], axis=1)
         first, second, _, _ = (binding.followers[row].target for row in item.rows)
@@ -96,7 +97,7 @@ def lock(
         bent = limb.bend(start - moved, middle - moved, end - moved, goals[item.name], hinge)
         locked.rotations[first] = quat.multiply(bent.first, target.rotations[:, first])
         locked.rotations[second] = quat.multiply(bent.second, target.rotations[:, second])
-        # Feet and hands keep their angle, whether or not the map would turn them anyway.
+        # Feet and hands keep their angle, whether or not the map would rotate them anyway.
         for row in item.rows[2:]:
             bone = binding.followers[row].target
             locked.rotations[bone] = target.rotations[:, bone]

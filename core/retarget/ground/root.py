@@ -1,21 +1,16 @@
-"""The way through the world: scaled by the length of the legs, kept, taken out, or carried by the root bone or the object."""
+"""Root motion: scaled by the length of the legs, kept, taken out, or carried by the root bone or the object."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion, Standing
+from ..options import Floor
 from ..transfer.binding import Binding
-
-RootMotion = Literal["HIPS", "BONE", "OBJECT", "NONE"]
-"""What carries the way over the ground: the hips, the root bone above them, the armature object, or nothing (in place)."""
-
-Floor = Literal["AUTO", "REST", "CONTACT"]
 
 _LEG = ("UpperLeg", "LowerLeg", "Foot")
 
@@ -33,24 +28,24 @@ class Legs:
 
 def legs(binding: Binding) -> Legs:
     """Measured at the reference poses; without legs the sum of all mapped segments serves instead."""
-    found: list[tuple[float, float]] = []
+    result: list[tuple[float, float]] = []
     heads = binding.target.heads
     for side in ("left", "right"):
         rows = [binding.roles.get(f"{side}{part}") for part in _LEG]
         if None not in rows:
             chain = [binding.followers[row] for row in rows if row is not None]
-            one, other = np.array([follower.anchor for follower in chain]), heads[[follower.target for follower in chain]]
-            found.append((_length(one), _length(other)))
+            first, second = np.array([follower.anchor for follower in chain]), heads[[follower.target for follower in chain]]
+            result.append((_length(first), _length(second)))
     floors = [_lowest(binding, True), _lowest(binding, False)]
-    if found and min(min(pair) for pair in found) > 1e-9:
-        source, target = (float(np.mean([pair[side] for pair in found])) for side in (0, 1))
+    if result and min(min(pair) for pair in result) > 1e-9:
+        source, target = (float(np.mean([pair[side] for pair in result])) for side in (0, 1))
         return Legs(source, target, floors[0], floors[1], True)
     source = target = 0.0
     for row, below in enumerate(binding.below):
         for child in below:
-            one, other = binding.followers[row], binding.followers[child]
-            source += float(np.linalg.norm(one.anchor - other.anchor))
-            target += float(np.linalg.norm(heads[one.target] - heads[other.target]))
+            first, second = binding.followers[row], binding.followers[child]
+            source += float(np.linalg.norm(first.anchor - second.anchor))
+            target += float(np.linalg.norm(heads[first.target] - heads[second.target]))
     if min(source, target) < 1e-9:
         return Legs(1.0, 1.0, floors[0], floors[1], False)
     return Legs(source, target, floors[0], floors[1], False)
@@ -68,11 +63,11 @@ def positions(
 ) -> dict[int, Floats]:
     """Target bone -> (F, 3): the heads of the bones that are followed with nothing above them, and of hips and root.
 
-    x_target = x_target_rest + s C (x_source - x_source_reference). reference: (S, 3) places there. scale: s over the ground, and s for
+    x_target = x_target_rest + s C (x_source - x_source_reference). reference: (S, 3) positions there. scale: s over the ground, and s for
     heights."""
     factors = np.array([scale[0], scale[0], scale[1]])
     lift = lift_of(binding, motion, measured, floor)
-    found: dict[int, Floats] = {}
+    result: dict[int, Floats] = {}
     for row, follower in enumerate(binding.followers):
         if binding.above[row] >= 0 and follower.role not in ("hips", "root"):
             continue
@@ -80,8 +75,8 @@ def positions(
         moved = moved @ frame.T * factors
         if in_place:
             moved[:, :2] = 0.0
-        found[follower.target] = binding.target.joint(follower.target, follower.role) + moved
-    return found
+        result[follower.target] = binding.target.joint(follower.target, follower.role) + moved
+    return result
 
 
 def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor) -> float:
@@ -103,9 +98,9 @@ def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor) -> f
 
 
 def ground_path(binding: Binding, positions: dict[int, Floats], deltas: Floats, start: Floats, from_first: bool = False) -> Standing:
-    """What stood at `start` (3,) in the rest pose, carried along with the hips over the ground: turns (F, 4) about Z, places (F, 3).
+    """What stood at `start` (3,) in the rest pose, carried along with the hips over the ground: rotations (F, 4) about Z, positions (F, 3).
 
-    places: of the bones, as `places` gives them. deltas: (F, T, 4) in the target's world. from_first: turns count from the
+    positions: of the bones, as `positions` gives them. deltas: (F, T, 4) in the target's world. from_first: rotations count from the
     first frame, and how the hips stand there stays theirs."""
     row = binding.roles.get("hips", 0)
     bone = binding.followers[row].target
@@ -113,12 +108,12 @@ def ground_path(binding: Binding, positions: dict[int, Floats], deltas: Floats, 
     rotations = quat.about(np.array([0.0, 0.0, 1.0]), angles - angles[0] if from_first else angles)
     flat = np.array([1.0, 1.0, 0.0])
     arm = (binding.target.joint(bone, "hips") - start) * flat
-    way = positions[bone] * flat - quat.rotate(rotations, arm)
-    return Standing(rotations, way + start * (1 - flat), 1.0)
+    path = positions[bone] * flat - quat.rotate(rotations, arm)
+    return Standing(rotations, path + start * (1 - flat), 1.0)
 
 
 def heading(deltas: Floats) -> Floats:
-    """(F,) the angle about Z, without jumps, of what turns (F, 4) make of the direction -Y."""
+    """(F,) the angle about Z, without jumps, of the direction -Y as rotations (F, 4) carry it."""
     ahead = quat.rotate(deltas, np.array([0.0, -1.0, 0.0]))
     return np.unwrap(np.arctan2(ahead[:, 0], -ahead[:, 1]))
 

@@ -1,4 +1,4 @@
-"""The best way to give parts that follow each other to bones that follow each other: one limb, or the trunk, as one assignment."""
+"""The best assignment of consecutive parts to consecutive bones: one limb, or the trunk, as a whole."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Best:
 
 
 def best_limb(tree: Tree, scores: Sequence[Row], missing: Row) -> tuple[float, list[int]]:
-    """Parts in order along one way down the tree. scores: (N, K) of each bone for each part. missing: (K,) what a part costs that no bone
+    """Parts in order along one path down the tree. scores: (N, K) of each bone for each part. missing: (K,) what a part costs that no bone
     gets. Returns the score and the bone of each part, -1 where it has none. Dynamic programming from the leaves up: O(N K^2).
     """
     count = len(missing)
@@ -38,7 +38,7 @@ def best_limb(tree: Tree, scores: Sequence[Row], missing: Row) -> tuple[float, l
     for bone in range(len(scores) - 1, -1, -1):
         children = tree.children[bone]
         if len(children) > 1:
-            below = [max((table[child][part] for child in children), key=lambda found: found.score) for part in range(count + 1)]
+            below = [max((table[child][part] for child in children), key=lambda result: result.score) for part in range(count + 1)]
         else:
             below = table[children[0]] if children else empty
         row = below

@@ -8,11 +8,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..anatomy.tree import Places
+from ..anatomy.tree import Positions
 from ..figures.figure import Figure
 from .evidence import Labels
 from .names import Side
-from .vocabulary import NEUTRAL, WORDS
+from .vocabulary import NEUTRAL, TOKENS
 
 _LEAST = 0.35
 """Chains that are less alike are no match."""
@@ -25,22 +25,22 @@ _MOST = 64
 class Branch:
     """Bones without a fork between them. bones: numbers, outwards. parent: the bone they hang on, -1 for a root. side: "" in the middle.
 
-    start, end: (3,) their places in the figure's box, from -1 to 1. part: of the figure's size. words: of their names. depth: of forks.
+    start, end: (3,) their positions in the figure's box, from -1 to 1. part: of the figure's size. tokens: of their names. depth: of forks.
     """
 
     bones: tuple[int, ...]
     parent: int
     side: Side
-    start: Places
-    end: Places
+    start: Positions
+    end: Positions
     part: float
-    words: frozenset[str]
+    tokens: frozenset[str]
     depth: int
 
     @property
     def name(self) -> str:
-        """What it may be called: a word that all its names share."""
-        return min(self.words, default="chain")
+        """What it may be called: a token that all its names share."""
+        return min(self.tokens, default="chain")
 
 
 def branches(figure: Figure, labels: Labels, taken: Collection[int]) -> list[Branch]:
@@ -48,7 +48,7 @@ def branches(figure: Figure, labels: Labels, taken: Collection[int]) -> list[Bra
     free = [bone not in taken and labels.names[bone].doubt > 0.04 for bone in range(len(figure))]
     inside = [tuple(child for child in children if free[child]) for children in figure.children]
     frame = _frame(figure)
-    found: list[Branch] = []
+    result: list[Branch] = []
     depths = [0] * len(figure)
     for bone in range(len(figure)):
         parent = int(figure.parents[bone])
@@ -62,18 +62,18 @@ def branches(figure: Figure, labels: Labels, taken: Collection[int]) -> list[Bra
         depth = depths[parent] + 1 if parent >= 0 else 0
         for part in chain:
             depths[part] = depth
-        found.append(_branch(figure, labels, chain, parent, frame, depth))
-    found.sort(key=lambda branch: (branch.depth, -branch.part))
-    return found[:_MOST]
+        result.append(_branch(figure, labels, chain, parent, frame, depth))
+    result.sort(key=lambda branch: (branch.depth, -branch.part))
+    return result[:_MOST]
 
 
-def _frame(figure: Figure) -> tuple[Places, float]:
+def _frame(figure: Figure) -> tuple[Positions, float]:
     """Middle of the box around all joints, and half its longest side."""
     low, high = figure.heads.min(axis=0), figure.heads.max(axis=0)
     return (low + high) / 2, float(np.max(high - low)) / 2 or 1.0
 
 
-def _branch(figure: Figure, labels: Labels, chain: Sequence[int], parent: int, frame: tuple[Places, float], depth: int) -> Branch:
+def _branch(figure: Figure, labels: Labels, chain: Sequence[int], parent: int, frame: tuple[Positions, float], depth: int) -> Branch:
     start, end = (figure.heads[chain[0]] - frame[0]) / frame[1], (figure.tails[chain[-1]] - frame[0]) / frame[1]
     middle = (start + end) / 2
     side = labels.sides[chain[0]]
@@ -82,20 +82,20 @@ def _branch(figure: Figure, labels: Labels, chain: Sequence[int], parent: int, f
     elif not side and labels.directions is not None:
         off = float(middle @ labels.directions[0])
         side = ("left" if off > 0 else "right") if abs(off) > 0.08 else ""
-    words = set(labels.names[chain[0]].words).intersection(*(labels.names[bone].words for bone in chain)) - NEUTRAL
-    shared = frozenset(word for word in words if len(word) > 1 or word in WORDS)
+    tokens = set(labels.names[chain[0]].tokens).intersection(*(labels.names[bone].tokens for bone in chain)) - NEUTRAL
+    shared = frozenset(token for token in tokens if len(token) > 1 or token in TOKENS)
     joints = [*figure.heads[list(chain)], figure.tails[chain[-1]]]
     part = sum(float(np.linalg.norm(after - joint)) for joint, after in pairwise(joints)) / frame[1]
     return Branch(tuple(chain), parent, side, start, end, part, shared, depth)
 
 
-def match(ones: Sequence[Branch], twos: Sequence[Branch], done: dict[int, int], everything: bool) -> list[tuple[Branch, Branch, float]]:
+def match(ones: Sequence[Branch], twos: Sequence[Branch], pairs: dict[int, int], everything: bool) -> list[tuple[Branch, Branch, float]]:
     """Chains of both figures that belong together, with their confidence: the most alike first, each once, left never to right.
 
-    done: source bone -> target bone of the pairs there are. everything: also chains that only stand alike; else their names must agree.
+    pairs: source bone -> target bone of the pairs there are. everything: also chains that only stand alike; else their names must agree.
     """
-    above = dict(done)
-    found: list[tuple[Branch, Branch, float]] = []
+    above = dict(pairs)
+    result: list[tuple[Branch, Branch, float]] = []
     for depth in range(1 + max((branch.depth for branch in (*ones, *twos)), default=-1)):
         left = [branch for branch in ones if branch.depth == depth]
         right = [branch for branch in twos if branch.depth == depth]
@@ -109,20 +109,20 @@ def match(ones: Sequence[Branch], twos: Sequence[Branch], done: dict[int, int], 
             gone[0].add(a)
             gone[1].add(b)
             one, two = left[a], right[b]
-            found.append((one, two, round(min(0.9, rate), 3)))
+            result.append((one, two, round(min(0.9, rate), 3)))
             above.update(dict.fromkeys(one.bones, two.bones[-1]))
             above.update(zip(one.bones, two.bones, strict=False))
-    return found
+    return result
 
 
 def _likeness(one: Branch, two: Branch, above: dict[int, int], everything: bool) -> float:
     """0 for chains that are no match, up to 1."""
     if one.side != two.side:
         return 0.0
-    shared = one.words & two.words
+    shared = one.tokens & two.tokens
     if not everything and not shared:
         return 0.0
-    named = len(shared) / max(1, min(len(one.words), len(two.words)))
+    named = len(shared) / max(1, min(len(one.tokens), len(two.tokens)))
     position = 1.0 - min(1.0, float(np.linalg.norm(one.start - two.start)) / 1.5)
     course, other = one.end - one.start, two.end - two.start
     lengths = float(np.linalg.norm(course) * np.linalg.norm(other))

@@ -1,11 +1,11 @@
-"""What speaks for each bone of a figure while roles are given out: its name, its place in the structure, and what others got."""
+"""What speaks for each bone of a figure while roles are given out: its name, its position in the structure, and the roles of others."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from ..anatomy.structure import Structure, analyse
-from ..anatomy.tree import Places, Tree
+from ..anatomy.tree import Positions, Tree
 from ..figures.figure import Figure
 from .names import Name, Side
 
@@ -15,7 +15,7 @@ class Labels:
     """roles: role -> bone of the figure, with confidence (0 to 1) and, where something is doubtful, a note.
 
     spine, neck: all their bones, upwards. fingers: `leftIndex` -> its bones, from the hand outwards, without the metacarpal (the thumb's is
-    its first). sides: of every bone. directions: left, up and forward at rest, None where the structure does not say.
+    its first). sides: of every bone. directions: left, up and forward at rest, None where the structure does not show it.
     """
 
     names: list[Name]
@@ -26,7 +26,7 @@ class Labels:
     neck: tuple[int, ...] = ()
     fingers: dict[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
     sides: tuple[Side, ...] = ()
-    directions: tuple[Places, Places, Places] | None = None
+    directions: tuple[Positions, Positions, Positions] | None = None
 
     @property
     def humanoid(self) -> bool:
@@ -53,7 +53,8 @@ class Labels:
 
 
 class Evidence:
-    """tree: the bones that may have a role. names: theirs. places: role -> bone and confidence of the structure. result: what is decided.
+    """tree: the bones that may have a role. names: theirs. positions: role -> bone and confidence of the structure. result: what is
+    decided.
 
     Bones are numbers of the tree, but for those in `result`, which are the figure's.
     """
@@ -66,11 +67,11 @@ class Evidence:
         self.positions: dict[str, tuple[int, float]] = {}
 
     def named(self, bone: int, part: str) -> float:
-        """How surely the bone's name says that it is this part (a role without its side)."""
+        """How surely the bone's name means this part (a role without its side)."""
         return self.names[bone].parts.get(part, 0.0)
 
     def placed(self, role: str, bone: int) -> float:
-        """How surely the structure says that the bone has this role."""
+        """How surely the structure gives the bone this role."""
         position, sure = self.positions.get(role, (-1, 0.0))
         return sure if position == bone else 0.0
 
@@ -81,20 +82,20 @@ class Evidence:
 
     def common(self, *parts: str) -> int:
         """The lowest bone above both sides' first of these parts, -1 if there is none."""
-        found = [next((bone for part in parts if (bone := self.bone(side + part)) >= 0), -1) for side in ("left", "right")]
-        return self.tree.common(found) if min(found) >= 0 else -1
+        result = [next((bone for part in parts if (bone := self.bone(side + part)) >= 0), -1) for side in ("left", "right")]
+        return self.tree.common(result) if min(result) >= 0 else -1
 
     def give(self, role: str, bone: int, named: float, between: float = 0.0) -> None:
-        """Decide on a role. named: what the name says for it; between: what its place between other roles says, both 0 to 1."""
+        """Decide on a role. named: the name's score for it; between: the score of its position between other roles, both 0 to 1."""
         position, sure = self.positions.get(role, (-1, 0.0))
         agrees = max(between, sure if position == bone else 0.0)
         confidence = 1 - (1 - 0.93 * min(1.0, named)) * (1 - 0.9 * agrees)
         note = ""
         if named < 0.2:
-            note = "the name does not say; by its place in the skeleton"
+            note = "not by its name; by its position in the skeleton"
         elif position >= 0 and position != bone and sure > 0.5:
             confidence -= 0.2 * (1.0 - 0.5 * named)
-            note = f"by its name; by its place it would be {self.figure.names[self.tree.bones[position]]}"
+            note = f"by its name; by its position it would be {self.figure.names[self.tree.bones[position]]}"
         elif named < 0.5 and not agrees:
             note = "the name only suggests it"
         self.result.roles[role] = self.tree.bones[bone]

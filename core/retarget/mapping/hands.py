@@ -9,7 +9,7 @@ from .names import Side
 from .vocabulary import FINGERS
 
 _FINGER = 0.3
-"""A name must say this surely that a bone is a finger's."""
+"""A name must score so much for a bone to be a finger's."""
 
 _FACE = 0.22
 
@@ -49,12 +49,12 @@ def _numbered(evidence: Evidence, bones: Sequence[int], hand: int, thumb: bool) 
 
 def _ranks(numbers: Sequence[tuple[str, ...]]) -> list[int]:
     """Which finger each name means: `Finger12` and `finger2-1` are joints of fingers 1 and 2, `finger02` is finger 2. -1 for unknown."""
-    single = [found[0] for found in numbers if len(found) == 1]
+    single = [digits[0] for digits in numbers if len(digits) == 1]
     by_digit = len({text[0] for text in single}) == len(single) > 1 or len(single) == 1
     ranks: list[int] = []
-    for found in numbers:
-        text = found[0][:4] if found else "-1"
-        ranks.append(int(text[0] if len(found) == 1 and by_digit and len(text) == 2 else text))
+    for digits in numbers:
+        text = digits[0][:4] if digits else "-1"
+        ranks.append(int(text[0] if len(digits) == 1 and by_digit and len(text) == 2 else text))
     return ranks
 
 
@@ -89,6 +89,6 @@ def label_face(evidence: Evidence) -> None:
     result = evidence.result
     for role, side, part in (("leftEye", "left", "Eye"), ("rightEye", "right", "Eye"), ("jaw", "", "jaw")):
         bones = [bone for bone, name in enumerate(evidence.names) if name.side == side and evidence.named(bone, part) > _FACE]
-        found = max(bones, key=lambda bone: evidence.named(bone, part) - 1e-3 * evidence.tree.depths[bone], default=-1)
-        if found >= 0 and evidence.tree.bones[found] not in result.roles.values():
-            evidence.give(role, found, evidence.named(found, part))
+        digits = max(bones, key=lambda bone: evidence.named(bone, part) - 1e-3 * evidence.tree.depths[bone], default=-1)
+        if digits >= 0 and evidence.tree.bones[digits] not in result.roles.values():
+            evidence.give(role, digits, evidence.named(digits, part))

@@ -17,8 +17,8 @@ ARM = ("Shoulder", "UpperArm", "LowerArm", "Hand")
 LEG = ("UpperLeg", "LowerLeg", "Foot", "Toes")
 _MISSING = {"Shoulder": 0.0, "UpperArm": 0.5, "LowerArm": 0.5, "Hand": 0.2, "UpperLeg": 0.5, "LowerLeg": 0.5, "Foot": 0.2, "Toes": 0.0}
 
-_BY_PLACE = 0.45
-"""What the structure's word counts beside a name's."""
+_BY_POSITION = 0.45
+"""The weight of the structure beside a name's."""
 
 
 def label(figure: Figure, controls: bool = False) -> Labels:
@@ -26,7 +26,7 @@ def label(figure: Figure, controls: bool = False) -> Labels:
     names = read_names(figure.names)
     evidence = Evidence(figure, select(figure, names, controls), names)
     if evidence.structure is not None:
-        _take_places(evidence, evidence.structure)
+        _take_positions(evidence, evidence.structure)
     for side in ("left", "right"):
         _label_limb(evidence, side, LEG)
         _label_limb(evidence, side, ARM)
@@ -39,7 +39,7 @@ def label(figure: Figure, controls: bool = False) -> Labels:
     return evidence.result
 
 
-def _take_places(evidence: Evidence, structure: Structure) -> None:
+def _take_positions(evidence: Evidence, structure: Structure) -> None:
     """Take the structure's roles over, with left and right as the names have them."""
     evidence.result.directions = (structure.left, structure.up, structure.forward)
     legs, arms = (_swapped(evidence, structure, kind) for kind in (LEG, ARM))
@@ -54,7 +54,7 @@ def _take_places(evidence: Evidence, structure: Structure) -> None:
 
 
 def _swapped(evidence: Evidence, structure: Structure, kind: Sequence[str]) -> bool | None:
-    """Whether the names call the structure's left limbs right; None where they do not say."""
+    """Whether the names call the structure's left limbs right; None where they do not show it."""
     vote = 0
     for side in ("left", "right"):
         for part in kind:
@@ -76,7 +76,7 @@ def _label_limb(evidence: Evidence, side: Side, parts: Sequence[str]) -> None:
 
 
 def _scores(evidence: Evidence, side: Side, parts: Sequence[str]) -> list[list[float]]:
-    """(N, K) name and place together. A name that says it less clearly than the clearest of its side counts for less again, and one of
+    """(N, K) name and position together. A name that is less clear than the clearest of its side counts for less again, and one of
     the other side rules a bone out."""
     nothing = [0.0] * len(parts)
     named = [[name.parts.get(part, 0.0) for part in parts] if name.side == side else nothing for name in evidence.names]
@@ -85,7 +85,7 @@ def _scores(evidence: Evidence, side: Side, parts: Sequence[str]) -> list[list[f
     for column, part in enumerate(parts):
         bone, sure = evidence.positions.get(side + part, (-1, 0.0))
         if bone >= 0 and evidence.names[bone].side != other(side):
-            scores[bone] = [*scores[bone][:column], scores[bone][column] + _BY_PLACE * sure, *scores[bone][column + 1 :]]
+            scores[bone] = [*scores[bone][:column], scores[bone][column] + _BY_POSITION * sure, *scores[bone][column + 1 :]]
     return scores
 
 

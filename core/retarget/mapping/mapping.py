@@ -1,4 +1,4 @@
-"""Which bone of one figure follows which of another: found by names and structure together, each pair with its confidence."""
+"""Which bone of one figure follows which of another: by names and structure together, each pair with its confidence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .names import Name
 from .profiles import profile_of
 
 _DOUBTFUL = 0.8
-"""Pairs of less confidence say why."""
+"""Pairs of less confidence carry a note."""
 
 _ROLED = 3
 """Bones that a spine or neck may have to be paired by VRM's roles; more, and in another number than the other figure's, make a chain."""
@@ -35,7 +35,7 @@ def map_bones(source: Figure, target: Figure) -> BoneMap:
 
 
 def labels_of(figure: Figure, controls: bool = False, profiles: bool = True) -> Labels:
-    """What each bone of a figure is; a rig that is known by heart as its profile says. controls: see `label`."""
+    """What each bone of a figure is; a rig that is known by heart as in its profile. controls: see `label`."""
     labels = label(figure, controls)
     known = profile_of(labels.names, figure.parents.tolist(), controls) if profiles else None
     if known is not None:
@@ -46,12 +46,12 @@ def labels_of(figure: Figure, controls: bool = False, profiles: bool = True) -> 
 class _Mapper:
     def __init__(self, source: Figure, target: Figure) -> None:
         self.source, self.target = source, target
-        self.one, self.two = labels_of(source), labels_of(target, controls=True)
+        self.source_labels, self.target_labels = labels_of(source), labels_of(target, controls=True)
         self.pairs: dict[int, Pair] = {}
         """By the target bone's number."""
         self.paired: dict[int, int] = {}
         self.followed: dict[int, int] = {}
-        """Source bone -> target bone of the same pairs, and the other way round."""
+        """Source bone -> target bone of the same pairs, and the reverse."""
         self.spans = Spans(source), Spans(target)
         self.chains: list[Chain] = []
         self.used: set[int] = set()
@@ -60,10 +60,10 @@ class _Mapper:
         """Target bones of chains."""
 
     def run(self) -> BoneMap:
-        if self.source.fingerprint == self.target.fingerprint and not _layered(self.one.names):
+        if self.source.fingerprint == self.target.fingerprint and not _layered(self.source_labels.names):
             self._same()
         elif len(self.source) and len(self.target):
-            humanoid = self.one.humanoid and self.two.humanoid
+            humanoid = self.source_labels.humanoid and self.target_labels.humanoid
             if humanoid:
                 self._humanoid()
             self._same_names()
@@ -74,7 +74,7 @@ class _Mapper:
 
     def _same(self) -> None:
         """The same skeleton twice: every bone follows its namesake."""
-        roles = {bone: role for role, bone in self.two.roles.items()}
+        roles = {bone: role for role, bone in self.target_labels.roles.items()}
         for bone in range(len(self.target)):
             self._pair(bone, bone, roles.get(bone, ""), 1.0)
 
@@ -82,7 +82,7 @@ class _Mapper:
         """Add a pair unless one of its bones is taken, the sides contradict each other, or the order would not be kept."""
         if two in self.pairs or one in self.used or confidence < _LEAST:
             return
-        sides = {self.one.sides[one], self.two.sides[two]} - {""}
+        sides = {self.source_labels.sides[one], self.target_labels.sides[two]} - {""}
         if len(sides) > 1 or self._out_of_order(one, two):
             return
         options = PairOptions(distribute=distribute)
@@ -103,7 +103,7 @@ class _Mapper:
         """Add a chain of the bones that are still free, or pairs where both sides have as many."""
         one = [bone for bone in one if bone not in self.used]
         two = [bone for bone in two if bone not in self.pairs]
-        sides = ({self.one.sides[bone] for bone in one} | {self.two.sides[bone] for bone in two}) - {""}
+        sides = ({self.source_labels.sides[bone] for bone in one} | {self.target_labels.sides[bone] for bone in two}) - {""}
         if not one or not two or len(sides) > 1 or confidence < _LEAST:
             return
         if len(one) == len(two):
@@ -117,7 +117,7 @@ class _Mapper:
         self._chained.update(two)
 
     def _humanoid(self) -> None:
-        one, two = self.one, self.two
+        one, two = self.source_labels, self.target_labels
         chained = self._long("spine", one.spine, two.spine) | self._long("neck", one.neck, two.neck)
         fingers = {role for hand in one.fingers if hand in two.fingers for role in self._finger(hand)}
         for role in ROLES:
@@ -128,37 +128,47 @@ class _Mapper:
 
     def _sure(self, role: str) -> tuple[float, str]:
         """Confidence and note of a role that both have."""
-        confidence = min(self.one.confidence[role], self.two.confidence[role])
-        notes = [f"{word}: {labels.notes[role]}" for word, labels in (("source", self.one), ("target", self.two)) if role in labels.notes]
+        confidence = min(self.source_labels.confidence[role], self.target_labels.confidence[role])
+        notes = [
+            f"{token}: {labels.notes[role]}"
+            for token, labels in (("source", self.source_labels), ("target", self.target_labels))
+            if role in labels.notes
+        ]
         return confidence, "; ".join(notes)
 
     def _long(self, name: str, one: Sequence[int], two: Sequence[int]) -> set[str]:
-        """A spine or neck of many bones: as a chain, or bone by bone where both have as many. Returns the roles that are done with."""
+        """A spine or neck of many bones: as a chain, or bone by bone where both have as many. Returns the roles that need no pair of
+        their own."""
         roles = {"spine", "chest", "upperChest"} if name == "spine" else {"neck"}
         if not one or not two or (max(len(one), len(two)) <= _ROLED and len(one) != len(two)):
             return set()
-        confidence = min(labels.confidence.get(role, 0.5) for labels in (self.one, self.two) for role in roles if role in labels.roles)
+        confidence = min(
+            labels.confidence.get(role, 0.5)
+            for labels in (self.source_labels, self.target_labels)
+            for role in roles
+            if role in labels.roles
+        )
         if len(one) == len(two):
-            named = {bone: role for role, bone in self.two.roles.items() if role in roles}
+            named = {bone: role for role, bone in self.target_labels.roles.items() if role in roles}
             for first, second in zip(one, two, strict=True):
                 role = named.get(second, "")
-                both = self._sure(role) if role in self.one.roles else (confidence, "")
+                both = self._sure(role) if role in self.source_labels.roles else (confidence, "")
                 self._pair(first, second, role, *both)
         else:
             self._chain(one, two, name, confidence)
         return roles
 
     def _finger(self, hand: str) -> list[str]:
-        """A finger of another number of bones as a chain. Returns the roles that are done with."""
-        one, two = self.one.fingers[hand], self.two.fingers[hand]
+        """A finger of another number of bones as a chain. Returns the roles that need no pair of their own."""
+        one, two = self.source_labels.fingers[hand], self.target_labels.fingers[hand]
         if len(one) == len(two):
             return []
         self._chain(one, two, hand, 0.85)
         return [role for role in ROLES if role.startswith(hand)]
 
     def _spreads(self, role: str) -> bool:
-        """Whether the target has bones of spine or neck before this one that nothing else moves: they share its turn."""
-        one, two = self.one, self.two
+        """Whether the target has bones of spine or neck before this one that nothing else moves: they share its rotation."""
+        one, two = self.source_labels, self.target_labels
         if role == "chest":
             return "spine" in two.roles and "spine" not in one.roles
         return role == "head" and len(two.neck) > len(one.neck) and len(two.neck) > 1
@@ -166,7 +176,7 @@ class _Mapper:
     def _roots_alike(self) -> bool:
         """Whether both roots stand at about the same height of the body: one on the floor is no match for one in the pelvis."""
         heights: list[float] = []
-        for figure, labels in ((self.source, self.one), (self.target, self.two)):
+        for figure, labels in ((self.source, self.source_labels), (self.target, self.target_labels)):
             root, hips = figure.heads[labels.roles["root"]], figure.heads[labels.roles["hips"]]
             size = float(np.linalg.norm(figure.heads.max(axis=0) - figure.heads.min(axis=0))) or 1.0
             heights.append(float(np.linalg.norm(hips - root)) / size)
@@ -174,29 +184,29 @@ class _Mapper:
 
     def _free(self, labels: Labels, taken: set[int]) -> dict[tuple[str, str, int], int]:
         """Bones without a pair by their name's normal form; those of which there are several are left out."""
-        keys = {bone: (name.plain, name.side, name.copy) for bone, name in enumerate(labels.names) if name.words}
+        keys = {bone: (name.plain, name.side, name.copy) for bone, name in enumerate(labels.names) if name.tokens}
         often = Counter(keys.values())
         return {key: bone for bone, key in keys.items() if bone not in taken and often[key] == 1}
 
     def _same_names(self) -> None:
         """What is called the same in both: weapons, tails, ears."""
         taken = set(self.pairs) | self._chained
-        one, two = self._free(self.one, self.used), self._free(self.two, taken)
-        roles_one, roles_two = set(self.one.roles.values()), set(self.two.roles.values())
+        one, two = self._free(self.source_labels, self.used), self._free(self.target_labels, taken)
+        roles_one, roles_two = set(self.source_labels.roles.values()), set(self.target_labels.roles.values())
         for key, first in one.items():
             second = two.get(key, -1)
             if second < 0 or first in roles_one or second in roles_two:
                 continue
-            if _plain_bone(self.one.names[first]) and _plain_bone(self.two.names[second]):
+            if _plain_bone(self.source_labels.names[first]) and _plain_bone(self.target_labels.names[second]):
                 self._pair(first, second, "", _SAME_NAME)
 
     def _branches(self, everything: bool) -> None:
         """Tails, wings, tentacles: chains beside the body; of figures that are no humanoids the whole skeleton."""
-        body = (set[int](), set[int]()) if everything else (_body(self.one), _body(self.two))
-        ones = branches(self.source, self.one, self.used | body[0])
-        twos = branches(self.target, self.two, set(self.pairs) | self._chained | body[1])
+        body = (set[int](), set[int]()) if everything else (_body(self.source_labels), _body(self.target_labels))
+        ones = branches(self.source, self.source_labels, self.used | body[0])
+        twos = branches(self.target, self.target_labels, set(self.pairs) | self._chained | body[1])
         for first, second, confidence in match(ones, twos, self.paired, everything):
-            note = "chains alike in place and length" if everything else "chains alike in name and place"
+            note = "chains alike in position and length" if everything else "chains alike in name and position"
             self._chain(first.bones, second.bones, first.name, confidence, note)
 
 
@@ -207,8 +217,8 @@ def _body(labels: Labels) -> set[int]:
 
 
 def _plain_bone(name: Name) -> bool:
-    return name.doubt > 0.25 or not set(name.words) & {"ik", "pole", "target", "end", "nub", "tip", "mch", "org", "def", "twist", "roll"}
+    return name.doubt > 0.25 or not set(name.tokens) & {"ik", "pole", "target", "end", "nub", "tip", "mch", "org", "def", "twist", "roll"}
 
 
 def _layered(names: Sequence[Name]) -> bool:
-    return sum("def" in name.words for name in names) >= 8 and sum("mch" in name.words or "org" in name.words for name in names) >= 8
+    return sum("def" in name.tokens for name in names) >= 8 and sum("mch" in name.tokens or "org" in name.tokens for name in names) >= 8

@@ -1,4 +1,4 @@
-"""Bone names taken apart: words, side and numbers, whatever the prefix, the letter case and the separators."""
+"""Bone names taken apart: tokens, side and numbers, whatever the prefix, the letter case and the separators."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ _MOST = 0.6
 """What this part of the bones begin or end with is no part of their names."""
 
 _SHORT = 2
-"""Letters that a word must have to be found without separators; shorter ones are sides, at the ends of a run."""
+"""Letters that a token must have to be recognised without separators; shorter ones are sides, at the ends of a run."""
 
 _SIDED = 4
-"""Bones of each side that a skeleton must have for rare words to be sides."""
+"""Bones of each side that a skeleton must have for rare tokens to be sides."""
 
 _UNKNOWN = 0.9
-"""What a word that is in no table leaves of the score."""
+"""What a token that is in no table leaves of the score."""
 
 
 @dataclass(frozen=True)
 class Name:
-    """words: lower case, without side and numbers. side: left, right or "". numbers: as they stand, with their leading zeros.
+    """tokens: lower case, without side and numbers. side: left, right or "". numbers: as they stand, with their leading zeros.
 
-    parts: part of the body -> score, helpers' already reduced. joint: which joint of a finger by a word, 0 the metacarpal, -1 unknown.
-    copy: the number of Blender's suffix `.001`, which is no part of `numbers`; -1 without. plain: words and numbers in a normal form.
-    doubt: what the helper words among them leave of the parts' scores.
+    parts: part of the body -> score, helpers' already reduced. joint: which joint of a finger by a token, 0 the metacarpal, -1 unknown.
+    copy: the number of Blender's suffix `.001`, which is no part of `numbers`; -1 without. plain: tokens and numbers in a normal form.
+    doubt: what the helper tokens among them leave of the parts' scores.
     """
 
-    words: tuple[str, ...]
+    tokens: tuple[str, ...]
     side: Side
     numbers: tuple[str, ...]
     parts: Scores
@@ -70,10 +70,10 @@ def read_names(names: Sequence[str]) -> list[Name]:
 
 def _sides_of(texts: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
     """Words for left and right; where none of the usual ones is there, letters of Romance languages that come in equal numbers."""
-    if not any(_sides(_words(text)) for text in texts):
-        words = Counter(word for text in texts for word in _words(text))
+    if not any(_sides(_tokens(text)) for text in texts):
+        tokens = Counter(token for text in texts for token in _tokens(text))
         for left, right in vocabulary.RARE_SIDES:
-            if words[left] == words[right] >= _SIDED:
+            if tokens[left] == tokens[right] >= _SIDED:
                 return frozenset((left,)), frozenset((right,))
     return vocabulary.LEFT, vocabulary.RIGHT
 
@@ -87,7 +87,7 @@ def _without_common(texts: list[str]) -> list[str]:
         texts = [text[len(prefix) :] if text.casefold().startswith(prefix) and len(text) > len(prefix) else text for text in texts]
     suffix = _common([text.casefold()[::-1] for text in texts])[::-1]
     cut = re.search(r"[\W_].*", suffix)
-    if cut and not _sides(_words(cut.group())):
+    if cut and not _sides(_tokens(cut.group())):
         end = cut.group()
         texts = [text[: -len(end)] if text.casefold().endswith(end) and len(text) > len(end) else text for text in texts]
     return texts
@@ -110,44 +110,44 @@ def _common(texts: list[str]) -> str:
 
 
 def _ends_inside(prefix: str) -> bool:
-    """Whether a prefix says something about the body, or is only the first letters of a word."""
-    words = _words(prefix)
-    if len(prefix) < 2 or _sides(words):
+    """Whether a prefix names a part of the body, or is only the first letters of a token."""
+    tokens = _tokens(prefix)
+    if len(prefix) < 2 or _sides(tokens):
         return True
-    return any(word in vocabulary.SIDED or vocabulary.CENTRAL.get(word, {}).keys() - {"root"} for word in words)
+    return any(token in vocabulary.SIDED or vocabulary.CENTRAL.get(token, {}).keys() - {"root"} for token in tokens)
 
 
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(word for chunk in _CHUNK.findall(text) for word in _split(chunk))
+def _tokens(text: str) -> tuple[str, ...]:
+    return tuple(token for chunk in _CHUNK.findall(text) for token in _split(chunk))
 
 
-def _sides(words: tuple[str, ...], left: frozenset[str] = vocabulary.LEFT, right: frozenset[str] = vocabulary.RIGHT) -> set[Side]:
-    found: set[Side] = set()
-    if any(word in left for word in words):
-        found.add("left")
-    if any(word in right for word in words):
-        found.add("right")
-    return found
+def _sides(tokens: tuple[str, ...], left: frozenset[str] = vocabulary.LEFT, right: frozenset[str] = vocabulary.RIGHT) -> set[Side]:
+    result: set[Side] = set()
+    if any(token in left for token in tokens):
+        result.add("left")
+    if any(token in right for token in tokens):
+        result.add("right")
+    return result
 
 
 @lru_cache(maxsize=8192)
 def _split(chunk: str) -> tuple[str, ...]:
-    """The words of a run of letters: by its capitals, or by the words that it is made of, whichever knows more."""
+    """The tokens of a run of letters: by its capitals, or by the known tokens that it consists of, whichever knows more."""
     if chunk.isdecimal():
         return (chunk,)
-    camel = tuple(word for run in _CAMEL.findall(chunk) for word in (_segments(run.casefold()) or (run.casefold(),)))
+    camel = tuple(token for run in _CAMEL.findall(chunk) for token in (_segments(run.casefold()) or (run.casefold(),)))
     whole = _segments(chunk.casefold())
     return whole if whole and _strange(camel) else camel
 
 
-def _strange(words: tuple[str, ...]) -> int:
-    return sum(word not in vocabulary.WORDS for word in words)
+def _strange(tokens: tuple[str, ...]) -> int:
+    return sum(token not in vocabulary.TOKENS for token in tokens)
 
 
 @lru_cache(maxsize=8192)
 def _segments(run: str) -> tuple[str, ...]:
-    """The fewest known words that make up a run of small letters, () if there are none that do. A side may be one letter at an end."""
-    if run in vocabulary.WORDS:
+    """The fewest known tokens that make up a run of small letters, () if there are none that do. A side may be one letter at an end."""
+    if run in vocabulary.TOKENS:
         return (run,)
     if len(run) > 48:
         return ()
@@ -155,40 +155,40 @@ def _segments(run: str) -> tuple[str, ...]:
     best[0] = (0.0, ())
     for end in range(1, len(run) + 1):
         for start in range(end):
-            before, word = best[start], run[start:end]
-            if before is None or word not in vocabulary.WORDS:
+            before, token = best[start], run[start:end]
+            if before is None or token not in vocabulary.TOKENS:
                 continue
-            if len(word) < _SHORT and word.isascii() and not (word in "lr" and (start == 0 or end == len(run))):
+            if len(token) < _SHORT and token.isascii() and not (token in "lr" and (start == 0 or end == len(run))):
                 continue
-            price = before[0] + (1.5 if len(word) < _SHORT and word.isascii() else 1.0)
+            price = before[0] + (1.5 if len(token) < _SHORT and token.isascii() else 1.0)
             now = best[end]
             if now is None or price < now[0]:
-                best[end] = (price, (*before[1], word))
-    found = best[-1]
-    return found[1] if found else ()
+                best[end] = (price, (*before[1], token))
+    result = best[-1]
+    return result[1] if result else ()
 
 
 @lru_cache(maxsize=8192)
 def _read(text: str, left: frozenset[str], right: frozenset[str]) -> Name:
-    found = _COPY.search(text)
-    copy = int(found.group(1)) if found else -1
-    everything = _words(text[: found.start()] if found else text)
-    numbers = tuple(word for word in everything if word.isdecimal())
+    result = _COPY.search(text)
+    copy = int(result.group(1)) if result else -1
+    everything = _tokens(text[: result.start()] if result else text)
+    numbers = tuple(token for token in everything if token.isdecimal())
     sides = _sides(everything, left, right)
     side: Side = next(iter(sides)) if len(sides) == 1 else ""
-    words = tuple(word for word in everything if not word.isdecimal() and word not in left | right)
-    joint = next((vocabulary.JOINTS[word] for word in words if word in vocabulary.JOINTS), -1)
-    plain = "_".join(("".join(words), *(number.lstrip("0") or "0" for number in numbers)))
-    parts, doubt = _parts(words, side)
-    return Name(words, side, numbers, parts, joint, copy, plain, doubt)
+    tokens = tuple(token for token in everything if not token.isdecimal() and token not in left | right)
+    joint = next((vocabulary.JOINTS[token] for token in tokens if token in vocabulary.JOINTS), -1)
+    plain = "_".join(("".join(tokens), *(number.lstrip("0") or "0" for number in numbers)))
+    parts, doubt = _parts(tokens, side)
+    return Name(tokens, side, numbers, parts, joint, copy, plain, doubt)
 
 
-def _joined(words: tuple[str, ...]) -> list[str]:
+def _joined(tokens: tuple[str, ...]) -> list[str]:
     """Words with qualifiers put to the noun beside them: (up, leg) -> upleg, (arm, upper) -> upperarm, (all, parent) -> allparent."""
     result: list[str] = []
     at = 0
-    while at < len(words):
-        pair = words[at : at + 2]
+    while at < len(tokens):
+        pair = tokens[at : at + 2]
         for first, second in (pair, pair[::-1]) if len(pair) == 2 else ():
             known = vocabulary.QUALIFIERS.get(first, first) + second
             if (first in vocabulary.QUALIFIERS or (first, second) in _PHRASES) and (
@@ -198,7 +198,7 @@ def _joined(words: tuple[str, ...]) -> list[str]:
                 at += 2
                 break
         else:
-            result.append(words[at])
+            result.append(tokens[at])
             at += 1
     return result
 
@@ -210,16 +210,16 @@ _FRONT = {"UpperLeg": "UpperArm", "LowerLeg": "LowerArm", "Foot": "Hand"}
 """The front legs of beasts are what arms are to people."""
 
 
-def _parts(words: tuple[str, ...], side: Side) -> tuple[Scores, float]:
-    """What a bone may be by its words, and how much its helper words leave of that."""
+def _parts(tokens: tuple[str, ...], side: Side) -> tuple[Scores, float]:
+    """What a bone may be by its tokens, and how much its helper tokens leave of that."""
     factor = 1.0
     nouns: list[Scores] = []
-    for word in _joined(words):
+    for token in _joined(tokens):
         first, second = (vocabulary.SIDED, vocabulary.CENTRAL) if side else (vocabulary.CENTRAL, vocabulary.SIDED)
-        meaning = first.get(word, second.get(word))
+        meaning = first.get(token, second.get(token))
         if meaning is not None:
             nouns.append(meaning)
-        factor *= vocabulary.HELPERS.get(word, 1.0 if word in vocabulary.WORDS or meaning is not None else _UNKNOWN)
+        factor *= vocabulary.HELPERS.get(token, 1.0 if token in vocabulary.TOKENS or meaning is not None else _UNKNOWN)
     fingers = [noun for noun in nouns if any(part in vocabulary.FINGERS for part in noun)]
     if fingers:
         chosen: Scores = dict(fingers[-1])
@@ -233,8 +233,8 @@ def _parts(words: tuple[str, ...], side: Side) -> tuple[Scores, float]:
                 chosen[part] = max(chosen.get(part, 0.0), score * 0.8**position)
     if not side and any(part in vocabulary.LIMBS for part in chosen):
         chosen = {part: score * (1.0 if part not in vocabulary.LIMBS else 0.8) for part, score in chosen.items()}
-    if "front" in words:
+    if "front" in tokens:
         chosen = {_FRONT.get(part, part): score for part, score in chosen.items()}
-    if "upper" in words and "chest" in chosen:
+    if "upper" in tokens and "chest" in chosen:
         chosen = {**chosen, "upperChest": chosen["chest"]}
     return {part: score * factor for part, score in chosen.items()}, factor

@@ -1,6 +1,6 @@
 """Rigs that are known by heart: which bone has which role. A skeleton is recognised by its names, whatever their prefix and separators.
 
-Only rigs of which names and structure do not say everything are here; the others need no profile.
+Only rigs of which names and structure do not show everything are here; the others need no profile.
 """
 
 from __future__ import annotations
@@ -33,13 +33,24 @@ Key = tuple[str, str, int]
 
 def _sided(left: str, right: str, roles: dict[str, str]) -> dict[str, str]:
     """Roles of both sides from patterns in which `*` stands for the side."""
-    return {side + role: text.replace("*", word) for side, word in (("left", left), ("right", right)) for role, text in roles.items()}
+    return {side + role: text.replace("*", token) for side, token in (("left", left), ("right", right)) for role, text in roles.items()}
 
 
 _LBA = {
-    **{"root": 0, "hips": 2, "chest": 3, "head": 14},
-    **{"leftUpperArm": 4, "leftLowerArm": 5, "rightUpperArm": 6, "rightLowerArm": 7},
-    **{"leftUpperLeg": 8, "leftLowerLeg": 9, "leftFoot": 10, "rightUpperLeg": 11, "rightLowerLeg": 12, "rightFoot": 13},
+    "root": 0,
+    "hips": 2,
+    "chest": 3,
+    "head": 14,
+    "leftUpperArm": 4,
+    "leftLowerArm": 5,
+    "rightUpperArm": 6,
+    "rightLowerArm": 7,
+    "leftUpperLeg": 8,
+    "leftLowerLeg": 9,
+    "leftFoot": 10,
+    "rightUpperLeg": 11,
+    "rightLowerLeg": 12,
+    "rightFoot": 13,
 }
 
 PROFILES = (
@@ -54,13 +65,22 @@ PROFILES = (
     Profile(
         "Oni",
         {
-            **{"hips": "pelvis", "spine": "mid", "chest": "chest", "neck": "neck", "head": "head"},
+            "hips": "pelvis",
+            "spine": "mid",
+            "chest": "chest",
+            "neck": "neck",
+            "head": "head",
             **_sided(
                 "left",
                 "right",
                 {
-                    **{"Shoulder": "*_shoulder", "UpperArm": "*_biceps", "LowerArm": "*_wrist", "Hand": "*_handfist"},
-                    **{"UpperLeg": "*_thigh", "LowerLeg": "*_calf", "Foot": "*_foot"},
+                    "Shoulder": "*_shoulder",
+                    "UpperArm": "*_biceps",
+                    "LowerArm": "*_wrist",
+                    "Hand": "*_handfist",
+                    "UpperLeg": "*_thigh",
+                    "LowerLeg": "*_calf",
+                    "Foot": "*_foot",
                 },
             ),
         },
@@ -68,14 +88,25 @@ PROFILES = (
     Profile(
         "Rigify, generated",
         {
-            **{"root": "root", "hips": "torso", "spine": "spine_fk.001", "chest": "spine_fk.002", "upperChest": "spine_fk.003"},
-            **{"neck": "neck", "head": "head"},
+            "root": "root",
+            "hips": "torso",
+            "spine": "spine_fk.001",
+            "chest": "spine_fk.002",
+            "upperChest": "spine_fk.003",
+            "neck": "neck",
+            "head": "head",
             **_sided(
                 "L",
                 "R",
                 {
-                    **{"Shoulder": "shoulder.*", "UpperArm": "upper_arm_fk.*", "LowerArm": "forearm_fk.*", "Hand": "hand_fk.*"},
-                    **{"UpperLeg": "thigh_fk.*", "LowerLeg": "shin_fk.*", "Foot": "foot_fk.*", "Toes": "toe_fk.*"},
+                    "Shoulder": "shoulder.*",
+                    "UpperArm": "upper_arm_fk.*",
+                    "LowerArm": "forearm_fk.*",
+                    "Hand": "hand_fk.*",
+                    "UpperLeg": "thigh_fk.*",
+                    "LowerLeg": "shin_fk.*",
+                    "Foot": "foot_fk.*",
+                    "Toes": "toe_fk.*",
                 },
             ),
         },
@@ -107,8 +138,8 @@ def profile_of(names: Sequence[Name], parents: Sequence[int], controls: bool) ->
         if profile.controls and not controls:
             continue
         roles, above = _keys(position)
-        found = {role: bones[key] for role, key in roles.items() if key in bones}
+        result = {role: bones[key] for role, key in roles.items() if key in bones}
         hangs = all(key in bones and parents[bones[key]] == (bones.get(parent, -2) if parent else -1) for key, parent in above.items())
-        if len(found) >= _SURE * len(profile.roles) and hangs:
-            return profile, found
+        if len(result) >= _SURE * len(profile.roles) and hangs:
+            return profile, result
     return None

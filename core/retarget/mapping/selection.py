@@ -20,9 +20,9 @@ _FEW = 8
 
 def select(figure: Figure, names: Sequence[Name], controls: bool) -> Tree:
     """The bones that may have a role. controls: of a rig with several layers, those that a person moves; else those that deform."""
-    words = [frozenset(name.words) for name in names]
-    deform = {bone for bone, have in enumerate(words) if have & _DEFORM}
-    mechanism = {bone for bone, have in enumerate(words) if have & _MECHANISM}
+    tokens = [frozenset(name.tokens) for name in names]
+    deform = {bone for bone, have in enumerate(tokens) if have & _DEFORM}
+    mechanism = {bone for bone, have in enumerate(tokens) if have & _MECHANISM}
     chosen = [bone for bone, name in enumerate(names) if name.doubt > 0.25 or not _drops(name)]
     if len(deform) >= _FEW and len(mechanism) >= _FEW:
         layer = set(range(len(names))) - deform - mechanism if controls else deform
@@ -35,18 +35,18 @@ def select(figure: Figure, names: Sequence[Name], controls: bool) -> Tree:
 
 
 def _drops(name: Name) -> bool:
-    return any(HELPERS.get(word, 1.0) < 0.25 and word not in ALONG for word in name.words)
+    return any(HELPERS.get(token, 1.0) < 0.25 and token not in ALONG for token in name.tokens)
 
 
 def _key(name: Name) -> tuple[object, ...]:
     """What a bone has in common with those that do its work on other layers."""
-    return (*(word for word in name.words if word not in _LAYERS), name.side, name.numbers, name.copy)
+    return (*(token for token in name.tokens if token not in _LAYERS), name.side, name.numbers, name.copy)
 
 
 def _forward_only(chosen: list[int], names: Sequence[Name]) -> list[int]:
     """Where a bone has a control for forward kinematics, only that."""
-    forward = {_key(names[bone]) for bone in chosen if "fk" in names[bone].words}
-    return [bone for bone in chosen if "fk" in names[bone].words or _key(names[bone]) not in forward]
+    forward = {_key(names[bone]) for bone in chosen if "fk" in names[bone].tokens}
+    return [bone for bone in chosen if "fk" in names[bone].tokens or _key(names[bone]) not in forward]
 
 
 def _twins(chosen: Sequence[int], names: Sequence[Name]) -> dict[int, int]:
@@ -56,6 +56,6 @@ def _twins(chosen: Sequence[int], names: Sequence[Name]) -> dict[int, int]:
     twins: dict[int, int] = {}
     for bone, name in enumerate(names):
         twin = by_key.get(_key(name), -1)
-        if bone not in inside and twin >= 0 and frozenset(name.words) & _LAYERS:
+        if bone not in inside and twin >= 0 and frozenset(name.tokens) & _LAYERS:
             twins[bone] = twin
     return twins

@@ -1,4 +1,5 @@
-"""Root, hips, spine, neck and head: the bones on the way from the root to the head, in this order, by names and by where the limbs hang."""
+"""Root, hips, spine, neck and head: the bones on the path from the root to the head, in this order, by names and by where the limbs
+hang."""
 
 from __future__ import annotations
 
@@ -11,10 +12,10 @@ _STATES = ("root", "hips", "spine", "neck", "head", "")
 _ONCE = (False, True, False, False, True, False)
 
 _BETWEEN = 0.5
-"""What a bone's place on the way from the legs to the head says for its role."""
+"""What a bone's position on the path from the legs to the head adds to its role's score."""
 
 _LEAST = 0.35
-"""A bone whose name says less surely that it is the head is not taken for it."""
+"""A bone whose name suggests the head less surely is not taken for it."""
 
 
 def label_trunk(evidence: Evidence) -> None:
@@ -53,7 +54,7 @@ def _head(evidence: Evidence) -> int:
 
 
 def _spine_end(evidence: Evidence) -> int:
-    """Without head and arms: the bone whose name says best that it is a part of the spine."""
+    """Without head and arms: the bone whose name suggests best a part of the spine."""
     bones = range(len(evidence.tree))
     end = max(bones, key=lambda bone: _spine_name(evidence, bone) - 1e-3 * evidence.tree.depths[bone], default=-1)
     return end if end >= 0 and _spine_name(evidence, end) >= 0.3 else -1
@@ -64,17 +65,18 @@ def _spine_name(evidence: Evidence, bone: int) -> float:
 
 
 def _side_hips(evidence: Evidence, legs: int, hub: int) -> int:
-    """A pelvis that carries the legs alone, beside the spine: the bone of the way from the hub to the legs with the best name."""
-    way = evidence.tree.between(hub, legs)[1:] if hub >= 0 and legs >= 0 else []
-    found = max(way, key=lambda bone: evidence.named(bone, "hips"), default=-1)
-    if found >= 0 and evidence.named(found, "hips") >= 0.5:
-        return found
+    """A pelvis that carries the legs alone, beside the spine: the bone of the path from the hub to the legs with the best name."""
+    path = evidence.tree.between(hub, legs)[1:] if hub >= 0 and legs >= 0 else []
+    chosen = max(path, key=lambda bone: evidence.named(bone, "hips"), default=-1)
+    if chosen >= 0 and evidence.named(chosen, "hips") >= 0.5:
+        return chosen
     position = evidence.positions.get("hips", (-1, 0.0))[0]
-    return position if position in way else -1
+    return position if position in path else -1
 
 
 def _scores(evidence: Evidence, path: Sequence[int], low: int, high: int, headed: bool) -> list[list[float]]:
-    """(P, 6) of each bone for each state. low, high: places on the path where legs and arms hang. headed: whether it ends at the head."""
+    """(P, 6) of each bone for each state. low, high: positions on the path where legs and arms hang. headed: whether it ends at the
+    head."""
     necks = any(evidence.named(bone, "neck") > 0.5 for bone in path)
     rows: list[list[float]] = []
     for position, bone in enumerate(path):
@@ -108,29 +110,29 @@ def _scores(evidence: Evidence, path: Sequence[int], low: int, high: int, headed
 
 def _give(evidence: Evidence, path: Sequence[int], states: Sequence[int], side_hips: int) -> None:
     """Give the roles as the states have them."""
-    found = {name: [bone for bone, state in zip(path, states, strict=True) if _STATES[state] == name] for name in _STATES}
-    hips = found["hips"][0] if found["hips"] else -1
+    chosen = {name: [bone for bone, state in zip(path, states, strict=True) if _STATES[state] == name] for name in _STATES}
+    hips = chosen["hips"][0] if chosen["hips"] else -1
     if side_hips >= 0 and (hips < 0 or evidence.named(hips, "hips") < 0.7):
         if hips >= 0:
-            found["root"].append(hips)
+            chosen["root"].append(hips)
         hips = side_hips
     if hips >= 0:
         evidence.give("hips", hips, evidence.named(hips, "hips"), _BETWEEN)
     for role in ("head", "neck"):
-        if found[role]:
-            evidence.give(role, found[role][0], evidence.named(found[role][0], role), _BETWEEN)
-    roots = [bone for bone in found["root"] if hips < 0 or bone in evidence.tree.path_up(hips)]
+        if chosen[role]:
+            evidence.give(role, chosen[role][0], evidence.named(chosen[role][0], role), _BETWEEN)
+    roots = [bone for bone in chosen["root"] if hips < 0 or bone in evidence.tree.path_up(hips)]
     if roots:
         root = max(roots, key=lambda bone: evidence.named(bone, "root"))
         evidence.give("root", root, max(0.3, evidence.named(root, "root")))
-    for role, bone in _spine_roles(evidence, found["spine"]).items():
+    for role, bone in _spine_roles(evidence, chosen["spine"]).items():
         evidence.give(role, bone, _spine_name(evidence, bone), _BETWEEN)
-    evidence.result.spine = tuple(evidence.tree.bones[bone] for bone in found["spine"])
-    evidence.result.neck = tuple(evidence.tree.bones[bone] for bone in found["neck"])
+    evidence.result.spine = tuple(evidence.tree.bones[bone] for bone in chosen["spine"])
+    evidence.result.neck = tuple(evidence.tree.bones[bone] for bone in chosen["neck"])
 
 
 def _spine_roles(evidence: Evidence, spine: Sequence[int]) -> dict[str, int]:
-    """VRM's three roles: one bone is the chest unless it is called spine; of more the names say, else the ends and the middle."""
+    """VRM's three roles: one bone is the chest unless it is called spine; of more by their names, else the ends and the middle."""
     called_chest = [bone for bone in spine if evidence.named(bone, "chest") > evidence.named(bone, "spine")]
     if not spine:
         return {}

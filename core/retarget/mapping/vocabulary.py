@@ -1,4 +1,4 @@
-"""The words of bone names, many rigs' together: what each word may mean, how surely, and which words mark a helper."""
+"""The vocabulary of bone names, of many rigs: what each token may mean, how surely, and which tokens mark a helper."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import unicodedata
 from typing import TypeVar
 
 Scores = dict[str, float]
-"""Part of the body (a role without its side) -> how surely a word means it, 0 to 1."""
+"""Part of the body (a role without its side) -> how surely a token means it, 0 to 1."""
 
 _T = TypeVar("_T")
 
@@ -17,19 +17,19 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFKC", bare)
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(plain(words).split())
+def _set(tokens: str) -> frozenset[str]:
+    return frozenset(plain(tokens).split())
 
 
-def _each(words: str, meaning: _T) -> dict[str, _T]:
-    return dict.fromkeys(plain(words).split(), meaning)
+def _each(tokens: str, meaning: _T) -> dict[str, _T]:
+    return dict.fromkeys(plain(tokens).split(), meaning)
 
 
 LEFT = _set("left l lf lft lt lhs links linke linker gauche izquierda izquierdo izq sinistra sinistro esquerda esquerdo 左")
 RIGHT = _set("right r rgt rt rhs rechts rechte rechter droite droit derecha derecho der destra destro direita direito 右")
 
 RARE_SIDES = (("g", "d"), ("i", "d"), ("e", "d"), ("sx", "dx"))
-"""Left and right where it is certain that no usual word for them occurs."""
+"""Left and right where it is certain that no usual token for them occurs."""
 
 CENTRAL: dict[str, Scores] = {
     **_each("hips pelvis hüfte becken bacino caderas quadril bassin", {"hips": 1.0}),
@@ -53,7 +53,7 @@ CENTRAL: dict[str, Scores] = {
     **_each("jaw mandible lowerjaw jawlower 顎 あご", {"jaw": 1.0}),
     **_each("chin mouth", {"jaw": 0.3}),
 }
-"""What a word means on a bone without a side."""
+"""What a token means on a bone without a side."""
 
 SIDED: dict[str, Scores] = {
     **_each("clavicle clav collar scapula schlüsselbein clavicola clavícula clavicula clavicule", {"Shoulder": 1.0}),
@@ -95,7 +95,7 @@ SIDED: dict[str, Scores] = {
     ),
     **_each("finger fingers knuckle digit", {"Finger": 1.0}),
 }
-"""What a word means on a bone with a side. "Finger" is one of which the number says which."""
+"""What a token means on a bone with a side. "Finger" is one of which the number decides."""
 
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
 
@@ -105,7 +105,7 @@ JOINTS: dict[str, int] = {
     **_each("intermediate inter", 2),
     **_each("distal dist", 3),
 }
-"""Words that say which joint of a finger a bone is."""
+"""Tokens that name which joint of a finger a bone is."""
 
 QUALIFIERS: dict[str, str] = {
     **_each("upper up oben sup superior", "upper"),
@@ -114,7 +114,7 @@ QUALIFIERS: dict[str, str] = {
     "mid": "mid",
     "all": "all",
 }
-"""Words that go together with the noun beside them: "arm upper", "up leg"."""
+"""Tokens that go together with the noun beside them: "arm upper", "up leg"."""
 
 LIMBS = _set("Shoulder UpperArm LowerArm Hand UpperLeg LowerLeg Foot Toes Eye Finger Thumb Index Middle Ring Little")
 """Parts that come in pairs."""
@@ -137,27 +137,27 @@ HELPERS: dict[str, float] = {
     **_each("master", 0.5),
     **_each("stretch d ex p", 0.9),
 }
-"""Words that make it doubtful that a bone is the part its other words name: what is left of the score."""
+"""Tokens that make it doubtful that a bone is the part its other tokens name: what is left of the score."""
 
 ALONG = _set(
     "end nub tip site leaf terminal eff endsite top twist roll tw twst twister 捩 捩り ear nose lip lips chin tongue "
     "teeth forehead brow half adj opt stretch master bend heel"
 )
-"""Helper words whose bones stay in the tree: they lie along the body's own chains, or mark an end of it."""
+"""Helper tokens whose bones stay in the tree: they lie along the body's own chains, or mark an end of it."""
 
 NEUTRAL = _set(
     "bone bones joint joints jnt jt bn b skin sk skl def deform bind bnd ctrl control con cnt fk rig character char actor avatar player "
     "skeleton skel m f j c avg geo grp group node jnts object obj segment link mixamo mixamorig mixamorigs biped valve valvebiped hik "
     "ref human humanoid figure body0 bend main start new old rest pose x y z a cc base kinect src dst male female"
 )
-"""Words that say nothing about which part a bone is."""
+"""Tokens without a meaning for the part of the body."""
 
 TRAPS = _set(
     "string earring rear arms armature legacy handle ship whip stomach fringe clip flip slip strip shell spear gear hinge lower wheel "
     "pistol barrel rifle barrel switch charm farm swarm alarm harm toggle footer header ahead hipster chinese machine backpack feedback"
 )
-"""Words in which a shorter word of the body is hidden."""
+"""Tokens in which a shorter one of the body is hidden."""
 
-WORDS = (
+TOKENS = (
     LEFT | RIGHT | frozenset(CENTRAL) | frozenset(SIDED) | frozenset(QUALIFIERS) | frozenset(JOINTS) | frozenset(HELPERS) | NEUTRAL | TRAPS
 )

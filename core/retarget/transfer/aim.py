@@ -1,5 +1,5 @@
-"""Limbs that their own bone's turn does not carry as a whole: in the source, bones that nothing follows bend between the joints, or a joint
-moves; in the target, bones between take a part of the turn. Such a limb is swung until it points where the source's does."""
+"""Limbs that their own bone's rotation does not carry as a whole: in the source, bones that nothing follows bend between the joints, or
+a joint moves; in the target, bones between take a part of the rotation. Such a limb is swung until it points where the source's does."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ EXACT = 1e-6
 """Radians: a limb that is off by less stays as it is."""
 
 _SHORT = 0.02
-"""In sizes of the figure: shorter ways have no direction worth following."""
+"""In sizes of the figure: shorter offsets have no direction worth following."""
 
 _FOLDED = (0.1, 0.3)
 """In lengths at the reference pose: below the first a limb that folds up is not followed, above the second in full."""
 
 
 def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> dict[int, Floats]:
-    """Row -> (F, 4), or (4,) where there is none, in the target's world: from where the source bone's own turn takes the way to the next
-    mapped joint, to where that is; for the limbs that have one such. deltas: (F, T, 4) rotations there."""
-    found: dict[int, Floats] = {}
+    """Row -> (F, 4), or (4,) where there is none, in the target's world: from where the source bone's own rotation takes the offset to
+    the next mapped joint, to where that is; for the limbs that have one such. deltas: (F, T, 4) rotations there."""
+    bends_by_row: dict[int, Floats] = {}
     size = float(np.ptp(binding.heads, axis=0).max())
     for row, below in enumerate(binding.below):
         if len(below) != 1 or not _is_limb(binding, row, below[0]):
@@ -38,28 +38,29 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> di
         start = frame @ (child.anchor - follower.anchor)
         length = float(np.linalg.norm(start))
         if length > _SHORT * size:
-            way = (motion.positions[:, child.source] - motion.positions[:, follower.source]) @ frame.T
-            carried, way_there = _unit(quat.rotate(deltas[:, row], start)), _unit(way)
-            if np.abs(carried - way_there).max() < EXACT / 2:
-                found[row] = quat.IDENTITY
+            offset = (motion.positions[:, child.source] - motion.positions[:, follower.source]) @ frame.T
+            carried, wanted = _unit(quat.rotate(deltas[:, row], start)), _unit(offset)
+            if np.abs(carried - wanted).max() < EXACT / 2:
+                bends_by_row[row] = quat.IDENTITY
                 continue
-            bend = limb.between(carried, way_there)
-            share = ((_size(way) / length - _FOLDED[0]) / (_FOLDED[1] - _FOLDED[0])).clip(0, 1)
-            found[row] = bend if (share == 1).all() else quat.power(bend, share)
-    return found
+            bend = limb.between(carried, wanted)
+            share = ((_size(offset) / length - _FOLDED[0]) / (_FOLDED[1] - _FOLDED[0])).clip(0, 1)
+            bends_by_row[row] = bend if (share == 1).all() else quat.power(bend, share)
+    return bends_by_row
 
 
-def mirrored(found: dict[int, Floats], partners: Sequence[int], normal: Floats) -> dict[int, Floats]:
+def mirrored(bends_by_row: dict[int, Floats], partners: Sequence[int], normal: Floats) -> dict[int, Floats]:
     """The other side's, reflected."""
-    return {row: reflect_rotations(found[partners[row]], normal) for row in found if partners[row] in found}
+    return {row: reflect_rotations(bends_by_row[partners[row]], normal) for row in bends_by_row if partners[row] in bends_by_row}
 
 
-def aim(binding: Binding, found: dict[int, Floats], rotations: dict[int, Floats]) -> dict[int, Floats]:
-    """Target bone -> (F, 4) new turns in the world, of the limbs that are off. found: as `bends` gives them. turns: of the target bones."""
+def aim(binding: Binding, bends_by_row: dict[int, Floats], rotations: dict[int, Floats]) -> dict[int, Floats]:
+    """Target bone -> (F, 4) new rotations in the world, of the limbs that are off. bends_by_row: as `bends` gives them. rotations: of
+    the target bones."""
     changed: dict[int, Floats] = {}
     rests = quat.of_matrix(binding.target.rotation @ binding.target.rest_rotations)
     heads = binding.target.heads
-    for row, bend in found.items():
+    for row, bend in bends_by_row.items():
         path = _path(binding, row)
         if path[0] not in rotations or (bend.ndim == 1 and not any(bone in rotations for bone in path[1:-1])):
             continue
@@ -74,12 +75,14 @@ def aim(binding: Binding, found: dict[int, Floats], rotations: dict[int, Floats]
 
 
 def _is_limb(binding: Binding, row: int, child: int) -> bool:
-    """Whether the bone turns as a whole to where the next joint is: the hips and what carries the way do not, and an uneven chain's joints
-    do not correspond."""
-    one, other = binding.followers[row], binding.followers[child]
-    uneven = any(item.chain is not None and len(item.chain[0].sources) != len(item.chain[0].targets) for item in (one, other))
-    plain = one.options.space == "WORLD" and one.options.rotation == "ALL" and one.options.weight == 1 and not any(one.options.offset)
-    return plain and not uneven and not other.options.location and not {one.role, other.role} & {"root", "hips"}
+    """Whether the bone rotates as a whole to where the next joint is: the hips and what carries the root motion do not, and an uneven
+    chain's joints do not correspond."""
+    first, second = binding.followers[row], binding.followers[child]
+    uneven = any(item.chain is not None and len(item.chain[0].sources) != len(item.chain[0].targets) for item in (first, second))
+    plain = (
+        first.options.space == "WORLD" and first.options.rotation == "ALL" and first.options.weight == 1 and not any(first.options.offset)
+    )
+    return plain and not uneven and not second.options.location and not {first.role, second.role} & {"root", "hips"}
 
 
 def _path(binding: Binding, row: int) -> list[int]:
@@ -93,7 +96,7 @@ def _path(binding: Binding, row: int) -> list[int]:
 
 
 def _chord(binding: Binding, path: list[int], rotations: dict[int, Floats], rests: Floats) -> Floats:
-    """(F, 3) from the first bone's head to the last one's, as the turns carry it."""
+    """(F, 3) from the first bone's head to the last one's, as the rotations carry it."""
     heads = binding.target.heads
     carrier, whole = path[0], np.zeros((len(rotations[path[0]]), 3))
     for bone, after in pairwise(path):

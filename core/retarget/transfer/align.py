@@ -1,7 +1,7 @@
-"""Making two rest poses agree without anyone posing: each bone is turned until it points where its counterpart points.
+"""Making two rest poses agree without anyone posing: each bone is rotated until it points where its counterpart points.
 
-The target's hierarchy is walked from the root with an accumulated turn in the world, as an artist would pose it: one direction to agree
-with is a swing (the least turn), several are fitted together (Kabsch), none leaves the bone where its parent takes it. The correction
+The target's hierarchy is walked from the root with an accumulated rotation in the world, as an artist would pose it: one direction to agree
+with is a swing (the least rotation), several are fitted together (Kabsch), none leaves the bone where its parent takes it. The correction
 takes the rest offsets of the target onto the directions of the source, so joints agree whatever the bones' roll and axes are.
 """
 
@@ -23,7 +23,7 @@ COLLINEAR = 0.05
 class Goal:
     """own: (N, 3) directions at the target's rest. wanted: (N, 3) those they shall have. Both unit vectors in the target's world.
 
-    normals: where N is 1, a second direction (own, wanted) that decides the turn about the first, (2, 3).
+    normals: where N is 1, a second direction (own, wanted) that decides the rotation about the first, (2, 3).
     """
 
     own: Floats
@@ -32,13 +32,13 @@ class Goal:
 
 
 def corrections(figure: Figure, goals: dict[int, Goal]) -> Floats:
-    """(B, 3, 3) turns in the world, to be applied to the target's rest orientations, that bring every bone's directions to its goal."""
-    found = np.empty((len(figure), 3, 3))
+    """(B, 3, 3) rotations in the world, to be applied to the target's rest orientations, that bring every bone's directions to its goal."""
+    result = np.empty((len(figure), 3, 3))
     for bone, parent in enumerate(figure.parents.tolist()):
-        above = found[parent] if parent >= 0 else np.eye(3)
+        above = result[parent] if parent >= 0 else np.eye(3)
         goal = goals.get(bone)
-        found[bone] = above if goal is None else rotation_to(goal.own @ above.T, goal, above) @ above
-    return found
+        result[bone] = above if goal is None else rotation_to(goal.own @ above.T, goal, above) @ above
+    return result
 
 
 def rotation_to(own: Floats, goal: Goal, above: Floats) -> Floats:
@@ -52,7 +52,7 @@ def rotation_to(own: Floats, goal: Goal, above: Floats) -> Floats:
 
 
 def swing(start: Floats, end: Floats) -> Floats:
-    """(3, 3) the least turn from one unit vector to another; half a turn about a fixed axis where they are opposite."""
+    """(3, 3) the least rotation from one unit vector to another; 180 degrees about a fixed axis where they are opposite."""
     axis, cosine = np.cross(start, end), float(np.dot(start, end))
     if cosine < -1 + 1e-9:
         across = np.cross(start, np.eye(3)[int(np.argmin(np.abs(start)))])
@@ -76,11 +76,11 @@ def fit(own: Floats, wanted: Floats) -> Floats:
 
 
 def roll(own: Floats, wanted: Floats, axis: Floats) -> Floats:
-    """(3, 3) the turn about `axis` that brings `own` nearest to `wanted`; none where either is along the axis."""
-    one, two = own - axis * np.dot(own, axis), wanted - axis * np.dot(wanted, axis)
-    if min(np.linalg.norm(one), np.linalg.norm(two)) < 1e-6:
+    """(3, 3) the rotation about `axis` that brings `own` nearest to `wanted`; none where either is along the axis."""
+    first, two = own - axis * np.dot(own, axis), wanted - axis * np.dot(wanted, axis)
+    if min(np.linalg.norm(first), np.linalg.norm(two)) < 1e-6:
         return np.eye(3)
-    angle = np.arctan2(np.dot(np.cross(one, two), axis), np.dot(one, two))
+    angle = np.arctan2(np.dot(np.cross(first, two), axis), np.dot(first, two))
     return rotation_matrix.from_axis_angle(np.array([angle, *axis]))
 
 

@@ -17,8 +17,8 @@ from . import chains
 
 @dataclass(frozen=True, eq=False)
 class Follower:
-    """target, source: numbers of the bones. anchor: (3,) the place in the source's reference pose that is the target bone's head.
-    chain: the chain it belongs to, and its place in it; None for a pair."""
+    """target, source: indices of the bones. anchor: (3,) the position in the source's reference pose that is the target bone's head.
+    chain: the chain it belongs to, and its index in it; None for a pair."""
 
     target: int
     source: int
@@ -62,13 +62,13 @@ class Binding:
     @cached_property
     def above(self) -> NDArray[np.int64]:
         """(T,) the row of the nearest follower above each, -1 where there is none."""
-        found = np.full(len(self), -1)
+        result = np.full(len(self), -1)
         for row, follower in enumerate(self.followers):
             bone = int(self.target.parents[follower.target])
             while bone >= 0 and bone not in self.row:
                 bone = int(self.target.parents[bone])
-            found[row] = self.row[bone] if bone >= 0 else -1
-        return found
+            result[row] = self.row[bone] if bone >= 0 else -1
+        return result
 
     @cached_property
     def below(self) -> tuple[tuple[int, ...], ...]:
@@ -76,7 +76,7 @@ class Binding:
         anchors, heads = np.array([follower.anchor for follower in self.followers]), self.target.heads
         near = 1e-5 * max(float(np.ptp(heads, axis=0).max()), 1e-9), 1e-5 * max(float(np.ptp(self.heads, axis=0).max()), 1e-9)
         direct = [[int(child) for child in np.flatnonzero(self.above == row)] for row in range(len(self))]
-        found: list[tuple[int, ...]] = []
+        result: list[tuple[int, ...]] = []
         for row, follower in enumerate(self.followers):
             rows: list[int] = []
             waiting = list(direct[row])
@@ -87,8 +87,8 @@ class Binding:
                     rows.append(child)
                 else:
                     waiting += direct[child]
-            found.append(tuple(rows))
-        return tuple(found)
+            result.append(tuple(rows))
+        return tuple(result)
 
     def named(self, row: int) -> str:
         """The target bone's name."""
@@ -96,33 +96,33 @@ class Binding:
 
 
 def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats) -> Binding:
-    """Lay the map on the figures. heads: (S, 3) the source's reference pose. What the figures do not have is left out, and said."""
-    found: dict[int, Follower] = {}
+    """Lay the map on the figures. heads: (S, 3) the source's reference pose. What the figures do not have is left out, with a warning."""
+    result: dict[int, Follower] = {}
     missing: list[str] = []
     for pair in bone_map.pairs:
-        one, other = source.index.get(pair.source), target.index.get(pair.target)
-        if one is None or other is None:
-            missing.append(_lost(pair, one is None))
-        elif other in found:
-            log.warning(f"{pair.target} is in more than one pair; it follows {source.names[found[other].source]}")
+        source_bone, target_bone = source.index.get(pair.source), target.index.get(pair.target)
+        if source_bone is None or target_bone is None:
+            missing.append(_lost(pair, source_bone is None))
+        elif target_bone in result:
+            log.warning(f"{pair.target} is in more than one pair; it follows {source.names[result[target_bone].source]}")
         else:
-            found[other] = Follower(other, one, heads[one], pair.role, pair.options)
+            result[target_bone] = Follower(target_bone, source_bone, heads[source_bone], pair.role, pair.options)
     planned: list[chains.Plan] = []
     for chain in bone_map.chains:
         lost = [name for name in chain.source if name not in source.index] + [name for name in chain.target if name not in target.index]
         if lost or not chain.source or not chain.target:
             missing.append(f"{', '.join(lost) or 'bones'} of the chain {chain.name}")
             continue
-        mapped = {follower.source for follower in found.values()}
-        planned.append(chains.plan(chain, source, target, heads, mapped, set(found)))
+        mapped = {follower.source for follower in result.values()}
+        planned.append(chains.plan(chain, source, target, heads, mapped, set(result)))
     for plan in planned:
         for position, bone in enumerate(plan.targets):
-            if bone not in found:
+            if bone not in result:
                 role = plan.name if len(plan.targets) == 1 else ""
-                found[bone] = Follower(bone, plan.sources[plan.nearest[position]], plan.anchors[position], role, chain=(plan, position))
+                result[bone] = Follower(bone, plan.sources[plan.nearest[position]], plan.anchors[position], role, chain=(plan, position))
     if missing:
         log.warning(f"the map names what is not there: {'; '.join(missing[:6])}{' …' if len(missing) > 6 else ''}")
-    return Binding(source, target, tuple(found[bone] for bone in sorted(found)), heads)
+    return Binding(source, target, tuple(result[bone] for bone in sorted(result)), heads)
 
 
 def _lost(pair: Pair, in_source: bool) -> str:

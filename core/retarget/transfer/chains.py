@@ -1,7 +1,8 @@
 """Chains of different length: a spine of two bones onto one of three, fingers of three onto two.
 
-Along both chains runs a parameter, the part of the length in the reference pose. A target bone takes the turn that the source has, relative
-to what carries the chain, at the parameter of its centre. The last bones agree exactly, so the whole turn is the same.
+Along both chains runs a parameter, the part of the length in the reference pose. A target bone takes the rotation that the source has,
+relative to what carries the chain, at the parameter of its centre. The last bones agree exactly, so the whole rotation is the same.
+
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class Plan:
     """sources, targets: numbers of the bones, in order. carrier: the mapped source bone above the chain, -1 without one.
 
     known: (n + 1,) parameters of the carrier and the source bones, ascending. wanted: (m,) those of the target bones. nearest: for each
-    target bone the place of the source bone that is nearest to it. anchors: (m, 3) where the target bones' heads lie on the source.
+    target bone the index of the source bone that is nearest to it. anchors: (m, 3) where the target bones' heads lie on the source.
     """
 
     sources: tuple[int, ...]
@@ -80,7 +81,7 @@ def rotations(plan: Plan, deltas: Floats) -> Floats:
 def _line(figure: Figure, bones: list[int], heads: Floats, tails: Floats, mapped: set[int]) -> Floats:
     """(n + 1, 3) the heads, and where the chain ends: the next mapped bone, else the tail."""
     below = [child for child in range(bones[-1] + 1, len(figure)) if child in mapped and figure.is_below(child, bones[-1])]
-    nearest = [child for child in below if not any(other != child and figure.is_below(child, other) for other in below)]
+    nearest = [child for child in below if not any(between != child and figure.is_below(child, between) for between in below)]
     # As far as the middle of what comes next: shoulders and neck of a chest.
     end = heads[nearest].mean(axis=0) if nearest else heads[bones[-1]] + tails[bones[-1]] - figure.heads[bones[-1]]
     return np.concatenate([heads[bones], end[None]])

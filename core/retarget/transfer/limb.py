@@ -15,7 +15,7 @@ SOFT = 0.98
 
 @dataclass(frozen=True, eq=False)
 class Bent:
-    """first, second: (F, 4) turns in the world to be put before those of the two bones. missed: (F,) metres between end and goal."""
+    """first, second: (F, 4) rotations in the world to be put before those of the two bones. missed: (F,) metres between end and goal."""
 
     first: Floats
     second: Floats
@@ -32,7 +32,7 @@ def reach(length: Floats, wanted: Floats, present: Floats) -> Floats:
 
 
 def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats) -> Bent:
-    """Joints and goal (F, 3). hinge: (F, 3) unit axes about which the limb bends, for where it is too straight to tell."""
+    """Joints and goal (F, 3). hinge: (F, 3) unit axes about which the limb bends, for where it is too straight to show it."""
     upper, lower, whole = middle - start, end - middle, end - start
     first, second = _size(upper), _size(lower)
     present, wanted = _size(whole), _size(goal - start)
@@ -47,8 +47,8 @@ def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats
     side = np.cross(ahead, normal)
     cosine = np.clip((first**2 + taken**2 - second**2) / np.maximum(2 * first * taken, 1e-30), -1, 1)
     sine = np.sqrt(1 - cosine**2)
-    turned_side = quat.rotate(swing, side)
-    new_middle = start + (first * cosine)[:, None] * there + (first * sine)[:, None] * turned_side
+    rotated_side = quat.rotate(swing, side)
+    new_middle = start + (first * cosine)[:, None] * there + (first * sine)[:, None] * rotated_side
     new_end = start + taken[:, None] * there
     one = _carry(upper, new_middle - start, normal, quat.rotate(swing, normal))
     two = _carry(lower, new_end - new_middle, normal, quat.rotate(swing, normal))
@@ -58,7 +58,7 @@ def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats
 
 
 def between(start: Floats, end: Floats) -> Floats:
-    """(F, 4) the least turns from unit vectors to others; about a fixed axis where they are opposite."""
+    """(F, 4) the least rotations from unit vectors to others; about a fixed axis where they are opposite."""
     dot = np.einsum("fi,fi->f", start, end)
     axis = np.cross(start, end)
     across = np.cross(start, np.array([1.0, 0.0, 0.0]))
@@ -71,7 +71,7 @@ def between(start: Floats, end: Floats) -> Floats:
 def hinge_axis(upper: Floats, whole: Floats, rotations: Floats, fallback: Floats) -> Floats:
     """(F, 3) the axis about which a limb bends over the whole clip, carried along by its first bone.
 
-    upper, whole: (F, 3) from the first joint to the second and to the third. turns: (F, 4) of the first bone in the world.
+    upper, whole: (F, 3) from the first joint to the second and to the third. rotations: (F, 4) of the first bone in the world.
     fallback: (3,) in the bone's own axes, for a limb that never bends."""
     normal = quat.rotate(quat.conjugate(rotations), np.cross(upper, whole))
     scale = float((_size(upper) * _size(whole)).max())
@@ -81,7 +81,7 @@ def hinge_axis(upper: Floats, whole: Floats, rotations: Floats, fallback: Floats
 
 
 def _carry(old: Floats, new: Floats, old_normal: Floats, new_normal: Floats) -> Floats:
-    """(F, 4) turns that bring a bone and the normal of its plane to new ones."""
+    """(F, 4) rotations that bring a bone and the normal of its plane to new ones."""
     before, after = _frame(old, old_normal), _frame(new, new_normal)
     return quat.of_matrix(after @ before.transpose(0, 2, 1))
 
@@ -103,5 +103,5 @@ def _size(vector: Floats) -> Floats:
 
 def _unit(vector: Floats, otherwise: Floats) -> Floats:
     size = _size(vector)[:, None]
-    other = otherwise / np.maximum(_size(otherwise)[:, None], 1e-30)
-    return np.where(size > 1e-12, vector / np.maximum(size, 1e-30), other)
+    fallback = otherwise / np.maximum(_size(otherwise)[:, None], 1e-30)
+    return np.where(size > 1e-12, vector / np.maximum(size, 1e-30), fallback)

@@ -1,6 +1,6 @@
-"""Left for right: turns and ways reflected in the plane between the sides of the body, and handed to the bones of the other side.
+"""Left for right: rotations and positions reflected in the plane between the sides of the body, and handed to the bones of the other side.
 
-Reflected are turns away from the aligned reference pose, in the world, so that no convention of roll is needed.
+Reflected are rotations away from the aligned reference pose, in the world, so that no convention of roll is needed.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ _SWAPPED = {"left": "right", "right": "left", "l": "r", "r": "l"}
 
 def partners(binding: Binding) -> list[int]:
     """(T,) for each follower the row of the one on the other side, by role, else by the target bone's name; itself where there is none."""
-    found: list[int] = []
+    result: list[int] = []
     for row, follower in enumerate(binding.followers):
         if follower.role:
-            found.append(binding.roles.get(other_side(follower.role), row))
+            result.append(binding.roles.get(other_side(follower.role), row))
         else:
-            other = binding.target.index.get(other_name(binding.named(row)), -1)
-            found.append(binding.row.get(other, row))
-    return found
+            partner = binding.target.index.get(other_name(binding.named(row)), -1)
+            result.append(binding.row.get(partner, row))
+    return result
 
 
 def other_name(name: str) -> str:
     """A bone's name with left and right exchanged, also where they are only L and R set apart; the letters' case is kept."""
 
     def swapped(match: re.Match[str]) -> str:
-        word = match[0]
-        other = _SWAPPED[word.lower()]
-        return other.upper() if word.isupper() else other.capitalize() if word[0].isupper() else other
+        text = match[0]
+        other = _SWAPPED[text.lower()]
+        return other.upper() if text.isupper() else other.capitalize() if text[0].isupper() else other
 
     return _SIDES.sub(swapped, name)
 
@@ -47,6 +47,6 @@ def reflect_rotations(rotations: Floats, normal: Floats) -> Floats:
     return np.concatenate([rotations[..., :1], 2 * along * normal - axis], axis=-1)
 
 
-def reflect_ways(ways: Floats, normal: Floats) -> Floats:
+def reflect_vectors(vectors: Floats, normal: Floats) -> Floats:
     """Vectors (..., 3) in the mirror."""
-    return ways - 2 * np.einsum("...i,i->...", ways, normal)[..., None] * normal
+    return vectors - 2 * np.einsum("...i,i->...", vectors, normal)[..., None] * normal

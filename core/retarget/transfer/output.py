@@ -1,4 +1,4 @@
-"""Channels as keys: signs of quaternions and turns of Euler angles that never jump, in each bone's own rotation mode."""
+"""Channels as keys: quaternions and Euler angles that never jump, in each bone's own rotation mode."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ..figures.motion import Local
 
 
 def blocks(figure: Figure, frames: Floats, local: Local, rotated: Iterable[int], moved: Iterable[int], sized: Iterable[int]) -> list[Block]:
-    """The keys of the bones that are turned, moved and sized, at every frame."""
-    found: list[Block] = []
+    """The keys of the bones that are rotated, moved and scaled, at every frame."""
+    result: list[Block] = []
     for bone in rotated:
         name, count = rotation_property(figure.modes[bone])
-        found.append(block(figure.names[bone], name, count, frames, rotation_values(local.rotations[:, bone], figure.modes[bone])))
-    found += [block(figure.names[bone], "location", 3, frames, local.locations[:, bone]) for bone in moved]
+        result.append(block(figure.names[bone], name, count, frames, rotation_values(local.rotations[:, bone], figure.modes[bone])))
+    result += [block(figure.names[bone], "location", 3, frames, local.locations[:, bone]) for bone in moved]
     if local.sizes is not None:
-        found += [block(figure.names[bone], "scale", 3, frames, local.sizes[:, bone]) for bone in sized]
-    return found
+        result += [block(figure.names[bone], "scale", 3, frames, local.sizes[:, bone]) for bone in sized]
+    return result
 
 
 def block(bone: str, name: str, count: int, frames: Floats, values: Floats) -> Block:
@@ -44,24 +44,24 @@ def rotation_values(rotations: Floats, mode: str) -> Floats:
 def unrolled(angles: Floats, mode: str) -> Floats:
     """(F, 3) Euler angles, at each frame the ones of equal rotation that are nearest to those of the frame before.
 
-    Each rotation has two triples, (a, b, c) and (a + pi, pi - b, c + pi) with b turned in between. The step from one to the other is the
+    Each rotation has two triples, (a, b, c) and (a + pi, pi - b, c + pi) with b mirrored in between. The step from one to the other is the
     same whichever of the two is present, so a running count of the steps at which changing is nearer decides for all frames at once."""
     middle = "XYZ".index(mode[1])
-    other = angles + np.pi
-    other[:, middle] = np.pi - angles[:, middle]
-    stay, change = _way(angles[1:] - angles[:-1]), _way(other[1:] - angles[:-1])
+    alternative = angles + np.pi
+    alternative[:, middle] = np.pi - angles[:, middle]
+    stay, change = _distance(angles[1:] - angles[:-1]), _distance(alternative[1:] - angles[:-1])
     parity = np.concatenate([[0], np.cumsum(change < stay - 1e-9) % 2]).astype(bool)
-    chosen = np.where(parity[:, None], other, angles)
+    chosen = np.where(parity[:, None], alternative, angles)
     return np.unwrap(chosen, axis=0)
 
 
-def _way(steps: Floats) -> Floats:
-    """(N,) the sum of angle steps, each the short way round."""
+def _distance(steps: Floats) -> Floats:
+    """(N,) the sum of angle steps, each by the shorter direction."""
     return np.asarray(np.abs((steps + np.pi) % (2 * np.pi) - np.pi).sum(axis=1), np.float64)
 
 
 def _axis_angle(rotations: Floats) -> Floats:
-    """(F, 4) angle and axis; where there is no turn the axis of the frame before stays, the first one's being Y as in Blender."""
+    """(F, 4) angle and axis; where there is no rotation the axis of the frame before stays, the first one's being Y as in Blender."""
     size = np.linalg.norm(rotations[:, 1:], axis=1)
     known = np.where(size > 1e-9, np.arange(len(rotations)), -1)
     known = np.maximum.accumulate(known)

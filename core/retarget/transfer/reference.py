@@ -8,6 +8,7 @@ import numpy as np
 
 from ...motion import rotation_matrix
 from ...motion.rotation_matrix import Floats
+from ..options import Facing
 from .align import Goal
 from .binding import Binding
 
@@ -38,8 +39,8 @@ CANONICAL: dict[str, tuple[float, float, float]] = {
 """VRM's T-pose in Blender's axes, facing -Y: where bones point, those of the left side as written (the left is +X)."""
 
 
-def common_frame(binding: Binding, facing: Literal["AUTO", "WORLD"] = "AUTO") -> Floats:
-    """(3, 3) rotation from the source's world to the target's. Both have Z up; the way they face is measured at the thighs, or where
+def common_frame(binding: Binding, facing: Facing = "AUTO") -> Floats:
+    """(3, 3) rotation from the source's world to the target's. Both have Z up; the direction they face is measured at the thighs, or where
     there are none at the arms. WORLD: the identity."""
     angles = [heading(binding, side) for side in ("source", "target")]
     if facing == "WORLD" or angles[0] is None or angles[1] is None:
@@ -49,13 +50,15 @@ def common_frame(binding: Binding, facing: Literal["AUTO", "WORLD"] = "AUTO") ->
 
 
 def heading(binding: Binding, side: str) -> float | None:
-    """The angle about Z, from +X, of the way from the right to the left at rest; None where that cannot be told."""
+    """The angle about Z, from +X, of the line from the right to the left at rest; None where that cannot be measured."""
     for part in ("UpperLeg", "UpperArm", "Shoulder"):
         left, right = binding.roles.get(f"left{part}"), binding.roles.get(f"right{part}")
         if left is None or right is None:
             continue
-        one, other = binding.followers[left], binding.followers[right]
-        across = one.anchor - other.anchor if side == "source" else binding.target.heads[one.target] - binding.target.heads[other.target]
+        first, second = binding.followers[left], binding.followers[right]
+        across = (
+            first.anchor - second.anchor if side == "source" else binding.target.heads[first.target] - binding.target.heads[second.target]
+        )
         if np.hypot(across[0], across[1]) > 0.3 * np.linalg.norm(across):
             return float(np.arctan2(across[1], across[0]))
     return None
@@ -63,7 +66,7 @@ def heading(binding: Binding, side: str) -> float | None:
 
 def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
     """For each following target bone the directions to the nearest following bones below it, and those of the source, by `frame`."""
-    found: dict[int, Goal] = {}
+    result: dict[int, Goal] = {}
     heads = binding.target.heads
     for row, follower in enumerate(binding.followers):
         rows = list(binding.below[row])
@@ -76,8 +79,8 @@ def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
         else:
             continue
         normals = _normals(binding, row, frame) if len(rows) == 1 else None
-        found[follower.target] = Goal(_units(own), _units(wanted @ frame.T), normals)
-    return found
+        result[follower.target] = Goal(_units(own), _units(wanted @ frame.T), normals)
+    return result
 
 
 def canonical_goals(binding: Binding, side: Literal["source", "target"]) -> dict[int, Goal]:
@@ -86,7 +89,7 @@ def canonical_goals(binding: Binding, side: Literal["source", "target"]) -> dict
     The T-pose faces where the figure does."""
     angle = heading(binding, side)
     frame = rotation_matrix.about(2, np.array(angle if angle is not None else 0.0))
-    found: dict[int, Goal] = {}
+    result: dict[int, Goal] = {}
     for row, follower in enumerate(binding.followers):
         if follower.role == "hips":
             own, wanted = _pelvis(binding, row, side)
@@ -97,8 +100,8 @@ def canonical_goals(binding: Binding, side: Literal["source", "target"]) -> dict
                 continue
             own, wanted = _own(binding, row, rows[:1], side), wanted[None]
         if len(own):
-            found[follower.target if side == "target" else follower.source] = Goal(_units(own), _units(wanted @ frame.T))
-    return found
+            result[follower.target if side == "target" else follower.source] = Goal(_units(own), _units(wanted @ frame.T))
+    return result
 
 
 def _canonical(role: str) -> Floats | None:
@@ -141,7 +144,7 @@ def _pelvis(binding: Binding, row: int, side: str) -> tuple[Floats, Floats]:
 
 
 def _own(binding: Binding, row: int, rows: list[int], side: str) -> Floats:
-    """(N, 3) ways from a follower to others in one of the figures."""
+    """(N, 3) offsets from a follower to others in one of the figures."""
     if side == "source":
         return np.array([binding.followers[child].anchor for child in rows]) - binding.followers[row].anchor
     heads = binding.target.heads
@@ -149,7 +152,8 @@ def _own(binding: Binding, row: int, rows: list[int], side: str) -> Floats:
 
 
 def _normals(binding: Binding, row: int, frame: Floats) -> Floats | None:
-    """What decides the turn about a limb where both figures show it: the hinge of elbow or knee, or the way up of a foot on the ground."""
+    """What decides the rotation about a limb where both figures show it: the hinge of elbow or knee, or the up direction of a foot on
+    the ground."""
     role, child = binding.followers[row].role, binding.below[row][0]
     if role.endswith("Foot"):
         above = int(binding.above[row])
@@ -161,14 +165,14 @@ def _normals(binding: Binding, row: int, frame: Floats) -> Floats | None:
         return np.stack([UP, UP])
     if not role.endswith(_HINGES) or len(binding.below[child]) != 1:
         return None
-    found: list[Floats] = []
+    result: list[Floats] = []
     for side in ("target", "source"):
-        one, other = _units(_own(binding, row, [child], side))[0], _units(_own(binding, child, list(binding.below[child]), side))[0]
-        across = np.cross(one, other)
+        first, second = _units(_own(binding, row, [child], side))[0], _units(_own(binding, child, list(binding.below[child]), side))[0]
+        across = np.cross(first, second)
         if np.linalg.norm(across) < np.sin(BENT):
             return None
-        found.append(across / np.linalg.norm(across))
-    return np.stack([found[0], frame @ found[1]])
+        result.append(across / np.linalg.norm(across))
+    return np.stack([result[0], frame @ result[1]])
 
 
 def _units(vectors: Floats) -> Floats:

@@ -1,7 +1,7 @@
-"""Twist bones: helpers along a limb that take a part of its turn about its own axis, so that the skin does not wring.
+"""Twist bones: helpers along a limb that take a part of its rotation about its own axis, so that the skin does not wring.
 
-Along the forearm they follow the hand by their part of the way to it; along the upper arm they hold back what the arm has turned against
-the shoulder, so that nothing turns at the shoulder itself. Joints do not move by this.
+Along the forearm they follow the hand by their part of the distance to it; along the upper arm they hold back the arm's rotation against
+the shoulder, so that nothing rotates at the shoulder itself. Joints do not move by this.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ _HOLDS = ("UpperArm", "UpperLeg")
 
 
 def twist_bones(binding: Binding) -> dict[int, tuple[int, float]]:
-    """Unmapped target bone -> row of the limb that it lies along, and its part of the way from the limb's head to the next joint."""
-    found: dict[int, tuple[int, float]] = {}
+    """Unmapped target bone -> row of the limb that it lies along, and its part of the distance from the limb's head to the next joint."""
+    result: dict[int, tuple[int, float]] = {}
     heads, tails = binding.target.heads, binding.target.tails
     for row, follower in enumerate(binding.followers):
         if not follower.role.endswith((*_FOLLOWS, *_HOLDS)) or not binding.below[row]:
             continue
         start = heads[follower.target]
-        way = heads[binding.followers[binding.below[row][0]].target] - start
+        offset = heads[binding.followers[binding.below[row][0]].target] - start
         bones = [bone for bone in binding.target.children[follower.target] if _is_twist(binding, bone)]
-        shares = [float(np.dot(heads[bone] - start, way) / np.dot(way, way)) for bone in bones]
-        ends = [float(np.dot(tails[bone] - start, way) / np.dot(way, way)) for bone in bones]
+        shares = [float(np.dot(heads[bone] - start, offset) / np.dot(offset, offset)) for bone in bones]
+        ends = [float(np.dot(tails[bone] - start, offset) / np.dot(offset, offset)) for bone in bones]
         for position, bone in enumerate(bones):
             # A single helper as long as the limb stands for its middle.
             middle = shares[position] if len(bones) > 1 or shares[position] > 0.1 else (shares[position] + min(ends[position], 1.0)) / 2
-            found[bone] = row, float(np.clip(middle, 0.0, 1.0))
-    return found
+            result[bone] = row, float(np.clip(middle, 0.0, 1.0))
+    return result
 
 
 def twist_rotations(binding: Binding, deltas: Floats, rotations: dict[int, Floats], references: Floats) -> dict[int, Floats]:
     """Target bone -> (F, 4) in the world. deltas: (F, T, 4) in the target's world. references: (target bones, 4)."""
-    found: dict[int, Floats] = {}
+    result: dict[int, Floats] = {}
     for bone, (row, share) in twist_bones(binding).items():
         follower = binding.followers[row]
         follows = follower.role.endswith(_FOLLOWS)
@@ -48,16 +48,16 @@ def twist_rotations(binding: Binding, deltas: Floats, rotations: dict[int, Float
         if other < 0:
             continue
         first, second = (row, other) if follows else (other, row)
-        # What the second has turned against the first, in the axes of the limb's reference pose.
+        # The rotation of the second against the first, in the axes of the limb's reference pose.
         relative = quat.multiply(quat.conjugate(deltas[:, first]), deltas[:, second])
         heads = binding.target.heads
-        way = heads[binding.followers[binding.below[row][0]].target] - heads[follower.target]
-        axis = quat.rotate(_aligned(binding, follower.target, references), way / np.linalg.norm(way))
+        offset = heads[binding.followers[binding.below[row][0]].target] - heads[follower.target]
+        axis = quat.rotate(_aligned(binding, follower.target, references), offset / np.linalg.norm(offset))
         angle = np.unwrap(quat.twist_angle(relative, axis))
         part = share if follows else share - 1.0
         rotation = quat.multiply(rotations[follower.target], quat.conjugate(references[follower.target]))
-        found[bone] = quat.multiply(quat.multiply(rotation, quat.about(axis, angle * part)), references[bone])
-    return found
+        result[bone] = quat.multiply(quat.multiply(rotation, quat.about(axis, angle * part)), references[bone])
+    return result
 
 
 def _is_twist(binding: Binding, bone: int) -> bool:
@@ -65,6 +65,6 @@ def _is_twist(binding: Binding, bone: int) -> bool:
 
 
 def _aligned(binding: Binding, bone: int, references: Floats) -> Floats:
-    """(4,) the turn from the target's rest to its reference pose."""
+    """(4,) the rotation from the target's rest to its reference pose."""
     target = binding.target
     return quat.multiply(references[bone], quat.conjugate(quat.of_matrix(target.rotation @ target.rest_rotations[bone])))

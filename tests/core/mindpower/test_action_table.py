@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-import mindpower_files
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +15,7 @@ from retro_anim.core.mindpower.files.action_table import ActionRow, ActionTable,
 from retro_anim.core.mindpower.files.ranges import Range, Row, ranges_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from support import mindpower_files
 
 TABLE = mindpower_files.ACTIONS
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import mindpower_files
 import pytest
 from retro_anim.core.mindpower.client.client import characters, companions, skeleton_for
 from retro_anim.core.mindpower.client.client_files import Client
 from retro_anim.core.mindpower.client.meshes import best_suit, chosen, mesh_file
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
+from support import mindpower_files
 
 
 @pytest.fixture

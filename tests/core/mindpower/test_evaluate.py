@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mindpower_files import NECK_PARENTS, NECK_PLACES, NECK_ROTATIONS, NECK_WORLD, worlds
 from numpy.typing import NDArray
 from retro_anim.core.mindpower import posing
 from retro_anim.core.mindpower.files.lab import DUMMY, Lab, new_lab
 from retro_anim.core.mindpower.motion import evaluate
 from retro_anim.core.reporting.errors import FormatError
+from support.mindpower_files import NECK_PARENTS, NECK_POSITIONS, NECK_ROTATIONS, NECK_WORLD, worlds
 
 INVERSE_BIND = [[0, 0, 1, 0], [0.991699, -0.12858, 0, 0], [0.128579, 0.991699, 0, 0], [-1.782922, -3.586474, 0, 1]]
 SKIN = [[1, 0, 0, 0], [0, 0.905915, -0.423459, 0], [0, 0.423459, 0.905915, 0], [0, -1.468872, 1.190299, 1]]
@@ -26,7 +26,7 @@ FILES = ("0001", "0005", "0010", "0014", "0016", "0088", "0311", "0725", "0741",
 def neck() -> Lab:
     """Frame 10 of 0912.lab, the bones up to the neck."""
     binds = np.array([*[np.eye(4)] * 5, INVERSE_BIND])
-    return new_lab("abcdef", NECK_PARENTS, binds).with_quaternions(np.array(NECK_PLACES)[:, None], np.array(NECK_ROTATIONS)[:, None])
+    return new_lab("abcdef", NECK_PARENTS, binds).with_quaternions(np.array(NECK_POSITIONS)[:, None], np.array(NECK_ROTATIONS)[:, None])
 
 
 def test_the_worked_example(neck: Lab) -> None:

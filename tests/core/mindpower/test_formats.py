@@ -7,7 +7,6 @@ import struct
 from collections.abc import Callable
 from pathlib import Path
 
-import mindpower_files
 import pytest
 from hypothesis import given, settings
 from retro_anim.core import formats
@@ -15,6 +14,7 @@ from retro_anim.core.mindpower.files.lab import Lab
 from retro_anim.core.mindpower.files.lgo import Lgo
 from retro_anim.core.mindpower.formats import ACTIONS, CHARACTERS, FORMATS, LAB, LGO, POSES
 from retro_anim.core.reporting import log
+from support import mindpower_files
 
 from .strategies import labs, lgos
 

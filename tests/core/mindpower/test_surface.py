@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import mindpower_files
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -22,6 +21,7 @@ from retro_anim.core.mindpower.surface.surface import surface_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from retro_anim.core.surface.mesh import Image
+from support import mindpower_files
 
 from .strategies import lgos
 
@@ -56,7 +56,7 @@ def test_its_material(square: Lgo) -> None:
     (material,) = surface_of(square, 6, [picture()], "part").materials
     assert (material.name, material.shading, material.blend, material.alpha, material.two_sided) == ("skin", "SMOOTH", "OPAQUE", 1.0, False)
     assert material.image is not None
-    assert material.words == {
+    assert material.properties == {
         "mindpower_transparency": 0,
         "mindpower_opacity": 1.0,
         "mindpower_states": "",
@@ -88,7 +88,7 @@ def test_transparency(square: Lgo, kind: int, opacity: float, states: dict[int, 
     record["transparency"], record["opacity"] = kind, opacity
     (material,) = surface_of(replace(square, materials=Materials(record)), 6, [picture(alpha)], "part").materials
     assert (material.blend, material.two_sided, material.alpha) == (blend, two_sided, opacity)
-    assert material.words["mindpower_states"] == ", ".join(f"{state}={value}" for state, value in states.items())
+    assert material.properties["mindpower_states"] == ", ".join(f"{state}={value}" for state, value in states.items())
 
 
 def test_without_materials_pictures_or_names(square: Lgo) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-import mindpower_files
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,6 +17,7 @@ from retro_anim.core.mindpower.files.character_info import MONSTER, PLAYER, Char
 from retro_anim.core.mindpower.files.pose_info import PoseInfo, action_name, record_dtype
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from support import mindpower_files
 
 
 def record(pose: int, name: bytes, *actions: int, more: bytes = b"") -> bytes:

@@ -10,8 +10,7 @@ from retro_anim.core.mindpower.client.textures import TextureFinder, images_of
 from retro_anim.core.mindpower.files.lgo import Lgo
 from retro_anim.core.mindpower.files.materials import Materials, new_material
 from retro_anim.core.reporting import log
-
-from .pictures import PIXELS, bmp_24, scrambled
+from support.picture_files import PIXELS, bmp_24, scrambled
 
 
 def put(path: Path, data: bytes = b"") -> Path:

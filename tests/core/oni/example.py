@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
+from retro_anim.core.oni.motion.rig import ROOT, OniRig
 
 PARENTS = np.array([-1, 0, 1, 2, 0, 4, 5, 0, 7, 8, 9, 9, 11, 12, 13, 9, 15, 16, 17], np.int32)
 
@@ -86,3 +88,11 @@ T_POSE = np.array(
         (-6.6, 13.62, 0.12),
     ]
 )
+
+EVERY = np.arange(19)
+"""All bones."""
+
+
+def location_of(rig: OniRig, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(K, 3) the pelvis's location in Blender, game units, where it is at `positions` in the game."""
+    return rig.to_basis("translation", ROOT, (positions - rig.skeleton.heads[0])[:, None])[:, 0]

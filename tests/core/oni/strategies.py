@@ -25,7 +25,7 @@ floats = st.floats(-1e6, 1e6, width=32)
 def rows(kind: np.dtype[Any], shape: tuple[int, ...]) -> st.SearchStrategy[NDArray[Any]]:
     """Any bytes as elements (seed 0: all zero); floats are numbers."""
 
-    def made(seed: int) -> NDArray[Any]:
+    def result(seed: int) -> NDArray[Any]:
         size = kind.itemsize * int(np.prod(shape))
         data = np.random.default_rng(seed).bytes(size) if seed else bytes(size)
         values = np.frombuffer(data, kind).reshape(shape).copy()
@@ -34,7 +34,7 @@ def rows(kind: np.dtype[Any], shape: tuple[int, ...]) -> st.SearchStrategy[NDArr
                 values[name] = np.clip(np.nan_to_num(values[name]), -1e6, 1e6)
         return values if kind.kind != "f" else np.clip(np.nan_to_num(values), -1e6, 1e6)
 
-    return st.integers(0, 2**32).map(made)
+    return st.integers(0, 2**32).map(result)
 
 
 @st.composite

@@ -49,7 +49,7 @@ def test_the_skeleton_is_that_of_the_worked_example(body: Body) -> None:
     rest = body.rest.positions[0]
     assert np.abs(rest - rest[0] - (T_POSE - T_POSE[0])).max() < 1e-5
     rig = OniRig.build(body.names, body.parents, body.offsets, body.lengths)
-    assert np.allclose(rig.matrix.skeleton.heads, rest)
+    assert np.allclose(rig.skeleton.heads, rest)
 
 
 def test_the_mesh_stands_in_the_t_pose(body: Body) -> None:
@@ -62,8 +62,8 @@ def test_the_mesh_stands_in_the_t_pose(body: Body) -> None:
     assert mesh.bones.tolist() == np.repeat(np.arange(19), 8).tolist()
     tips = mesh.points.reshape(19, 8, 3)[:, 3]
     joints = body.rest.positions[0]
-    for bone, way in ((7, (0, 1, 0)), (2, (0, -1, 0)), (13, (1, 0, 0)), (17, (-1, 0, 0))):
-        assert np.allclose(tips[bone] - joints[bone], way, atol=1e-6)
+    for bone, options in ((7, (0, 1, 0)), (2, (0, -1, 0)), (13, (1, 0, 0)), (17, (-1, 0, 0))):
+        assert np.allclose(tips[bone] - joints[bone], options, atol=1e-6)
     assert mesh.counts.tolist() == [3] * (19 * 4)
     assert body.mesh([3, 4]).bones.tolist() == [3] * 8 + [4] * 8
     assert np.allclose(mesh.normals.reshape(19, -1, 3)[7], (0, 1, 0), atol=1e-6), "all along the bone"
@@ -96,9 +96,9 @@ def test_strips_of_several_triangles() -> None:
 
     strip = np.array([0, 1, 2, 3, 4, 2, 3, 4], np.uint32)
     strip[[0, 5]] |= geometry.NEW_STRIP
-    found = geometry._triangles(strip.view(np.int32))  # pyright: ignore[reportPrivateUsage]
-    assert found.tolist() == [[0, 1, 2], [2, 1, 3], [2, 3, 4], [2, 3, 4]]
-    assert geometry._triangles(to_strips(found)).tolist() == found.tolist()  # pyright: ignore[reportPrivateUsage]
+    result = geometry._triangles(strip.view(np.int32))  # pyright: ignore[reportPrivateUsage]
+    assert result.tolist() == [[0, 1, 2], [2, 1, 3], [2, 3, 4], [2, 3, 4]]
+    assert geometry._triangles(to_strips(result)).tolist() == result.tolist()  # pyright: ignore[reportPrivateUsage]
     assert geometry._triangles(np.array([1, 2, 3], np.int32)).tolist() == []  # pyright: ignore[reportPrivateUsage]
 
 

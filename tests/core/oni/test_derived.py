@@ -37,46 +37,46 @@ def striking(start: int, end: int, **fields: object) -> Tram:
 
 
 def test_positions_are_the_sphere_around_the_box() -> None:
-    made = derive(standing(), BOX)
-    assert made.positions is not None
+    result = derive(standing(), BOX)
+    assert result.positions is not None
     radius = np.sqrt(2**2 + 4**2 + 6**2) / 2
-    for frame, (x, z, height, low) in enumerate(made.positions.tolist()):
+    for frame, (x, z, height, low) in enumerate(result.positions.tolist()):
         assert (x, z) == (50 * frame, 100 * frame)
         assert height == round(200 * radius)
         assert low == round(100 * (9 - radius))
 
 
 def test_an_attack_reaches_to_the_corners() -> None:
-    made = derive(striking(1, 2), BOX)
-    assert made.extents is not None
+    result = derive(striking(1, 2), BOX)
+    assert result.extents is not None
     # Forward is +z: the corners there are 4 away from the root, at every frame.
-    assert made.extents["frame"].tolist() == [1, 2]
-    assert made.extents["length"].tolist() == [400, 400]
-    assert made.extents["min_y"].tolist() == [700, 700]
-    assert made.extents["max_y"].tolist() == [1100, 1100]
-    assert (float(made.min_y), float(made.max_y)) == (7, 11)
-    first, last = made.first_extent, made.max_extent
+    assert result.extents["frame"].tolist() == [1, 2]
+    assert result.extents["length"].tolist() == [400, 400]
+    assert result.extents["min_y"].tolist() == [700, 700]
+    assert result.extents["max_y"].tolist() == [1100, 1100]
+    assert (float(result.min_y), float(result.max_y)) == (7, 11)
+    first, last = result.first_extent, result.max_extent
     assert (int(first["frame"]), int(first["attack"]), int(first["frame_offset"])) == (1, 0, 0)
     assert (float(first["x"]), float(first["z"]), float(first["height"])) == (0.5, -1, 9)
     assert int(last["frame"]) == 2  # one further forward
     # The ring counts from the root of frame 0: at frame 2 the corner is at x = 1 +- 1, z = 2 + 4.
-    assert made.attack_ring[0] == pytest.approx(np.hypot(2, 6), abs=1e-6)
-    assert float(made.reach) == pytest.approx(np.hypot(2, 6), abs=1e-6)
+    assert result.attack_ring[0] == pytest.approx(np.hypot(2, 6), abs=1e-6)
+    assert float(result.reach) == pytest.approx(np.hypot(2, 6), abs=1e-6)
     # From the root of frame 0, frame 1's corners behind are at (-0.5, -1) and (1.5, -1): 20 degrees from x = -1.
-    assert made.attack_ring[18] == pytest.approx(np.hypot(0.5, 1), abs=1e-6)
+    assert result.attack_ring[18] == pytest.approx(np.hypot(0.5, 1), abs=1e-6)
 
 
 @pytest.mark.parametrize(("direction", "length"), [(2, 200), (3, 100), (4, 100), (0, round(100 * np.hypot(1, 4)))])
 def test_the_reach_is_along_the_move(direction: int, length: int) -> None:
-    made = derive(striking(0, 0, direction=direction), BOX)
-    assert made.extents is not None
-    assert made.extents["length"].tolist() == [length]
+    result = derive(striking(0, 0, direction=direction), BOX)
+    assert result.extents is not None
+    assert result.extents["length"].tolist() == [length]
 
 
 def test_without_attacks_there_is_nothing_to_reach() -> None:
-    made = derive(standing(), BOX)
-    assert (made.extents, float(made.reach), int(made.first_extent["frame"])) == (None, 0, 0xFFFF)
-    assert not made.attack_ring.any()
+    result = derive(standing(), BOX)
+    assert (result.extents, float(result.reach), int(result.first_extent["frame"])) == (None, 0, 0xFFFF)
+    assert not result.attack_ring.any()
 
 
 def test_a_place_out_of_range_is_refused() -> None:

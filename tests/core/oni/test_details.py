@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oni_trams import random_tram
 from retro_anim.core.files.document import same
-from retro_anim.core.oni.fields import TRAM_LISTS, Details, details_of, with_details
+from retro_anim.core.oni.details import Details, details_of, with_details
+from retro_anim.core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS
 from retro_anim.core.oni.files.documents import ObanFile, TramFile
-from retro_anim.core.oni.records import enums, tram
+from retro_anim.core.oni.records import enums, oban, tram
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting.errors import ExportError
+from support.oni_trams import random_tram
 
 
 @settings(max_examples=30, deadline=None)
@@ -29,36 +30,36 @@ def test_untouched_details_keep_every_bit(seed: int) -> None:
 
 def test_the_given_file(game_file: Callable[[str], Path]) -> None:
     document = TramFile.parse(game_file("oni/instances/TRAMTESTrandom.oni").read_bytes()).tram
-    found = details_of(document)
-    assert enums.ANIMATION_TYPE.word(found.values["type"]) == "Walk"
-    assert found.values["direct_1"] == "TRAMSHINZOMidle1_wiki"
-    assert {name: len(rows) for name, rows in found.lists.items()} == {
+    result = details_of(document)
+    assert enums.ANIMATION_TYPE.name_of(result.values["type"]) == "Walk"
+    assert result.values["direct_1"] == "TRAMSHINZOMidle1_wiki"
+    assert {name: len(rows) for name, rows in result.lists.items()} == {
         "attacks": 1, "self_damage": 1, "particles": 1, "footsteps": 2, "sounds": 1, "motion_blur": 1, "shortcuts": 1, "throw": 1,
     }  # fmt: skip
-    assert same(with_details(document, found), document)
+    assert same(with_details(document, result), document)
 
 
 def test_edits_change_what_they_say(game_file: Callable[[str], Path]) -> None:
     document = TramFile.parse(game_file("oni/instances/TRAMTESTrandom.oni").read_bytes()).tram
-    found = details_of(document)
-    found.values["type"] = enums.ANIMATION_TYPE.value("PunchHeavy")
-    found.values["direct_2"] = "TRAMother"
-    found.values["impact"] = "Heavy"
-    found.lists["attacks"][0]["hit_points"] = -7
-    found.lists["footsteps"].append({"frame": 20, "type": 2})
-    found.lists["sounds"] = []
-    made = with_details(document, found)
-    assert isinstance(made, Tram)
-    assert (made.type, made.direct, made.impact) == (52, ("TRAMSHINZOMidle1_wiki", "TRAMother"), b"Heavy")
-    assert made.attacks is not None and document.attacks is not None
-    assert made.attacks["hit_points"].tolist() == [-7]
-    assert made.attacks["knockback"].tobytes() == document.attacks["knockback"].tobytes()
-    assert made.footsteps is not None
-    assert made.footsteps.tolist()[2:] == [(20, 2)]
-    assert made.sounds is None
-    changed = [item for item in Tram.__dataclass_fields__ if not same(getattr(made, item), getattr(document, item))]
+    result = details_of(document)
+    result.values["type"] = enums.ANIMATION_TYPE.value("PunchHeavy")
+    result.values["direct_2"] = "TRAMother"
+    result.values["impact"] = "Heavy"
+    result.lists["attacks"][0]["hit_points"] = -7
+    result.lists["footsteps"].append({"frame": 20, "type": 2})
+    result.lists["sounds"] = []
+    built = with_details(document, result)
+    assert isinstance(built, Tram)
+    assert (built.type, built.direct, built.impact) == (52, ("TRAMSHINZOMidle1_wiki", "TRAMother"), b"Heavy")
+    assert built.attacks is not None and document.attacks is not None
+    assert built.attacks["hit_points"].tolist() == [-7]
+    assert built.attacks["knockback"].tobytes() == document.attacks["knockback"].tobytes()
+    assert built.footsteps is not None
+    assert built.footsteps.tolist()[2:] == [(20, 2)]
+    assert built.sounds is None
+    changed = [item for item in Tram.__dataclass_fields__ if not same(getattr(built, item), getattr(document, item))]
     assert sorted(changed) == ["attacks", "direct", "footsteps", "impact", "sounds", "type"]
-    assert same(TramFile.parse(TramFile.new(made).pack()).tram.footsteps, made.footsteps)
+    assert same(TramFile.parse(TramFile.new(built).pack()).tram.footsteps, built.footsteps)
 
 
 def test_bits_without_a_word_and_padding_stay() -> None:
@@ -66,21 +67,21 @@ def test_bits_without_a_word_and_padding_stay() -> None:
     attacks = np.zeros(1, tram.ATTACK)
     attacks["zero"], attacks["bones"] = b"\x01\x02", 0x80000004
     document = replace(document, attacks=attacks)
-    found = details_of(document)
-    found.values["flags"] = 0x10
-    found.lists["attacks"][0]["bones"] = 1
-    made = with_details(document, found)
-    assert isinstance(made, Tram)
-    assert made.flags == 0x80000010
-    assert made.attacks is not None
-    assert (int(made.attacks["bones"][0]), bytes(made.attacks["zero"][0])) == (0x80000001, b"\x01\x02")
+    result = details_of(document)
+    result.values["flags"] = 0x10
+    result.lists["attacks"][0]["bones"] = 1
+    built = with_details(document, result)
+    assert isinstance(built, Tram)
+    assert built.flags == 0x80000010
+    assert built.attacks is not None
+    assert (int(built.attacks["bones"][0]), bytes(built.attacks["zero"][0])) == (0x80000001, b"\x01\x02")
 
 
 @pytest.mark.parametrize(
     ("change", "match"),
     [
         ({"values": {"impact": "a name that is too long"}}, "impact.*at most 15"),
-        ({"values": {"invulnerable_end": 256}}, "Invulnerable End: 256 is not within 0 and 255"),
+        ({"values": {"invulnerable_end": 256}}, "Invulnerable End is 256, and must be a whole number from 0 to 255"),
         ({"values": {"name": "TRAM" + "x" * 60}}, "at most 63"),
         ({"lists": {"sounds": [{"name": "x" * 32, "frame": 0}]}}, "sounds 1, name.*at most 31"),
         ({"lists": {"footsteps": [{"frame": 1, "type": 1}] * 256}}, "256 footsteps; at most 255"),
@@ -95,14 +96,44 @@ def test_what_does_not_fit_is_refused(change: dict[str, dict], match: str) -> No
 
 def test_objects(game_file: Callable[[str], Path]) -> None:
     document = ObanFile.parse(game_file("oni/instances/OBANBlackvan_FB_wiki.oni").read_bytes()).oban
-    found = details_of(document)
-    assert same(with_details(document, found), document)
-    found.values["half_stop"], found.values["flags"] = 12, 9
-    made = with_details(document, found)
-    assert same(made, replace(document, half_stop=12, flags=9))
+    result = details_of(document)
+    assert same(with_details(document, result), document)
+    result.values["half_stop"], result.values["flags"] = 12, 9
+    built = with_details(document, result)
+    assert same(built, replace(document, half_stop=12, flags=9))
 
 
 def test_every_column_of_a_block_is_shown() -> None:
     """All but padding."""
     for name, columns in TRAM_LISTS.items():
         assert {item.name for item in columns} == {column for column in tram.BLOCKS[name][1].names or () if column != "zero"}, name
+
+
+def test_limits_are_those_of_the_file_s_types() -> None:
+    """The tables are written out, since they are read before anything else is loaded: here the records' own types have their say."""
+    tables = [
+        (TRAM_FIELDS, tram.RECORD),
+        (OBAN_FIELDS, oban.HEAD),
+        *((columns, tram.BLOCKS[name][1]) for name, columns in TRAM_LISTS.items()),
+    ]
+    checked = set[str]()
+    for columns, kind in tables:
+        for item in columns:
+            if item.kind not in ("integer", "text") or item.name not in (kind.names or ()):
+                continue
+            stored = kind[item.name]
+            checked.add(item.name)
+            if item.kind == "text":
+                assert item.length == stored.itemsize - 1, item.name
+            else:
+                assert (item.minimum, item.maximum) == (np.iinfo(stored).min, np.iinfo(stored).max), item.name
+    assert {"invulnerable_end", "hit_points", "ticks", "vocalization", "alpha", "impact", "name", "half_stop"} <= checked
+
+
+def test_each_choice_has_its_number() -> None:
+    for item in (*TRAM_FIELDS, *OBAN_FIELDS, *(column for columns in TRAM_LISTS.values() for column in columns)):
+        if isinstance(item.codes, enums.Enumeration):
+            assert [choice.id for choice in item.choices] == [*item.codes.names, "OTHER"]
+        elif isinstance(item.codes, enums.Flags):
+            assert [choice.id for choice in item.choices] == list(item.codes.bits)
+    assert {item.name: item.none for item in TRAM_FIELDS if item.none is not None} == {"vocalization": tram.NONE, "action_frame": tram.NONE}

@@ -17,7 +17,7 @@ from retro_anim.core.oni.records.angles import to_quaternion, to_steps
 from retro_anim.core.oni.records.rotations import Rotations
 from retro_anim.core.oni.records.tram import VELOCITY, Tram
 
-from .example import OFFSETS, PARENTS, SHINZO, SHINZO_ROTATIONS, T_POSE
+from .example import EVERY, OFFSETS, PARENTS, SHINZO, SHINZO_ROTATIONS, T_POSE, location_of
 
 ROOT = np.array([[0.0, 9, 0]])
 
@@ -68,41 +68,41 @@ def test_root_is_the_sum_before_the_frame() -> None:
 def test_rig_both_ways(shinzo: Rotations, direction: BoneDirection) -> None:
     """Blender's own chain of rest and basis matrices puts every head where the game has the joint."""
     rig = OniRig.build(names_of(19), PARENTS, OFFSETS, np.ones(19), direction)
-    assert np.allclose(rig.offsets, OFFSETS, atol=1e-12)
+    assert np.allclose(rig.bone_offsets, OFFSETS, atol=1e-12)
     assert abs(rig.rest_height - 8.25) < 1e-12
     local, root = local_rotations(shinzo, np.array([0.0])), np.array([[0.3, 9, -0.7]])
-    basis = rig.to_basis(local)
-    assert np.allclose(rig.from_basis(basis), local, atol=1e-12)
+    basis = rig.to_basis("quaternion", EVERY, local)
+    assert np.allclose(rig.from_basis("quaternion", EVERY, basis), local, atol=1e-12)
     location = np.zeros((1, 19, 3))
-    location[:, 0] = rig.root_to_location(root)
-    assert np.allclose(rig.root_from_location(location[:, 0]), root, atol=1e-12)
-    pose = rig.matrix.pose_of_basis(compose(location, basis, np.ones((1, 19, 3))))
+    location[:, 0] = location_of(rig, root)
+    assert np.allclose(rig.root_of(location[:, 0]), root, atol=1e-12)
+    pose = rig.pose_of_basis(compose(location, basis, np.ones((1, 19, 3))))
     assert np.abs(pose[0, :, :3, 3] @ Y_UP - chain(PARENTS, OFFSETS, local, root).positions[0]).max() < 1e-9
-    still = rig.to_basis(t_pose(19)[None])[0]
+    still = rig.to_basis("quaternion", EVERY, t_pose(19)[None])[0]
     assert np.allclose(np.abs(still[:, 0]), 1, atol=1e-12), "the T pose is the rest pose"
 
 
 def test_bones_lie_along_their_limbs() -> None:
     rig = OniRig.build(names_of(19), PARENTS, OFFSETS, np.ones(19), "GAME")
-    along = rig.matrix.rest[:, :, 1]  # where +Y of each bone points in Blender's axes
+    along = rig.rest[:, :, 1]  # where +Y of each bone points in Blender's axes
     names = rig.skeleton.names
     for bones, direction in ((("mid", "chest", "neck", "head"), 2), (("left_biceps", "left_wrist", "left_handfist"), 0)):
         for bone in bones:
             assert along[names.index(bone), direction] > 0.999
     for bone in ("left_calf", "right_calf", "left_foot"):
         assert along[names.index(bone), 2] < -0.999
-    assert np.allclose(rig.root_to_location(np.array([[1.0, 8.25, 2]])), [[1, 0, 2]]), "the pelvis moves in the game's axes"
+    assert np.allclose(location_of(rig, np.array([[1.0, 8.25, 2]])), [[1, 0, 2]]), "the pelvis moves in the game's axes"
     child = OniRig.build(names_of(19), PARENTS, OFFSETS, np.ones(19), "CHILD")
-    assert np.allclose(child.matrix.tips[1], child.matrix.heads[2], atol=1e-12)
+    assert np.allclose(child.tips[1], child.heads[2], atol=1e-12)
 
 
 def test_general_rest_pose() -> None:
     """A rig whose rest pose is another one still gives the same numbers of the game."""
     rig = OniRig.build(names_of(19), PARENTS, OFFSETS, np.ones(19), "GAME")
     local = quaternion.normalised(np.random.default_rng(2).normal(size=(1, 19, 4)))
-    posed = rig.matrix.pose_of_basis(compose(np.zeros((1, 19, 3)), rig.to_basis(local), np.ones((1, 19, 3))))[0]
-    other = OniRig(replace(rig.matrix, rest=posed[:, :3, :3], heads=posed[:, :3, 3]), rig.own)
-    assert np.allclose(other.offsets, OFFSETS, atol=1e-9)
-    assert np.allclose(np.abs(other.to_basis(local)[0, :, 0]), 1)
+    posed = rig.pose_of_basis(compose(np.zeros((1, 19, 3)), rig.to_basis("quaternion", EVERY, local), np.ones((1, 19, 3))))[0]
+    other = replace(rig, rest=posed[:, :3, :3], heads=posed[:, :3, 3])
+    assert np.allclose(other.bone_offsets, OFFSETS, atol=1e-9)
+    assert np.allclose(np.abs(other.to_basis("quaternion", EVERY, local)[0, :, 0]), 1)
     wanted = to_quaternion(np.radians([10.0, 20, 30]))
-    assert np.allclose(other.from_basis(other.to_basis(np.tile(wanted, (1, 19, 1)))), wanted)
+    assert np.allclose(other.from_basis("quaternion", EVERY, other.to_basis("quaternion", EVERY, np.tile(wanted, (1, 19, 1)))), wanted)

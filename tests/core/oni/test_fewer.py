@@ -52,27 +52,27 @@ def sampled(frames: int = 120) -> Tram:
 
 def test_an_angle_is_held_with_fewer_keys_than_a_greedy_pass(capsys: pytest.CaptureFixture[str]) -> None:
     document = sampled()
-    made = fewer_keys(document, NAMES, FIGURE, Bounds(angle=HALF_DEGREE))
+    result = fewer_keys(document, NAMES, FIGURE, Bounds(angle=HALF_DEGREE))
     every = np.arange(document.frame_count, dtype=float)
-    old, new = (local_rotations(rotations_of(each), every) for each in (document, made.tram))
+    old, new = (local_rotations(rotations_of(each), every) for each in (document, result.tram))
     off = 2 * np.arccos(np.clip(np.abs(np.einsum("tbi,tbi->tb", old, new)), 0, 1))
     assert off.max() <= HALF_DEGREE + 1e-6
-    keys = int(made.report.after.sum())
-    assert len(rotations_of(made.tram).keys) == keys
-    assert made.greedy is not None
-    assert keys < made.greedy < int(made.report.before.sum())
-    assert made.after == len(made.tram.rotations or b"") < made.before
+    keys = int(result.report.after.sum())
+    assert len(rotations_of(result.tram).keys) == keys
+    assert result.greedy is not None
+    assert keys < result.greedy < int(result.report.before.sum())
+    assert result.after == len(result.tram.rotations or b"") < result.before
     with capsys.disabled():
-        print(f"\n{document.frame_count} frames, 0.5 degree: {keys} keys, greedy {made.greedy}, before {int(made.report.before.sum())}")
-    assert any("OniSplit" in line for line in made.lines())
-    assert same(made.tram.heights, document.heights)
-    assert not same(made.tram.positions, document.positions)
+        print(f"\n{document.frame_count} frames, 0.5 degree: {keys} keys, greedy {result.greedy}, before {int(result.report.before.sum())}")
+    assert any("OniSplit" in line for line in result.lines())
+    assert same(result.tram.heights, document.heights)
+    assert not same(result.tram.positions, document.positions)
 
 
 def test_keys_that_stay_keep_their_bits() -> None:
     document = sampled(60)
-    made = fewer_keys(document, NAMES, FIGURE, Bounds(angle=HALF_DEGREE))
-    before, after = rotations_of(document), rotations_of(made.tram)
+    result = fewer_keys(document, NAMES, FIGURE, Bounds(angle=HALF_DEGREE))
+    before, after = rotations_of(document), rotations_of(result.tram)
     for bone in range(19):
         frames, keys = after.track(bone)
         assert np.array_equal(before.track(bone)[1][frames], keys)
@@ -80,24 +80,24 @@ def test_keys_that_stay_keep_their_bits() -> None:
 
 def test_a_distance_is_held_at_every_joint() -> None:
     document = sampled(100)
-    made = fewer_keys(document, NAMES, FIGURE, Bounds(distance=0.1, shell=1.0))
+    result = fewer_keys(document, NAMES, FIGURE, Bounds(distance=0.1, shell=1.0))
     every = np.arange(document.frame_count, dtype=float)
-    places = []
-    for each in (document, made.tram):
+    positions = []
+    for each in (document, result.tram):
         joints = chain(PARENTS, OFFSETS, local_rotations(rotations_of(each), every), root_path(each)[:-1])
-        places.append(joints.positions)
-    apart = np.linalg.norm(places[0] - places[1], axis=-1).max(axis=0)
+        positions.append(joints.positions)
+    apart = np.linalg.norm(positions[0] - positions[1], axis=-1).max(axis=0)
     assert apart.max() <= 0.1
-    assert (apart <= made.report.shells + 1e-9).all()
-    assert made.report.after.sum() < made.report.before.sum()
+    assert (apart <= result.report.shells + 1e-9).all()
+    assert result.report.after.sum() < result.report.before.sum()
 
 
 def test_the_given_long_clip(game_file: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
     """It has as few keys as its intervals allow: nobody can do with fewer."""
     document = TramFile.parse(game_file("oni/instances/TRAMTESTlong.oni").read_bytes()).tram
     with log.collect():
-        made = fewer_keys(document, NAMES, FIGURE, Bounds(angle=HALF_DEGREE))
-    assert made.greedy is not None
+        result = fewer_keys(document, NAMES, FIGURE, Bounds(angle=HALF_DEGREE))
+    assert result.greedy is not None
     with capsys.disabled():
-        print(f"\nTRAMTESTlong: {made.report.before.sum()} keys, {made.report.after.sum()} kept, greedy {made.greedy}")
-    assert made.report.after.sum() <= made.greedy
+        print(f"\nTRAMTESTlong: {result.report.before.sum()} keys, {result.report.after.sum()} kept, greedy {result.greedy}")
+    assert result.report.after.sum() <= result.greedy

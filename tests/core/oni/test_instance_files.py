@@ -93,8 +93,8 @@ def test_the_games_own_head_and_first_key(game_file: Callable[[str], Path]) -> N
 
 def test_the_smallest_animation_to_the_byte() -> None:
     expected = bytearray(824)
-    for place, row in ONE_FRAME.items():
-        expected[place : place + len(bytes.fromhex(row))] = bytes.fromhex(row)
+    for position, row in ONE_FRAME.items():
+        expected[position : position + len(bytes.fromhex(row))] = bytes.fromhex(row)
     keys = [to_steps(np.radians([[10.0 * bone, 0, 0]])) for bone in range(19)]
     positions = np.zeros(1, tram.POSITION)
     positions["height"] = 1600
@@ -330,8 +330,8 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_is_refused(case: str) -> None:
     expected = bytearray(824)
-    for place, row in ONE_FRAME.items():
-        expected[place : place + len(bytes.fromhex(row))] = bytes.fromhex(row)
+    for position, row in ONE_FRAME.items():
+        expected[position : position + len(bytes.fromhex(row))] = bytes.fromhex(row)
     change, problem = REFUSED[case]
     with pytest.raises(FormatError, match=problem):
         TramFile.parse(change(bytes(expected)))
@@ -397,8 +397,7 @@ def test_a_level_that_is_broken(game_file: Callable[[str], Path]) -> None:
     front = len(Level.parse(data).front)
     rng = np.random.default_rng(7)
     cases = [data[:end] for end in range(0, len(data), 53)]
-    for at in rng.integers(0, front, 150).tolist():
-        cases.append(data[:at] + bytes([int(rng.integers(0, 256))]) + data[at + 1 :])
+    cases += [data[:at] + bytes([int(rng.integers(0, 256))]) + data[at + 1 :] for at in rng.integers(0, front, 150).tolist()]
     cases += [data[:-1]]
     for case in cases:
         try:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oni_trams import FIXED, random_tram
 from retro_anim.core.files.document import same
 from retro_anim.core.motion import quaternion, rotation_matrix
 from retro_anim.core.motion.curves import Channel, Curve, Curves, Placement, curves_of
@@ -19,20 +18,21 @@ from retro_anim.core.oni.motion.derived import Figure
 from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_path, rotations_of
 from retro_anim.core.oni.motion.motion import Settings, blocks_of
 from retro_anim.core.oni.motion.rig import OniRig, names_of
-from retro_anim.core.oni.motion.sampling import see
+from retro_anim.core.oni.motion.sampling import sample_curves
 from retro_anim.core.oni.motion.update import update
 from retro_anim.core.oni.records.angles import from_steps, to_quaternion, to_triples
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError, FormatError
+from support.oni_trams import FIXED, random_tram
 
-from .example import OFFSETS, PARENTS
+from .example import EVERY, OFFSETS, PARENTS, location_of
 
 FIGURE = Figure(PARENTS, OFFSETS)
 ROTATED = Placement(
     np.array([1.0, 2, 3]), rotation_matrix.from_euler(np.array([0.1, 0.2, 0.3]), "ZYX"), np.array([0.1, 0.2, 0.3]), np.ones(3) * 2
 )
-WAYS = [
+SETTINGS = [
     Settings(),
     Settings(fps=24, root_motion="OBJECT", start=-7.5, placement=ROTATED),
     Settings(fps=30, root_motion="NONE", scale=1.0),
@@ -49,47 +49,47 @@ def rig(request: pytest.FixtureRequest) -> OniRig:
 GAME_RIG = OniRig.build(names_of(19), PARENTS, OFFSETS, np.ones(19))
 
 
-def back(curves: Curves, rig: OniRig, way: Settings, original: Tram | None, wanted: Tram) -> Tram:
+def back(curves: Curves, rig: OniRig, options: Settings, original: Tram | None, wanted: Tram) -> Tram:
     with log.collect():
-        return update(see(curves, rig, way), rig, way, wanted, original, FIGURE)
+        return update(sample_curves(curves, rig, options), rig, options, wanted, original, FIGURE)
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("options", SETTINGS, ids=str)
 @pytest.mark.parametrize("name", ["TRAMSHINZOMidle1_wiki", "TRAMTESTlong", "TRAMTESTrandom", "TRAMTESToverlay"])
-def test_unedited_files_keep_every_bit(game_file: Callable[[str], Path], name: str, way: Settings, rig: OniRig) -> None:
+def test_unedited_files_keep_every_bit(game_file: Callable[[str], Path], name: str, options: Settings, rig: OniRig) -> None:
     document = TramFile.parse(game_file(f"oni/instances/{name}.oni").read_bytes()).tram
-    assert same(back(curves_of(blocks_of(document, rig, way)), rig, way, document, document), document)
+    assert same(back(curves_of(blocks_of(document, rig, options)), rig, options, document, document), document)
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 80), st.sampled_from(WAYS))
-def test_unedited_animations_keep_every_bit(seed: int, frames: int, way: Settings) -> None:
+@given(st.integers(0, 10**6), st.integers(1, 80), st.sampled_from(SETTINGS))
+def test_unedited_animations_keep_every_bit(seed: int, frames: int, options: Settings) -> None:
     document = random_tram(seed, frames)
-    assert same(back(curves_of(blocks_of(document, GAME_RIG, way)), GAME_RIG, way, document, document), document)
+    assert same(back(curves_of(blocks_of(document, GAME_RIG, options)), GAME_RIG, options, document, document), document)
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 80), st.sampled_from(WAYS[:3]))
-def test_without_the_document_the_motion_is_the_same(seed: int, frames: int, way: Settings) -> None:
+@given(st.integers(0, 10**6), st.integers(1, 80), st.sampled_from(SETTINGS[:3]))
+def test_without_the_document_the_motion_is_the_same(seed: int, frames: int, options: Settings) -> None:
     document = random_tram(seed, frames)
     blank = replace(Tram.new("TRAMnew", frames), compression=document.compression)
-    made = back(curves_of(blocks_of(document, GAME_RIG, way)), GAME_RIG, way, None, blank)
+    result = back(curves_of(blocks_of(document, GAME_RIG, options)), GAME_RIG, options, None, blank)
     every = np.arange(frames, dtype=np.float64)
-    old, new = (local_rotations(rotations_of(each), every) for each in (document, made))
+    old, new = (local_rotations(rotations_of(each), every) for each in (document, result))
     assert np.minimum(np.abs(old - new).max(axis=-1), np.abs(old + new).max(axis=-1)).max() < 1e-4
-    assert np.array_equal(rotations_of(made).frames, rotations_of(document).frames)
+    assert np.array_equal(rotations_of(result).frames, rotations_of(document).frames)
     if document.heights is not None:
-        assert made.heights is not None
-        assert np.abs(made.heights - document.heights).max() < 2e-6
+        assert result.heights is not None
+        assert np.abs(result.heights - document.heights).max() < 2e-6
     if document.velocities is not None:
-        assert made.velocities is not None
+        assert result.velocities is not None
         for axis in "xz":
-            assert np.abs(made.velocities[axis] - document.velocities[axis]).max() < 1e-5
+            assert np.abs(result.velocities[axis] - document.velocities[axis]).max() < 1e-5
 
 
 def test_an_edited_key_changes_alone() -> None:
-    document, way = random_tram(FIXED[0]), Settings()
-    curves = curves_of(blocks_of(document, GAME_RIG, way))
+    document, options = random_tram(FIXED[0]), Settings()
+    curves = curves_of(blocks_of(document, GAME_RIG, options))
     bone, key = 8, 1
     times, _ = rotations_of(document).track(bone)
     rotation = np.array([0.5, 0.5, 0.5, 0.5])
@@ -98,32 +98,32 @@ def test_an_edited_key_changes_alone() -> None:
         values = curves[channel].values.copy()
         values[key] = rotation[part]
         curves[channel] = Curve(curves[channel].frames, values)
-    made = back(curves, GAME_RIG, way, document, document)
-    old, new = rotations_of(document), rotations_of(made)
+    result = back(curves, GAME_RIG, options, document, document)
+    old, new = rotations_of(document), rotations_of(result)
     assert np.array_equal(old.frames, new.frames)
     changed = np.flatnonzero((old.keys != new.keys).any(axis=1))
     assert changed.tolist() == [int(old.starts[bone]) + key]
-    basis = GAME_RIG.to_basis(new.quaternions()[changed][:, None], np.array([bone]))[0, 0]
+    basis = GAME_RIG.to_basis("quaternion", np.array([bone]), new.quaternions()[changed][:, None])[0, 0]
     assert min(np.abs(basis - rotation).max(), np.abs(basis + rotation).max()) < 1e-4
     for name in ("heights", "velocities", "footsteps", "particles", "flags"):
-        assert same(getattr(made, name), getattr(document, name)), name
-    assert not same(made.positions, document.positions)
+        assert same(getattr(result, name), getattr(document, name)), name
+    assert not same(result.positions, document.positions)
     assert times[key] > 0
 
 
 def test_an_edited_height_changes_positions_alone() -> None:
-    document, way = replace(random_tram(FIXED[0]), heights=np.full(40, 9, np.float32)), Settings()
-    curves = curves_of(blocks_of(document, GAME_RIG, way))
+    document, options = replace(random_tram(FIXED[0]), heights=np.full(40, 9, np.float32)), Settings()
+    curves = curves_of(blocks_of(document, GAME_RIG, options))
     channel = Channel("pelvis", "location", 1)
     values = curves[channel].values.copy()
     values[5] += 0.1
     curves[channel] = Curve(curves[channel].frames, values)
-    made = back(curves, GAME_RIG, way, document, document)
-    assert made.rotations == document.rotations
-    assert same(made.velocities, document.velocities)
-    assert made.heights is not None
-    assert np.flatnonzero(made.heights != 9).tolist() == [5]
-    assert made.heights[5] == pytest.approx(10, abs=1e-5)
+    result = back(curves, GAME_RIG, options, document, document)
+    assert result.rotations == document.rotations
+    assert same(result.velocities, document.velocities)
+    assert result.heights is not None
+    assert np.flatnonzero(result.heights != 9).tolist() == [5]
+    assert result.heights[5] == pytest.approx(10, abs=1e-5)
 
 
 def test_long_holds_get_keys_in_between() -> None:
@@ -131,12 +131,12 @@ def test_long_holds_get_keys_in_between() -> None:
         Channel("head", "rotation_quaternion", part): Curve(np.array([1, 1001], np.float32), np.array(values, np.float32))
         for part, values in enumerate(((1, np.sqrt(0.5)), (0, np.sqrt(0.5)), (0, 0), (0, 0)))
     }
-    made = back(curves, GAME_RIG, Settings(), None, Tram.new("TRAMnew", 1))
-    assert made.frame_count == made.duration == 1001
-    times, _ = rotations_of(made).track(10)
+    result = back(curves, GAME_RIG, Settings(), None, Tram.new("TRAMnew", 1))
+    assert result.frame_count == result.duration == 1001
+    times, _ = rotations_of(result).track(10)
     assert times.tolist() == [0, 255, 510, 765, 1000]
-    middle = local_rotations(rotations_of(made), np.array([500.0]))[0]
-    angle = 2 * np.degrees(np.arccos(np.abs(GAME_RIG.to_basis(middle[None])[0, 10, 0])))
+    middle = local_rotations(rotations_of(result), np.array([500.0]))[0]
+    angle = 2 * np.degrees(np.arccos(np.abs(GAME_RIG.to_basis("quaternion", EVERY, middle[None])[0, 10, 0])))
     assert angle == pytest.approx(45, abs=0.01)
 
 
@@ -148,7 +148,9 @@ def test_a_block_that_is_too_large_is_refused() -> None:
         back(curves, GAME_RIG, Settings(), None, Tram.new("TRAMnew", 1))
 
 
-@pytest.mark.parametrize(("prop", "value", "match"), [("scale", 1.5, "chest is scaled"), ("location", 0.5, "chest moves from its place")])
+@pytest.mark.parametrize(
+    ("prop", "value", "match"), [("scale", 1.5, "chest is scaled"), ("location", 0.5, "chest moves from its rest position")]
+)
 def test_what_the_game_cannot_show_is_refused(prop: str, value: float, match: str) -> None:
     curves = {Channel("chest", prop, 0): Curve(np.array([1, 2], np.float32), np.array([0 if prop == "location" else 1, value], np.float32))}
     with pytest.raises(ExportError, match=match):
@@ -161,15 +163,15 @@ def test_another_number_of_bones_is_refused() -> None:
 
 
 def test_a_new_animation_has_sane_defaults() -> None:
-    made = back({}, GAME_RIG, Settings(), None, Tram.new("TRAMnew", 1))
-    assert (made.fps, made.compression, made.vocalization, made.action_frame, made.direct) == (60, 6, 0xFFFF, 0xFFFF, ("", ""))
-    assert (made.min_y, made.max_y) == (np.float32(1e9), np.float32(-1e9))
-    assert made.first_extent["frame"] == made.max_extent["frame"] == 0xFFFF
-    assert made.frame_count == made.duration == 1
-    assert made.heights is not None
-    assert made.heights[0] == pytest.approx(GAME_RIG.rest_height, abs=1e-5)
-    assert made.positions is not None
-    assert TramFile.parse(TramFile.new(made).pack()).tram.frame_count == 1
+    result = back({}, GAME_RIG, Settings(), None, Tram.new("TRAMnew", 1))
+    assert (result.fps, result.compression, result.vocalization, result.action_frame, result.direct) == (60, 6, 0xFFFF, 0xFFFF, ("", ""))
+    assert (result.min_y, result.max_y) == (np.float32(1e9), np.float32(-1e9))
+    assert result.first_extent["frame"] == result.max_extent["frame"] == 0xFFFF
+    assert result.frame_count == result.duration == 1
+    assert result.heights is not None
+    assert result.heights[0] == pytest.approx(GAME_RIG.rest_height, abs=1e-5)
+    assert result.positions is not None
+    assert TramFile.parse(TramFile.new(result).pack()).tram.frame_count == 1
 
 
 def test_the_pelvis_through_the_pole() -> None:
@@ -178,13 +180,13 @@ def test_the_pelvis_through_the_pole() -> None:
         pitch = np.arange(80, 100.005, 0.01)
         angles = np.radians(np.stack([np.full_like(pitch, x), pitch, np.full_like(pitch, z)], axis=1))
         wanted = to_quaternion(angles)
-        found = to_quaternion(from_steps(to_triples(wanted)))
-        apart = quaternion.multiply(quaternion.conjugate(wanted), found)
+        result = to_quaternion(from_steps(to_triples(wanted)))
+        apart = quaternion.multiply(quaternion.conjugate(wanted), result)
         error = np.degrees(2 * np.linalg.norm(apart[:, 1:], axis=1))
         assert error.max() < 0.01
         # The same from what Blender keeps, which is only single precision.
-        basis = GAME_RIG.to_basis(wanted[:, None], np.array([0]))[:, 0].astype(np.float32).astype(np.float64)
-        local = GAME_RIG.from_basis(quaternion.normalised(basis)[:, None], np.array([0]))[:, 0]
+        basis = GAME_RIG.to_basis("quaternion", np.array([0]), wanted[:, None])[:, 0].astype(np.float32).astype(np.float64)
+        local = GAME_RIG.from_basis("quaternion", np.array([0]), quaternion.normalised(basis)[:, None])[:, 0]
         apart = quaternion.multiply(quaternion.conjugate(wanted), to_quaternion(from_steps(to_triples(local))))
         assert np.degrees(2 * np.linalg.norm(apart[:, 1:], axis=1)).max() < 0.01
 
@@ -197,16 +199,21 @@ def test_the_rig_stands_where_the_chain_says() -> None:
     joints = chain(PARENTS, OFFSETS, local, root_path(document)[:-1])
     basis = np.zeros((12, 19, 4, 4))
     basis[:] = np.eye(4)
-    basis[..., :3, :3] = rotation_matrix.from_quaternion(GAME_RIG.to_basis(local))
-    basis[:, 0, :3, 3] = GAME_RIG.root_to_location(root_path(document)[:-1])
-    pose = GAME_RIG.matrix.pose_of_basis(basis)
-    assert np.abs(pose[..., :3, 3] @ GAME_RIG.matrix.axes - joints.positions).max() < 1e-9
+    basis[..., :3, :3] = rotation_matrix.from_quaternion(GAME_RIG.to_basis("quaternion", EVERY, local))
+    basis[:, 0, :3, 3] = location_of(GAME_RIG, root_path(document)[:-1])
+    pose = GAME_RIG.pose_of_basis(basis)
+    assert np.abs(pose[..., :3, 3] @ GAME_RIG.axes - joints.positions).max() < 1e-9
 
 
 def test_a_rig_is_found_again_in_its_rest_pose(rig: OniRig) -> None:
-    found = OniRig.of_rest(rig.skeleton.names, PARENTS, rig.matrix.rest, rig.matrix.heads)
-    assert np.abs(np.abs(np.einsum("ij,ij->i", found.own, rig.own)) - 1).max() < 1e-12
+    result = OniRig.of_rest(rig.skeleton.names, PARENTS, rig.rest, rig.heads)
+    assert np.abs(np.abs(np.einsum("ij,ij->i", result.own, rig.own)) - 1).max() < 1e-12
     local = local_rotations(rotations_of(random_tram(3)), np.arange(5.0))
-    assert np.abs(np.abs(np.einsum("kbi,kbi->kb", found.to_basis(local), rig.to_basis(local))) - 1).max() < 1e-12
-    assert np.abs(found.offsets - rig.offsets).max() < 1e-9
-    assert found.rest_height == pytest.approx(rig.rest_height)
+    assert (
+        np.abs(
+            np.abs(np.einsum("kbi,kbi->kb", result.to_basis("quaternion", EVERY, local), rig.to_basis("quaternion", EVERY, local))) - 1
+        ).max()
+        < 1e-12
+    )
+    assert np.abs(result.bone_offsets - rig.bone_offsets).max() < 1e-9
+    assert result.rest_height == pytest.approx(rig.rest_height)

@@ -17,13 +17,18 @@ from retro_anim.core.motion.modes import in_modes
 from retro_anim.core.motion.rig import Y_UP
 from retro_anim.core.oni.files.documents import ObanFile
 from retro_anim.core.oni.motion.object_motion import ObjectSettings, matrix_at, object_blocks
-from retro_anim.core.oni.motion.object_sampling import see_matrices, see_object
+from retro_anim.core.oni.motion.object_sampling import sample_matrices, sample_object
 from retro_anim.core.oni.motion.object_update import update_object
 from retro_anim.core.oni.records.angles import from_disk
 from retro_anim.core.oni.records.oban import KEY, Oban
 from retro_anim.core.reporting.errors import ExportError
 
-WAYS = [ObjectSettings(), ObjectSettings(fps=24, start=-3, scale=1.0), ObjectSettings(dense=True), ObjectSettings(dense=True, local=True)]
+SETTINGS = [
+    ObjectSettings(),
+    ObjectSettings(fps=24, start=-3, scale=1.0),
+    ObjectSettings(dense=True),
+    ObjectSettings(dense=True, local=True),
+]
 REST = np.array([0.0, 0, 0, 1, 0, 0, 0, 1, 1, 1])
 NEW = Oban("OBANnew", 0, b"", 0, np.zeros((4, 3), np.float32), np.zeros((4, 3), np.float32), 1, 1, 0, np.zeros(1, KEY))
 
@@ -41,8 +46,8 @@ def random_oban(seed: int, count: int) -> Oban:
     return Oban("OBANtest", 0, b"", int(rng.integers(32)), np.ones((4, 3), np.float32), base, 80, int(keys["frame"][-1]) + 1, 3, keys)
 
 
-def back(curves: Curves, way: ObjectSettings, original: Oban | None) -> Oban:
-    return update_object(see_object(curves, way, REST), way, original or NEW, original)
+def back(curves: Curves, options: ObjectSettings, original: Oban | None) -> Oban:
+    return update_object(sample_object(curves, options, REST), options, original or NEW, original)
 
 
 def test_the_worked_example(game_file: Callable[[str], Path]) -> None:
@@ -60,40 +65,40 @@ def test_the_worked_example(game_file: Callable[[str], Path]) -> None:
     assert np.abs(matrix_at(document, 9999) - last).max() == 0
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
-def test_unedited_files_keep_every_bit(game_file: Callable[[str], Path], way: ObjectSettings) -> None:
+@pytest.mark.parametrize("options", SETTINGS, ids=str)
+def test_unedited_files_keep_every_bit(game_file: Callable[[str], Path], options: ObjectSettings) -> None:
     document = ObanFile.parse(game_file("oni/instances/OBANBlackvan_FB_wiki.oni").read_bytes()).oban
-    assert same(back(curves_of(object_blocks(document, way)), way, document), document)
+    assert same(back(curves_of(object_blocks(document, options)), options, document), document)
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 30), st.sampled_from(WAYS))
-def test_unedited_animations_keep_every_bit(seed: int, count: int, way: ObjectSettings) -> None:
+@given(st.integers(0, 10**6), st.integers(1, 30), st.sampled_from(SETTINGS))
+def test_unedited_animations_keep_every_bit(seed: int, count: int, options: ObjectSettings) -> None:
     document = random_oban(seed, count)
-    assert same(back(curves_of(object_blocks(document, way)), way, document), document)
+    assert same(back(curves_of(object_blocks(document, options)), options, document), document)
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 30), st.sampled_from(WAYS[:2]))
-def test_blender_shows_what_the_game_does(seed: int, count: int, way: ObjectSettings) -> None:
+@given(st.integers(0, 10**6), st.integers(1, 30), st.sampled_from(SETTINGS[:2]))
+def test_blender_shows_what_the_game_does(seed: int, count: int, options: ObjectSettings) -> None:
     """At keys: location, rotation and scale make C * (q * B * v + T) of every point v. Without the document they do so again."""
     document = random_oban(seed, count)
-    curves = curves_of(object_blocks(document, way))
-    seen = see_object(curves, way, REST)
-    for time, place, rotation in zip(seen.times, seen.location, seen.rotation, strict=True):
+    curves = curves_of(object_blocks(document, options))
+    sampled = sample_object(curves, options, REST)
+    for time, position, rotation in zip(sampled.times, sampled.location, sampled.rotation, strict=True):
         game = matrix_at(document, float(time))
-        assert np.abs(rotation_matrix.from_quaternion(rotation) * seen.size - Y_UP @ game[:3, :3]).max() < 1e-5
-        assert np.abs(place / way.scale - Y_UP @ game[:3, 3]).max() < 1e-3
-    again = back(curves, way, None)
-    for time in seen.times:
+        assert np.abs(rotation_matrix.from_quaternion(rotation) * sampled.size - Y_UP @ game[:3, :3]).max() < 1e-5
+        assert np.abs(position / options.scale - Y_UP @ game[:3, 3]).max() < 1e-3
+    again = back(curves, options, None)
+    for time in sampled.times:
         assert np.abs(matrix_at(again, float(time)) - matrix_at(document, float(time))).max() < 1e-3
     assert (again.ticks, again.length) == (1, int(document.keys["frame"][-1]) + 1)
     assert np.abs(again.initial[:3].T - matrix_at(again, float(again.keys["frame"][0]))[:3, :3]).max() < 1e-5
 
 
 def test_dense_keys_go_the_way_of_slerp() -> None:
-    document, way = random_oban(5, 4), ObjectSettings(dense=True, local=True)
-    blocks = object_blocks(document, way)
+    document, options = random_oban(5, 4), ObjectSettings(dense=True, local=True)
+    blocks = object_blocks(document, options)
     frames = np.arange(int(document.keys["frame"][0]), int(document.keys["frame"][-1]) + 1)
     assert blocks[0].frames.tolist() == (frames + 1).tolist()
     for row, frame in enumerate(frames):
@@ -101,43 +106,43 @@ def test_dense_keys_go_the_way_of_slerp() -> None:
 
 
 def test_an_edited_key_changes_alone() -> None:
-    document, way = random_oban(7, 6), ObjectSettings()
-    curves = curves_of(object_blocks(document, way))
+    document, options = random_oban(7, 6), ObjectSettings()
+    curves = curves_of(object_blocks(document, options))
     channel = Channel("", "location", 2)
     values = curves[channel].values.copy()
     values[3] += 1.0
     curves[channel] = Curve(curves[channel].frames, values)
-    made = back(curves, way, document)
-    changed = [key for key in range(6) if made.keys[key].tobytes() != document.keys[key].tobytes()]
+    result = back(curves, options, document)
+    changed = [key for key in range(6) if result.keys[key].tobytes() != document.keys[key].tobytes()]
     assert changed == [3]
     # Blender's Z is the game's Y.
-    assert made.keys["translation"][3] - document.keys["translation"][3] == pytest.approx((0, 10, 0), abs=1e-3)
-    assert same(made.initial, document.initial)
-    assert same(made.base, document.base)
+    assert result.keys["translation"][3] - document.keys["translation"][3] == pytest.approx((0, 10, 0), abs=1e-3)
+    assert same(result.initial, document.initial)
+    assert same(result.base, document.base)
 
 
 def test_a_constant_scale_goes_into_the_base_and_an_animated_one_is_refused() -> None:
-    document, way = random_oban(8, 3), ObjectSettings()
-    curves = curves_of(object_blocks(document, way))
+    document, options = random_oban(8, 3), ObjectSettings()
+    curves = curves_of(object_blocks(document, options))
     for axis in range(3):
         curves[Channel("", "scale", axis)] = Curve(np.ones(1, np.float32), np.array([2], np.float32))
-    made = back(curves, way, document)
-    assert np.linalg.norm(made.base[:3], axis=1) == pytest.approx((2, 2, 2), abs=1e-5)
-    assert made.keys.tobytes() == document.keys.tobytes()
-    expected = matrix_at(made, float(made.keys["frame"][0]))
-    assert np.abs(made.initial[:3].T - expected[:3, :3]).max() < 1e-5
+    result = back(curves, options, document)
+    assert np.linalg.norm(result.base[:3], axis=1) == pytest.approx((2, 2, 2), abs=1e-5)
+    assert result.keys.tobytes() == document.keys.tobytes()
+    expected = matrix_at(result, float(result.keys["frame"][0]))
+    assert np.abs(result.initial[:3].T - expected[:3, :3]).max() < 1e-5
     curves[Channel("", "scale", 0)] = Curve(np.array([1, 2], np.float32), np.array([2, 3], np.float32))
     with pytest.raises(ExportError, match="scale is animated"):
-        back(curves, way, document)
+        back(curves, options, document)
 
 
 def test_a_new_key_0_gives_a_new_initial_transform() -> None:
-    document, way = random_oban(9, 3), ObjectSettings()
-    curves = curves_of(object_blocks(document, way))
+    document, options = random_oban(9, 3), ObjectSettings()
+    curves = curves_of(object_blocks(document, options))
     channel = Channel("", "location", 0)
     curves[channel] = Curve(curves[channel].frames, curves[channel].values + np.float32(1))
-    made = back(curves, way, document)
-    assert np.abs(made.initial[3] - matrix_at(made, float(made.keys["frame"][0]))[:3, 3]).max() < 1e-3
+    result = back(curves, options, document)
+    assert np.abs(result.initial[3] - matrix_at(result, float(result.keys["frame"][0]))[:3, 3]).max() < 1e-3
 
 
 @pytest.mark.parametrize("mode", ["XYZ", "AXIS_ANGLE"])
@@ -145,23 +150,23 @@ def test_other_rotation_modes(mode: str) -> None:
     rotation = np.array([[0.3, -0.5, 0.7]]) if mode == "XYZ" else np.array([[0.8, 0.0, 0.6, 0.8]])
     prop = "rotation_euler" if mode == "XYZ" else "rotation_axis_angle"
     curves = {Channel("", prop, i): Curve(np.ones(1, np.float32), rotation[:, i].astype(np.float32)) for i in range(rotation.shape[1])}
-    way = ObjectSettings(local=True)
-    made = update_object(see_object(in_modes(curves, {"": mode}, {"": "QUATERNION"}).curves, way, REST), way, NEW, None)
+    options = ObjectSettings(local=True)
+    result = update_object(sample_object(in_modes(curves, {"": mode}, {"": "QUATERNION"}).curves, options, REST), options, NEW, None)
     wanted = rotation_matrix.from_euler(rotation, mode) if mode == "XYZ" else rotation_matrix.from_axis_angle(rotation)
-    assert np.abs(rotation_matrix.from_quaternion(from_disk(made.keys["rotation"])) - wanted).max() < 1e-6
+    assert np.abs(rotation_matrix.from_quaternion(from_disk(result.keys["rotation"])) - wanted).max() < 1e-6
 
 
 def test_as_it_looks() -> None:
     """Matrices that say what the curves say keep their keys; others give a key a frame."""
-    document, way = replace(random_oban(3, 2), base=np.eye(4, 3, dtype=np.float32)), ObjectSettings(local=True, scale=1.0)
+    document, options = replace(random_oban(3, 2), base=np.eye(4, 3, dtype=np.float32)), ObjectSettings(local=True, scale=1.0)
     document.keys["rotation"] = (0, 0, 0, -1)
-    keyed = see_object(curves_of(object_blocks(document, way)), way, REST)
+    keyed = sample_object(curves_of(object_blocks(document, options)), options, REST)
     first, last = (int(frame) for frame in document.keys["frame"])
     poses = np.stack([matrix_at(document, float(frame)) for frame in range(first, last + 1)])
-    assert see_matrices(poses, keyed, first) is keyed
+    assert sample_matrices(poses, keyed, first) is keyed
     poses[1, 0, 3] += 50
-    seen = see_matrices(poses, keyed, first)
-    assert seen.times.tolist() == list(range(first, last + 1))
+    sampled = sample_matrices(poses, keyed, first)
+    assert sampled.times.tolist() == list(range(first, last + 1))
     poses[1, :3, :3] *= 2
     with pytest.raises(ExportError, match="scale changes"):
-        see_matrices(poses, keyed, first)
+        sample_matrices(poses, keyed, first)

@@ -23,8 +23,8 @@ Floats = NDArray[np.float64]
 
 def degrees_between(one: Floats, other: Floats) -> Floats:
     """The angle between rotations, good for small ones, where the arc cosine is not."""
-    way = quaternion.multiply(quaternion.conjugate(one), other)
-    return np.degrees(2 * np.arctan2(np.linalg.norm(way[..., 1:], axis=-1), np.abs(way[..., 0])))
+    settings = quaternion.multiply(quaternion.conjugate(one), other)
+    return np.degrees(2 * np.arctan2(np.linalg.norm(settings[..., 1:], axis=-1), np.abs(settings[..., 0])))
 
 
 @st.composite
@@ -76,8 +76,8 @@ def test_pelvis_through_the_pole(x: float, z: float) -> None:
     pitch = np.arange(80, 100.0001, 0.01)
     angles = np.stack([np.full_like(pitch, x), pitch, np.full_like(pitch, z)], axis=1)
     wanted = to_quaternion(np.radians(angles))
-    for seen in (wanted, wanted.astype(np.float32).astype(np.float64)):
-        assert degrees_between(wanted, decode(to_triples(seen), 6)).max() < 0.005
+    for sampled in (wanted, wanted.astype(np.float32).astype(np.float64)):
+        assert degrees_between(wanted, decode(to_triples(sampled), 6)).max() < 0.005
 
 
 def test_angles_stay_near_the_key_before() -> None:
@@ -94,8 +94,8 @@ def test_any_rotation_is_exact_to_the_rounding() -> None:
 
 
 @given(tracks())
-def test_document_to_bytes_and_back(made: tuple[list[NDArray[np.int64]], list[NDArray[Any]], int, int]) -> None:
-    frames, keys, count, size = made
+def test_document_to_bytes_and_back(built: tuple[list[NDArray[np.int64]], list[NDArray[Any]], int, int]) -> None:
+    frames, keys, count, size = built
     block = Rotations.of_tracks(frames, keys, count, size)
     data = block.pack()
     assert len(data) == block.size
@@ -103,15 +103,15 @@ def test_document_to_bytes_and_back(made: tuple[list[NDArray[np.int64]], list[ND
     assert same(again, block)
     if all((np.diff(times) <= 255).all() for times in frames):
         for bone, (times, values) in enumerate(zip(frames, keys, strict=True)):
-            found = again.track(bone)
-            assert found[0].tolist() == times.tolist()
-            assert found[1].tobytes() == values.tobytes()
+            result = again.track(bone)
+            assert result[0].tolist() == times.tolist()
+            assert result[1].tobytes() == values.tobytes()
 
 
 @given(tracks(), st.randoms())
-def test_any_layout_comes_back(made: tuple[list[NDArray[np.int64]], list[NDArray[Any]], int, int], random: Any) -> None:
+def test_any_layout_comes_back(built: tuple[list[NDArray[np.int64]], list[NDArray[Any]], int, int], random: Any) -> None:
     """Tracks in another order, with bytes between them."""
-    frames, keys, count, size = made
+    frames, keys, count, size = built
     block = Rotations.of_tracks(frames, keys, count, size)
     data = block.pack()
     starts, lengths = block.offsets.tolist(), (np.diff(block.starts) * (size + 1) - 1).tolist()
@@ -129,8 +129,8 @@ def test_any_layout_comes_back(made: tuple[list[NDArray[np.int64]], list[NDArray
 
 
 @given(tracks(), st.data())
-def test_damage_is_an_error_or_a_result(made: tuple[list[NDArray[np.int64]], list[NDArray[Any]], int, int], data: st.DataObject) -> None:
-    frames, keys, count, size = made
+def test_damage_is_an_error_or_a_result(built: tuple[list[NDArray[np.int64]], list[NDArray[Any]], int, int], data: st.DataObject) -> None:
+    frames, keys, count, size = built
     packed = bytearray(Rotations.of_tracks(frames, keys, count, size).pack())
     for _ in range(data.draw(st.integers(0, 3))):
         packed[data.draw(st.integers(0, len(packed) - 1))] = data.draw(st.integers(0, 255))

@@ -13,7 +13,7 @@ from retro_anim.core.oni.body.mannequin import mannequin
 from retro_anim.core.oni.body.texture import BGR, BGR555, BGRA4444, BGRA5551, DXT1, ENVIRONMENT, HEAD, RGBA, read_texture
 from retro_anim.core.oni.files.instances import MAC, PLACEHOLDER, WINDOWS
 from retro_anim.core.oni.files.level import Level
-from retro_anim.core.oni.files.library import Library, Place
+from retro_anim.core.oni.files.library import Instance, Library
 from retro_anim.core.oni.files.onifile import OniFile, Part
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
@@ -40,19 +40,19 @@ def record(kind: int, width: int, height: int, flags: int = 0, **pointers: int) 
     return head.tobytes() + bytes(28)
 
 
-def texture(kind: int, width: int, height: int, data: bytes, flags: int = 0, checksum: int = WINDOWS) -> Place:
+def texture(kind: int, width: int, height: int, data: bytes, flags: int = 0, checksum: int = WINDOWS) -> Instance:
     at = 0x94 if checksum == WINDOWS else 0x98
     file = OniFile.build([Part("TXMP", "TXMPmade", body=record(kind, width, height, flags), blocks={at: data})], checksum)
-    return Place(OniFile.parse(file.pack()), "made.oni", 0)
+    return Instance(OniFile.parse(file.pack()), "made.oni", 0)
 
 
 @pytest.mark.parametrize("kind", PIXELS)
 @pytest.mark.parametrize("checksum", [WINDOWS, MAC])
 def test_formats(kind: int, checksum: int) -> None:
-    found = read_texture(texture(kind, 2, 2, PIXELS[kind], checksum=checksum))
+    result = read_texture(texture(kind, 2, 2, PIXELS[kind], checksum=checksum))
     last = WHITE if kind in (BGR, BGR555) else CLEAR
-    assert found.pixels.tolist() == [[RED, GREEN], [BLUE, last]]
-    assert found.name == "TXMPmade"
+    assert result.pixels.tolist() == [[RED, GREEN], [BLUE, last]]
+    assert result.name == "TXMPmade"
     mirror = read_texture(texture(kind, 2, 2, PIXELS[kind], ENVIRONMENT)).pixels
     assert mirror[..., 3].min() == 255
 
@@ -79,9 +79,9 @@ def test_blocks() -> None:
 def test_a_mac_level_has_pixels_in_its_sep() -> None:
     data = level_of({"TXMPmade": record(RGBA, 2, 2, raw=0x40, sep=0x20)})
     level = Level.parse(data, b"", bytes(0x20) + PIXELS[RGBA])
-    assert read_texture(Place(level, "level1_Final.dat", 0)).pixels[0, 0].tolist() == RED
+    assert read_texture(Instance(level, "level1_Final.dat", 0)).pixels[0, 0].tolist() == RED
     with pytest.raises(FormatError, match="raw data file missing"):
-        read_texture(Place(Level.parse(data, bytes(100)), "level1_Final.dat", 0))
+        read_texture(Instance(Level.parse(data, bytes(100)), "level1_Final.dat", 0))
 
 
 def test_what_is_refused() -> None:
@@ -95,9 +95,9 @@ def test_what_is_refused() -> None:
             read_texture(texture(kind, width, height, bytes(16)))
     file = OniFile.build([Part("TXMP", "TXMPmade", body=record(RGBA, 2, 2))])
     with pytest.raises(FormatError, match="without pixels"):
-        read_texture(Place(file, "made.oni", 0))
+        read_texture(Instance(file, "made.oni", 0))
     with pytest.raises(FormatError, match="left"):
-        read_texture(Place(OniFile.build([Part("TXMP", "TXMPmade", body=bytes(9))]), "made.oni", 0))
+        read_texture(Instance(OniFile.build([Part("TXMP", "TXMPmade", body=bytes(9))]), "made.oni", 0))
 
 
 def test_a_body_with_its_textures(tmp_path: Path) -> None:
@@ -136,6 +136,6 @@ def test_names_with_other_characters(tmp_path: Path) -> None:
     """OniSplit writes what a file's name cannot have with percent signs."""
     skin = OniFile.build([Part("TXMP", "TXMPa/b", body=record(RGBA, 2, 2), blocks={0x94: PIXELS[RGBA]})])
     (tmp_path / "TXMPa%2Fb.oni").write_bytes(skin.pack())
-    found = Library().find("TXMPa/b", str(tmp_path / "TRBSone.oni"))
-    assert found is not None
-    assert found.name == "TXMPa/b"
+    result = Library().find("TXMPa/b", str(tmp_path / "TRBSone.oni"))
+    assert result is not None
+    assert result.name == "TXMPa/b"

@@ -113,12 +113,12 @@ def test_what_we_derive_xml_derives_again(game_file: Callable[[str], Path]) -> N
     assert document.velocities is not None
     moved = document.velocities.copy()
     moved["x"] *= np.float32(1.37)
-    made = derive(replace(document, velocities=moved), Figure(body.parents, body.offsets, body.low, body.high))
-    assert not same(made.first_extent, document.first_extent)
+    result = derive(replace(document, velocities=moved), Figure(body.parents, body.offsets, body.low, body.high))
+    assert not same(result.first_extent, document.first_extent)
     with log.collect() as said:
-        written = TramXml.new(made)
+        written = TramXml.new(result)
     assert not said.messages
-    assert not differing(TramXml.parse(written.data).tram, made)
+    assert not differing(TramXml.parse(written.data).tram, result)
 
 
 def test_edits_leave_the_rest_of_the_file(game_file: Callable[[str], Path]) -> None:
@@ -214,11 +214,11 @@ def test_damage_is_an_error_or_a_result(data: st.DataObject) -> None:
             st.sampled_from([b"", b"<", b">", b"/", b"9", b"-", b"e9", b"NaN", b"\0", b"\xff"])
         )
     try:
-        found = TramXml.parse(bytes(written)).tram
+        result = TramXml.parse(bytes(written)).tram
     except FormatError as error:
         assert str(error)
         return
-    assert found.record()
+    assert result.record()
 
 
 def test_truncated_anywhere() -> None:

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oni2_strategies import anims
 from retro_anim.core.files.document import same
 from retro_anim.core.oni2.files import anim
 from retro_anim.core.oni2.files.anim import Anim
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from support.oni2_strategies import anims
 
 HEADERS = {
     "ANI1": "414E4931 00000080 21000000 78000000 BD974DBD 00000000 63A703BF",

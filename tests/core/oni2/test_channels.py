@@ -8,28 +8,28 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oni2_files import CHANNELS_SKEL, FILE_ORDER, FRAME, GROUPED, ROOT, SPINE, TWO_BONES
-from oni2_strategies import short, skels
 from retro_anim.core.oni2.files.interpretation import Interpretation, Order
 from retro_anim.core.oni2.files.skel import Skel
 from retro_anim.core.oni2.motion.channels import Column, Layout, layout_for, layout_of, plausible
 from retro_anim.core.oni2.motion.evaluate import locals_of, values_at, world_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from support.oni2_files import CHANNELS_SKEL, FILE_ORDER, FRAME, GROUPED, ROOT, SPINE, TWO_BONES
+from support.oni2_strategies import short, skels
 
 
-def told(skel: Skel, layout: Layout) -> list[tuple[str, str]]:
+def named(skel: Skel, layout: Layout) -> list[tuple[str, str]]:
     return [(skel.bones[bone].name, f"{kind}{'XYZ'[axis]}") for bone, kind, axis in layout.columns]
 
 
 def listed(text: str) -> list[tuple[str, str]]:
-    found, bone = [], ""
-    for word in text.split():
-        if word[-1] in "XYZ":
-            found.append((bone, word))
+    result, bone = [], ""
+    for token in text.split():
+        if token[-1] in "XYZ":
+            result.append((bone, token))
         else:
-            bone = word
-    return found
+            bone = token
+    return result
 
 
 @pytest.mark.parametrize(("order", "expected"), [("FILE", FILE_ORDER), ("BONE", FILE_ORDER), ("GROUPED", GROUPED)])
@@ -37,15 +37,15 @@ def test_the_worked_example(order: Order, expected: str) -> None:
     skel = Skel.parse(CHANNELS_SKEL.encode())
     layout = layout_of(skel, order)
     assert len(layout) == 19
-    assert told(skel, layout) == listed(expected)
+    assert named(skel, layout) == listed(expected)
     assert layout.held == {Column(2, "rot", 0): 0.5}
 
 
 def test_within_a_bone_the_order_of_the_lines_counts() -> None:
     skel = Skel.parse(b"bone a { rotZ transX rotX }")
-    assert told(skel, layout_of(skel)) == [("a", "rotZ"), ("a", "transX"), ("a", "rotX")]
-    assert told(skel, layout_of(skel, "BONE")) == [("a", "transX"), ("a", "rotX"), ("a", "rotZ")]
-    assert told(skel, layout_of(skel, "GROUPED")) == [("a", "transX"), ("a", "rotZ"), ("a", "rotX")]
+    assert named(skel, layout_of(skel)) == [("a", "rotZ"), ("a", "transX"), ("a", "rotX")]
+    assert named(skel, layout_of(skel, "BONE")) == [("a", "transX"), ("a", "rotX"), ("a", "rotZ")]
+    assert named(skel, layout_of(skel, "GROUPED")) == [("a", "transX"), ("a", "rotZ"), ("a", "rotX")]
 
 
 @pytest.mark.parametrize(
@@ -79,13 +79,13 @@ def test_one_channel_is_the_skeletons_own_where_it_has_just_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "bones", "word"), [(1, 1, "Y"), (2, 3, "door"), (3, 1, "prop"), (6, 1, "chain"), (120, 39, "kno"), (162, 53, "xkno")]
+    ("count", "bones", "token"), [(1, 1, "Y"), (2, 3, "door"), (3, 1, "prop"), (6, 1, "chain"), (120, 39, "kno"), (162, 53, "xkno")]
 )
-def test_without_a_skeleton(count: int, bones: int, word: str) -> None:
+def test_without_a_skeleton(count: int, bones: int, token: str) -> None:
     with log.collect() as said:
         skel = plausible(count)
     assert (len(skel.bones), len(layout_of(skel))) == (bones, count)
-    assert word in said.messages[0].text
+    assert token in said.messages[0].text
     assert said.messages[0].level == "WARNING"
 
 
@@ -127,17 +127,17 @@ def independent(skel: Skel, layout: Layout, values: np.ndarray) -> list[np.ndarr
     """World matrices bone by bone from elementary rotations, in the order that the description gives."""
     world: list[np.ndarray] = []
     for index, bone in enumerate(skel.bones):
-        place, angle, size = list(bone.offset), [0.0] * 3, [1.0] * 3
+        position, angle, size = list(bone.offset), [0.0] * 3, [1.0] * 3
         for column, value in [*layout.held.items(), *zip(layout.columns, values, strict=True)]:
             if column.bone == index:
-                {"trans": place, "rot": angle, "scale": size}[column.kind][column.axis] = value
+                {"trans": position, "rot": angle, "scale": size}[column.kind][column.axis] = value
         (cx, cy, cz), (sx, sy, sz) = np.cos(angle), np.sin(angle)
         rx = np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]])
         ry = np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
         rz = np.array([[cz, -sz, 0], [sz, cz, 0], [0, 0, 1]])
         local = np.eye(4)
         local[:3, :3] = ry @ rz @ rx @ np.diag(size)
-        local[:3, 3] = place
+        local[:3, 3] = position
         world.append(local if bone.parent < 0 else world[bone.parent] @ local)
     return world
 
@@ -146,9 +146,9 @@ def independent(skel: Skel, layout: Layout, values: np.ndarray) -> list[np.ndarr
 def test_any_skeleton_against_an_independent_calculation(skel: Skel, data: st.DataObject, order: Order) -> None:
     layout = layout_of(skel, order)
     values = np.array(data.draw(st.lists(short, min_size=len(layout), max_size=len(layout))))
-    found = world_of(skel, locals_of(skel, layout, values[None], Interpretation(order)))[0]
+    result = world_of(skel, locals_of(skel, layout, values[None], Interpretation(order)))[0]
     expected = np.array(independent(skel, layout, values))
-    assert np.allclose(found, expected, atol=1e-6 * max(1.0, np.abs(expected).max()))
+    assert np.allclose(result, expected, atol=1e-6 * max(1.0, np.abs(expected).max()))
 
 
 def test_between_frames_it_goes_straight() -> None:

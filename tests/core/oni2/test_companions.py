@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oni2_files import CHANNELS_SKEL, TWO_BONES, dave
 from retro_anim.core.oni2.characters import companions
 from retro_anim.core.oni2.characters.companions import gather, open_at, skeleton_for, skeleton_of_mesh, type_of_list
 from retro_anim.core.oni2.files.entity import Anims, EntityType, package_path
@@ -18,6 +17,7 @@ from retro_anim.core.oni2.files.skel import Skel
 from retro_anim.core.oni2.motion.channels import layout_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from support.oni2_files import CHANNELS_SKEL, TWO_BONES, dave
 
 ANIM = bytes(4) + (1).to_bytes(4, "little") + (9).to_bytes(4, "little") + bytes(5) + bytes(36)
 FILES = {
@@ -65,11 +65,11 @@ def test_what_a_list_says() -> None:
 def test_a_whole_character(where: Where) -> None:
     """The list below entity.tune is preferred; packages that name themselves end; names have no letter case."""
     with log.collect() as said:
-        found = gather(where("Entity/kno/Entity.type"))
-    assert found.name == "kno"
-    assert found.skeleton == where("Entity/kno/kno.skel")
-    assert found.models == (where("Entity/kno/kno.mod"), where("Entity/kno/kno_low.mod"))
-    assert found.clips == (
+        result = gather(where("Entity/kno/Entity.type"))
+    assert result.name == "kno"
+    assert result.skeleton == where("Entity/kno/kno.skel")
+    assert result.models == (where("Entity/kno/kno.mod"), where("Entity/kno/kno_low.mod"))
+    assert result.clips == (
         (where("Entity/tim/tim_wave.anim"), ("HELLO",)),
         (where("Entity/kno/kno_walk.anim"), ("WALK", "RUN")),
         (where("Entity/kno/extra.anim"), ()),
@@ -87,15 +87,15 @@ def test_a_whole_character(where: Where) -> None:
 def test_the_skeleton_of_a_clip(where: Where, clip: str) -> None:
     """Of its entity, or of the one that its name begins with."""
     with log.collect() as said:
-        found = skeleton_for(where(clip), 9, Interpretation())
-    assert (found.address, len(found.layout)) == (where("Entity/kno/kno.skel"), 9)
+        result = skeleton_for(where(clip), 9, Interpretation())
+    assert (result.address, len(result.layout)) == (where("Entity/kno/kno.skel"), 9)
     assert said.digest() == [f"skeleton {where('Entity/kno/kno.skel')}"]
 
 
 def test_a_clip_whose_skeleton_does_not_fit_gets_a_chain(where: Where) -> None:
     with log.collect() as said:
-        found = skeleton_for(where("Entity/kno/kno_walk.anim"), 120, Interpretation())
-    assert (found.address, len(found.skel.bones), len(found.layout)) == ("", 39, 120)
+        result = skeleton_for(where("Entity/kno/kno_walk.anim"), 120, Interpretation())
+    assert (result.address, len(result.skel.bones), len(result.layout)) == ("", 39, 120)
     assert "120 channels, but the skeleton has 9" in said.digest()[0]
     assert "39 bones, as many as Konoko's (kno)" in said.digest()[1]
     with log.collect(), pytest.raises(FormatError, match="give its"):

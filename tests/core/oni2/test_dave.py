@@ -8,9 +8,9 @@ from contextlib import suppress
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oni2_files import dave, deflated
 from retro_anim.core.oni2.files.dave import Dave
 from retro_anim.core.reporting.errors import FormatError
+from support.oni2_files import dave, deflated
 
 FILES = {
     "Entity/": b"",
@@ -51,8 +51,8 @@ def test_any_archive_comes_back(files: dict[str, bytes], mask: int) -> None:
 
 
 def changed(data: bytes, index: int, field: int, value: int) -> bytes:
-    place = 0x800 + 16 * index + 4 * field
-    return data[:place] + struct.pack("<I", value) + data[place + 4 :]
+    offset = 0x800 + 16 * index + 4 * field
+    return data[:offset] + struct.pack("<I", value) + data[offset + 4 :]
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_a_damaged_entry_harms_no_other(data: bytes, field: int, value: int, pro
 
 
 def test_damaged_deflate(data: bytes) -> None:
-    place = data.index(bytes.fromhex("1AFA25DD"))
-    broken = Dave.parse(data[: place + 4] + b"\xff" * 8 + data[place + 12 :])
+    offset = data.index(bytes.fromhex("1AFA25DD"))
+    broken = Dave.parse(data[: offset + 4] + b"\xff" * 8 + data[offset + 12 :])
     with pytest.raises(FormatError, match="damaged"):
         broken.read(2)
 
@@ -106,9 +106,9 @@ def test_cut_off_and_changed_anywhere(data: bytes) -> None:
 
 
 @given(st.integers(0, 0x900), st.integers(0, 255))
-def test_any_changed_byte(place: int, value: int) -> None:
+def test_any_changed_byte(offset: int, value: int) -> None:
     broken = bytearray(dave(FILES, PACKED))
-    broken[place] = value
+    broken[offset] = value
     with suppress(FormatError):
         archive = Dave.parse(bytes(broken))
         assert archive.pack() == bytes(broken)

@@ -53,7 +53,7 @@ HEADS = np.array([[0, 10, 0], [5, 0, 0], [0, 0, 7]], float)
 
 
 def binary(trailer: bytes = b"mtxv", extra: int = 3) -> bytes:
-    """The same surface as TEXT. extra: words of unknown meaning in front of the texture's name."""
+    """The same surface as TEXT. extra: numbers of unknown meaning in front of the texture's name."""
     counts = struct.pack("<11I", 5, 1, 1, 1, 1, 1, 2, 7, 3, 2, 1)
     floats = np.array([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0.5, 0, 0, 1, 1, 0.5, 0, 1, 0.25, 0.75, 9, 9, 8, 8, 8], "<f4")
     skin = b"skin " + struct.pack("<4I9f", 1, 1, 1, 2, *[0] * 3, 0.5, 0.25, 1, *[0] * 3) + bytes(4 * extra) + b"kno_skin\0\0\0"
@@ -150,8 +150,8 @@ def test_cut_off_anywhere(whole: bytes) -> None:
 @given(st.sampled_from([TEXT.encode(), binary()]), st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 255)), min_size=1, max_size=3))
 def test_any_changed_bytes(whole: bytes, changes: list[tuple[int, int]]) -> None:
     broken = bytearray(whole)
-    for place, value in changes:
-        broken[place % len(broken)] = value
+    for offset, value in changes:
+        broken[offset % len(broken)] = value
     with suppress(FormatError):
         document = Mod.parse(bytes(broken))
         assert document.pack() == bytes(broken)

@@ -9,34 +9,34 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oni2_files import CHANNELS_SKEL, TWO_BONES
-from oni2_strategies import bone_lists, short, skels
 from retro_anim.core.oni2.files import skel
 from retro_anim.core.oni2.files.skel import Bone, Declared, Skel
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from support.oni2_files import CHANNELS_SKEL, TWO_BONES
+from support.oni2_strategies import bone_lists, short, skels
 
 
 def meaning(bones: tuple[Bone, ...]) -> list[Bone]:
-    """Without the places in the text."""
+    """Without the positions in the text."""
     return [replace(bone, label=(0, 0), body=0, numbers=()) for bone in bones]
 
 
 def test_the_worked_example() -> None:
-    found = Skel.parse(CHANNELS_SKEL.encode())
-    assert found.pack() == CHANNELS_SKEL.encode()
-    assert (found.version, found.plain) == ("101", False)
-    assert [(bone.name, bone.parent) for bone in found.bones] == [
+    result = Skel.parse(CHANNELS_SKEL.encode())
+    assert result.pack() == CHANNELS_SKEL.encode()
+    assert (result.version, result.plain) == ("101", False)
+    assert [(bone.name, bone.parent) for bone in result.bones] == [
         ("root", -1), ("spine_01", 0), ("arm_l", 1), ("piston", 1), ("pelvis", 0)]  # fmt: skip
-    assert found.bones[1].channels[0] == Declared("rot", 0, limit=(-1.5, 1.5))
-    assert found.bones[2].channels[0] == Declared("rot", 0, locked=True, value=0.5)
-    assert found.skeleton().heads[3].tolist() == pytest.approx([0, 1.7, 0.1])
+    assert result.bones[1].channels[0] == Declared("rot", 0, limit=(-1.5, 1.5))
+    assert result.bones[2].channels[0] == Declared("rot", 0, locked=True, value=0.5)
+    assert result.skeleton().heads[3].tolist() == pytest.approx([0, 1.7, 0.1])
 
 
 def test_without_a_version_the_root_moves_and_every_bone_turns() -> None:
-    found = Skel.parse(TWO_BONES.encode())
-    assert (found.version, found.plain) == ("", True)
-    assert [len(found.declared(bone)) for bone in (0, 1)] == [6, 3]
+    result = Skel.parse(TWO_BONES.encode())
+    assert (result.version, result.plain) == ("", True)
+    assert [len(result.declared(bone)) for bone in (0, 1)] == [6, 3]
 
 
 @given(skels())
@@ -81,31 +81,31 @@ def test_channels_as_words(bones: tuple[Bone, ...]) -> None:
         assert skel.channels_of(skel.text_of(bone.channels)) == bone.channels
 
 
-@pytest.mark.parametrize("words", ["rotX }", "rotX lock 1 2", "bone b { }", "turn", "rotX limit 1"])
-def test_other_words_are_no_channels(words: str) -> None:
+@pytest.mark.parametrize("text", ["rotX }", "rotX lock 1 2", "bone b { }", "turn", "rotX limit 1"])
+def test_other_words_are_no_channels(text: str) -> None:
     with pytest.raises(FormatError):
-        skel.channels_of(words)
+        skel.channels_of(text)
 
 
 def test_words_may_have_any_case_and_place() -> None:
     text = "VERSION:101 numbones 2 Bone a{OFFSET 1 2 3f TRANSx LOCK RotY lock -.5 limit -1 1e0 BONE b{}}//end"
-    found = Skel.parse(text.encode())
-    assert found.bones[0].offset == (1, 2, 3)
-    assert found.bones[0].channels == (Declared("trans", 0, True), Declared("rot", 1, True, -0.5, (-1, 1)))
-    assert found.bones[1].parent == 0
+    result = Skel.parse(text.encode())
+    assert result.bones[0].offset == (1, 2, 3)
+    assert result.bones[0].channels == (Declared("trans", 0, True), Declared("rot", 1, True, -0.5, (-1, 1)))
+    assert result.bones[1].parent == 0
 
 
 def test_rotmin_and_rotmax_and_a_scale_lock() -> None:
-    found = Skel.parse(b"bone a { offset 0 0 0 rotmin -1 -2 -3 rotmax 1 2 3 scaleX lock }")
-    assert (found.bones[0].low, found.bones[0].high) == ((-1, -2, -3), (1, 2, 3))
-    assert found.bones[0].channels == (Declared("scale", 0, True, 1.0),)
+    result = Skel.parse(b"bone a { offset 0 0 0 rotmin -1 -2 -3 rotmax 1 2 3 scaleX lock }")
+    assert (result.bones[0].low, result.bones[0].high) == ((-1, -2, -3), (1, 2, 3))
+    assert result.bones[0].channels == (Declared("scale", 0, True, 1.0),)
 
 
 def test_what_is_passed_over_is_said_once() -> None:
     text = "NumBones 7\nbone a {\n offset 0 0 0\n weight 1 2\n weight 3\n rotX\n rotX\n}\n"
     with log.collect() as said:
-        found = Skel.parse(text.encode())
-    assert found.pack() == text.encode()
+        result = Skel.parse(text.encode())
+    assert result.pack() == text.encode()
     assert said.digest() == [
         "unknown keyword weight: passed over",
         "rotX of a is declared twice: counted once",
@@ -140,9 +140,9 @@ def test_a_million_nested_bones() -> None:
     with pytest.raises(FormatError, match="more than 10000 bones"):
         Skel.parse(b"bone a {" * 1_000_000)
     deep = b"bone a {" * 10_000 + b"}" * 10_000
-    found = Skel.parse(deep)
-    assert found.pack() == deep
-    assert len(set(found.skeleton().names)) == 10_000
+    result = Skel.parse(deep)
+    assert result.pack() == deep
+    assert len(set(result.skeleton().names)) == 10_000
 
 
 @given(st.binary(max_size=80) | st.text('bone a{} \n#/"10.-rotX lockimt').map(str.encode))

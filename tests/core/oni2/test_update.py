@@ -1,4 +1,4 @@
-"""Curves and back: untouched clips keep every bit, edits change what they are about, the root's way is told anew when it changed."""
+"""Curves and back: untouched clips keep every bit, edits change what they are about, the root motion is computed anew when it changed."""
 
 from __future__ import annotations
 
@@ -8,43 +8,43 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
-from oni2_strategies import anims
 from retro_anim.core.motion.curves import Channel, Curve, Curves
 from retro_anim.core.oni2.files import anim as files
 from retro_anim.core.oni2.files.anim import Anim, Kind
 from retro_anim.core.oni2.files.header import Header
 from retro_anim.core.oni2.files.skel import Skel
 from retro_anim.core.oni2.motion.channels import layout_for
-from retro_anim.core.oni2.motion.motion import DELTA, Stage
+from retro_anim.core.oni2.motion.motion import DELTA, Conversion
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError
+from support.oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
+from support.oni2_strategies import anims
 
-from .stages import clips, exported, imported, stage_of, stages
+from .conversions import clips, conversion_of, conversions, exported, imported
 
 
 @given(clips())
 def test_any_clip_comes_back_bit_by_bit(clip: tuple) -> None:
-    stage, anim = clip
-    assert exported(imported(anim, stage), stage, Header.of(anim), anim).pack() == anim.pack()
+    conversion, anim = clip
+    assert exported(imported(anim, conversion), conversion, Header.of(anim), anim).pack() == anim.pack()
 
 
 @pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
 @settings(max_examples=40)
-@given(stages(), st.data())
-def test_any_finite_numbers_come_back(stage: Stage, data: st.DataObject) -> None:
+@given(conversions(), st.data())
+def test_any_finite_numbers_come_back(conversion: Conversion, data: st.DataObject) -> None:
     """Also those that Blender's own numbers cannot hold once they are moved or scaled."""
-    anim = data.draw(anims(channels=len(stage.layout)))
-    assert exported(imported(anim, stage), stage, Header.of(anim), anim).pack() == anim.pack()
+    anim = data.draw(anims(channels=len(conversion.layout)))
+    assert exported(imported(anim, conversion), conversion, Header.of(anim), anim).pack() == anim.pack()
 
 
 @given(clips())
 def test_without_the_file_the_motion_is_the_same(clip: tuple) -> None:
-    stage, anim = clip
-    new = exported(imported(anim, stage), stage, Header.of(anim), None)
+    conversion, anim = clip
+    new = exported(imported(anim, conversion), conversion, Header.of(anim), None)
     assert (new.kind, new.flags, new.loop) == (anim.kind, anim.flags, anim.loop)
-    assert np.abs(new.values - anim.values).max() < 1e-3  # numbers up to 300, less a place, scaled and turned, as 32-bit ones
-    rotations = [index for index, column in enumerate(stage.layout.columns) if column.kind == "rot"]
+    assert np.abs(new.values - anim.values).max() < 1e-3  # numbers up to 300, less an offset, scaled, as 32-bit ones
+    rotations = [index for index, column in enumerate(conversion.layout.columns) if column.kind == "rot"]
     assert np.array_equal(new.values[:, rotations], anim.values[:, rotations])
     if anim.deltas is not None:
         assert new.deltas is not None
@@ -70,10 +70,10 @@ def edited(curves: Curves, channel: Channel, frame: int, by: float) -> Curves:
 @pytest.mark.parametrize("root_motion", ["BONE", "OBJECT", "NONE"])
 @pytest.mark.parametrize("kind", ["null", "ANI1", "ani"])
 def test_an_edited_angle_changes_one_number(kind: Kind, root_motion: str) -> None:
-    stage = stage_of(Skel.parse(TWO_BONES.encode()), root_motion=root_motion)
+    conversion = conversion_of(Skel.parse(TWO_BONES.encode()), root_motion=root_motion)
     anim = two_bones(kind, deltas=kind == "ANI1")
-    curves = edited(imported(anim, stage), Channel("spine", "rotation_euler", 1), 2, 0.25)
-    new = exported(curves, stage, Header.of(anim), anim)
+    curves = edited(imported(anim, conversion), Channel("spine", "rotation_euler", 1), 2, 0.25)
+    new = exported(curves, conversion, Header.of(anim), anim)
     assert np.argwhere(new.table != anim.table).tolist() == [[2, 7]]
     assert new.values[2, 7] == np.float32(0.75)
     assert np.array_equal(new.stride, anim.stride)
@@ -81,9 +81,9 @@ def test_an_edited_angle_changes_one_number(kind: Kind, root_motion: str) -> Non
 
 @pytest.mark.parametrize("kind", ["null", "ANI1", "ani"])
 def test_a_moved_root_has_another_stride(kind: Kind) -> None:
-    stage = stage_of(Skel.parse(TWO_BONES.encode()))
+    conversion = conversion_of(Skel.parse(TWO_BONES.encode()))
     anim = two_bones(kind)
-    new = exported(edited(imported(anim, stage), Channel("root", "location", 2), 3, -0.5), stage, Header.of(anim), anim)
+    new = exported(edited(imported(anim, conversion), Channel("root", "location", 2), 3, -0.5), conversion, Header.of(anim), anim)
     assert np.argwhere(new.table != anim.table).tolist() == [[3, 2]]
     assert new.stride.tolist() == pytest.approx([0.3, 0, -1.4][3 - len(anim.stride) :], abs=1e-6)
 
@@ -91,11 +91,11 @@ def test_a_moved_root_has_another_stride(kind: Kind) -> None:
 @pytest.mark.parametrize("root_motion", ["BONE", "OBJECT", "NONE"])
 def test_a_moved_root_has_other_deltas_just_there(root_motion: str) -> None:
     """In the file's axes frame 2 lies 0.5 further along Z: the step to it is longer, the one from it shorter."""
-    stage = stage_of(Skel.parse(TWO_BONES.encode()), root_motion=root_motion)
+    conversion = conversion_of(Skel.parse(TWO_BONES.encode()), root_motion=root_motion)
     anim = two_bones("ANI1", deltas=True)
     where = {"BONE": ("root", "location", 2), "OBJECT": ("", "location", 1), "NONE": ("root", '["root_motion"]', 1)}[root_motion]
     by = 0.5 if root_motion == "BONE" else -0.5
-    new = exported(edited(imported(anim, stage), Channel(*where), 2, by), stage, Header.of(anim), anim)
+    new = exported(edited(imported(anim, conversion), Channel(*where), 2, by), conversion, Header.of(anim), anim)
     assert new.deltas is not None
     assert anim.deltas is not None
     change = new.deltas - anim.deltas
@@ -105,9 +105,9 @@ def test_a_moved_root_has_other_deltas_just_there(root_motion: str) -> None:
 
 
 def test_edited_deltas_are_taken_as_they_are() -> None:
-    stage = stage_of(Skel.parse(TWO_BONES.encode()))
+    conversion = conversion_of(Skel.parse(TWO_BONES.encode()))
     anim = two_bones("ANI1", deltas=True)
-    new = exported(edited(imported(anim, stage), Channel("root", DELTA, 2), 1, -1), stage, Header.of(anim), anim)
+    new = exported(edited(imported(anim, conversion), Channel("root", f'["{DELTA}"]', 2), 1, -1), conversion, Header.of(anim), anim)
     assert new.deltas is not None
     assert new.deltas[:, 2].tolist() == [-0.25, -1.25, -0.25, -0.25]
     assert np.array_equal(new.values, anim.values)
@@ -116,10 +116,10 @@ def test_edited_deltas_are_taken_as_they_are() -> None:
 
 @pytest.mark.parametrize(("loops", "last"), [(True, -0.3), (False, 0.0)])
 def test_new_deltas_are_the_roots_steps(loops: bool, last: float) -> None:
-    stage = stage_of(Skel.parse(TWO_BONES.encode()))
+    conversion = conversion_of(Skel.parse(TWO_BONES.encode()))
     anim = two_bones("null", loops=loops)
     header = Header.of(anim).as_kind("ANI1").with_deltas(True)
-    new = exported(imported(anim, stage), stage, header, anim)
+    new = exported(imported(anim, conversion), conversion, header, anim)
     assert new.deltas is not None
     assert new.deltas[:, 2].tolist() == pytest.approx([-0.3, -0.3, -0.3, last], abs=1e-6)
     assert new.loops == loops
@@ -130,9 +130,9 @@ def test_new_deltas_are_the_roots_steps(loops: bool, last: float) -> None:
 @pytest.mark.parametrize("end", ["null", "ANI1", "ani"])
 @pytest.mark.parametrize("loops", [False, True])
 def test_kinds_change_into_one_another(start: Kind, end: Kind, loops: bool) -> None:
-    stage = stage_of(Skel.parse(TWO_BONES.encode()))
+    conversion = conversion_of(Skel.parse(TWO_BONES.encode()))
     anim = two_bones(start, loops=loops)
-    new = exported(imported(anim, stage), stage, Header.of(anim).as_kind(end), anim)
+    new = exported(imported(anim, conversion), conversion, Header.of(anim).as_kind(end), anim)
     assert (new.kind, new.loops) == (end, loops)
     assert np.array_equal(new.values, anim.values)
     assert new.stride[-1] == anim.stride[-1]
@@ -148,37 +148,37 @@ def test_deltas_need_a_kind_that_has_them() -> None:
 
 
 def test_a_stride_that_is_given_wins() -> None:
-    stage = stage_of(Skel.parse(TWO_BONES.encode()))
+    conversion = conversion_of(Skel.parse(TWO_BONES.encode()))
     anim = two_bones("ani")
-    new = exported(imported(anim, stage), stage, replace(Header.of(anim), stride=(7.0,)), anim)
+    new = exported(imported(anim, conversion), conversion, replace(Header.of(anim), stride=(7.0,)), anim)
     assert new.stride.tolist() == [7.0]
 
 
 def test_longer_and_shorter_clips() -> None:
-    stage = stage_of(Skel.parse(TWO_BONES.encode()))
+    conversion = conversion_of(Skel.parse(TWO_BONES.encode()))
     anim = two_bones(count=4)
-    curves = imported(anim, stage)
+    curves = imported(anim, conversion)
     short = {channel: Curve(curve.frames[:3], curve.values[:3]) for channel, curve in curves.items()}
-    assert np.array_equal(exported(short, stage, Header.of(anim), anim).table, anim.table[:3])
+    assert np.array_equal(exported(short, conversion, Header.of(anim), anim).table, anim.table[:3])
     rotation = Channel("spine", "rotation_euler", 0)
     longer = {
         **curves,
         rotation: Curve(np.append(curves[rotation].frames, 7).astype("f4"), np.append(curves[rotation].values, 0.2).astype("f4")),
     }
-    new = exported(longer, stage, Header.of(anim), anim)
+    new = exported(longer, conversion, Header.of(anim), anim)
     assert len(new.table) == 7
     assert np.array_equal(new.table[:4], anim.table)
     assert new.values[4:, 6] == pytest.approx([-0.2, 0, 0.2], abs=1e-6)
     assert np.abs(new.values[4:, :6] - anim.values[3, :6]).max() < 1e-6
     late = {rotation: Curve(np.array([1, 4e7], "f4"), np.zeros(2, "f4"))}
     with pytest.raises(ExportError, match="frames of the game from its start"):
-        exported(late, stage, Header(), None)
+        exported(late, conversion, Header(), None)
 
 
 def test_keys_before_the_start_are_said() -> None:
-    stage = stage_of(Skel.parse(TWO_BONES.encode()))
+    conversion = conversion_of(Skel.parse(TWO_BONES.encode()))
     with log.collect() as said:
-        exported({Channel("spine", "rotation_euler", 0): Curve(np.array([-3, 2], "f4"), np.zeros(2, "f4"))}, stage, Header(), None)
+        exported({Channel("spine", "rotation_euler", 0): Curve(np.array([-3, 2], "f4"), np.zeros(2, "f4"))}, conversion, Header(), None)
     assert "keys before frame 1" in said.messages[0].text
 
 
@@ -192,38 +192,38 @@ def test_keys_before_the_start_are_said() -> None:
     ],
 )
 def test_what_the_skeleton_cannot_say_is_refused(channel: Channel, value: float, problem: str) -> None:
-    stage = stage_of(Skel.parse(CHANNELS_SKEL.encode()), root_motion="OBJECT")
+    conversion = conversion_of(Skel.parse(CHANNELS_SKEL.encode()), root_motion="OBJECT")
     anim = files.build("null", 0, np.zeros(3), 0, np.zeros((1, 19), "f4"), None)
-    curves = {**imported(anim, stage), channel: Curve(np.ones(1, "f4"), np.array([value], "f4"))}
+    curves = {**imported(anim, conversion), channel: Curve(np.ones(1, "f4"), np.array([value], "f4"))}
     with pytest.raises(ExportError, match=problem):
-        exported(curves, stage, Header.of(anim), anim)
+        exported(curves, conversion, Header.of(anim), anim)
 
 
 def test_a_locked_axis_at_its_constant_is_no_stranger() -> None:
-    stage = stage_of(Skel.parse(CHANNELS_SKEL.encode()))
+    conversion = conversion_of(Skel.parse(CHANNELS_SKEL.encode()))
     anim = files.build("null", 0, np.zeros(3), 0, np.zeros((1, 19), "f4"), None)
-    curves = {**imported(anim, stage), Channel("arm_l", "rotation_euler", 0): Curve(np.ones(1, "f4"), np.array([0.5], "f4"))}
-    assert exported(curves, stage, Header.of(anim), anim).pack() == anim.pack()
+    curves = {**imported(anim, conversion), Channel("arm_l", "rotation_euler", 0): Curve(np.ones(1, "f4"), np.array([0.5], "f4"))}
+    assert exported(curves, conversion, Header.of(anim), anim).pack() == anim.pack()
 
 
 def test_the_object_may_only_go_where_the_root_can() -> None:
     skel = Skel.parse(b"bone root { offset 0 0 0 transZ rotY }")
-    stage = stage_of(skel, root_motion="OBJECT")
+    conversion = conversion_of(skel, root_motion="OBJECT")
     anim = files.build("null", 0, np.zeros(3), 0, np.zeros((2, 2), "f4"), None)
-    side = edited(imported(anim, stage), Channel("", "location", 0), 1, 0.5)
+    side = edited(imported(anim, conversion), Channel("", "location", 0), 1, 0.5)
     with pytest.raises(ExportError, match="the character moves along X"):
-        exported(side, stage, Header.of(anim), anim)
-    onwards = edited(imported(anim, stage), Channel("", "location", 1), 1, 0.5)
-    new = exported(onwards, stage, Header.of(anim), anim)
+        exported(side, conversion, Header.of(anim), anim)
+    onwards = edited(imported(anim, conversion), Channel("", "location", 1), 1, 0.5)
+    new = exported(onwards, conversion, Header.of(anim), anim)
     assert new.values[:, 0].tolist() == [0, -0.5]
     assert new.stride.tolist() == [-0.5]
 
 
 def test_a_longer_bone_moves_what_is_relative_to_it() -> None:
-    """The rest place has moved: the curves say the same, the file's numbers become others; angles keep their bits."""
+    """The rest position has moved: the curves are the same, the file's numbers become others; angles keep their bits."""
     skel = Skel.parse(TWO_BONES.encode())
-    then = stage_of(skel)
-    now = stage_of(skel.with_offsets(np.array([[0, 1.5, 0], [0, 0.4, 0]])))
+    then = conversion_of(skel)
+    now = conversion_of(skel.with_offsets(np.array([[0, 1.5, 0], [0, 0.4, 0]])))
     anim = two_bones()
     new = exported(imported(anim, then), now, Header.of(anim), anim, then)
     assert (new.values[:, 1] - anim.values[:, 1]).tolist() == pytest.approx([0.5] * 4, abs=1e-6)
@@ -234,8 +234,8 @@ def test_a_longer_bone_moves_what_is_relative_to_it() -> None:
 def test_one_channel_clips(count: int, kind: Kind) -> None:
     skel = Skel.parse(TWO_BONES.encode())
     with log.collect():
-        stage = replace(stage_of(skel), layout=layout_for(skel, 1))
+        conversion = replace(conversion_of(skel), layout=layout_for(skel, 1))
     anim = files.build(kind, 0, np.zeros(3), 1, np.linspace(0, 1, count, dtype="f4")[:, None], None)
-    curves = imported(anim, stage)
+    curves = imported(anim, conversion)
     assert set(curves) == {Channel("root", "rotation_euler", 1)}
-    assert exported(curves, stage, Header.of(anim), anim).pack() == anim.pack()
+    assert exported(curves, conversion, Header.of(anim), anim).pack() == anim.pack()

@@ -58,21 +58,21 @@ def bvh_figure(path: Path) -> Figure:
     ends: dict[int, Floats] = {}
     above: list[int] = [-1]
     for line in path.read_text().splitlines():
-        words = line.split()
-        if words[:1] == ["MOTION"]:
+        tokens = line.split()
+        if tokens[:1] == ["MOTION"]:
             break
-        if words[:1] in (["ROOT"], ["JOINT"], ["End"]):
-            above.append(len(names) if words[0] != "End" else -2)
-            if words[0] != "End":
-                names.append(words[1])
+        if tokens[:1] in (["ROOT"], ["JOINT"], ["End"]):
+            above.append(len(names) if tokens[0] != "End" else -2)
+            if tokens[0] != "End":
+                names.append(tokens[1])
                 parents.append(above[-2])
-        elif words[:1] == ["OFFSET"]:
-            offset = Z_UP @ np.array([float(word) for word in words[1:4]])
+        elif tokens[:1] == ["OFFSET"]:
+            offset = Z_UP @ np.array([float(token) for token in tokens[1:4]])
             if above[-1] == -2:
                 ends[above[-2]] = heads[above[-2]] + offset
             else:
                 heads.append(offset + (heads[above[-2]] if above[-2] >= 0 else 0.0))
-        elif words[:1] == ["}"]:
+        elif tokens[:1] == ["}"]:
             above.pop()
     joints = np.array(heads)
     plain = figure_of(names, parents, joints)

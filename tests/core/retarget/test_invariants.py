@@ -89,8 +89,8 @@ def limb_directions() -> float:
     for name in rigs.LIMBS:
         bone = rigs.NAMES.index(name)
         child = int(np.flatnonzero(bone == rigs.PARENTS)[0])
-        ways = [moved.positions[:, child] - moved.positions[:, bone] for moved in (result.motion, motion)]
-        one, other = (way / np.linalg.norm(way, axis=1, keepdims=True) for way in ways)
+        lines = [moved.positions[:, child] - moved.positions[:, bone] for moved in (result.motion, motion)]
+        one, other = (offset / np.linalg.norm(offset, axis=1, keepdims=True) for offset in lines)
         worst = max(worst, float(np.degrees(np.arccos((one * other).sum(axis=1).clip(-1, 1))).max()))
     return worst
 
@@ -177,8 +177,8 @@ def test_i10_yaw_of_the_scene() -> None:
     source, target = rigs.rolled(1), other_axes()
     local, motion = rigs.dance(source)
     rotated = replace(source, world=rigs.yawed(0.7))
-    motion_turned = forward(rotated, motion.frames, local)
-    one, other = run(source, motion, target), run(rotated, motion_turned, target)
+    rotated_motion = forward(rotated, motion.frames, local)
+    one, other = run(source, motion, target), run(rotated, rotated_motion, target)
     assert apart(one.motion.positions, other.motion.positions) < 1e-6
 
 
@@ -263,8 +263,8 @@ def untold() -> float:
     """I6b: how many moving bones that nothing follows the report does not name."""
     _, motion = rigs.dance(rigs.rolled(1))
     fewer = BoneMap(tuple(pair for pair in rigs.SAME if pair.source not in ("neck", "leftHand")))
-    told = {item.bone: item.largest for item in run(rigs.rolled(1), motion, other_axes(), fewer).report.unmapped}
-    return float(len({"neck", "leftHand"} - {name for name, largest in told.items() if largest > 5}))
+    reported = {item.bone: item.largest for item in run(rigs.rolled(1), motion, other_axes(), fewer).report.unmapped}
+    return float(len({"neck", "leftHand"} - {name for name, largest in reported.items() if largest > 5}))
 
 
 def walk(frames: int = 90) -> tuple[Figure, Motion]:
@@ -420,14 +420,14 @@ def legs_alike(binding: Any, legs: Any = root.legs) -> root.Legs:
 
 
 def smoothed(binding: Any, motion: Motion, reference: Floats, deltas: Any = transfer.source_deltas) -> Floats:
-    found = deltas(binding, motion, reference)
-    return quat.normalised(found + found.mean(axis=0, keepdims=True))
+    result = deltas(binding, motion, reference)
+    return quat.normalised(result + result.mean(axis=0, keepdims=True))
 
 
 def kept(binding: Any, motion: Motion, reference: Floats, deltas: Any = transfer.source_deltas) -> Floats:
-    found: Floats = deltas(binding, motion, reference)
+    result: Floats = deltas(binding, motion, reference)
     motion.rotations[0] = motion.rotations[-1]
-    return found
+    return result
 
 
 def parentless(figure: Figure, links: Links, bone: int, parent: Floats | None) -> tuple[Floats, Floats, Floats]:
@@ -553,13 +553,13 @@ def without(figure: Figure, motion: Motion, name: str) -> tuple[Figure, Motion]:
     parents = [int(figure.parents[bone]) for bone in keep]
     gone = rigs.NAMES.index(name)
     parents = [int(figure.parents[gone]) if parent == gone else parent for parent in parents]
-    made = Figure(
+    less = Figure(
         tuple(rigs.NAMES[bone] for bone in keep),
         np.array([keep.index(parent) if parent >= 0 else -1 for parent in parents], np.int32),
         figure.rest[keep],
         figure.lengths[keep],
     )
-    return made, replace(motion, rotations=motion.rotations[:, keep], positions=motion.positions[:, keep])
+    return less, replace(motion, rotations=motion.rotations[:, keep], positions=motion.positions[:, keep])
 
 
 def neck_directions(spread: bool) -> float:
@@ -571,18 +571,18 @@ def neck_directions(spread: bool) -> float:
     pairs = tuple(replace(pair, options=replace(pair.options, distribute=spread)) if pair.source == "head" else pair for pair in pairs)
     source, played, target = (less, less_motion, full) if spread else (full, motion, less)
     result = run(source, played, target, BoneMap(pairs))
-    ways = [
+    lines = [
         moved.positions[:, figure.index["head"]] - moved.positions[:, figure.index["upperChest"]]
         for moved, figure in ((played, source), (result.motion, target))
     ]
-    one, other = (way / np.linalg.norm(way, axis=1, keepdims=True) for way in ways)
+    one, other = (offset / np.linalg.norm(offset, axis=1, keepdims=True) for offset in lines)
     return float(np.degrees(np.arccos((one * other).sum(axis=1).clip(-1, 1))).max())
 
 
 @pytest.mark.parametrize("spread", [False, True])
 def test_i7_limbs_with_bones_between(spread: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     assert neck_directions(spread) < 1e-3
-    monkeypatch.setattr(aim, "aim", lambda binding, found, rotations: {})
+    monkeypatch.setattr(aim, "aim", lambda binding, result, rotations: {})
     assert neck_directions(spread) > 1
 
 
@@ -620,3 +620,22 @@ def test_locked_axes_stay_still(free: tuple[int, ...]) -> None:
     plain = run(rigs.rolled(1), motion, replace(target, locked=np.zeros_like(locked)))
     away = quat.multiply(quat.conjugate(plain.motion.rotations[:, foot]), result.motion.rotations[:, foot])
     assert quat.angle(away).max() < 1e-6
+
+
+def test_the_document_of_a_report_keeps_its_keys() -> None:
+    _, motion = rigs.dance(rigs.rolled(1))
+    document = run(rigs.rolled(1), motion, other_axes()).report.document()
+    motion_keys = ["name", "frames", "bones", "factor", "limb_max", "limb_mean", "limb_worst", "joint_error", "joints"]
+    feet_keys = [
+        "skate_source",
+        "skate_plain",
+        "skate",
+        "penetration",
+        "flips",
+        "turn_excess",
+        "foot_pass",
+        "unreached",
+        "missed",
+        "hips_down",
+    ]
+    assert list(document) == [*motion_keys, *feet_keys, "unmapped", "seconds", "quantisation", "quantisation_way", "notes"]

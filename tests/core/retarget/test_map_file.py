@@ -72,9 +72,9 @@ def test_the_file_is_plain_json_with_defaults_left_out() -> None:
 
 def test_the_example_in_the_documentation_is_a_map() -> None:
     text = (Path(__file__).parents[3] / "docs" / "retargeting.md").read_text(encoding="utf-8")
-    found = map_file.parse(text.split("```json\n")[1].split("```")[0].encode())
-    assert [pair.role for pair in found] == ["hips", "leftUpperArm"] and found.chains[0].target == ("t1", "t2", "t3")
-    assert found.pairs[1].options == PairOptions()
+    result = map_file.parse(text.split("```json\n")[1].split("```")[0].encode())
+    assert [pair.role for pair in result] == ["hips", "leftUpperArm"] and result.chains[0].target == ("t1", "t2", "t3")
+    assert result.pairs[1].options == PairOptions()
 
 
 @given(st.binary(max_size=60))
@@ -137,8 +137,8 @@ def test_hostile_json_is_refused(data: bytes) -> None:
 def test_a_kept_map_is_found_by_both_skeletons_and_from_the_other_side(tmp_path: Path) -> None:
     source, target = humanoid(), replace(humanoid(), names=tuple(f"x_{name}" for name in humanoid().names))
     assert map_library.recall(tmp_path, source, target) is None
-    made = map_bones(source, target)
-    edited = replace(made, pairs=(replace(made.pairs[0], options=PairOptions("LOCAL")), *made.pairs[1:5]))
+    created = map_bones(source, target)
+    edited = replace(created, pairs=(replace(created.pairs[0], options=PairOptions("LOCAL")), *created.pairs[1:5]))
     assert map_library.remember(tmp_path / "maps", edited).is_file()
     assert map_library.recall(tmp_path / "maps", source, target) == edited
     back = map_library.recall(tmp_path / "maps", target, source)

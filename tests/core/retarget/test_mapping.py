@@ -28,20 +28,22 @@ MIXAMO, UNREAL_5 = build(COMMON[0]), build(COMMON[2])
 
 
 def test_same_skeleton_follows_itself_bone_by_bone() -> None:
-    found = map_bones(humanoid(), humanoid())
-    assert [(pair.source, pair.target, pair.confidence) for pair in found] == [(name, name, 1.0) for name in sorted(NAMES, key=ROLES.index)]
+    result = map_bones(humanoid(), humanoid())
+    assert [(pair.source, pair.target, pair.confidence) for pair in result] == [
+        (name, name, 1.0) for name in sorted(NAMES, key=ROLES.index)
+    ]
 
 
 def test_spines_and_fingers_of_another_length_become_chains() -> None:
-    found = map_bones(MIXAMO.figure, UNREAL_5.figure)
-    chains = {chain.name: (chain.source, chain.target) for chain in found.chains}
+    result = map_bones(MIXAMO.figure, UNREAL_5.figure)
+    chains = {chain.name: (chain.source, chain.target) for chain in result.chains}
     assert chains["spine"] == (
         ("mixamorig:Spine", "mixamorig:Spine1", "mixamorig:Spine2"),
         ("spine_01", "spine_02", "spine_03", "spine_04", "spine_05"),
     )
     back = map_bones(UNREAL_5.figure, MIXAMO.figure)
     assert {chain.name: (chain.target, chain.source) for chain in back.chains} == chains
-    assert {(pair.target, pair.source) for pair in back} == {(pair.source, pair.target) for pair in found}
+    assert {(pair.target, pair.source) for pair in back} == {(pair.source, pair.target) for pair in result}
 
 
 _PRINT = """
@@ -63,18 +65,18 @@ def test_the_map_is_the_same_in_every_run() -> None:
     said: list[bytes] = []
     for seed in ("1", "2", "3"):
         surroundings = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": seed}
-        made = subprocess.run([sys.executable, "-c", _PRINT], cwd=tests, env=surroundings, capture_output=True, check=False)
-        assert made.returncode == 0, made.stderr.decode()
-        said.append(made.stdout)
+        created = subprocess.run([sys.executable, "-c", _PRINT], cwd=tests, env=surroundings, capture_output=True, check=False)
+        assert created.returncode == 0, created.stderr.decode()
+        said.append(created.stdout)
     assert said[0] and said[0] == said[1] == said[2]
 
 
 def test_doubtful_pairs_say_why() -> None:
     nameless = numbered(MIXAMO, 3).figure
-    found = map_bones(MIXAMO.figure, nameless)
-    shoulder = found.role("leftShoulder")
+    result = map_bones(MIXAMO.figure, nameless)
+    shoulder = result.role("leftShoulder")
     assert shoulder is not None and 0.3 < shoulder.confidence < 0.8
-    assert shoulder.note == "target: the name does not say; by its place in the skeleton"
+    assert shoulder.note == "target: not by its name; by its position in the skeleton"
     named = map_bones(MIXAMO.figure, UNREAL_5.figure).role("leftShoulder")
     assert named is not None and named.confidence > 0.9 and named.note == ""
 
@@ -82,16 +84,16 @@ def test_doubtful_pairs_say_why() -> None:
 def test_names_decide_the_sides_of_a_figure_that_looks_backwards() -> None:
     """A body turned about, of which the structure alone would take left for right."""
     rotated = replace(MIXAMO.figure, rest=MIXAMO.figure.rest * np.array([-1.0, -1.0, 1.0, 1.0])[:, None])
-    found = labels_of(rotated)
-    assert all(rotated.names[bone] in MIXAMO.truth[role] for role, bone in found.roles.items() if role in MIXAMO.truth)
+    result = labels_of(rotated)
+    assert all(rotated.names[bone] in MIXAMO.truth[role] for role, bone in result.roles.items() if role in MIXAMO.truth)
 
 
 def test_tails_and_wings_are_matched_beside_the_body() -> None:
     source, target = cluttered(MIXAMO, 7), cluttered(build(COMMON[3]), 7)
     extra = {name for name in source.figure.names if name not in MIXAMO.figure.names}
     assert {"tail_01", "wing_01_L", "cape_01_R"} & extra
-    found = {pair.source: pair.target for pair in map_bones(source.figure, target.figure)}
-    assert all(found[name] == name for name in extra)
+    result = {pair.source: pair.target for pair in map_bones(source.figure, target.figure)}
+    assert all(result[name] == name for name in extra)
 
 
 def with_chain(names: tuple[str, str]) -> Figure:
@@ -104,8 +106,8 @@ def with_chain(names: tuple[str, str]) -> Figure:
 
 
 def test_bones_of_one_name_that_hang_the_other_way_round_are_not_both_paired() -> None:
-    found = {pair.source: pair.target for pair in map_bones(with_chain(("hilt", "blade")), with_chain(("blade", "hilt")))}
-    assert len(found.keys() & {"hilt", "blade"}) == 1
+    result = {pair.source: pair.target for pair in map_bones(with_chain(("hilt", "blade")), with_chain(("blade", "hilt")))}
+    assert len(result.keys() & {"hilt", "blade"}) == 1
 
 
 def test_bones_of_the_middle_with_opposite_sides_in_their_names_are_not_paired() -> None:
@@ -123,9 +125,9 @@ def test_bones_of_the_middle_with_opposite_sides_in_their_names_are_not_paired()
 def test_a_bone_called_right_is_never_left() -> None:
     """Though it hangs where the left hand is."""
     built = MIXAMO.renamed({name: "mixamorig:RightHand2" if name == "mixamorig:LeftHand" else name for name in MIXAMO.figure.names})
-    found = labels_of(built.figure)
-    assert built.figure.names[found.roles["leftLowerArm"]] == "mixamorig:LeftForeArm"
-    assert "leftHand" not in found.roles or built.figure.names[found.roles["leftHand"]] != "mixamorig:RightHand2"
+    result = labels_of(built.figure)
+    assert built.figure.names[result.roles["leftLowerArm"]] == "mixamorig:LeftForeArm"
+    assert "leftHand" not in result.roles or built.figure.names[result.roles["leftHand"]] != "mixamorig:RightHand2"
 
 
 def beast(legs: int, tail: int, prefix: str, scale: float = 1.0) -> Figure:
@@ -151,10 +153,10 @@ def beast(legs: int, tail: int, prefix: str, scale: float = 1.0) -> Figure:
 def test_beasts_follow_by_their_chains() -> None:
     """Six legs and a tail, other numbers and size: each leg its own, the tail bone by bone though it is longer."""
     source, target = beast(3, 4, "a"), beast(3, 6, "b", 2.5)
-    found = map_bones(source, target)
-    pairs = {pair.source: pair.target for pair in found}
+    result = map_bones(source, target)
+    pairs = {pair.source: pair.target for pair in result}
     assert all(pairs[f"a{bone}"] == f"b{bone}" for bone in range(19))
-    (tail,) = found.chains
+    (tail,) = result.chains
     assert tail.source == ("a19", "a20", "a21", "a22") and tail.target == ("b19", "b20", "b21", "b22", "b23", "b24")
 
 
@@ -187,11 +189,11 @@ def test_numbered_fingers(thumb: str, others: tuple[str, ...]) -> None:
                 names[f"mixamorig:{side}Hand{finger}{joint}"] = f"{side}_{pattern.replace('@', str(joint))}"
             names[f"mixamorig:{side}Hand{finger}4"] = f"{side}_{finger}_tip"
     renamed = MIXAMO.renamed(names)
-    found = labels_of(renamed.figure).roles
+    result = labels_of(renamed.figure).roles
     fingers = {
         role: right[0] for role, right in renamed.truth.items() if role.endswith(("Proximal", "Intermediate", "Distal", "Metacarpal"))
     }
-    assert {role: renamed.figure.names[found[role]] for role in fingers if role in found} == fingers
+    assert {role: renamed.figure.names[result[role]] for role in fingers if role in result} == fingers
 
 
 @pytest.mark.parametrize(
@@ -216,18 +218,18 @@ def test_numbered_fingers(thumb: str, others: tuple[str, ...]) -> None:
     ],
 )
 def test_names_are_taken_apart(name: str, side: str, part: str) -> None:
-    (found,) = read_names([name])
-    assert found.side == side
-    assert found.parts[part] >= 0.7
+    (result,) = read_names([name])
+    assert result.side == side
+    assert result.parts[part] >= 0.7
 
 
 @pytest.mark.parametrize("name", ["string_01", "earring_l", "armature", "rear_wheel", "handle", "leather", "clip_R", "Legend"])
 def test_words_inside_words_are_not_taken(name: str) -> None:
-    (found,) = read_names([name])
-    assert max(found.parts.get(part, 0.0) for part in ("UpperArm", "Hand", "UpperLeg", "LowerLeg", "Ring", "hips")) < 0.35
+    (result,) = read_names([name])
+    assert max(result.parts.get(part, 0.0) for part in ("UpperArm", "Hand", "UpperLeg", "LowerLeg", "Ring", "hips")) < 0.35
 
 
-_WORDS = (
+_TOKENS = (
     "Bone joint left Right L R arm ForeArm hand leg thigh shin foot toe spine chest neck head hips pelvis root tail 左 右 腕 twist ik .001 "
     "_ - : 1 02"
 )
@@ -238,28 +240,30 @@ def figures(draw: st.DrawFn) -> Figure:
     """Any tree of bones, with names that mean something or nothing, anywhere, also at one place."""
     count = draw(st.integers(0, 16))
     parents = [draw(st.integers(-1, bone - 1)) for bone in range(count)]
-    seen: set[str] = set()
+    used: set[str] = set()
     names: list[str] = []
     for bone in range(count):
-        name = draw(st.one_of(st.text(max_size=8), st.lists(st.sampled_from(_WORDS.split()), min_size=1, max_size=4).map("".join)))
-        names.append(name if name and name not in seen else f"{name}.{bone:03d}")
-        seen.add(names[-1])
+        name = draw(st.one_of(st.text(max_size=8), st.lists(st.sampled_from(_TOKENS.split()), min_size=1, max_size=4).map("".join)))
+        while not name or name in used:  # as Blender does
+            name = f"{name}.{bone:03d}"
+        names.append(name)
+        used.add(names[-1])
     positions = st.sampled_from((0.0, 0.1, 0.2, 0.5, 1.0, -0.1, -0.5, 1e-9, 1e6))
     heads = np.array([[draw(positions) for _ in range(3)] for _ in range(count)]).reshape(-1, 3)
     return figure_of(names, parents, heads)
 
 
-def _check(found: BoneMap, source: Figure, target: Figure) -> None:
-    targets = [pair.target for pair in found] + [name for chain in found.chains for name in chain.target]
+def _check(result: BoneMap, source: Figure, target: Figure) -> None:
+    targets = [pair.target for pair in result] + [name for chain in result.chains for name in chain.target]
     assert len(set(targets)) == len(targets)
     assert set(targets) <= set(target.names)
-    assert {pair.source for pair in found} | {name for chain in found.chains for name in chain.source} <= set(source.names)
-    assert all(0 <= pair.confidence <= 1 for pair in found)
-    assert found.source_fingerprint == source.fingerprint and found.target_fingerprint == target.fingerprint
+    assert {pair.source for pair in result} | {name for chain in result.chains for name in chain.source} <= set(source.names)
+    assert all(0 <= pair.confidence <= 1 for pair in result)
+    assert result.source_fingerprint == source.fingerprint and result.target_fingerprint == target.fingerprint
 
 
-def _kept_apart(found: BoneMap, one: Labels, two: Labels, source: Figure, target: Figure) -> None:
-    for pair in found:
+def _kept_apart(result: BoneMap, one: Labels, two: Labels, source: Figure, target: Figure) -> None:
+    for pair in result:
         sides = {one.sides[source.index[pair.source]], two.sides[target.index[pair.target]]} - {""}
         assert len(sides) < 2
         assert not pair.role.startswith(("left", "right")) or not sides or pair.role.startswith(sides.pop())
@@ -268,11 +272,11 @@ def _kept_apart(found: BoneMap, one: Labels, two: Labels, source: Figure, target
 @settings(deadline=None, max_examples=40)
 @given(figures(), figures())
 def test_any_two_skeletons_give_a_map_that_crosses_nothing(source: Figure, target: Figure) -> None:
-    found = map_bones(source, target)
-    _check(found, source, target)
+    result = map_bones(source, target)
+    _check(result, source, target)
     if source.fingerprint != target.fingerprint:
-        _kept_apart(found, labels_of(source), labels_of(target, True), source, target)
-    assert map_bones(source, target) == found
+        _kept_apart(result, labels_of(source), labels_of(target, True), source, target)
+    assert map_bones(source, target) == result
 
 
 @settings(deadline=None, max_examples=20)

@@ -70,8 +70,8 @@ CESIUM_NAMES = {
 
 def wrong(figure: Figure, truth: dict[str, str], profiles: bool = True) -> dict[str, str]:
     """Roles that got another bone, or none."""
-    found = labels_of(figure, profiles=profiles).roles
-    got = {role: figure.names[found[role]] if role in found else "" for role in truth}
+    result = labels_of(figure, profiles=profiles).roles
+    got = {role: figure.names[result[role]] if role in result else "" for role in truth}
     return {role: name for role, name in got.items() if name != truth[role]}
 
 
@@ -133,18 +133,18 @@ def test_mindpower_people(game_file: Callable[[str], Path], number: str, prefix:
 
 def test_a_name_against_its_place_is_told(game_file: Callable[[str], Path]) -> None:
     """This character's toes are as long as its feet, so the structure takes one for the other."""
-    found = labels_of(lab_figure(game_file("mindpower/animation/0001.lab")))
-    assert found.notes["leftFoot"] == "by its name; by its place it would be Bip01 L Toe0"
-    assert found.confidence["leftFoot"] < found.confidence["leftUpperLeg"]
+    result = labels_of(lab_figure(game_file("mindpower/animation/0001.lab")))
+    assert result.notes["leftFoot"] == "by its name; by its position it would be Bip01 L Toe0"
+    assert result.confidence["leftFoot"] < result.confidence["leftUpperLeg"]
 
 
 def test_mindpower_people_onto_a_mannequin(game_file: Callable[[str], Path]) -> None:
     source, target = lab_figure(game_file("mindpower/animation/0001.lab")), build(COMMON[1])
-    found = {pair.role: (pair.source, pair.target) for pair in map_bones(source, target.figure)}
+    result = {pair.role: (pair.source, pair.target) for pair in map_bones(source, target.figure)}
     for role, name in BIPED.items():
         if role in target.truth:
-            assert found[role] == ("Bip01" + name, target.truth[role][0])
-    assert "root" not in found, "Biped's root is in the pelvis, the mannequin's on the floor"
+            assert result[role] == ("Bip01" + name, target.truth[role][0])
+    assert "root" not in result, "Biped's root is in the pelvis, the mannequin's on the floor"
 
 
 def test_cesium_man_without_names(game_file: Callable[[str], Path]) -> None:

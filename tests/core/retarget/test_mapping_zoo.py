@@ -35,23 +35,23 @@ ALL = {rig.name: build(rig) for rig in (*COMMON, *OTHERS)}
 class Score:
     """found of wanted bones; crossed: how many have the place of the other side."""
 
-    found: int = 0
+    result: int = 0
     wanted: int = 0
     crossed: int = 0
 
     @property
     def recall(self) -> float:
-        return self.found / self.wanted
+        return self.result / self.wanted
 
-    def add(self, built: Built, found: Labels, roles: tuple[str, ...] = BODY) -> Score:
+    def add(self, built: Built, result: Labels, roles: tuple[str, ...] = BODY) -> Score:
         for role in roles:
             if role not in built.truth:
                 continue
             got = [
-                built.figure.names[found.roles[one]] for one in (("spine", "chest") if role == "trunk" else (role,)) if one in found.roles
+                built.figure.names[result.roles[one]] for one in (("spine", "chest") if role == "trunk" else (role,)) if one in result.roles
             ]
             self.wanted += 1
-            self.found += any(name in built.truth[role] for name in got)
+            self.result += any(name in built.truth[role] for name in got)
             if other_side(role) != role:
                 self.crossed += any(name in built.truth[other_side(role)] for name in got)
         return self
@@ -70,14 +70,14 @@ def score(change: Callable[[Built, int], Built], seeds: int = 1) -> Score:
 @pytest.mark.parametrize("rig", (*COMMON, *OTHERS), ids=lambda rig: rig.name)
 def test_every_rig_is_known(rig: Rig) -> None:
     built = ALL[rig.name]
-    found = labels_of(built.figure)
-    wrong = {role: found.roles.get(role) for role in built.truth if role != "trunk" and not _is_right(built, found, role)}
+    result = labels_of(built.figure)
+    wrong = {role: result.roles.get(role) for role in built.truth if role != "trunk" and not _is_right(built, result, role)}
     assert not wrong
-    assert found.humanoid
+    assert result.humanoid
 
 
-def _is_right(built: Built, found: Labels, role: str) -> bool:
-    return role in found.roles and built.figure.names[found.roles[role]] in built.truth[role]
+def _is_right(built: Built, result: Labels, role: str) -> bool:
+    return role in result.roles and built.figure.names[result.roles[role]] in built.truth[role]
 
 
 def test_rigs_that_were_held_out() -> None:
@@ -117,18 +117,18 @@ def test_names_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert total.recall >= 0.97 and total.crossed == 0
 
 
-def right_pairs(found: BoneMap, source: Built, target: Built) -> Score:
+def right_pairs(result: BoneMap, source: Built, target: Built) -> Score:
     """What a map finds of the roles that both rigs have. A chain counts for all of its bones."""
     total = Score()
     for role in BODY[:4] + BODY[5:]:
         if role not in source.truth or role not in target.truth:
             continue
         ones, twos = source.truth[role], target.truth[role]
-        in_pairs = any(pair.source in ones and pair.target in twos for pair in found)
+        in_pairs = any(pair.source in ones and pair.target in twos for pair in result)
         total.wanted += 1
-        total.found += in_pairs or any(set(ones) & set(chain.source) and set(twos) & set(chain.target) for chain in found.chains)
+        total.result += in_pairs or any(set(ones) & set(chain.source) and set(twos) & set(chain.target) for chain in result.chains)
         if other_side(role) != role:
-            total.crossed += any(pair.source in ones and pair.target in target.truth.get(other_side(role), ()) for pair in found)
+            total.crossed += any(pair.source in ones and pair.target in target.truth.get(other_side(role), ()) for pair in result)
     return total
 
 
@@ -137,10 +137,10 @@ def test_every_pair_of_the_common_rigs() -> None:
     for one in COMMON:
         for two in (*COMMON, *(OTHERS if one.name == "Mixamo" else ())):
             source, target = ALL[one.name], ALL[two.name]
-            found = map_bones(source.figure, target.figure)
-            each = right_pairs(found, source, target)
+            result = map_bones(source.figure, target.figure)
+            each = right_pairs(result, source, target)
             assert each.recall >= 0.9, (one.name, two.name)
-            total = Score(total.found + each.found, total.wanted + each.wanted, total.crossed + each.crossed)
+            total = Score(total.result + each.result, total.wanted + each.wanted, total.crossed + each.crossed)
     assert total.recall >= 0.98 and total.crossed == 0
 
 
@@ -154,8 +154,8 @@ def test_a_mirrored_structure_is_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
     analyse = evidence.analyse
 
     def mirrored(tree: Tree) -> Structure | None:
-        found = analyse(tree)
-        return found and replace(found, roles={other_side(role): bone for role, bone in found.roles.items()})
+        result = analyse(tree)
+        return result and replace(result, roles={other_side(role): bone for role, bone in result.roles.items()})
 
     monkeypatch.setattr(evidence, "analyse", mirrored)
     assert score(numbered).crossed > 400
@@ -169,5 +169,5 @@ def test_a_limb_out_of_order_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_all_that_two_people_have_in_common_is_mapped_and_nothing_else() -> None:
     """22 bones of the body and 30 of the hands; twist bones, tips and what carries IK follow nothing."""
-    found = map_bones(ALL["Mixamo"].figure, ALL["Unreal 4"].figure)
-    assert len(found) == 52 and not found.chains and all(pair.role for pair in found)
+    result = map_bones(ALL["Mixamo"].figure, ALL["Unreal 4"].figure)
+    assert len(result) == 52 and not result.chains and all(pair.role for pair in result)

@@ -87,52 +87,52 @@ class _Body:
         for name in head[1:]:
             self.add(name, skull, np.array([0, 0.0, _CROWN]))
         collar = chest + 1 if self.rig.arms_from_neck else chest
-        for side, word in zip(("left", "right"), self.rig.sides, strict=True):
-            self.leg(side, word, legs)
-            self.arm(side, word, collar)
+        for side, side_name in zip(("left", "right"), self.rig.sides, strict=True):
+            self.leg(side, side_name, legs)
+            self.arm(side, side_name, collar)
         for extra in _split(self.rig.extras):
-            for side, word in zip(("left", "right"), self.rig.sides, strict=True):
+            for side, side_name in zip(("left", "right"), self.rig.sides, strict=True):
                 name, at = extra.split(":")
                 if "*" in name or side == "left":
                     role = at if at in self.truth else side + at
                     above = self.names.index(self.truth[role][0])
                     middle = self.heads[above] + np.array([0.03 if side == "left" else -0.03, 0.02, -0.06])
-                    self.add(name.replace("*", word), above, middle)
+                    self.add(name.replace("*", side_name), above, middle)
         self.truth.update(self.rig.truth)
         return Built(self.figure(), self.truth)
 
-    def limb(self, side: str, word: str, above: int, row: str, roles: tuple[str, ...], joints: Floats) -> tuple[int, int]:
+    def limb(self, side: str, side_name: str, above: int, row: str, roles: tuple[str, ...], joints: Floats) -> tuple[int, int]:
         """Returns the bone of the third and the fourth part."""
         tokens = _split(row)
         left = list(roles)
-        found: dict[str, int] = {}
+        result: dict[str, int] = {}
         for token in tokens:
             if token[0] == "+":
                 after = joints[roles.index(left[0])] if left else joints[-1]
                 middle = (self.heads[above] + after) / 2
-                above = self.add(token[1:].replace("*", word), above, middle)
+                above = self.add(token[1:].replace("*", side_name), above, middle)
                 continue
             role = left.pop(0)
             if token != "-":
-                above = found[role] = self.add(token.replace("*", word), above, joints[roles.index(role)], side + role)
-        return found.get(roles[2], above), found.get(roles[3], above)
+                above = result[role] = self.add(token.replace("*", side_name), above, joints[roles.index(role)], side + role)
+        return result.get(roles[2], above), result.get(roles[3], above)
 
-    def leg(self, side: str, word: str, above: int) -> None:
+    def leg(self, side: str, side_name: str, above: int) -> None:
         x = 0.09 if side == "left" else -0.09
         joints = np.array([[x, 0.0, _HIPS - 0.05], [x, -0.015, 0.5], [x, 0.02, 0.09], [x, -0.12, 0.02]])
-        self.limb(side, word, above, self.rig.leg, LEG, joints)
+        self.limb(side, side_name, above, self.rig.leg, LEG, joints)
 
-    def arm(self, side: str, word: str, above: int) -> None:
+    def arm(self, side: str, side_name: str, above: int) -> None:
         sign = 1 if side == "left" else -1
         along = np.array([sign * np.cos(self.rig.a_pose), 0.0, -np.sin(self.rig.a_pose)])
         top = np.array([sign * 0.17, 0.02, _CHEST_TOP])
         joints = np.array([[sign * 0.03, 0.01, _CHEST_TOP - 0.02], top, top + 0.28 * along + [0, 0.01, 0], top + 0.54 * along])
-        hand = self.limb(side, word, above, self.rig.arm, ARM, joints)[1]
+        hand = self.limb(side, side_name, above, self.rig.arm, ARM, joints)[1]
         parts = _split(self.rig.hand)
         for finger, (called, across) in enumerate(zip(self.rig.fingers, (-0.04, -0.03, -0.01, 0.01, 0.03), strict=False)):
             bone = hand
             key = FINGERS[finger]
-            names = [part.replace("*", word).replace("@", called) for part in parts]
+            names = [part.replace("*", side_name).replace("@", called) for part in parts]
             if key == "Thumb":
                 names = [name for name, part in zip(names, parts, strict=True) if part[0] != "+"][: self.rig.thumbs]
                 roles = ("Metacarpal", "Proximal", "Distal")
@@ -185,7 +185,7 @@ def _facing(y: Floats) -> Floats:
 
 
 def _split(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
+    return [side_name.strip() for side_name in text.split(",") if side_name.strip()]
 
 
 def _spine_roles(names: list[str]) -> dict[str, tuple[str, ...]]:

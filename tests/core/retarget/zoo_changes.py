@@ -17,9 +17,9 @@ from .zoo import Built
 Renaming = Callable[[str, int], str]
 
 
-def _words(name: str) -> list[str]:
+def _tokens(name: str) -> list[str]:
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)", " ", name)
-    return [word for word in re.split(r"[\W_]+", spaced) if word]
+    return [token for token in re.split(r"[\W_]+", spaced) if token]
 
 
 PREFIXES: tuple[Renaming, ...] = (
@@ -46,12 +46,12 @@ CASES: tuple[Renaming, ...] = (
 )
 SEPARATORS: tuple[Renaming, ...] = (
     lambda name, _: name,
-    lambda name, _: "_".join(_words(name)),
-    lambda name, _: " ".join(_words(name)),
-    lambda name, _: ".".join(_words(name)),
-    lambda name, _: "-".join(_words(name)),
-    lambda name, _: "".join(word[:1].upper() + word[1:] for word in _words(name)),
-    lambda name, _: "".join(_words(name)).lower(),
+    lambda name, _: "_".join(_tokens(name)),
+    lambda name, _: " ".join(_tokens(name)),
+    lambda name, _: ".".join(_tokens(name)),
+    lambda name, _: "-".join(_tokens(name)),
+    lambda name, _: "".join(token[:1].upper() + token[1:] for token in _tokens(name)),
+    lambda name, _: "".join(_tokens(name)).lower(),
 )
 GRID = tuple(product(SEPARATORS, PREFIXES, CASES, SUFFIXES))
 

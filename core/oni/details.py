@@ -1,0 +1,160 @@
+"""The fields of a record as plain values to show and to edit, and back: what was not edited keeps its bits.
+
+Values are numbers as the file has them, also of choices and flags; what a field can hold is declared in `fields`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..declare.fields import wrong
+from ..reporting.errors import ExportError
+from .fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
+from .records.enums import Flags
+from .records.oban import Oban
+from .records.tram import BLOCKS, LIMITS, Tram, text_of
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Details:
+    """values: of the record's own fields. lists: rows of each block. Numbers for choices and flags."""
+
+    values: Row
+    lists: dict[str, list[Row]]
+
+
+def fields_of(record: Tram | Oban) -> tuple[OniField, ...]:
+    return TRAM_FIELDS if isinstance(record, Tram) else OBAN_FIELDS
+
+
+def details_of(record: Tram | Oban) -> Details:
+    """What a record holds besides motion."""
+    values = {item.name: _plain(item, _get(record, item.name)) for item in fields_of(record)}
+    if isinstance(record, Oban):
+        return Details(values, {})
+    lists = {name: [_row(row, columns) for row in _rows(record, name)] for name, columns in TRAM_LISTS.items()}
+    return Details(values, lists)
+
+
+def with_details(record: Tram | Oban, details: Details) -> Tram | Oban:
+    """The record with other details; what is the same, or is not among them, stays to the bit. Bits that have no name stay too.
+
+    Raises ExportError for what its fields cannot hold.
+    """
+    before, problems = details_of(record), list[str]()
+    changes: dict[str, Any] = {}
+    for item in fields_of(record):
+        value = details.values.get(item.name, before.values[item.name])
+        if not _alike(value, before.values[item.name]):
+            changes[item.name] = _stored(item, value, before.values[item.name], item.label, problems)
+    if isinstance(record, Tram):
+        for name, columns in TRAM_LISTS.items():
+            rows = details.lists.get(name)
+            if rows is not None and not _same_rows(rows, before.lists[name]):
+                changes[name] = _block(record, name, columns, rows, before.lists[name], problems)
+    if problems:
+        raise ExportError(problems)
+    if isinstance(record, Oban):
+        return replace(record, **changes)
+    first, second = (changes.pop(f"direct_{number}", name) for number, name in enumerate(record.direct, 1))
+    if "impact" in changes:
+        changes["impact"] = changes["impact"].encode("latin-1")
+    return replace(record, direct=(first, second), **changes)
+
+
+def _get(record: Tram | Oban, name: str) -> Any:
+    if isinstance(record, Tram) and name.startswith("direct_"):
+        return record.direct[int(name[-1]) - 1]
+    return getattr(record, name)
+
+
+def _rows(record: Tram, name: str) -> Sequence[Any]:
+    block = getattr(record, name)
+    return [] if block is None else block.reshape(-1)
+
+
+def _row(row: Any, columns: tuple[OniField, ...]) -> Row:
+    return {item.name: _plain(item, row[item.name]) for item in columns}
+
+
+def _plain(item: OniField, value: Any) -> Any:
+    if item.kind == "vector":
+        return tuple(float(part) for part in value)
+    if item.kind == "text":
+        return text_of(value) if isinstance(value, bytes) else str(value)
+    return float(value) if item.kind in ("number", "angle") else int(value)
+
+
+def _alike(value: Any, before: Any) -> bool:
+    """The same as the file keeps it: numbers in single precision, and none equal to none."""
+    if isinstance(before, float | tuple):
+        return bool(np.array_equal(np.asarray(value, np.float32), np.asarray(before, np.float32), equal_nan=True))
+    return value == before
+
+
+def _same_rows(rows: Sequence[Mapping[str, Any]], before: list[Row]) -> bool:
+    return len(rows) == len(before) and all(
+        all(_alike(row.get(name, value), value) for name, value in old.items()) for row, old in zip(rows, before, strict=True)
+    )
+
+
+def _block(
+    record: Tram, name: str, columns: tuple[OniField, ...], rows: Sequence[Mapping[str, Any]], before: list[Row], problems: list[str]
+) -> NDArray[Any] | None:
+    """A block with other rows; each starts as the one that had its index."""
+    most = 1 if name == "throw" else LIMITS[name]
+    title = name.replace("_", " ")
+    if len(rows) > most:
+        problems.append(f"{len(rows)} {title}; at most {most} are possible")
+        return None
+    if not rows:
+        return None
+    kind = BLOCKS[name][1]
+    block, old = np.zeros(len(rows), kind), _rows(record, name)
+    for index, row in enumerate(rows):
+        base: Row = before[index] if index < len(before) else {}
+        if index < len(before):
+            block[index] = old[index]
+        for item in columns:
+            if item.name in row and not (item.name in base and _alike(row[item.name], base[item.name])):
+                label = f"{title} {index + 1}, {item.label.lower()}"
+                value = _stored(item, row[item.name], base.get(item.name, 0), label, problems)
+                block[index][item.name] = value.encode("latin-1") if isinstance(value, str) else value
+    return block.reshape(()) if name == "throw" else block
+
+
+def _stored(item: OniField, value: Any, before: Any, label: str, problems: list[str]) -> Any:
+    """A value as the record holds it. Adds to `problems` what the field cannot hold."""
+    problem = _problem(item, value)
+    if problem:
+        problems.append(f"{label} {problem}")
+        return before
+    match item.kind:
+        case "text":
+            return value
+        case "number" | "angle":
+            return np.float32(value)
+        case "vector":
+            return np.asarray(value, np.float32)
+        case _:
+            number = int(value)
+            return (number & item.codes.known) | item.codes.unknown(int(before)) if isinstance(item.codes, Flags) else number
+
+
+def _problem(item: OniField, value: Any) -> str:
+    """What is wrong with a value of the file, as the end of a sentence; empty where nothing is."""
+    if item.kind == "choice":  # a number here; names without one never come this far
+        return "" if isinstance(value, int) and 0 <= value <= 0xFFFF else f"is {value!r}, and must be a whole number from 0 to 65535"
+    problem = wrong(item, value)
+    if problem or item.kind != "text":
+        return problem
+    if len(value) > item.length:
+        return f"is {value!r}, of {len(value)} characters; at most {item.length} are possible"
+    return "" if value.isascii() else f"is {value!r}, with characters that the game does not have"

@@ -1,0 +1,167 @@
+"""The options of retargeting: what one clip needs, and what the whole job in Blender needs besides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..declare.options import Choice, option
+from ..declare.options import Options as Checked
+
+Align = Literal["AUTO", "REST", "TPOSE", "FRAME", "POSE"]
+Facing = Literal["AUTO", "WORLD"]
+RootMotion = Literal["HIPS", "BONE", "OBJECT", "NONE"]
+Floor = Literal["AUTO", "REST", "CONTACT"]
+Keys = Literal["FRAMES", "SOURCE"]
+
+_FRAMES = 1048574.0
+"""Blender's last frame."""
+
+
+@dataclass(frozen=True)
+class Options(Checked):
+    """How one clip is retargeted. from_first: the object's rotation counts from the first frame, for games that know only steps."""
+
+    root_motion: RootMotion = option(
+        "HIPS",
+        "Root Motion",
+        "What carries the motion over the ground",
+        choices=(
+            Choice("HIPS", "Hips", "The hips move, as in most motion capture"),
+            Choice("BONE", "Root Bone", "The bone above the hips moves and rotates over the ground"),
+            Choice("OBJECT", "Object", "The armature object moves and rotates; the action begins at its present location"),
+            Choice("NONE", "In Place", "The character stays; the hips only move up and down"),
+        ),
+        group="Root Motion",
+        flag="--root-motion",
+    )
+    keep_speed: bool = option(
+        False,
+        "Keep Speed",
+        "Cover the same metres a second over the ground; off: steps grow with the legs, so that feet do not slide",
+        group="Root Motion",
+        flag="--keep-speed",
+    )
+    floor: Floor = option(
+        "AUTO",
+        "Floor",
+        "What heights count from",
+        choices=(
+            Choice("AUTO", "Automatic", "The ground that the source walks on, where its rest pose does not stand on it"),
+            Choice("REST", "Rest Poses", "Heights count from both rest poses"),
+            Choice("CONTACT", "Lowest Contact", "The lowest foot of the clip stands at the height of the target's feet at rest"),
+        ),
+        group="Root Motion",
+        flag="--floor",
+    )
+    scale: float = option(
+        0.0,
+        "Scale",
+        "Target metres per source metre; 0: by the length of the legs",
+        minimum=0.0,
+        maximum=1e6,
+        soft_maximum=10.0,
+        group="Root Motion",
+        flag="--scale",
+        metavar="FACTOR",
+    )
+    mirror: bool = option(False, "Mirror", "Exchange left and right", group="Root Motion", flag="--mirror")
+    feet: bool = option(
+        False,
+        "Hold Feet",
+        "Feet that stand on the ground stay where they stand; changes legs and hips. Off: exactly the source's limbs",
+        group="Contacts",
+        flag="--feet",
+    )
+    hands: bool = option(False, "Hold Hands", "The same for hands that touch the ground", group="Contacts", flag="--hands")
+    hips_down: bool = option(True, "Lower the Hips", "Where held feet are out of reach the hips come down", group="Contacts")
+    align: Align = option(
+        "AUTO",
+        "Alignment",
+        "How the two rest poses are brought together",
+        choices=(
+            Choice("AUTO", "Automatic", "The target's bones are rotated to where the source's point"),
+            Choice("REST", "As They Are", "Both rest poses already stand alike"),
+            Choice("TPOSE", "T-Pose", "Both are brought to one canonical pose; best between three or more characters", flag="t-pose"),
+            Choice("FRAME", "At a Frame", "The source stands like the target's rest pose at a frame of its action"),
+            Choice("POSE", "By Poses", "Poses of one or both that stand alike, kept as actions"),
+        ),
+        group="Rest Poses",
+        flag="--align",
+    )
+    facing: Facing = option(
+        "AUTO",
+        "Facing",
+        "Which way the target faces",
+        choices=(
+            Choice("AUTO", "By the Armatures", "The direction that the source faces becomes the target's"),
+            Choice("WORLD", "By the World", "North stays north"),
+        ),
+        group="Rest Poses",
+        flag="--facing",
+    )
+    twist: bool = option(True, "Twist Bones", "Twist bones of the target take their part of a limb's twist", group="Keys")
+    from_first: bool = False
+
+
+@dataclass(frozen=True)
+class RetargetOptions(Checked):
+    """How actions are retargeted in Blender. core: what each clip needs. actions: names of the source's actions; empty: its present one."""
+
+    core: Options = field(default_factory=Options)
+    actions: tuple[str, ...] = ()
+    pose_frame: float = option(
+        1.0,
+        "Frame",
+        "The frame of the source's action in which it stands like the target's rest pose",
+        minimum=-_FRAMES,
+        maximum=_FRAMES,
+        group="Rest Poses",
+        flag="--pose-frame",
+        metavar="FRAME",
+    )
+    source_pose: str = option(
+        "",
+        "Source Pose",
+        "Action whose first frame is the source's pose; empty: its rest pose",
+        group="Rest Poses",
+        flag="--source-pose",
+        metavar="ACTION",
+    )
+    target_pose: str = option(
+        "",
+        "Target Pose",
+        "Action whose first frame is the target's pose; empty: its rest pose",
+        group="Rest Poses",
+        flag="--target-pose",
+        metavar="ACTION",
+    )
+    keys: Keys = option(
+        "FRAMES",
+        "Keys",
+        "Where the new action has keys",
+        choices=(
+            Choice("FRAMES", "Every Frame", "A key every step, as the source looks there"),
+            Choice("SOURCE", "As the Source", "Keys where the source has them; in between it may move a little differently"),
+        ),
+        group="Keys",
+    )
+    step: float = option(
+        1.0,
+        "Step",
+        "Frames from key to key",
+        minimum=0.01,
+        maximum=1e6,
+        soft_maximum=10.0,
+        group="Keys",
+        flag="--step",
+        metavar="FRAMES",
+    )
+    rigify_ik: bool = option(
+        False,
+        "IK Controls",
+        "On a rig made by Rigify: move the IK controls too, and leave the switches at IK",
+        group="Keys",
+        flag="--ik",
+    )
+    assign: bool = option(True, "Show", "Make the first new action the target's active one", group="Keys")

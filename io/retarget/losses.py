@@ -1,0 +1,57 @@
+"""What a game's file would round away of an action: compared with what the import would show of the export."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import bpy
+import numpy as np
+
+from ...core.motion import quaternion as quat
+from ...core.motion.curves import Block, Channel
+from ...core.motion.rotation_matrix import Floats
+from ...core.reporting import log
+from ...core.reporting.errors import RetroAnimError
+from ...core.retarget.figures.motion import forward
+from . import read
+from .game import game_of
+
+
+def losses(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> tuple[float, float] | None:
+    """Largest angle in degrees between a bone's own rotation in the action and in the game's file, and largest distance in metres between
+    its positions in the world, at the action's keys. None where the armature is no game's, or its game cannot hold the action."""
+    game = game_of(obj)
+    if game is None:
+        return None
+    try:
+        blocks: list[Block] = import_module(f"..{game.id}.replay", __package__).blocks(context, obj, action)
+    except RetroAnimError as error:
+        log.warning(f"the game cannot hold it as it is: {error}")
+        return None
+    return _differences(obj, action, blocks)
+
+
+def _differences(obj: bpy.types.Object, action: bpy.types.Action, blocks: list[Block]) -> tuple[float, float]:
+    """Degrees and metres between the action and what the blocks show."""
+    figure = read.figure_of(obj)
+    frames = read.frames_of(action, obj, 1.0, True)
+    frames = frames[frames < max(block.frames[-1] for block in blocks) + 0.01]  # keys outside the action's range need not be in the file
+    ours, theirs = read.channels_at(action, obj, frames), _values(blocks, frames)
+    locals_ = [read.local_of(figure, frames, values) for values in (ours, theirs)]
+    rotated = quat.multiply(quat.conjugate(locals_[0].rotations), locals_[1].rotations)
+    standing = [read.object_at(obj, frames, ours), read.object_at(obj, frames, theirs, "ZYX")]  # as every import rotates objects
+    positions = [forward(figure, frames, local, where).positions for local, where in zip(locals_, standing, strict=True)]
+    if standing[0] is not None and standing[1] is not None:
+        # Where a clip starts in the world is not the file's.
+        positions[1] = positions[1] + standing[0].positions[0] - standing[1].positions[0]
+    return float(np.degrees(quat.angle(rotated)).max()), float(np.linalg.norm(positions[0] - positions[1], axis=-1).max())
+
+
+def _values(blocks: list[Block], frames: Floats) -> dict[Channel, Floats]:
+    """The values of curves with these keys at `frames`."""
+    result: dict[Channel, Floats] = {}
+    for block in blocks:
+        if not block.stepped:
+            for channel, row in zip(block.channels, block.values, strict=True):
+                result[channel] = np.interp(frames, block.frames.astype(np.float64), row.astype(np.float64))
+    return result

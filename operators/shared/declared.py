@@ -1,0 +1,90 @@
+"""Declared options as properties of operators and settings: a dialog, a panel and a job have one declaration."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+
+from ...core.declare.options import Declared, declared
+
+_Class = TypeVar("_Class", bound=type)
+
+_SUBTYPES = {"FILE": "FILE_PATH", "FOLDER": "DIR_PATH", "ANGLE": "ANGLE"}
+
+
+def with_options(*kinds: type) -> Callable[[_Class], _Class]:
+    """Give a class of properties (an operator, a property group, a mix-in of them) those of declared options, in their order.
+
+    What the class itself annotates stays as it is."""
+
+    def extended(owner: _Class) -> _Class:
+        own = inspect.get_annotations(owner)
+        owner.__annotations__ = {name: prop for kind in kinds for name, prop in properties(kind).items()} | own
+        return owner
+
+    return extended
+
+
+def properties(kind: type) -> dict[str, Any]:
+    """By name the properties of the options that a dialog shows."""
+    return {name: property_of(item) for name, item in declared(kind).items() if item.option.group}
+
+
+def property_of(item: Declared) -> Any:
+    """One option as a property."""
+    option = item.option
+    details: dict[str, Any] = {"name": option.label, "description": option.help, "default": item.default}
+    details["options"] = set[str]() if option.remembered else {"SKIP_SAVE"}
+    match item.type:
+        case "choice":
+            return EnumProperty(items=[(choice.id, choice.label, choice.help) for choice in option.choices], **details)
+        case "bool":
+            return BoolProperty(**details)
+        case "int":
+            return IntProperty(**details, **_limits(item, int))
+        case "float":
+            return FloatProperty(**details, **_limits(item, float), **_subtype(item), precision=option.precision)
+        case _:
+            return StringProperty(**details, **_subtype(item))
+
+
+def _limits(item: Declared, number: type[int] | type[float]) -> dict[str, Any]:
+    option = item.option
+    limits = {"min": option.minimum, "max": option.maximum, "soft_max": option.soft_maximum}
+    return {name: number(limit) for name, limit in limits.items() if limit is not None}
+
+
+def _subtype(item: Declared) -> dict[str, Any]:
+    return {"subtype": _SUBTYPES[item.option.subtype]} if item.option.subtype else {}
+
+
+def values(kind: type, owner: Any) -> dict[str, Any]:
+    """By name the values that `owner` has of a kind's options; paths that are relative to the .blend are absolute."""
+    return {name: _value(item, getattr(owner, name)) for name, item in declared(kind).items() if item.option.group}
+
+
+def _value(item: Declared, value: Any) -> Any:
+    option = item.option
+    if option.subtype in ("FILE", "FOLDER") and value:
+        return bpy.path.abspath(value)
+    if item.type == "float":
+        # Properties are in single precision, in which a limit may lie a little beyond itself.
+        return min(
+            max(value, -math.inf if option.minimum is None else option.minimum), math.inf if option.maximum is None else option.maximum
+        )
+    return value
+
+
+def groups(*kinds: type) -> Mapping[str, tuple[str, ...]]:
+    """By the title of its panel the names of the options that it shows."""
+    result: dict[str, tuple[str, ...]] = {}
+    for kind in kinds:
+        for name, item in declared(kind).items():
+            if item.option.group:
+                result[item.option.group] = (*result.get(item.option.group, ()), name)
+    return result

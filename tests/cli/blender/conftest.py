@@ -1,0 +1,3 @@
+"""The commands that need Blender, which is started once a process."""
+
+from support.blender import *  # noqa: F403

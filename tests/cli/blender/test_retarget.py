@@ -1,0 +1,134 @@
+"""The command `retarget`: from any file onto any rig, into any file, with its report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from support import blender_rigs as rigs
+
+OPS: Any = bpy.ops
+Part = Callable[[str], ModuleType]
+Ran = tuple[int, str, list[str]]
+
+
+@pytest.fixture
+def retarget(part: Part, capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """Runs the command; gives the exit code, its output and the lines of its errors."""
+
+    def run(*arguments: object) -> Ran:
+        capfd.readouterr()
+        code = part("cli").main(["retarget", *map(str, arguments)])
+        said = capfd.readouterr()
+        return code, said.out, said.err.splitlines()
+
+    return run
+
+
+@pytest.fixture
+def files(part: Part, tmp_path: Path) -> Path:
+    """rig.blend, an Unreal rig that has an action of its own; clip.blend, a Mixamo rig with two; clip.bvh, one of them."""
+    target = rigs.build("mannequin", names=rigs.UNREAL, pose=rigs.a_pose())
+    rigs.dance(part, target, "own")
+    bpy.data.actions["own"].use_fake_user = True
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "rig.blend"))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    source = rigs.build("hero", names=rigs.MIXAMO, rotation=rigs.rolled(1))
+    for name in ("jump", "run"):
+        rigs.dance(part, source, name).use_fake_user = True
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "clip.blend"))
+    bpy.context.view_layer.objects.active = source
+    OPS.export_anim.bvh(filepath=str(tmp_path / "clip.bvh"), frame_start=1, frame_end=30)
+    return tmp_path
+
+
+def test_a_library_onto_a_rig(retarget: Any, files: Path) -> None:
+    before = {path: path.read_bytes() for path in files.iterdir()}
+    code, out, errors = retarget(files / "clip.blend", "--onto", files / "rig.blend", "-o", files / "out.blend", "--json")
+    assert (code, errors) == (0, [])
+    document = json.loads(out)
+    assert document["written"] == [str(files / "out.blend")]
+    assert sorted(report["name"] for report in document["reports"]) == ["jump", "run"]
+    assert all(report["limb_max"] < 1e-3 and report["frames"] == 30 for report in document["reports"])
+    assert all(path.read_bytes() == data for path, data in before.items())
+    bpy.ops.wm.open_mainfile(filepath=str(files / "out.blend"))
+    assert sorted(bpy.data.actions.keys()) == ["jump on mannequin", "own", "run on mannequin"]
+    assert list(bpy.data.objects.keys()) == ["mannequin"]
+    assert bpy.data.objects["mannequin"].animation_data.action.name == "run on mannequin"
+
+
+def test_motion_capture_and_words_for_people(retarget: Any, files: Path) -> None:
+    code, out, errors = retarget(files / "clip.bvh", "--onto", files / "rig.blend", "-o", files / "out.glb", "--feet")
+    assert (code, errors) == (0, [])
+    lines = out.splitlines()
+    assert lines[0] == "clip"
+    assert lines[1].startswith("  30 frames, 22 bones")
+    assert lines[-1] == str(files / "out.glb")
+    OPS.import_scene.gltf(filepath=str(files / "out.glb"))
+
+
+def test_onto_a_game_and_back(retarget: Any, files: Path, anims: Path, part: Part) -> None:
+    body = f"{anims.with_name('BODY.HQR')}#0"
+    code, out, errors = retarget(files / "clip.bvh", "--onto", body, "-o", files / "clip.anm", "--json")
+    assert (code, errors) == (0, [])
+    (report,) = json.loads(out)["reports"]
+    assert 0 < report["quantisation"] < 0.5  # half a step of 1024 about each of three axes
+    anm = part("core.lba.files.anm").Anm.parse((files / "clip.anm").read_bytes())
+    assert (anm.durations[1:] == 2).all()  # two ticks of 1/50 s are nearest to a frame of 1/24 s
+    code, out, errors = retarget(files / "clip.anm", "--skeleton", body, "--onto", files / "rig.blend", "-o", files / "out.blend", "--json")
+    assert (code, errors) == (0, [])
+    assert json.loads(out)["reports"][0]["limb_max"] < 1e-3
+
+
+def test_a_game_s_clip_in_several_files(retarget: Any, files: Path, anims: Path) -> None:
+    code, out, _ = retarget(f"{anims}#1", f"{anims}#3", "--onto", files / "rig.blend", "-o", files / "out.bvh")
+    assert code == 0
+    written = [line for line in out.splitlines() if line.endswith(".bvh")]
+    assert len(written) == 2
+    assert all(Path(path).stat().st_size > 1000 for path in written)
+
+
+def test_maps(retarget: Any, files: Path) -> None:
+    path = files / "map.json"
+    arguments = (files / "clip.bvh", "--onto", files / "rig.blend", "-o", files / "out.blend")
+    assert retarget(*arguments, "--save-map", path)[0] == 0
+    document = json.loads(path.read_text(encoding="utf-8"))
+    pairs = [pair for pair in document["pairs"] if pair["target"] in ("pelvis", "thigh_l", "calf_l")]
+    path.write_text(json.dumps(document | {"pairs": pairs, "chains": []}), encoding="utf-8")
+    code, out, _ = retarget(*arguments, "--map", path, "--json")
+    assert code == 0
+    assert json.loads(out)["reports"][0]["bones"] == 3
+    path.write_text("[]", encoding="utf-8")
+    code, _, errors = retarget(*arguments, "--map", path)
+    assert code == 1
+    assert errors == [f"{path}: the file is no JSON object"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "problem"),
+    [
+        (("clip.bvh", "--onto", "rig.blend", "-o", "out.txt"), 2, "does not end in one of"),
+        (("clip.bvh", "--onto", "rig.blend", "-o", "nowhere/out.blend"), 1, "there is no such folder"),
+        (("clip.bvh", "--onto", "nothing.blend", "-o", "out.blend"), 1, "nothing.blend"),
+        (("nothing.bvh", "--onto", "rig.blend", "-o", "out.blend"), 1, "nothing.bvh"),
+        (("empty.blend", "--onto", "rig.blend", "-o", "out.blend"), 1, "there is no animation in it"),
+        (("clip.bvh", "--onto", "empty.blend", "-o", "out.blend"), 1, "there is no armature in it"),
+        (("broken.blend", "--onto", "rig.blend", "-o", "out.blend"), 1, "broken.blend"),
+        (("clip.bvh", "--onto", "rig.blend", "-o", "out.blend", "--step", "0"), 1, "must be at least 0.01"),
+    ],
+)
+def test_wrong_usage(retarget: Any, files: Path, arguments: tuple[str, ...], code: int, problem: str) -> None:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.wm.save_as_mainfile(filepath=str(files / "empty.blend"))
+    (files / "broken.blend").write_bytes(b"no blend")
+    argv = [str(files / argument) if "." in argument and not argument.startswith("-") else argument for argument in arguments]
+    ran = retarget(*argv)
+    assert ran[0] == code
+    assert problem in ran[2][-1]
+    assert "Traceback" not in "".join(ran[2])
+    assert not (files / "out.blend").exists()

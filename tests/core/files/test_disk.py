@@ -1,0 +1,220 @@
+"""Writing that never leaves half a file: the old one is whole until the new one is, and a .bak is made once."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retro_anim.core.files import disk
+from retro_anim.core.files.disk import backup_of, file_name, read_file, same_file, write_file
+from retro_anim.core.files.letter_case import find_beside
+from retro_anim.core.reporting.errors import FormatError, RetroAnimError
+
+
+@given(st.binary(max_size=2000), st.binary(max_size=2000))
+def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, first: bytes, second: bytes) -> None:
+    path = tmp_path_factory.mktemp("files") / "a.bin"
+    for data in (first, second):
+        write_file(path, data)
+        assert read_file(path) == data
+    assert os.listdir(path.parent) == ["a.bin"]
+
+
+def test_a_failure_while_writing_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.bin"
+    path.write_bytes(b"old")
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(disk.os, "fsync", full)
+    with pytest.raises(RetroAnimError, match=r"a\.bin: cannot be written: No space left"):
+        write_file(path, b"new" * 1000)
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a.bin"]
+
+
+def test_a_failure_while_replacing_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.bin"
+    path.write_bytes(b"old")
+
+    def locked(source: object, target: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(disk.os, "replace", locked)
+    with pytest.raises(RetroAnimError, match="Permission denied"):
+        write_file(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a.bin"]
+
+
+def test_all_is_on_disk_before_the_old_file_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.bin"
+    path.write_bytes(b"old")
+    done: list[str] = []
+    replace, fsync = os.replace, os.fsync
+
+    def watched(source: str, target: str) -> None:
+        done.append(f"replace by {Path(source).read_bytes()!r} from the same folder: {Path(source).parent == tmp_path}")
+        replace(source, target)
+
+    def synced(handle: int) -> None:
+        fsync(handle)
+        done.append("sync")
+
+    monkeypatch.setattr(disk.os, "replace", watched)
+    monkeypatch.setattr(disk.os, "fsync", synced)
+    write_file(path, b"new")
+    assert done == ["sync", "replace by b'new' from the same folder: True", "sync"], "the file first, its folder last"
+
+
+def test_the_backup_is_the_first_state_and_is_never_overwritten(tmp_path: Path) -> None:
+    path, copy = tmp_path / "a.hqr", tmp_path / "a.hqr.bak"
+    write_file(path, b"new", backup=True)
+    assert not copy.exists(), "there was nothing to keep"
+    for data in (b"1", b"2", b"3"):
+        write_file(path, data, backup=True)
+        assert copy.read_bytes() == b"new" and path.read_bytes() == data
+    assert sorted(os.listdir(tmp_path)) == ["a.hqr", "a.hqr.bak"]
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(RetroAnimError, match="cannot be written"):
+        write_file(tmp_path / "no" / "a.bin", b"")
+    with pytest.raises(FormatError, match=r"a\.bin"):
+        read_file(tmp_path / "no" / "a.bin")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX file modes and links")
+def test_mode_and_link_stay(tmp_path: Path) -> None:
+    path, link = tmp_path / "a.bin", tmp_path / "link"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    write_file(link, b"new")
+    assert link.is_symlink() and path.read_bytes() == b"new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    mask = os.umask(0o027)
+    try:
+        write_file(tmp_path / "fresh", b"")
+        assert os.umask(0o027) == 0o027, "the process's mask is as before"
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "fresh").stat().st_mode) == 0o640
+
+
+def test_files_beside_are_found_whatever_their_letter_case(tmp_path: Path) -> None:
+    here = tmp_path / "ANIM.HQR"
+    here.write_bytes(b"")
+    (tmp_path / "Body.Hqr").write_bytes(b"")
+    (tmp_path / "folder.hqr").mkdir()
+    assert find_beside(here, "BODY.HQR") == tmp_path / "Body.Hqr"
+    assert find_beside(tmp_path, "anim.hqr") == here
+    assert find_beside(here, "folder.hqr") is None
+    assert find_beside(tmp_path / "no" / "a", "b") is None
+
+
+@pytest.mark.parametrize("name", ["CON", "nul", "Aux.walk", "com1", "LPT\u00b9", "conin$"])
+def test_names_of_devices_are_no_names_of_files(name: str) -> None:
+    assert file_name(name) == f"_{name}"
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("walk... ", "walk"),
+        (" .walk", "walk"),
+        ("a/b\\c:d", "a_b_c_d"),
+        ("a\x1b[31m\x7f\x85\u202eb", "a_[31m___b"),
+        ("..", "clip"),
+        ("e\u0301", "\u00e9"),
+        ("\ud800", "_"),
+        ("console", "console"),
+        ("common", "common"),
+    ],
+)
+def test_names_of_files_are_valid_on_any_system(name: str, wanted: str) -> None:
+    assert file_name(name) == wanted
+
+
+@given(st.text(min_size=1, max_size=400))
+def test_any_name_becomes_a_file_with_its_backup(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
+    path = tmp_path_factory.mktemp("names") / f"{file_name(name)}.anim"
+    for data in (b"1", b"2"):
+        write_file(path, data, backup=True)
+    assert read_file(backup_of(path)) == b"1" and len(os.listdir(path.parent)) == 2
+
+
+def test_a_name_of_255_bytes_is_written_with_a_backup(tmp_path: Path) -> None:
+    path = tmp_path / ("\u00e9" * 125 + "x.oni")
+    assert len(os.fsencode(path.name)) == 255
+    for data in (b"1", b"2"):
+        write_file(path, data, backup=True)
+    assert read_file(path) == b"2" and read_file(backup_of(path)) == b"1"
+    assert len(os.listdir(tmp_path)) == 2
+
+
+def test_letter_case_and_unicode_forms_are_one_file(tmp_path: Path) -> None:
+    assert same_file(tmp_path / "Walk.anm") == same_file(tmp_path / "walk.ANM")
+    assert same_file(tmp_path / "\u00c9") == same_file(tmp_path / "e\u0301")
+    assert same_file(tmp_path / "walk") != same_file(tmp_path / "walk2")
+
+
+def test_a_folder_or_a_device_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a.anm").mkdir()
+    with pytest.raises(RetroAnimError, match=r"a\.anm: is a folder") as caught:
+        write_file(tmp_path / "a.anm", b"")
+    assert "\n" not in str(caught.value)
+    if sys.platform != "win32":
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(RetroAnimError, match="no regular file"):
+            write_file(tmp_path / "pipe", b"")
+        (tmp_path / "loop").symlink_to(tmp_path / "loop")
+        with pytest.raises(RetroAnimError, match="loop"):
+            write_file(tmp_path / "loop", b"")
+        assert (tmp_path / "loop").is_symlink()
+
+
+def test_a_read_only_file_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "a.anm"
+    path.write_bytes(b"old")
+    path.chmod(0o444)
+    with pytest.raises(RetroAnimError, match="read-only"):
+        write_file(path, b"new", backup=True)
+    assert path.read_bytes() == b"old" and os.listdir(tmp_path) == ["a.anm"]
+
+
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="extended attributes")
+def test_extended_attributes_and_owner_stay(tmp_path: Path) -> None:
+    path = tmp_path / "a.bin"
+    path.write_bytes(b"old")
+    try:
+        os.setxattr(path, "user.note", b"mine")
+    except OSError:
+        pytest.skip("this file system has no extended attributes")
+    if os.geteuid() == 0:
+        os.chown(path, 1234, 1235)
+    before = path.stat()
+    os.utime(path, (1, 1))
+    write_file(path, b"new")
+    after = path.stat()
+    assert os.getxattr(path, "user.note") == b"mine"
+    assert (after.st_uid, after.st_gid, after.st_mode) == (before.st_uid, before.st_gid, before.st_mode)
+    assert after.st_mtime > 1, "it is a new content"
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace", "chmod", "fdopen"])
+@pytest.mark.parametrize("failure", [OSError(5, "Input/output error"), KeyboardInterrupt(), MemoryError()])
+def test_no_failure_leaves_a_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, failure: BaseException) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(disk.os, call, fail)
+    with pytest.raises(RetroAnimError if isinstance(failure, OSError) else type(failure)):
+        write_file(tmp_path / "a.bin", b"new")
+    assert os.listdir(tmp_path) == []

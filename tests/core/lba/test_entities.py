@@ -1,0 +1,249 @@
+"""Entities of both games: records, the entries of FILE3D.HQR, and the table of LBA2."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retro_anim.core.files.document import same
+from retro_anim.core.lba.characters import characters
+from retro_anim.core.lba.files import entity_table, file3d
+from retro_anim.core.lba.files.entity_table import EntityTable
+from retro_anim.core.lba.files.file3d import ANIMATION, BODY, END, Entity, Record
+from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.reporting.errors import FormatError
+from support import lba2_chain as chain2
+
+from .strategies import hqr_bytes, octets, record, shorts, unsigned
+
+CREATED = bytes.fromhex("""
+    01 00 11 0500 01 0e 0cff f4ff 9cff 0c00 d804 6400
+    03 01 08 0100 02 0f 00 10 04
+    03 02 0b 0200 01 06 03 2a00 07 01 02
+    07 2a 05 0900 beef
+    03 01 04 0300 00
+    ff aa bb
+""")
+"""A body with a box; a walk with steps at keyframes 0 and 4; a sound at keyframe 3 and bytes behind it; a record that nobody knows; a
+second walk; the end, and two bytes more."""
+
+
+@st.composite
+def entities(draw: st.DrawFn, wide: bool = False) -> Entity:
+    """Records of any type but the end mark, with any bytes as actions."""
+    records: list[Record] = []
+    for _ in range(draw(st.integers(0, 5))):
+        op = draw(st.sampled_from([BODY, ANIMATION]) | st.integers(0, END - 1))
+        actions = draw(st.binary(max_size=40))
+        records.append(Record(op, draw(unsigned if wide and op == ANIMATION else octets), 3 + len(actions), draw(shorts), actions))
+    return Entity(tuple(records), draw(st.binary(max_size=5)), wide)
+
+
+def test_the_fields_of_an_entity_written_by_hand() -> None:
+    entity = Entity.parse(CREATED)
+    assert [(one.op, one.role, one.size, one.index) for one in entity.records] == [
+        (1, 0, 17, 5),
+        (3, 1, 8, 1),
+        (3, 2, 11, 2),
+        (7, 42, 5, 9),
+        (3, 1, 4, 3),
+    ]
+    assert struct.unpack("<6h", entity.records[0].actions[2:]) == (-244, -12, -100, 12, 1240, 100)
+    assert entity.bodies == {5: [0]}
+    assert entity.animations == {1: [1], 2: [2], 3: [1]}
+    assert entity.rest == b"\xaa\xbb"
+    assert entity.pack() == CREATED
+
+
+def test_what_the_game_does_at_keyframes() -> None:
+    entity = Entity.parse(CREATED)
+    assert entity.events_of(1) == [(0, "left step"), (4, "right step")]
+    assert entity.events_of(2) == [(3, "sound 42")]
+    assert entity.events_of(3) == entity.events_of(9) == []
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@given(data=st.data())
+def test_what_is_written_is_read_again(wide: bool, data: st.DataObject) -> None:
+    entity = data.draw(entities(wide))
+    read = Entity.parse(entity.pack(), wide)
+    assert read == entity
+    for one in entity.records:
+        assert all(0 <= frame < 256 and name for frame, name in one.events())
+    assert sum(len(roles) for roles in entity.animations.values()) == sum(one.op == ANIMATION for one in entity.records)
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@given(data=st.data())
+def test_any_bytes_are_refused_or_kept(wide: bool, data: st.DataObject) -> None:
+    spoiled = bytearray(data.draw(entities(wide)).pack())
+    for _ in range(data.draw(st.integers(0, 3))):
+        spoiled[data.draw(st.integers(0, len(spoiled) - 1))] = data.draw(octets)
+    spoiled = spoiled[: data.draw(st.integers(0, len(spoiled)))]
+    file3d.recognise(bytes(spoiled), len(spoiled))
+    try:
+        entity = Entity.parse(spoiled, wide)
+    except FormatError as error:
+        assert error.offset is not None
+        assert error.offset <= len(spoiled)
+        return
+    assert entity.pack() == spoiled
+    for animation in entity.animations:
+        entity.events_of(animation)
+
+
+def test_cut_off_anywhere() -> None:
+    for size in range(len(CREATED) - 2):
+        with pytest.raises(FormatError):
+            Entity.parse(CREATED[:size])
+
+
+def test_records_without_end() -> None:
+    with pytest.raises(FormatError, match="more than 65535 records") as caught:
+        Entity.parse(bytes((3, 1, 3, 0, 0)) * 200_000)
+    assert caught.value.offset == 5 * 65535
+
+
+@pytest.mark.parametrize("size", [0, 1, 2])
+def test_a_record_that_would_not_move_on(size: int) -> None:
+    with pytest.raises(FormatError, match="at least 3 are needed") as caught:
+        Entity.parse(bytes((3, 1, size, 0, 0, 0xFF)))
+    assert caught.value.offset == 2
+
+
+def test_wide_roles_and_their_size_counts_from_its_own_place() -> None:
+    """op 3: u8, u16 role, u8 size, s16 index; the next record is at the place of the size plus the size."""
+    data = bytes.fromhex("01 02 04 0500 00  03 c801 06 1000 01 aabb  03 0000 03 ffff ff")
+    entity = Entity.parse(data, wide=True)
+    assert entity.bodies == {5: [2]}
+    assert entity.animations == {16: [0x1C8], -1: [0]}
+    assert [one.actions for one in entity.records] == [b"\0", b"\x01\xaa\xbb", b""]
+    assert entity.pack() == data
+
+
+def table_bytes(parts: list[Entity | None], shared: dict[int, int]) -> bytes:
+    """parts: None for a blank place. shared: places that show the bytes of an earlier one."""
+    location = 4 * (len(parts) + 1)
+    offsets: list[int] = []
+    out = b""
+    for index, part in enumerate(parts):
+        if index in shared:
+            offsets.append(offsets[shared[index]])
+        elif part is None:
+            offsets.append(0)
+        else:
+            offsets.append(location + len(out))
+            out += part.pack()
+    return struct.pack(f"<{len(offsets) + 1}I", *offsets, location + len(out)) + out
+
+
+@given(data=st.data())
+def test_a_table_with_blank_and_shared_places(data: st.DataObject) -> None:
+    parts: list[Entity | None] = [data.draw(entities(True)), *data.draw(st.lists(st.none() | entities(True), max_size=4))]
+    shared = {len(parts): 0} if data.draw(st.booleans()) else {}
+    blob = table_bytes([*parts, *[None] * len(shared)], shared)
+    table = EntityTable.parse(blob)
+    assert len(table) == len(parts) + len(shared)
+    for index, part in enumerate(parts):
+        assert table.blank(index) == (part is None)
+        if part is not None:
+            assert same(table.entity(index), part)
+        else:
+            with pytest.raises(FormatError, match=f"no entity {index}"):
+                table.entity(index)
+    for index in shared:
+        assert table.entity(index) == parts[0]
+    assert table.pack() == blob
+
+
+@given(data=st.data())
+def test_any_table_is_refused_or_kept(data: st.DataObject) -> None:
+    spoiled = bytearray(table_bytes([data.draw(entities(True)), data.draw(entities(True))], {}))
+    for _ in range(data.draw(st.integers(0, 3))):
+        spoiled[data.draw(st.integers(0, len(spoiled) - 1))] = data.draw(octets)
+    spoiled = bytes(spoiled[: data.draw(st.integers(0, len(spoiled)))])
+    entity_table.recognise(spoiled, len(spoiled))
+    try:
+        table = EntityTable.parse(spoiled)
+    except FormatError:
+        return
+    assert table.pack() == spoiled
+
+
+def test_a_table_cut_off_anywhere() -> None:
+    blob = chain2.entity_table([chain2.entity([(0, 0)], [(0, 0), (1, 1)]), chain2.entity([], [(300, 2)])])
+    assert entity_table.recognise(blob, len(blob))
+    for size in range(len(blob)):
+        with pytest.raises(FormatError):
+            EntityTable.parse(blob[:size])
+        assert not entity_table.recognise(blob[:size], size) or size < 12
+
+
+def test_a_damaged_entity_says_where() -> None:
+    blob = chain2.entity_table([chain2.entity([(0, 0)], []), chain2.entity([], [(300, 2)])])
+    spoiled = blob[:-8] + bytes((blob[-8] + 1,)) + blob[-7:]
+    assert spoiled[-8] == 4  # op 3 became 4, whose role has one byte: its "size" is now the high byte of 300
+    with pytest.raises(FormatError, match="entity 1: ") as caught:
+        EntityTable.parse(spoiled)
+    assert caught.value.offset is not None
+    assert caught.value.offset >= len(blob) - 8
+
+
+def test_found_in_a_folder(tmp_path: Path) -> None:
+    assert characters.beside(tmp_path / "ANIM.HQR") is None
+    (tmp_path / "RESS.HQR").write_bytes(hqr_bytes([record(bytes(768))], [0, None]))
+    assert characters.beside(tmp_path / "ANIM.HQR") is None
+    (tmp_path / "RESS.HQR").write_bytes(chain2.resources([chain2.entity([(0, 7)], [(1, 2)])]))
+    kept = characters.beside(tmp_path / "ANIM.HQR")
+    assert kept is not None
+    assert (len(kept), kept.entity(0).bodies, kept.folder) == (1, {7: [0]}, tmp_path)
+    assert kept.where(0).endswith("RESS.HQR#44, entity 0")
+    (tmp_path / "file3d.hqr").write_bytes(hqr_bytes([record(CREATED[:19] + b"\xff")], [0]))
+    kept = characters.beside(tmp_path / "ANIM.HQR")
+    assert kept is not None
+    assert (kept.entity(0).bodies, kept.where(0)) == ({5: [0]}, f"{tmp_path / 'file3d.hqr'}#0")
+
+
+def test_given_in_any_form(tmp_path: Path) -> None:
+    table = chain2.entity_table([chain2.entity([(0, 7)], [(1, 2)])])
+    (tmp_path / "table.bin").write_bytes(table)
+    (tmp_path / "RESS.HQR").write_bytes(chain2.resources([chain2.entity([(0, 7)], [(1, 2)])]))
+    (tmp_path / "other.hqr").write_bytes(hqr_bytes([record(b"nothing of the kind")], [0]))
+    for location in ("table.bin", "RESS.HQR", "RESS.HQR#44"):
+        assert characters.of_file(str(tmp_path / location)).entity(0).animations == {2: [1]}
+    for location in ("other.hqr", "other.hqr#0", "RESS.HQR#0", "RESS.HQR#name", "missing.hqr"):
+        with pytest.raises(FormatError) as caught:
+            characters.of_file(str(tmp_path / location))
+        assert str(caught.value).startswith(str(tmp_path))
+
+
+def test_the_games_own(game_data: Path) -> None:
+    """Every entity is its bytes, and names nothing that its archives do not have."""
+    folder = game_data / "lba1"
+    archive = Hqr.parse((folder / "FILE3D.HQR").read_bytes())
+    counts = {name: len(Hqr.parse((folder / name).read_bytes())) for name in ("BODY.HQR", "ANIM.HQR")}
+    sizes: set[int] = set()
+    for index in range(len(archive)):
+        if archive.blank(index):
+            continue
+        data = archive.read(index)
+        entity = Entity.parse(data)
+        assert entity.pack() == data
+        assert entity.rest == b""
+        assert all(0 <= body < counts["BODY.HQR"] for body in entity.bodies)
+        assert all(0 <= animation < counts["ANIM.HQR"] for animation in entity.animations)
+        sizes |= {one.size for one in entity.records if one.op == BODY}
+    assert sizes <= {4, 17}
+    twinsen = Entity.parse(archive.read(0))
+    assert (len(twinsen.bodies), len(twinsen.animations)) == (7, 38)
+    assert twinsen.animations[1] == [1]
+    assert np.diff([frame for frame, _ in twinsen.events_of(1)]).min(initial=1) >= 0
+
+
+def test_too_short_for_an_entity() -> None:
+    assert not file3d.recognise(b"", 0)
+    assert not file3d.recognise(b"\xff", 1)

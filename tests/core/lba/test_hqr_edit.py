@@ -1,0 +1,99 @@
+"""Writing an entry into an archive: everything else stays as it is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.reporting.errors import FormatError
+from support import lba1_chain as chain
+
+from .strategies import hqr_bytes, record
+
+
+def again(archive: Hqr) -> Hqr:
+    """Through the bytes, so that the table counts."""
+    return Hqr.parse(archive.pack())
+
+
+@pytest.mark.parametrize("method", [0, 1, 2])
+def test_a_replaced_entry_and_untouched_neighbours(method: int) -> None:
+    data = b"new " * 30
+    changed = again(Hqr.parse(chain.HQR).with_entry(1, data, method))
+    for index, (start, end) in {0: (0x14, 0x188), 3: (0x1F5, 0x2A7)}.items():
+        at = changed.offset(index)
+        assert changed.pack()[at : at + end - start] == chain.HQR[start:end]
+    assert changed.read(1) == data
+    assert changed.entry(1).method == method
+    assert changed.blank(2)
+    assert len(changed) == 4
+
+
+def test_the_old_archive_is_not_changed() -> None:
+    archive = Hqr.parse(chain.HQR)
+    archive.with_entry(0, b"x").with_entry(4, b"y").with_entry(2, b"z")
+    assert archive.pack() == chain.HQR
+
+
+def test_a_blank_entry_is_filled() -> None:
+    changed = again(Hqr.parse(chain.HQR).with_entry(2, b"filled"))
+    assert [changed.read(index) for index in range(4)] == [chain.LM1, chain.ANM, b"filled", chain.LM1]
+    assert changed.offset(1) < changed.offset(2) < changed.offset(3)
+
+
+def test_a_new_entry_at_the_end() -> None:
+    changed = again(Hqr.parse(chain.HQR).with_entry(4, chain.ANM))
+    assert len(changed) == 5
+    assert [changed.read(index) for index in (0, 1, 3, 4)] == [chain.LM1, chain.ANM, chain.LM1, chain.ANM]
+    assert changed.closed
+
+
+@pytest.mark.parametrize("index", [-1, 5])
+def test_no_holes(index: int) -> None:
+    with pytest.raises(FormatError, match=f"entry {index} cannot be written"):
+        Hqr.parse(chain.HQR).with_entry(index, b"")
+
+
+def test_an_archive_from_nothing() -> None:
+    archive = Hqr.empty().with_entry(0, b"first").with_entry(1, b"second")
+    assert archive.pack() == hqr_bytes([record(b"first"), record(b"second")], [0, 1])
+
+
+@pytest.mark.parametrize("index", [0, 1, 3])
+def test_a_shared_slot_gets_a_blob_of_its_own(index: int) -> None:
+    blobs = [record(b"one"), record(b"two") + b"hidden", record(b"three")]
+    slots = [0, 1, 0, 1, 2]
+    changed = again(Hqr.parse(hqr_bytes(blobs, slots)).with_entry(index, b"mine"))
+    expected = [b"one", b"two", b"one", b"two", b"three"]
+    expected[index] = b"mine"
+    assert [changed.read(slot) for slot in range(5)] == expected
+    assert changed.shared(index) == []
+    assert len(changed.pack()) == len(hqr_bytes(blobs, slots)) + len(record(b"mine"))
+
+
+def test_hidden_records_stay_with_a_replaced_entry() -> None:
+    changed = again(Hqr.parse(hqr_bytes([record(b"one") + b"hidden records", record(b"two")], [0, 1])).with_entry(0, b"longer"))
+    assert changed.read(0) == b"longer"
+    assert changed.hidden(0) == b"hidden records"
+    assert changed.read(1) == b"two"
+
+
+def test_an_entry_is_stored_plain_where_packing_does_not_help() -> None:
+    entry = Hqr.empty().with_entry(0, bytes(range(200)), 1).entry(0)
+    assert (entry.real_size, entry.packed_size, entry.method) == (200, 200, 0)
+
+
+@given(data=st.data())
+def test_any_sequence_of_edits(data: st.DataObject) -> None:
+    contents = data.draw(st.lists(st.none() | st.binary(min_size=1, max_size=30), min_size=1, max_size=5).filter(any))
+    kept = [content for content in contents if content is not None]
+    numbers = iter(range(len(kept)))
+    slots = [None if content is None else next(numbers) for content in contents]
+    archive = Hqr.parse(hqr_bytes([record(content) for content in kept], slots))
+    for _ in range(data.draw(st.integers(1, 5))):
+        index = data.draw(st.integers(0, len(contents)))
+        content = data.draw(st.binary(max_size=60))
+        archive = again(archive.with_entry(index, content, data.draw(st.sampled_from([0, 1, 2]))))
+        contents[index : index + 1] = [content]
+        assert [None if archive.blank(slot) else archive.read(slot) for slot in range(len(archive))] == contents

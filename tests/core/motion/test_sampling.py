@@ -1,0 +1,142 @@
+"""From curves and from poses back to the game's numbers, whatever rotation mode a bone was put into."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.motion.curves import Channel, Curve, Curves
+from retro_anim.core.motion.modes import in_modes
+from retro_anim.core.motion.rig import Y_UP, Convention, Rig
+from retro_anim.core.motion.sampling import MERGE, BoneSamples, key_frames, sample_curves, sample_poses, stepped
+from retro_anim.core.motion.skeleton import Skeleton
+
+CONVENTION = Convention(Y_UP, ((2, 1, 1), (0, 0, 1), (1, 2, -1)))
+SCALE = 0.5
+
+
+def chain() -> Rig:
+    """Three bones, each on the one before, towards their children."""
+    heads = np.array([[0.0, 0, 0], [0, 2, 0], [0, 2, 3]])
+    skeleton = Skeleton(("a", "b", "c"), np.array([-1, 0, 1], np.int32), heads, np.array([[0.0, 2, 0], [0, 2, 3], [1, 2, 3]]))
+    return Rig.build(skeleton, CONVENTION, "CHILD")
+
+
+def curve(frames: list[float], values: list[float]) -> Curve:
+    return Curve(np.array(frames, np.float32), np.array(values, np.float32))
+
+
+def keyed(bone: str, name: str, rows: np.ndarray) -> Curves:
+    """(K, C) values at frames 1, 2, 3 …"""
+    frames = [float(frame + 1) for frame in range(len(rows))]
+    return {Channel(bone, name, column): curve(frames, rows[:, column].tolist()) for column in range(rows.shape[1])}
+
+
+@given(st.lists(st.lists(st.floats(0, 100, width=32), min_size=1, max_size=8), max_size=4))
+def test_key_frames_are_those_of_all_curves_without_near_doubles(lists: list[list[float]]) -> None:
+    curves: Curves = {Channel("a", "location", number): curve(sorted(frames), frames) for number, frames in enumerate(lists)}
+    found = key_frames(curves)
+    every = sorted({frame for frames in lists for frame in frames})
+    assert (np.diff(found) >= MERGE).all() and set(found) <= set(every)
+    kept = [frame for place, frame in enumerate(every) if place == 0 or frame - every[place - 1] >= MERGE]
+    assert found.tolist() == kept
+
+
+def test_key_frames_of_chosen_channels() -> None:
+    curves = {Channel("a", "location", 0): curve([1, 5], [0, 0]), Channel("a", "scale", 0): curve([3], [1])}
+    assert key_frames(curves).tolist() == [1, 3, 5]
+    assert key_frames(curves, [Channel("a", "scale", 0), Channel("b", "scale", 0)]).tolist() == [3]
+    assert key_frames({}).tolist() == []
+
+
+def test_curves_give_the_games_angles_and_units() -> None:
+    rig = chain()
+    random = np.random.default_rng(1)
+    angles = random.uniform(-4, 4, (2, 3, 3))
+    places = random.normal(size=(2, 3, 3))
+    bones = np.arange(3)
+    euler, location = rig.euler_to_basis(bones, angles), rig.location_to_basis(bones, places) * SCALE
+    curves: Curves = {}
+    for bone, name in enumerate("abc"):
+        curves |= keyed(name, "rotation_euler", euler[:, bone]) | keyed(name, "location", location[:, bone])
+    curves |= keyed("b", "scale", np.array([[1.0, 2, 3], [3, 2, 1]]))
+    found = sample_curves(curves, np.array([1.0, 2.0]), rig, SCALE)
+    assert np.allclose(found.angles, angles, atol=1e-6) and np.allclose(found.positions, places, atol=1e-6)
+    assert found.sizes[:, 1].tolist() == [[1, 2, 3], [3, 2, 1]] and (found.sizes[:, [0, 2]] == 1).all()
+    between = sample_curves(curves, np.array([1.5]), rig, SCALE)
+    assert np.allclose(between.positions[0], places.mean(axis=0), atol=1e-6)
+
+
+def test_bones_without_curves_rest() -> None:
+    found = sample_curves({}, np.array([1.0, 9.0]), chain(), SCALE)
+    assert not found.angles.any() and not found.positions.any() and (found.sizes == 1).all()
+
+
+@pytest.mark.parametrize("mode", ["QUATERNION", "AXIS_ANGLE", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"])
+def test_any_rotation_mode_gives_the_same_rotation(mode: str) -> None:
+    rig = chain()
+    angles = np.random.default_rng(2).uniform(-1.4, 1.4, (4, 1, 3))
+    euler = rig.euler_to_basis(np.array([1]), angles)[:, 0]
+    matrix = rotation_matrix.from_euler(euler, rig.modes[1])
+    if mode in ("QUATERNION", "AXIS_ANGLE"):
+        trace = np.arccos((np.trace(matrix, axis1=1, axis2=2) - 1) / 2)
+        axis = np.stack([matrix[:, 2, 1] - matrix[:, 1, 2], matrix[:, 0, 2] - matrix[:, 2, 0], matrix[:, 1, 0] - matrix[:, 0, 1]], axis=1)
+        axis /= np.linalg.norm(axis, axis=1, keepdims=True)
+        half = trace[:, None] / 2
+        values = np.concatenate([np.cos(half), np.sin(half) * axis] if mode == "QUATERNION" else [trace[:, None], axis], axis=1)
+        name = "rotation_quaternion" if mode == "QUATERNION" else "rotation_axis_angle"
+    else:
+        values, name = rotation_matrix.to_euler(matrix, mode), "rotation_euler"
+    curves = in_modes(keyed("b", name, values), {"b": mode}, {"b": rig.modes[1]}).curves
+    found = sample_curves(curves, np.arange(1.0, 5.0), rig, SCALE)
+    again = rotation_matrix.from_euler(rig.euler_to_basis(np.array([1]), found.angles[:, 1:2])[:, 0], rig.modes[1])
+    assert np.allclose(again, matrix, atol=1e-6)
+
+
+def posed(rig: Rig, samples: BoneSamples) -> np.ndarray:
+    """(K, B, 4, 4) pose matrices by Blender's formula."""
+    bones = np.arange(3)
+    euler, location = rig.euler_to_basis(bones, samples.angles), rig.location_to_basis(bones, samples.positions)
+    rest = np.tile(np.eye(4), (3, 1, 1))
+    rest[:, :3, :3], rest[:, :3, 3] = rig.rest, rig.heads * SCALE
+    pose = np.tile(np.eye(4), (len(euler), 3, 1, 1))
+    for frame in range(len(euler)):
+        for bone in range(3):
+            basis = np.eye(4)
+            basis[:3, :3] = rotation_matrix.from_euler(euler[frame, bone], rig.modes[bone]) * samples.sizes[frame, bone]
+            basis[:3, 3] = location[frame, bone] * SCALE
+            above = pose[frame, bone - 1] @ np.linalg.inv(rest[bone - 1]) if bone else np.eye(4)
+            pose[frame, bone] = above @ rest[bone] @ basis
+    return pose
+
+
+def test_poses_give_back_what_made_them() -> None:
+    rig = chain()
+    random = np.random.default_rng(4)
+    sizes = np.ones((5, 3, 3))
+    sizes[:, 2] = 1.5
+    made = BoneSamples(random.uniform(-1.4, 1.4, (5, 3, 3)), random.normal(size=(5, 3, 3)), sizes)
+    found = sample_poses(posed(rig, made), rig, SCALE, None)
+    assert np.allclose(posed(rig, found), posed(rig, made), atol=1e-9)
+    assert np.allclose(found.positions, made.positions) and np.allclose(found.sizes, sizes)
+
+
+def test_the_triple_that_was_meant_is_kept_only_for_the_same_rotation() -> None:
+    """More than a whole turn, and the other way round the pole, are rotations like any other; the keyed numbers tell which was meant."""
+    rig = chain()
+    meant = BoneSamples(np.array([[[7.0, 2.5, -9.0]] * 3]), np.zeros((1, 3, 3)), np.ones((1, 3, 3)))
+    pose = posed(rig, meant)
+    assert np.array_equal(sample_poses(pose, rig, SCALE, meant).angles, meant.angles)
+    alone = sample_poses(pose, rig, SCALE, None)
+    assert np.abs(alone.angles).max() <= np.pi + 1e-9
+    other = BoneSamples(meant.angles + 0.01, meant.positions, meant.sizes)
+    assert np.allclose(sample_poses(pose, rig, SCALE, other).angles, alone.angles)
+
+
+def test_stepped_properties_are_those_of_the_key_ahead() -> None:
+    curves = {Channel("a", '["step"]', 0): curve([1, 3, 6], [10, 20, 30]), Channel("a", '["step"]', 1): curve([1], [5])}
+    found = stepped(curves, "a", "step", np.array([0.0, 1.0, 2.0, 3.0, 3.005, 3.5, 9.0]))
+    assert found is not None and found.tolist() == [[10, 5], [10, 5], [20, 5], [20, 5], [20, 5], [30, 5], [30, 5]]
+    assert stepped(curves, "b", "step", np.array([1.0])) is None

@@ -1,0 +1,248 @@
+"""Meshes of Tales of Pirates: unedited the same files, edited what was edited; and characters of others as files of the game."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from support import mindpower_files
+
+Part = Callable[[str], ModuleType]
+FRAMES = (0, 13, 40, 60)
+
+
+@pytest.fixture
+def fetch(part: Part) -> Callable[..., Any]:
+    mindpower = part("io.mindpower.build")
+    return lambda path, **options: mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),), **options))
+
+
+@pytest.fixture
+def write(part: Part) -> Callable[..., dict[str, Path]]:
+    """Exports; gives what was written by name."""
+    export = part("io.mindpower.write")
+
+    def run(path: Path, **options: Any) -> dict[str, Path]:
+        return {Path(file).name: Path(file) for file in export.export_mindpower(bpy.context, export.ExportOptions(str(path), **options))}
+
+    return run
+
+
+@pytest.fixture
+def parse(part: Part) -> Callable[[Path], Any]:
+    return lambda path: part("core.mindpower.files.lgo").Lgo.parse(path.read_bytes())
+
+
+def test_a_character_with_helper_bones(fetch: Any, write: Any, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    client = game_file("mindpower")
+    fetch(client / "animation" / "0016.lab", helper_bones=True)
+    written = write(tmp_path / "0016.lab", with_meshes=True)
+    assert written["0016.lab"].read_bytes() == (client / "animation" / "0016.lab").read_bytes()
+    assert written["0016000000.lgo"].read_bytes() == (client / "model" / "character" / "0016000000.lgo").read_bytes()
+
+
+def test_a_mesh_alone(fetch: Any, write: Any, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    source = game_file("mindpower/model/character/0088000000.lgo")
+    made = fetch(source)
+    assert (len(made.armatures), len(made.meshes), len(made.actions)) == (1, 1, 0)
+    assert len(made.armatures[0].data.bones) == 38
+    assert write(tmp_path / "any.lgo")["any.lgo"].read_bytes() == source.read_bytes()
+
+
+def test_a_mesh_whose_skeleton_is_nowhere(fetch: Any, write: Any, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    source = game_file("mindpower/model/character/0088000000.lgo")
+    lonely = tmp_path / "lonely.lgo"
+    lonely.write_bytes(source.read_bytes())
+    made = fetch(lonely)
+    assert made.meshes[0].vertex_groups
+    assert write(tmp_path / "out.lgo")["out.lgo"].read_bytes() == source.read_bytes()
+
+
+def test_an_edited_mesh(fetch: Any, write: Any, parse: Any, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    """A vertex that was moved; everything but the mesh block is as it was, and so are the other vertices."""
+    source = game_file("mindpower/model/character/0088000000.lgo")
+    (mesh,) = fetch(source).meshes
+    mesh.data.vertices[5].co.x += 0.25
+    now, before = parse(write(tmp_path / "out.lgo")["out.lgo"]), parse(source)
+    assert now.helpers.pack(now.version) == before.helpers.pack(now.version)
+    assert now.materials.pack(now.version) == before.materials.pack(now.version)
+    assert (now.version, now.mesh.fvf, now.control.tolist()) == (before.version, before.mesh.fvf, before.control.tolist())
+    moved = before.mesh.positions.copy()
+    moved[5, 0] += 0.25
+    assert np.abs(_corners(now.mesh) - _corners(before.mesh, moved)).max() < 1e-5
+    assert np.abs(_weights(now.mesh) - _weights(before.mesh)).max() < 1e-5
+
+
+def _corners(mesh: Any, positions: NDArray[Any] | None = None) -> NDArray[np.float64]:
+    """(corners, 8) place, normal as far as Blender keeps it, texture coordinates."""
+    places = mesh.positions if positions is None else positions
+    table = np.concatenate([places, mesh.uvs[0]], axis=1).astype(float)
+    return table[mesh.indices]
+
+
+def _weights(mesh: Any, bones: int = 38) -> NDArray[np.float64]:
+    """(corners, bones)"""
+    found = np.zeros((len(mesh.positions), bones))
+    for place in range(mesh.influences):
+        np.add.at(found, (np.arange(len(found)), mesh.palette[mesh.blend["index"][:, place]].astype(int)), mesh.blend["weight"][:, place])
+    return found[mesh.indices]
+
+
+def test_edited_words_of_a_material(fetch: Any, write: Any, parse: Any, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    source = game_file("mindpower/model/character/0088000000.lgo")
+    (mesh,) = fetch(source).meshes
+    slot = mesh.data.materials[0]
+    slot["mindpower_opacity"], slot["mindpower_transparency"], slot["mindpower_textures"] = 0.5, 1, "other.bmp"
+    now, before = parse(write(tmp_path / "out.lgo")["out.lgo"]), parse(source)
+    assert (now.materials.opacity(0), now.materials.transparency(0), now.materials.textures(0)) == (0.5, 1, ["other.bmp"])
+    assert now.mesh.pack(now.version) == before.mesh.pack(now.version)
+
+
+@pytest.fixture
+def man(game_file: Callable[[str], Path]) -> Any:
+    """The armature and the mesh of a walking man that others have made."""
+    bpy.ops.import_scene.gltf(filepath=str(game_file("mocap/cesium_man.gltf")))
+    obj = next(one for one in bpy.data.objects if one.type == "ARMATURE")
+    bpy.context.view_layer.objects.active = obj
+    return obj, next(one for one in bpy.data.objects if one.type == "MESH" and one.find_armature() == obj)
+
+
+def shown(obj: Any, frame: float) -> NDArray[np.float64]:
+    """(V, 3) in the scene, sorted."""
+    bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
+    evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    data = evaluated.to_mesh()
+    found = np.array([evaluated.matrix_world @ vertex.co for vertex in data.vertices])
+    evaluated.to_mesh_clear()
+    return found[np.lexsort(np.round(found, 4).T)]
+
+
+def test_a_character_of_others(man: Any, fetch: Any, write: Any, part: Part, tmp_path: Path) -> None:
+    """The same places at the same times; quaternions do; a picture and an action table beside."""
+    first, rate = man[0].animation_data.action.frame_range[0], bpy.context.scene.render.fps
+    places = [shown(man[1], first + frame * rate / 30) for frame in FRAMES]
+    written = write(tmp_path / "0900.lab", with_meshes=True)
+    assert sorted(written) == ["0900.lab", "0900000000.lgo", "CharacterAction.tx", "Image_0.bmp"]
+    assert written["CharacterAction.tx"].read_bytes().split() == [b"900", b"1", b"0", b"60"]
+    lab = part("core.mindpower.files.lab").Lab.parse(written["0900.lab"].read_bytes())
+    assert (lab.version, lab.key_type, lab.bone_count, lab.frame_count, len(lab.dummies)) == (0x1005, 3, 19, 61, 1)
+    assert np.abs(np.linalg.norm(lab.quaternions, axis=2) - 1).max() < 1e-5
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    made = fetch(tmp_path / "0900.lab", fps_mode="SET", frame_start=0)
+    assert [action.name for action in made.actions] == ["0900 1 wait"]
+    images: list[Any] = list(bpy.data.images)
+    assert [tuple(image.size) for image in images] == [(1024, 1024)]
+    for frame, place in zip(FRAMES, places, strict=True):
+        now = shown(made.meshes[0], frame)
+        assert all(np.abs(place - point).max(axis=1).min() < 1e-5 for point in now[::17])
+
+
+def test_key_types_of_a_new_file(man: Any, part: Part) -> None:
+    export = part("io.mindpower.write")
+
+    def pack(kind: str) -> Any:
+        return export.pack_lab(bpy.context, man[0], export.ExportOptions("", key_type=kind)).lab
+
+    assert [pack(kind).key_type for kind in ("AUTO", "QUAT", "MAT43", "MAT44")] == [3, 3, 1, 2]
+    bone = man[0].pose.bones[5]
+    for frame, size in ((0, 1.0), (20, 2.0)):
+        bone.scale = (size, 1, 1)
+        assert bone.keyframe_insert("scale", frame=frame)
+    assert pack("AUTO").key_type == 1
+    with pytest.raises(part("core.reporting.errors").ExportError, match="quaternions cannot hold"):
+        pack("QUAT")
+
+
+def test_more_bones_than_a_mesh_takes(write: Any, parse: Any, tmp_path: Path) -> None:
+    """40 bones, a quad on each: files of at most 25."""
+    data = bpy.data.armatures.new("many")
+    obj = bpy.data.objects.new("many", data)
+    bpy.context.collection.objects.link(obj)
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    for index in range(40):
+        bone = data.edit_bones.new(f"bone {index}")
+        bone.head, bone.tail = (index, 0, 0), (index, 0, 1)
+        if index:
+            bone.parent = data.edit_bones[0]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    places = [(index + x, 0, z) for index in range(40) for x, z in ((0, 0), (0.5, 0), (0.5, 1), (0, 1))]
+    mesh = bpy.data.meshes.new("quads")
+    mesh.from_pydata(places, [], [tuple(range(4 * index, 4 * index + 4)) for index in range(40)])
+    quads = bpy.data.objects.new("quads", mesh)
+    bpy.context.collection.objects.link(quads)
+    modifier: Any = quads.modifiers.new("Armature", "ARMATURE")
+    modifier.object = obj
+    for index in range(40):
+        quads.vertex_groups.new(name=f"bone {index}").add(list(range(4 * index, 4 * index + 4)), 1.0, "REPLACE")
+    written = write(tmp_path / "many.lgo")
+    assert len(written) == 2
+    files = [parse(path).mesh for path in written.values()]
+    assert sorted(len(file.palette) for file in files) == [15, 25]
+    assert sum(len(file.triangles) for file in files) == 80
+    assert sorted({int(bone) for file in files for bone in file.palette}) == list(range(40))
+
+
+def test_to_gltf(part: Part, game_file: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One file with mesh, skin and a clip for every action."""
+    out = tmp_path / "out.glb"
+    assert part("cli").main(["convert", str(game_file("mindpower/animation/0741.lab")), "-o", str(out)]) == 0
+    capsys.readouterr()
+    data = out.read_bytes()
+    document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+    assert [clip["name"] for clip in document["animations"]] == ["0741 1 wait +1", "0741 2 show +1"]
+    assert (len(document["skins"]), len(document["skins"][0]["joints"]), len(document["meshes"])) == (1, 34, 1)
+    assert len(document["images"]) == 1
+    back = tmp_path / "0741.lab"
+    assert part("cli").main(["convert", str(out), "-o", str(back)]) == 0
+    parse, evaluate = part("core.mindpower.files.lab").Lab.parse, part("core.mindpower.motion.evaluate")
+    before, after = parse(game_file("mindpower/animation/0741.lab").read_bytes()), parse(back.read_bytes())
+    order = [after.names.index(name) for name in before.names]
+    places = [evaluate.world_matrices(lab)[..., 3, :3] for lab in (before, after)]
+    assert np.abs(places[1][:33, order] - places[0][:33]).max() < 1e-5  # action 1 is frames 0 to 32 in both
+    assert {int(dummy["id"]) for dummy in after.dummies} == {int(dummy["id"]) for dummy in before.dummies}
+    assert (tmp_path / "CharacterAction.tx").read_bytes().split() == [b"741", b"1", b"0", b"32", b"2", b"33", b"77"]
+
+
+@pytest.mark.parametrize("edit", ["pixels", "other image", "other material", "removed"])
+def test_a_changed_picture(part: Part, fetch: Any, write: Any, parse: Any, tmp_path: Path, edit: str) -> None:
+    """Written beside the mesh and named in it, or told; the shape keeps its bytes."""
+    made = fetch(mindpower_files.client(tmp_path / "client") / "Animation" / "0007.lab")
+    (mesh,) = (mesh for mesh in made.meshes if mesh.name == "0007000000")
+    source = tmp_path / "client" / "model" / "Character" / "0007000000.lgo"
+    material = mesh.data.materials[0]
+    node = next(node for node in material.node_tree.nodes if node.type == "TEX_IMAGE")
+    other = bpy.data.images.new("new skin", 2, 2)
+    pixels: Any = other.pixels
+    pixels.foreach_set(np.tile(np.array([0, 1, 0, 1], np.float32), 4))
+    if edit == "pixels":
+        node.image.pixels[0] = 1.0
+    elif edit == "other image":
+        node.image = other
+    elif edit == "other material":
+        material = bpy.data.materials.new("fresh")
+        material.use_nodes = True
+        node: Any = material.node_tree.nodes.new("ShaderNodeTexImage")
+        node.image = other
+        mesh.data.materials[0] = material
+    else:
+        material.node_tree.nodes.remove(node)
+    (tmp_path / "out").mkdir()
+    with part("core.reporting.log").collect() as said:
+        written = write(tmp_path / "out" / "0007.lab", with_meshes=True)
+    now, before = parse(written["0007000000.lgo"]), parse(source)
+    assert now.mesh.pack(now.version) == before.mesh.pack(before.version)
+    if edit == "removed":
+        assert now.pack() == before.pack() and any("no picture" in line for line in said.digest("WARNING"))
+        return
+    (name,) = now.materials.textures(0)
+    pixels = part("core.mindpower.client.textures").decode(written[name].read_bytes())
+    assert pixels.shape == ((4, 4, 4) if edit == "pixels" else (2, 2, 4))
+    assert tuple(pixels[-1, 0]) == ((255, 2, 3, 255) if edit == "pixels" else (0, 255, 0, 255))

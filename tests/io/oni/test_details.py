@@ -1,0 +1,265 @@
+"""What a TRAM says besides its motion: as properties and pose markers of its action, and edits of either are exported."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+OPS: Any = bpy.ops
+Part = Callable[[str], ModuleType]
+
+
+@pytest.fixture
+def source(game_file: Callable[[str], Path], tmp_path: Path) -> Path:
+    """The given file with every optional block."""
+    shutil.copyfile(game_file("oni/instances/TRBSTESTbody.oni"), tmp_path / "TRBSTESTbody.oni")
+    return shutil.copyfile(game_file("oni/instances/TRAMTESTrandom.oni"), tmp_path / "TRAMTESTrandom.oni")
+
+
+@pytest.fixture
+def action(source: Path) -> Any:
+    OPS.import_anim.oni(filepath=str(source))
+    return bpy.data.actions["TRAMTESTrandom"]
+
+
+@pytest.fixture
+def exported(part: Part, tmp_path: Path) -> Callable[[], Any]:
+    def run() -> Any:
+        out = tmp_path / "out.oni"
+        assert OPS.export_anim.oni(filepath=str(out)) == {"FINISHED"}
+        return part("core.oni.files.documents").TramFile.parse(out.read_bytes()).tram
+
+    return run
+
+
+def test_words_instead_of_numbers(action: Any) -> None:
+    shown = action.oni_tram
+    assert (shown.type, shown.from_state, shown.name) == ("Walk", "Standing", "TRAMTESTrandom")
+    assert shown.direct_1 == "TRAMSHINZOMidle1_wiki"
+    assert [step.type for step in shown.footsteps] == ["Left", "Right"]
+    assert len(shown.attacks) == len(shown.particles) == len(shown.throw) == 1
+    markers = {marker.name: marker.frame for marker in action.pose_markers}
+    assert markers["attack 1 start"] == 1 + shown.attacks[0].start
+    assert markers["footstep 2: Right"] == 1 + shown.footsteps[1].frame
+    assert markers[f"shortcut 1: {shown.shortcuts[0].from_state}"] == 1 + shown.shortcuts[0].length
+    assert markers[f"throw: {shown.throw[0].type}"] == 1
+
+
+def test_edits_are_exported(action: Any, exported: Any, part: Part, source: Path) -> None:
+    before = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
+    shown = action.oni_tram
+    shown.type, shown.flags, shown.final_rotation = "PunchHeavy", {"Attack", "NoTurn"}, np.pi / 2
+    shown.attacks[0].hit_points = 33
+    step = shown.footsteps.add()
+    step.frame, step.type = 40, "Left"
+    assert "footstep 3: Left" in action.pose_markers
+    after = exported()
+    assert (after.type, after.flags) == (52, 0x110)
+    assert after.final_rotation == np.float32(np.pi / 2)
+    assert after.attacks["hit_points"].tolist() == [33]
+    assert after.footsteps.tolist()[2] == (40, 1)
+    for name in ("rotations", "positions", "heights", "particles", "sounds", "throw"):
+        same = part("core.files.document").same
+        assert same(getattr(after, name), getattr(before, name)), name
+
+
+def test_moved_markers_are_exported(action: Any, exported: Any) -> None:
+    action.pose_markers["attack 1 start"].frame = 4
+    after = exported()
+    assert after.attacks["start"].tolist() == [3]
+    assert action.oni_tram.attacks[0].start == 3
+    assert after.extents["frame"][0] == 3  # reaches follow the attack
+    action.oni_tram.attacks[0].start = 5
+    assert action.pose_markers["attack 1 start"].frame == 6
+
+
+def test_other_frame_rates_and_starts(source: Path, part: Part, exported: Any) -> None:
+    bpy.context.scene.render.fps = 24
+    OPS.import_anim.oni(filepath=str(source), fps_mode="KEEP", frame_start=100)
+    action = bpy.data.actions["TRAMTESTrandom"]
+    before = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
+    start = int(before.attacks["start"][0])
+    assert action.pose_markers["attack 1 start"].frame == round(100 + start * 0.4)
+    assert part("core.files.document").same(exported(), before)
+
+
+def test_numbers_without_a_word_are_kept(source: Path, part: Part, exported: Any, tmp_path: Path) -> None:
+    documents = part("core.oni.files.documents")
+    document = documents.TramFile.parse(source.read_bytes())
+    odd = tmp_path / "TRAModd.oni"
+    odd.write_bytes(replace(document, tram=replace(document.tram, type=4711, flags=0xF0000010)).pack())
+    OPS.import_anim.oni(filepath=str(odd))
+    action: Any = bpy.data.actions["TRAMTESTrandom"]
+    assert action.oni_tram.type == "OTHER"
+    assert OPS.export_anim.oni(filepath=str(tmp_path / "out.oni")) == {"FINISHED"}
+    assert (tmp_path / "out.oni").read_bytes() == odd.read_bytes()
+
+
+def test_without_the_holder_the_details_are_still_there(action: Any, exported: Any, part: Part, source: Path) -> None:
+    bpy.data.batch_remove(list(bpy.data.texts))
+    before, after = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram, exported()
+    for name in ("type", "flags", "direct", "attacks", "footsteps", "particles", "sounds", "throw", "shortcuts", "self_damage", "impact"):
+        assert part("core.files.document").same(getattr(after, name), getattr(before, name)), name
+
+
+def test_what_does_not_fit_is_refused(action: Any, tmp_path: Path) -> None:
+    action.oni_tram.impact = "a name that is too long"
+    with pytest.raises(RuntimeError, match=r"Impact.*at most 15"):
+        OPS.export_anim.oni(filepath=str(tmp_path / "out.oni"))
+    assert not (tmp_path / "out.oni").exists()
+
+
+def test_a_file_is_updated_in_place(source: Path, part: Part, tmp_path: Path) -> None:
+    """An action that never was a TRAM takes everything but the motion from the file that it is written to."""
+    OPS.import_anim.oni(filepath=str(tmp_path / "TRBSTESTbody.oni"))
+    obj = bpy.context.object
+    bpy.context.scene.render.fps = 60
+    bone = obj.pose.bones["head"]
+    for frame, rotation in ((1, 0.0), (31, 1.0)):
+        bone.rotation_mode = "XYZ"
+        bone.rotation_euler = (rotation, 0, 0)
+        bone.keyframe_insert("rotation_euler", frame=frame)
+    before = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
+    OPS.export_anim.oni(filepath=str(source))
+    after = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
+    assert (after.frame_count, after.duration) == (31, 31)
+    assert (after.name, after.type, after.direct) == (before.name, before.type, before.direct)
+    assert part("core.files.document").same(after.sounds, before.sounds)
+
+
+def test_rotation_modes_changed_after_import_change_nothing(source: Path, part: Part) -> None:
+    OPS.import_anim.oni(filepath=str(source))
+    obj = bpy.context.object
+    for bone in obj.pose.bones:
+        bone.rotation_mode = "ZXY"
+    before = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
+    pack = part("io.oni.pack")
+    with part("core.reporting.log").collect() as said:
+        packed = pack.pack_action(bpy.context, obj, obj.animation_data.action, pack.ExportOptions())
+    assert packed.record.rotations == before.rotations
+    (line,) = said.digest("WARNING")
+    assert "bones (first: pelvis) is not that of the curves, which do nothing now" in line
+
+
+def test_a_changed_damage_moves_no_reach(action: Any, exported: Any, part: Part, source: Path) -> None:
+    before = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
+    action.oni_tram.attacks[0].hit_points += 7
+    after, same = exported(), part("core.files.document").same
+    assert after.attacks["hit_points"][0] == before.attacks["hit_points"][0] + 7
+    for name in ("attack_ring", "extents", "reach", "min_y", "max_y", "first_extent", "max_extent"):
+        assert same(getattr(after, name), getattr(before, name)), name
+
+
+def test_a_renamed_copy_is_a_new_instance(action: Any, part: Part, tmp_path: Path) -> None:
+    copy = action.copy()
+    copy.name = "my kick"
+    bpy.context.object.animation_data.action = copy
+    OPS.export_anim.oni(filepath=str(tmp_path / "new.oni"))
+    assert part("core.oni.files.documents").TramFile.parse((tmp_path / "new.oni").read_bytes()).tram.name == "TRAMmy_kick"
+
+
+def test_the_rest_of_a_calculation_is_no_velocity(part: Part) -> None:
+    velocities = part("core.oni.motion.update")._velocities(np.array([[-3.7e-18, 0.5], [0.25, 1e-12]]))
+    assert velocities.tolist() == [(0.0, 0.5), (0.25, 0.0)]
+
+
+@pytest.mark.parametrize("root_motion", ["BONE", "OBJECT"])
+def test_what_the_object_does_is_the_pelvis(source: Path, part: Part, root_motion: str) -> None:
+    """Where Blender shows the pelvis, and how it is turned, at every frame of the game."""
+    OPS.import_anim.oni(filepath=str(source), root_motion=root_motion)
+    obj: Any = bpy.context.object
+    action = obj.animation_data.action
+    obj.rotation_mode = "ZYX"
+    last = int(action.frame_end)
+    for frame, height, angle in ((1, 0.0, 0.0), (last, 0.5, 1.2)):
+        obj.location[2], obj.rotation_euler = height, (0.2 * angle, 0, angle)
+        obj.keyframe_insert("location", index=2, frame=frame)
+        obj.keyframe_insert("rotation_euler", frame=frame)
+    for curve in part("io.blender.compat").curves(action):
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+    pack = part("io.oni.pack")
+    record = pack.pack_action(bpy.context, obj, action, pack.ExportOptions()).record
+    evaluate, rig = part("core.oni.motion.evaluate"), part("io.oni.build").read_rig(obj)[0]
+    every = np.arange(record.frame_count, dtype=float)
+    basis = rig.to_basis("quaternion", np.arange(len(rig.skeleton)), evaluate.local_rotations(evaluate.rotations_of(record), every))[:, 0]
+    path = evaluate.root_path(record)
+    for frame in range(record.frame_count):
+        bpy.context.scene.frame_set(frame + 1)
+        shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        pelvis = np.array(shown.matrix_world @ shown.pose.bones["pelvis"].matrix)
+        position = path[frame] @ np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]) * obj.data["retro_anim_scale"]
+        assert np.abs(pelvis[:3, 3] - position).max() < 2e-4
+        rotated = rig.rest[0] @ part("core.motion.rotation_matrix").from_quaternion(basis[frame])
+        assert np.abs(pelvis[:3, :3] - rotated).max() < 2e-3
+
+
+def test_an_instance_of_a_file_with_several(source: Path, part: Part, tmp_path: Path) -> None:
+    """The one of the same name is updated, or the one that is asked for; everything else in the file stays."""
+    file_of, record = (
+        part("core.oni.files.onifile").OniFile,
+        part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram.record(),
+    )
+    parts = part("core.oni.files.onifile").Part
+    result = [parts("TRAM", name, 0, record.body, record.blocks) for name in ("TRAMfirst", "TRAMTESTrandom", "TRAMlast")]
+    pack = tmp_path / "pack.oni"
+    pack.write_bytes(file_of.build(result).pack())
+    OPS.import_anim.oni(filepath=str(source))
+    action: Any = bpy.data.actions["TRAMTESTrandom"]
+    action.oni_tram.type = "Run"
+    OPS.export_anim.oni(filepath=str(pack))
+    parse = part("core.oni.records.tram").Tram.of
+
+    def types() -> list[int]:
+        file = file_of.parse(pack.read_bytes())
+        return [parse(file.record(index)).type for index in range(3)]
+
+    assert types() == [2, 3, 2]
+    OPS.export_anim.oni(filepath=str(pack), entry="TRAMlast")
+    assert types() == [2, 3, 3]
+    with pytest.raises(RuntimeError, match="TRAMnobody"):
+        OPS.export_anim.oni(filepath=str(pack), entry="TRAMnobody")
+
+
+def test_half_stop_of_an_object(game_file: Any, tmp_path: Path, part: Part) -> None:
+    source = game_file("oni/instances/OBANBlackvan_FB_wiki.oni")
+    OPS.import_anim.oni(filepath=str(source))
+    action: Any = bpy.context.object.animation_data.action
+    assert action.oni_oban.flags == set()
+    action.oni_oban.half_stop = 250
+    assert action.pose_markers["half stop"].frame == 251
+    action.oni_oban.flags = {"Autostart"}
+    OPS.export_anim.oni(filepath=str(tmp_path / "out.oni"))
+    after = part("core.oni.files.documents").ObanFile.parse((tmp_path / "out.oni").read_bytes()).oban
+    assert (after.half_stop, after.flags) == (250, 8)
+    before = part("core.oni.files.documents").ObanFile.parse(source.read_bytes()).oban
+    assert after.keys.tobytes() == before.keys.tobytes()
+
+
+def test_a_new_animation_is_described_in_the_panel(source: Path, part: Part, tmp_path: Path) -> None:
+    OPS.import_anim.oni(filepath=str(tmp_path / "TRBSTESTbody.oni"))
+    obj = bpy.context.object
+    obj.pose.bones["head"].keyframe_insert("rotation_quaternion", frame=1)
+    obj.animation_data.action.name = "my walk"
+    assert OPS.retro_anim.oni_new() == {"FINISHED"}
+    action: Any = obj.animation_data.action
+    assert action.oni_tram.name == "TRAMmy_walk"
+    assert OPS.retro_anim.oni_line(what="footsteps", how="ADD") == {"FINISHED"}
+    assert OPS.retro_anim.oni_line(what="sounds", how="ADD") == {"FINISHED"}
+    assert OPS.retro_anim.oni_line(what="sounds", how="REMOVE") == {"FINISHED"}
+    action.oni_tram.type = "Walk"
+    action.oni_tram.footsteps[0].type = "Right"
+    assert "footstep 1: Right" in action.pose_markers
+    OPS.export_anim.oni(filepath=str(tmp_path / "new.oni"))
+    result = part("core.oni.files.documents").TramFile.parse((tmp_path / "new.oni").read_bytes()).tram
+    assert (result.name, result.type, result.vocalization, result.action_frame, result.fps) == ("TRAMmy_walk", 2, 0xFFFF, 0xFFFF, 60)
+    assert result.footsteps.tolist() == [(0, 2)]
+    assert result.sounds is None

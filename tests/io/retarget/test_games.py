@@ -1,0 +1,72 @@
+"""Back to the games: what each game's file holds of a motion that came from another one, as the report says it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+
+SAMPLES = Path(__file__).parents[3] / "samples"
+FILES = {
+    "lba1": "lba1/walk.anm",
+    "lba2": "lba2/walk.anm",
+    "oni": "oni/TRAMmannequin_walk.oni",
+    "oni2": "oni2/RB.DAT",
+    "mindpower": "mindpower/animation/0001.lab",
+}
+
+Part = Callable[[str], ModuleType]
+
+
+def character(part: Part, game: str) -> Any:
+    """The mannequin of our own in a game's format, walking."""
+    bpy.context.view_layer.objects.active = None
+    games = part("io.pipeline.games")
+    (result,) = games.import_files(bpy.context, [str(SAMPLES / FILES[game])], {})
+    (obj,) = result.armatures
+    for action in result.actions:
+        if "walk" in action.name:
+            part("io.blender.compat").assign(obj, action)
+    return obj
+
+
+def losses(part: Part, source: str, target: str) -> tuple[float, float]:
+    """Degrees and metres."""
+    one, other = character(part, source), character(part, target)
+    read = part("io.retarget.read")
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(one), read.figure_of(other))
+    (report,) = part("io.retarget.retarget").retarget_actions(bpy.context, one, other, bone_map).reports
+    assert report.limb_max < 1e-3
+    return report.quantisation, report.quantisation_distance
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "angles", "offset"),
+    [
+        ("oni", "lba1", (0.05, 0.53), (1e-5, 0.006)),  # 1024 steps a turn: half of one about three axes
+        ("oni2", "lba2", (0.01, 0.14), (1e-5, 0.003)),  # 4096 steps a turn
+        ("lba1", "oni", (1e-4, 0.01), (1e-6, 2e-4)),  # 65536 steps a turn
+        ("oni", "oni2", (0.0, 1e-4), (0.0, 1e-5)),  # float32
+        ("oni", "mindpower", (0.0, 1e-4), (0.0, 1e-5)),  # float32
+    ],
+)
+def test_what_a_game_s_numbers_round_away(
+    part: Part, scene: Any, source: str, target: str, angles: tuple[float, float], offset: tuple[float, float]
+) -> None:
+    rotated, moved = losses(part, source, target)
+    assert angles[0] <= rotated <= angles[1]
+    assert offset[0] <= moved <= offset[1]
+
+
+def test_a_clip_that_starts_turned_does_not_walk_askew_in_a_game_that_knows_only_turns(
+    part: Part, scene: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The walk starts with the hips turned by nine degrees."""
+    root = part("core.retarget.ground.root")
+    known = root.ground_path
+    monkeypatch.setattr(root, "ground_path", lambda *arguments: known(*arguments[:4]))
+    assert losses(part, "oni", "lba1")[1] > 0.03

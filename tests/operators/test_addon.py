@@ -1,0 +1,38 @@
+"""The add-on as a whole: it comes, goes and comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+
+import bpy
+import pytest
+
+pytestmark = pytest.mark.smoke
+
+
+def classes(addon: ModuleType) -> set[str]:
+    """Those of Blender's types that are the add-on's."""
+    return {name for name in dir(bpy.types) if getattr(getattr(bpy.types, name), "__module__", "").startswith(addon.__name__)}
+
+
+def test_is_enabled_with_its_operators(addon: ModuleType) -> None:
+    assert addon.__name__ in bpy.context.preferences.addons
+    assert {"IMPORT_ANIM_OT_lba", "EXPORT_ANIM_OT_lba"} <= classes(addon)
+
+
+def test_goes_and_comes_back(addon: ModuleType) -> None:
+    before = classes(addon)
+    addon.unregister()
+    try:
+        assert classes(addon) == set()
+    finally:
+        addon.register()
+    assert classes(addon) == before
+
+
+def test_there_is_one_copy_of_every_module(addon: ModuleType, part: Callable[[str], ModuleType]) -> None:
+    import retro_anim.core.motion.clip
+
+    assert retro_anim.core.motion.clip is part("core.motion.clip")
+    assert part("core.motion.clip").__name__ == f"{addon.__name__}.core.motion.clip"

@@ -1,0 +1,103 @@
+"""Operators and panels where the context has no window: as in a timer right after a file was read, when `context.object` is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import bpy as blender
+import pytest
+
+pytestmark = pytest.mark.smoke
+
+Part = Callable[[str], ModuleType]
+
+bpy: Any = blender
+
+
+def ours() -> list[type]:
+    """All our operators and panels."""
+    kinds = bpy.types.Operator.__subclasses__() + bpy.types.Panel.__subclasses__()
+    return [kind for kind in kinds if "retro_anim" in kind.__module__ and getattr(kind, "is_registered", False)]
+
+
+def operator(kind: Any) -> Any:
+    group, name = kind.bl_idname.split(".")
+    return getattr(getattr(bpy.ops, group), name)
+
+
+@pytest.fixture(params=["empty", "character"])
+def filled(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A scene without anything, or with an armature that is selected; in no window afterwards."""
+    if request.param == "character":
+        source = tmp_path / "made.skel"
+        source.write_text('bone "root" { offset 0 1 0 bone "tip" { offset 0 0 1 } }')
+        assert bpy.ops.import_anim.oni2(filepath=str(source)) == {"FINISHED"}
+    return request.param
+
+
+def test_every_poll(addon: Any, filled: str) -> None:
+    polled = [kind for kind in ours() if hasattr(kind, "poll")]
+    assert len(polled) >= 5
+    with bpy.context.temp_override(window=None):
+        assert not hasattr(bpy.context, "object")
+        for kind in polled:
+            kind.poll(bpy.context)
+
+
+def test_every_operator(addon: Any, filled: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """It is refused, cancelled with one line, or does its work."""
+    kinds = [kind for kind in ours() if issubclass(kind, bpy.types.Operator)]
+    assert len(kinds) >= 10
+    for kind in kinds:
+        call = operator(kind)
+        names = {prop.identifier for prop in call.get_rna_type().properties}
+        with bpy.context.temp_override(window=None):
+            try:
+                call("EXEC_DEFAULT", **({"filepath": str(tmp_path / "out")} if "filepath" in names else {}))
+            except RuntimeError as error:
+                assert "Traceback" not in str(error), (kind, error)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_every_panel(addon: Any, part: Part, filled: str) -> None:
+    """Drawn with a layout that takes everything."""
+
+    class Layout:
+        def __getattr__(self, name: str) -> Any:
+            if name == "panel":
+                return lambda *given, **named: (Layout(), Layout())
+            return lambda *given, **named: Layout()
+
+        def __bool__(self) -> bool:
+            return True
+
+    panels = [kind for kind in ours() if issubclass(kind, bpy.types.Panel)]
+    assert len(panels) >= 5
+    with bpy.context.temp_override(window=None):
+        for panel in panels:
+            if not hasattr(panel, "poll") or panel.poll(bpy.context):
+                panel.draw(SimpleNamespace(layout=Layout(), game=getattr(panel, "game", None)), bpy.context)
+
+
+def test_a_character_comes_and_goes_without_a_window(tmp_path: Path) -> None:
+    source = tmp_path / "made.skel"
+    source.write_text('bone "root" { offset 0 1 0 bone "tip" { offset 0 0 1 } }')
+    with bpy.context.temp_override(window=None):
+        assert bpy.ops.import_anim.oni2(filepath=str(source)) == {"FINISHED"}
+        assert bpy.ops.export_anim.oni2(filepath=str(tmp_path / "out.skel")) == {"FINISHED"}
+    assert (tmp_path / "out.skel").read_bytes() == source.read_bytes()
+
+
+def test_in_a_timer_after_a_file_was_read(addon: Any, part: Part, filled: str, tmp_path: Path) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "kept.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "kept.blend"), load_ui=False)
+    with bpy.context.temp_override(window=None):
+        scene = part("io.blender.scene")
+        assert (scene.active(bpy.context) is not None) == (filled == "character")
+        assert len(scene.selected(bpy.context)) == (filled == "character")
+        for kind in ours():
+            if hasattr(kind, "poll"):
+                kind.poll(bpy.context)

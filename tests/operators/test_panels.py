@@ -1,0 +1,50 @@
+"""The games' panels and dialogs draw with what Blender really has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import bpy
+import pytest
+from support.blender_layout import Layout
+
+OPS: Any = bpy.ops
+TYPES: Any = bpy.types
+SAMPLES = Path(__file__).resolve().parent.parent.parent / "samples"
+GAMES = {"lba": "lba1/walk.anm", "oni": "oni/TRAMmannequin_walk.oni", "oni2": "oni2/RB.DAT", "mindpower": "mindpower/animation/0001.lab"}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_s_panel(addon: Any, game: str) -> None:
+    kinds = {name: getattr(TYPES, f"VIEW3D_PT_retro_anim_{name}") for name in GAMES}
+    assert not any(kind.poll(bpy.context) for kind in kinds.values())
+    assert getattr(OPS.import_anim, game)(filepath=str(SAMPLES / GAMES[game])) == {"FINISHED"}
+    assert [name for name, kind in kinds.items() if kind.poll(bpy.context)] == [game]
+    drawn: list[str] = []
+    panel: Any = kinds[game]
+    shown = SimpleNamespace(layout=Layout(drawn), game=getattr(panel, "game", None))
+    shown._draw_action = lambda action: panel._draw_action(shown, action)
+    panel.draw(shown, bpy.context)
+    source = "RB.DAT, entry" if game == "oni2" else Path(GAMES[game]).name
+    assert any(line.startswith(source) for line in drawn)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("category", ["import_anim", "export_anim"])
+def test_a_game_s_dialogs(part: Any, game: str, category: str) -> None:
+    """Every property of a dialog is one that the operator has, and the dialog leaves none out."""
+    (kind,) = (kind for kind in part(f"operators.{game}.operators").CLASSES if kind.bl_idname == f"{category}.{game}")
+    has = set(getattr(getattr(OPS, category), game).get_rna_type().properties.keys())
+    shown = [name for names in kind.groups().values() for name in names]
+    assert len(shown) == len(set(shown)) and set(shown) <= has
+    hidden = {"directory", "files", "ask"} if category == "import_anim" else {"check_existing"}
+    assert has - set(shown) == {"rna_type", "filepath", "filter_glob"} | hidden
+
+
+def test_no_option_has_the_name_of_anything_else_of_its_operator(part: Any) -> None:
+    base, declared = part("operators.shared.base"), part("core.declare.options").declared
+    for game in part("core.games").GAMES.values():
+        assert not set(declared(game.import_options)) & set(dir(base.Importer)), game.id
+        assert not set(declared(game.export_options)) & set(dir(base.Exporter)), game.id

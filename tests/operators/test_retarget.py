@@ -1,0 +1,225 @@
+"""Retargeting as a person or a script does it: map, look, correct, retarget, report; maps as files and remembered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from support import blender_rigs as rigs
+
+OPS: Any = bpy.ops
+Part = Callable[[str], ModuleType]
+
+
+@pytest.fixture(autouse=True)
+def kept_maps(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder for maps that are remembered."""
+    folder = tmp_path / "maps"
+    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: folder)
+    return folder
+
+
+@pytest.fixture
+def two(part: Part) -> tuple[Any, Any]:
+    """A Mixamo rig with three clips, and an Unreal one in A-pose."""
+    source = rigs.build("hero", names=rigs.MIXAMO)
+    target = rigs.build("mannequin", names=rigs.UNREAL, pose=rigs.a_pose(), rotation=rigs.rolled(1), root="root")
+    for number in range(3):
+        rigs.dance(part, source, f"clip {number}", seed=number)
+    return source, target
+
+
+def settings() -> Any:
+    return bpy.context.scene.retro_anim_retarget
+
+
+def select(*objects: Any) -> None:
+    """Select these; the last one is active."""
+    for obj in bpy.data.objects:
+        obj.select_set(obj in objects)
+    bpy.context.view_layer.objects.active = objects[-1]
+
+
+def test_one_click_gives_the_whole_library(two: Any) -> None:
+    source, target = two
+    select(source, target)
+    assert OPS.retro_anim.retarget() == {"FINISHED"}
+    assert sorted(action.name for action in bpy.data.actions if "on mannequin" in action.name) == [
+        f"clip {n} on mannequin" for n in range(3)
+    ]
+    assert target.animation_data.action.name == "clip 2 on mannequin"  # the source's present one comes first
+    assert len(settings().reports) == 3
+    assert all(line.is_good for line in settings().reports)
+    assert (settings().source, settings().target) == two
+    # Run again: nothing is overwritten, and what was made for the target is no action of the source.
+    assert OPS.retro_anim.retarget() == {"FINISHED"}
+    assert len(bpy.data.actions) == 9
+
+
+def test_the_map_is_a_table_that_can_be_corrected(two: Any, kept_maps: Path) -> None:
+    _source, _target = two
+    assert OPS.retro_anim.retarget_map(source="hero", target="mannequin") == {"FINISHED"}
+    lines = {line.target: line for line in settings().pairs}
+    assert lines["upperarm_l"].source == "mixamorig:LeftArm"
+    assert lines["upperarm_l"].role == "leftUpperArm"
+    assert 0.8 < lines["upperarm_l"].confidence <= 1
+    assert not settings().edited
+    lines["upperarm_l"].source = "mixamorig:RightArm"
+    assert settings().edited
+    lines["head"].weight = 0.0
+    assert OPS.retro_anim.retarget(actions="clip 0") == {"FINISHED"}
+    (result,) = [action for action in bpy.data.actions if "on mannequin" in action.name]
+    assert result.name == "clip 0 on mannequin"
+    # It is remembered for these skeletons, and the way back is known by it too.
+    assert len(list(kept_maps.glob("*.json"))) == 1
+    settings().pairs.clear()
+    assert OPS.retro_anim.retarget_map() == {"FINISHED"}
+    assert {line.target: line.source for line in settings().pairs}["upperarm_l"] == "mixamorig:RightArm"
+    assert OPS.retro_anim.retarget_map(anew=True) == {"FINISHED"}
+    assert {line.target: line.source for line in settings().pairs}["upperarm_l"] == "mixamorig:LeftArm"
+    assert {line.target: line.weight for line in settings().pairs}["head"] == 1.0
+
+
+def test_lines_come_and_go(two: Any) -> None:
+    OPS.retro_anim.retarget_map(source="hero", target="mannequin")
+    before = len(settings().pairs)
+    settings().index = 3
+    gone = settings().pairs[3].target
+    OPS.retro_anim.retarget_map_remove()
+    assert gone not in [line.target for line in settings().pairs]
+    OPS.retro_anim.retarget_map_add()
+    assert len(settings().pairs) == before
+    line = settings().pairs[settings().index]
+    line.source, line.target = "mixamorig:Hips", "spine_01"
+    with pytest.raises(RuntimeError, match="follows two bones"):
+        line.target = "head"
+        OPS.retro_anim.retarget()
+
+
+def test_maps_are_saved_and_loaded(two: Any, tmp_path: Path) -> None:
+    OPS.retro_anim.retarget_map(source="hero", target="mannequin")
+    lines = {line.target: line for line in settings().pairs}
+    lines["head"].rotation, lines["head"].offset, lines["head"].location = "SWING", (0.1, 0.2, 0.3), True
+    path = str(tmp_path / "map.json")
+    assert OPS.retro_anim.retarget_map_save(filepath=path) == {"FINISHED"}
+    before = [(line.source, line.target, line.role, line.turn, tuple(line.offset), line.location) for line in settings().pairs]
+    settings().pairs.clear()
+    assert OPS.retro_anim.retarget_map_load(filepath=path) == {"FINISHED"}
+    assert [(line.source, line.target, line.role, line.turn, tuple(line.offset), line.location) for line in settings().pairs] == before
+    (tmp_path / "bad.json").write_text("{", encoding="utf-8")
+    with pytest.raises(RuntimeError, match="no JSON"):
+        OPS.retro_anim.retarget_map_load(filepath=str(tmp_path / "bad.json"))
+    assert OPS.retro_anim.retarget(map_file=path, actions_from="ACTIVE") == {"FINISHED"}
+
+
+def test_the_way_back(two: Any) -> None:
+    source, target = two
+    OPS.retro_anim.retarget_map(source="hero", target="mannequin")
+    OPS.retro_anim.retarget(actions="clip 1")
+    OPS.retro_anim.retarget_swap()
+    assert (settings().source, settings().target) == (target, source)
+    assert OPS.retro_anim.retarget() == {"FINISHED"}
+    assert [line.name for line in settings().reports] == ["clip 1 on mannequin on hero"]
+
+
+def test_patterns_and_wrong_wishes(two: Any) -> None:
+    source, _target = two
+    assert OPS.retro_anim.retarget(source="hero", target="mannequin", actions="clip 0, clip 2") == {"FINISHED"}
+    assert [line.name for line in settings().reports] == ["clip 2 on mannequin", "clip 0 on mannequin"]
+    with pytest.raises(RuntimeError, match="has no action"):
+        OPS.retro_anim.retarget(actions="dance*")
+    with pytest.raises(RuntimeError, match="no armature nobody"):
+        OPS.retro_anim.retarget(source="nobody")
+    settings().source = settings().target = None
+    select(source)
+    with pytest.raises(RuntimeError, match="choose the armature"):
+        OPS.retro_anim.retarget()
+    with pytest.raises(RuntimeError, match="the same armature"):
+        OPS.retro_anim.retarget(source="hero", target="hero")
+
+
+def test_report_as_json(two: Any, tmp_path: Path) -> None:
+    OPS.retro_anim.retarget(source="hero", target="mannequin", feet=True)
+    path = tmp_path / "report.json"
+    assert OPS.retro_anim.retarget_report(filepath=str(path)) == {"FINISHED"}
+    reports = json.loads(path.read_text(encoding="utf-8"))["reports"]
+    assert [report["name"] for report in reports] == ["clip 2", "clip 0", "clip 1"]
+    wanted = ("limb_max", "limb_worst", "joint_error", "skate_source", "skate", "penetration", "flips", "unreached", "unmapped", "seconds")
+    assert all(name in report for report in reports for name in wanted)
+
+
+def test_one_failure_among_several_is_told(two: Any) -> None:
+    _source, _target = two
+    bare = bpy.data.actions.new("clip bare")
+    with pytest.raises(RuntimeError):
+        OPS.retro_anim.retarget(source="hero", target="mannequin", actions="clip bare")
+    assert bare.name in bpy.data.actions
+
+
+def test_cancelling_keeps_what_is_done(part: Part, two: Any) -> None:
+    source, target = two
+    module = part("io.retarget.retarget")
+    asked: list[int] = []
+
+    def cancelled() -> bool:
+        asked.append(1)
+        return len(asked) > 2
+
+    names = tuple(action.name for action in module.actions_of(source))
+    with part("core.reporting.log").collect() as said:
+        bone_map = rigs.pairs(part, rigs.MIXAMO, rigs.UNREAL)
+        result = module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions(actions=names), cancelled)
+    assert len(result.actions) == 2
+    assert any("cancelled after 2 of 3" in str(message) for message in said.messages)
+
+
+def test_progress_is_told(part: Part, two: Any) -> None:
+    source, target = two
+    module = part("io.retarget.retarget")
+    fractions: list[float] = []
+    with part("core.reporting.progress").listen(fractions.append):
+        bone_map = rigs.pairs(part, rigs.MIXAMO, rigs.UNREAL)
+        module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions(actions=("clip 0", "clip 1")))
+    assert fractions == [0.0, 0.5]
+
+
+def test_contacts_can_be_marked_and_moved(two: Any) -> None:
+    source, target = two
+    select(source, target)
+    assert OPS.retro_anim.retarget_contacts() == {"FINISHED"}
+    action = source.animation_data.action
+    for marker in list(action.pose_markers):
+        action.pose_markers.remove(marker)
+    for name, frame in (("leftFoot down", 5), ("leftFoot up", 20)):
+        action.pose_markers.new(name).frame = frame
+    assert OPS.retro_anim.retarget(actions_from="ACTIVE", feet=True) == {"FINISHED"}
+    toes = rigs.joints(target, ["ball_l"], range(9, 17))[:, 0]
+    assert abs(toes - toes[0]).max() < 1e-3
+
+
+def test_undo_takes_it_all_back(two: Any) -> None:
+    bpy.ops.ed.undo_push(message="before")
+    OPS.retro_anim.retarget(source="hero", target="mannequin", actions="clip 0")
+    assert "clip 0 on mannequin" in bpy.data.actions
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    assert "clip 0 on mannequin" not in bpy.data.actions
+
+
+def test_dialog_and_panel_have_the_declared_options(part: Part) -> None:
+    options = part("core.retarget.options")
+    shown = [OPS.retro_anim.retarget.get_rna_type().properties, settings().bl_rna.properties]
+    for kind in (options.Options, options.RetargetOptions):
+        for name, item in part("core.declare.options").declared(kind).items():
+            for prop in (properties[name] for properties in shown):
+                assert (prop.name, prop.description) == (item.option.label, item.option.help)
+                assert prop.default == pytest.approx(item.default) if item.type == "float" else prop.default == item.default
+                if item.type == "choice":
+                    assert [choice.identifier for choice in prop.enum_items] == [choice.id for choice in item.option.choices]
+                if item.option.minimum is not None:
+                    assert (prop.hard_min, prop.hard_max) == pytest.approx((item.option.minimum, item.option.maximum))
