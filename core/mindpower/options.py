@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from ..declare import shared
@@ -77,9 +77,7 @@ class ImportOptions(shared.ImportOptions):
 
 @dataclass(frozen=True)
 class ExportOptions(shared.ExportOptions):
-    """path: a .lab or an .lgo. There are no entries: a skeleton file holds all of a character's actions."""
-
-    entry: str = field(default="", init=False)
+    """path: a .lab or an .lgo. table: the action table to write, empty for the one beside the skeleton."""
 
     source: shared.Source = changed(
         shared.ExportOptions,
@@ -114,9 +112,4 @@ class ExportOptions(shared.ExportOptions):
         group="Include",
         remembered=False,
     )
-    with_meshes: bool = option(
-        False,
-        "Meshes",
-        "Also write the character's meshes and changed pictures, into the client's own folders or beside the skeleton",
-        group="Include",
-    )
+    with_meshes: bool = option(False, "Meshes", "Also write the character's meshes, beside the skeleton", group="Include")

@@ -16,7 +16,8 @@ def fill(block: Block, table: Iterable[Field], values: Mapping[str, Any]) -> Non
     for item in table:
         if item.name in values:
             value = values[item.name]
-            block[item.property] = numbers(value) if item.kind in ("integers", "numbers", "series", "vector") else value
+            sequence = item.kind in ("numbers", "series", "vector") or (item.kind == "integers" and item.size > 2)
+            block[item.property] = numbers(value) if sequence else value
 
 
 def read(block: Block, table: Iterable[Field]) -> dict[str, Any]:

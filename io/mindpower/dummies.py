@@ -17,7 +17,7 @@ from ..blender import armature, scene
 from .figure import Figure, properties_of, shown_names
 
 ID, ORDER, RAW = "mindpower_dummy", "mindpower_order", "mindpower_matrix"
-"""Custom properties of an empty: the dummy's number, its place in the file, and its matrix as the file has it."""
+"""Custom properties of an empty: the dummy's number, its index in the file, and its matrix as the file has it."""
 
 SPHERE = "mindpower_sphere"
 """Custom property of an empty that stands for a bounding sphere: the number of the dummy that it follows."""
@@ -30,7 +30,7 @@ _SAME = 1e-6
 
 def build(context: bpy.types.Context, figure: Figure, lab: Lab) -> list[bpy.types.Object]:
     """An empty for every dummy whose bone there is, named after its slot."""
-    made: list[bpy.types.Object] = []
+    created: list[bpy.types.Object] = []
     size = max(0.02, 0.03 * float(np.ptp(figure.rig.rest[:, :3, 3], axis=0).max()))
     carriers = shown_names(figure.names)
     for order, dummy in enumerate(lab.dummies):
@@ -41,27 +41,27 @@ def build(context: bpy.types.Context, figure: Figure, lab: Lab) -> list[bpy.type
         scene.link(context, obj)
         obj.empty_display_type, obj.empty_display_size = "ARROWS", size
         obj.parent, obj.parent_type, obj.parent_bone = figure.obj, "BONE", carriers[bone]
-        place = to_blender(dummy["matrix"], figure.rig.scale)
-        obj.matrix_parent_inverse = Matrix((_from_tail(figure, carriers[bone]) @ place).tolist())
+        matrix = to_blender(dummy["matrix"], figure.rig.scale)
+        obj.matrix_parent_inverse = Matrix((_from_tail(figure, carriers[bone]) @ matrix).tolist())
         number = int(dummy["id"])
         obj[ID] = number if number < 1 << 31 else str(number)
         obj[ORDER] = order
         obj[RAW] = dummy["matrix"].ravel().astype(np.float64).tolist()
-        made.append(obj)
-    return made
+        created.append(obj)
+    return created
 
 
 def add(context: bpy.types.Context, obj: bpy.types.Object, bone: str, number: int) -> bpy.types.Object:
     """A new dummy at the head of a bone, standing upright."""
     length = armature.bones_of(obj)[bone].length
-    made = bpy.data.objects.new(f"dummy {slot_name(number)}", None)
-    scene.link(context, made)
-    made.empty_display_type, made.empty_display_size = "ARROWS", max(0.02, length / 2)
-    made.parent, made.parent_type, made.parent_bone = obj, "BONE", bone
+    created = bpy.data.objects.new(f"dummy {slot_name(number)}", None)
+    scene.link(context, created)
+    created.empty_display_type, created.empty_display_size = "ARROWS", max(0.02, length / 2)
+    created.parent, created.parent_type, created.parent_bone = obj, "BONE", bone
     rest = armature.bones_of(obj)[bone].matrix_local
-    made.matrix_parent_inverse = Matrix.Translation((0.0, -length, 0.0)) @ rest.to_3x3().inverted().to_4x4()
-    made[ID] = number
-    return made
+    created.matrix_parent_inverse = Matrix.Translation((0.0, -length, 0.0)) @ rest.to_3x3().inverted().to_4x4()
+    created[ID] = number
+    return created
 
 
 def _from_tail(figure: Figure, bone: str) -> NDArray[np.floating]:
@@ -92,27 +92,27 @@ def read(figure: Figure) -> NDArray[np.void]:
             rows.append((int(obj.get(ORDER, len(template))), row[0]))
     rows.sort(key=lambda item: item[0])
     out = np.zeros(len(rows), DUMMY)
-    for place, (_, row) in enumerate(rows):
-        out[place] = row
+    for matrix, (_, row) in enumerate(rows):
+        out[matrix] = row
     return out
 
 
 def _matrix(figure: Figure, obj: bpy.types.Object) -> NDArray[np.float64]:
     """(4, 4) for row vectors, in model space at bind; the file's own where the empty has not moved."""
     forward = np.linalg.inv(_from_tail(figure, obj.parent_bone))
-    place = forward @ np.array(obj.matrix_parent_inverse, np.float64) @ np.array(obj.matrix_basis, np.float64)
+    matrix = forward @ np.array(obj.matrix_parent_inverse, np.float64) @ np.array(obj.matrix_basis, np.float64)
     if RAW in obj:
         raw = np.array(obj[RAW], np.float64).reshape(4, 4)
         before = to_blender(raw, figure.rig.scale)
-        if np.abs(place - before).max() <= _SAME * max(1.0, float(np.abs(before).max())) * 4:
+        if np.abs(matrix - before).max() <= _SAME * max(1.0, float(np.abs(before).max())) * 4:
             return raw
-    return from_blender(place, figure.rig.scale)
+    return from_blender(matrix, figure.rig.scale)
 
 
 def build_helpers(context: bpy.types.Context, figure: Figure, helpers: Helpers, mesh: bpy.types.Object) -> list[bpy.types.Object]:
     """The bounding spheres of a mesh file on the dummies that they follow, those without one where the file has them; and its own
     dummies, on a bone, on a dummy of the skeleton, or where they stand."""
-    made: list[bpy.types.Object] = []
+    created: list[bpy.types.Object] = []
     scale = figure.rig.scale
     dummies = {str(child[ID]): child for child in reversed(figure.obj.children) if ID in child}
     for sphere in helpers.spheres if helpers.spheres is not None else ():
@@ -120,35 +120,35 @@ def build_helpers(context: bpy.types.Context, figure: Figure, helpers: Helpers, 
         obj = bpy.data.objects.new(f"{mesh.name} sphere {number}", None)
         scene.link(context, obj)
         obj.empty_display_type, obj.empty_display_size = "SPHERE", float(np.nan_to_num(sphere["radius"])) * scale
-        _hang(figure, obj, dummies.get(str(number)), -1, np.eye(4) if str(number) in dummies else _place(sphere["matrix"], scale))
+        _hang(figure, obj, dummies.get(str(number)), -1, np.eye(4) if str(number) in dummies else _matrix_of(sphere["matrix"], scale))
         x, y, z = (np.nan_to_num(sphere["centre"].astype(np.float64)) * scale).tolist()
         obj.location = (x, -y, z)
         obj[SPHERE] = number if number < 1 << 31 else str(number)
-        made.append(obj)
+        created.append(obj)
     for dummy in helpers.dummies if helpers.dummies is not None else ():
         obj = bpy.data.objects.new(f"{mesh.name} dummy {int(dummy['id'])}", None)
         scene.link(context, obj)
         obj.empty_display_type, obj.empty_display_size = "ARROWS", 0.05 * scale
         kind, carrier = (int(dummy["parent_type"]), int(dummy["parent"])) if "parent" in (dummy.dtype.names or ()) else (0, 0)
         above = dummies.get(str(carrier)) if kind == ON_DUMMY else None
-        place = _place(dummy["local" if above is not None else "matrix"], scale)
-        _hang(figure, obj, above, carrier if kind == ON_BONE else -1, place)
-        made.append(obj)
-    return made
+        matrix = _matrix_of(dummy["local" if above is not None else "matrix"], scale)
+        _hang(figure, obj, above, carrier if kind == ON_BONE else -1, matrix)
+        created.append(obj)
+    return created
 
 
-def _place(rows: NDArray[np.float32], scale: float) -> NDArray[np.float64]:
+def _matrix_of(rows: NDArray[np.float32], scale: float) -> NDArray[np.float64]:
     """(4, 4) in Blender's axes of a matrix of a mesh file, which may hold anything."""
     with np.errstate(invalid="ignore"):
         return np.nan_to_num(to_blender(rows, scale), posinf=0.0, neginf=0.0)
 
 
-def _hang(figure: Figure, obj: bpy.types.Object, above: bpy.types.Object | None, bone: int, place: NDArray[np.float64]) -> None:
+def _hang(figure: Figure, obj: bpy.types.Object, above: bpy.types.Object | None, bone: int, matrix: NDArray[np.float64]) -> None:
     """On another empty, whose own matrix `place` is in; else on a bone, if there is that one, else on the armature, in its space."""
     carriers = shown_names(figure.names)
     if above is None and 0 <= bone < len(carriers):
         obj.parent, obj.parent_type, obj.parent_bone = figure.obj, "BONE", carriers[bone]
-        place = _from_tail(figure, carriers[bone]) @ place
+        matrix = _from_tail(figure, carriers[bone]) @ matrix
     else:
         obj.parent = above or figure.obj
-    obj.matrix_parent_inverse = Matrix(place.tolist())
+    obj.matrix_parent_inverse = Matrix(matrix.tolist())

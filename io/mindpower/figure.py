@@ -106,11 +106,11 @@ def build(
 def _add_helpers(context: bpy.types.Context, obj: bpy.types.Object, names: tuple[str, ...], motion: Motion) -> dict[int, tuple[str, str]]:
     """Two bones below each one that is sheared, which stand as it does."""
     wanted = [f"{names[bone][: prepared.NAME_LIMIT - 12]} shear {number}" for bone in motion.helpers for number in (1, 2)]
-    made = labels.unique(wanted, names)
-    found = {bone: (made[2 * index], made[2 * index + 1]) for index, bone in enumerate(motion.helpers)}
+    unique_names = labels.unique(wanted, names)
+    by_index = {bone: (unique_names[2 * index], unique_names[2 * index + 1]) for index, bone in enumerate(motion.helpers)}
     data = data_of(obj)
     bpy.ops.object.mode_set(mode="EDIT")
-    for bone, pair in found.items():
+    for bone, pair in by_index.items():
         above = data.edit_bones[names[bone]]
         matrix, length = above.matrix.copy(), above.length
         for name in pair:
@@ -121,13 +121,13 @@ def _add_helpers(context: bpy.types.Context, obj: bpy.types.Object, names: tuple
             above = edit
     bpy.ops.object.mode_set(mode="OBJECT")
     group = data.collections.new("Helper Bones")
-    for bone, pair in found.items():
+    for bone, pair in by_index.items():
         for name in pair:
             data.bones[name][HELPER] = bone
             obj.pose.bones[name].rotation_mode = "QUATERNION"
             group.assign(data.bones[name])
     group.is_visible = False
-    return found
+    return by_index
 
 
 def fresh(obj: bpy.types.Object, lab: Lab, motion: Motion, names: BoneNames) -> Figure:
@@ -265,22 +265,22 @@ def _errors(data: bpy.types.Armature, frames: int) -> dict[int, NDArray[np.float
 
 def _names(obj: bpy.types.Object, template: Lab) -> BoneNames:
     """What the file's bones are called now."""
-    found: dict[int, bpy.types.Bone] = {}
+    by_index: dict[int, bpy.types.Bone] = {}
     helpers: dict[int, list[bpy.types.Bone]] = {}
     more = 0
     for bone in armature.bones_of(obj):
         if HELPER in bone:
             helpers.setdefault(int(bone[HELPER]), []).append(bone)
-        elif armature.INDEX in bone and (bone[armature.INDEX] not in found or bone.get(armature.NAME) == bone.name):
-            found[int(bone[armature.INDEX])] = bone
+        elif armature.INDEX in bone and (bone[armature.INDEX] not in by_index or bone.get(armature.NAME) == bone.name):
+            by_index[int(bone[armature.INDEX])] = bone
         else:
             more += 1
-    missing = [name for index, name in enumerate(template.names) if index not in found]
+    missing = [name for index, name in enumerate(template.names) if index not in by_index]
     if missing:
         raise ExportError(f"{obj.name}: bones of the file are missing: {', '.join(missing[:5])}")
     if more:
         log.warning(f"{more} bones that the file does not have are left out")
-    ordered = [found[index] for index in range(template.bone_count)]
+    ordered = [by_index[index] for index in range(template.bone_count)]
     number = {bone.name: index for index, bone in enumerate(ordered)}
     for index, bone in enumerate(ordered):
         above = number.get(bone.parent.name, -2) if bone.parent is not None else -1

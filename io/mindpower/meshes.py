@@ -19,7 +19,7 @@ from ...core.mindpower.files.lgo import Lgo
 from ...core.mindpower.files.materials import UNUSED, Materials, new_material
 from ...core.mindpower.motion.rig import AXES
 from ...core.mindpower.surface import welded
-from ...core.mindpower.surface.surface import WORDS, surface_of
+from ...core.mindpower.surface.surface import PROPERTY, surface_of
 from ...core.mindpower.surface.welded import Triangles
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
@@ -36,12 +36,12 @@ _TWO_SIDED, _HOLES = {22: 1}, {15: 1, 25: 5, 24: 0}
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """What meshes are skinned to. bones: the number of each bone by its name in Blender, helper bones as their own bone. place: (4, 4) the
-    scene's space -> model space, in Blender's axes and game units. count: of the file's bones."""
+    """What meshes are skinned to. bones: the number of each bone by its name in Blender, helper bones as their own bone. to_model: (4, 4)
+    the scene's space -> model space, in Blender's axes and game units. count: of the file's bones."""
 
     armature: bpy.types.Object
     bones: Mapping[str, int]
-    place: NDArray[np.floating]
+    to_model: NDArray[np.floating]
     count: int
 
 
@@ -56,8 +56,8 @@ class PackedMesh:
 
 def meshes_of(armature: bpy.types.Object, context: bpy.types.Context) -> list[bpy.types.Object]:
     """The mesh objects that an armature moves, in the order of their names."""
-    found = [obj for obj in context.view_layer.objects if obj.type == "MESH" and obj.find_armature() == armature]
-    return sorted(found, key=lambda obj: obj.name)
+    chosen = [obj for obj in context.view_layer.objects if obj.type == "MESH" and obj.find_armature() == armature]
+    return sorted(chosen, key=lambda obj: obj.name)
 
 
 def _data(obj: bpy.types.Object) -> bpy.types.Mesh:
@@ -118,7 +118,7 @@ def _triangles(obj: bpy.types.Object, skeleton: Skeleton) -> Triangles:
     corners = loops.reshape(-1, 3)[:, ::-1]  # the way to the game's axes mirrors
     vertices = np.empty(len(data.loops), np.int32)
     data.loops.foreach_get("vertex_index", vertices)
-    matrix = skeleton.place @ np.array(obj.matrix_world, np.float64)
+    matrix = skeleton.to_model @ np.array(obj.matrix_world, np.float64)
     normals = np.empty(3 * len(data.loops), np.float32)
     data.corner_normals.foreach_get("vector", normals)
     rotated = normals.reshape(-1, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3])
@@ -149,18 +149,18 @@ def _colours(data: bpy.types.Mesh, corners: NDArray[np.int32]) -> NDArray[np.uin
 
 def _points(data: bpy.types.Mesh, matrix: NDArray[np.floating]) -> NDArray[np.float64]:
     """(V, 3) in the game's model space."""
-    places = np.empty(3 * len(data.vertices), np.float32)
-    data.vertices.foreach_get("co", places)
-    return (places.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]) @ AXES.T
+    points = np.empty(3 * len(data.vertices), np.float32)
+    data.vertices.foreach_get("co", points)
+    return (points.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]) @ AXES.T
 
 
 def _uvs(layer: Any) -> NDArray[np.float64]:
     """(C, 2), v downwards as in the file."""
     values = np.empty(2 * len(layer.uv), np.float32)
     layer.uv.foreach_get("vector", values)
-    found = values.reshape(-1, 2).astype(np.float64)
-    found[:, 1] = 1 - found[:, 1]
-    return found
+    chosen = values.reshape(-1, 2).astype(np.float64)
+    chosen[:, 1] = 1 - chosen[:, 1]
+    return chosen
 
 
 def _weights(obj: bpy.types.Object, skeleton: Skeleton) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -179,20 +179,20 @@ def _weights(obj: bpy.types.Object, skeleton: Skeleton) -> tuple[NDArray[np.int6
     width = max(1, max(map(len, rows), default=1))
     bones, weights = np.zeros((len(rows), width), np.int64), np.zeros((len(rows), width))
     for index, row in enumerate(rows):
-        for place, (weight, bone) in enumerate(row):
-            bones[index, place], weights[index, place] = bone, weight
+        for column, (weight, bone) in enumerate(row):
+            bones[index, column], weights[index, column] = bone, weight
     weights[~weights.any(axis=1), 0] = 1
     return bones, weights
 
 
 def _unchanged(obj: bpy.types.Object, skeleton: Skeleton, original: Lgo) -> bool:
-    """Whether places, faces, texture coordinates and weights are those that the file gives."""
+    """Whether positions, faces, texture coordinates and weights are those that the file gives."""
     data = _data(obj)
     with log.collect():
         before = holdable(surface_of(original, skeleton.count, [None] * len(original.materials or ()), ""))
     if len(data.vertices) != len(before.points) or len(data.loops) != len(before.corners) or len(data.polygons) != len(before.starts):
         return False
-    matrix = skeleton.place @ np.array(obj.matrix_world, np.float64)
+    matrix = skeleton.to_model @ np.array(obj.matrix_world, np.float64)
     size = max(1.0, float(np.abs(before.points).max(initial=0)))
     if np.abs(_points(data, matrix) - before.points).max(initial=0) > 2e-6 * size:
         return False
@@ -222,8 +222,8 @@ def _same_weights(obj: bpy.types.Object, skeleton: Skeleton, before: Mesh) -> bo
     every = np.arange(len(bones))[:, None]
     np.add.at(meant, (every, before.bones), before.weights)
     np.add.at(now, (every, bones), weights)
-    seen = np.any(before.weights, axis=1)
-    return bool(np.abs(now - np.clip(meant, 0, 1))[seen].max(initial=0) < 1e-6)
+    weighted = np.any(before.weights, axis=1)
+    return bool(np.abs(now - np.clip(meant, 0, 1))[weighted].max(initial=0) < 1e-6)
 
 
 def _records(obj: bpy.types.Object, original: Lgo) -> tuple[Materials | None, dict[str, bytes]]:
@@ -237,13 +237,13 @@ def _records(obj: bpy.types.Object, original: Lgo) -> tuple[Materials | None, di
         if slot is None:
             log.warning(f"material {index + 1} is gone: the file keeps its own")
             continue
-        for word in ("opacity", "transparency"):
-            value = slot.get(WORDS.format(word))
-            if word in (records.dtype.names or ()) and value is not None:
+        for item in ("opacity", "transparency"):
+            value = slot.get(PROPERTY.format(item))
+            if item in (records.dtype.names or ()) and value is not None:
                 if not isinstance(value, int | float) or value < 0:
-                    raise ExportError(f"{slot.name}: {WORDS.format(word)} is no number that the file can hold: {value}")
-                records[word][index] = value
-        before, now = ", ".join(materials.textures(index)), str(slot.get(WORDS.format("textures"), ""))
+                    raise ExportError(f"{slot.name}: {PROPERTY.format(item)} is no number that the file can hold: {value}")
+                records[item][index] = value
+        before, now = ", ".join(materials.textures(index)), str(slot.get(PROPERTY.format("textures"), ""))
         slots = records["textures"][index]
         if now and now != before:
             for position, name in enumerate(now.split(",")[: len(slots)]):
@@ -267,8 +267,8 @@ def _name(slots: NDArray[Any], position: int, name: str) -> None:
 
 def _changed_picture(material: bpy.types.Material, textures: str) -> bpy.types.Image | None:
     """The picture of a material that shows another one than the file. textures: the file's own, by name."""
-    image, before = _image(material), material.get(WORDS.format("picture"))
-    if before is None and WORDS.format("textures") in material:  # of a scene in which pictures were not remembered
+    image, before = _image(material), material.get(PROPERTY.format("picture"))
+    if before is None and PROPERTY.format("textures") in material:  # of a scene in which pictures were not remembered
         before = "" if image is None or Path(image.name).stem != Path(textures.split(",")[0]).stem else digest(_pixels(image))
     if image is None:
         if before or (before is None and textures):

@@ -49,7 +49,7 @@ class Rig:
 
 
 def rig_of(obj: bpy.types.Object) -> Rig:
-    """How an armature becomes a skeleton of the game: turned and scaled as its object is, standing at the object's place.
+    """How an armature becomes a skeleton of the game: rotated and scaled as its object is, at the position of the object.
 
     Raises ExportError for an armature without bones.
     """
@@ -76,10 +76,10 @@ def rig_of(obj: bpy.types.Object) -> Rig:
 
 
 def _parents_first(obj: bpy.types.Object) -> list[bpy.types.Bone]:
-    found = [bone for bone in armature.bones_of(obj) if bone.parent is None]
-    for bone in found:  # grows while it is walked through
-        found.extend(bone.children)
-    return found
+    members = [bone for bone in armature.bones_of(obj) if bone.parent is None]
+    for bone in members:  # grows while it is walked through
+        members.extend(bone.children)
+    return members
 
 
 def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_type: int | None) -> tuple[Lab, list[Row]]:
@@ -131,7 +131,7 @@ def _part(context: bpy.types.Context, obj: bpy.types.Object, rig: Rig, action: b
 
 def _dummies(obj: bpy.types.Object, rig: Rig) -> NDArray[np.void]:
     """Empties on the bones that are dummies, by their property or their name; without any, one at the character's base."""
-    found: list[NDArray[np.void]] = []
+    members: list[NDArray[np.void]] = []
     for child in sorted(obj.children, key=lambda child: child.name):
         number = _slot(child)
         if number >= 0 and child.parent_bone in rig.names:
@@ -139,12 +139,12 @@ def _dummies(obj: bpy.types.Object, rig: Rig) -> NDArray[np.void]:
             row["id"], row["parent"] = number, rig.names.index(child.parent_bone)
             rest = np.array(armature.bones_of(obj)[child.parent_bone].matrix_local, np.float64)
             rest[:3, 3] += rest[:3, 1] * armature.bones_of(obj)[child.parent_bone].length
-            place = rest @ np.array(child.matrix_parent_inverse, np.float64) @ np.array(child.matrix_basis, np.float64)
-            place[:3] = rig.rotation @ place[:3]
-            row["matrix"] = from_blender(place, rig.rig.scale)
-            found.append(row)
-    if found:
-        return np.concatenate(found)
+            matrix = rest @ np.array(child.matrix_parent_inverse, np.float64) @ np.array(child.matrix_basis, np.float64)
+            matrix[:3] = rig.rotation @ matrix[:3]
+            row["matrix"] = from_blender(matrix, rig.rig.scale)
+            members.append(row)
+    if members:
+        return np.concatenate(members)
     base = np.zeros(1, DUMMY)
     base["matrix"] = np.eye(4)
     return base

@@ -131,7 +131,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         character.table = self._table(path, companions, action_type)
         character.add_clips(self.options.actions == "TIMELINE")
 
-    def _table(self, path: str, companions: client.Found, action_type: int) -> Table | None:
+    def _table(self, path: str, companions: client.Companions, action_type: int) -> Table | None:
         source = self.options.table or companions.table
         if not source:
             log.info(f"{Path(path).name}: no action table beside it, so its time line is one action")

@@ -21,7 +21,7 @@ from .meshes import PLAYER_PARTS, MeshFile, best_suit, chosen, mesh_file
 
 
 @dataclass(frozen=True)
-class Found:
+class Companions:
     """What belongs to a skeleton. meshes: paths. table: of the actions, "" for none. action_type: the character's in it, 0 when it is not
     known. poses: the names of poses, "" for none."""
 
@@ -35,34 +35,34 @@ def characters(path: str | Path, entries: str = "") -> tuple[Choice, ...]:
     """The characters of the client that `path` is in, or those of them that `entries` means: numbers of skeletons, names with or without
     wildcards, or id=NUMBER for the number in the list of characters; separated by commas. A number alone means one character.
 
-    Raises FormatError when it is no client, RetroAnimError for words that mean none.
+    Raises FormatError when it is no client, RetroAnimError for an entry that names none.
     """
     client = Client.of(path, anywhere=True)
     if client is None or not client.choices:
         raise FormatError("no client's folder with skeletons: there is no animation/*.lab in it or above it", path=str(path))
-    found: dict[Choice, None] = {}
-    words = [word.strip() for word in entries.split(",") if word.strip()]
-    for word in words:
-        meant = _meant(client, word)
+    choices: dict[Choice, None] = {}
+    wanted = [entry.strip() for entry in entries.split(",") if entry.strip()]
+    for entry in wanted:
+        meant = _meant(client, entry)
         if not meant:
-            raise RetroAnimError(f"no character is called {word}")
-        found.update(dict.fromkeys(meant))
-    return tuple(found) if words else client.choices
+            raise RetroAnimError(f"no character is called {entry}")
+        choices.update(dict.fromkeys(meant))
+    return tuple(choices) if wanted else client.choices
 
 
-def _meant(client: Client, word: str) -> list[Choice]:
-    if match := re.fullmatch(r"id=(\d+)", word):
+def _meant(client: Client, entry: str) -> list[Choice]:
+    if match := re.fullmatch(r"id=(\d+)", entry):
         row = next((row for row in client.rows if row.id == int(match[1])), None)
         parts = client.parts_of(row) if row is not None else ""
         lab = client.skeletons.get(row.framework) if row is not None else None
         return [] if row is None or lab is None else [Choice(str(lab), row.name, row.framework, row.id, row.action_type, parts)]
-    if match := re.fullmatch(r"(\d+)(?:\.lab)?", word.lower()):
+    if match := re.fullmatch(r"(\d+)(?:\.lab)?", entry.lower()):
         return [choice for choice in client.choices if choice.number == int(match[1])][:1]
-    named = [choice for choice in client.choices if choice.name.lower() == word.lower()]
-    return named or [choice for choice in client.choices if fnmatchcase(choice.name.lower(), word.lower())]
+    named = [choice for choice in client.choices if choice.name.lower() == entry.lower()]
+    return named or [choice for choice in client.choices if fnmatchcase(choice.name.lower(), entry.lower())]
 
 
-def companions(path: str | Path, parts: str = "") -> Found:
+def companions(path: str | Path, parts: str = "") -> Companions:
     """What belongs to the skeleton at `path`.
 
     parts: which meshes: suits ("3"), parts of a suit ("3/2"), meshes by their number ("0001030002"), or "all"; of several for the same
@@ -75,13 +75,13 @@ def companions(path: str | Path, parts: str = "") -> Found:
     there = client.meshes.get(number, []) if number >= 0 else []
     if parts or there:
         row = client.row_of(number)
-        words = parts or (client.parts_of(row) if row is not None else "") or best_suit(there, client.is_player(number))
-        meshes = tuple(str(mesh.path) for mesh in chosen(there, words))
+        wanted = parts or (client.parts_of(row) if row is not None else "") or best_suit(there, client.is_player(number))
+        meshes = tuple(str(mesh.path) for mesh in chosen(there, wanted))
         _tell(there, meshes, client.is_player(number))
     else:
         meshes = client.named_like(lab)
     action_type = client.action_type(number) if number >= 0 else 0
-    return Found(meshes, str(client.table or ""), action_type, str(client.poses or ""))
+    return Companions(meshes, str(client.table or ""), action_type, str(client.poses or ""))
 
 
 def _tell(there: Sequence[MeshFile], taken: Sequence[str], player: bool) -> None:
@@ -97,19 +97,19 @@ def _tell(there: Sequence[MeshFile], taken: Sequence[str], player: bool) -> None
 
 def skeleton_for(path: str | Path) -> str:
     """The skeleton of the mesh at `path`: by its model's number, else of its own name beside it; "" for none."""
-    place = Path(os.path.abspath(path))
-    client = Client.around(place)
-    mesh = mesh_file(place)
-    if mesh is not None and (found := client.skeletons.get(mesh.model)) is not None:
-        return str(found)
-    stem = re.split(r"[ ._-]", place.stem)[0]
+    source = Path(os.path.abspath(path))
+    client = Client.around(source)
+    mesh = mesh_file(source)
+    if mesh is not None and (own := client.skeletons.get(mesh.model)) is not None:
+        return str(own)
+    stem = re.split(r"[ ._-]", source.stem)[0]
     beside = Folders()
-    found = beside.file(place.parent, f"{place.stem}.lab") or beside.file(place.parent, f"{stem}.lab")
-    return str(found or "")
+    lab = beside.file(source.parent, f"{source.stem}.lab") or beside.file(source.parent, f"{stem}.lab")
+    return str(lab or "")
 
 
 def around(path: str | Path) -> dict[str, Any]:
-    """What `info` tells about the place of a skeleton: who it is, and its meshes by suit."""
+    """What `info` reports of the client around a skeleton: who it is, and its meshes by suit."""
     lab = Path(os.path.abspath(path))
     number = int(lab.stem) if lab.stem.isdecimal() and len(lab.stem) < 10 else -1
     client = Client.around(lab)
@@ -122,7 +122,7 @@ def around(path: str | Path) -> dict[str, Any]:
 
 
 def listed(path: str | Path) -> dict[str, Any]:
-    """What `info` tells about the place of a list of characters: those whose skeleton there is, and how each is addressed."""
+    """What `info` reports of the client around a list of characters: those whose skeleton there is, and how each is addressed."""
     client = Client.of(path, anywhere=True)
     choices = client.choices if client is not None else ()
     return {"contents": [_facts(path, choice) for choice in choices]} if choices else {}

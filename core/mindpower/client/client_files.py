@@ -33,7 +33,7 @@ PLAYER_MODELS = 4
 class Choice:
     """A character that can be picked. lab: its skeleton. number: of the skeleton. id: in the list of characters, 0 for one that is not.
 
-    parts: its meshes, in the words of `companions`; "" for a suit that is picked from those there are.
+    parts: its meshes, as `companions` takes them; "" for a suit that is picked from those there are.
     """
 
     lab: str
@@ -50,7 +50,7 @@ class Client:
     def __init__(self, root: Path, beside: Path | None = None) -> None:
         """beside: a folder that is looked at instead of the layout below `root`."""
         self.root = root
-        self._places = Folders()
+        self._names = Folders()
         self._beside = beside
 
     @classmethod
@@ -59,43 +59,43 @@ class Client:
 
         anywhere: inside of any folder of it, not of those alone where a client keeps what belongs to characters.
         """
-        place = Path(os.path.abspath(path))
-        places = Folders()
-        for level, folder in enumerate((place, *place.parents[:LEVELS])):
-            below = place.parts[-level].lower() if level else ""
+        source = Path(os.path.abspath(path))
+        nearby = Folders()
+        for level, folder in enumerate((source, *source.parents[:LEVELS])):
+            below = source.parts[-level].lower() if level else ""
             inside = not below or anywhere or below in {layout[0] for layout in (ANIMATION, MESHES, TEXTURES, ACTIONS)}
-            if inside and any(places.inside(folder, *layout) for layout in (ANIMATION, MESHES, ACTIONS)):
+            if inside and any(nearby.inside(folder, *layout) for layout in (ANIMATION, MESHES, ACTIONS)):
                 return cls(folder)
         return None
 
     @classmethod
     def around(cls, path: str | Path) -> Client:
         """The client that a file is part of, else the folder that it is in."""
-        place = Path(os.path.abspath(path)).parent
-        return cls.of(path) or cls(place, place)
+        source = Path(os.path.abspath(path)).parent
+        return cls.of(path) or cls(source, source)
 
     @cached_property
     def skeletons(self) -> dict[int, Path]:
         """By the number that is their name."""
-        found: dict[int, Path] = {}
+        entries: dict[int, Path] = {}
         for path in self._files(ANIMATION, ".lab"):
             if path.stem.isdecimal() and len(path.stem) < 10:
-                found.setdefault(int(path.stem), path)
-        return dict(sorted(found.items()))
+                entries.setdefault(int(path.stem), path)
+        return dict(sorted(entries.items()))
 
     @cached_property
     def meshes(self) -> dict[int, list[MeshFile]]:
         """By model number, in the order of suit and part."""
-        found: dict[int, list[MeshFile]] = {}
+        entries: dict[int, list[MeshFile]] = {}
         for path in self._files(MESHES, ".lgo"):
             mesh = mesh_file(path)
             if mesh is not None:
-                found.setdefault(mesh.model, []).append(mesh)
-        return {model: sorted(files) for model, files in found.items()}
+                entries.setdefault(mesh.model, []).append(mesh)
+        return {model: sorted(files) for model, files in entries.items()}
 
     def folder(self, layout: Sequence[str]) -> Path | None:
         """One of the client's folders, None where there is none."""
-        return self._beside or self._places.folder(self.root, *layout)
+        return self._beside or self._names.folder(self.root, *layout)
 
     @property
     def table(self) -> Path | None:
@@ -121,16 +121,16 @@ class Client:
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
         """Every character whose skeleton there is, by number; those of the list that look and move the same once."""
-        found: dict[tuple[int, int, str], Choice] = {}
+        entries: dict[tuple[int, int, str], Choice] = {}
         for row in self.rows:
             lab = self.skeletons.get(row.framework)
             if lab is not None:
                 parts = self.parts_of(row)
                 choice = Choice(str(lab), row.name, row.framework, row.id, row.action_type, parts)
-                found.setdefault((row.framework, row.action_type, parts), choice)
+                entries.setdefault((row.framework, row.action_type, parts), choice)
         listed = {row.framework for row in self.rows}
         plain = [Choice(str(lab), lab.stem, number) for number, lab in self.skeletons.items() if number not in listed]
-        return tuple(sorted((*found.values(), *plain), key=lambda choice: (choice.number, choice.id)))
+        return tuple(sorted((*entries.values(), *plain), key=lambda choice: (choice.number, choice.id)))
 
     def row_of(self, number: int) -> CharacterRow | None:
         """The first character of the list that uses a skeleton."""
@@ -153,7 +153,7 @@ class Client:
     def named_like(self, lab: Path) -> tuple[str, ...]:
         """Meshes in the skeleton's own folder that are called as it is, with or without something behind a mark."""
         pattern = re.compile(re.escape(lab.stem.lower()) + r"([ ._-].*)?\.lgo")
-        there = self._places.listed(lab.parent)
+        there = self._names.listed(lab.parent)
         return tuple(str(path) for name, path in sorted(there.items()) if pattern.fullmatch(name) and path.is_file())
 
     def parts_of(self, row: CharacterRow) -> str:
@@ -173,8 +173,8 @@ class Client:
 
     def _files(self, layout: Sequence[str], extension: str) -> Iterator[Path]:
         folder = self.folder(layout)
-        there = self._places.listed(folder) if folder is not None else {}
+        there = self._names.listed(folder) if folder is not None else {}
         return (path for name, path in sorted(there.items()) if name.endswith(extension) and path.is_file())
 
     def _table(self, layout: Sequence[str]) -> Path | None:
-        return self._places.file(self._beside, layout[-1]) if self._beside else self._places.file(self.root, *layout)
+        return self._names.file(self._beside, layout[-1]) if self._beside else self._names.file(self.root, *layout)

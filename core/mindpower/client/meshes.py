@@ -51,29 +51,29 @@ def best_suit(meshes: Sequence[MeshFile], player: bool) -> str:
     return " ".join(str(mesh) for mesh in by_suit[best])
 
 
-def chosen(meshes: Sequence[MeshFile], words: str) -> list[MeshFile]:
+def chosen(meshes: Sequence[MeshFile], parts: str) -> list[MeshFile]:
     """The meshes of one character that are meant by suits ("3"), parts of a suit ("3/2"), numbers ("0001030002"), or "all".
 
     Of several for the same part of the body the last that is named, except for "all". Raises RetroAnimError for what is not there.
     """
-    found: dict[object, MeshFile] = {}
-    for word in re.split(r"[,;\s]+", words.strip()):
-        if word.lower() == "all":
-            found.update((mesh, mesh) for mesh in meshes)
+    picked: dict[object, MeshFile] = {}
+    for item in re.split(r"[,;\s]+", parts.strip()):
+        if item.lower() == "all":
+            picked.update((mesh, mesh) for mesh in meshes)
             continue
-        meant = list(_meant(meshes, word))
+        meant = list(_meant(meshes, item))
         if not meant:
             suits = ", ".join(map(str, sorted({mesh.suit for mesh in meshes}))) or "none"
-            raise RetroAnimError(f"no mesh is meant by {word}; there are the suits {suits}")
-        found.update((mesh.part, mesh) for mesh in meant)
-    return sorted(set(found.values()), key=lambda mesh: (mesh.part, mesh.suit))
+            raise RetroAnimError(f"no mesh is meant by {item}; there are the suits {suits}")
+        picked.update((mesh.part, mesh) for mesh in meant)
+    return sorted(set(picked.values()), key=lambda mesh: (mesh.part, mesh.suit))
 
 
-def _meant(meshes: Sequence[MeshFile], word: str) -> Iterable[MeshFile]:
-    if re.fullmatch(r"\d{7,10}", word):
-        return (mesh for mesh in meshes if int(str(mesh)) == int(word))
-    if match := re.fullmatch(r"(\d{1,2})/(\d{1,4})", word):
+def _meant(meshes: Sequence[MeshFile], item: str) -> Iterable[MeshFile]:
+    if re.fullmatch(r"\d{7,10}", item):
+        return (mesh for mesh in meshes if int(str(mesh)) == int(item))
+    if match := re.fullmatch(r"(\d{1,2})/(\d{1,4})", item):
         return (mesh for mesh in meshes if (mesh.suit, mesh.part) == (int(match[1]), int(match[2])))
-    if re.fullmatch(r"\d{1,2}", word):
-        return (mesh for mesh in meshes if mesh.suit == int(word))
+    if re.fullmatch(r"\d{1,2}", item):
+        return (mesh for mesh in meshes if mesh.suit == int(item))
     return ()

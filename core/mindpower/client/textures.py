@@ -54,21 +54,21 @@ def load(path: str | Path) -> Pixels:
 
 
 class TextureFinder:
-    """Finds textures for models in one place: beside them, in the client's texture folders, or in a folder next to theirs.
+    """Finds textures for models in one folder: beside them, in the client's texture folders, or in a folder next to theirs.
 
     Names of files and folders are compared without their letter case; every folder is listed once.
     """
 
     def __init__(self, model: str | Path) -> None:
         """model: a model's file, or the folder that it is in."""
-        place = Path(os.path.abspath(model))
-        self._folders = [place if place.is_dir() else place.parent]
-        self._places = Folders()
+        source = Path(os.path.abspath(model))
+        self._folders = [source if source.is_dir() else source.parent]
+        self._names = Folders()
         for above in self._folders[0].parents[:LEVELS]:
             for layout in LAYOUT:
-                if (found := self._places.folder(above, *layout)) is not None:
-                    self._folders.append(found)
-        siblings = self._places.listed(self._folders[0].parent).values()
+                if (existing := self._names.folder(above, *layout)) is not None:
+                    self._folders.append(existing)
+        siblings = self._names.listed(self._folders[0].parent).values()
         self._folders += [sibling for sibling in siblings if sibling.is_dir() and sibling not in self._folders]
 
     def find(self, name: str) -> Path | None:
@@ -79,9 +79,9 @@ class TextureFinder:
         stem = Path(wanted).stem
         for candidate in (wanted, *(stem + extension for extension in pictures.EXTENSIONS if stem + extension != wanted)):
             for folder in self._folders:
-                found = self._places.file(folder, candidate)
-                if found is not None:
-                    return found
+                existing = self._names.file(folder, candidate)
+                if existing is not None:
+                    return existing
         return None
 
 

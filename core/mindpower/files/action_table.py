@@ -68,11 +68,11 @@ class ActionTable:
 
     @property
     def type_numbers(self) -> tuple[int, ...]:
-        return tuple(self._places)
+        return tuple(self._blocks)
 
     def of_type(self, type_number: int) -> tuple[ActionRow, ...]:
         """The actions of one type, as `types` has them, without reading those of the others; none where there is no such type."""
-        return tuple(self._actions(type_number, *self._places.get(type_number, (0, 0)))[0])
+        return tuple(self._actions(type_number, *self._blocks.get(type_number, (0, 0)))[0])
 
     def text(self, line: int) -> str:
         """A line without its end, for messages."""
@@ -100,27 +100,29 @@ class ActionTable:
                 lines[line] = _renumbered(lines[line], numbers)
         if new:
             known = type_number in self._ends
-            place = self._ends[type_number] if known else len(lines)
-            if place and not lines[place - 1].endswith((b"\n", b"\r")):
-                lines[place - 1] += self._line_end
+            index = self._ends[type_number] if known else len(lines)
+            if index and not lines[index - 1].endswith((b"\n", b"\r")):
+                lines[index - 1] += self._line_end
             heading = [] if known else [str(type_number).encode()]
-            lines[place:place] = [line + self._line_end for line in (*heading, *new)]
+            lines[index:index] = [line + self._line_end for line in (*heading, *new)]
         return ActionTable(tuple(lines))
 
     def problems(self, type_number: int) -> list[str]:
         """What is wrong with the actions of a type by themselves, one line each; nothing of it is fatal."""
-        found: list[str] = []
+        problems: list[str] = []
         rows = self.of_type(type_number)
         for row in rows:
             where = f"action {row.number} of type {row.type}, frames {row.start} to {row.end}"
             if row.end < row.start:
-                found.append(f"{where}: ends before it starts")
+                problems.append(f"{where}: ends before it starts")
             elif not row.unused and any(not row.start <= key <= row.end for key in row.keys):
-                found.append(f"{where}: key frames {' '.join(map(str, row.keys))} lie outside")
+                problems.append(f"{where}: key frames {' '.join(map(str, row.keys))} lie outside")
             if len(row.keys) > MOST_KEYS:
-                found.append(f"{where}: {len(row.keys)} key frames, the game has room for {MOST_KEYS}")
+                problems.append(f"{where}: {len(row.keys)} key frames, the game has room for {MOST_KEYS}")
         times = Counter(row.number for row in rows)
-        return found + [f"action {number} of type {type_number} stands there {count} times" for number, count in times.items() if count > 1]
+        return problems + [
+            f"action {number} of type {type_number} stands there {count} times" for number, count in times.items() if count > 1
+        ]
 
     def overlapping(self, type_number: int) -> list[tuple[ActionRow, ActionRow]]:
         """Neighbouring pairs of different ranges of a type that share frames, which is common: an action may be a part of another."""
@@ -167,19 +169,19 @@ class ActionTable:
     @cached_property
     def _sections(self) -> list[tuple[int, int, int]]:
         """Number of each type, 0 for a line that is neither type nor action, its line, and the line of the next one."""
-        found: list[tuple[int, int]] = []
+        heads: list[tuple[int, int]] = []
         for line, raw in enumerate(self.lines):
             if raw.startswith(b"\t"):
                 continue
             text = raw.lstrip(b" ")
             if not text.startswith((b"\t", _COMMENT)) and text.strip():
                 numbers = _numbers(text)
-                found.append((max(numbers[0], 0) if numbers else 0, line))
-        stops = [*(line for _, line in found), len(self.lines)][1:]
-        return [(number, line, stop) for (number, line), stop in zip(found, stops, strict=True)]
+                heads.append((max(numbers[0], 0) if numbers else 0, line))
+        stops = [*(line for _, line in heads), len(self.lines)][1:]
+        return [(number, line, stop) for (number, line), stop in zip(heads, stops, strict=True)]
 
     @cached_property
-    def _places(self) -> dict[int, tuple[int, int]]:
+    def _blocks(self) -> dict[int, tuple[int, int]]:
         """Type number -> its lines; of a type that comes twice the last ones."""
         return {number: (line + 1, stop) for number, line, stop in self._sections if number}
 
@@ -201,27 +203,27 @@ class ActionTable:
 
 def _numbers(text: bytes) -> list[int]:
     """The whole numbers of a line up to the first word that is none, or that starts a comment."""
-    found: list[int] = []
-    for word in text.translate(_BLANKS).split(b" "):
-        if not word:
+    numbers: list[int] = []
+    for match in text.translate(_BLANKS).split(b" "):
+        if not match:
             continue
-        if not (word.isdigit() and len(word) < 10) and not re.fullmatch(rb"-?[0-9]{1,9}", word):
+        if not (match.isdigit() and len(match) < 10) and not re.fullmatch(rb"-?[0-9]{1,9}", match):
             break
-        found.append(int(word))
-    return found
+        numbers.append(int(match))
+    return numbers
 
 
 def _renumbered(line: bytes, numbers: Sequence[int]) -> bytes:
     """The line with other numbers: the blanks between them, and what follows them, stay."""
-    words = list(_NUMBER.finditer(line))
-    count = next((place for place, word in enumerate(words) if not re.fullmatch(rb"-?[0-9]{1,9}", word[0])), len(words))
+    matches = list(_NUMBER.finditer(line))
+    count = next((index for index, match in enumerate(matches) if not re.fullmatch(rb"-?[0-9]{1,9}", match[0])), len(matches))
     kept = min(count, len(numbers))
-    parts = [line[: words[0].start()]]
-    for place in range(kept):
-        word, until = words[place], words[place + 1].start() if place + 1 < kept else words[place].end()
-        parts += [word[0] if int(word[0]) == numbers[place] else str(numbers[place]).encode(), line[word.end() : until]]
+    parts = [line[: matches[0].start()]]
+    for index in range(kept):
+        match, until = matches[index], matches[index + 1].start() if index + 1 < kept else matches[index].end()
+        parts += [match[0] if int(match[0]) == numbers[index] else str(numbers[index]).encode(), line[match.end() : until]]
     parts += [b"\t\t" + str(number).encode() for number in numbers[kept:]]
-    return b"".join(parts) + line[words[count - 1].end() :]
+    return b"".join(parts) + line[matches[count - 1].end() :]
 
 
 def recognise(head: bytes, size: int) -> bool:

@@ -59,7 +59,7 @@ class CharacterInfo:
     def rows(self) -> tuple[CharacterRow, ...]:
         """All lines that have the needed numbers; comments, and what has not, are left out."""
         columns = self._columns
-        found: list[CharacterRow] = []
+        rows: list[CharacterRow] = []
         for line, raw in enumerate(self.lines):
             fields = raw.rstrip(b"\r\n").split(b"\t")
             if raw.startswith(b"//") or len(fields) <= max(columns.values()):
@@ -71,8 +71,8 @@ class CharacterInfo:
             first = columns["part 00"]
             parts = tuple(_number(field) or 0 for field in fields[first : first + PART_COUNT])
             name = _text(fields[columns["name"]])
-            found.append(CharacterRow(line, number, name, model_type, framework, suit, parts, action_type))
-        return tuple(found)
+            rows.append(CharacterRow(line, number, name, model_type, framework, suit, parts, action_type))
+        return tuple(rows)
 
     @cached_property
     def characters(self) -> tuple[CharacterRow, ...]:

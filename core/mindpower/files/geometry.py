@@ -125,11 +125,11 @@ class Geometry:
     @cached_property
     def triangle_subsets(self) -> NDArray[np.int64]:
         """(T,) the subset, and so the material, of each triangle; 0 for those that no subset names."""
-        found = np.zeros(len(self.triangles), np.int64)
+        numbers = np.zeros(len(self.triangles), np.int64)
         for index, subset in enumerate(self.subsets):
             first = int(subset["start_index"]) // 3
-            found[first : first + int(subset["primitive_count"])] = index
-        return found
+            numbers[first : first + int(subset["primitive_count"])] = index
+        return numbers
 
     def bones_and_weights(self, bone_count: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """(V, N) bones of the skeleton and (V, N) weights, for a mesh with weights on a skeleton of `bone_count` bones.
@@ -140,11 +140,11 @@ class Geometry:
         if self.blend is None:
             raise ValueError("the mesh has no weights")
         count = self.weights_in_use
-        places = self.blend["index"][:, :count].astype(np.int64)
+        slots = self.blend["index"][:, :count].astype(np.int64)
         weights = np.nan_to_num(self.blend["weight"][:, :count].astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
         weights[~weights.any(axis=1), 0] = 1
-        inside = places < len(self.palette)
-        bones = self.palette.astype(np.int64)[np.where(inside, places, 0)] if len(self.palette) else np.zeros_like(places)
+        inside = slots < len(self.palette)
+        bones = self.palette.astype(np.int64)[np.where(inside, slots, 0)] if len(self.palette) else np.zeros_like(slots)
         there = inside & (bones < bone_count)
         if (lost := int(((weights != 0) & ~there).any(axis=1).sum())) > 0:
             log.warning(f"{lost} vertices have weights on bones that the skeleton does not have: probably it is the wrong skeleton")
@@ -152,8 +152,8 @@ class Geometry:
 
     def _check(self, indices_at: int) -> None:
         if len(self.indices) and (worst := int(self.indices.max())) >= len(self.positions):
-            place = int(np.argmax(self.indices))
-            raise FormatError(f"index {place}: vertex {worst} of {len(self.positions)}", indices_at + 4 * place)
+            slot = int(np.argmax(self.indices))
+            raise FormatError(f"index {slot}: vertex {worst} of {len(self.positions)}", indices_at + 4 * slot)
         if self.primitive_type != TRIANGLES:
             log.warning(f"primitives of type {self.primitive_type}, not triangles; kept, not shown")
         elif len(self.indices) % 3:

@@ -31,7 +31,7 @@ from .lab_layout import (
     QUAT,
     TRAILER,
     VERSIONS,
-    key_words,
+    key_sizes,
     parent_indices,
     parents_first,
 )
@@ -94,11 +94,11 @@ class Lab:
         dummies_at = reader.offset
         dummies = reader.array(DUMMY, dummy_count, "dummies")
         keys_at = reader.offset
-        words = int(key_words(version, key_type, frame_count, bones["parent"]).sum())
-        if 4 * words > reader.left:
+        numbers = int(key_sizes(version, key_type, frame_count, bones["parent"]).sum())
+        if 4 * numbers > reader.left:
             size = len(reader.data)
-            raise FormatError(f"{size} bytes instead of the {keys_at + 4 * words} that its header gives", keys_at)
-        lab = cls(version, key_type, frame_count, bones, inverse_binds, dummies, reader.array("<f4", words, "keys"), old_version)
+            raise FormatError(f"{size} bytes instead of the {keys_at + 4 * numbers} that its header gives", keys_at)
+        lab = cls(version, key_type, frame_count, bones, inverse_binds, dummies, reader.array("<f4", numbers, "keys"), old_version)
         check(lab, start + 16, binds_at, dummies_at, keys_at)
         return lab
 
@@ -177,7 +177,7 @@ class Lab:
     @property
     def _rows(self) -> list[Floats]:
         """The keys of each bone."""
-        ends = np.cumsum(key_words(self.version, self.key_type, self.frame_count, self.bones["parent"]))
+        ends = np.cumsum(key_sizes(self.version, self.key_type, self.frame_count, self.bones["parent"]))
         return np.split(self.keys, ends[:-1])
 
     @property

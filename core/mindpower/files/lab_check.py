@@ -8,7 +8,7 @@ import numpy as np
 
 from ...reporting import log
 from ...reporting.errors import FormatError
-from .lab_layout import BONE, DUMMY, NO_PARENT, QUAT, WORDS, key_words
+from .lab_layout import BONE, DUMMY, NO_PARENT, NUMBERS, QUAT, key_sizes
 
 if TYPE_CHECKING:
     from .lab import Lab
@@ -80,13 +80,13 @@ def _check_keys(lab: Lab, at: int) -> None:
     finite = np.isfinite(lab.keys)
     if finite.all():
         return
-    word = int(np.argmin(finite))
-    sizes = key_words(lab.version, lab.key_type, lab.frame_count, lab.bones["parent"])
-    bone = int(np.searchsorted(np.cumsum(sizes), word, "right"))
-    place = word - int(sizes[:bone].sum())
+    index = int(np.argmin(finite))
+    sizes = key_sizes(lab.version, lab.key_type, lab.frame_count, lab.bones["parent"])
+    bone = int(np.searchsorted(np.cumsum(sizes), index, "right"))
+    offset = index - int(sizes[:bone].sum())
     if lab.key_type != QUAT:
-        frame = place // WORDS[lab.key_type]
+        frame = offset // NUMBERS[lab.key_type]
     else:
         moves = int(sizes[bone]) - 4 * lab.frame_count
-        frame = place // 3 if place < moves else (place - moves) // 4
-    raise FormatError(f"bone {bone} {lab.names[bone]!r}, frame {frame}: a value that is not finite", at + 4 * word)
+        frame = offset // 3 if offset < moves else (offset - moves) // 4
+    raise FormatError(f"bone {bone} {lab.names[bone]!r}, frame {frame}: a value that is not finite", at + 4 * index)

@@ -19,19 +19,19 @@ VERSIONS = (0, ANCIENT, *range(0x1000, CURRENT + 1))
 NO_PARENT = 0xFFFFFFFF
 TRAILER = 32
 NAME_SIZE = 64
-WORDS = {MAT43: 12, MAT44: 16, QUAT: 7}
+NUMBERS = {MAT43: 12, MAT44: 16, QUAT: 7}
 """float32 values in a key."""
 
 BONE = np.dtype([("name", "u1", NAME_SIZE), ("id", "<u4"), ("parent", "<u4")])
 DUMMY = np.dtype([("id", "<u4"), ("parent", "<u4"), ("matrix", "<f4", (4, 4))])
 
 
-def key_words(version: int, key_type: int, frame_count: int, parents: NDArray[np.uint32]) -> NDArray[np.int64]:
+def key_sizes(version: int, key_type: int, frame_count: int, parents: NDArray[np.uint32]) -> NDArray[np.int64]:
     """(bones,) how many float32 values the keys of each bone take. parents: as the file has them."""
-    words = np.full(len(parents), WORDS[key_type] * frame_count, np.int64)
+    sizes = np.full(len(parents), NUMBERS[key_type] * frame_count, np.int64)
     if key_type == QUAT and version < MOVING:
-        words[parents != NO_PARENT] = 3 + 4 * frame_count
-    return words
+        sizes[parents != NO_PARENT] = 3 + 4 * frame_count
+    return sizes
 
 
 def parent_indices(raw: NDArray[np.uint32]) -> NDArray[np.int32]:
@@ -48,10 +48,10 @@ def parents_first(parents: NDArray[np.int32]) -> NDArray[np.int64]:
     for bone, parent in enumerate(parents.tolist()):
         if parent >= 0:
             children[parent] += [bone]
-    found: list[int] = [bone for bone, parent in enumerate(parents.tolist()) if parent < 0]
-    for bone in found:  # grows while it is walked through
-        found += children[bone]
-    return np.array(found, np.int64)
+    order: list[int] = [bone for bone, parent in enumerate(parents.tolist()) if parent < 0]
+    for bone in order:  # grows while it is walked through
+        order += children[bone]
+    return np.array(order, np.int64)
 
 
 def recognise(head: bytes, size: int) -> bool:
@@ -66,4 +66,4 @@ def recognise(head: bytes, size: int) -> bool:
     if key_type == QUAT and version < MOVING:
         least = fixed + bones * (12 + 16 * frames)
         return least <= size <= least + bones * 12 * frames + TRAILER
-    return size == fixed + 4 * WORDS[key_type] * bones * frames
+    return size == fixed + 4 * NUMBERS[key_type] * bones * frames

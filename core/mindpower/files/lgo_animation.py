@@ -38,20 +38,20 @@ class Animation:
     @classmethod
     def parse(cls, reader: Reader, version: int) -> Animation:
         """The whole of `reader`. version: the file's. Raises FormatError, also where the sizes do not add up."""
-        opacities, places = SUBSETS if version >= OPACITIES else 0, SUBSETS * STAGES
-        count = 2 + opacities + 2 * places
+        opacities, positions = SUBSETS if version >= OPACITIES else 0, SUBSETS * STAGES
+        count = 2 + opacities + 2 * positions
         start, total = reader.offset, reader.left
         old_version = None
-        if version == 0 and 4 * count <= total and 4 * count + sum(_words(Reader(reader.data, start), count)) != total:
+        if version == 0 and 4 * count <= total and 4 * count + sum(_sizes(Reader(reader.data, start), count)) != total:
             old_version = reader.u32("version of the animation")
-        sizes = _words(reader, count)
+        sizes = _sizes(reader, count)
         if sum(sizes) != reader.left:
             raise FormatError(f"animation blocks of {sum(sizes)} bytes in {reader.left}", start)
         blocks: list[Reader] = []
         for size in sizes:
             blocks.append(Reader(reader.data[: reader.offset + size], reader.offset))
             reader.raw(size, "animation block")
-        moved, changed = blocks[2 + opacities : 2 + opacities + places], blocks[2 + opacities + places :]
+        moved, changed = blocks[2 + opacities : 2 + opacities + positions], blocks[2 + opacities + positions :]
         return cls(
             _bones(blocks[0], version) if blocks[0].left else None,
             _matrices(blocks[1], 3) if blocks[1].left else None,
@@ -68,7 +68,7 @@ class Animation:
         return np.array([*head, *map(len, blocks)], "<u4").tobytes() + b"".join(blocks)
 
 
-def _words(reader: Reader, count: int) -> list[int]:
+def _sizes(reader: Reader, count: int) -> list[int]:
     return reader.array("<u4", count, "sizes of the animation blocks").tolist()
 
 

@@ -29,9 +29,9 @@ _COLOURS: list[tuple[str, str, int] | tuple[str, str]] = [
 
 
 def _texture(states: DTypeLike, shape: tuple[int, ...]) -> np.dtype[Any]:
-    words = ["stage", "level", "usage", "format", "pool", "byte_alignment", "type", "width", "height", "colour_key_type"]
+    fields = ["stage", "level", "usage", "format", "pool", "byte_alignment", "type", "width", "height", "colour_key_type"]
     return np.dtype(
-        [*((word, "<u4") for word in words), ("colour_key", "u1", 4), ("file", "u1", 64), ("data", "<u4"), ("states", states, shape)]
+        [*((name, "<u4") for name in fields), ("colour_key", "u1", 4), ("file", "u1", 64), ("data", "<u4"), ("states", states, shape)]
     )
 
 
@@ -115,7 +115,7 @@ def used_states(slots: NDArray[Any]) -> dict[int, int]:
     """State -> value of an array of `STATE` or, whose first row alone is used, of `OLD_STATE`."""
     old = "value" in _fields(slots)
     pairs = [(int(slot["state"]), int(slot["value"] if old else slot["values"][0])) for slot in (slots[0] if old else slots)]
-    count = next((place for place, (state, _) in enumerate(pairs) if state == UNUSED), len(pairs))
+    count = next((index for index, (state, _) in enumerate(pairs) if state == UNUSED), len(pairs))
     return dict(pairs[:count])
 
 

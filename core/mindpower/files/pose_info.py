@@ -69,17 +69,17 @@ class PoseInfo:
     @cached_property
     def poses(self) -> dict[int, tuple[int, int]]:
         """Action number -> pose and weapon mode; of several the first."""
-        found: dict[int, tuple[int, int]] = {}
+        poses_of: dict[int, tuple[int, int]] = {}
         for record in self.records:
             for weapon, action in enumerate(record["actions"].tolist()):
                 if action > 0:
-                    found.setdefault(action, (int(record["id"]), weapon))
-        return found
+                    poses_of.setdefault(action, (int(record["id"]), weapon))
+        return poses_of
 
 
 @dataclass(frozen=True)
 class ActionName:
-    """What an action is. pose: 1 to 54, 0 when it is not known. weapon: place in `WEAPONS`. client_name: in the client's own table."""
+    """What an action is. pose: 1 to 54, 0 when it is not known. weapon: index into `WEAPONS`. client_name: in the client's own table."""
 
     number: int
     pose: int

@@ -45,7 +45,7 @@ class Range:
 
 def ranges_of(rows: Sequence[Row], frame_count: int) -> list[Range]:
     """The distinct ranges that there are frames for, in the order of their start. What cannot be shown as it stands is warned of."""
-    found: dict[tuple[int, int], list[Row]] = {}
+    groups: dict[tuple[int, int], list[Row]] = {}
     beyond: list[int] = []
     lost: list[int] = []
     backwards: list[int] = []
@@ -60,14 +60,14 @@ def ranges_of(rows: Sequence[Row], frame_count: int) -> list[Range]:
         else:
             if row.end >= frame_count:
                 beyond.append(row.number)
-            found.setdefault((row.start, min(row.end, frame_count - 1)), []).append(row)
+            groups.setdefault((row.start, min(row.end, frame_count - 1)), []).append(row)
     if beyond:
         log.warning(f"actions beyond the last frame, {frame_count - 1}, which are cut off there: {_some(beyond)}")
     if lost:
         log.warning(f"actions beyond the last frame, {frame_count - 1}, which are not shown: {_some(lost)}")
     if backwards:
         log.warning(f"actions that end before they start, which are not shown: {_some(backwards)}")
-    return [Range(start, end, tuple(rows)) for (start, end), rows in sorted(found.items())]
+    return [Range(start, end, tuple(rows)) for (start, end), rows in sorted(groups.items())]
 
 
 def spare(ranges: Sequence[Range], frame_count: int) -> list[tuple[int, int]]:

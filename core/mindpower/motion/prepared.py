@@ -1,4 +1,4 @@
-"""A skeleton file made ready for Blender: bones in an order that can be built, names that Blender takes, and what must travel along."""
+"""A skeleton file prepared for Blender: bones in an order that can be built, names that Blender takes, and what must travel along."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ def ordered(lab: Lab) -> Lab:
     order = lab.order
     if (order == np.arange(lab.bone_count)).all():
         return lab
-    place = np.argsort(order)
+    index = np.argsort(order)
     bones, dummies = lab.bones[order].copy(), lab.dummies.copy()
     above = lab.parents[order]
-    bones["parent"] = np.where(above < 0, NO_PARENT, place[above]).astype("<u4")
+    bones["parent"] = np.where(above < 0, NO_PARENT, index[above]).astype("<u4")
     bones["id"] = np.arange(lab.bone_count)
     there = dummies["parent"] < lab.bone_count
-    dummies["parent"][there] = place[dummies["parent"][there]]
-    made = replace(lab, bones=bones, dummies=dummies, inverse_binds=lab.inverse_binds[order])
+    dummies["parent"][there] = index[dummies["parent"][there]]
+    reordered = replace(lab, bones=bones, dummies=dummies, inverse_binds=lab.inverse_binds[order])
     if lab.key_type == QUAT:
-        return made.with_quaternions(lab.positions[order], lab.quaternions[order])
-    return made.with_matrices(lab.matrices[order])
+        return reordered.with_quaternions(lab.positions[order], lab.quaternions[order])
+    return reordered.with_matrices(lab.matrices[order])
 
 
 def excerpt(lab: Lab, frames: NDArray[np.int64]) -> Lab:

@@ -188,10 +188,10 @@ def _inside(part: Part, was: int, start: int, end: int, far: Callable[[int], int
     assert part.range is not None
     area = part.range
 
-    def place(key: int) -> int:
+    def moved(key: int) -> int:
         return min(max(start + key - was - part.start, start), end) if area.start <= key <= area.end else far(key)
 
-    return place
+    return moved
 
 
 def assemble(template: Lab, original: Lab | None, parts: Sequence[Part], line: TimeLine, key_type: int | None = None) -> Lab:

@@ -48,9 +48,9 @@ def new_lgo(
     (b - a) x (c - a) is along the normal. material_of: (T,) in `materials`; triangles come out in its order. colours: (V, 4) blue,
     green, red, alpha. Raises ExportError for more bones than the game takes, or vertices without weights.
     """
-    places, sets = np.asarray(positions, "<f4").reshape(-1, 3), np.asarray(uvs, "<f4")
+    points, sets = np.asarray(positions, "<f4").reshape(-1, 3), np.asarray(uvs, "<f4")
     faces, kinds = np.asarray(triangles, np.int64).reshape(-1, 3), np.asarray(material_of, np.int64)
-    count = len(places)
+    count = len(points)
     if len(sets) not in UV_KIND:
         raise ExportError(f"{len(sets)} sets of texture coordinates; the game has 1, 2 or 4")
     blend, palette, influences = _blend(np.asarray(bones, np.int64).reshape(count, -1), np.asarray(weights, np.float64).reshape(count, -1))
@@ -59,7 +59,7 @@ def new_lgo(
     fvf = BLENDED | NORMAL | POSITION_KIND[influences] | UV_KIND[len(sets)] | (DIFFUSE if colours is not None else 0)
     mesh = Geometry(
         fvf,
-        places,
+        points,
         faces.astype("<u4").ravel(),
         _subsets(faces, np.bincount(kinds, minlength=len(materials))),
         np.asarray(normals, "<f4").reshape(-1, 3),
@@ -76,22 +76,22 @@ def new_lgo(
 
 
 def groups_of_bones(bones: Integers, weights: NDArray[np.float64], triangles: Integers, most: int = MOST_BONES) -> Integers:
-    """(T,) the mesh that each triangle goes to so that no mesh has more than `most` bones; as few as are found by filling one after
+    """(T,) the mesh that each triangle goes to so that no mesh has more than `most` bones; as few as come of filling one after
     another. bones, weights: (V, N). Raises ExportError when a single triangle has more."""
     used = [frozenset(bones[face][weights[face] > 0].tolist()) for face in triangles]
     needs = sorted(set(used), key=lambda need: (-len(need), sorted(need)))
     if needs and len(needs[0]) > most:
         raise ExportError(f"a triangle with {len(needs[0])} bones; the game takes {most} in a mesh")
     filled: list[set[int]] = []
-    place: dict[frozenset[int], int] = {}
+    bins: dict[frozenset[int], int] = {}
     for need in needs:
         fits = [(len(need - have), index) for index, have in enumerate(filled) if len(need | have) <= most]
         if not fits:
             filled.append(set())
             fits = [(0, len(filled) - 1)]
-        place[need] = min(fits)[1]
-        filled[place[need]] |= need
-    return np.array([place[need] for need in used], np.int64)
+        bins[need] = min(fits)[1]
+        filled[bins[need]] |= need
+    return np.array([bins[need] for need in used], np.int64)
 
 
 def _blend(bones: Integers, weights: NDArray[np.float64]) -> tuple[NDArray[np.void], NDArray[np.uint32], int]:
@@ -116,19 +116,19 @@ def _blend(bones: Integers, weights: NDArray[np.float64]) -> tuple[NDArray[np.vo
 
 def _subsets(faces: Integers, counts: Integers) -> NDArray[np.void]:
     """One for each material, of faces that stand in the order of their materials."""
-    found = np.zeros(len(counts), SUBSET)
+    subsets = np.zeros(len(counts), SUBSET)
     first = 0
-    for subset, count in zip(found, counts.tolist(), strict=True):
+    for subset, count in zip(subsets, counts.tolist(), strict=True):
         own = faces[first : first + count]
         low, high = (int(own.min()), int(own.max())) if count else (0, -1)
         subset["primitive_count"], subset["start_index"] = count, 3 * first
         subset["vertex_count"], subset["min_index"] = high - low + 1, low
         first += count
-    return found
+    return subsets
 
 
 def _elements(sets: int, coloured: bool) -> NDArray[np.void]:
-    """Direct3D's vertex declaration; four weights have their place, however many are in use."""
+    """Direct3D's vertex declaration; four weights have room, however many are in use."""
     rows = [(0, 0, _FLOAT3, 0, _POSITION, 0), (0, 12, _FLOAT4, 0, _WEIGHT, 0), (0, 28, _FOUR_BYTES, 0, _INDEX, 0)]
     rows.append((0, 32, _FLOAT3, 0, _NORMAL, 0))
     offset = 44

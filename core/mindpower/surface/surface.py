@@ -21,7 +21,7 @@ CULL_MODE, ALPHA_TEST, ALPHA_BLEND = 22, 15, 27
 """Direct3D's render states for two-sided faces (value 1), for holes by the texture's alpha, and for blending by it."""
 NO_CULLING = 1
 
-WORDS = "mindpower_{}"
+PROPERTY = "mindpower_{}"
 """Custom properties of a material: what the file says about it that nothing shows."""
 
 
@@ -73,9 +73,9 @@ def _vectors(normals: NDArray[np.float32] | None, corners: NDArray[np.int64]) ->
 
 def _upwards(uvs: NDArray[np.float32], corners: NDArray[np.int64]) -> Floats:
     """v counts upwards in Blender, downwards in the file."""
-    found = np.nan_to_num(uvs.astype(np.float64), posinf=0, neginf=0)[corners]
-    found[:, 1] = 1 - found[:, 1]
-    return found
+    flipped = np.nan_to_num(uvs.astype(np.float64), posinf=0, neginf=0)[corners]
+    flipped[:, 1] = 1 - flipped[:, 1]
+    return flipped
 
 
 def materials_of(materials: Materials | None, images: Sequence[Image | None], coloured: bool, name: str) -> list[Material]:
@@ -88,21 +88,21 @@ def materials_of(materials: Materials | None, images: Sequence[Image | None], co
 def _material(materials: Materials, index: int, image: Image | None, coloured: bool, name: str) -> Material:
     states, kind, opacity = materials.states(index), materials.transparency(index), materials.opacity(index)
     record = materials.records[index]
-    words: dict[str, Any] = {
-        WORDS.format("transparency"): kind,
-        WORDS.format("opacity"): opacity,
-        WORDS.format("states"): ", ".join(f"{state}={value}" for state, value in states.items()),
-        WORDS.format("textures"): ", ".join(materials.textures(index)),
+    properties: dict[str, Any] = {
+        PROPERTY.format("transparency"): kind,
+        PROPERTY.format("opacity"): opacity,
+        PROPERTY.format("states"): ", ".join(f"{state}={value}" for state, value in states.items()),
+        PROPERTY.format("textures"): ", ".join(materials.textures(index)),
     }
-    words[WORDS.format("picture")] = digest(image.pixels) if image is not None else ""
+    properties[PROPERTY.format("picture")] = digest(image.pixels) if image is not None else ""
     for colour in ("diffuse", "ambient", "specular", "emissive"):
-        words[WORDS.format(colour)] = record[colour].tolist()
-    words[WORDS.format("power")] = float(record["power"])
+        properties[PROPERTY.format(colour)] = record[colour].tolist()
+    properties[PROPERTY.format("power")] = float(record["power"])
     label = image.name.rsplit(".", 1)[0] if image is not None else f"{name} {index}"
     alpha = float(np.clip(np.nan_to_num(opacity, nan=1.0), 0.0, 1.0))
     return Material(
         label, "SMOOTH", ((1.0, 1.0, 1.0),), alpha, image, _blend(kind, states, image, alpha), coloured,
-        states.get(CULL_MODE) == NO_CULLING, words,
+        states.get(CULL_MODE) == NO_CULLING, properties,
     )  # fmt: skip
 
 

@@ -53,14 +53,14 @@ def edited(triangles: Triangles, original: Lgo, materials: Materials | None) -> 
     before = original.mesh
     if triangles.used_bones > MOST_BONES:
         raise ExportError(f"the mesh is moved by {triangles.used_bones} bones; the game takes {MOST_BONES} in a mesh")
-    made = _lgo(triangles, np.arange(len(triangles.corners)), materials or Materials(np.zeros(1, np.int64)))
-    mesh = made.mesh
+    fresh = _lgo(triangles, np.arange(len(triangles.corners)), materials or Materials(np.zeros(1, np.int64)))
+    mesh = fresh.mesh
     assert mesh is not None
     if before is not None:
         mesh = replace(mesh, render_states=before.render_states, old_version=before.old_version, rest=before.rest)
         if (original.version or before.old_version) < ELEMENTS:
             mesh = _small_palette(mesh)
-    control = original.control if before is not None and before.influences == mesh.influences else made.control
+    control = original.control if before is not None and before.influences == mesh.influences else fresh.control
     return replace(original, mesh=mesh, materials=materials, control=control)
 
 
