@@ -1,4 +1,7 @@
-"""Run in a Python with Blender: `checks.py FOLDER FILE OUT`. FOLDER holds a copy of the package with the new game; prints one JSON document."""
+"""Run in a Python with Blender: `checks.py FOLDER FILE OUT`. FOLDER holds a copy of the package with the new game.
+
+Prints one JSON document.
+"""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def skeleton_of(document: Stick) -> Skeleton:
     for bone, parent in enumerate(document.parents):
         if parent >= 0:
             heads[bone] += heads[parent]
-    return Skeleton(document.names, np.array(document.parents, np.int32), heads, heads + [0, 0, 0.2])
+    return Skeleton(document.names, np.array(document.parents, np.int32), heads, heads + np.array([0, 0, 0.2]))
 
 
 def rig_of(skeleton: Skeleton) -> MatrixRig:

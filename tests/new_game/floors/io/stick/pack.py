@@ -36,7 +36,7 @@ def read_rig(obj: bpy.types.Object) -> tuple[MatrixRig, float]:
     except ValueError as error:
         raise ExportError(f"{obj.name}: {error}") from error
     heads = matrices[:, :3, 3] / scale
-    return rig_of(Skeleton(names, parents, heads, heads + [0, 0, 0.2])), scale
+    return rig_of(Skeleton(names, parents, heads, heads + np.array([0, 0, 0.2]))), scale
 
 
 def timing_of(context: bpy.types.Context, action: bpy.types.Action) -> Timing:
