@@ -76,7 +76,7 @@ results["handler"] = [handler.bl_import_operator, handler.bl_file_extensions]
 
 empty()
 results["imported"] = sorted(ops.import_anim.stick(filepath=str(FILE)))
-obj = bpy.context.object
+obj: Any = bpy.context.object
 action = obj.animation_data.action
 results["scene"] = [obj.type, action.name, [bone.name for bone in obj.data.bones], action["stick_mood"], action["stick_author"]]
 panels = [kind for kind in bpy.types.Panel.__subclasses__() if "stick" in kind.__module__ and kind.poll(bpy.context)]

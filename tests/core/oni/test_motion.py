@@ -207,6 +207,7 @@ def test_the_rig_stands_where_the_chain_says() -> None:
 
 def test_a_rig_is_found_again_in_its_rest_pose(rig: OniRig) -> None:
     result = OniRig.of_rest(rig.skeleton.names, PARENTS, rig.rest, rig.heads)
+    assert result.own is not None and rig.own is not None
     assert np.abs(np.abs(np.einsum("ij,ij->i", result.own, rig.own)) - 1).max() < 1e-12
     local = local_rotations(rotations_of(random_tram(3)), np.arange(5.0))
     assert (
