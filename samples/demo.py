@@ -1,4 +1,4 @@
-"""`python -m retro_anim.samples.demo [FILE...] [--out FOLDER]`: from a game's files into Blender and back, and what came of it.
+"""`python -m retro_anim.samples.demo [FILE...] [--out FOLDER]`: from a game's files into Blender and back, with a comparison of the bytes.
 
 Without FILE it opens our sample. Writes NAME.blend, NAME.png, a picture strip of an animation, and the exported file.
 """
@@ -32,16 +32,9 @@ from .strip import render_strip
 SAMPLE = Path(__file__).parent / "lba1" / "ANIM.HQR"
 
 
-UPDATED = (".hqr", ".oni", ".xml")
-"""Files into which an export puts what changed."""
-
-WHOLE = (".lab",)
-"""Files that hold all animations of a character, written in one go."""
-
-
 @dataclass(frozen=True, eq=False)
 class Imported:
-    """What came in: armatures with their actions, and which armature, or other object, each action is for."""
+    """What was imported: armatures and other animated objects, and the object that each action is for."""
 
     objects: list[bpy.types.Object]
     owners: dict[bpy.types.Action, bpy.types.Object]
@@ -49,8 +42,8 @@ class Imported:
 
 @dataclass(frozen=True)
 class Written:
-    """An exported file, the one it came from, the number of its animations that went through Blender, and whether all bytes agree: None
-    where it stands for nothing that was opened."""
+    """An exported file, its source, the number of actions exported into it, and whether its bytes equal the source's: None for a file
+    beside it that has no source."""
 
     path: Path
     source: Path
@@ -82,12 +75,12 @@ def _demo(given: list[str], entity: str | None, folder: Path) -> int:
 
     with _quiet():
         bpy.ops.wm.read_factory_settings(use_empty=True)
-    with log.collect() as said:
+    with log.collect() as reported:
         imported = _open(paths, entity)
     opened = time.perf_counter()
-    for line in said.digest("ERROR", "WARNING"):
+    for line in reported.digest("ERROR", "WARNING"):
         print(f"Note: {line}")
-    _tell(paths, imported, opened - started)
+    _describe(paths, imported, opened - started)
 
     with log.collect(), tempfile.TemporaryDirectory() as temporary:
         written = _export(imported.owners, Path(temporary), folder)
@@ -95,7 +88,7 @@ def _demo(given: list[str], entity: str | None, folder: Path) -> int:
     if action is not None:
         _show(obj, action)
     with _quiet():
-        poses = render_strip(bpy.context, obj, target.with_suffix(".png"))
+        poses = render_strip(bpy.context, obj, target.with_suffix(".png")) if obj.type == "ARMATURE" else 0
         bpy.ops.wm.save_as_mainfile(filepath=str(target.with_suffix(".blend").resolve()), check_existing=False, compress=True)
     print(f"Wrote {target.with_suffix('.blend')}")
     if poses:
@@ -111,13 +104,13 @@ def _demo(given: list[str], entity: str | None, folder: Path) -> int:
         count = f": {_plural(item.count, 'action')} exported" if item.count else ""
         print(f"Wrote {item.path}{count}{verdict[item.identical]}")
     if not written:
-        print("Nothing was exported: there is no animation")
+        print("Nothing was exported" + ("" if imported.owners else ": there is no animation"))
     print(f"{time.perf_counter() - started:.1f} seconds in all, Blender {bpy.app.version_string}")
     return 1 if any(item.identical is False for item in written) else 0
 
 
 def _open(paths: list[str], entity: str | None) -> Imported:
-    """Everything that the paths name; of a whole ANIM.HQR or a list of characters only one of them, where there is a list."""
+    """Everything that the paths name; of a whole ANIM.HQR, or a list of characters, a single character."""
     archives = [path for path in paths if _holds_characters(path)]
     wanted = entity or "0"
     parts: list[games.Imported] = []
@@ -152,7 +145,7 @@ def _owners(objects: list[bpy.types.Object], actions: list[bpy.types.Action]) ->
     return owners
 
 
-def _tell(paths: list[str], imported: Imported, seconds: float) -> None:
+def _describe(paths: list[str], imported: Imported, seconds: float) -> None:
     keys = sum(len(curve.keyframe_points) for action in imported.owners for curve in compat.curves(action))
     print(f"Opened {', '.join(map(_near, paths))} in {seconds:.2f} seconds: {_plural(len(imported.owners), 'action')}, {keys} keys")
     for obj in imported.objects:
@@ -181,22 +174,24 @@ def _plural(count: int, noun: str) -> str:
 
 
 def _export(owners: dict[bpy.types.Action, bpy.types.Object], temporary: Path, folder: Path) -> list[Written]:
-    """Every action into a file of the name of the one it came from; what an export only changes starts as a copy of that."""
+    """Every action into a file of the same name as its source. A file of clips starts as a copy, so that the export updates it; a file
+    with all animations of a character is written anew, in one export."""
     result: dict[Path, list[bpy.types.Action]] = {}
     for action, obj in owners.items():
         result.setdefault(Path(source_data.path_of(action) or source_data.path_of(obj.data)), []).append(action)
     written: list[Written] = []
     for number, (source, actions) in enumerate(result.items()):
-        kind = source.suffix.lower()
-        if writing(kind) is None:
+        game = writing(source.suffix)
+        if game is None:
             print(f"Not written: {source.name} is only read")
             continue
         created = temporary / str(number) / source.name
         created.parent.mkdir()
-        if kind in UPDATED:
+        whole = game.written[source.suffix.lower()] == "character"
+        if not whole:
             shutil.copyfile(source, created)
         paths: list[Path] = []
-        for action in actions[:1] if kind in WHOLE else actions:
+        for action in actions[:1] if whole else actions:
             obj = owners[action]
             bpy.context.view_layer.objects.active = obj
             if obj.animation_data.action != action:
@@ -231,7 +226,7 @@ def _walks(action: bpy.types.Action) -> bool:
 
 
 def _show(obj: bpy.types.Object, action: bpy.types.Action) -> None:
-    """On its armature and in the time line, as one wants to find it in the saved file."""
+    """Assign the action and set the scene's frame range, for whoever opens the saved file."""
     scene = bpy.context.scene
     bpy.context.view_layer.objects.active = obj
     compat.assign(obj, action)
