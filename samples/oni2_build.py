@@ -22,8 +22,7 @@ from ..core.oni2.motion.evaluate import MODE
 from ..core.surface.mesh import Mesh
 from . import gait
 from .assemble import body
-from .build import LINES, SPHERES
-from .mannequin import Segment, figure, palette
+from .mannequin import LINES, SPHERES, Segment, figure, palette
 from .mindpower_figure import frames_of
 from .shapes import Floats
 
