@@ -97,7 +97,7 @@ class Registry:
         return opened_entry
 
     def open_entry(self, data: bytes, address: str) -> Opened | None:
-        """The unpacked bytes of an archive's entry, None for those of no known kind. Raises FormatError naming its `address`, FILE#ENTRY."""
+        """The unpacked bytes of an archive's entry, None for those of no known kind. Raises FormatError naming `address`."""
         kind = self.recognise_entry(data, *addresses.split(address))
         if kind is None:
             return None

@@ -1,4 +1,4 @@
-"""The pose that a person asks for: the body and the game are found first, where they are not given."""
+"""The pose that a user asks for: the body and the game are found first, where they are not given."""
 
 from __future__ import annotations
 

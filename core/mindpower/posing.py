@@ -1,4 +1,4 @@
-"""One pose of a skeleton file, as the `pose` command tells it."""
+"""One pose of a skeleton file, as the `pose` command reports it."""
 
 from __future__ import annotations
 
