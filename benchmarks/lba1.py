@@ -47,7 +47,7 @@ def _character(folder: Path, work: Path, runs: int) -> None:
         "bvh": lambda: [_bvh(path) for path in files],
         "gltf": lambda: _gltf(glb),
     }
-    times = yardstick.alternately(jobs, runs)
+    times = yardstick.interleaved_times(jobs, runs)
     print(f"entity 0: {len(clips)} clips, {sum(map(len, clips))} curves, memory {grown:.1f} MB more")
     _table(times)
 
@@ -67,7 +67,7 @@ def _long_clip(work: Path, runs: int) -> None:
     grown = yardstick.growth(ours)
     glb = _as_glb(work / "long.glb")
     print(f"one clip of 60 bones x 1000 keyframes, memory {grown:.1f} MB more")
-    _table(yardstick.alternately({"ours": ours, "gltf": lambda: _gltf(glb)}, runs))
+    _table(yardstick.interleaved_times({"ours": ours, "gltf": lambda: _gltf(glb)}, runs))
 
 
 def _table(times: dict[str, float]) -> None:

@@ -58,7 +58,9 @@ def _one_action(path: Path, runs: int) -> None:
         blocks = blocks_of(fitting.fit(lab, rig, True), names, 0, lab.frame_count, Timing(30.0, 30.0))
         return actions.write(_owner(), [("ours", blocks)])
 
-    times = yardstick.alternately({"bytes to action": action, "bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs)
+    times = yardstick.interleaved_times(
+        {"bytes to action": action, "bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs
+    )
     _table(f"0001.lab as one action, memory {grown:.1f} MB more", times, kept)
 
 
@@ -71,7 +73,7 @@ def _client(path: Path, runs: int) -> None:
     yardstick.fresh()
     imported = import_mindpower(bpy.context, ImportOptions((str(path),), fps_mode="SET"))
     kept = [yardstick.curves_of(action, imported.armatures[0]) for action in imported.actions]
-    times = yardstick.alternately({"bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs)
+    times = yardstick.interleaved_times({"bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs)
     _table(f"0001.lab in its client's folder, {len(imported.actions)} actions", times, kept)
 
 

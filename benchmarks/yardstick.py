@@ -1,4 +1,4 @@
-"""What the benchmarks share: the bare writer as a yardstick, jobs measured in turn, and the peak of memory."""
+"""What the benchmarks share: the bare writer as a yardstick, jobs measured alternately, and the peak of memory."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def curves_of(action: bpy.types.Action, obj: bpy.types.Object) -> list[Curve]:
 
 
 def write(clips: Iterable[list[Curve]]) -> None:
-    """The fastest plain way that Blender has, an action a clip: create, foreach_set twice, update. The arrays are ready beforehand."""
+    """The plainest fast calls that Blender has, an action a clip: create, foreach_set twice, update. The arrays are ready beforehand."""
     owner = bpy.data.objects.new("owner", bpy.data.armatures.new("owner"))
     for clip in clips:
         create = _plain(bpy.data.actions.new("bare"), owner)
@@ -92,8 +92,8 @@ def _plain(action: Any, owner: bpy.types.Object) -> Callable[[str, int, str], An
     return lambda path, index, _group: bag.fcurves.new(path, index=index)
 
 
-def alternately(jobs: dict[str, Job], runs: int) -> dict[str, float]:
-    """The median seconds of each job; in turn, each in a new file, after one run that is not counted."""
+def interleaved_times(jobs: dict[str, Job], runs: int) -> dict[str, float]:
+    """The median seconds of each job; the jobs alternate, each in a new file, after one run that is not counted."""
     times: dict[str, list[float]] = {name: [] for name in jobs}
     for run in range(runs + 1):
         for name, job in jobs.items():

@@ -12,9 +12,9 @@ import numpy as np
 from ..core.lba.body.body import Body
 from ..core.lba.files.anm import Anm
 from ..core.lba.files.lm1 import Lm1
-from . import gait, mindpower_build, oni_build, sequel
+from . import gait, mindpower_build, oni2_build, oni_build, sequel
 from .assemble import ENTITY_END, animation_record, archive, body, body_record
-from .mannequin import colour, figure, palette
+from .mannequin import LINES, SPHERES, figure, palette
 from .shapes import Floats
 
 FOLDER = Path(__file__).parent
@@ -23,9 +23,6 @@ LEFT_STEP, RIGHT_STEP = 15, 16
 ANIMATIONS = {"idle": gait.idle, "walk": gait.walk, "turn": gait.turning, "wave": gait.wave}
 ROLES = {"idle": 0, "walk": 1, "turn": 3, "wave": 64}
 """Generic ids: 0 stand, 1 walk, 3 turn left as in the game; the last is ours."""
-
-LINES = [("mouth left", "mouth right", colour("walnut", 1))]
-SPHERES = [("left eye", 13, colour("night", 1)), ("right eye", 13, colour("night", 1))]
 
 
 def posed(lm1: Lm1, anm: Anm, key: int) -> Floats:
@@ -68,8 +65,6 @@ def files() -> dict[str, dict[str, bytes]]:
 
 
 def main(folder: Path) -> None:
-    from . import oni2_build  # it takes the body from here
-
     for game, contents in files().items():
         (folder / game).mkdir(parents=True, exist_ok=True)
         for name, data in contents.items():

@@ -80,7 +80,7 @@ def _demo(given: list[str], entity: str | None, folder: Path) -> int:
     opened = time.perf_counter()
     for line in reported.digest("ERROR", "WARNING"):
         print(f"Note: {line}")
-    _describe(paths, imported, opened - started)
+    _report(paths, imported, opened - started)
 
     with log.collect(), tempfile.TemporaryDirectory() as temporary:
         written = _export(imported.owners, Path(temporary), folder)
@@ -145,7 +145,7 @@ def _owners(objects: list[bpy.types.Object], actions: list[bpy.types.Action]) ->
     return owners
 
 
-def _describe(paths: list[str], imported: Imported, seconds: float) -> None:
+def _report(paths: list[str], imported: Imported, seconds: float) -> None:
     keys = sum(len(curve.keyframe_points) for action in imported.owners for curve in compat.curves(action))
     print(f"Opened {', '.join(map(_near, paths))} in {seconds:.2f} seconds: {_plural(len(imported.owners), 'action')}, {keys} keys")
     for obj in imported.objects:

@@ -1,7 +1,7 @@
-"""How the mannequin moves: walking, standing, waving and turning, in keyframes of LBA1 (1/50 s, 1024 steps a turn).
+"""How the mannequin moves: walking, standing, waving and turning, in keyframes of LBA1 (1/50 s, 1024 steps a full circle).
 
 Feet are placed first; the angles of the legs follow from them. Character axes: Y up, front +Z, left +X. A leg, an arm or the
-trunk turns by Rx(alpha) Rz(gamma) Ry(beta) against its parent: alpha swings what hangs backwards, gamma to the left.
+trunk is rotated by Rx(alpha) Rz(gamma) Ry(beta) against its parent: alpha swings what hangs backwards, gamma to the left.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .mannequin import BALL, HEEL, HIP_HEIGHT, HIP_WIDTH, HIPS, SHIN, THIGH, TOE
 from .shapes import Floats, whole
 
 ORDER = "YZX"
-"""Rx Rz Ry on column vectors, as core.rotation names it."""
+"""Rx Rz Ry on column vectors, as core.motion.rotation_matrix names it."""
 FULL_CIRCLE = 1024
 
 Angles = tuple[float, float, float]
@@ -25,7 +25,7 @@ Angles = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Foot:
-    """Where a foot's ankle is, in units, and how the foot is turned: pitch downwards, yaw to the left, in degrees."""
+    """Where a foot's ankle is, in units, and how the foot is rotated: pitch downwards, yaw to the left, in degrees."""
 
     ankle: Floats
     pitch: float = 0.0
@@ -52,9 +52,9 @@ def on_ground(side: int, width: float, forward: float, pitch: float = 0.0, lift:
 
 @dataclass(frozen=True)
 class Stance:
-    """One keyframe. ticks: to get there. hips: shift from rest in units. turns: degrees of the trunk and arms by segment.
+    """One keyframe. ticks: to get there. hips: shift from rest in units. rotations: degrees of the trunk and arms by segment.
 
-    feet: left and right. heading: how far the character turns on the way there, in steps.
+    feet: left and right. heading: how far the character rotates until then, in steps.
     """
 
     ticks: int
@@ -69,7 +69,7 @@ def steps_of(degrees: Floats) -> Floats:
 
 
 def leg(hip_centre: Floats, hips: Floats, side: int, foot: Foot) -> dict[str, Angles]:
-    """Degrees of the three joints of a leg that stands as `foot` wants. hips: (3, 3) how the pelvis is turned."""
+    """Degrees of the three joints of a leg that stands as `foot` wants. hips: (3, 3) how the pelvis is rotated."""
     joint = hip_centre + hips @ np.array([side * HIP_WIDTH, HIP_HEIGHT - HIPS[1], 0.0])
     target = hips.T @ (foot.ankle - joint)
     reach = np.linalg.norm(target)
@@ -114,7 +114,7 @@ def keyframes(segments: Sequence[Segment], stances: Sequence[Stance], loop_frame
     return Anm(loop_frame, loop_frame, frames)
 
 
-# One leg's way through a walk of eight keyframes, from heel strike to heel strike: where the foot would stand flat
+# One leg in a walk of eight keyframes, from heel strike to heel strike: where the foot would stand flat
 # (units before the hips), lift from the ground, pitch. On the ground it falls back evenly.
 GAIT = [
     (180, 0, -20),
@@ -209,7 +209,7 @@ def idle(segments: Sequence[Segment]) -> Anm:
 
 
 def wave(segments: Sequence[Segment]) -> Anm:
-    """The right arm goes up on the way through keyframe 0, and waves from keyframe 1 on."""
+    """The right arm goes up through keyframe 0, and waves from keyframe 1 on."""
     stances: list[Stance] = []
     for key in range(5):
         out = (0.0, 1.0, -1.0, 0.85, -0.85)[key]

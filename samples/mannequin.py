@@ -31,7 +31,7 @@ RAMPS = {
 
 
 def colour(ramp: str, shade: int = 0) -> int:
-    """A place in the palette."""
+    """An index into the palette."""
     return 16 * list(RAMPS).index(ramp) + shade
 
 
@@ -55,6 +55,10 @@ BADGE = Paint(0, colour("yellow", 11))
 ANKLE = 58.0
 HEEL, BALL, TOE = (-ANKLE, -52.0), (-ANKLE, 76.0), (-ANKLE + 14, 128.0)
 
+LINES = [("mouth left", "mouth right", colour("walnut", 1))]
+SPHERES = [("left eye", 13, colour("night", 1)), ("right eye", 13, colour("night", 1))]
+"""Between and around the marks of the face."""
+
 THIGH, SHIN = 268.0, 254.0
 HIP_HEIGHT, HIP_WIDTH = ANKLE + SHIN + THIGH, 66.0
 HIPS = (0.0, 600.0, 0.0)
@@ -64,7 +68,7 @@ HIPS = (0.0, 600.0, 0.0)
 class Segment:
     """A group of the body: what it hangs on, where (character space, at rest), and what is drawn.
 
-    marks: named points of the segment without a surface, relative to `place`, for lines and spheres.
+    marks: named points of the segment without a surface, relative to `position`, for lines and spheres.
     """
 
     name: str

@@ -29,7 +29,7 @@ MONSTER = 4
 
 
 def files() -> dict[str, bytes]:
-    """All files by their place below the client's root."""
+    """All files by their path below the client's root."""
     segments = figure()
     empty = skeleton(segments)
     frames = []

@@ -43,7 +43,7 @@ DUMMIES = {
     0: (FOOTSTEPS, (0.0, 0.0, 0.0)), 1: ("Bip01 Head", (0.0, 1180.0, 0.0)), 2: ("Bip01 Spine", (0.0, 850.0, 0.0)),
     3: ("Bip01 Pelvis", (0.0, 610.0, 0.0)), 6: ("Bip01 L Hand", (162.0, 460.0, 10.0)), 9: ("Bip01 R Hand", (-162.0, 460.0, 10.0)),
 }  # fmt: skip
-"""Slot: the bone and the place in units of the mannequin: foot, top of the head, chest, pelvis, hands."""
+"""Slot: the bone and the position in units of the mannequin: foot, top of the head, chest, pelvis, hands."""
 SPHERES = {1: 110.0, 2: 190.0, 3: 160.0}
 
 EYE = Paint(9, colour("night", 1))
@@ -181,7 +181,7 @@ class _Vertices:
                     self.bones.append((bone, max(other, 0)))
                     self.weights.append((0.5, 0.5) if other >= 0 else (1.0, 0.0))
                 ring.append(known[key])
-            # Mirrored with the axes: the corners go the other way round.
+            # Mirrored with the axes: the corners go round in the opposite direction.
             self.triangles += [(ring[0], ring[at + 1], ring[at]) for at in range(1, len(ring) - 1)]
 
 

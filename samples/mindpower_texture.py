@@ -44,7 +44,7 @@ def bmp() -> bytes:
 
 def uv_of(points: Floats, corner: int, paint: int) -> Floats:
     """(2,) where a point of a shape is in the picture, v downwards: round the shape from the front to the back on both sides alike, and
-    from its top to its bottom. paint: a place in the palette."""
+    from its top to its bottom. paint: an index into the palette."""
     row, column = divmod(CELLS.index(list(RAMPS)[paint // 16]), COLUMNS)
     low, high = points.min(axis=0), points.max(axis=0)
     x, y, z = (points[corner] - (low + high) / 2).tolist()

@@ -22,8 +22,7 @@ from ..core.oni2.motion.evaluate import MODE
 from ..core.surface.mesh import Mesh
 from . import gait
 from .assemble import body
-from .build import LINES, SPHERES
-from .mannequin import Segment, figure, palette
+from .mannequin import LINES, SPHERES, Segment, figure, palette
 from .mindpower_figure import frames_of
 from .shapes import Floats
 
@@ -46,7 +45,7 @@ CLIPS: dict[str, tuple[Kind, bool, str]] = {
 TRANSLATIONS = tuple(Declared("trans", axis) for axis in range(3))
 FREE = tuple(Declared("rot", axis) for axis in range(3))
 KNEE = (Declared("rot", 0, limit=(-2.6, 0.0)), Declared("rot", 1, locked=True), Declared("rot", 2, locked=True))
-"""Knees bend one way."""
+"""Knees bend in one direction."""
 
 NAMES = {
     "hips": "root", "chest": "spine_01", "head": "head", "upper arm": "upperarm", "forearm": "forearm", "hand": "hand",
@@ -182,7 +181,7 @@ def archive(files: dict[str, bytes]) -> bytes:
 
 
 def files() -> dict[str, bytes]:
-    """All files by their place below the game's folder."""
+    """All files by their path below the game's folder."""
     segments = figure()
     surface = Body.of(body(segments, LINES, SPHERES)).mesh(palette())
     assert surface is not None

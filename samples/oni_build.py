@@ -61,7 +61,7 @@ def files() -> dict[str, bytes]:
 def _tram(name: str, anm: Anm, travels: bool) -> Tram:
     """One cycle of a looping animation: its keys where they are, and one at the last frame, from which it goes on at frame 0."""
     lengths = np.round(anm.durations.astype(np.float64) * RATE / TICKS).astype(np.int64)
-    starts = np.cumsum(lengths) - lengths[0]  # of keyframe 0 the duration is the way back to it
+    starts = np.cumsum(lengths) - lengths[0]  # of keyframe 0 the duration is that of the step back to it
     frames = int(lengths.sum())
     rotations = locals_of(figure(), anm)
     share = (frames - 1 - starts[-1]) / lengths[0]
@@ -98,7 +98,7 @@ def camera() -> Oban:
 
 
 def _looking(position: Floats) -> Floats:
-    """(4,) of a camera at `place`."""
+    """(4,) of a camera at `position`."""
     back = position - [0.0, LOOKS_AT, 0.0]
     back = back / np.linalg.norm(back)
     side = np.cross([0.0, 1.0, 0.0], back)

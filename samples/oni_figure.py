@@ -57,7 +57,7 @@ def axes_of(bone: str) -> Floats:
 
 
 def segment_of(bone: str) -> str:
-    """The segment that a bone turns with. The mannequin has no middle, no neck and no shoulders of their own."""
+    """The segment that a bone rotates with. The mannequin has no middle, no neck and no shoulders of their own."""
     side, _, part = bone.partition("_")
     if part in _SIDE:
         return f"{side} {_SIDE[part]}"

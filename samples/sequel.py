@@ -32,7 +32,7 @@ MILLISECONDS, STEPS = 20, 4
 """Of a tick of the first game, and of one of its angle steps."""
 
 KNIT = 32
-"""Texels of the shirt's pattern, both ways; it repeats."""
+"""Texels of the shirt's pattern, in both directions; it repeats."""
 ROUND, PER_UNIT = 4 * KNIT, KNIT / 96
 """Texels once round the chest, and up it for one unit: the pattern comes again and again."""
 METHOD = 2

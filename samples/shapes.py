@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Paint:
-    """How a face is drawn: material 0 unlit, 7 one light a face, 9 one a corner; colour: place in the palette.
+    """How a face is drawn: material 0 unlit, 7 one light a face, 9 one a corner; colour: index into the palette.
 
     range: the bigger, the darker under the same light; 256 just walks through a whole ramp.
     """

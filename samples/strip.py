@@ -101,7 +101,7 @@ def _spread(frames: tuple[float, float], cyclic: bool, count: int) -> list[float
 
 @dataclass(frozen=True, eq=False)
 class _Figure:
-    """The character in one pose: static meshes, turned towards the camera. across: (N,) where its points are along the strip."""
+    """The character in one pose: static meshes, rotated towards the camera. across: (N,) where its points are along the strip."""
 
     meshes: list[bpy.types.Mesh]
     points: NDArray[np.float64]

@@ -35,7 +35,7 @@ def fields_of(game: Game) -> str:
 
 
 def with_tables(text: str, game: Game) -> str:
-    """A game's page with its tables as they are declared. Raises ValueError where it has no place for them."""
+    """A game's page with its tables as they are declared. Raises ValueError where it has no markers for them."""
     tables = {"options": options_of(game), "fields": fields_of(game)}
     for name, table in tables.items():
         pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
@@ -43,7 +43,7 @@ def with_tables(text: str, game: Game) -> str:
             continue
         if not pattern.search(text):
             raise ValueError(f"docs/{game.id}.md has no <!-- {name} --> and <!-- /{name} -->")
-        text = pattern.sub(lambda found, table=table: f"{found[1]}{table}\n{found[2]}", text)
+        text = pattern.sub(lambda match, table=table: f"{match[1]}{table}\n{match[2]}", text)
     return text
 
 

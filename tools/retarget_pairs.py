@@ -142,7 +142,7 @@ def joints(obj: Any, bones: list[str], frames: list[float]) -> Any:
 
 
 def worst_limb(source: Any, target: Any, bone_map: BoneMap, frame: Any, frames: list[float]) -> tuple[float, str, float]:
-    """Degrees and the limb, and the mean, of all limbs that both have. frame: the turn from one world to the other."""
+    """Degrees and the limb, and the mean, of all limbs that both have. frame: the rotation from one world to the other."""
     roles = {pair.role: pair for pair in bone_map.pairs}
     limbs = [(one, other) for one, other in LIMBS if one in roles and other in roles]
     both = []

@@ -1,10 +1,9 @@
-"""The pose that a person asks for: the body and the game are found first, where they are not given."""
+"""The pose that a user asks for: the body and the game are found first, where they are not given."""
 
 from __future__ import annotations
 
-from .. import formats
 from ..files import address
-from ..formats import Opened
+from ..files.registry import Opened, Registry
 from ..motion.pose import Pose, Wanted
 from ..reporting import log
 from ..reporting.errors import FormatError
@@ -22,7 +21,7 @@ def pose_of(opened: Opened, wanted: Wanted) -> Pose:
     assert isinstance(anm, Anm)
     path, entry = address.split(opened.address)
     if wanted.skeleton:
-        body, known = _given_body(wanted.skeleton), True
+        body, known = _given_body(opened.registry, wanted.skeleton), True
     else:
         body, _, _ = companions.body_for(path, int(entry) if entry else None, anm.bone_count)
         known = body.source is not None
@@ -31,8 +30,8 @@ def pose_of(opened: Opened, wanted: Wanted) -> Pose:
     return pose_at(anm, body, game, wanted.time) if wanted.frame is None else pose_of_keyframe(anm, body, game, wanted.frame)
 
 
-def _given_body(skeleton: str) -> Body:
-    opened = formats.open_file(skeleton)
+def _given_body(registry: Registry, skeleton: str) -> Body:
+    opened = registry.open_file(skeleton)
     if not isinstance(opened.document, Lm1 | Lm2):
         raise FormatError(f"no body: {opened.format.label}", path=skeleton)
     return Body.of(opened.document)

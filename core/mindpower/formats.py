@@ -1,4 +1,4 @@
-"""The files of Tales of Pirates, for the registry: how to recognise them, and what to tell about them."""
+"""The files of Tales of Pirates, for the registry: how to recognise them, and what to report about them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .motion.evaluate import RATE
 Facts = dict[str, Any]
 
 MOST_PROBLEMS = 20
-"""Of a table, that are told one by one."""
+"""Problems of a table that are listed one by one."""
 
 
 def _describe_lab(document: Lab) -> Facts:

@@ -1,10 +1,10 @@
-"""One pose of a skeleton file, as the `pose` command tells it."""
+"""One pose of a skeleton file, as the `pose` command reports it."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..formats import Opened
+from ..files.registry import Opened
 from ..motion.pose import Pose, Wanted
 from ..motion.rotation_matrix import Floats
 from ..reporting import log

@@ -125,7 +125,7 @@ class Curve:
 
 Curves = dict[Channel, Curve]
 
-PATH, FULL_CIRCLE = '["root_motion"]', '["root_turn"]'
+PATH_PROPERTY, ROTATION_PROPERTY = '["root_motion"]', '["root_turn"]'
 """Custom properties of the root bone that hold the root motion where it is neither the object's nor the bone's."""
 
 
@@ -141,7 +141,7 @@ PROPERTIES: dict[TrackKind, tuple[str, int]] = {
 def path_channels(rig: Rig | MatrixRig, root_motion: RootMotion) -> tuple[list[Channel], list[Channel]]:
     """The location and the rotation channels of the root motion, three each."""
     root = "" if root_motion == "OBJECT" else rig.skeleton.names[0]
-    where, rotation = (PATH, FULL_CIRCLE) if root_motion == "NONE" else ("location", "rotation_euler")
+    where, rotation = (PATH_PROPERTY, ROTATION_PROPERTY) if root_motion == "NONE" else ("location", "rotation_euler")
     return [Channel(root, where, index) for index in range(3)], [Channel(root, rotation, index) for index in range(3)]
 
 

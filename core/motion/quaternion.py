@@ -91,12 +91,12 @@ def about(axis: Floats, angle: Floats) -> Floats:
 
 
 def angle(quaternion: Floats) -> Floats:
-    """(...) radians, the size of the rotation the short way, 0 to pi."""
+    """(...) radians, the angle of the shorter rotation, 0 to pi."""
     return 2 * np.arctan2(np.linalg.norm(quaternion[..., 1:], axis=-1), np.abs(quaternion[..., 0]))
 
 
 def power(quaternion: Floats, share: Floats | float) -> Floats:
-    """The part `share` (...) of each rotation, the short way."""
+    """The part `share` (...) of each rotation, in the shorter direction."""
     short = np.where(quaternion[..., :1] < 0, -quaternion, quaternion)
     size = np.linalg.norm(short[..., 1:], axis=-1)
     half = np.arctan2(size, short[..., 0]) * share

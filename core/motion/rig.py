@@ -37,7 +37,7 @@ class Convention:
 
 
 Y_UP = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])
-"""(x, y, z) -> (x, -z, y): a quarter turn about X."""
+"""(x, y, z) -> (x, -z, y): 90 degrees about X."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import formats
-from ..formats import Opened
+from ..files.registry import Opened, Registry
 from ..motion.pose import Pose, Wanted
 from ..reporting.errors import FormatError
 from .characters import companions
@@ -24,7 +23,7 @@ def pose_of(opened: Opened, wanted: Wanted) -> Pose:
     assert isinstance(document, Anim)
     asked = interpretation.current()
     if wanted.skeleton:
-        skel = _given(wanted.skeleton)
+        skel = _given(opened.registry, wanted.skeleton)
         match = SkeletonMatch(skel, wanted.skeleton, layout_for(skel, document.channel_count, asked.order))
     else:
         match = companions.skeleton_for(opened.address, document.channel_count, asked)
@@ -39,8 +38,8 @@ def pose_of(opened: Opened, wanted: Wanted) -> Pose:
     return Pose("ANIM", time, skeleton.names, skeleton.parents, world_of(match.skel, local)[0], travel, 0.0, {})
 
 
-def _given(skeleton: str) -> Skel:
-    opened = formats.open_file(skeleton)
+def _given(registry: Registry, skeleton: str) -> Skel:
+    opened = registry.open_file(skeleton)
     if not isinstance(opened.document, Skel):
         raise FormatError(f"no skeleton: {opened.format.label}", path=skeleton)
     return opened.document

@@ -14,7 +14,7 @@ class FormatError(RetroAnimError):
     """A file is not what it should be.
 
     problem: what is wrong, as a sentence without a full stop.
-    offset: byte offset in the file (or in the unpacked archive entry), None when no single place is at fault.
+    offset: byte offset in the file (or in the unpacked archive entry), None when no single position is at fault.
     path: the file, or FILE#ENTRY; filled in by `reading()` where the parser does not know it.
     """
 

@@ -88,11 +88,11 @@ def faces_of(points: int, starts: Indices, counts: Indices, corners: Indices, ki
         distinct = (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
         sound[faces[distinct]] = True
         repeated[faces[distinct][_again(rows[distinct], ordered[distinct], kinds[faces[distinct]])]] = True
-    _tell(short, lost, int((there & ~sound).sum()) - lost, int(repeated.sum()))
+    _report(short, lost, int((there & ~sound).sum()) - lost, int(repeated.sum()))
     return _gathered(starts, counts, corners, np.flatnonzero(sound & ~repeated))
 
 
-def _tell(short: int, lost: int, doubled: int, repeated: int) -> None:
+def _report(short: int, lost: int, doubled: int, repeated: int) -> None:
     if short:
         log.warning(f"{short} faces without three corners: left out")
     if lost:

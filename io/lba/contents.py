@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...core.lba.characters import contents as archives
+from ...core.lba import contents as archives
 from ..pipeline.contents import Contents, numbered
 
 

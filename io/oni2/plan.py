@@ -82,7 +82,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             return
         if _is_clip(path):
             self.clips.append(path)
-        self._add(companions.open_at(path))
+        self._add(companions.open_at(path, formats.REGISTRY))
 
     def _add(self, opened: Opened) -> None:
         document, where = opened.document, opened.address
@@ -113,7 +113,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             entry = formats.entry_address(archive, index, where)
             if entry not in self.visited:
                 with self.guarded(entry), log.about(entry):
-                    self._add(companions.open_at(entry))
+                    self._add(companions.open_at(entry, formats.REGISTRY))
 
     def _entity(self, where: str) -> None:
         """A character with its most detailed mesh and all its animations; those that fail do not harm the others."""
@@ -137,7 +137,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
     def _part(self, where: str, character: Character | None, aliases: tuple[str, ...] = ()) -> None:
         with self.guarded(where), log.about(where):
-            opened = companions.open_at(where)
+            opened = companions.open_at(where, formats.REGISTRY)
             if isinstance(opened.document, Anim):
                 self._clip(opened.document, opened.data, where, character, aliases)
             elif isinstance(opened.document, Mod):
@@ -229,7 +229,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
 
 def _skeleton_at(where: str) -> Skel:
-    document = companions.open_at(where).document
+    document = companions.open_at(where, formats.REGISTRY).document
     if not isinstance(document, Skel):
         raise FormatError("no skeleton", path=where)
     return document

@@ -95,7 +95,7 @@ class Hqr:
     def blank(self, index: int) -> bool:
         return bool(self.slots[index] < 0) and index not in self.odd
 
-    def name(self, index: int) -> str:
+    def name(self, index: int) -> str:  # noqa: ARG002 - as archives are asked for the names of their entries
         """Entries of an HQR are only counted."""
         return ""
 

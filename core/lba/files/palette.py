@@ -49,5 +49,5 @@ class Palette:
         return tuple((red, green, blue) for red, green, blue in shades)
 
 
-def recognise(head: bytes, size: int) -> bool:
+def recognise(_head: bytes, size: int) -> bool:
     return size == SIZE

@@ -176,8 +176,9 @@ def _clip(source: Source, game: Variant, rows: _Rows, number: int, movers: Colle
     if rows.odd[number]:
         properties.append(PropertyTrack(UNUSED, times, rows.unused[part], generated))
     first = rows.kinds.shape[1]
-    for bone in range(rows.extra.shape[1]):
-        properties.append(PropertyTrack(EXTRA.format(first + bone), times, rows.extra[part, bone], generated))
+    properties += [
+        PropertyTrack(EXTRA.format(first + bone), times, rows.extra[part, bone], generated) for bone in range(rows.extra.shape[1])
+    ]
     return Clip(source.name, game.rate, tracks, path, float(times[count - 1]), loop, properties, marks)
 
 

@@ -203,10 +203,10 @@ def _durations(
         durations[kept] = original.durations[match[kept]]
     short = (durations < 1) & ~kept & ~instant
     short[0] = False
-    for key in np.flatnonzero(short).tolist():
-        problems.append(
-            f"the keyframes at frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g} are less than one time unit apart"
-        )
+    problems += [
+        f"the keyframes at frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g} are less than one time unit apart"
+        for key in np.flatnonzero(short).tolist()
+    ]
     durations[0] = _first_duration(sampled, before, settings, original, loop_frame)
     if sampled.closing is not None and 0 < loop_frame < len(times):
         back = round(float(settings.timing.times(np.array([sampled.closing]))[0])) - int(times[-1])
@@ -215,8 +215,10 @@ def _durations(
                 f"in the game the loop's last step takes as long as the step to keyframe {loop_frame}: {durations[loop_frame]} time units, "
                 f"and not the {back} up to the closing key"
             )
-    for key in np.flatnonzero((durations > LONGEST) | (durations < 0)).tolist():
-        problems.append(f"frame {sampled.frames[key]:g}: a duration of {durations[key]} time units, at most {LONGEST} are possible")
+    problems += [
+        f"frame {sampled.frames[key]:g}: a duration of {durations[key]} time units, at most {LONGEST} are possible"
+        for key in np.flatnonzero((durations > LONGEST) | (durations < 0)).tolist()
+    ]
     return durations.clip(0, LONGEST)
 
 
@@ -324,8 +326,10 @@ def _encode_root(
         steps[key] = original.steps[match[key]] if same and original is not None else np.rint(step)
         position = position + rotated @ steps[key]
         positions[key], headings[key] = position, heading * quantum
-    for key in np.flatnonzero(_beyond(steps).any(axis=1) | _beyond(rotations).any(axis=1)).tolist():
-        problems.append(f"frame {sampled.frames[key]:g}: the character moves or rotates too far in one keyframe: at most 32767 units")
+    problems += [
+        f"frame {sampled.frames[key]:g}: the character moves or rotates too far in one keyframe: at most 32767 units"
+        for key in np.flatnonzero(_beyond(steps).any(axis=1) | _beyond(rotations).any(axis=1)).tolist()
+    ]
     frames["step"] = steps.clip(-32768, 32767)
     unused = np.zeros((count, 3)) if sampled.unused is None else sampled.unused
     drives: NDArray[np.bool_] = np.any(rotations, axis=1)

@@ -77,14 +77,14 @@ def companions(path: str | Path, parts: str = "") -> Companions:
         row = client.row_of(number)
         wanted = parts or (client.parts_of(row) if row is not None else "") or best_suit(there, client.is_player(number))
         meshes = tuple(str(mesh.path) for mesh in chosen(there, wanted))
-        _tell(there, meshes, client.is_player(number))
+        _report(there, meshes, client.is_player(number))
     else:
         meshes = client.named_like(lab)
     action_type = client.action_type(number) if number >= 0 else 0
     return Companions(meshes, str(client.table or ""), action_type, str(client.poses or ""))
 
 
-def _tell(there: Sequence[MeshFile], taken: Sequence[str], player: bool) -> None:
+def _report(there: Sequence[MeshFile], taken: Sequence[str], player: bool) -> None:
     """Which suits there are, where there is a choice, and what a player lacks."""
     suits = sorted({mesh.suit for mesh in there})
     used = [mesh for mesh in there if str(mesh.path) in taken]

@@ -21,7 +21,7 @@ ANIMATION, MESHES, TEXTURES = ("animation",), ("model", "character"), ("texture"
 ACTIONS = ("scripts", "txt", "CharacterAction.tx")
 CHARACTERS = ("scripts", "table", "CharacterInfo.txt")
 POSES = ("scripts", "table", "characterposeinfo.bin")
-"""Where a client keeps things, from its root."""
+"""Where a client keeps its files, from its root."""
 
 LEVELS = 6
 """How far above a file its client's root can be."""

@@ -21,7 +21,7 @@ from ..files.materials import UNUSED, Materials
 MARK = b"mp.x"
 """The end of a scrambled file."""
 SWAPPED = 44
-"""Bytes at its start and its end that have changed places."""
+"""Bytes at its start and its end that are swapped."""
 
 LAYOUT = (("texture", "character"), ("texture",))
 """Where a client keeps the textures of characters, from its root."""

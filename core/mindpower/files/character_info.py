@@ -100,7 +100,7 @@ def _text(field: bytes) -> str:
         return field.decode(names.ENCODING, "replace").strip()
 
 
-def recognise(head: bytes, size: int) -> bool:
+def recognise(head: bytes, _size: int) -> bool:
     """Whether a file that starts with `head` has the list's header line."""
     lines = head.splitlines()
     titles = [title.strip().lower() for title in lines[0].removeprefix(b"//").split(b"\t")] if lines else []

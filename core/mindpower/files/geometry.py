@@ -39,7 +39,7 @@ class Geometry:
 
     fvf: says which of the arrays there are, and must agree with them. render_states: (8,) of `STATE`, in the oldest files (2, 8) of
     `OLD_STATE`. positions: (V, 3). normals: (V, 3). uvs: (sets, V, 2), v downwards. colours: (V, 4) blue, green, red, alpha.
-    blend: (V,) of `BLEND`, whose index is a place in palette. palette: bones of the skeleton; one byte each in old files.
+    blend: (V,) of `BLEND`, whose index is into palette. palette: bones of the skeleton; one byte each in old files.
     indices: three for each triangle. subsets: one for each material. influences: weights in use for each vertex, None in old files.
     elements: array of `ELEMENT`. unused_palette: the length that the header gives a palette that is not in the file.
     """
@@ -134,7 +134,7 @@ class Geometry:
     def bones_and_weights(self, bone_count: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """(V, N) bones of the skeleton and (V, N) weights, for a mesh with weights on a skeleton of `bone_count` bones.
 
-        Weights of a vertex that are all 0 become 1 on its first bone. Weights on bones, or places in the palette, that do not exist
+        Weights of a vertex that are all 0 become 1 on its first bone. Weights on bones, or indices into the palette, that do not exist
         become 0; that is warned of. Raises ValueError for a mesh without weights.
         """
         if self.blend is None:

@@ -1,20 +1,16 @@
-"""What is refused in a skeleton file, and what is only said."""
+"""What is refused in a skeleton file, and what is only a warning."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...reporting import log
 from ...reporting.errors import FormatError
+from .lab_fields import LabFields
 from .lab_layout import BONE, DUMMY, NO_PARENT, NUMBERS, QUAT, key_sizes
 
-if TYPE_CHECKING:
-    from .lab import Lab
 
-
-def check(lab: Lab, bones_at: int, binds_at: int, dummies_at: int, keys_at: int) -> None:
+def check(lab: LabFields, bones_at: int, binds_at: int, dummies_at: int, keys_at: int) -> None:
     """Offsets in the file are for the errors.
 
     Raises FormatError when the parents form no tree, a bind matrix has no inverse, or values are not finite.
@@ -26,8 +22,8 @@ def check(lab: Lab, bones_at: int, binds_at: int, dummies_at: int, keys_at: int)
     _check_rest(lab)
 
 
-def _check_bones(lab: Lab, at: int) -> None:
-    """Parents: in range and without cycles. What the engine does not like but can be put right on export is only said."""
+def _check_bones(lab: LabFields, at: int) -> None:
+    """Parents: in range and without cycles. What the engine does not like but can be put right on export is only a warning."""
     raw, count = lab.bones["parent"], lab.bone_count
     beyond = (raw != NO_PARENT) & (raw >= count)
     if beyond.any():
@@ -42,10 +38,10 @@ def _check_bones(lab: Lab, at: int) -> None:
     if (roots := int((lab.parents < 0).sum())) != 1:
         log.warning(f"{roots} root bones; the game expects one")
     if (lab.bones["id"] != np.arange(count)).any():
-        log.warning("bone ids that are not the bones' places; the game goes by the places")
+        log.warning("bone ids that are not the bones' indices; the game goes by the indices")
 
 
-def _check_binds(lab: Lab, at: int) -> None:
+def _check_binds(lab: LabFields, at: int) -> None:
     finite = np.atleast_1d(np.isfinite(lab.inverse_binds).all(axis=(1, 2)))
     matrices = np.where(finite[:, None, None], lab.inverse_binds, 0).astype(np.float64)
     lengths = np.linalg.norm(matrices[:, :3, :3], axis=2).prod(axis=1)
@@ -57,7 +53,7 @@ def _check_binds(lab: Lab, at: int) -> None:
         raise FormatError(f"bone {bone} {lab.names[bone]!r}: its inverse bind matrix {problem}", at + 64 * bone)
 
 
-def _check_dummies(lab: Lab, at: int) -> None:
+def _check_dummies(lab: LabFields, at: int) -> None:
     bad = ~np.isfinite(lab.dummies["matrix"]).all(axis=(1, 2))
     if bad.any():
         dummy = int(np.argmax(bad))
@@ -66,7 +62,7 @@ def _check_dummies(lab: Lab, at: int) -> None:
         log.warning(f"{lost} dummies on bones that do not exist; kept, not shown")
 
 
-def _check_rest(lab: Lab) -> None:
+def _check_rest(lab: LabFields) -> None:
     """What is odd but has a meaning."""
     if len(set(lab.names)) < lab.bone_count:
         log.warning("several bones have the same name")
@@ -76,7 +72,7 @@ def _check_rest(lab: Lab) -> None:
         log.warning(f"{zero} quaternions are zero; the game takes them as no rotation")
 
 
-def _check_keys(lab: Lab, at: int) -> None:
+def _check_keys(lab: LabFields, at: int) -> None:
     finite = np.isfinite(lab.keys)
     if finite.all():
         return

@@ -23,7 +23,7 @@ Matrices = NDArray[np.float32]
 @dataclass(frozen=True, eq=False)
 class Animation:
     """bones: as in a skeleton file. matrices: (frames, 4, 3) of the whole object. opacities: raw, one for each of the 16 subsets, none
-    before version 0x1005. texture_matrices: (frames, 4, 4), textures: arrays of `TEXTURE`; both at place 4 * subset + stage.
+    before version 0x1005. texture_matrices: (frames, 4, 4), textures: arrays of `TEXTURE`; both at index 4 * subset + stage.
 
     old_version: the block's own version, in version 0 files that have it.
     """

@@ -21,7 +21,7 @@ Frames = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """An action on its way out. range: the frames of the old time line that it stands for, None for a new one. keys: what is there now.
+    """An action to export. range: the frames of the old time line that it stands for, None for a new one. keys: what is there now.
 
     name: for messages. rows: of the action table that only this action knows. start: its first frame, counted from that of its range.
     """
@@ -115,7 +115,7 @@ def _groups(parts: Sequence[Part]) -> list[list[int]]:
 
 
 def _shared(parts: Sequence[Part], group: list[int], index: int) -> NDArray[np.bool_]:
-    """(K,) frames of a part in place that other parts show, too."""
+    """(K,) frames of a part written in place that other parts show, too."""
     own = parts[index].frames
     shared = np.zeros(len(own), np.bool_)
     for other in group:

@@ -33,7 +33,7 @@ def surface_of(lgo: Lgo, bone_count: int, images: Sequence[Image | None], name: 
     mesh = lgo.mesh
     if mesh is None:
         raise FormatError("no mesh in it")
-    with np.errstate(invalid="ignore"):  # values that are no numbers are told of where the file is read
+    with np.errstate(invalid="ignore"):  # values that are no numbers are reported where the file is read
         return _surface(lgo, mesh, bone_count, images, name)
 
 

@@ -17,11 +17,11 @@ from .motion import STEPS, U16
 from .tree import Node
 from .values import Cursor, branch, from_hundredths, hundredths, leaf, numbers, table, wrong
 
-DEGREE = np.float32(0.017453294)
-"""Radians of a degree as OniSplit has it: 90 degrees become 1.5707965."""
+RADIANS_PER_DEGREE = np.float32(0.017453294)
+"""As OniSplit has it: 90 degrees become 1.5707965."""
 
-FULL_CIRCLE = np.float32(57.29578)
-"""Degrees of a radian."""
+DEGREES_PER_RADIAN = np.float32(57.29578)
+"""As OniSplit has it, in single precision."""
 
 THROW_TARGET = 0x10000
 
@@ -31,9 +31,9 @@ Array = NDArray[Any]
 
 
 def radians(degrees: float) -> np.float32:
-    """As OniSplit has it for a number in single precision; with more digits every angle of a record can be told apart."""
+    """As OniSplit has it for a number in single precision; with more digits all angles of a record stay distinct."""
     with np.errstate(over="ignore"):
-        return np.float32(float(degrees) * float(DEGREE))
+        return np.float32(float(degrees) * float(RADIANS_PER_DEGREE))
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +176,7 @@ def _written(document: Tram, extent: Any) -> Node:
         if int(point["frame"]) != frame:
             continue
         rotation = np.float32(point["angle"])
-        rotated = exact(rotation, np.float32(rotation * FULL_CIRCLE), radians, float(rotation) / float(DEGREE))
+        rotated = exact(rotation, np.float32(rotation * DEGREES_PER_RADIAN), radians, float(rotation) / float(RADIANS_PER_DEGREE))
         angle = rotated if _stored(rotated, STEPS) == int(extent["angle"]) else angle
         for name in values:
             better = single(np.float32(point[name]))

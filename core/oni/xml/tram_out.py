@@ -9,7 +9,7 @@ import numpy as np
 
 from ..records import enums
 from ..records.tram import Tram, text_of
-from .attacks import DEGREE, FULL_CIRCLE, radians, write_attacks
+from .attacks import DEGREES_PER_RADIAN, RADIANS_PER_DEGREE, radians, write_attacks
 from .floats import exact, single, singles
 from .motion import write_motion
 from .tree import Node
@@ -44,7 +44,7 @@ def tree_of(document: Tram, imported: Node | None = None) -> Node:
 def _settings(document: Tram) -> list[Node]:
     """Lookup to Impact."""
     rotation = document.final_rotation
-    degrees = exact(rotation, np.float32(rotation * FULL_CIRCLE), radians, float(rotation) / float(DEGREE))
+    degrees = exact(rotation, np.float32(rotation * DEGREES_PER_RADIAN), radians, float(rotation) / float(RADIANS_PER_DEGREE))
     return [
         branch(
             "Lookup",

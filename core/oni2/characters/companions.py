@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from ... import formats
 from ...files import address
-from ...formats import Opened
+from ...files.registry import Opened, Registry
 from ...reporting import log
 from ...reporting.errors import FormatError
 from ..files.entity import Anims, EntityType, package_path
@@ -120,12 +119,12 @@ def contents(path: str) -> dict[str, list[tuple[int, str]]]:
     return {kind: sorted(lines, key=lambda line: line[1].lower()) for kind, lines in lists.items()}
 
 
-def open_at(where: str) -> Opened:
+def open_at(where: str, registry: Registry) -> Opened:
     """FILE or FILE#ENTRY, as `gather` gives them; the archive is read only once. Raises FormatError naming it."""
     if not address.split(where)[1]:
-        return formats.open_file(where)
+        return registry.open_file(where)
     files, path = located(where)
-    entry = formats.open_entry(files.read(path), where)
+    entry = registry.open_entry(files.read(path), where)
     if entry is None:
         raise FormatError("an entry of no known kind", path=where)
     return entry

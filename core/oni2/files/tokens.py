@@ -1,4 +1,4 @@
-"""The game's text files as tokens: words, numbers and braces between white space and comments, each with its position in the text."""
+"""The game's text files as tokens: names, numbers and braces between white space and comments, each with its position in the text."""
 
 from __future__ import annotations
 

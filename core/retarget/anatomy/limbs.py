@@ -147,11 +147,11 @@ def _arcs(nodes: Joints, chain: Sequence[int]) -> list[float]:
 
 
 Costs = dict[tuple[int, ...], float]
-"""Places of the parts in a chain of joints -> what they cost; the less, the more a limb is like a model of its kind."""
+"""Positions of the parts in a chain of joints -> what they cost; the less, the more a limb is like a model of its kind."""
 
 
 def leg_positions(nodes: Joints, chain: Sequence[int]) -> Costs:
-    """Places of thigh, shin and, if there is one, foot."""
+    """Positions of thigh, shin and, if there is one, foot."""
     options: Costs = {(0, 1) if len(chain) > 1 else (0,): 6.0}
     arcs = _arcs(nodes, chain)
     for first, second, third in combinations(range(len(chain)), 3):
@@ -167,7 +167,7 @@ def leg_positions(nodes: Joints, chain: Sequence[int]) -> Costs:
 
 
 def arm_positions(nodes: Joints, chain: Sequence[int], apart: float) -> Costs:
-    """Places of shoulder (-1 without one), upper arm, lower arm and, if there is one, hand. apart: between both chains' beginnings."""
+    """Positions of shoulder (-1 without one), upper arm, lower arm and, if there is one, hand. apart: between both chains' beginnings."""
     length, arcs = len(chain), _arcs(nodes, chain)
     fingers = [position for position, node in enumerate(chain) if nodes.leaves[node] >= max(2.0, 0.6 * nodes.leaves[chain[0]])]
     palm, sure = (fingers[-1], 3.0 if nodes.leaves[chain[fingers[-1]]] > 2 else 1.0) if fingers else (-1, 0.0)

@@ -103,7 +103,7 @@ def forward(figure: Figure, frames: Floats, local: Local, standing: Standing | N
         rotations[:, bone] = quat.multiply(above, local.rotations[:, bone])
         moves = not figure.fixed[bone] and local.locations[:, bone].any()
         positions[:, bone] = head + quat.rotate(axes, local.locations[:, bone]) if moves else head
-    return to_world(figure, frames, rotations, positions, local.sizes, standing)
+    return to_world(frames, rotations, positions, local.sizes, standing)
 
 
 def frame_of(figure: Figure, links: Links, bone: int, parent_rotation: Floats | None) -> tuple[Floats, Floats, Floats]:
@@ -119,7 +119,7 @@ def frame_of(figure: Figure, links: Links, bone: int, parent_rotation: Floats | 
     return above, quat.rotate(parent_rotation, links.positions[bone]), axes
 
 
-def to_world(figure: Figure, frames: Floats, rotations: Floats, positions: Floats, sizes: Floats | None, standing: Standing) -> Motion:
+def to_world(frames: Floats, rotations: Floats, positions: Floats, sizes: Floats | None, standing: Standing) -> Motion:
     """From armature space to the world. rotations: (F, B, 4). positions: (F, B, 3) in armature units."""
     return Motion(
         frames,

@@ -69,7 +69,7 @@ def read_names(names: Sequence[str]) -> list[Name]:
 
 
 def _sides_of(texts: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Words for left and right; where none of the usual ones is there, letters of Romance languages that come in equal numbers."""
+    """Tokens for left and right; where none of the usual ones is there, letters of Romance languages that come in equal numbers."""
     if not any(_sides(_tokens(text)) for text in texts):
         tokens = Counter(token for text in texts for token in _tokens(text))
         for left, right in vocabulary.RARE_SIDES:
@@ -184,7 +184,7 @@ def _read(text: str, left: frozenset[str], right: frozenset[str]) -> Name:
 
 
 def _joined(tokens: tuple[str, ...]) -> list[str]:
-    """Words with qualifiers put to the noun beside them: (up, leg) -> upleg, (arm, upper) -> upperarm, (all, parent) -> allparent."""
+    """Tokens with qualifiers put to the noun beside them: (up, leg) -> upleg, (arm, upper) -> upperarm, (all, parent) -> allparent."""
     result: list[str] = []
     at = 0
     while at < len(tokens):

@@ -1,4 +1,4 @@
-"""Two bones to a goal in closed form: the middle joint stays in its plane, and near the stretched limb the goal gives way softly."""
+"""Two bones to a goal in closed form: the middle joint stays in its plane, and near the stretched limb the goal yields softly."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
 
 SOFT = 0.98
-"""The part of the full length from which on the goal gives way."""
+"""The part of the full length from which on the goal yields."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,7 +68,7 @@ def solve(figure: Figure, frames: Floats, wanted: Wanted, references: Floats, st
         sizes = np.ones((count, len(figure), 3))
         for bone, size in wanted.sizes.items():
             sizes[:, bone] = size
-    return Local(locations, basis, sizes), to_world(figure, frames, rotations, positions, sizes, standing)
+    return Local(locations, basis, sizes), to_world(frames, rotations, positions, sizes, standing)
 
 
 def _allowed(rotations: Floats, mode: str, locked: NDArray[np.bool_]) -> Floats:

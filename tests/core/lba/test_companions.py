@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core import formats
 from retro_anim.core.lba.characters import companions, which_game
-from retro_anim.core.lba.characters.contents import contents
 from retro_anim.core.lba.characters.opened import looks_like_lm1
 from retro_anim.core.lba.characters.users import User, users_of
+from retro_anim.core.lba.contents import contents
 from retro_anim.core.lba.files import hqd
 from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.hqd import EntryNames, names_for

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from retro_anim.core import formats
 from retro_anim.core.oni2.characters import companions
 from retro_anim.core.oni2.characters.companions import gather, open_at, skeleton_for, skeleton_of_mesh, type_of_list
 from retro_anim.core.oni2.files.entity import Anims, EntityType, package_path
@@ -115,7 +116,7 @@ def test_the_skeleton_of_a_mesh(where: Where) -> None:
 
 
 def test_files_are_opened_where_they_are_told(where: Where) -> None:
-    assert isinstance(open_at(where("Entity/kno/kno.skel")).document, Skel)
+    assert isinstance(open_at(where("Entity/kno/kno.skel"), formats.REGISTRY).document, Skel)
     if "#" in where("x"):
         assert [label for _, label in companions.contents(where("x").partition("#")[0])["characters"]] == ["kno"]
 

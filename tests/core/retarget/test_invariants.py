@@ -543,7 +543,7 @@ def test_to_world_and_local() -> None:
     figure = rigs.rolled(1)
     local, motion = rigs.dance(figure, 3)
     assert isinstance(local, Local)
-    same = to_world(figure, motion.frames, motion.rotations, motion.positions, None, Standing.still(figure))
+    same = to_world(motion.frames, motion.rotations, motion.positions, None, Standing.still(figure))
     assert apart(same.positions, motion.positions) < 1e-12
 
 

@@ -239,13 +239,13 @@ def test_entities_from_the_resources_themselves(fetch: Fetch, game: Path) -> Non
 
 
 def test_a_list_to_choose_from(part: Part, game: Path) -> None:
-    result = part("core.lba.characters.contents").contents(str(game))
+    result = part("core.lba.contents").contents(str(game))
     assert [line[0] for line in result["entities"]] == [0, 1]
     assert result["entities"][0][1] == "0: body 0, 1, 2 animations"
     assert [line[0] for line in result["entries"]] == [*range(1 + COUNT), 2 + COUNT]
-    bodies = part("core.lba.characters.contents").contents(str(game.with_name("BODY.HQR")))
+    bodies = part("core.lba.contents").contents(str(game.with_name("BODY.HQR")))
     assert [line[1].partition(",")[0] for line in bodies["entries"]] == ["0: body", "1: body", "2: body"]
-    assert [line[0] for line in part("core.lba.characters.contents").contents(str(game.with_name("RESS.HQR")))["entities"]] == [0, 1]
+    assert [line[0] for line in part("core.lba.contents").contents(str(game.with_name("RESS.HQR")))["entities"]] == [0, 1]
 
 
 def test_by_the_menu(game: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..formats import Opened
+from ..files.registry import Opened
 from ..motion import quaternion, rotation_matrix
 from ..motion.pose import Pose, Wanted
 from ..reporting.errors import FormatError

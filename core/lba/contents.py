@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ... import formats
-from ...reporting import log
-from ...reporting.errors import FormatError
-from ..files.anm import Anm
-from ..files.hqd import names_for
-from ..files.hqr import Hqr
-from . import characters
-from .characters import Characters
-from .users import users_of
-from .which_game import game_beside
+from ..files.registry import Registry
+from ..reporting import log
+from ..reporting.errors import FormatError
+from .characters import characters
+from .characters.characters import Characters
+from .characters.users import users_of
+from .characters.which_game import game_beside
+from .files.anm import Anm
+from .files.hqd import names_for
+from .files.hqr import Hqr
+from .formats import FORMATS
+
+_REGISTRY = Registry(lambda: FORMATS)
 
 
 def contents(path: str, file3d: str = "", names: str = "") -> dict[str, list[tuple[int, str]]]:
     """What an archive has to choose from: "entities" and "entries", each as (number, label). file3d, names: files to use instead of those
     found beside. Raises FormatError."""
-    archive = formats.open_file(path).document
+    archive = _REGISTRY.open_file(path).document
     if not isinstance(archive, Hqr):
         raise FormatError("no HQR archive", path=path)
     own = characters.of_archive(path, archive)
@@ -33,7 +36,7 @@ def contents(path: str, file3d: str = "", names: str = "") -> dict[str, list[tup
             continue
         try:
             data = archive.read(index)
-            kind = formats.recognise_entry(data)
+            kind = _REGISTRY.recognise_entry(data)
         except FormatError as error:
             entries.append((index, f"{index}: {error.problem}"))
             continue

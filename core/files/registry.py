@@ -1,0 +1,129 @@
+"""A registry of formats: recognises files and archives' entries among them, and opens them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..reporting.errors import FormatError, RetroAnimError, reading
+from . import address as addresses
+from .disk import read_file
+from .format import Archive, Format
+
+HEAD = 4096
+"""Bytes from the start of a file that recognition looks at."""
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A parsed file. address: the path or FILE#ENTRY. registry: what opened it, and opens other files that are named with it.
+
+    data: what the document packs to: the file's bytes, unpacked where it is an archive's entry; of a large file only its tables.
+    """
+
+    format: Format
+    document: Any
+    data: bytes
+    address: str
+    registry: Registry
+
+
+class Registry:
+    """formats: gives them in the order in which contents are tried; asked once, when the first file is looked at."""
+
+    def __init__(self, formats: Callable[[], tuple[Format, ...]]) -> None:
+        self.known = cache(formats)
+
+    def recognise(self, head: bytes, size: int, name: str) -> Format | None:
+        """The format of a file of `size` bytes that starts with `head`: by the extension of `name`, else by its content.
+
+        By the content, too, where several formats share an extension; the last of them stands for what none of them recognises.
+        """
+        extension = Path(name).suffix.lower()
+        by_extension = [kind for kind in self.known() if extension in kind.extensions]
+        recognised = next((kind for kind in by_extension or self.known() if kind.recognise(head, size)), None)
+        return recognised or (by_extension[-1] if by_extension else None)
+
+    def recognise_file(self, path: str | Path) -> Format | None:
+        """As `recognise`, reading no more than the file's first bytes. Raises FormatError when it cannot be read."""
+        try:
+            with Path(path).open("rb") as file:
+                return self.recognise(file.read(HEAD), Path(path).stat().st_size, Path(path).name)
+        except OSError as error:
+            raise FormatError(error.strerror or str(error), path=str(path)) from error
+
+    def recognise_entry(self, data: bytes, archive_name: str = "", name: str = "") -> Format | None:
+        """The format of an archive's entry, by its own name's extension, else by its content; None for pictures, sounds and the like.
+
+        archive_name: in the games' own archives, by their names, an entry that nothing recognises counts as a damaged one of the usual
+        kind.
+        """
+        extension, head, size = Path(name).suffix.lower() if "." in name else None, data[:HEAD], len(data)
+        possible = [kind for kind in self.known() if kind.kind != "archive"]
+        named = [kind for kind in possible if extension in kind.extensions] if extension is not None else []
+        result = next((kind for kind in named or possible if kind.recognise(head, size)), None) or (named[-1] if named else None)
+        return result or self._expected(Path(archive_name).name)
+
+    def _expected(self, archive_name: str) -> Format | None:
+        """What all entries of a game's own archive are, by its name."""
+        return next((kind for kind in self.known() if kind.expected is not None and kind.expected(archive_name)), None)
+
+    def open_file(self, address: str | Path) -> Opened:
+        """A file, or the entry that FILE#ENTRY names. Raises FormatError naming the file, the entry and the offset."""
+        path, entry = addresses.split(str(address))
+        kind = self.recognise_file(path)
+        if kind is None:
+            raise FormatError("not a file of any known format", path=path)
+        with reading(path):
+            if kind.open is not None:
+                opened = Opened(kind, *kind.open(path), path, self)
+            else:
+                data = read_file(path)
+                opened = Opened(kind, kind.parse(data), data, path, self)
+        if not entry:
+            return opened
+        archive = archive_of(opened)
+        if archive is None:
+            raise FormatError(f"no archive, so it has no entry {entry}", path=path)
+        index = find_entry(archive, entry, path)
+        address = entry_address(archive, index, path)
+        with reading(address):
+            opened_entry = self.open_entry(archive.read(index), address)
+            if opened_entry is None:
+                raise FormatError("an entry of no known kind")
+        return opened_entry
+
+    def open_entry(self, data: bytes, address: str) -> Opened | None:
+        """The unpacked bytes of an archive's entry, None for those of no known kind. Raises FormatError naming `address`."""
+        kind = self.recognise_entry(data, *addresses.split(address))
+        if kind is None:
+            return None
+        with reading(address):
+            return Opened(kind, kind.parse(data), data, address, self)
+
+
+def archive_of(opened: Opened) -> Archive | None:
+    """The file as an archive, None where it has no entries."""
+    if opened.format.kind == "archive":
+        return opened.document
+    return None if opened.format.archive is None else opened.format.archive(opened.document)
+
+
+def find_entry(archive: Archive, entry: str, path: str) -> int:
+    """The one entry that `entry`, a number or a name, means. Raises FormatError when it means none, or several."""
+    names = {index: name for index in range(len(archive)) if (name := archive.name(index))}
+    try:
+        indices = addresses.select(entry, len(archive), names)
+    except RetroAnimError as error:
+        raise FormatError(str(error), path=path) from error
+    if len(indices) != 1:
+        raise FormatError(f"{entry} means {len(indices)} entries, not one", path=path)
+    return indices[0]
+
+
+def entry_address(archive: Archive, index: int, path: str) -> str:
+    """FILE#ENTRY, by name where the entries have names."""
+    return f"{path}#{archive.name(index) or index}"
