@@ -8,7 +8,7 @@ import io
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,7 @@ def add(path: str) -> None:
 def load(path: str) -> None:
     """Open or import a file that Blender knows; a .blend replaces everything. Raises RetroAnimError when it cannot."""
     operators = module().ops
-    read_file(path)  # says it better than Blender where there is no such file
+    read_file(path)  # its error for a missing file is clearer than Blender's
     importers: dict[str, Callable[[], Any]] = {
         ".blend": lambda: operators.wm.open_mainfile(filepath=path, load_ui=False, use_scripts=False),
         ".glb": lambda: operators.import_scene.gltf(filepath=path),
@@ -118,8 +118,8 @@ def _active_range() -> tuple[int, int]:
 
 
 @contextlib.contextmanager
-def _errors_of(path: str) -> Iterator[None]:
-    """Blender's own errors as RetroAnimError, one line each. What its importers and exporters print by the way is not shown."""
+def _errors_of(path: str) -> Generator[None]:
+    """Blender's own errors as RetroAnimError, one line each. What its importers and exporters print besides is not shown."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     kept, nowhere = (os.dup(1), os.dup(2)), os.open(os.devnull, os.O_WRONLY)

@@ -15,6 +15,7 @@ from ..core.games import GAMES
 from ..core.reporting import log
 from ..core.reporting.errors import FormatError, RetroAnimError
 from . import blender, declared, inputs
+from .commands import Commands
 from .report import fail, note, show
 
 COMPLETE = {"fps_mode": "SET", "with_meshes": True}
@@ -32,7 +33,7 @@ def holds(path: Path, *kinds: str) -> bool:
     return HELD.get(path.suffix.lower()) in kinds
 
 
-def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_to(commands: Commands) -> None:
     command = commands.add_parser("convert", help="through Blender, to .blend .glb .gltf .fbx .bvh or a game's format")
     command.add_argument("files", nargs="+", metavar="FILE", help="a game's file, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh")
     command.add_argument("-o", "--output", metavar="OUT", required=True, type=output, help=f"ends in one of {' '.join(WRITTEN)}")

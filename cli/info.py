@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from ..core import formats
 from ..core.files import address
@@ -12,12 +12,13 @@ from ..core.files.format import Archive
 from ..core.reporting import log
 from ..core.reporting.errors import FormatError
 from . import declared, inputs
+from .commands import Commands
 from .report import fail, show, show_json
 
 Facts = dict[str, Any]
 
 
-def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_to(commands: Commands) -> None:
     command = commands.add_parser("info", help="format, bones, frames, duration, loop, sizes; an archive's entries")
     command.add_argument("files", nargs="+", metavar="FILE", help="a file, FILE#ENTRY, or a folder")
     declared.add_games(command, "--game")
@@ -42,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
                 fail(f"{entry['path']}: {entry['error']}")
         reported.append(facts)
         if not arguments.json:
-            tell(facts)
+            print_facts(facts)
     if arguments.json:
         show_json({"files": reported, "failed": failed})
     return 1 if failed else 0
@@ -103,7 +104,7 @@ def entry_of(opened: formats.Opened, index: int, game: str) -> Facts:
     return facts
 
 
-def tell(facts: Facts) -> None:
+def print_facts(facts: Facts) -> None:
     """One line for the file, and one for each of its entries."""
     show(line(facts))
     for entry in facts.get("contents", []):
@@ -118,5 +119,5 @@ def line(facts: Facts) -> str:
 
 def value(fact: Any) -> str:
     if isinstance(fact, list):
-        return " ".join(map(str, fact)) or "none"
+        return " ".join(map(str, cast(list[Any], fact))) or "none"
     return "none" if fact is None else str(fact)

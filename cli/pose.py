@@ -10,10 +10,11 @@ from ..core import poses
 from ..core.motion.pose import Pose, Wanted
 from ..core.reporting import log
 from . import declared, inputs
+from .commands import Commands
 from .report import note, show, show_json
 
 
-def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_to(commands: Commands) -> None:
     command = commands.add_parser("pose", help="the bones at one time, in the game's own axes and units")
     command.add_argument("file", metavar="FILE", help="an animation, or FILE#ENTRY")
     declared.add_games(command, "--skeleton", "--game")
@@ -49,11 +50,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         show_json(pose.document())
     else:
-        tell(pose)
+        print_pose(pose)
     return 0
 
 
-def tell(pose: Pose) -> None:
+def print_pose(pose: Pose) -> None:
     show(f"{pose.format}, {pose.time:g} s, {len(pose.names)} bones, root at {numbers(pose.root_position)}, heading {pose.root_heading:.6f}")
     width = max(map(len, pose.names))
     for name, matrix in zip(pose.names, pose.matrices, strict=True):

@@ -17,10 +17,11 @@ from ..core.retarget.mapping import mapping
 from ..core.retarget.options import Options, RetargetOptions
 from ..core.retarget.report import Report
 from . import blender, convert, declared, inputs
+from .commands import Commands
 from .report import fail, note, show, show_json
 
 
-def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_to(commands: Commands) -> None:
     command = commands.add_parser("retarget", help="give animations to another rig, with a report")
     command.add_argument("files", nargs="+", metavar="FILE", help="a game's file, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh")
     command.add_argument("--onto", metavar="RIG", required=True, help="a .blend, .glb, .gltf, .fbx, .bvh, or a game's skeleton")

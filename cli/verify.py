@@ -11,6 +11,7 @@ from ..core import formats
 from ..core.files.format import Archive
 from ..core.reporting.errors import FormatError
 from . import inputs
+from .commands import Commands
 from .report import fail, show, show_json
 
 
@@ -23,8 +24,8 @@ class Result:
     entries: int = 0
     identical: int = 0
     skipped: int = 0
-    different: list[dict[str, str | int]] = field(default_factory=list)
-    failed: list[dict[str, str]] = field(default_factory=list)
+    different: list[dict[str, str | int]] = field(default_factory=list[dict[str, str | int]])
+    failed: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
 
     def compare(self, path: str, original: bytes, packed: bytes) -> bool:
         """Whether both are equal; a difference is listed."""
@@ -46,7 +47,7 @@ class Result:
         fail(error)
 
 
-def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_to(commands: Commands) -> None:
     command = commands.add_parser("verify", help="parse and pack everything, and compare the bytes")
     command.add_argument("paths", nargs="+", metavar="PATH", help="a file, FILE#ENTRY, or a folder")
     inputs.add_json(command)
@@ -98,8 +99,8 @@ def verify_entries(archive: Archive, path: str, result: Result) -> None:
             result.add(opened)
 
 
-def first_difference(one: bytes, other: bytes) -> int:
+def first_difference(first: bytes, second: bytes) -> int:
     """The offset of the first byte that differs, or that only one of them has."""
-    length = min(len(one), len(other))
-    unequal = np.flatnonzero(np.frombuffer(one, "u1", length) != np.frombuffer(other, "u1", length))
+    length = min(len(first), len(second))
+    unequal = np.flatnonzero(np.frombuffer(first, "u1", length) != np.frombuffer(second, "u1", length))
     return int(unequal[0]) if len(unequal) else length

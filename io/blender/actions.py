@@ -14,7 +14,7 @@ from ...core.motion.clip import Clip
 from ...core.motion.curves import Block, Placement, RootMotion, Timing, rotation_property
 from ...core.reporting import labels
 from ...core.reporting.errors import ExportError
-from . import compat, fcurves, fields
+from . import armature, compat, fcurves, fields
 
 RIG = "retro_anim_rig"
 """Custom property of armatures and actions: which figure they belong to. Bones of different figures share their names."""
@@ -53,7 +53,7 @@ def show(obj: bpy.types.Object, action: bpy.types.Action, root_motion: RootMotio
     if root_motion == "OBJECT" and obj.rotation_mode != "ZYX":
         obj.rotation_mode = "ZYX"
     for (bone, name), count in _properties(action, obj).items():
-        owner = obj.pose.bones.get(bone)
+        owner = armature.pose_bones(obj).get(bone)
         if owner is not None and name not in owner:
             owner[name] = 0.0 if count == 1 else [0.0] * count
     compat.assign(obj, action)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import numpy as np
 from mathutils import Matrix
@@ -37,7 +39,7 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
     along = np.einsum("nj,nj->n", rig.tips - rig.heads, rig.rest[:, :, 1]) * scale
     size = max(float(np.ptp(rig.heads, axis=0).max()), 1.0) * scale
     lengths = np.clip(along, size * 0.04, size * 0.4)
-    edit_bones = []
+    edit_bones: list[bpy.types.EditBone] = []
     for bone, bone_name in enumerate(rig.skeleton.names):
         edit = data.edit_bones.new(bone_name)
         edit.head = (0.0, 0.0, 0.0)
@@ -56,14 +58,26 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
     obj.show_in_front = True
     for bone, bone_name in enumerate(names):
         data.bones[bone_name][INDEX], data.bones[bone_name][NAME] = bone, bone_name
-        obj.pose.bones[bone_name].rotation_mode = rig.modes[bone]
+        posed: Any = pose_bones(obj)[bone_name]
+        posed.rotation_mode = rig.modes[bone]
     return obj
+
+
+def data_of(obj: bpy.types.Object) -> bpy.types.Armature:
+    """The armature of an armature object."""
+    assert isinstance(obj.data, bpy.types.Armature)
+    return obj.data
 
 
 def bones_of(obj: bpy.types.Object) -> bpy.types.ArmatureBones:
     """The bones at rest of an armature object."""
-    assert isinstance(obj.data, bpy.types.Armature)
-    return obj.data.bones
+    return data_of(obj).bones
+
+
+def pose_bones(obj: bpy.types.Object) -> bpy.types.bpy_prop_collection[bpy.types.PoseBone]:
+    """The bones of an armature object as they are posed."""
+    assert obj.pose is not None
+    return obj.pose.bones
 
 
 def renamed(obj: bpy.types.Object) -> dict[str, str]:
@@ -103,7 +117,7 @@ def read_bones(obj: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32
     number = {bone.name: index for index, bone in enumerate(ordered)}
     parents = np.array([_parent(bone, number) for bone in ordered], np.int32)
     matrices = np.array([bone.matrix_local for bone in ordered], np.float64)
-    return tuple(bone.name for bone in ordered), parents, matrices, float(obj.data.get(SCALE, 1.0))
+    return tuple(bone.name for bone in ordered), parents, matrices, float(data_of(obj).get(SCALE, 1.0))
 
 
 def _parent(bone: bpy.types.Bone, number: dict[str, int]) -> int:

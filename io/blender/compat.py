@@ -82,7 +82,7 @@ def _bags(action: Any, owner: bpy.types.Object | None) -> list[Any]:
 
 def find_curves(action: Any, owner: bpy.types.Object, paths: list[tuple[str, int]]) -> list[Any]:
     """The F-curves of these data paths and indices. From 4.4 on, keys of a curve that was looked up by its path are reached in half the
-    time that it takes by way of a list."""
+    time that it takes from a list."""
     find = _bags(action, owner)[0].fcurves.find if SLOTTED else action.fcurves.find
     return [find(path, index=index) for path, index in paths]
 

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
-from . import compat
+from . import armature, compat
+from .arrays import set_values, values_of
 
 
 @contextmanager
@@ -72,17 +73,15 @@ REST: dict[str, tuple[float, ...]] = {
 
 
 def pose_values(obj: bpy.types.Object) -> dict[str, NDArray[np.float32]]:
-    """The bones' own channels as they are now."""
-    values = {name: np.empty(len(rest) * len(obj.pose.bones), np.float32) for name, rest in REST.items()}
-    for name, array in values.items():
-        obj.pose.bones.foreach_get(name, array)
-    return values
+    """(bones, components) the bones' own channels as they are now."""
+    bones = armature.pose_bones(obj)
+    return {name: values_of(bones, name, np.float32, len(rest)) for name, rest in REST.items()}
 
 
 def set_pose_values(obj: bpy.types.Object, values: dict[str, NDArray[np.float32]]) -> None:
     """Give the bones the channels that `pose_values` gave."""
     for name, array in values.items():
-        obj.pose.bones.foreach_set(name, array)
+        set_values(armature.pose_bones(obj), name, array)
 
 
 @contextmanager
@@ -154,7 +153,7 @@ def poses(context: bpy.types.Context, obj: bpy.types.Object, names: Sequence[str
     out = np.empty((len(frames), len(names), 4, 4))
     with evaluation(context, obj) as at:
         for row, frame in enumerate(frames.tolist()):
-            bones = at(frame).pose.bones
+            bones = armature.pose_bones(at(frame))
             out[row] = np.array([bones[name].matrix for name in names], np.float64)
     return out
 

@@ -17,6 +17,7 @@ from ...core.motion.modes import Converted, in_modes
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from . import armature, compat
+from .arrays import values_of
 
 IMPORTED = "retro_anim_fps"
 """Custom property of actions that came from a file."""
@@ -117,12 +118,13 @@ def _adder(block: Block) -> Callable[[Any], None]:
     """Gives a curve as many keys as the block has, without their frames and values."""
     count = len(block.frames)
     interpolation = np.full(count, compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
-    types = np.where(block.generated, compat.GENERATED_VALUE, compat.KEYFRAME_VALUE).astype(np.int32) if block.generated.any() else None
+    types = np.where(block.generated, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE))
+    plain = not block.generated.any()
 
     def add(points: Any) -> None:
         points.add(count)
         points.foreach_set("interpolation", interpolation)
-        if types is not None:
+        if not plain:
             points.foreach_set("type", types)
 
     return add
@@ -162,11 +164,11 @@ def read_curves(
     action: bpy.types.Action, owner: bpy.types.Object, modes: Mapping[str, str] | None = None, looks: bool = False
 ) -> ReadCurves:
     """The keys of an action on `owner`, generated ones left out. modes: the rotation mode that the game has for bones, by name, and for the
-    object (""); their curves are brought to it. looks: whether the evaluated pose is written; else says what an export as keyed passes
+    object (""); their curves are brought to it. looks: whether the evaluated pose is written; else reports what an export as keyed passes
     over.
 
     Blender renames a bone in the armature's present action alone: in any other one it is known by the name with which it came in."""
-    bones = owner.pose.bones if owner.pose else {}
+    bones: Mapping[str, bpy.types.PoseBone] = dict(armature.pose_bones(owner).items()) if owner.pose else {}
     renamed = armature.renamed(owner) if owner.type == "ARMATURE" else {}
     keys, strange = _Keys(), set[str]()
     for curve in compat.quick_curves(action, owner):
@@ -182,7 +184,7 @@ def read_curves(
         log.warning(f"its slot {slot} is left out: assign it to an armature, and export that one")
     if strange:
         log.warning(f"bones that {owner.name} does not have are left out: {_some(strange)}")
-    present = {bone.name: bone.rotation_mode for bone in bones} | {"": owner.rotation_mode}
+    present = {name: bone.rotation_mode for name, bone in bones.items()} | {"": owner.rotation_mode}
     converted = in_modes(keys.curves, present, modes or {})
     own = [name for name in converted.reordered if IMPORTED in action and (name or action.get(ROOT) == "OBJECT")]
     _warn_of_modes(converted, own, owner.name, looks)
@@ -203,11 +205,9 @@ class _Keys:
     muted: int = 0
 
     def add(self, curve: Any, channel: Channel) -> None:
-        count = len(curve.keyframe_points)
-        keys, types, interpolation = np.empty(2 * count, np.float32), np.empty(count, np.int32), np.empty(count, np.int32)
-        curve.keyframe_points.foreach_get("co", keys)
-        curve.keyframe_points.foreach_get("type", types)
-        curve.keyframe_points.foreach_get("interpolation", interpolation)
+        points = curve.keyframe_points
+        keys = values_of(points, "co", np.float32, 2)
+        types, interpolation = values_of(points, "type", np.int32), values_of(points, "interpolation", np.int32)
         kept = types != compat.GENERATED_VALUE
         curved = bool((interpolation[:-1] != compat.LINEAR).any()) and not channel.property.startswith("[")
         self.rounded += curved
@@ -215,9 +215,9 @@ class _Keys:
         self.muted += curve.mute
         if kept.any():
             exact = not curved and not curve.modifiers
-            self.curves[channel] = Curve(keys[::2][kept], keys[1::2][kept], None if exact else _evaluator(curve))
+            self.curves[channel] = Curve(keys[kept, 0], keys[kept, 1], None if exact else _evaluator(curve))
             if not kept[-1]:
-                self.closing.append(float(keys[-2]))
+                self.closing.append(float(keys[-1, 0]))
 
 
 def _warn_of_losses(keys: _Keys, owner: bpy.types.Object) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from ...core.declare.fields import Field, checked
 
@@ -29,7 +29,9 @@ def read(block: Block, table: Iterable[Field]) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     """Lists and the like as tuples; everything else as it is."""
-    return tuple(value) if hasattr(value, "__len__") and not isinstance(value, str | bytes | dict) else value
+    if isinstance(value, str | bytes | Mapping) or not hasattr(value, "__len__"):
+        return cast(Any, value)
+    return tuple(value)
 
 
 def numbers(values: Iterable[Any]) -> list[float]:

@@ -15,6 +15,7 @@ from ...core.reporting import labels
 from ...core.surface.holdable import holdable
 from ...core.surface.mesh import Mesh
 from . import compat, materials, scene
+from .arrays import set_values
 
 LINE_WIDTH = 6.0
 """Of the bars that stand for lines, in game units: the game draws them one pixel wide."""
@@ -27,7 +28,7 @@ def build(
 ) -> list[bpy.types.Object]:
     """The surface, and where the body has them its lines and its spheres; vertices of the surface in the order of the file's points.
 
-    The one door through which surfaces come into Blender: what it cannot hold is left out or mended first, as `holdable` says.
+    The one door through which surfaces come into Blender: what it cannot hold is left out or mended first, as `holdable` reports.
     """
     mesh = holdable(mesh)
     positions = mesh.points @ rig.axes.T * scale
@@ -55,14 +56,14 @@ def _surface(name: str, mesh: Mesh, positions: NDArray[np.float64], rig: Rig | M
     order = _winding(mesh, rig)
     data = _polygons(name, positions, mesh.corners[order], mesh.starts, mesh.material_of)
     flat = np.array([material.shading == "FLAT" for material in mesh.materials], bool)
-    data.polygons.foreach_set("use_smooth", ~flat[mesh.material_of] if len(flat) else np.zeros(0, bool))
+    set_values(data.polygons, "use_smooth", ~flat[mesh.material_of] if len(flat) else np.zeros(0, bool))
     for attribute, values in mesh.attributes.items():
         _attribute(data, attribute, "INT", "FACE", values)
     for layer, coordinates in mesh.uvs.items():
-        data.uv_layers.new(name=labels.label(layer, "UVMap")).uv.foreach_set("vector", coordinates[order].astype(np.float32).ravel())
+        set_values(data.uv_layers.new(name=labels.label(layer, "UVMap")).uv, "vector", coordinates[order].astype(np.float32))
     if mesh.colours is not None:
         created: Any = data.color_attributes.new(materials.COLOURS, "BYTE_COLOR", "CORNER")
-        created.data.foreach_set("color_srgb", (mesh.colours[order] / np.float32(255)).astype(np.float32).ravel())
+        set_values(created.data, "color_srgb", (mesh.colours[order] / np.float32(255)).astype(np.float32))
     normals = (mesh.normals @ rig.axes.T)[order]
     length = np.linalg.norm(normals, axis=1, keepdims=True)
     if length.any():
@@ -88,19 +89,19 @@ def _polygons(
 ) -> bpy.types.Mesh:
     data = bpy.data.meshes.new(labels.label(name, "mesh", compat.NAME_LIMIT))
     data.vertices.add(len(positions))
-    data.vertices.foreach_set("co", positions.astype(np.float32).ravel())
+    set_values(data.vertices, "co", positions.astype(np.float32))
     data.loops.add(len(corners))
-    data.loops.foreach_set("vertex_index", corners.astype(np.int32))
+    set_values(data.loops, "vertex_index", corners.astype(np.int32))
     data.polygons.add(len(starts))
-    data.polygons.foreach_set("loop_start", starts.astype(np.int32))
-    data.polygons.foreach_set("material_index", material_of.astype(np.int32))
+    set_values(data.polygons, "loop_start", starts.astype(np.int32))
+    set_values(data.polygons, "material_index", material_of.astype(np.int32))
     data.update(calc_edges=True)
     return data
 
 
 def _attribute(data: bpy.types.Mesh, name: str, kind: Any, domain: Any, values: NDArray[Any]) -> None:
     created: Any = data.attributes.new(name, kind, domain)
-    created.data.foreach_set("value", values)
+    set_values(created.data, "value", values)
 
 
 def _lines(name: str, mesh: Mesh, positions: NDArray[np.float64], scale: float) -> tuple[bpy.types.Mesh, NDArray[np.int64]]:
@@ -133,7 +134,7 @@ def _spheres(name: str, mesh: Mesh, positions: NDArray[np.float64], scale: float
     starts = np.arange(len(corners) // 4) * 4
     data = _polygons(name, vertices, corners, starts, np.repeat([sphere.material for sphere in mesh.spheres], len(faces)))
     _attribute(data, "radius", "FLOAT", "POINT", np.repeat(radii, len(ball)).astype(np.float32))
-    data.polygons.foreach_set("use_smooth", np.ones(len(starts), bool))
+    set_values(data.polygons, "use_smooth", np.ones(len(starts), bool))
     return data, np.repeat(mesh.bones[points], len(ball))
 
 

@@ -40,8 +40,8 @@ def in_a_window(context: bpy.types.Context) -> Generator[None]:
     if context.window is not None or not windows:
         yield
         return
-    override: Any = context.temp_override(window=windows[0])
-    with override:
+    here: Any = context
+    with here.temp_override(window=windows[0]):
         yield
 
 

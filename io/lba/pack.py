@@ -56,7 +56,7 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
 
 
 def _warn_of_root(obj: bpy.types.Object) -> None:
-    root = next((obj.pose.bones[bone.name] for bone in armature.bones_of(obj) if bone.get(armature.INDEX) == 0), None)
+    root = next((armature.pose_bones(obj)[bone.name] for bone in armature.bones_of(obj) if bone.get(armature.INDEX) == 0), None)
     if any(not one.mute and one.influence > 0 for one in (*obj.constraints, *(root.constraints if root else ()))):
         log.warning("root motion is taken from the curves: constraints of the object and of the root bone are left out")
 
@@ -82,7 +82,7 @@ def settings_of(
     options: ExportOptions,
 ) -> Settings:
     """What was remembered at import; for an action that never was imported, what the scene has."""
-    came = options.game if options.game in VARIANTS else str(action.get("lba_game", obj.data.get("lba_game", LBA1.name)))
+    came = options.game if options.game in VARIANTS else str(action.get("lba_game", armature.data_of(obj).get("lba_game", LBA1.name)))
     game = VARIANTS.get(came, LBA1)
     before = actions.remembered(action)
     if before is None:

@@ -50,17 +50,18 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
     def _entries(self, packed: Sequence[Packed]) -> list[Output]:
         """Every action at its entry."""
         target = Path(self.options.path)
-        self.archive = _base(target, packed)
+        archive = _base(target, packed)
+        self.archives = {str(target): archive}
         outputs: list[Output] = []
         for item in packed:
-            index = _entry(self.options, item, max([len(self.archive), *(output.entry + 1 for output in outputs)]))
-            present = _present(self.archive, index, target)
+            index = _entry(self.options, item, max([len(archive), *(output.entry + 1 for output in outputs)]))
+            present = _present(archive, index, target)
             outputs.append(Output(item.action.name, str(target), item.data, item.action, index, present))
         return outputs
 
     def merged(self, path: str, entries: Sequence[Output]) -> bytes:
         """The other entries keep their bytes."""
-        archive = self.archive
+        archive = self.archives[path]
         for output in entries:
             index = output.entry
             shared = archive.shared(index) if index < len(archive) else []

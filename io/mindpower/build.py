@@ -16,8 +16,8 @@ from ...core.mindpower.motion.evaluate import RATE
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.rig import AXES
 from ...core.mindpower.options import ImportOptions
-from ...core.motion.curves import Placement, RootMotion, Timing, blocks_of_all
-from ..blender import compat, identity, mesh, source_data
+from ...core.motion.curves import Placement, Timing, blocks_of_all
+from ..blender import armature, compat, identity, mesh, source_data
 from ..pipeline import importing
 from ..pipeline.importing import Imported, NewAction
 from . import actions, dummies, figure, meshes, table
@@ -47,7 +47,7 @@ def import_mindpower(context: bpy.types.Context, options: ImportOptions) -> Impo
 
 class Builder(importing.Builder[ImportOptions, Character, Stage]):
     def frame_rate(self, characters: Sequence[Character]) -> float | None:
-        return RATE
+        return RATE if characters else None
 
     def stage(self, character: Character) -> Stage:
         """The armature of a skeleton file, of the scene or a new one. The rest is built when it has its actions."""
@@ -58,7 +58,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         obj, motion, names = figure.build(
             self.context, character.lab, character.name, self.options.scale, self.options.bone_direction, self.options.helper_bones
         )
-        figure.data_of(obj)[identity.RIG] = character.path or character.name
+        armature.data_of(obj)[identity.RIG] = character.path or character.name
         return self._stage(figure.fresh(obj, character.lab, motion, names), motion, True)
 
     def _stage(self, known: Figure, motion: Motion | None, new: bool) -> Stage:
@@ -81,21 +81,21 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             for clip, keyed, motion in zip(character.clips, blocks, motions, strict=True)
         ]
 
-    def show(self, stage: Stage, action: bpy.types.Action, root_motion: RootMotion) -> None:
+    def show(self, stage: Stage, action: bpy.types.Action) -> None:
         compat.assign(stage.obj, action)
 
-    def finish(self, stage: Stage, character: Character, created: list[bpy.types.Action]) -> None:
+    def finish(self, stage: Stage, character: Character) -> None:
         """The source data, which the actions point to as well, the action table, dummies and meshes."""
-        data = figure.data_of(stage.obj)
+        data = armature.data_of(stage.obj)
         if stage.new:
             ranges = [clip.range for clip in character.clips]
             free = spare(ranges, character.lab.frame_count)
             figure.remember(stage.figure, character.path, character.document, stage.packed, free)
-        elif created and stage.figure.original is None:
+        elif stage.actions and stage.figure.original is None:
             source_data.keep(data, character.path, source_data.LOOSE, figure.FORMAT, character.document, stage.packed)
-        for action in created:
+        for action in stage.actions:
             action[source_data.SOURCE], action[source_data.ENTRY] = data[source_data.SOURCE], source_data.LOOSE
-        if character.table is not None and (stage.new or (created and table.TABLE not in data)):
+        if character.table is not None and (stage.new or (stage.actions and table.TABLE not in data)):
             table.remember(stage.obj, character.table.document, character.table.path, character.table.type)
         if stage.new:
             dummies.build(self.context, stage.figure, character.lab)
@@ -127,5 +127,5 @@ def _report_errors(known: Figure, motion: Motion, parts: list[Part]) -> None:
         for bone in motion.errors:
             carried = ((surface.bones == bone) & (surface.weights > 0)).any(axis=1)
             worst[known.names.bones[bone]] = max(worst[known.names.bones[bone]], float(far[carried].max(initial=0)))
-    figure.data_of(known.obj)[ERROR] = largest
+    armature.data_of(known.obj)[ERROR] = largest
     shear.report(worst, largest)

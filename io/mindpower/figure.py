@@ -94,21 +94,21 @@ def build(
     bones = armature.bones_of(obj)
     rig = rig.with_rest(np.array([bones[bone].matrix_local for bone in names], np.float64))
     motion = fitting.fit(lab, rig, True, np.full(lab.bone_count, helped))
-    helpers = _add_helpers(context, obj, names, motion) if motion.helpers else {}
+    helpers = _add_helpers(obj, names, motion) if motion.helpers else {}
     bones = armature.bones_of(obj)
     for index, bone in enumerate(names):
         bones[bone].inherit_scale = "FULL" if motion.rig.full[index] else "NONE"
         bones[bone][REST] = motion.rig.rest[index].ravel().tolist()
-    data_of(obj)[HELPED] = helped
+    armature.data_of(obj)[HELPED] = helped
     return obj, motion, BoneNames(names, helpers)
 
 
-def _add_helpers(context: bpy.types.Context, obj: bpy.types.Object, names: tuple[str, ...], motion: Motion) -> dict[int, tuple[str, str]]:
+def _add_helpers(obj: bpy.types.Object, names: tuple[str, ...], motion: Motion) -> dict[int, tuple[str, str]]:
     """Two bones below each one that is sheared, which stand as it does."""
     wanted = [f"{names[bone][: prepared.NAME_LIMIT - 12]} shear {number}" for bone in motion.helpers for number in (1, 2)]
     unique_names = labels.unique(wanted, names)
     by_index = {bone: (unique_names[2 * index], unique_names[2 * index + 1]) for index, bone in enumerate(motion.helpers)}
-    data = data_of(obj)
+    data = armature.data_of(obj)
     bpy.ops.object.mode_set(mode="EDIT")
     for bone, pair in by_index.items():
         above = data.edit_bones[names[bone]]
@@ -124,7 +124,7 @@ def _add_helpers(context: bpy.types.Context, obj: bpy.types.Object, names: tuple
     for bone, pair in by_index.items():
         for name in pair:
             data.bones[name][HELPER] = bone
-            obj.pose.bones[name].rotation_mode = "QUATERNION"
+            armature.pose_bones(obj)[name].rotation_mode = "QUATERNION"
             group.assign(data.bones[name])
     group.is_visible = False
     return by_index
@@ -139,7 +139,7 @@ def fresh(obj: bpy.types.Object, lab: Lab, motion: Motion, names: BoneNames) -> 
 def remember(figure_of: Figure, path: str, data: bytes, packed: source_data.Packed | None, spare: list[tuple[int, int]]) -> None:
     """Keep the file with the armature, as it was just built. data, packed: its bytes, empty where there is no file, and how source
     data stores them. spare: runs of frames that no action shows."""
-    figure, lab, errors = data_of(figure_of.obj), figure_of.template, figure_of.errors
+    figure, lab, errors = armature.data_of(figure_of.obj), figure_of.template, figure_of.errors
     if data:
         source_data.keep(figure, path, source_data.LOOSE, FORMAT, data, packed)
     frames = np.concatenate([np.zeros(0, np.int64), *(np.arange(first, last + 1) for first, last in spare)])
@@ -151,18 +151,13 @@ def remember(figure_of: Figure, path: str, data: bytes, packed: source_data.Pack
         figure[SHEAR] = zlib.compress(np.stack([errors[bone] for bone in sorted(errors)]).tobytes(), 1)
 
 
-def data_of(obj: bpy.types.Object) -> bpy.types.Armature:
-    assert isinstance(obj.data, bpy.types.Armature)
-    return obj.data
-
-
 def is_figure(obj: bpy.types.Object | None) -> bool:
-    return obj is not None and obj.type == "ARMATURE" and SKELETON in data_of(obj)
+    return obj is not None and obj.type == "ARMATURE" and SKELETON in armature.data_of(obj)
 
 
 def is_from(obj: bpy.types.Object, data: bytes) -> bool:
     """Whether an armature was made from the file of these bytes, wherever that lay, and still has its bones."""
-    kept = source_data.kept(data_of(obj))
+    kept = source_data.kept(armature.data_of(obj))
     if kept is not None and kept != data:
         return False
     try:
@@ -170,7 +165,7 @@ def is_from(obj: bpy.types.Object, data: bytes) -> bool:
             figure, lab = read(obj), prepared.ordered(Lab.parse(data))
     except ExportError:
         return False
-    there = kept is not None or prepared.excerpt(lab, figure.spare).pack() == zlib.decompress(data_of(obj)[SKELETON])
+    there = kept is not None or prepared.excerpt(lab, figure.spare).pack() == zlib.decompress(armature.data_of(obj)[SKELETON])
     return there and lab.frame_count == figure.frame_count
 
 
@@ -190,7 +185,7 @@ def read(obj: bpy.types.Object) -> Figure:
 
 
 def _read(obj: bpy.types.Object) -> Figure:
-    data = data_of(obj)
+    data = armature.data_of(obj)
     with log.collect():  # what is odd in the file was said when it came in
         template = Lab.parse(zlib.decompress(data[SKELETON]))
         kept = source_data.kept(data)

@@ -26,6 +26,7 @@ from ...core.reporting.errors import ExportError
 from ...core.surface.holdable import faces_of, holdable
 from ...core.surface.mesh import Mesh
 from ..blender import source_data
+from ..blender.arrays import values_of
 from ..blender.materials import COLOURS
 
 FORMAT = "LGO"
@@ -51,7 +52,7 @@ class PackedMesh:
 
     name: str
     data: bytes
-    pictures: dict[str, bytes] = field(default_factory=dict)
+    pictures: dict[str, bytes] = field(default_factory=dict[str, bytes])
 
 
 def meshes_of(armature: bpy.types.Object, context: bpy.types.Context) -> list[bpy.types.Object]:
@@ -109,19 +110,14 @@ def _triangles(obj: bpy.types.Object, skeleton: Skeleton) -> Triangles:
     if others:
         log.warning(f"modifiers are left out: {', '.join(others)}; apply them first")
     data.calc_loop_triangles()
-    count = len(data.loop_triangles)
-    if not count:
+    if not len(data.loop_triangles):
         raise ExportError(f"{obj.name} has no faces")
-    loops, materials = np.empty(3 * count, np.int32), np.empty(count, np.int32)
-    data.loop_triangles.foreach_get("loops", loops)
-    data.loop_triangles.foreach_get("material_index", materials)
-    corners = loops.reshape(-1, 3)[:, ::-1]  # the way to the game's axes mirrors
-    vertices = np.empty(len(data.loops), np.int32)
-    data.loops.foreach_get("vertex_index", vertices)
+    materials = values_of(data.loop_triangles, "material_index", np.int32)
+    corners = values_of(data.loop_triangles, "loops", np.int32, 3)[:, ::-1]  # the conversion to the game's axes mirrors
+    vertices = values_of(data.loops, "vertex_index", np.int32)
     matrix = skeleton.to_model @ np.array(obj.matrix_world, np.float64)
-    normals = np.empty(3 * len(data.loops), np.float32)
-    data.corner_normals.foreach_get("vector", normals)
-    rotated = normals.reshape(-1, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3])
+    normals = values_of(data.corner_normals, "vector", np.float32, 3)
+    rotated = normals.astype(np.float64) @ np.linalg.inv(matrix[:3, :3])
     rotated /= np.maximum(np.linalg.norm(rotated, axis=1, keepdims=True), 1e-12)
     uvs = [_uvs(layer) for layer in list(data.uv_layers)[:4]] or [np.zeros((len(data.loops), 2))]
     bones, weights = _weights(obj, skeleton)
@@ -142,25 +138,21 @@ def _colours(data: bpy.types.Mesh, corners: NDArray[np.int32]) -> NDArray[np.uin
     layer: Any = data.color_attributes.get(COLOURS) or data.color_attributes.active_color
     if layer is None or layer.domain != "CORNER":
         return None
-    values = np.empty(4 * len(layer.data), np.float32)
-    layer.data.foreach_get("color_srgb", values)
-    return np.round(np.clip(values.reshape(-1, 4), 0, 1) * 255).astype(np.uint8)[corners][..., [2, 1, 0, 3]]
+    values = values_of(layer.data, "color_srgb", np.float32, 4)
+    return np.round(np.clip(values, 0, 1) * 255).astype(np.uint8)[corners][..., [2, 1, 0, 3]]
 
 
 def _points(data: bpy.types.Mesh, matrix: NDArray[np.floating]) -> NDArray[np.float64]:
     """(V, 3) in the game's model space."""
-    points = np.empty(3 * len(data.vertices), np.float32)
-    data.vertices.foreach_get("co", points)
-    return (points.reshape(-1, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]) @ AXES.T
+    points = values_of(data.vertices, "co", np.float32, 3)
+    return (points.astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]) @ AXES.T
 
 
 def _uvs(layer: Any) -> NDArray[np.float64]:
     """(C, 2), v downwards as in the file."""
-    values = np.empty(2 * len(layer.uv), np.float32)
-    layer.uv.foreach_get("vector", values)
-    chosen = values.reshape(-1, 2).astype(np.float64)
-    chosen[:, 1] = 1 - chosen[:, 1]
-    return chosen
+    values = values_of(layer.uv, "vector", np.float32, 2).astype(np.float64)
+    values[:, 1] = 1 - values[:, 1]
+    return values
 
 
 def _weights(obj: bpy.types.Object, skeleton: Skeleton) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -197,18 +189,15 @@ def _unchanged(obj: bpy.types.Object, skeleton: Skeleton, original: Lgo) -> bool
     if np.abs(_points(data, matrix) - before.points).max(initial=0) > 2e-6 * size:
         return False
     order = (2 * np.repeat(before.starts, before.counts) + np.repeat(before.counts, before.counts) - 1) - np.arange(len(before.corners))
-    vertices, materials = np.empty(len(data.loops), np.int32), np.empty(len(data.polygons), np.int32)
-    data.loops.foreach_get("vertex_index", vertices)
-    data.polygons.foreach_get("material_index", materials)
+    vertices = values_of(data.loops, "vertex_index", np.int32)
+    materials = values_of(data.polygons, "material_index", np.int32)
     if (vertices != before.corners[order]).any() or (materials != before.material_of).any():
         return False
     layers = list(data.uv_layers)
     if len(layers) < len(before.uvs):
         return False
     for layer, coordinates in zip(layers, before.uvs.values(), strict=False):
-        now = np.empty(2 * len(layer.uv), np.float32)
-        layer.uv.foreach_get("vector", now)
-        if (now.reshape(-1, 2) != coordinates[order].astype(np.float32)).any():
+        if (values_of(layer.uv, "vector", np.float32, 2) != coordinates[order].astype(np.float32)).any():
             return False
     return _same_weights(obj, skeleton, before)
 
@@ -315,5 +304,6 @@ def _pixels(image: bpy.types.Image) -> NDArray[np.uint8]:
     size: Any = image.size
     width, height = size[0], size[1]
     values = np.empty(4 * width * height, np.float32)
-    image.pixels.foreach_get(values)
+    pixels: Any = image.pixels
+    pixels.foreach_get(values)
     return np.round(np.clip(values, 0, 1) * 255).astype(np.uint8).reshape(height, width, 4)[::-1]

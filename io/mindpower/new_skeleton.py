@@ -1,4 +1,4 @@
-"""A new skeleton file from any armature: bones as they rest, actions one after the other, sampled at the game's 30 frames a second."""
+"""A new skeleton file from any armature: bones as they rest, actions in sequence, sampled at the game's 30 frames a second."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import armature, evaluated
-from ..pipeline import selection
+from ..pipeline import exporting, selection
 from . import actions as mindpower_actions
 from . import dummies as mindpower_dummies
 
@@ -85,7 +85,7 @@ def _parents_first(obj: bpy.types.Object) -> list[bpy.types.Bone]:
 def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_type: int | None) -> tuple[Lab, list[Row]]:
     """The file, and the rows of the action table. Raises ExportError."""
     rig = rig_of(obj)
-    actions = actions_of(context, obj, source)
+    actions = actions_of(obj, source)
     if not actions:
         raise ExportError(f"{obj.name} has no action")
     inverse = np.linalg.inv(from_blender(rig.rig.binds, rig.rig.scale))
@@ -93,14 +93,14 @@ def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_
     parts: list[Part] = []
     taken: set[int] = set()
     for action in progress.steps(actions):
-        with log.about(action.name):
+        with exporting.about(action):
             parts.append(_part(context, obj, rig, action, taken))
     line = timeline.join(parts, 0)
     lab = timeline.assemble(template, None, parts, line, key_type)
     return lab, timeline.new_rows((), line, parts)
 
 
-def actions_of(context: bpy.types.Context, obj: bpy.types.Object, source: Source) -> list[bpy.types.Action]:
+def actions_of(obj: bpy.types.Object, source: Source) -> list[bpy.types.Action]:
     """The present action first."""
     data = obj.animation_data
     present = [data.action] if data and data.action else []

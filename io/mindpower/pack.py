@@ -15,7 +15,7 @@ from ...core.mindpower.options import ExportOptions
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import source_data
-from ..pipeline import selection
+from ..pipeline import exporting, selection
 from . import actions as mindpower_actions
 from . import figure as mindpower_figure
 from . import new_skeleton
@@ -65,7 +65,7 @@ def _parts(context: bpy.types.Context, figure: Figure, options: ExportOptions) -
     taken: dict[tuple[int, int], bpy.types.Action] = {}
     parts: dict[bpy.types.Action, Part] = {}
     for action in progress.steps(chosen):
-        with log.about(action.name):
+        with exporting.about(action):
             part = part_of(context, figure, before, action, options.sampling, numbers.get(action, ()))
         if part.range is not None:
             if part.range.end >= figure.frame_count:
@@ -98,7 +98,8 @@ def chosen_actions(context: bpy.types.Context, figure: Figure, source: Source) -
     candidates = [action for _, action in selection.chosen_actions(context, source, FORMAT, *new, objects=[obj])]
     chosen: list[bpy.types.Action] = []
     for action in candidates:
-        fresh = mindpower_actions.origin(action) is None
+        with exporting.about(action):
+            fresh = mindpower_actions.origin(action) is None
         if not mindpower_actions.moves_bones(action):
             log.warning(f"{action.name} moves no bone: it is left out" if fresh else f"{action.name} has lost its keys")
         if mindpower_actions.moves_bones(action) or not fresh:

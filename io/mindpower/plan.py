@@ -1,4 +1,4 @@
-"""Tales of Pirates on its way into Blender: everything is read and checked before the scene is touched."""
+"""Tales of Pirates into Blender: everything is read and checked before the scene is touched."""
 
 from __future__ import annotations
 

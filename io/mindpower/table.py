@@ -1,4 +1,4 @@
-"""The action table of a character of Tales of Pirates on its way out: ranges on the new time line, everything else as it was."""
+"""The action table of a character of Tales of Pirates out of Blender: ranges on the new time line, everything else as it was."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ...core.mindpower.motion import timeline
 from ...core.mindpower.motion.timeline import Part, TimeLine
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
+from ..blender import armature
 from . import actions
-from . import figure as mindpower_figure
 from .figure import Figure
 
 TABLE, TYPE, _PATH = (f"mindpower_{name}" for name in ("table", "type", "table_path"))
@@ -34,14 +34,14 @@ class Rows:
 
 def remember(obj: bpy.types.Object, table: ActionTable, path: str, number: int) -> None:
     """Keep the action table with the armature. number: the character's type in it."""
-    data = mindpower_figure.data_of(obj)
+    data = armature.data_of(obj)
     data[TABLE], data[_PATH], data[TYPE] = zlib.compress(table.pack(), 1), path, number
 
 
 def rows_of(figure: Figure, parts: list[Part], meant: list[bpy.types.Action], line: TimeLine) -> Rows:
     """The rows of the action table on the new time line."""
     table, number = table_of(figure.obj)
-    before = table.types.get(number, ()) if table is not None else _known(figure, parts, meant)
+    before = table.types.get(number, ()) if table is not None else _known(parts, meant)
     claimed = {row.number for part in parts if part.range is None for row in part.rows}
     ranges = {
         (part.range.start, part.range.end): (action, span)
@@ -64,7 +64,7 @@ def rows_of(figure: Figure, parts: list[Part], meant: list[bpy.types.Action], li
 
 def table_of(obj: bpy.types.Object) -> tuple[ActionTable | None, int]:
     """The action table that a character came in with, None without one or where it is spoiled, and its type in it, 0 when unknown."""
-    data = mindpower_figure.data_of(obj)
+    data = armature.data_of(obj)
     number = data.get(TYPE, 0)
     number = number if isinstance(number, int) and number > 0 else 0
     stored = data.get(TABLE)
@@ -77,7 +77,7 @@ def table_of(obj: bpy.types.Object) -> tuple[ActionTable | None, int]:
         return None, number
 
 
-def _known(figure: Figure, parts: list[Part], meant: list[bpy.types.Action]) -> tuple[ActionRow, ...]:
+def _known(parts: list[Part], meant: list[bpy.types.Action]) -> tuple[ActionRow, ...]:
     """Without a table, the rows that the actions remember."""
     rows: list[ActionRow] = []
     for action, part in zip(meant, parts, strict=False):

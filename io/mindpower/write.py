@@ -34,7 +34,7 @@ class Character:
 
     obj: bpy.types.Object
     skeleton: Packed | None
-    meshes: list[tuple[bpy.types.Object, PackedMesh]] = field(default_factory=list)
+    meshes: list[tuple[bpy.types.Object, PackedMesh]] = field(default_factory=list[tuple[bpy.types.Object, PackedMesh]])
 
 
 def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> list[str]:
@@ -55,6 +55,7 @@ class Writer(exporting.Writer[ExportOptions, Character]):
         return [(obj, None) for obj in selection.armatures(self.context, self.options.source)]
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Character:
+        assert action is None  # an armature with all its actions
         skeleton = None if self.alone else pack_lab(self.context, obj, self.options)
         return Character(obj, skeleton, self._meshes(obj) if self.alone or self.options.with_meshes else [])
 

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...core.motion.clip import Clip as Motion
-from ...core.motion.curves import Block, Placement, RootMotion, Timing, blocks_of_all
+from ...core.motion.curves import Block, Placement, Timing, blocks_of_all
 from ...core.oni.body.body import Body
 from ...core.oni.game import GAME
 from ...core.oni.motion.derived import Figure
@@ -95,15 +95,15 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             for clip, keyed, motion in zip(character.clips, blocks, motions, strict=True)
         ]
 
-    def show(self, stage: Stage, action: bpy.types.Action, root_motion: RootMotion) -> None:
+    def show(self, stage: Stage, action: bpy.types.Action) -> None:
         if stage.rig is not None:
-            super().show(stage, action, root_motion)
+            super().show(stage, action)
         else:
             stage.obj.rotation_mode = "QUATERNION"
             compat.assign(stage.obj, action)
 
-    def finish(self, _stage: Stage, character: Character, created: list[bpy.types.Action]) -> None:
-        for clip, action in zip(character.clips, created, strict=True):
+    def finish(self, stage: Stage, character: Character) -> None:
+        for clip, action in zip(character.clips, stage.actions, strict=True):
             properties.fill(action, clip.record)
             markers.update(action)
 
@@ -162,7 +162,7 @@ def read_rig(obj: bpy.types.Object) -> tuple[OniRig, float]:
 
 def figure_of(obj: bpy.types.Object, rig: OniRig) -> Figure:
     """The sizes of an armature's body, as far as they are known."""
-    boxes = np.array(obj.data.get(BOXES, ()), np.float64)
+    boxes = np.array(armature.data_of(obj).get(BOXES, ()), np.float64)
     parents, offsets = rig.skeleton.parents, rig.bone_offsets
     if boxes.size != 6 * len(parents):
         return Figure(parents, offsets)

@@ -18,8 +18,10 @@ from . import properties
 _PLACED = "oni_markers"
 """Custom property of an action: where its markers were put, by name."""
 
-_TITLES = {"attacks": "attack", "self_damage": "damage", "particles": "particle", "footsteps": "footstep", "sounds": "sound"}
-_TITLES |= {"motion_blur": "blur", "shortcuts": "shortcut"}
+_TITLES = {"attacks": "attack", "self_damage": "damage", "particles": "particle", "footsteps": "footstep", "sounds": "sound"} | {
+    "motion_blur": "blur",
+    "shortcuts": "shortcut",
+}
 
 Instance = tuple[str, int, str] | None
 """The list ("" for the record's own fields), the line, the field; None for what has no frame of its own."""

@@ -96,12 +96,14 @@ def _key(record: Tram | Oban) -> str:
 
 def _fill(group: Any, columns: tuple[OniField, ...], values: Row) -> None:
     for item in columns:
-        value = values[item.name]
-        if isinstance(item.codes, Enumeration):
-            value = item.codes.names[value] if value < len(item.codes.names) else OTHER
-        elif isinstance(item.codes, Flags):
-            value = set(item.codes.names_of(value))
-        setattr(group, item.name, value)
+        setattr(group, item.name, _shown(item, values[item.name]))
+
+
+def _shown(item: OniField, value: Any) -> Any:
+    """A value of a record as its property holds it."""
+    if isinstance(item.codes, Enumeration):
+        return str(item.codes.names[value]) if value < len(item.codes.names) else OTHER
+    return set(item.codes.names_of(value)) if isinstance(item.codes, Flags) else value
 
 
 def _read(group: Any, columns: tuple[OniField, ...]) -> Row:

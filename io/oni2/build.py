@@ -18,7 +18,7 @@ from ...core.oni2.motion.motion import Conversion, clip_of
 from ...core.oni2.options import ImportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError
-from ..blender import identity, mesh, source_data
+from ..blender import armature, identity, mesh, source_data
 from ..pipeline import importing
 from ..pipeline.importing import Imported, NewAction
 from . import figure
@@ -63,7 +63,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
     def _armature(self, character: Character) -> bpy.types.Object:
         options, skel = self.options, character.skel
         obj = figure.build(self.context, character.name, skel, options)
-        data = figure.data_of(obj)
+        data = armature.data_of(obj)
         data[identity.RIG] = character.address or character.name
         source_data.keep(data, *origin(character.address or f"{character.name}.skel"), figure.FORMAT, skel.pack())
         return obj

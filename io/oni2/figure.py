@@ -46,10 +46,10 @@ def build(context: bpy.types.Context, name: str, skel: Skel, options: ImportOpti
     """A new armature. Axes that the skeleton cannot move are locked; with the option `limits` rotation limits become constraints."""
     rig = rig_of(skel, options.facing, options.bone_direction)
     obj = armature.build(context, name, rig, options.scale)
-    data = data_of(obj)
+    data = armature.data_of(obj)
     fields.fill(data, ARMATURE_FIELDS, {"facing": options.facing, "version": skel.version})
     for index, (bone, name) in enumerate(zip(skel.bones, rig.skeleton.names, strict=True)):
-        pose = obj.pose.bones[name]
+        pose = armature.pose_bones(obj)[name]
         values = {"written_name": bone.name if bone.name.isprintable() else name, "channels": text_of(bone.channels)}
         limits = {key: list(limit) for key, limit in (("low", bone.low), ("high", bone.high)) if limit is not None}
         fields.fill(data.bones[name], BONE_FIELDS, values | limits)
@@ -84,18 +84,13 @@ def _limit(pose: bpy.types.PoseBone, bone: Bone, rig: Rig, index: int) -> None:
             setattr(constraint, f"max_{letter}", last)
 
 
-def data_of(obj: bpy.types.Object) -> bpy.types.Armature:
-    assert isinstance(obj.data, bpy.types.Armature)
-    return obj.data
-
-
 def is_figure(obj: bpy.types.Object | None) -> bool:
-    return armature.is_game_armature(obj) and obj is not None and _FACING in data_of(obj)
+    return armature.is_game_armature(obj) and obj is not None and _FACING in armature.data_of(obj)
 
 
 def read(obj: bpy.types.Object) -> Figure:
     """An armature that came from a skeleton. Raises ExportError when it can no longer be read as one."""
-    data = data_of(obj)
+    data = armature.data_of(obj)
     values = fields.read(data, ARMATURE_FIELDS)
     facing: Facing = values.get("facing", "-Z")
     try:
@@ -183,7 +178,7 @@ def skel_of(obj: bpy.types.Object, facing: Facing = "-Z") -> Skel:
     moving = _moving(obj)
     bones: list[Bone] = []
     for index, (name, parent) in enumerate(zip(names, parents, strict=True)):
-        pose = obj.pose.bones[name]
+        pose = armature.pose_bones(obj)[name]
         kinds = [kind for kind in KINDS if kind == "rot" or (kind, name) in moving or (kind == "trans" and not index)]
         offset = heads[index] - (heads[parent] if parent >= 0 else 0)
         channels = tuple(Declared(kind, axis) for kind in KINDS if kind in kinds for axis in range(3))

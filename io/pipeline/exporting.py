@@ -81,12 +81,18 @@ def run(writer: Writer[Any, Any]) -> list[str]:
     return writing.write_files(writer.outputs(packed), writer.options.overwrite, writer.merged)
 
 
+class _NamedError(ExportError):
+    """Its problems name what they are about."""
+
+
 @contextmanager
 def about(block: Block) -> Generator[None]:
-    """Messages and problems from inside name the action, or the armature."""
+    """Messages and problems from inside name the action, or the armature; the inner one where this is used inside itself."""
     with log.about(block.name):
         try:
             yield
+        except _NamedError:
+            raise
         except ExportError as error:
             prefix = f"{block.name}: "
-            raise ExportError([problem if problem.startswith(prefix) else prefix + problem for problem in error.problems]) from error
+            raise _NamedError([problem if problem.startswith(prefix) else prefix + problem for problem in error.problems]) from error

@@ -21,10 +21,10 @@ from .plan import CharacterT, Clip, OptionsT, Plan
 class Imported:
     """The result, in the order of the files: armature objects, other objects and cameras, meshes, and the actions of them all."""
 
-    armatures: list[bpy.types.Object] = field(default_factory=list)
-    objects: list[bpy.types.Object] = field(default_factory=list)
-    meshes: list[bpy.types.Object] = field(default_factory=list)
-    actions: list[bpy.types.Action] = field(default_factory=list)
+    armatures: list[bpy.types.Object] = field(default_factory=list[bpy.types.Object])
+    objects: list[bpy.types.Object] = field(default_factory=list[bpy.types.Object])
+    meshes: list[bpy.types.Object] = field(default_factory=list[bpy.types.Object])
+    actions: list[bpy.types.Action] = field(default_factory=list[bpy.types.Action])
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +38,8 @@ class NewAction:
     motion: Motion
     timing: Timing
     kind: str
-    values: dict[str, Any] = field(default_factory=dict)
-    properties: dict[str, Any] = field(default_factory=dict)
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    properties: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(eq=False)
@@ -47,13 +47,14 @@ class Stage:
     """The armature or other object that takes clips; each game adds what it needs. scale: Blender units per game unit.
 
     root_motion, placement: what carries the root motion, and from where; None for what the options say, and where the object is.
-    packed: the character's document as source data stores it, from `finish` on."""
+    packed: the character's document as source data stores it. actions: the new ones, from `finish` on, one for each clip."""
 
     obj: bpy.types.Object
     scale: float
     root_motion: RootMotion | None = None
     placement: Placement | None = None
     packed: source_data.Packed | None = None
+    actions: Sequence[bpy.types.Action] = ()
 
 
 StageT = TypeVar("StageT", bound=Stage)
@@ -79,11 +80,11 @@ class Builder(ABC, Generic[OptionsT, CharacterT, StageT]):
     def clips(self, stage: StageT, character: CharacterT, fps: float, placement: Placement) -> list[NewAction]:
         """The character's clips as curves. Raises FormatError."""
 
-    def show(self, stage: StageT, action: bpy.types.Action, root_motion: RootMotion) -> None:
+    def show(self, stage: StageT, action: bpy.types.Action) -> None:
         """Make the first action the active one."""
-        actions.show(stage.obj, action, root_motion)
+        actions.show(stage.obj, action, stage.root_motion or self.options.root_motion)
 
-    def finish(self, stage: StageT, character: CharacterT, created: list[bpy.types.Action]) -> None:
+    def finish(self, stage: StageT, character: CharacterT) -> None:
         """What is left to do when the actions are there."""
 
 
@@ -129,6 +130,7 @@ def _build(game: Game, builder: Builder[Any, Any, Any], character: Any) -> None:
             for name, value in item.properties.items():
                 action[name] = value
     if created:
-        builder.show(stage, created[0], root_motion)
+        builder.show(stage, created[0])
     result.actions.extend(created)
-    builder.finish(stage, character, created)
+    stage.actions = created
+    builder.finish(stage, character)

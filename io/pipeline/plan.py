@@ -36,7 +36,7 @@ class Character(Generic[ClipT]):
 
     name: str
     armature: bpy.types.Object | None = None
-    clips: list[ClipT] = field(default_factory=list)
+    clips: list[ClipT] = field(default_factory=list[ClipT])
     document: bytes = b""
 
 

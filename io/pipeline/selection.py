@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import bpy
 
 from ...core.declare.shared import Source
-from ..blender import compat, identity, scene, source_data
+from ..blender import armature, compat, identity, scene, source_data
 
 NEW = ""
 """The kind of actions that were made in Blender."""
@@ -29,21 +29,21 @@ def chosen_actions(
     """Armatures with the actions that are meant, each action once, or once for each of its slots. kinds: names of the formats that
     imported actions came from, NEW for those made in Blender. objects: the armatures, None for those that `source` means.
     animated: take other objects too, that have an action of their own."""
-    found: dict[tuple[bpy.types.Action, str], bpy.types.Object] = {}
+    owners: dict[tuple[bpy.types.Action, str], bpy.types.Object] = {}
     if objects is None:
         objects = _objects(context, source, animated) if animated else armatures(context, source)
     for obj in objects:
         for action in _actions(obj, source, kinds):
-            found.setdefault((action, compat.slot_name(action, obj)), obj)
-    return [(obj, action) for (action, _), obj in found.items()]
+            owners.setdefault((action, compat.slot_name(action, obj)), obj)
+    return [(obj, action) for (action, _), obj in owners.items()]
 
 
 def drives(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
     """Whether the action was imported for this figure, or, where that is not known, every bone that it moves is one of the armature's."""
-    figure = obj.data.get(identity.RIG)
+    figure = armature.data_of(obj).get(identity.RIG)
     if identity.RIG in action and figure is not None:
         return action[identity.RIG] == figure
-    return all(bpy.utils.unescape_identifier(name) in obj.pose.bones for name in _bones(action))
+    return all(bpy.utils.unescape_identifier(name) in armature.pose_bones(obj) for name in _bones(action))
 
 
 def _objects(context: bpy.types.Context, source: Source, animated: bool) -> list[bpy.types.Object]:

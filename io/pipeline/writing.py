@@ -71,18 +71,18 @@ class Settled:
     changed: list[Output]
     unchanged: list[Output]
 
-    def places(self, order: Iterable[Output]) -> list[str]:
-        """Where the outputs are, in their order, each place once."""
+    def addresses(self, order: Iterable[Output]) -> list[str]:
+        """Where the outputs are, as FILE or FILE#ENTRY, in their order, each once."""
         kept = {_key(output): output.where for output in (*self.unchanged, *self.changed)}
         return list(dict.fromkeys(kept[key] for output in order if (key := _key(output)) in kept))
 
 
 def written(block: Block) -> Written | None:
     """None for a block that was not written yet."""
-    words = str(block.get(WRITTEN, "")).split(" ", 3)
-    if len(words) != 4 or not words[2].removeprefix("-").isdigit():
+    values = str(block.get(WRITTEN, "")).split(" ", 3)
+    if len(values) != 4 or not values[2].removeprefix("-").isdigit():
         return None
-    return Written(words[0], words[1], int(words[2]), words[3])
+    return Written(values[0], values[1], int(values[2]), values[3])
 
 
 def entry_for(block: Block, path: str | Path) -> int:
@@ -111,8 +111,8 @@ def refuse_other(path: str | Path, data: bytes | None, *kinds: Format) -> None:
     head = (data or b"")[: formats.HEAD]
     if not data or any(kind.recognise(head, len(data)) for kind in kinds):
         return
-    found = next((kind.label for kind in formats.known() if kind.recognise(head, len(data))), "something else")
-    raise ExportError(f"{path}: what is there is {found}, and no {kinds[0].label}: choose another file")
+    label = next((kind.label for kind in formats.known() if kind.recognise(head, len(data))), "something else")
+    raise ExportError(f"{path}: what is there is {label}, and no {kinds[0].label}: choose another file")
 
 
 def write_files(outputs: Sequence[Output], overwrite: bool, merged: Callable[[str, list[Output]], bytes] | None = None) -> list[str]:
@@ -133,14 +133,15 @@ def write_files(outputs: Sequence[Output], overwrite: bool, merged: Callable[[st
     for path, (data, backup) in files.items():
         disk.write_file(path, data, backup)
     remember(settled)
-    return settled.places(outputs)
+    return settled.addresses(outputs)
 
 
 def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
-    """What must be written. An unedited block leaves alone what another program has changed, which is said.
+    """What must be written. An unedited block leaves alone what another program has changed, which is reported.
 
-    Raises ExportError, naming each case, where two outputs differ that go to one place, where something would be lost that another program
-    has written or nobody chose to replace (all these not with `overwrite`), and RetroAnimError where a target cannot be written.
+    Raises ExportError, naming each case, where two outputs differ that go to the same file or entry, where something would be lost that
+    another program has written or nobody chose to replace (all these not with `overwrite`), and RetroAnimError where a target cannot be
+    written.
     """
     changed: list[Output] = []
     unchanged: list[Output] = []
@@ -163,7 +164,7 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
         raise ExportError(problems)
     for output in changed:
         disk.check_target(output.path)
-        _tell_copy(output)
+        _warn_of_copy(output)
     return Settled(changed, unchanged)
 
 
@@ -178,7 +179,7 @@ def remember(settled: Settled) -> None:
 
 
 def _one_each(outputs: Sequence[Output]) -> list[Output]:
-    """One output for each place. Of copies the one that was edited is meant. Raises ExportError where two different ones are left."""
+    """One output for each file or entry. Of copies the edited one counts. Raises ExportError where two different ones are left."""
     groups: dict[tuple[str, int], list[Output]] = {}
     for output in outputs:
         groups.setdefault(_key(output), []).append(output)
@@ -209,16 +210,16 @@ def _foreign(output: Output, known: set[str]) -> str:
 
 
 def _known_contents(output: Output) -> set[str]:
-    """Digests of what the place held when its block came from there, or was written there; none where it belongs to another place."""
-    block, found = output.block, set[str]()
+    """Digests of what the file or entry held when its block came from there, or was written there; none of another file or entry."""
+    block, digests = output.block, set[str]()
     if block is None:
-        return found
+        return digests
     origin, last = source_data.origin(block), written(block)
     if origin is not None and _at(*origin) == _key(output) and (data := source_data.kept(block)) is not None:
-        found.add(_digest(data))
+        digests.add(_digest(data))
     if last is not None and _at(last.path, last.entry) == _key(output):
-        found.add(last.content)
-    return found
+        digests.add(last.content)
+    return digests
 
 
 def _edited(output: Output) -> bool:
@@ -228,7 +229,7 @@ def _edited(output: Output) -> bool:
     return _digest(output.own) not in {last.document if last else "", _digest(kept) if kept is not None else ""}
 
 
-def _tell_copy(output: Output) -> None:
+def _warn_of_copy(output: Output) -> None:
     block = output.block
     if not isinstance(block, bpy.types.Action) or not _known_contents(output):
         return

@@ -19,7 +19,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.retarget.figures.bone_map import BoneMap, Pair
 from ...core.retarget.figures.figure import Figure
-from ..blender import compat, evaluated
+from ..blender import armature, compat, evaluated
 from . import ik
 
 _ANGLE = 0.4
@@ -42,8 +42,8 @@ class Controls:
     @classmethod
     def of(cls, context: bpy.types.Context, obj: bpy.types.Object, bone_map: BoneMap, with_ik: bool = False) -> Controls | None:
         """None for an armature whose mapped bones are carried as in its hierarchy. with_ik: Rigify's IK controls are to be moved too."""
-        names = [name for name in _targets(bone_map) if name in obj.pose.bones]
-        if not any(_is_constrained(obj.pose.bones[name]) for name in names):
+        names = [name for name in _targets(bone_map) if name in armature.pose_bones(obj)]
+        if not any(_is_constrained(armature.pose_bones(obj)[name]) for name in names):
             return None
         limbs = tuple(ik.limbs_of(obj, set(names))) if with_ik else ()
         beside = [name for limb in limbs for name in (limb.end, limb.pole)]
@@ -52,7 +52,7 @@ class Controls:
             carriers = _carriers(context, obj, [*names, *beside])
         owners = {limb.owner for limb in limbs}
         switches = tuple((bone, name, 0.0 if name == "IK_FK" and bone in owners else value) for bone, name, value in switches)
-        poles = tuple((limb.owner, "pole_vector", 1.0) for limb in limbs if "pole_vector" in obj.pose.bones[limb.owner])
+        poles = tuple((limb.owner, "pole_vector", 1.0) for limb in limbs if "pole_vector" in armature.pose_bones(obj)[limb.owner])
         return cls(carriers, (*switches, *poles), limbs, frozenset(beside))
 
     def figure(self, figure: Figure) -> Figure:
@@ -89,7 +89,7 @@ class Controls:
 
 def with_torso(obj: bpy.types.Object, bone_map: BoneMap) -> BoneMap:
     """Rigify's spine hangs from its torso control, and the pelvis below it has one of its own: both follow the hips."""
-    bones, hips = obj.pose.bones, bone_map.role("hips")
+    bones, hips = armature.pose_bones(obj), bone_map.role("hips")
     if (
         hips is None
         or any(name not in bones for name in ("torso", "spine_fk", "MCH-spine"))
@@ -116,7 +116,7 @@ def _is_constrained(bone: bpy.types.PoseBone) -> bool:
 
 
 def _switches(obj: bpy.types.Object) -> Generator[tuple[str, str, float]]:
-    for bone in obj.pose.bones:
+    for bone in armature.pose_bones(obj):
         for name, value in _SWITCHES:
             if isinstance(bone.get(name), float):
                 yield bone.name, name, value
@@ -129,18 +129,16 @@ def _at_rest(context: bpy.types.Context, obj: bpy.types.Object, switches: tuple[
     action, used = (data.action, data.use_nla) if data else (None, False)
     slot = data.action_slot if data and compat.SLOTTED else None
     pose = evaluated.pose_values(obj)
-    before = [obj.pose.bones[bone][name] for bone, name, _ in switches]
+    before = [armature.pose_bones(obj)[bone][name] for bone, name, _ in switches]
     try:
         if data:
             data.action, data.use_nla = None, False
-        count = len(obj.pose.bones)
-        rest = {name: np.zeros(len(values), np.float32) for name, values in pose.items()}
-        rest["rotation_quaternion"].reshape(count, 4)[:, 0] = 1
-        rest["rotation_axis_angle"].reshape(count, 4)[:, 2] = 1
-        rest["scale"][:] = 1
+        rest = {name: np.empty_like(values) for name, values in pose.items()}
+        for name, values in rest.items():
+            values[:] = evaluated.REST[name]
         evaluated.set_pose_values(obj, rest)
         for bone, name, value in switches:
-            obj.pose.bones[bone][name] = value
+            armature.pose_bones(obj)[bone][name] = value
         _update(context, obj)
         yield
     finally:
@@ -150,7 +148,7 @@ def _at_rest(context: bpy.types.Context, obj: bpy.types.Object, switches: tuple[
                 data.action_slot = slot
         evaluated.set_pose_values(obj, pose)
         for (bone, name, _), value in zip(switches, before, strict=True):
-            obj.pose.bones[bone][name] = value
+            armature.pose_bones(obj)[bone][name] = value
         _update(context, obj)
 
 
@@ -162,15 +160,16 @@ def _update(context: bpy.types.Context, obj: bpy.types.Object) -> None:
 def _carriers(context: bpy.types.Context, obj: bpy.types.Object, names: list[str]) -> dict[str, str]:
     """Control -> the control right above it. The rig stands at rest."""
     start = _matrices(context, obj, names)
+    inverse = np.linalg.inv(start)
     moves = np.zeros((len(names), len(names)), bool)
     loose: set[str] = set()
     for position, name in enumerate(names):
-        bone = obj.pose.bones[name]
+        bone = armature.pose_bones(obj)[name]
         _rotation(bone, _ANGLE)
         _update(context, obj)
         now = _matrices(context, obj, names)
         _rotation(bone, 0.0)
-        carried = now[position] @ np.linalg.inv(start[position])
+        carried: Floats = now[position] @ inverse[position]
         along = np.abs(now - carried @ start).max(axis=(1, 2)) < 1e-4
         still = np.abs(now - start).max(axis=(1, 2)) < 1e-4
         moves[position] = along & ~still
@@ -188,7 +187,7 @@ def _carriers(context: bpy.types.Context, obj: bpy.types.Object, names: list[str
 
 
 def _matrices(context: bpy.types.Context, obj: bpy.types.Object, names: list[str]) -> Floats:
-    bones = obj.evaluated_get(context.evaluated_depsgraph_get()).pose.bones
+    bones = armature.pose_bones(obj.evaluated_get(context.evaluated_depsgraph_get()))
     return np.array([bones[name].matrix for name in names], np.float64)
 
 

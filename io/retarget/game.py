@@ -25,9 +25,9 @@ def adapted(target: bpy.types.Object, bone_map: BoneMap, options: Options) -> tu
     Where a bone rotates or moves, never both, the motion over the ground goes to the object, which the export takes for root motion from
     the first keyframe on, and up and down to the bone above the hips, which is there for that."""
     game, hips = game_of(target), bone_map.role("hips")
-    if game is None or not game.exclusive or hips is None or hips.target not in target.pose.bones:
+    if game is None or not game.exclusive or hips is None or hips.target not in armature.pose_bones(target):
         return bone_map, options
-    bone = target.pose.bones[hips.target]
+    bone = armature.pose_bones(target)[hips.target]
     above = {parent.name for parent in bone.parent_recursive}
     pairs = tuple(pair for pair in bone_map.pairs if pair.target not in above)
     if bone.parent is not None and bone.parent.parent is not None:
@@ -41,7 +41,7 @@ def limited(target: bpy.types.Object, figure: Figure, bone_map: BoneMap) -> Figu
     game's skeleton has locks the locked axes."""
     game = game_of(target)
     if game is not None and game.locks:
-        poses = [target.pose.bones[name] for name in figure.names]
+        poses = [armature.pose_bones(target)[name] for name in figure.names]
         locked, still = np.array([pose.lock_rotation for pose in poses], bool), np.array([pose.lock_location for pose in poses], bool)
         return replace(figure, locked=locked, fixed=figure.fixed | still.all(axis=1))
     if game is not None and game.exclusive:

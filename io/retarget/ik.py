@@ -13,6 +13,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion, Standing
 from ...core.retarget.transfer import output
+from ..blender import armature
 
 _STRAIGHT = 0.05
 """In lengths of the limb: a joint that stands out by less does not show where its pole is."""
@@ -37,7 +38,7 @@ def limbs_of(obj: bpy.types.Object, mapped: set[str]) -> list[Limb]:
         for side in ("L", "R"):
             fk = f"{first}_fk.{side}", f"{second}_fk.{side}", f"{end}_fk.{side}"
             limb = Limb(fk, f"{end}_ik.{side}", f"{first}_ik_target.{side}", f"{first}_parent.{side}")
-            if set(fk) <= mapped and all(name in obj.pose.bones for name in (limb.end, limb.pole, limb.owner)):
+            if set(fk) <= mapped and all(name in armature.pose_bones(obj) for name in (limb.end, limb.pole, limb.owner)):
                 result.append(limb)
     return result
 

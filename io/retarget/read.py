@@ -17,6 +17,7 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Local, Motion, Standing, empty, forward
 from ..blender import actions, armature, compat, evaluated, fcurves
+from ..blender.arrays import values_of
 
 Channels = dict[Channel, Floats]
 """Values (F,) at some frames, by what they drive."""
@@ -27,24 +28,19 @@ _WIDTHS = {"location": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4, "s
 def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
     """All bones of an armature object, in Blender's order. world: (4, 4) where it stands, unless where it is now."""
     bones = armature.bones_of(obj)
-    count = len(bones)
-    if not count:
+    if not len(bones):
         raise RetroAnimError(f"{obj.name} has no bones")
     names = [bone.name for bone in bones]
     number = {name: index for index, name in enumerate(names)}
-    rest, lengths = np.empty(16 * count, np.float32), np.empty(count, np.float32)
-    bones.foreach_get("matrix_local", rest)
-    bones.foreach_get("length", lengths)
-    flags = {name: np.empty(count, bool) for name in ("use_inherit_rotation", "use_local_location", "use_connect")}
-    for name, values in flags.items():
-        bones.foreach_get(name, values)
+    rest = values_of(bones, "matrix_local", np.float32, 4, 4).transpose(0, 2, 1)  # Blender gives columns
+    flags = {name: values_of(bones, name, np.bool_) for name in ("use_inherit_rotation", "use_local_location", "use_connect")}
     return Figure(
         tuple(names),
         np.array([number[bone.parent.name] if bone.parent else -1 for bone in bones], np.int32),
-        rest.reshape(count, 4, 4).transpose(0, 2, 1).astype(np.float64),  # Blender gives columns
-        lengths.astype(np.float64),
+        rest.astype(np.float64),
+        values_of(bones, "length", np.float32).astype(np.float64),
         np.array(obj.matrix_world, np.float64) if world is None else world,
-        tuple(obj.pose.bones[name].rotation_mode for name in names),
+        tuple(armature.pose_bones(obj)[name].rotation_mode for name in names),
         ~flags["use_inherit_rotation"],
         ~flags["use_local_location"],
         flags["use_connect"],
@@ -72,9 +68,8 @@ def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_k
 
 def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Frames and values of a curve's keys."""
-    keys = np.empty(2 * len(curve.keyframe_points), np.float32)
-    curve.keyframe_points.foreach_get("co", keys)
-    return keys[::2], keys[1::2]
+    keys = values_of(curve.keyframe_points, "co", np.float32, 2)
+    return keys[:, 0], keys[:, 1]
 
 
 def needs_evaluation(obj: bpy.types.Object, action: bpy.types.Action) -> str:
@@ -82,14 +77,14 @@ def needs_evaluation(obj: bpy.types.Object, action: bpy.types.Action) -> str:
     data = obj.animation_data
     if any(not constraint.mute for constraint in obj.constraints) or not _parent_stands(obj):
         return "the object has constraints or a parent that may move"
-    for owner in (obj, obj.data):
+    for owner in (obj, armature.data_of(obj)):
         if owner.animation_data and any(not curve.mute for curve in owner.animation_data.drivers):
             return "drivers"
     if data and data.action == action and data.use_nla and any(not track.mute and len(track.strips) for track in data.nla_tracks):
         return "the NLA"
     if data and data.action == action and (data.action_blend_type != "REPLACE" or data.action_influence != 1):
         return "the NLA"
-    if any(constraint.influence > 0 and not constraint.mute for bone in obj.pose.bones for constraint in bone.constraints):
+    if any(constraint.influence > 0 and not constraint.mute for bone in armature.pose_bones(obj) for constraint in bone.constraints):
         return "constraints"
     bones = armature.bones_of(obj)
     if any(not bone.use_inherit_rotation or not bone.use_local_location for bone in bones):
@@ -163,11 +158,10 @@ def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: 
     others = compat.curves(present, obj) if present is not None and present != action else []
     moving = {(channel.bone, channel.property) for curve in others if (channel := fcurves.channel_of(curve)) is not None}
     result: Channels = {}
-    for name, array in evaluated.pose_values(obj).items():
-        rows = array.reshape(len(obj.pose.bones), -1)
+    for name, rows in evaluated.pose_values(obj).items():
         away = np.abs(rows - np.array(evaluated.REST[name], np.float32)).max(axis=1) > 1e-6
         for row in np.flatnonzero(away).tolist():
-            bone = obj.pose.bones[row]
+            bone = armature.pose_bones(obj)[row]
             if (bone.name, name) in moving or (name.startswith("rotation") and name != rotation_property(bone.rotation_mode)[0]):
                 continue
             channels = [Channel(bone.name, name, component) for component in range(rows.shape[1])]
@@ -226,8 +220,7 @@ def values_at(curve: Any, frames: Floats) -> Floats:
         return values.astype(np.float64)
     inside = curve.extrapolation == "CONSTANT" or (at[0] <= frames[0] and frames[-1] <= at[-1])
     if inside:
-        kinds = np.empty(len(at), np.int32)
-        curve.keyframe_points.foreach_get("interpolation", kinds)
+        kinds = values_of(curve.keyframe_points, "interpolation", np.int32)
         if (kinds[:-1] == compat.LINEAR).all():
             return np.interp(frames, at.astype(np.float64), values.astype(np.float64))
         if (kinds[:-1] == compat.CONSTANT).all():
@@ -243,7 +236,7 @@ def object_names(mode: str) -> tuple[str, str, str]:
 def _object_curves(action: bpy.types.Action, obj: bpy.types.Object) -> dict[Channel, Any]:
     """The curves that move the object itself."""
     names = object_names(obj.rotation_mode)
-    result = {}
+    result: dict[Channel, Any] = {}
     for curve in compat.curves(action, obj):
         if curve.data_path in names and len(curve.keyframe_points) and not curve.mute:
             result[Channel("", curve.data_path, curve.array_index)] = curve
@@ -286,13 +279,11 @@ def shown(context: bpy.types.Context, obj: bpy.types.Object, figure: Figure, fra
     """From the poses as they are shown."""
     total = len(figure)
     poses, worlds = np.empty((len(frames), total, 16), np.float32), np.empty((len(frames), 4, 4))
-    order = [obj.pose.bones.find(name) for name in figure.names]
-    buffer = np.empty(16 * len(obj.pose.bones), np.float32)
+    order = [armature.pose_bones(obj).find(name) for name in figure.names]
     with evaluated.evaluation(context, obj) as at:
         for row, frame in enumerate(frames.tolist()):
             posed = at(frame)
-            posed.pose.bones.foreach_get("matrix", buffer)
-            poses[row] = buffer.reshape(-1, 16)[order]
+            poses[row] = values_of(armature.pose_bones(posed), "matrix", np.float32, 16)[order]
             worlds[row] = np.array(posed.matrix_world)
     matrices = poses.reshape(len(frames), total, 4, 4).transpose(0, 1, 3, 2).astype(np.float64)
     standing = standing_of(worlds)

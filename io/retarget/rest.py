@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.motion.curves import Block, Channel, rotation_property
 from ...core.motion.rotation_matrix import Floats
-from ..blender import compat, evaluated, fcurves
+from ..blender import armature, compat, evaluated, fcurves
 
 Moved = set[tuple[str, str]]
 """Bones and properties."""
@@ -25,12 +25,12 @@ def moved(obj: bpy.types.Object, bones: Iterable[str], actions: Iterable[bpy.typ
             channel = fcurves.channel_of(curve)
             if channel is not None and channel.bone in wanted and channel.property in evaluated.REST:
                 result.add((channel.bone, channel.property))
-    names = [bone.name for bone in obj.pose.bones]
+    names = [bone.name for bone in armature.pose_bones(obj)]
     for name, values in evaluated.pose_values(obj).items():
         rest = np.array(evaluated.REST[name], np.float32)
-        away = np.abs(values.reshape(len(names), -1) - rest).max(axis=1) > 1e-6
+        away = np.abs(values - rest).max(axis=1) > 1e-6
         result |= {(names[row], name) for row in np.flatnonzero(away).tolist() if names[row] in wanted}
-    modes = {bone.name: rotation_property(bone.rotation_mode)[0] for bone in obj.pose.bones}
+    modes = {bone.name: rotation_property(bone.rotation_mode)[0] for bone in armature.pose_bones(obj)}
     return {(bone, name) for bone, name in result if not name.startswith("rotation") or name == modes[bone]}
 
 

@@ -23,7 +23,7 @@ from ...core.retarget.ground import feet
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ...core.retarget.transfer import output
-from ..blender import actions, compat, fcurves, scene
+from ..blender import actions, armature, compat, fcurves, scene
 from . import controls, game, ik, markers, read, rest
 from .losses import losses
 
@@ -75,7 +75,7 @@ def chosen_actions(source: bpy.types.Object, names: tuple[str, ...]) -> list[bpy
 
 def actions_of(source: bpy.types.Object) -> list[bpy.types.Action]:
     """The present action and all others that move bones of the armature."""
-    names = {bone.name for bone in source.pose.bones}
+    names = {bone.name for bone in armature.pose_bones(source)}
     data = source.animation_data
     result = [data.action] if data and data.action else []
     figure = source.data.get(actions.RIG) if source.data else None

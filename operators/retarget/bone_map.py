@@ -15,7 +15,7 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures import map_library
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.mapping.mapping import map_bones
-from ...io.blender import scene
+from ...io.blender import armature, scene
 from ...io.retarget.read import figure_of
 from ..shared import job
 from ..shared.files import JsonFile
@@ -77,7 +77,7 @@ def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> b
         return False
     if all(prints):
         return prints == (figure_of(source).fingerprint, figure_of(target).fingerprint)
-    return any(line.target in target.pose.bones and line.source in source.pose.bones for line in settings.pairs)
+    return any(line.target in armature.pose_bones(target) and line.source in armature.pose_bones(source) for line in settings.pairs)
 
 
 def remember(bone_map: BoneMap) -> None:

@@ -1,4 +1,4 @@
-"""Retargeting as an operator: one action after the other with progress, stopped with Esc; its report in the panel and as JSON."""
+"""Retargeting as an operator: actions in sequence with progress, stopped with Esc; its report in the panel and as JSON."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class RetroAnimPair(bpy.types.PropertyGroup):
         ),
         update=_edited,
     )
-    turn: EnumProperty(
+    turn: EnumProperty(  # pylint: disable=disallowed-name  # saved in .blend files under this name
         name="Rotation",
         items=(
             ("ALL", "All", ""),
@@ -71,7 +71,7 @@ class RetroAnimPair(bpy.types.PropertyGroup):
     )
     weight: FloatProperty(name="Influence", default=1.0, min=0.0, max=1.0, subtype="FACTOR", update=_edited)
     offset: FloatVectorProperty(name="Offset", description="A further rotation in the bone's own axes", subtype="EULER", update=_edited)
-    location: BoolProperty(name="Location", description="Copy the way from the rest place, scaled", update=_edited)
+    location: BoolProperty(name="Location", description="Copy the offset from the rest position, scaled", update=_edited)
     scale: BoolProperty(name="Scale", description="Copy the bone's scale", update=_edited)
     distribute: BoolProperty(
         name="Spread", description="Unmapped bones above, up to the next mapped one, take equal parts of the rotation", update=_edited

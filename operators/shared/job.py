@@ -20,7 +20,7 @@ _SHOWN = 4
 def run(operator: bpy.types.Operator, context: bpy.types.Context, work: Callable[[], T]) -> T | None:
     """What `work` returns; None after an expected error, which is reported (and raises RuntimeError in a script).
 
-    Everything said on the way is reported, equal messages once; where that is too much for the status bar, the whole of it is in a
+    Every message is reported, equal messages once; where that is too much for the status bar, the whole of it is in a
     text data-block.
     """
     manager = context.window_manager

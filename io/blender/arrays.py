@@ -1,0 +1,30 @@
+"""A property of all items of a collection as one array."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+ItemT = TypeVar("ItemT", bound=np.generic)
+
+
+class Items(Protocol):
+    """Any collection of Blender's: vertices, loops, bones, layers' values."""
+
+    def __len__(self) -> int: ...
+    def foreach_get(self, attr: str, seq: Any) -> None: ...
+    def foreach_set(self, attr: str, seq: Any) -> None: ...
+
+
+def values_of(items: Items, name: str, dtype: type[ItemT], *shape: int) -> NDArray[ItemT]:
+    """(N, *shape) a property of all items, each of that shape; matrices come as Blender stores them, transposed."""
+    values = np.empty(len(items) * int(np.prod(shape)), dtype)
+    items.foreach_get(name, values)
+    return values.reshape(len(items), *shape)
+
+
+def set_values(items: Items, name: str, values: NDArray[Any]) -> None:
+    """Give all items a property. values: (N, ...), of the type that the property has, or it takes much longer."""
+    items.foreach_set(name, values.ravel())
