@@ -63,10 +63,9 @@ def _candidates(version: str) -> Iterator[list[str]]:
     for installed in sorted(pyenv.glob(f"versions/{version}.*/bin/{name}")):
         yield [str(installed)]
     # All of PATH, not only the first: a version manager's stand-in may refuse where the one behind it works.
+    names = (name, "python") if sys.platform == "win32" else (name,)
     for folder in os.environ.get("PATH", "").split(os.pathsep):
-        command = shutil.which(name, path=folder)
-        if command:
-            yield [command]
+        yield from ([command] for command in (shutil.which(each, path=folder) for each in names) if command)
 
 
 def _try_python(version: str, command: list[str]) -> str | None:
