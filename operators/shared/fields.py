@@ -41,5 +41,5 @@ def text(item: Field, value: Any) -> str:
     if item.none is not None and value == item.none:
         return "None"
     if item.kind in ("vector", "numbers", "integers", "series") and not isinstance(value, str):
-        return ", ".join(f"{number:g}" for number in value)
+        return ", ".join(f"{number:g}" for number in value) or "None"
     return next((choice.label for choice in item.choices if choice.id == value), str(value))
