@@ -97,7 +97,7 @@ class ExportOptions(Options):
         False,
         "Overwrite",
         "Also replace what another program changed since the import, another skeleton, and files that nobody chose by name; a .bak is kept",
-        group="Include",
+        group="Output",
         flag="--overwrite",
         remembered=False,
     )
@@ -111,6 +111,6 @@ class EntryOptions(ExportOptions):
         "",
         "Entry",
         "Archive entry to write: a number, or 'new' for one behind the last. Empty: the one it came from",
-        group="Include",
+        group="Output",
         remembered=False,
     )

@@ -7,7 +7,7 @@ from ..declare.fields import Field
 ACTION_FIELDS = (
     Field(
         "range",
-        "Frames",
+        "Range",
         "integers",
         key="mindpower_range",
         help="First and last frame in the file's time line",
@@ -37,7 +37,7 @@ ACTION_FIELDS = (
 )
 
 ARMATURE_FIELDS = (
-    Field("frames", "Frames", key="mindpower_frames", help="In the file's whole time line", minimum=1, editable=False),
+    Field("frames", "All Frames", key="mindpower_frames", help="In the file's whole time line", minimum=1, editable=False),
     Field(
         "type",
         "Action Type",

@@ -109,7 +109,7 @@ class ExportOptions(shared.ExportOptions):
         "Action Table",
         "Where the ranges are written; those of other characters stay. Empty: the client's own, or CharacterAction.tx beside the file",
         subtype="FILE",
-        group="Include",
+        group="Output",
         remembered=False,
     )
-    with_meshes: bool = option(False, "Meshes", "Also write the character's meshes, beside the skeleton", group="Include")
+    with_meshes: bool = option(False, "Meshes", "Also write the character's meshes, beside the skeleton", group="Output")

@@ -33,7 +33,7 @@ class ImportOptions(shared.ImportOptions):
     detail: int = option(4, "Level of Detail", "Of the body: 4 has the most triangles", minimum=0, maximum=4, group="Include")
     pieces: Pieces = option(
         "ONE",
-        "Body",
+        "Body Mesh",
         "How the body comes in",
         choices=(
             Choice("ONE", "One Mesh", "The whole body as one skinned mesh"),

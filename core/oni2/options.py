@@ -78,8 +78,8 @@ class ImportOptions(shared.ImportOptions):
     facing: Facing = option("-Z", "Facing", "Where characters look to in the game's axes", choices=FACINGS, group="Interpretation")
     beta: bool = option(
         False,
-        "Midtown Madness 2 Beta",
-        "Open animations of that dialect too, which only their size tells from other files",
+        "Beta Animations",
+        "Open animations of the beta of Midtown Madness 2 too, which only their size tells from other files",
         group="Interpretation",
     )
 

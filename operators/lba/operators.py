@@ -14,6 +14,7 @@ class IMPORT_ANIM_OT_lba(Importer, bpy.types.Operator):
     """Import animations and bodies of Little Big Adventure 1 and 2: loose files, or entries of an HQR archive"""
 
     row = GAME
+    bl_label = "Import LBA"  # the game's whole name has no room on the button of a file dialog
     bl_options = {"UNDO", "PRESET"}
 
 
@@ -21,6 +22,7 @@ class EXPORT_ANIM_OT_lba(Exporter, bpy.types.Operator):
     """Export actions as Little Big Adventure animations: loose files, or into an HQR archive, which is backed up once"""
 
     row = GAME
+    bl_label = "Export LBA"
     bl_options = {"PRESET"}
 
     def usable(self: Any, context: bpy.types.Context, name: str) -> bool:

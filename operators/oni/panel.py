@@ -15,7 +15,7 @@ from ...io.oni import markers, properties
 from ...io.oni.plan import BODY
 from ..shared import fields
 from ..shared.layout import split_layout
-from ..shared.panel import GamePanel, active_action, active_armature, draw_origin
+from ..shared.panel import GamePanel, active_action, active_armature, animated, draw_origin
 
 _TITLES = {name: name.replace("_", " ").title() for name in TRAM_LISTS}
 _LISTS = tuple((name, title, "") for name, title in _TITLES.items())
@@ -90,7 +90,7 @@ class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """For what is of the game, or could become so: its characters' actions, and those of any other object."""
-        action, obj = active_action(context), active_armature(context)
+        action, obj = active_action(context), animated(context)
         if action is None or obj is None:
             return False
         return shown(action) is not None or not isinstance(obj.data, bpy.types.Armature) or BODY in obj.data
@@ -134,7 +134,7 @@ def _draw_list(layout: Any, group: Any, name: str, title: str) -> None:
     for index, line in enumerate(lines):
         box = body.box()
         row = box.row()
-        row.label(text=f"{title} {index + 1}")
+        row.label(text=f"{title.removesuffix('s')} {index + 1}")
         remove = row.operator("retro_anim.oni_line", text="", icon="X", emboss=False)
         remove.what, remove.how, remove.line = name, "REMOVE", index
         fields.draw(box, line, TRAM_LISTS[name])

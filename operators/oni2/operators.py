@@ -28,7 +28,7 @@ class IMPORT_ANIM_OT_oni2(Importer, bpy.types.Operator):
         return {**groups, "Include": (*groups["Include"], "mesh")}
 
     def values(self) -> dict[str, Any]:
-        return {**super().values(), "meshes": (self.mesh,) if self.mesh else ()}
+        return {**super().values(), "meshes": (bpy.path.abspath(self.mesh),) if self.mesh else ()}
 
 
 class EXPORT_ANIM_OT_oni2(Exporter, bpy.types.Operator):

@@ -40,7 +40,7 @@ class _Chooser:
     everything: BoolProperty(name="Everything", description="All lines of the list", options={"SKIP_SAVE"})
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return context.window_manager.invoke_props_dialog(self, width=520) if self.fill() else {"CANCELLED"}
+        return context.window_manager.invoke_props_dialog(self, width=520, confirm_text="Import") if self.fill() else {"CANCELLED"}
 
     def fill(self: Any) -> bool:
         """Whether there is anything to choose from; if not, that is reported."""

@@ -14,7 +14,8 @@ from ...core.declare.options import Declared, declared
 
 _Class = TypeVar("_Class", bound=type)
 
-_SUBTYPES = {"FILE": "FILE_PATH", "FOLDER": "DIR_PATH", "ANGLE": "ANGLE"}
+_SUBTYPES = {"ANGLE": "ANGLE"}
+"""Blender's, by the option's. Paths are plain texts: the button of a path cannot open a file browser out of a file browser or a popup."""
 
 
 def with_options(*kinds: type) -> Callable[[_Class], _Class]:
@@ -50,7 +51,7 @@ def property_of(item: Declared) -> Any:
         case "float":
             return FloatProperty(**details, **_limits(item, float), **_subtype(item), precision=option.precision)
         case _:
-            return StringProperty(**details, **_subtype(item))
+            return StringProperty(**details)
 
 
 def _limits(item: Declared, number: type[int] | type[float]) -> dict[str, Any]:
@@ -60,7 +61,7 @@ def _limits(item: Declared, number: type[int] | type[float]) -> dict[str, Any]:
 
 
 def _subtype(item: Declared) -> dict[str, Any]:
-    return {"subtype": _SUBTYPES[item.option.subtype]} if item.option.subtype else {}
+    return {"subtype": _SUBTYPES[item.option.subtype]} if item.option.subtype in _SUBTYPES else {}
 
 
 def values(kind: type, owner: Any) -> dict[str, Any]:

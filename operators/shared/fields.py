@@ -31,9 +31,19 @@ def _draw_property(layout: Any, owner: Any, item: Field, name: str) -> None:
         layout.label(text=item.label)
         layout.grid_flow(columns=2, align=True).prop(owner, name, expand=True)
     else:
-        row = layout.row()
-        row.enabled = item.editable
-        row.prop(owner, name, text=item.label)
+        label, value = _halves(layout)
+        label.label(text=item.label)
+        value.enabled = item.editable
+        value.prop(owner, name, text="")
+
+
+def _halves(layout: Any) -> tuple[Any, Any]:
+    """Half of the width for a label, half for its value: Blender's own two fifths cut what formats call their fields."""
+    split = layout.split(factor=0.5)
+    split.use_property_split = False
+    label, value = split.row(), split.column(align=True)
+    label.alignment = "RIGHT"
+    return label, value
 
 
 def text(item: Field, value: Any) -> str:
@@ -41,5 +51,7 @@ def text(item: Field, value: Any) -> str:
     if item.none is not None and value == item.none:
         return "None"
     if item.kind in ("vector", "numbers", "integers", "series") and not isinstance(value, str):
-        return ", ".join(f"{number:g}" for number in value)
+        return ", ".join(f"{number:g}" for number in value) or "None"
+    if item.kind == "number" and not isinstance(value, str):
+        return f"{value:.4g}"
     return next((choice.label for choice in item.choices if choice.id == value), str(value))

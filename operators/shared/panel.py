@@ -53,9 +53,14 @@ def active_armature(context: bpy.types.Context) -> bpy.types.Object | None:
     return obj if obj is None or obj.type == "ARMATURE" else obj.find_armature()
 
 
+def animated(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The active armature, or the active object where it has none."""
+    return active_armature(context) or scene.active(context)
+
+
 def active_action(context: bpy.types.Context) -> bpy.types.Action | None:
     """The action of the active armature, or of the active object where it has none."""
-    obj = active_armature(context) or scene.active(context)
+    obj = animated(context)
     data = obj.animation_data if obj else None
     return data.action if data else None
 
@@ -103,12 +108,12 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.menu("RETRO_ANIM_MT_import", icon="IMPORT")
         row.menu("RETRO_ANIM_MT_export", icon="EXPORT")
-        armature = active_armature(context)
-        if armature is None:
+        obj = animated(context)
+        if obj is None or (obj.type != "ARMATURE" and active_action(context) is None):
             layout.label(text="Select an imported character")
             return
-        if armature.animation_data:
-            layout.template_ID(armature.animation_data, "action")
+        if obj.animation_data:
+            layout.template_ID(obj.animation_data, "action")
         layout.operator("retro_anim.preview_loop", icon="FILE_REFRESH")
 
 

@@ -48,3 +48,15 @@ def test_no_option_has_the_name_of_anything_else_of_its_operator(part: Any) -> N
     for game in part("core.games").GAMES.values():
         assert not set(declared(game.import_options)) & set(dir(base.Importer)), game.id
         assert not set(declared(game.export_options)) & set(dir(base.Exporter)), game.id
+
+
+def test_the_panel_of_an_object_animation(addon: Any) -> None:
+    """It is of no armature: the object alone has the action."""
+    sample = SAMPLES / "oni/OBANmannequin_camera.oni"
+    assert OPS.import_anim.oni(filepath=str(sample), target="CAMERA") == {"FINISHED"}
+    bpy.context.view_layer.objects.active = bpy.data.objects["mannequin_camera"]
+    panel: Any = TYPES.VIEW3D_PT_retro_anim_oni
+    assert panel.poll(bpy.context)
+    drawn: list[str] = []
+    panel.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+    assert sample.name in drawn and "half_stop" in drawn
