@@ -34,7 +34,7 @@ class Log:
         return [message for message in self.messages if message.level in levels]
 
     def digest(self, *levels: Level) -> list[str]:
-        """One line for each different text, most severe first, with the count and the address that it was first reported for where there are several."""
+        """One line for each different text, most severe first; of one that was reported several times the count and its first address."""
         wanted = levels or ("ERROR", "WARNING", "INFO")
         groups: dict[tuple[Level, str], list[Message]] = {}
         for message in self.of(*wanted):
