@@ -82,10 +82,10 @@ def _demo(given: list[str], entity: str | None, folder: Path) -> int:
 
     with _quiet():
         bpy.ops.wm.read_factory_settings(use_empty=True)
-    with log.collect() as said:
+    with log.collect() as reported:
         imported = _open(paths, entity)
     opened = time.perf_counter()
-    for line in said.digest("ERROR", "WARNING"):
+    for line in reported.digest("ERROR", "WARNING"):
         print(f"Note: {line}")
     _report(paths, imported, opened - started)
 
