@@ -15,6 +15,7 @@ from ..core.lba.files.lm1 import Lm1
 from . import gait, mindpower_build, oni2_build, oni_build, sequel
 from .assemble import ENTITY_END, animation_record, archive, body, body_record
 from .mannequin import LINES, SPHERES, figure, palette
+from .output import write_files
 from .shapes import Floats
 
 FOLDER = Path(__file__).parent
@@ -66,10 +67,7 @@ def files() -> dict[str, dict[str, bytes]]:
 
 def main(folder: Path) -> None:
     for game, contents in files().items():
-        (folder / game).mkdir(parents=True, exist_ok=True)
-        for name, data in contents.items():
-            (folder / game / name).write_bytes(data)
-            print(f"{folder / game / name}: {len(data)} bytes")
+        write_files(folder / game, contents)
     mindpower_build.main(folder / "mindpower")
     oni_build.main(folder / "oni")
     oni2_build.main(folder / "oni2")

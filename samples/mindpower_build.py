@@ -9,6 +9,7 @@ from . import gait
 from .mannequin import figure
 from .mindpower_figure import frames_of, mesh, skeleton, with_keys
 from .mindpower_texture import bmp
+from .output import write_files
 
 FOLDER = Path(__file__).parent / "mindpower"
 
@@ -74,10 +75,7 @@ def characters() -> str:
 
 
 def main(folder: Path) -> None:
-    for name, data in files().items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
-        print(f"{folder / name}: {len(data)} bytes")
+    write_files(folder, files())
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from . import gait
 from .assemble import body
 from .mannequin import LINES, SPHERES, Segment, figure, palette
 from .mindpower_figure import frames_of
+from .output import write_files
 from .shapes import Floats
 
 FOLDER = Path(__file__).parent / "oni2"
@@ -199,10 +200,7 @@ def files() -> dict[str, bytes]:
 
 
 def main(folder: Path) -> None:
-    for name, data in files().items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
-        print(f"{folder / name}: {len(data)} bytes")
+    write_files(folder, files())
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from ..core.oni.records.tram import Tram
 from . import gait
 from .mannequin import figure
 from .oni_figure import PARENTS, SCALE, body, locals_of, root_of
+from .output import write_files
 from .shapes import Floats
 
 FOLDER = Path(__file__).parent / "oni"
@@ -113,10 +114,7 @@ def _first(keys: oban.Array, position: Floats) -> oban.Array:
 
 
 def main(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, data in files().items():
-        (folder / name).write_bytes(data)
-        print(f"{folder / name}: {len(data)} bytes")
+    write_files(folder, files())
 
 
 if __name__ == "__main__":

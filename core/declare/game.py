@@ -41,7 +41,7 @@ class Game:
     rate: time units a second, None where variants of the game differ: then rates has them by variant, and variant is the custom property
     of armatures that names theirs. exclusive: whether a bone rotates or moves, never both. locks: whether the locks of pose bones are
     limits of the game's skeleton. telling: custom properties that only armatures or actions of the game
-    have, for files that were made before they said of which game they are.
+    have, for files that do not name their game yet.
     """
 
     id: str

@@ -66,7 +66,7 @@ def _describe_lgo(document: Lgo) -> Facts:
 
 
 def _describe_actions(document: ActionTable) -> Facts:
-    """overlapping: pairs of ranges of a type that share frames, which is common. What is wrong is said as warnings."""
+    """overlapping: pairs of ranges of a type that share frames, which is common. What is wrong is reported as warnings."""
     problems = [problem for number in document.types for problem in document.problems(number)]
     problems += [f"line {line + 1} says nothing to the game: {document.text(line)[:60]}" for line in document.odd_lines]
     for problem in problems[:MOST_PROBLEMS]:

@@ -109,14 +109,6 @@ class MatrixRig:
         above = np.where((parents < 0)[:, None, None], np.eye(4), pose[:, parents]) @ self.offsets
         return np.linalg.inv(above) @ pose
 
-    def pose_of_basis(self, basis: Floats) -> Floats:
-        """(K, bones, 4, 4) the inverse of `basis_of_pose`, bone after bone, all keys at once."""
-        pose = np.empty_like(basis)
-        for bone, parent in enumerate(self.skeleton.parents.tolist()):
-            above = self.offsets[bone] if parent < 0 else pose[:, parent] @ self.offsets[bone]
-            pose[:, bone] = above @ basis[:, bone]
-        return pose
-
 
 def compose(location: Floats, rotation: Floats, size: Floats) -> Floats:
     """(..., 4, 4) of location (..., 3), quaternion (..., 4) as Blender takes it (normalised) and scale (..., 3)."""

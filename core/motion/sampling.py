@@ -60,7 +60,7 @@ def sample_curves(curves: Curves, frames: Floats, rig: Rig, scale: float) -> Bon
 
 def sample_poses(pose: Floats, rig: Rig, scale: float, near: BoneSamples | None) -> BoneSamples:
     """From armature-space pose matrices (K, bones, 4, 4). Where a rotation is that of `near` (to 1e-4), its triple is kept, because a
-    rotation alone does not tell which of its triples was meant."""
+    rotation alone does not determine which of its triples was meant."""
     basis = rig.basis_of_pose(pose, scale)
     sizes = np.linalg.norm(basis[..., :3, :3], axis=-2)
     rotated = rotation_matrix.nearest(basis[..., :3, :3])

@@ -34,13 +34,13 @@ class Log:
         return [message for message in self.messages if message.level in levels]
 
     def digest(self, *levels: Level) -> list[str]:
-        """One line for each different text, most severe first, with the count and the address that it was first reported for where there are several."""
+        """One line for each different text, most severe first; of one that was reported several times the count and its first address."""
         wanted = levels or ("ERROR", "WARNING", "INFO")
         groups: dict[tuple[Level, str], list[Message]] = {}
         for message in self.of(*wanted):
             groups.setdefault((message.level, message.text), []).append(message)
         ordered = sorted(groups.items(), key=lambda item: wanted.index(item[0][0]))
-        return [f"[{len(said)}x] {said[0].text} (first: {said[0].where})" if len(said) > 1 else str(said[0]) for _, said in ordered]
+        return [f"[{len(same)}x] {same[0].text} (first: {same[0].where})" if len(same) > 1 else str(same[0]) for _, same in ordered]
 
 
 _log: ContextVar[Log | None] = ContextVar("log", default=None)
@@ -49,7 +49,7 @@ _where: ContextVar[str] = ContextVar("where", default="")
 
 @contextmanager
 def collect() -> Generator[Log]:
-    """Gather every message said inside."""
+    """Gather every message reported inside."""
     log = Log()
     token = _log.set(log)
     try:
@@ -60,7 +60,7 @@ def collect() -> Generator[Log]:
 
 @contextmanager
 def about(where: str) -> Generator[None]:
-    """Messages said inside name `where`."""
+    """Messages reported inside name `where`."""
     token = _where.set(where)
     try:
         yield
@@ -74,11 +74,11 @@ def _say(level: Level, text: str) -> None:
         log.messages.append(Message(level, text, _where.get()))
 
 
-def repeat(said: Log) -> None:
-    """Say again what was collected, once it is known to be of interest."""
+def repeat(reported: Log) -> None:
+    """Report again what was collected, once it is known to be of interest."""
     log = _log.get()
     if log is not None:
-        log.messages += said.messages
+        log.messages += reported.messages
 
 
 def info(text: str) -> None:

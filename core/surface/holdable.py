@@ -41,7 +41,7 @@ def holdable(mesh: Mesh) -> Mesh:
     """The surface as Blender can hold it, with all its points in their order.
 
     Faces with less than three corners, with a vertex twice, with vertices that are not there, and mere repetitions are left out. Numbers
-    that are none, or beyond `LARGEST`, become 0, weights lie between 0 and 1. What that changes is said in the log. Faces on the same
+    that are none, or beyond `LARGEST`, become 0, weights lie between 0 and 1. What that changes is reported in the log. Faces on the same
     vertices that face the opposite direction or are of another kind stay, as does the order of the points: Blender holds them, and bodies
     need them for their two sides, though `Mesh.validate` would keep only one.
     """

@@ -58,12 +58,6 @@ def state_at(anm: Anm, game: Variant, times: Floats, truncate: bool = False) -> 
     return State(kinds[target], values.astype(np.float64))
 
 
-def loop_state(anm: Anm, game: Variant, elapsed: float, truncate: bool = False) -> State:
-    """The bones `elapsed` after the last keyframe, as it goes back to the loop frame."""
-    wrapped = Anm(0, 0, anm.frames[[-1, anm.loop_frame]])
-    return state_at(wrapped, game, np.array([elapsed]), truncate)
-
-
 def rotations_of(anm: Anm, game: Variant) -> NDArray[np.int64]:
     """(F, 3) what each keyframe adds to the character's heading: alpha, beta, gamma in angle steps.
 

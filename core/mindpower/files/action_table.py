@@ -63,7 +63,7 @@ class ActionTable:
 
     @cached_property
     def types(self) -> dict[int, tuple[ActionRow, ...]]:
-        """Type number -> its actions, in the file's order. A type that comes twice has the actions of its last occurrence, as in the game."""
+        """Type number -> its actions, in the file's order. A type that comes twice has the actions of its last row, as in the game."""
         return {number: tuple(self.rows[first:last]) for number, first, last in self._read[2]}
 
     @property

@@ -26,8 +26,6 @@ SPHERE = np.dtype([("id", "<u4"), ("centre", "<f4", 3), ("radius", "<f4"), _MATR
 
 LAST_SMALL_DUMMY = 0x1000
 """Up to this version a dummy has no parent and no local matrix."""
-LAST_CORNER_BOX = 0x1001
-"""Up to this version a box is a corner and a size instead of a centre and a radius (half a size)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -111,11 +111,6 @@ class Lab(LabFields):
         rows = np.asarray(matrices, "<f4")
         return replace(self, key_type=MAT43 if rows.shape[-1] == 3 else MAT44, frame_count=rows.shape[1], keys=rows.reshape(-1))
 
-    def upgraded(self) -> Lab:
-        """As the current version: positions for every frame, no trailer."""
-        current = replace(self, version=CURRENT, old_version=0, rest=b"")
-        return current.with_quaternions(self.positions, self.quaternions) if self.constant_positions.any() else current
-
 
 def new_lab(bone_names: Sequence[str], parents: ArrayLike, inverse_binds: ArrayLike, dummies: NDArray[Any] | None = None) -> Lab:
     """A skeleton of the current version without keys; `with_quaternions` or `with_matrices` gives it some.

@@ -60,30 +60,9 @@ def world_of_local(lab: Lab, local: Floats) -> Floats:
     return world
 
 
-def local_of_world(lab: Lab, world: Floats) -> Floats:
-    """The inverse of `world_of_local`."""
-    parents = lab.parents
-    above = np.where((parents < 0)[:, None, None], np.eye(4), np.linalg.inv(world)[:, parents])
-    return world @ above
-
-
 def world_matrices(lab: Lab, frames: slice | NDArray[np.int64] = slice(None)) -> Floats:
     """(F, bones, 4, 4) every bone in model space."""
     return world_of_local(lab, local_matrices(lab, frames))
-
-
-def skin_matrices(lab: Lab, world: Floats) -> Floats:
-    """(F, bones, 4, 4) what takes a vertex from where it is at bind to where the bone puts it."""
-    return lab.inverse_binds.astype(np.float64) @ world
-
-
-def dummy_matrices(lab: Lab, skin: Floats) -> Floats:
-    """(F, dummies, 4, 4) in model space; NaN for a dummy whose bone does not exist."""
-    parents = lab.dummies["parent"].astype(np.int64)
-    there = parents < lab.bone_count
-    out = lab.dummies["matrix"].astype(np.float64) @ skin[:, np.where(there, parents, 0)]
-    out[:, ~there] = np.nan
-    return out
 
 
 def local_at(lab: Lab, frame: float, between: Between = "slerp") -> Floats:

@@ -171,7 +171,7 @@ def is_beta(head: bytes, size: int) -> bool:
 
 def recognise(head: bytes, size: int) -> bool:
     """Whether a file of `size` bytes that starts with `head` is an animation of one of the game's kinds, to the byte. Without a magic
-    the size alone has to tell, so the beta dialect is not among them."""
+    the size alone decides, so the beta dialect is not among them."""
     if head[:4] == COMPRESSED and size > 17:
         return True
     kind: Kind | None = next((kind for kind in KINDS if MAGIC[kind] == head[:4]), None)

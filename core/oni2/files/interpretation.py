@@ -71,12 +71,6 @@ class Interpretation:
         }
 
 
-def unusual(text: str) -> str:
-    """Those parts of an `Interpretation.text` that are not the defaults, "" where all are."""
-    usual = Interpretation().text.split(",")
-    return ", ".join(part for part in text.split(",") if part not in usual)
-
-
 _current: ContextVar[Interpretation] = ContextVar("interpretation", default=Interpretation())  # noqa: B039 - it is immutable
 
 

@@ -17,12 +17,11 @@ _LEG = ("UpperLeg", "LowerLeg", "Foot")
 
 @dataclass(frozen=True, eq=False)
 class Legs:
-    """Lengths of thigh and shin together in metres, the mean of both sides, and the height of the lowest foot at rest."""
+    """Lengths of thigh and shin together in metres, the mean of both sides, and the height of the source's lowest foot at rest."""
 
     source: float
     target: float
     source_floor: float
-    target_floor: float
     known: bool
 
 
@@ -36,10 +35,10 @@ def legs(binding: Binding) -> Legs:
             chain = [binding.followers[row] for row in rows if row is not None]
             first, second = np.array([follower.anchor for follower in chain]), heads[[follower.target for follower in chain]]
             result.append((_length(first), _length(second)))
-    floors = [_lowest(binding, True), _lowest(binding, False)]
+    floor = _lowest(binding)
     if result and min(min(pair) for pair in result) > 1e-9:
         source, target = (float(np.mean([pair[side] for pair in result])) for side in (0, 1))
-        return Legs(source, target, floors[0], floors[1], True)
+        return Legs(source, target, floor, True)
     source = target = 0.0
     for row, below in enumerate(binding.below):
         for child in below:
@@ -47,8 +46,8 @@ def legs(binding: Binding) -> Legs:
             source += float(np.linalg.norm(first.anchor - second.anchor))
             target += float(np.linalg.norm(heads[first.target] - heads[second.target]))
     if min(source, target) < 1e-9:
-        return Legs(1.0, 1.0, floors[0], floors[1], False)
-    return Legs(source, target, floors[0], floors[1], False)
+        return Legs(1.0, 1.0, floor, False)
+    return Legs(source, target, floor, False)
 
 
 def positions(
@@ -122,12 +121,10 @@ def _length(points: Floats) -> float:
     return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
 
 
-def _lowest(binding: Binding, in_source: bool) -> float:
-    """The height of the lowest foot or toe joint, of the lowest joint of all without such."""
+def _lowest(binding: Binding) -> float:
+    """The height of the source's lowest foot or toe joint, of the lowest joint of all without such."""
     rows = [row for part in ("Toes", "Foot") for side in ("left", "right") if (row := binding.roles.get(side + part)) is not None]
     followers = [binding.followers[row] for row in rows] or list(binding.followers)
     if not followers:
         return 0.0
-    if in_source:
-        return min(float(follower.anchor[2]) for follower in followers)
-    return min(float(binding.target.heads[follower.target, 2]) for follower in followers)
+    return min(float(follower.anchor[2]) for follower in followers)

@@ -10,8 +10,9 @@ from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.variant import LBA1
 from retro_anim.core.lba.motion import engine
 from retro_anim.core.lba.motion.evaluate import evaluate
-from retro_anim.core.lba.motion.playback import loop_state, root_at, root_at_keys, rotations_of, state_at
+from retro_anim.core.lba.motion.playback import root_at, root_at_keys, rotations_of, state_at
 from support import lba1_chain as chain
+from support.poses import loop_state
 
 BODY = Body.from_lm1(Lm1.parse(chain.LM1))
 ANM = Anm.parse(chain.ANM)

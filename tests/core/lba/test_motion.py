@@ -14,13 +14,14 @@ from retro_anim.core.lba.files.variant import LBA1
 from retro_anim.core.lba.motion import engine
 from retro_anim.core.lba.motion.evaluate import evaluate
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
-from retro_anim.core.lba.motion.playback import State, loop_state, root_at_keys, rotations_of, state_at
+from retro_anim.core.lba.motion.playback import State, root_at_keys, rotations_of, state_at
 from retro_anim.core.lba.motion.update import Settings, keyframes_of, sample, update
 from retro_anim.core.motion.curves import RootMotion, blocks_of, curves_of
 from retro_anim.core.motion.rig import Rig
 from retro_anim.core.motion.sampling import sample_curves
 from retro_anim.core.reporting.errors import ExportError
 from support import lba1_chain as chain
+from support.poses import loop_state
 
 from .settings import settings_of
 

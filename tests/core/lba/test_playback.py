@@ -13,9 +13,10 @@ from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.lba.motion.evaluate import evaluate
-from retro_anim.core.lba.motion.playback import State, loop_state, root_at, root_at_keys, rotations_of, state_at
+from retro_anim.core.lba.motion.playback import State, root_at, root_at_keys, rotations_of, state_at
 from retro_anim.core.lba.motion.pose import pose_at, pose_of_keyframe
 from retro_anim.core.reporting.errors import FormatError
+from support.poses import loop_state
 
 from . import reference
 from .strategies import anms, lm1s, lm2s

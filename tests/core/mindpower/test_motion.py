@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from retro_anim.core.mindpower.files.lab import Lab, new_lab
 from retro_anim.core.mindpower.motion import channels, evaluate, fitting, motion, rig
 from retro_anim.core.motion.curves import Timing, curves_of
+from support.poses import skin_matrices
 
 FILES = ("0001", "0005", "0010", "0014", "0016", "0088", "0311", "0725", "0741", "0860")
 SHEARED = {"0014": 11, "0016": 9, "0088": 3, "0725": 8, "0860": 8}
@@ -36,7 +37,7 @@ def shown(made: motion.Motion) -> NDArray[np.float64]:
 
 def skins(lab: Lab) -> NDArray[np.float64]:
     """(F, bones, 4, 4) the game's, in Blender's axes."""
-    return FLIP @ evaluate.skin_matrices(lab, evaluate.world_matrices(lab)).swapaxes(-1, -2) @ FLIP
+    return FLIP @ skin_matrices(lab, evaluate.world_matrices(lab)).swapaxes(-1, -2) @ FLIP
 
 
 def built(stand: rig.LabRig) -> rig.LabRig:

@@ -16,6 +16,7 @@ from retro_anim.core.mindpower.motion import channels, evaluate, fitting, rig, t
 from retro_anim.core.motion.curves import Channel, Curve, Curves, Timing, curves_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError
+from support.poses import skin_matrices
 
 FILES = ("0001", "0005", "0010", "0014", "0016", "0088", "0311", "0725", "0741", "0860")
 
@@ -121,7 +122,7 @@ def test_an_edit_below_a_sheared_bone_is_where_it_is_seen(load: Callable[[str], 
     frames = scene.timing.frames(np.arange(lab.frame_count, dtype=float))
     seen = channels.motion_of(scene.actions[0], scene.names, scene.before.rig, frames)
     pose = channels.poses(seen)[:, 1] @ np.linalg.inv(scene.before.rig.rest[1])
-    skin = evaluate.skin_matrices(made, worlds(made))[:, 1]
+    skin = skin_matrices(made, worlds(made))[:, 1]
     assert np.abs(rig.to_blender(skin, 1.0) - pose).max() < 1e-5
 
 

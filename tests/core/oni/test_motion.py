@@ -25,6 +25,7 @@ from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError, FormatError
 from support.oni_trams import FIXED, random_tram
+from support.poses import pose_of_basis
 
 from .example import EVERY, OFFSETS, PARENTS, location_of
 
@@ -201,7 +202,7 @@ def test_the_rig_stands_where_the_chain_says() -> None:
     basis[:] = np.eye(4)
     basis[..., :3, :3] = rotation_matrix.from_quaternion(GAME_RIG.to_basis("quaternion", EVERY, local))
     basis[:, 0, :3, 3] = location_of(GAME_RIG, root_path(document)[:-1])
-    pose = GAME_RIG.pose_of_basis(basis)
+    pose = pose_of_basis(GAME_RIG, basis)
     assert np.abs(pose[..., :3, 3] @ GAME_RIG.axes - joints.positions).max() < 1e-9
 
 

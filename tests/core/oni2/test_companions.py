@@ -13,7 +13,7 @@ from retro_anim.core import formats
 from retro_anim.core.oni2.characters import companions
 from retro_anim.core.oni2.characters.companions import gather, open_at, skeleton_for, skeleton_of_mesh, type_of_list
 from retro_anim.core.oni2.files.entity import Anims, EntityType, package_path
-from retro_anim.core.oni2.files.interpretation import Interpretation, unusual
+from retro_anim.core.oni2.files.interpretation import Interpretation
 from retro_anim.core.oni2.files.skel import Skel
 from retro_anim.core.oni2.motion.channels import layout_of
 from retro_anim.core.reporting import log
@@ -152,5 +152,3 @@ def test_layouts_as_words() -> None:
                  st.sampled_from(["APPLY", "IGNORE"]), st.sampled_from(["-Z", "+Z"]), st.booleans()))  # fmt: skip
 def test_readings_as_words(interpretation: Interpretation) -> None:
     assert Interpretation.parse(interpretation.text) == interpretation
-    assert Interpretation.parse(unusual(interpretation.text)) == interpretation
-    assert (unusual(interpretation.text) == "") == (interpretation == Interpretation())

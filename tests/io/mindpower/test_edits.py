@@ -403,7 +403,9 @@ def test_a_bone_turned_at_rest(warrior: Warrior) -> None:
     bpy.context.scene.frame_set(int(warrior.action(5).frame_start) + 3)
     pose = warrior.obj.pose.bones["Bip02 L ForeArm"].matrix @ warrior.obj.data.bones["Bip02 L ForeArm"].matrix_local.inverted()
     evaluate = warrior.part("core.mindpower.motion.evaluate")
-    skin = evaluate.skin_matrices(lab, evaluate.world_matrices(lab))[start + 3, index].T * np.outer([1, -1, 1, 1], [1, -1, 1, 1])
+    skin = (lab.inverse_binds[index].astype(np.float64) @ evaluate.world_matrices(lab)[start + 3, index]).T * np.outer(
+        [1, -1, 1, 1], [1, -1, 1, 1]
+    )
     assert np.abs(skin - np.array(pose)).max() < 1e-5
 
 
