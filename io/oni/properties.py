@@ -102,7 +102,7 @@ def _fill(group: Any, columns: tuple[OniField, ...], values: Row) -> None:
 def _shown(item: OniField, value: Any) -> Any:
     """A value of a record as its property holds it."""
     if isinstance(item.codes, Enumeration):
-        return str(item.codes.names[value]) if value < len(item.codes.names) else OTHER
+        return item.codes.names[int(value)] if value < len(item.codes.names) else OTHER
     return set(item.codes.names_of(value)) if isinstance(item.codes, Flags) else value
 
 
