@@ -83,9 +83,9 @@ def test_a_dummy_goes_with_the_skin_of_its_bone(neck: Lab) -> None:
     dummies = np.zeros(2, DUMMY)
     dummies["parent"], dummies["matrix"] = [5, 77], rotated(0.3)
     lab = replace(neck, dummies=dummies)
-    found = evaluate.dummy_matrices(lab, evaluate.skin_matrices(lab, evaluate.world_matrices(lab)))
-    assert np.abs(found[0, 0] - rotated(0.3) @ SKIN).max() < 1e-5
-    assert np.isnan(found[:, 1]).all()
+    matrices = evaluate.dummy_matrices(lab, evaluate.skin_matrices(lab, evaluate.world_matrices(lab)))
+    assert np.abs(matrices[0, 0] - rotated(0.3) @ SKIN).max() < 1e-5
+    assert np.isnan(matrices[:, 1]).all()
 
 
 @given(st.lists(st.floats(-2, 2, width=32), min_size=4, max_size=4))
