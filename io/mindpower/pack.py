@@ -15,7 +15,7 @@ from ...core.mindpower.options import ExportOptions
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import source_data
-from ..pipeline import selection
+from ..pipeline import exporting, selection
 from . import actions as mindpower_actions
 from . import figure as mindpower_figure
 from . import new_skeleton
@@ -65,7 +65,7 @@ def _parts(context: bpy.types.Context, figure: Figure, options: ExportOptions) -
     taken: dict[tuple[int, int], bpy.types.Action] = {}
     parts: dict[bpy.types.Action, Part] = {}
     for action in progress.steps(chosen):
-        with log.about(action.name):
+        with exporting.about(action):
             part = part_of(context, figure, before, action, options.sampling, numbers.get(action, ()))
         if part.range is not None:
             if part.range.end >= figure.frame_count:

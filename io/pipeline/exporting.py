@@ -83,10 +83,13 @@ def run(writer: Writer[Any, Any]) -> list[str]:
 
 @contextmanager
 def about(block: Block) -> Generator[None]:
-    """Messages and problems from inside name the action, or the armature."""
+    """Messages and problems from inside name the action, or the armature: the innermost one."""
     with log.about(block.name):
         try:
             yield
         except ExportError as error:
+            if error.named:
+                raise
             prefix = f"{block.name}: "
-            raise ExportError([problem if problem.startswith(prefix) else prefix + problem for problem in error.problems]) from error
+            problems = [problem if problem.startswith(prefix) else prefix + problem for problem in error.problems]
+            raise ExportError(problems, named=True) from error
