@@ -44,7 +44,7 @@ def add(path: str) -> None:
     bpy = module()
     with _errors_of(path):
         try:
-            with bpy.data.libraries.load(path) as (there, wanted):
+            with bpy.data.libraries.load(os.path.abspath(path)) as (there, wanted):
                 wanted.objects, wanted.actions = there.objects, there.actions
         except OSError as error:
             raise RuntimeError(str(error)) from error
@@ -56,12 +56,13 @@ def load(path: str) -> None:
     """Open or import a file that Blender knows; a .blend replaces everything. Raises RetroAnimError when it cannot."""
     operators = module().ops
     read_file(path)  # its error for a missing file is clearer than Blender's
+    absolute = os.path.abspath(path)  # Blender goes by PWD, which a program that starts us elsewhere need not have set
     importers: dict[str, Callable[[], Any]] = {
-        ".blend": lambda: operators.wm.open_mainfile(filepath=path, load_ui=False, use_scripts=False),
-        ".glb": lambda: operators.import_scene.gltf(filepath=path),
-        ".gltf": lambda: operators.import_scene.gltf(filepath=path),
-        ".fbx": lambda: operators.import_scene.fbx(filepath=path),
-        ".bvh": lambda: operators.import_anim.bvh(filepath=path, update_scene_fps=True, update_scene_duration=True),
+        ".blend": lambda: operators.wm.open_mainfile(filepath=absolute, load_ui=False, use_scripts=False),
+        ".glb": lambda: operators.import_scene.gltf(filepath=absolute),
+        ".gltf": lambda: operators.import_scene.gltf(filepath=absolute),
+        ".fbx": lambda: operators.import_scene.fbx(filepath=absolute),
+        ".bvh": lambda: operators.import_anim.bvh(filepath=absolute, update_scene_fps=True, update_scene_duration=True),
     }
     with _errors_of(path):
         if "FINISHED" not in importers[Path(path).suffix.lower()]():

@@ -73,13 +73,14 @@ class MatrixRig:
             return self.before
         return quaternion.conjugate(quaternion.multiply(self.own, self.before))
 
-    def to_basis(self, kind: TrackKind, bones: NDArray[np.int64], values: Values) -> Values:
+    def to_basis(self, kind: TrackKind, bones: NDArray[np.int64], values: Values) -> Floats:
         """(..., B, components) whole tracks of bones (B,), translations in game units -> what their curves hold, in game units too."""
+        values = np.asarray(values, np.float64)
         if self.own is None or kind in ("scale", "euler"):
             return values
         if kind == "translation":
-            return quaternion.rotate(self.before[bones], np.asarray(values, np.float64))
-        return quaternion.multiply(quaternion.multiply(self.before[bones], np.asarray(values, np.float64)), self.own[bones])
+            return quaternion.rotate(self.before[bones], values)
+        return quaternion.multiply(quaternion.multiply(self.before[bones], values), self.own[bones])
 
     def from_basis(self, kind: TrackKind, bones: NDArray[np.int64], values: Floats) -> Floats:
         """(..., B, components) the inverse of `to_basis`."""

@@ -31,10 +31,14 @@ class FormatError(RetroAnimError):
 
 
 class ExportError(RetroAnimError):
-    """The scene holds something that the game's file cannot; `problems` says what, one line each."""
+    """The scene holds something that the game's file cannot; `problems` says what, one line each.
 
-    def __init__(self, problems: list[str] | str) -> None:
+    named: whether each of them begins with the name of the action or object that it is about.
+    """
+
+    def __init__(self, problems: list[str] | str, named: bool = False) -> None:
         self.problems = [problems] if isinstance(problems, str) else problems
+        self.named = named
         shown = "; ".join(self.problems[:5])
         more = f"; and {len(self.problems) - 5} more" if len(self.problems) > 5 else ""
         super().__init__(shown + more)

@@ -19,6 +19,7 @@ from ...core.motion.clip import Event
 from ...core.motion.curves import Timing
 from ...core.reporting.errors import ExportError
 from ..blender import actions, compat, fields, scene
+from ..pipeline import exporting
 from .figure import properties_of
 
 RANGE, NUMBERS = (item.property for item in ACTION_FIELDS if item.name in ("range", "numbers"))
@@ -68,8 +69,8 @@ def origin(action: bpy.types.Action) -> Origin | None:
     """None for an action that is not a part of a file. Raises ExportError where its fields or other custom properties are spoiled."""
     if RANGE not in action:
         return None
-    values = fields.read(action, ACTION_FIELDS)
-    with properties_of(action.name):
+    with exporting.about(action), properties_of(action.name):
+        values = fields.read(action, ACTION_FIELDS)
         before = actions.remembered(action)
         start, end = values["range"]
         if before is None or not (start <= end and 0 < before.fps < _MOST and abs(before.start) < _MOST):

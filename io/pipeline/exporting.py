@@ -81,18 +81,15 @@ def run(writer: Writer[Any, Any]) -> list[str]:
     return writing.write_files(writer.outputs(packed), writer.options.overwrite, writer.merged)
 
 
-class _NamedError(ExportError):
-    """Its problems name what they are about."""
-
-
 @contextmanager
 def about(block: Block) -> Generator[None]:
-    """Messages and problems from inside name the action, or the armature; the inner one where this is used inside itself."""
+    """Messages and problems from inside name the action, or the armature: the innermost one."""
     with log.about(block.name):
         try:
             yield
-        except _NamedError:
-            raise
         except ExportError as error:
+            if error.named:
+                raise
             prefix = f"{block.name}: "
-            raise _NamedError([problem if problem.startswith(prefix) else prefix + problem for problem in error.problems]) from error
+            problems = [problem if problem.startswith(prefix) else prefix + problem for problem in error.problems]
+            raise ExportError(problems, named=True) from error

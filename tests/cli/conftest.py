@@ -55,9 +55,9 @@ def chain(tmp_path: Path) -> Path:
 
 def archive(*entries: bytes, method: int = 0, claim: int | None = None) -> bytes:
     """An HQR of `entries` as they are, all headers with `method`; claim: what they say they unpack to."""
-    place, table, body = 4 * (len(entries) + 1), [], b""
+    offset, table, body = 4 * (len(entries) + 1), [], b""
     for entry in entries:
-        table.append(place + len(body))
+        table.append(offset + len(body))
         real = len(entry) if claim is None else claim
         body += b"".join(number.to_bytes(size, "little") for number, size in ((real, 4), (len(entry), 4), (method, 2))) + entry
-    return b"".join(number.to_bytes(4, "little") for number in (*table, place + len(body))) + body
+    return b"".join(number.to_bytes(4, "little") for number in (*table, offset + len(body))) + body

@@ -169,8 +169,8 @@ def test_what_has_no_pose(run: Run, client: Path) -> None:
 
 def test_keys_that_are_too_large(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "huge.lab"
-    place, rotation = [(0, 0, 3e38), (0, 0, 3e38)], [(0, 0, 3e38, 0), (0, 3e38, 0, 0)]
-    path.write_bytes(mindpower_files.lab([-1, 0, 1, 2, 3, 4], [place] * 6, [rotation] * 6))
+    position, rotation = [(0, 0, 3e38), (0, 0, 3e38)], [(0, 0, 3e38, 0), (0, 3e38, 0, 0)]
+    path.write_bytes(mindpower_files.lab([-1, 0, 1, 2, 3, 4], [position] * 6, [rotation] * 6))
     for when in (("--frame", 0), ("--time", 0.01)):
         ran = run("pose", path, *when)
         (error,) = ran.errors

@@ -46,7 +46,7 @@ FRAME_2 = {
 def points(pose: dict, local: list[tuple[int, tuple]] = LOCAL) -> np.ndarray:
     """The points of the body from the bones' matrices."""
     matrices = np.array([bone["matrix"] for bone in pose["bones"]]).reshape(-1, 4, 4)
-    return np.array([(matrices[group] @ (*place, 1))[:3] for group, place in local])
+    return np.array([(matrices[group] @ (*position, 1))[:3] for group, position in local])
 
 
 def test_the_shape_of_the_document(run: Run, chain: Path) -> None:
@@ -68,9 +68,9 @@ def test_the_shape_of_the_document(run: Run, chain: Path) -> None:
 )
 def test_the_made_up_example(run: Run, chain: Path, frame: int, time: float, expected: dict[int, tuple]) -> None:
     for when in (("--frame", frame), ("--time", time)):
-        found = points(run("pose", chain / "chain.anm", *when, "--json").json)
-        for point, place in expected.items():
-            assert found[point] == pytest.approx(place, abs=1e-3)
+        posed = points(run("pose", chain / "chain.anm", *when, "--json").json)
+        for point, position in expected.items():
+            assert posed[point] == pytest.approx(position, abs=1e-3)
 
 
 def test_root_motion(run: Run, chain: Path) -> None:
@@ -91,8 +91,8 @@ def test_between_keys_and_beyond_the_last(run: Run, chain: Path) -> None:
 
 def test_entries_of_an_archive_take_the_body_in_it(run: Run, chain: Path) -> None:
     (chain / "chain.lm1").unlink()
-    found = points(run("pose", f"{chain / 'chain.hqr'}#1", "--frame", 1, "--json").json)
-    assert found[6] == pytest.approx(FRAME_1[6], abs=1e-3)
+    posed = points(run("pose", f"{chain / 'chain.hqr'}#1", "--frame", 1, "--json").json)
+    assert posed[6] == pytest.approx(FRAME_1[6], abs=1e-3)
 
 
 def test_a_body_that_is_given(run: Run, chain: Path, tmp_path: Path) -> None:

@@ -9,6 +9,18 @@ import bpy
 import numpy as np
 from mathutils import Euler, Matrix, Quaternion, Vector
 
+RIGIFY_LIMBS = {
+    "Shoulder": "shoulder",
+    "UpperArm": "upper_arm",
+    "LowerArm": "forearm",
+    "Hand": "hand",
+    "UpperLeg": "thigh",
+    "LowerLeg": "shin",
+    "Foot": "foot",
+    "Toes": "toe",
+}
+"""Role -> Rigify's name of the bone, both without their side."""
+
 _SIDE = {
     "Shoulder": ("upperChest", (0.04, 0.0, 0.12)),
     "UpperArm": ("Shoulder", (0.14, 0.01, 0.0)),

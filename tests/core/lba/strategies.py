@@ -155,9 +155,9 @@ def lm2s(draw: st.DrawFn, animated: bool | None = None) -> Lm2:
 def hqr_bytes(blobs: list[bytes], slots: Sequence[int | None]) -> bytes:
     """An archive laid out by hand: for every slot its blob, or None for a blank one."""
     start = 4 * (len(slots) + 1)
-    places = [start + sum(map(len, blobs[:index])) for index in range(len(blobs) + 1)]
-    table = [0 if slot is None else places[slot] for slot in slots]
-    return struct.pack(f"<{len(table) + 1}I", *table, places[-1]) + b"".join(blobs)
+    offsets = [start + sum(map(len, blobs[:index])) for index in range(len(blobs) + 1)]
+    table = [0 if slot is None else offsets[slot] for slot in slots]
+    return struct.pack(f"<{len(table) + 1}I", *table, offsets[-1]) + b"".join(blobs)
 
 
 def record(data: bytes, real: int | None = None, method: int = 0, packed: int | None = None) -> bytes:

@@ -10,6 +10,7 @@ from retro_anim.core.lba.files.variant import LBA1
 from retro_anim.core.lba.motion import engine
 from retro_anim.core.lba.motion.evaluate import evaluate
 from retro_anim.core.lba.motion.playback import root_at_keys, rotations_of, state_at
+from support.lba_walk import KEYFRAME_1
 
 Twinsen = tuple[Body, Anm]
 
@@ -24,15 +25,6 @@ LOCALS = {
     39: (0, -200, -120),
     46: (66, -233, 0),
     51: (33, -200, 0),
-}
-FLOATS = {
-    0: (0, 0, 0),
-    1: (0, 33, 0),
-    2: (0, 554, 33),
-    3: (0, 586.752, 28.960),
-    12: (32.316, 583.586, -100.015),
-    39: (135.287, 655.105, 34.560),
-    51: (165.066, 549.706, 325.788),
 }
 PIVOTS = {1: (0, 33, 0), 2: (0, 554, 33), 3: (0, 586.752, 28.960), 4: (129.014, 887.455, 53.905), 5: (169.460, 678.386, 169.227)}
 WHOLE = {0: (0, 0, 0), 2: (0, 554, 33), 3: (0, 586, 28), 12: (32, 582, -101), 39: (135, 653, 32), 51: (164, 547, 323)}
@@ -50,7 +42,7 @@ def test_the_files_are_the_ones_meant(twinsen: Twinsen) -> None:
 def test_keyframe_1_in_floating_point(twinsen: Twinsen) -> None:
     body, anm = twinsen
     posed = evaluate(body, state_at(anm, LBA1, np.array([9.0])), LBA1)
-    for point, position in FLOATS.items():
+    for point, position in {0: (0, 0, 0), **KEYFRAME_1}.items():
         assert posed.points[0, point] == pytest.approx(position, abs=1e-3), point
     for group, position in PIVOTS.items():
         assert posed.pivots[0, group] == pytest.approx(position, abs=1e-3), group

@@ -185,7 +185,7 @@ def test_random_bytes_are_refused_or_kept(data: bytes) -> None:
         assert body.pack() == head + data
 
 
-def word(at: int, value: int) -> bytes:
+def patched(at: int, value: int) -> bytes:
     return chain2.LM2[:at] + value.to_bytes(2, "little") + chain2.LM2[at + 2 :]
 
 
@@ -225,7 +225,7 @@ def word(at: int, value: int) -> bytes:
 )
 def test_a_broken_rule(at: int, value: int, problem: str, offset: int | None) -> None:
     with pytest.raises(FormatError, match=re.escape(problem)) as caught:
-        Lm2.parse(word(at, value))
+        Lm2.parse(patched(at, value))
     assert caught.value.offset == (at if offset is None else offset)
 
 
@@ -262,12 +262,12 @@ def test_runs_without_end_cost_little() -> None:
 def test_what_some_of_the_games_files_do_is_accepted() -> None:
     """A normal beyond the list; a run of another size than it says; a pivot on an earlier group than the parent."""
     for at, value in ((RUN_STARTS[1] + 8 + 10, 999), (RUN_STARTS[2] + 4, 7), (GROUPS + 4 * 8 + 2, 4)):
-        assert Lm2.parse(word(at, value)).pack() == word(at, value)
+        assert Lm2.parse(patched(at, value)).pack() == patched(at, value)
 
 
 def test_a_pivot_on_another_group_than_the_parent() -> None:
     with log.collect() as said:
-        body = Body.of(Lm2.parse(word(GROUPS + 4 * 8 + 2, 4)))
+        body = Body.of(Lm2.parse(patched(GROUPS + 4 * 8 + 2, 4)))
     assert "group 4 hangs on point 4" in said.messages[0].text
     assert body.pivot_positions[4].tolist() == [-50, 300, 0]
 

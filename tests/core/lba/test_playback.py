@@ -119,7 +119,7 @@ def test_points_of_any_body_of_the_second_game(data: st.DataObject) -> None:
     lm2 = type(lm2)(**{**vars(lm2), "info": lm2.info | 0x100})
     anm = data.draw(anms(types=st.integers(0, 3)))
     posed = evaluate(Body.of(lm2), state_at(anm, LBA2, np.zeros(1)), LBA2)
-    groups, places = lm2.groups, lm2.points["position"].tolist()
+    groups, positions = lm2.groups, lm2.points["position"].tolist()
     matrices: list[Any] = []
     world: list[list[float]] = []
     for index, (parent, pivot, count, _) in enumerate(groups.tolist()):
@@ -135,7 +135,7 @@ def test_points_of_any_body_of_the_second_game(data: st.DataObject) -> None:
                     matrix = reference.product(matrix, reference.rotation(*(value * math.pi / 2048 for value in unsigned)))
         matrices.append(matrix)
         for _ in range(count):
-            local = [own + more for own, more in zip(places[len(world)], shift, strict=True)]
+            local = [own + more for own, more in zip(positions[len(world)], shift, strict=True)]
             world.append([sum(row[k] * local[k] for k in range(3)) + base for row, base in zip(matrix, origin, strict=True)])
     wanted = np.array(world)
     assert np.abs(posed.points[0] - wanted).max(initial=0) < 1e-6 * max(1.0, float(np.abs(wanted).max(initial=0)))

@@ -16,7 +16,7 @@ from retro_anim.core.mindpower.files.lgo import Lgo
 from retro_anim.core.mindpower.files.lgo_animation import Animation
 from retro_anim.core.mindpower.files.materials import MATERIAL, MATERIAL_0, MATERIAL_1, OLD_STATE, STATE, TEXTURE, Materials
 
-words = st.integers(0, 0xFFFFFFFF)
+uint32s = st.integers(0, 0xFFFFFFFF)
 versions = st.sampled_from([0, *range(0x1000, 0x1006)])
 
 
@@ -49,7 +49,7 @@ def labs(draw: st.DrawFn, version: int | None = None) -> Lab:
     each = {1: 12, 2: 16, 3: 7}[key_type] * frames
     total = 7 * frames + (count - 1) * (3 + 4 * frames) if key_type == 3 and chosen < 0x1003 else count * each
     rest = draw(st.binary(min_size=32, max_size=36)) if chosen == 1 else draw(st.sampled_from([b"", b"more"]))
-    return Lab(chosen, key_type, frames, bones, binds, dummies, draw(floats(total)), draw(words) if chosen == 0 else 0, rest)
+    return Lab(chosen, key_type, frames, bones, binds, dummies, draw(floats(total)), draw(uint32s) if chosen == 0 else 0, rest)
 
 
 @st.composite
@@ -71,7 +71,7 @@ def geometries(draw: st.DrawFn, version: int) -> Geometry:
         draw(st.booleans()),
         draw(st.booleans()),
     )
-    fvf = draw(words) & ~0x1750 | sets << 8 | 0x10 * has_normals | 0x40 * has_colours | 0x1000 * has_blend
+    fvf = draw(uint32s) & ~0x1750 | sets << 8 | 0x10 * has_normals | 0x40 * has_colours | 0x1000 * has_blend
     blend = draw(records(BLEND, vertices)).copy()
     blend["weight"] = draw(floats((vertices, 4)))
     new = layout >= 0x1004
@@ -110,7 +110,7 @@ def helpers(draw: st.DrawFn, version: int) -> Helpers:
         table(BOUNDING_BOX),
         table(SPHERE),
         draw(st.sampled_from([0, 8, 0x40])),
-        draw(words) if version == 0 else 0,
+        draw(uint32s) if version == 0 else 0,
     )
 
 
@@ -118,7 +118,7 @@ def helpers(draw: st.DrawFn, version: int) -> Helpers:
 def animations(draw: st.DrawFn, version: int) -> Animation:
     def tracks(each: st.SearchStrategy[Any]) -> tuple[Any, ...]:
         used = draw(st.dictionaries(st.integers(0, 63), each, max_size=3))
-        return tuple(used.get(place) for place in range(64))
+        return tuple(used.get(slot) for slot in range(64))
 
     bones = draw(st.none() | labs(version))
     if bones is not None:
@@ -142,8 +142,8 @@ def lgos(draw: st.DrawFn) -> Lgo:
     return Lgo(
         version,
         draw(st.integers(1, 0xFFFFFFFF)),
-        draw(words),
-        draw(words),
+        draw(uint32s),
+        draw(uint32s),
         draw(floats((4, 4))),
         draw(arrays("<u4", 4)),
         draw(st.binary(min_size=8, max_size=8)),

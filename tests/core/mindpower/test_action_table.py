@@ -160,7 +160,7 @@ def test_what_is_no_table() -> None:
 rows = st.builds(
     Row, st.integers(1, 400), st.integers(0, 5000), st.integers(0, 5000), st.lists(st.integers(0, 5000), max_size=8).map(tuple)
 )
-words = st.one_of(st.integers(-3, 9000).map(str), st.sampled_from(["//", "运行", "x", "1.5", ""]))
+tokens = st.one_of(st.integers(-3, 9000).map(str), st.sampled_from(["//", "运行", "x", "1.5", ""]))
 blanks = st.text("\t ,", min_size=1, max_size=3)
 
 
@@ -169,7 +169,7 @@ def tables(draw: st.DrawFn) -> bytes:
     """Lines of numbers, words and blanks in any order, with any line end."""
     text = "".join(
         draw(st.sampled_from(["", "\t", " \t", " ", "//", "1 ", "7\t"]))
-        + "".join(draw(words) + draw(blanks) for _ in range(draw(st.integers(0, 5))))
+        + "".join(draw(tokens) + draw(blanks) for _ in range(draw(st.integers(0, 5))))
         + draw(st.sampled_from(["\n", "\r\n", "\r"]))
         for _ in range(draw(st.integers(0, 12)))
     )
@@ -180,8 +180,8 @@ def tables(draw: st.DrawFn) -> bytes:
 def test_bytes_come_back(data: bytes) -> None:
     table = ActionTable.parse(data)
     assert table.pack() == data
-    told = {row.line for row in table.rows} | set(table.odd_lines)
-    assert len(told) == len(table.rows) + len(table.odd_lines)
+    covered = {row.line for row in table.rows} | set(table.odd_lines)
+    assert len(covered) == len(table.rows) + len(table.odd_lines)
     for number in table.types:
         table.problems(number)
         table.overlapping(number)
@@ -194,9 +194,9 @@ def test_rows_that_are_put_in_are_read_again(data: bytes, number: int, new: list
     table = ActionTable.parse(data)
     after = ActionTable.parse(table.with_rows(number, new).pack())
     for row in new:
-        found = action(after, number, row.number)
-        assert found is not None
-        assert (found.start, found.end, found.keys) == (row.start, row.end, row.keys)
+        result = action(after, number, row.number)
+        assert result is not None
+        assert (result.start, result.end, result.keys) == (row.start, row.end, row.keys)
     wanted = {row.number for row in new}
     for kind, before in table.types.items():
         kept = [(row.number, row.start, row.end, row.keys) for row in before if kind != number or row.number not in wanted]

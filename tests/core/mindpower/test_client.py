@@ -24,8 +24,8 @@ def names(paths: tuple[str, ...]) -> list[str]:
 
 
 def test_characters_of_a_client(root: Path) -> None:
-    found = characters(root)
-    assert [(Path(one.lab).name, one.name, one.number, one.id, one.action_type, one.parts) for one in found] == [
+    result = characters(root)
+    assert [(Path(one.lab).name, one.name, one.number, one.id, one.action_type, one.parts) for one in result] == [
         ("0001.LAB", "Strong Guy", 1, 1, 1, ""),
         ("0007.lab", "Big Crab", 7, 9, 7, "0007000000 0007000002"),
         ("0007.lab", "Small Crab", 7, 10, 7, "0007000000"),
@@ -33,7 +33,7 @@ def test_characters_of_a_client(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "place",
+    "path",
     [
         ".",
         "Animation",
@@ -46,16 +46,16 @@ def test_characters_of_a_client(root: Path) -> None:
         "effect/deep/er/some.par",
     ],
 )
-def test_from_anywhere_inside(root: Path, place: str) -> None:
-    assert len(characters(root / place)) == 3
+def test_from_anywhere_inside(root: Path, path: str) -> None:
+    assert len(characters(root / path)) == 3
 
 
 def test_a_folder_that_is_no_client(tmp_path: Path) -> None:
     (tmp_path / "animation").mkdir()
-    for place in (tmp_path, tmp_path / "nothing.lab"):
+    for path in (tmp_path, tmp_path / "nothing.lab"):
         with pytest.raises(FormatError, match="no client's folder with skeletons") as caught:
-            characters(place)
-        assert caught.value.path == str(place)
+            characters(path)
+        assert caught.value.path == str(path)
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_nobody_is_called_so(root: Path, entries: str) -> None:
 
 
 def test_everything_that_belongs_to_a_monster(root: Path) -> None:
-    found = companions(root / "Animation" / "0007.lab")
-    assert names(found.meshes) == ["0007000000.lgo", "0007000002.lgo"]
-    assert (Path(found.table).name, found.action_type, found.poses) == ("characteraction.TX", 7, "")
+    result = companions(root / "Animation" / "0007.lab")
+    assert names(result.meshes) == ["0007000000.lgo", "0007000002.lgo"]
+    assert (Path(result.table).name, result.action_type, result.poses) == ("characteraction.TX", 7, "")
     (small,) = characters(root, "small crab")
     assert names(companions(small.lab, small.parts).meshes) == ["0007000000.lgo"]
 
@@ -104,9 +104,9 @@ def test_a_player_has_one_suit_until_others_are_asked_for(root: Path) -> None:
     assert names(companions(lab, "0/4 3/2").meshes) == ["0001030002.lgo", "0001000004.lgo"]
     assert names(companions(lab, "0001000001").meshes) == ["0001000001.LGO"]
     assert len(companions(lab, "all").meshes) == 4
-    for words in ("9", "0/3", "0007000000", "hat", "3/"):
-        with pytest.raises(RetroAnimError, match=f"no mesh is meant by {words}; there are the suits 0, 3"):
-            companions(lab, words)
+    for entry in ("9", "0/3", "0007000000", "hat", "3/"):
+        with pytest.raises(RetroAnimError, match=f"no mesh is meant by {entry}; there are the suits 0, 3"):
+            companions(lab, entry)
 
 
 def numbered(*numbers: int) -> list:
@@ -163,9 +163,9 @@ def test_everything_in_one_folder(tmp_path: Path) -> None:
         "CHARACTERACTION.TX": mindpower_files.ACTIONS,
     }.items():
         (tmp_path / name).write_bytes(data)
-    found = companions(tmp_path / "0003.lab")
-    assert names(found.meshes) == ["0003000000.LGO"]
-    assert Path(found.table).name == "CHARACTERACTION.TX"
+    result = companions(tmp_path / "0003.lab")
+    assert names(result.meshes) == ["0003000000.LGO"]
+    assert Path(result.table).name == "CHARACTERACTION.TX"
     assert Path(skeleton_for(tmp_path / "0003000000.LGO")).name == "0003.lab"
     assert skeleton_for(tmp_path / "0004000000.lgo") == ""
 
@@ -199,23 +199,23 @@ def test_folders_with_the_names_of_files(root: Path) -> None:
 
 
 def test_nothing_there(tmp_path: Path) -> None:
-    found = companions(tmp_path / "no" / "such.lab")
-    assert (found.meshes, found.table, found.action_type, found.poses) == ((), "", 0, "")
+    result = companions(tmp_path / "no" / "such.lab")
+    assert (result.meshes, result.table, result.action_type, result.poses) == ((), "", 0, "")
     assert skeleton_for(tmp_path / "no" / "0001000000.lgo") == ""
 
 
 def test_the_games_own_files(game_file: Callable[[str], Path]) -> None:
     root = game_file("mindpower")
-    found = {choice.number: choice for choice in characters(root)}
-    assert sorted(found) == sorted(int(path.stem) for path in (root / "animation").glob("*.lab"))
-    assert {1, 14, 16, 725, 860} <= set(found)
-    assert (found[16].name, found[16].action_type) == ("Horned Penguin", 34)
+    result = {choice.number: choice for choice in characters(root)}
+    assert sorted(result) == sorted(int(path.stem) for path in (root / "animation").glob("*.lab"))
+    assert {1, 14, 16, 725, 860} <= set(result)
+    assert (result[16].name, result[16].action_type) == ("Horned Penguin", 34)
     with log.collect() as said:
-        player = companions(found[1].lab)
+        player = companions(result[1].lab)
         assert names(player.meshes) == [f"000100000{part}.lgo" for part in range(5)]
         assert player.action_type == 2
-        assert names(companions(found[725].lab, found[725].parts).meshes) == ["0725000000.lgo", "0725000001.lgo"]
-        assert names(companions(found[860].lab).meshes) == ["0860000001.lgo"]
-        assert companions(found[14].lab).meshes == ()
+        assert names(companions(result[725].lab, result[725].parts).meshes) == ["0725000000.lgo", "0725000001.lgo"]
+        assert names(companions(result[860].lab).meshes) == ["0860000001.lgo"]
+        assert companions(result[14].lab).meshes == ()
     assert said.messages == []
-    assert skeleton_for(root / "model" / "character" / "0725000001.lgo") == found[725].lab
+    assert skeleton_for(root / "model" / "character" / "0725000001.lgo") == result[725].lab

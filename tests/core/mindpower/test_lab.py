@@ -136,7 +136,7 @@ KEYS = BINDS + 2 * 64 + 72
 
 
 @pytest.mark.parametrize(
-    ("place", "value", "problem", "offset"),
+    ("at", "value", "problem", "offset"),
     [
         (0, b"\x06\x10", "version 0x1006", 0),
         (0, b"\x02\0", "version 0x2", 0),
@@ -157,8 +157,8 @@ KEYS = BINDS + 2 * 64 + 72
         (KEYS + 4 * (14 + 6 + 5), INFINITE, "bone 1 'b1', frame 1: a value that is not finite", KEYS + 4 * 25),
     ],
 )
-def test_refused(place: int, value: bytes, problem: str, offset: int) -> None:
-    data = GOOD[:place] + value + GOOD[place + len(value) :]
+def test_refused(at: int, value: bytes, problem: str, offset: int) -> None:
+    data = GOOD[:at] + value + GOOD[at + len(value) :]
     with pytest.raises(FormatError) as caught:
         Lab.parse(data)
     assert problem in caught.value.problem
@@ -182,8 +182,8 @@ def test_the_trailer_of_version_1(size: int) -> None:
     assert said.digest("WARNING") == ["33 bytes after the keys; kept"]
 
 
-def put(data: bytes, place: int, value: bytes) -> bytes:
-    return data[:place] + value + data[place + len(value) :]
+def put(data: bytes, at: int, value: bytes) -> bytes:
+    return data[:at] + value + data[at + len(value) :]
 
 
 @pytest.mark.parametrize(
@@ -223,14 +223,14 @@ def test_a_long_chain_backwards_is_quick() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "place"),
+    ("change", "at"),
     [({"version": 0x1004}, 0), ({"frame_count": 3}, 8), ({"key_type": 1}, 16), ({"rest": b"x"}, len(GOOD))],
 )
-def test_a_changed_field_changes_its_own_bytes(change: dict[str, object], place: int) -> None:
+def test_a_changed_field_changes_its_own_bytes(change: dict[str, object], at: int) -> None:
     packed = dataclasses.replace(Lab.parse(GOOD), **change).pack()
-    assert packed[:place] == GOOD[:place]
-    assert packed[place : place + 4] != GOOD[place : place + 4]
-    assert packed[place + 4 : len(GOOD)] == GOOD[place + 4 :]
+    assert packed[:at] == GOOD[:at]
+    assert packed[at : at + 4] != GOOD[at : at + 4]
+    assert packed[at + 4 : len(GOOD)] == GOOD[at + 4 :]
 
 
 def test_made_from_arrays() -> None:

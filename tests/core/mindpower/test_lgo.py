@@ -79,18 +79,18 @@ def test_a_mesh_written_by_hand(version: int, old: int) -> None:
     assert lgo.matrix.tolist() == np.eye(4).tolist()
     assert (lgo.control.tolist(), lgo.state) == ([2, 12, 2, NONE], b"\1\1\0\0\0\0\0\0")
     assert (lgo.materials, lgo.helpers, lgo.animation) == (None, None, None)
-    found = lgo.mesh
-    assert found is not None and found.normals is not None and found.colours is not None and found.blend is not None
-    assert found.positions.tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    assert found.normals.tolist() == [[0, 0, 1]] * 4
-    assert found.uvs.tolist() == [[[0, 0], [1, 0], [0, 1], [1, 1]]]
-    assert found.colours.ravel().tolist() == list(range(16))
-    assert found.blend["index"][0].tolist() == [0, 1, 9, 9]
-    assert found.palette.tolist() == [7, 8]
-    assert found.triangles.tolist() == [[0, 1, 2], [0, 2, 3]]
-    assert found.triangle_subsets.tolist() == [0, 1]
-    assert found.influences == (2 if version >= 0x1004 else None)
-    assert found.weights_in_use == 2
+    result = lgo.mesh
+    assert result is not None and result.normals is not None and result.colours is not None and result.blend is not None
+    assert result.positions.tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert result.normals.tolist() == [[0, 0, 1]] * 4
+    assert result.uvs.tolist() == [[[0, 0], [1, 0], [0, 1], [1, 1]]]
+    assert result.colours.ravel().tolist() == list(range(16))
+    assert result.blend["index"][0].tolist() == [0, 1, 9, 9]
+    assert result.palette.tolist() == [7, 8]
+    assert result.triangles.tolist() == [[0, 1, 2], [0, 2, 3]]
+    assert result.triangle_subsets.tolist() == [0, 1]
+    assert result.influences == (2 if version >= 0x1004 else None)
+    assert result.weights_in_use == 2
     assert lgo.pack() == data
     assert recognise(data, len(data))
 
@@ -134,13 +134,13 @@ def material(states: bytes, *textures: bytes) -> bytes:
 def test_a_material_written_by_hand() -> None:
     slots = [texture("面a.bmp".encode("gb18030")), texture(b"b.tga"), texture(b"left over", NONE), texture(b"not read", 3)]
     data = file(0x1005, u32(1) + material(u32(22, 1, 1, 24, 129, 129), *slots), b"")
-    found = Lgo.parse(data).materials
-    assert found is not None and len(found) == 1
-    record = found.records[0]
-    assert (found.opacity(0), found.transparency(0), float(record["power"])) == (0.5, 3, 25)
+    result = Lgo.parse(data).materials
+    assert result is not None and len(result) == 1
+    record = result.records[0]
+    assert (result.opacity(0), result.transparency(0), float(record["power"])) == (0.5, 3, 25)
     assert record["specular"].tolist() == [8 / 16, 9 / 16, 10 / 16, 11 / 16]
-    assert found.states(0) == {22: 1, 24: 129}
-    assert found.textures(0) == ["面a.bmp", "b.tga"]
+    assert result.states(0) == {22: 1, 24: 129}
+    assert result.textures(0) == ["面a.bmp", "b.tga"]
     assert record["textures"][0]["colour_key"].tolist() == [1, 2, 3, 4]
     assert (int(record["textures"][0]["width"]), int(record["textures"][0]["data"])) == (64, 0xDEAD)
 
@@ -163,9 +163,9 @@ def test_old_materials() -> None:
 
 def test_a_new_material() -> None:
     record = new_material(["我.bmp"], {22: 1})
-    found = Materials(record)
-    assert (found.opacity(0), found.states(0), found.textures(0)) == (1, {22: 1}, ["我.bmp"])
-    assert same(Materials.parse(Reader(found.pack(0x1005)), 0x1005), found)
+    result = Materials(record)
+    assert (result.opacity(0), result.states(0), result.textures(0)) == (1, {22: 1}, ["我.bmp"])
+    assert same(Materials.parse(Reader(result.pack(0x1005)), 0x1005), result)
 
 
 def test_helpers_written_by_hand() -> None:
@@ -176,47 +176,51 @@ def test_helpers_written_by_hand() -> None:
     bounding = u32(1, 11) + f32(1, 2, 3, 4, 5, 6) + EYE
     spheres = u32(1, 12) + f32(1, 2, 3, 4) + EYE
     data = file(0x1005, b"", b"", u32(0x37) + dummies + boxes + meshes + bounding + spheres)
-    found = Lgo.parse(data).helpers
-    assert isinstance(found, Helpers)
-    assert found.dummies is not None and found.boxes is not None and found.meshes is not None
-    assert found.bounding_boxes is not None and found.spheres is not None
-    assert found.dummies[["id", "parent_type", "parent"]].tolist() == [(4, 2, 6)]
-    assert found.boxes["radius"].tolist() == [[4, 5, 6]]
-    assert found.meshes[0].vertices.tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
-    assert found.meshes[0].faces["centre"].tolist() == [[7, 8, 9]]
-    assert found.bounding_boxes["id"].tolist() == [11]
-    assert found.spheres[["id", "radius"]].tolist() == [(12, 4)]
+    result = Lgo.parse(data).helpers
+    assert isinstance(result, Helpers)
+    assert result.dummies is not None and result.boxes is not None and result.meshes is not None
+    assert result.bounding_boxes is not None and result.spheres is not None
+    assert result.dummies[["id", "parent_type", "parent"]].tolist() == [(4, 2, 6)]
+    assert result.boxes["radius"].tolist() == [[4, 5, 6]]
+    assert result.meshes[0].vertices.tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    assert result.meshes[0].faces["centre"].tolist() == [[7, 8, 9]]
+    assert result.bounding_boxes["id"].tolist() == [11]
+    assert result.spheres[["id", "radius"]].tolist() == [(12, 4)]
     assert Lgo.parse(data).pack() == data
 
 
 @pytest.mark.parametrize(("version", "old"), [(0, b"\2\0\0\0"), (0x1000, b"")])
 def test_old_dummies_are_small(version: int, old: bytes) -> None:
-    found = Lgo.parse(file(version, b"", b"", old + u32(1, 2) + (u32(4) + EYE) * 2)).helpers
-    assert isinstance(found, Helpers) and found.dummies is not None
-    assert found.dummies["id"].tolist() == [4, 4]
+    result = Lgo.parse(file(version, b"", b"", old + u32(1, 2) + (u32(4) + EYE) * 2)).helpers
+    assert isinstance(result, Helpers) and result.dummies is not None
+    assert result.dummies["id"].tolist() == [4, 4]
 
 
 def lab_body() -> bytes:
     return u32(1, 1, 0, 1) + b"only".ljust(64, b"\0") + u32(0, NONE) + EYE + f32(*range(12))
 
 
-@pytest.mark.parametrize(("version", "word"), [(0x1005, False), (0x1004, False), (0, False), (0, True)])
-def test_an_animation_written_by_hand(version: int, word: bool) -> None:
+@pytest.mark.parametrize(("version", "extra"), [(0x1005, False), (0x1004, False), (0, False), (0, True)])
+def test_an_animation_written_by_hand(version: int, extra: bool) -> None:
     bones = (u32(3) if version == 0 else b"") + lab_body()
     matrices = u32(2) + f32(*range(24))
     moved, changed = u32(1) + f32(*range(16)), u32(1) + texture(b"x.bmp")
     opacities = [b"opaque!!"] + [b""] * 15 if version >= 0x1005 else []
     spans = [b""] * 64
     blocks = [bones, matrices, *opacities, *spans[:5], moved, *spans[6:], *spans[:9], changed, *spans[10:]]
-    data = file(version, b"", b"", b"", (u32(99) if word else b"") + u32(*map(len, blocks)) + b"".join(blocks))
-    found = Lgo.parse(data).animation
-    assert isinstance(found, Animation)
-    assert found.bones is not None and found.matrices is not None
-    assert (found.bones.names, found.bones.old_version, found.old_version) == (("only",), 3 if version == 0 else 0, 99 if word else None)
-    assert found.matrices.tolist() == np.arange(24).reshape(2, 4, 3).tolist()
-    assert found.opacities == tuple(opacities)
-    assert [place for place, track in enumerate(found.texture_matrices) if track is not None] == [5]
-    assert [place for place, track in enumerate(found.textures) if track is not None] == [9]
+    data = file(version, b"", b"", b"", (u32(99) if extra else b"") + u32(*map(len, blocks)) + b"".join(blocks))
+    result = Lgo.parse(data).animation
+    assert isinstance(result, Animation)
+    assert result.bones is not None and result.matrices is not None
+    assert (result.bones.names, result.bones.old_version, result.old_version) == (
+        ("only",),
+        3 if version == 0 else 0,
+        99 if extra else None,
+    )
+    assert result.matrices.tolist() == np.arange(24).reshape(2, 4, 3).tolist()
+    assert result.opacities == tuple(opacities)
+    assert [at for at, track in enumerate(result.texture_matrices) if track is not None] == [5]
+    assert [at for at, track in enumerate(result.textures) if track is not None] == [9]
     assert Lgo.parse(data).pack() == data
 
 
@@ -258,8 +262,8 @@ def test_cut_off_anywhere() -> None:
             Lgo.parse(GOOD[:length])
 
 
-def put(data: bytes, place: int, value: bytes) -> bytes:
-    return data[:place] + value + data[place + len(value) :]
+def put(data: bytes, at: int, value: bytes) -> bytes:
+    return data[:at] + value + data[at + len(value) :]
 
 
 @pytest.mark.parametrize(
@@ -313,11 +317,11 @@ def test_odd_but_read(data: bytes, warning: str) -> None:
 def test_a_changed_field_changes_its_own_bytes() -> None:
     lgo = Lgo.parse(GOOD)
     assert lgo.mesh is not None
-    for change, place in (({"object_id": 6}, 4), ({"kind": 9}, 12), ({"control": lgo.control + 1}, 80), ({"state": bytes(8)}, 96)):
+    for change, at in (({"object_id": 6}, 4), ({"kind": 9}, 12), ({"control": lgo.control + 1}, 80), ({"state": bytes(8)}, 96)):
         packed = dataclasses.replace(lgo, **change).pack()
-        assert packed[:place] == GOOD[:place]
-        assert packed[place : place + 16] != GOOD[place : place + 16]
-        assert packed[place + 16 :] == GOOD[place + 16 :]
+        assert packed[:at] == GOOD[:at]
+        assert packed[at : at + 16] != GOOD[at : at + 16]
+        assert packed[at + 16 :] == GOOD[at + 16 :]
     moved = dataclasses.replace(lgo.mesh, positions=lgo.mesh.positions + 1)
     packed = dataclasses.replace(lgo, mesh=moved).pack()
     assert packed == GOOD.replace(POINTS, f32(*(value + 1 for value in struct.unpack("<12f", POINTS))))

@@ -19,17 +19,17 @@ SHEARED = {"0014": 11, "0016": 9, "0088": 3, "0725": 8, "0860": 8}
 FLIP = np.diag([1.0, -1, 1, 1])
 
 
-def shown(made: motion.Motion) -> NDArray[np.float64]:
+def shown(fitted: motion.Motion) -> NDArray[np.float64]:
     """(F, bones, 4, 4) by Blender's rule: pose = parent * rest_parent^-1 * rest * basis, one bone at a time. Inherits all scale."""
-    stand = made.rig
+    stand = fitted.rig
     poses: list[Any] = []
     for bone, parent in enumerate(stand.parents.tolist()):
-        w, x, y, z = (made.rotations[:, bone].astype(float) / np.linalg.norm(made.rotations[:, bone].astype(float), axis=1)[:, None]).T
+        w, x, y, z = (fitted.rotations[:, bone].astype(float) / np.linalg.norm(fitted.rotations[:, bone].astype(float), axis=1)[:, None]).T
         zero = np.zeros_like(w)
         cross = np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]]).transpose(2, 0, 1)
         basis = np.tile(np.eye(4), (len(w), 1, 1))
-        basis[:, :3, :3] = (np.eye(3) + 2 * w[:, None, None] * cross + 2 * cross @ cross) * made.scales[:, bone][:, None]
-        basis[:, :3, 3] = made.locations[:, bone]
+        basis[:, :3, :3] = (np.eye(3) + 2 * w[:, None, None] * cross + 2 * cross @ cross) * fitted.scales[:, bone][:, None]
+        basis[:, :3, 3] = fitted.locations[:, bone]
         above = stand.rest[bone] if parent < 0 else poses[parent] @ np.linalg.inv(stand.rest[parent]) @ stand.rest[bone]
         poses.append(above @ basis)
     return np.stack(poses, axis=1)
@@ -49,23 +49,23 @@ def built(stand: rig.LabRig) -> rig.LabRig:
 @pytest.mark.parametrize("name", FILES)
 def test_skin_matrices_are_the_games(game_file: Callable[[str], Path], name: str, direction: Any) -> None:
     lab = Lab.parse(game_file(f"mindpower/animation/{name}.lab").read_bytes())
-    made = fitting.fit(lab, built(rig.LabRig.of(lab, 1.0, direction)))
-    assert len(made.errors) == SHEARED.get(name, 0)
-    skin = shown(made) @ np.linalg.inv(made.rig.rest)
+    fitted = fitting.fit(lab, built(rig.LabRig.of(lab, 1.0, direction)))
+    assert len(fitted.errors) == SHEARED.get(name, 0)
+    skin = shown(fitted) @ np.linalg.inv(fitted.rig.rest)
     off = skin - skins(lab)
-    exact = [bone for bone in range(lab.bone_count) if bone not in made.errors]
+    exact = [bone for bone in range(lab.bone_count) if bone not in fitted.errors]
     assert np.abs(off[:, exact]).max(initial=0) < 2e-5
-    for bone, told in made.errors.items():
-        assert np.abs(off[:, bone, :3] - told).max() < 2e-5 * max(1, np.abs(lab.inverse_binds).max())
+    for bone, error in fitted.errors.items():
+        assert np.abs(off[:, bone, :3] - error).max() < 2e-5 * max(1, np.abs(lab.inverse_binds).max())
 
 
 @pytest.mark.parametrize("name", SHEARED)
 def test_with_helper_bones_all_are_exact(game_file: Callable[[str], Path], name: str) -> None:
     lab = Lab.parse(game_file(f"mindpower/animation/{name}.lab").read_bytes())
-    made = fitting.fit(lab, built(rig.LabRig.of(lab)), True, np.ones(lab.bone_count, bool))
-    assert not made.errors
-    assert len(made.helpers) == SHEARED[name]
-    skin = channels.poses(made) @ np.linalg.inv(made.rig.rest)
+    fitted = fitting.fit(lab, built(rig.LabRig.of(lab)), True, np.ones(lab.bone_count, bool))
+    assert not fitted.errors
+    assert len(fitted.helpers) == SHEARED[name]
+    skin = channels.poses(fitted) @ np.linalg.inv(fitted.rig.rest)
     assert np.abs(skin - skins(lab)).max() < 2e-5
 
 
@@ -87,15 +87,15 @@ def test_the_rest_is_never_frame_0() -> None:
 def test_curves_hold_the_channels(game_file: Callable[[str], Path], name: str) -> None:
     lab = Lab.parse(game_file(f"mindpower/animation/{name}.lab").read_bytes())
     stand = built(rig.LabRig.of(lab))
-    made = fitting.fit(lab, stand, helped=np.ones(lab.bone_count, bool))
+    fitted = fitting.fit(lab, stand, helped=np.ones(lab.bone_count, bool))
     names = channels.BoneNames(
-        tuple(f"bone {index}" for index in range(lab.bone_count)), {bone: (f"{bone} a", f"{bone} b") for bone in made.helpers}
+        tuple(f"bone {index}" for index in range(lab.bone_count)), {bone: (f"{bone} a", f"{bone} b") for bone in fitted.helpers}
     )
     timing = Timing(30.0, 24.0, 5.0)
-    blocks = channels.blocks_of(made, names, 10, 40, timing)
+    blocks = channels.blocks_of(fitted, names, 10, 40, timing)
     frames = timing.frames(np.arange(30.0))
     again = channels.motion_of(curves_of(blocks), names, stand, frames)
-    for one, other in ((again.locations, made.locations), (again.rotations, made.rotations), (again.scales, made.scales)):
+    for one, other in ((again.locations, fitted.locations), (again.rotations, fitted.rotations), (again.scales, fitted.scales)):
         assert (one == other[10:40]).all()
         assert channels.same_channels(one, other[10:40]).all()
     changed = again.rotations.copy()

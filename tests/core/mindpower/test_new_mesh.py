@@ -125,11 +125,11 @@ def test_split_into_meshes_with_few_bones(data: st.DataObject, count: int, most:
     bones = np.array([[random.randrange(60), random.randrange(60)] for _ in range(3 * count)])
     weights = np.array([[1.0, random.choice([0.0, 0.5])] for _ in range(3 * count)])
     triangles = np.arange(3 * count).reshape(-1, 3)
-    found = groups_of_bones(bones, weights, triangles, most)
-    assert found.shape == (count,)
-    assert sorted(set(found.tolist())) == list(range(max(found) + 1))
-    for group in set(found.tolist()):
-        own = triangles[found == group].ravel()
+    groups = groups_of_bones(bones, weights, triangles, most)
+    assert groups.shape == (count,)
+    assert sorted(set(groups.tolist())) == list(range(max(groups) + 1))
+    for group in set(groups.tolist()):
+        own = triangles[groups == group].ravel()
         assert len(np.unique(bones[own][weights[own] > 0])) <= most
 
 

@@ -25,10 +25,10 @@ from .strategies import labs
 
 @given(st.lists(st.text(max_size=80), max_size=30))
 def test_names_are_such_that_blender_takes_them(names: list[str]) -> None:
-    made = unique(names)
-    assert len(set(made)) == len(names)
-    assert all(0 < len(name.encode()) <= NAME_LIMIT for name in made)
-    assert unique(made) == made
+    result = unique(names)
+    assert len(set(result)) == len(names)
+    assert all(0 < len(name.encode()) <= NAME_LIMIT for name in result)
+    assert unique(result) == result
 
 
 def test_the_first_of_a_name_keeps_it() -> None:
@@ -46,24 +46,24 @@ def shuffled() -> Lab:
 def test_parents_come_first() -> None:
     with log.collect():
         lab = Lab.parse(shuffled().pack())
-    made = ordered(lab)
-    assert made.names == ("root", "middle", "tip")
-    assert made.parents.tolist() == [-1, 0, 1]
-    assert made.bones["id"].tolist() == [0, 1, 2]
-    assert np.allclose(evaluate.world_matrices(made), evaluate.world_matrices(lab)[:, [1, 2, 0]])
-    assert ordered(made) is made
+    result = ordered(lab)
+    assert result.names == ("root", "middle", "tip")
+    assert result.parents.tolist() == [-1, 0, 1]
+    assert result.bones["id"].tolist() == [0, 1, 2]
+    assert np.allclose(evaluate.world_matrices(result), evaluate.world_matrices(lab)[:, [1, 2, 0]])
+    assert ordered(result) is result
 
 
 @given(labs())
 def test_an_excerpt_is_a_file_with_the_same_frames(lab: Lab) -> None:
     frames = np.arange(lab.frame_count)[::2]
     with log.collect():
-        made = Lab.parse(excerpt(lab, frames).pack())
-    assert (made.version, made.key_type, made.frame_count) == (lab.version, lab.key_type, len(frames))
-    assert made.bones.tobytes() == lab.bones.tobytes()
+        result = Lab.parse(excerpt(lab, frames).pack())
+    assert (result.version, result.key_type, result.frame_count) == (lab.version, lab.key_type, len(frames))
+    assert result.bones.tobytes() == lab.bones.tobytes()
     if lab.version not in (0, 1, 0x1000, 0x1001, 0x1002):
         with np.errstate(all="ignore"):
-            assert np.array_equal(evaluate.local_matrices(made), evaluate.local_matrices(lab, frames), equal_nan=True)
+            assert np.array_equal(evaluate.local_matrices(result), evaluate.local_matrices(lab, frames), equal_nan=True)
     assert excerpt(lab, np.zeros(0, np.int64)).frame_count == 1
 
 
@@ -80,8 +80,8 @@ def quads(count: int, sharp: bool = False) -> Triangles:
 
 
 def test_corners_that_agree_are_one_vertex() -> None:
-    (made,) = split(quads(5), [new_material(["a.bmp"]), new_material(["b.bmp"])])
-    mesh = Lgo.parse(made.pack()).mesh
+    (result,) = split(quads(5), [new_material(["a.bmp"]), new_material(["b.bmp"])])
+    mesh = Lgo.parse(result.pack()).mesh
     assert mesh is not None
     assert (len(mesh.positions), len(mesh.triangles), len(mesh.subsets)) == (12, 10, 2)
     assert mesh.subsets["primitive_count"].tolist() == [5, 5]
@@ -100,9 +100,9 @@ def test_no_file_has_more_bones_than_the_game_takes(count: int) -> None:
 
 
 def test_an_edited_file_is_not_split() -> None:
-    (made,) = split(quads(5), [new_material([])])
+    (result,) = split(quads(5), [new_material([])])
     with pytest.raises(ExportError, match="32 bones"):
-        edited(quads(30), made, made.materials)
+        edited(quads(30), result, result.materials)
 
 
 @given(st.integers(1, 9), st.integers(1, 9), st.randoms(use_true_random=False))

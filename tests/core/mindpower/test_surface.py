@@ -147,8 +147,8 @@ def test_a_mesh_without_weights(square: Lgo) -> None:
 
 def test_values_that_are_no_numbers() -> None:
     data = bytearray(mindpower_files.lgo())
-    place = data.index(struct.pack("<12f", *(number for corner in CORNERS for number in corner))) + 24
-    data[place : place + 4] = struct.pack("<I", 0x7FA00000)  # one that even complains
+    at = data.index(struct.pack("<12f", *(number for corner in CORNERS for number in corner))) + 24
+    data[at : at + 4] = struct.pack("<I", 0x7FA00000)  # one that even complains
     with log.collect() as said:
         surface = surface_of(Lgo.parse(bytes(data)), 2, [picture()], "part")
     assert surface.points[2].tolist() == [0, 0, 1]

@@ -142,9 +142,9 @@ def test_the_games_own_tables(game_file: Callable[[str], Path]) -> None:
     info = PoseInfo.parse(data)
     assert (info.pack() == data, len(data), len(info.records), list(info.names)) == (True, 6700, 54, list(range(1, 55)))
     # The order that is taken where there is no table is that of the table.
-    for number, place in info.poses.items():
+    for number, weapon_pose in info.poses.items():
         plain = action_name(number)
-        assert (plain.pose, plain.weapon) == place
+        assert (plain.pose, plain.weapon) == weapon_pose
     data = game_file("mindpower/scripts/table/CharacterInfo.txt").read_bytes()
     people = CharacterInfo.parse(data)
     assert people.pack() == data

@@ -39,15 +39,15 @@ class Scene:
         self.lengths = [len(item) for item in self.ranges]
 
     def parts(self, with_original: bool = True) -> list[timeline.Part]:
-        found: list[timeline.Part] = []
+        parts: list[timeline.Part] = []
         for item, curves, length in zip(self.ranges, self.actions, self.lengths, strict=True):
             frames = self.timing.frames(np.arange(length, dtype=float))
             old = np.minimum(np.arange(item.start, item.start + length), item.end)
-            seen = channels.motion_of(curves, self.names, self.before.rig, frames)
+            sampled = channels.motion_of(curves, self.names, self.before.rig, frames)
             original = (self.before, self.lab) if with_original else (None, None)
-            keys = update.encode(seen, *original, old, np.zeros(self.lab.bone_count, bool))
-            found.append(timeline.Part(f"{item.start}", keys, item))
-        return found
+            keys = update.encode(sampled, *original, old, np.zeros(self.lab.bone_count, bool))
+            parts.append(timeline.Part(f"{item.start}", keys, item))
+        return parts
 
     def edit(self, action: int, bone: int, value: float = 0.25, component: int = 1, name: str = "rotation_quaternion") -> None:
         channel = Channel(f"bone {bone}", name, component)
@@ -83,8 +83,8 @@ def test_unedited_it_is_the_same_file(load: Callable[[str], Lab], name: str) -> 
     lab = load(name)
     third = lab.frame_count // 3
     scene = Scene(lab, [Range(1, third), Range(third - 5, 2 * third), Range(2 * third + 1, lab.frame_count - 1)], helped=name != "0860")
-    made, line = scene.export()
-    assert made.pack() == lab.pack()
+    exported, line = scene.export()
+    assert exported.pack() == lab.pack()
     assert line.untouched
     assert all(part.keys.kept_positions.all() and part.keys.kept_rotations.all() for part in scene.parts())
 
@@ -93,22 +93,22 @@ def test_unedited_it_is_the_same_file(load: Callable[[str], Lab], name: str) -> 
 def test_without_the_original_bones_are_where_they_were(load: Callable[[str], Lab], name: str) -> None:
     lab = load(name)
     half = lab.frame_count // 2
-    made = Scene(lab, [Range(0, half), Range(half - 3, lab.frame_count - 1)]).without_original()
-    assert made.frame_count == lab.frame_count
+    exported = Scene(lab, [Range(0, half), Range(half - 3, lab.frame_count - 1)]).without_original()
+    assert exported.frame_count == lab.frame_count
     size = max(1.0, np.abs(worlds(lab)[..., 3, :3]).max() / 3)
-    assert np.abs(worlds(made) - worlds(lab)).max() < 1e-5 * size
+    assert np.abs(worlds(exported) - worlds(lab)).max() < 1e-5 * size
 
 
 def test_an_edited_bone_changes_its_own_keys_alone(load: Callable[[str], Lab]) -> None:
     lab = load("0005")
     scene = Scene(lab, [Range(10, 40), Range(41, 90)])
     scene.edit(0, 7)
-    made, _ = scene.export()
-    assert bits(made.positions) == bits(lab.positions)
-    changed = (made.quaternions != lab.quaternions).any(axis=2)
+    exported, _ = scene.export()
+    assert bits(exported.positions) == bits(lab.positions)
+    changed = (exported.quaternions != lab.quaternions).any(axis=2)
     assert np.flatnonzero(changed.any(axis=1)).tolist() == [7]
     assert np.flatnonzero(changed.any(axis=0)).tolist() == list(range(10, 41))
-    assert np.abs(np.linalg.norm(made.quaternions[7], axis=1) - 1).max() < 1e-6
+    assert np.abs(np.linalg.norm(exported.quaternions[7], axis=1) - 1).max() < 1e-6
 
 
 def test_an_edit_below_a_sheared_bone_is_where_it_is_seen(load: Callable[[str], Lab]) -> None:
@@ -116,13 +116,13 @@ def test_an_edit_below_a_sheared_bone_is_where_it_is_seen(load: Callable[[str], 
     lab = load("0016")
     scene = Scene(lab)
     scene.edit(0, 1)
-    made, _ = scene.export()
-    changed = (made.matrices != lab.matrices).any(axis=(2, 3)).any(axis=1)
+    exported, _ = scene.export()
+    changed = (exported.matrices != lab.matrices).any(axis=(2, 3)).any(axis=1)
     assert np.flatnonzero(changed).tolist() == [1]
     frames = scene.timing.frames(np.arange(lab.frame_count, dtype=float))
-    seen = channels.motion_of(scene.actions[0], scene.names, scene.before.rig, frames)
-    pose = channels.poses(seen)[:, 1] @ np.linalg.inv(scene.before.rig.rest[1])
-    skin = skin_matrices(made, worlds(made))[:, 1]
+    sampled = channels.motion_of(scene.actions[0], scene.names, scene.before.rig, frames)
+    pose = channels.poses(sampled)[:, 1] @ np.linalg.inv(scene.before.rig.rest[1])
+    skin = skin_matrices(exported, worlds(exported))[:, 1]
     assert np.abs(rig.to_blender(skin, 1.0) - pose).max() < 1e-5
 
 
@@ -130,12 +130,12 @@ def test_a_longer_action_goes_behind_the_last_frame(load: Callable[[str], Lab]) 
     lab = load("0005")
     scene = Scene(lab, [Range(10, 40), Range(41, 90)])
     scene.lengths[0] += 5
-    made, line = scene.export()
+    exported, line = scene.export()
     count = lab.frame_count
-    assert made.frame_count == count + 36
+    assert exported.frame_count == count + 36
     assert line.spans == [(count, count + 35), (41, 90)]
-    assert bits(made.quaternions[:, :count]) == bits(lab.quaternions)
-    assert bits(made.quaternions[:, count:]) == bits(lab.quaternions[:, np.minimum(np.arange(10, 46), 40)])
+    assert bits(exported.quaternions[:, :count]) == bits(lab.quaternions)
+    assert bits(exported.quaternions[:, count:]) == bits(lab.quaternions[:, np.minimum(np.arange(10, 46), 40)])
     rows = [Row(1, 10, 40, (12, 40)), Row(2, 0, 0), Row(3, 41, 90, (50,)), Row(4, 95, 9400, (7, 9999)), Row(5, 60, 20)]
     assert timeline.new_rows(rows, line, scene.parts()) == [Row(1, count, count + 35, (count + 2, count + 30)), *rows[1:]]
 
@@ -146,31 +146,31 @@ def test_frames_added_to_a_sheared_character_repeat_the_last_key(load: Callable[
     lab = load(name)
     scene = Scene(lab, [Range(10, 20)], helped)
     scene.lengths[0] += 4
-    made, _ = scene.export()
-    assert made.key_type == lab.key_type
+    exported, _ = scene.export()
+    assert exported.key_type == lab.key_type
     last = evaluate.local_matrices(lab, np.array([20]))
-    assert (evaluate.local_matrices(made, np.arange(lab.frame_count + 10, lab.frame_count + 15)) == last).all()
+    assert (evaluate.local_matrices(exported, np.arange(lab.frame_count + 10, lab.frame_count + 15)) == last).all()
 
 
 @pytest.mark.parametrize("name", ["0001", "0860", "0741", "0311"])
 def test_a_copied_action_of_quaternions_needs_no_matrices(load: Callable[[str], Lab], name: str) -> None:
     lab = load(name)
     scene = Scene(lab, [Range(10, 20)])
-    seen = channels.motion_of(scene.actions[0], scene.names, scene.before.rig, scene.timing.frames(np.arange(11.0)))
-    keys = update.encode(seen, scene.before, lab, np.full(11, -1), np.zeros(lab.bone_count, bool))
+    sampled = channels.motion_of(scene.actions[0], scene.names, scene.before.rig, scene.timing.frames(np.arange(11.0)))
+    keys = update.encode(sampled, scene.before, lab, np.full(11, -1), np.zeros(lab.bone_count, bool))
     parts = [timeline.Part("copy", keys)]
-    made = timeline.assemble(lab, lab, parts, timeline.join(parts, lab.frame_count))
-    assert made.key_type == lab.key_type
-    assert np.abs(worlds(made)[-11:] - worlds(lab)[10:21]).max() < 1e-4
+    exported = timeline.assemble(lab, lab, parts, timeline.join(parts, lab.frame_count))
+    assert exported.key_type == lab.key_type
+    assert np.abs(worlds(exported)[-11:] - worlds(lab)[10:21]).max() < 1e-4
 
 
 def test_a_shorter_action(load: Callable[[str], Lab]) -> None:
     lab = load("0005")
     scene = Scene(lab, [Range(10, 40), Range(41, 90)])
     scene.lengths[0] = 11
-    made, line = scene.export()
+    exported, line = scene.export()
     assert line.spans == [(10, 20), (41, 90)]
-    assert made.pack() == lab.pack()
+    assert exported.pack() == lab.pack()
     assert timeline.new_rows([Row(1, 10, 40, (12, 39))], line, scene.parts()) == [Row(1, 10, 20, (12, 20))]
 
 
@@ -179,8 +179,8 @@ def test_a_whole_time_line_that_got_shorter(load: Callable[[str], Lab]) -> None:
     lab = load("0005")
     scene = Scene(lab)
     scene.lengths[0] = 50
-    made, line = scene.export()
-    assert made.frame_count == 50 and bits(made.quaternions) == bits(lab.quaternions[:, :50])
+    exported, line = scene.export()
+    assert exported.frame_count == 50 and bits(exported.quaternions) == bits(lab.quaternions[:, :50])
     with log.collect() as said:
         rows = timeline.new_rows([Row(1, 10, 40), Row(2, 30, 60), Row(3, 70, 80)], line, scene.parts())
     assert rows == [Row(1, 10, 40), Row(2, 30, 49), Row(3, 49, 49)]
@@ -192,11 +192,11 @@ def test_an_edit_of_shared_frames_goes_behind_them(load: Callable[[str], Lab]) -
     scene = Scene(lab, [Range(10, 40), Range(30, 60), Range(70, 80)])
     scene.edit(0, 7)
     with log.collect() as said:
-        made, line = scene.export()
+        exported, line = scene.export()
     count = lab.frame_count
     assert line.spans == [(count, count + 30), (30, 60), (70, 80)]
     assert "goes behind" in said.digest()[0]
-    assert bits(made.quaternions[:, :count]) == bits(lab.quaternions)
+    assert bits(exported.quaternions[:, :count]) == bits(lab.quaternions)
     rows = [Row(1, 10, 40), Row(2, 30, 60), Row(3, 70, 80), Row(4, 200, 210)]
     assert timeline.new_rows(rows, line, scene.parts()) == [Row(1, count, count + 30), *rows[1:]]
 
@@ -206,10 +206,10 @@ def test_scale_turns_quaternions_into_matrices_or_is_refused(load: Callable[[str
     scene = Scene(lab, [Range(10, 40)])
     scene.edit(0, 7, 0.5, name="scale")
     with log.collect() as said:
-        made, _ = scene.export()
-    assert made.key_type == MAT43
+        exported, _ = scene.export()
+    assert exported.key_type == MAT43
     assert lab.names[7] in said.digest("WARNING")[0]
-    local = evaluate.local_matrices(made)
+    local = evaluate.local_matrices(exported)
     there = np.ones(lab.frame_count, bool)
     there[10:41] = False
     assert np.abs(local[there] - evaluate.local_matrices(lab)[there]).max() < 1e-6
@@ -221,9 +221,9 @@ def test_scale_turns_quaternions_into_matrices_or_is_refused(load: Callable[[str
 @pytest.mark.parametrize("key_type", [MAT43, MAT44, QUAT])
 def test_a_key_type_asked_for(load: Callable[[str], Lab], key_type: int) -> None:
     lab = load("0005")
-    made, _ = Scene(lab).export(key_type)
-    assert made.key_type == key_type
-    assert np.abs(worlds(Lab.parse(made.pack())) - worlds(lab)).max() < 1e-5
+    exported, _ = Scene(lab).export(key_type)
+    assert exported.key_type == key_type
+    assert np.abs(worlds(Lab.parse(exported.pack())) - worlds(lab)).max() < 1e-5
 
 
 def test_a_file_with_scale_is_not_written_as_quaternions(load: Callable[[str], Lab]) -> None:
@@ -238,23 +238,23 @@ def test_positions_that_the_oldest_version_cannot_hold(load: Callable[[str], Lab
     frames = np.array([1, lab.frame_count], np.float32)
     scene.actions[0][channel] = Curve(frames, np.array([0, 1], np.float32))
     with log.collect() as said:
-        made, _ = scene.export()
-    assert (made.version, made.key_type, made.rest) == (0x1005, QUAT, b"")
-    assert Lab.parse(made.pack()).pack() == made.pack()
+        exported, _ = scene.export()
+    assert (exported.version, exported.key_type, exported.rest) == (0x1005, QUAT, b"")
+    assert Lab.parse(exported.pack()).pack() == exported.pack()
     assert lab.names[2] in said.digest("WARNING")[0]
 
 
 def test_ranges_of_a_table() -> None:
     rows = [Row(1, 2, 5), Row(2, 0, 0), Row(3, 2, 5, (3,)), Row(4, 8, 30), Row(5, 50, 60), Row(6, 7, 3), Row(7, 4, 6)]
     with log.collect() as said:
-        found = ranges_of(rows, 20)
-    assert [(item.start, item.end, item.numbers, item.keys) for item in found] == [
+        ranges = ranges_of(rows, 20)
+    assert [(item.start, item.end, item.numbers, item.keys) for item in ranges] == [
         (2, 5, (1, 3), (3,)),
         (4, 6, (7,), ()),
         (8, 19, (4,), ()),
     ]
     assert [line.rpartition(": ")[2] for line in said.digest("WARNING")] == ["4", "5", "6"]
-    assert spare(found, 22) == [(0, 1), (7, 7), (20, 21)]
+    assert spare(ranges, 22) == [(0, 1), (7, 7), (20, 21)]
 
 
 def test_evaluated_poses(load: Callable[[str], Lab]) -> None:
@@ -288,6 +288,6 @@ def test_new_actions_go_to_the_end() -> None:
 def test_the_pose_table_of_an_ancient_file_follows_its_length(load: Callable[[str], Lab]) -> None:
     scene = Scene(load("0014"), [Range(0, 30)])
     scene.lengths[0] = 41
-    made, _ = scene.export()
-    assert made.saved_range == (0, made.frame_count - 1) == (0, 78 + 40)
-    assert Lab.parse(made.pack()).pack() == made.pack()
+    exported, _ = scene.export()
+    assert exported.saved_range == (0, exported.frame_count - 1) == (0, 78 + 40)
+    assert Lab.parse(exported.pack()).pack() == exported.pack()

@@ -68,7 +68,7 @@ class _Body:
         return len(self.names) - 1
 
     def build(self) -> Built:
-        roots, hips, spine, neck, head = ([name for name in _split(part)] for part in self.rig.trunk.split("|"))
+        roots, hips, spine, neck, head = (list(_split(part)) for part in self.rig.trunk.split("|"))
         bone = -1
         for name in roots:
             bone = self.add(name, bone, np.zeros(3))

@@ -38,15 +38,15 @@ def written(part: Part) -> dict[str, bpy.types.Action]:
     curves, fcurves = part("core.motion.curves"), part("io.blender.fcurves")
     writer = fcurves.Writer(bpy.data.objects.new("owner", bpy.data.armatures.new("owner")))
     rest = curves.Block([curves.Channel("bone", "location", 1)], np.ones(1, np.float32), np.zeros((1, 1), np.float32), np.ones(1, bool))
-    made = {}
+    actions = {}
     for name, (frames, generated) in CLIPS.items():
         marked = np.isin(np.arange(len(frames)), generated)
         rotation = [curves.Channel("bone", "rotation_euler", index) for index in range(3)]
         step = [curves.Channel("bone", '["type"]', 0)]
         at, values = np.array(frames, np.float32), values_of(name, 4, len(frames))
         blocks = [curves.Block(rotation, at, values[:3], marked), rest, curves.Block(step, at, values[3:], marked, stepped=True)]
-        made[name] = writer.write(name, blocks)
-    return made
+        actions[name] = writer.write(name, blocks)
+    return actions
 
 
 def test_curves_of_several_bones_keep_their_own_keys(part: Part) -> None:
@@ -60,10 +60,10 @@ def test_curves_of_several_bones_keep_their_own_keys(part: Part) -> None:
         values = np.arange(len(kinds) * 3 * count, dtype=np.float32).reshape(len(kinds), 3, count)
         blocks = [curves.Block(row, at, rows, marked) for row, rows in zip(channels, values, strict=True)]
         action = writer.write("clip", blocks)
-        found = {(curve.data_path, curve.array_index): curve for curve in part("io.blender.compat").curves(action)}
+        by_path = {(curve.data_path, curve.array_index): curve for curve in part("io.blender.compat").curves(action)}
         for (bone, kind), rows in zip(kinds, values, strict=True):
             for index in range(3):
-                curve = found[f'pose.bones["{bone}"].{kind}', index]
+                curve = by_path[f'pose.bones["{bone}"].{kind}', index]
                 assert [key.co[1] for key in curve.keyframe_points] == rows[index].tolist()
 
 
@@ -97,7 +97,7 @@ def test_keys_have_handles(written: dict[str, bpy.types.Action], part: Part) -> 
     """Beside their keys, also where keys were taken away: whoever makes a curve smooth needs them."""
     for action in written.values():
         for curve in part("io.blender.compat").curves(action):
-            places = [(key.handle_left[0], key.co[0], key.handle_right[0]) for key in curve.keyframe_points]
-            assert all(left <= at <= right for left, at, right in places), (action.name, places)
-            if len(places) > 1:
-                assert all(left < right for left, _, right in places), (action.name, places)
+            handles = [(key.handle_left[0], key.co[0], key.handle_right[0]) for key in curve.keyframe_points]
+            assert all(left <= at <= right for left, at, right in handles), (action.name, handles)
+            if len(handles) > 1:
+                assert all(left < right for left, _, right in handles), (action.name, handles)

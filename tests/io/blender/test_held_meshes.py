@@ -165,20 +165,22 @@ def test_every_given_mesh_in_one_process(part: Part, game_file: Callable[[str], 
     sources = sorted(game_file("mindpower/model/character").glob("*.lgo"))
     assert {"0113000000", "0861000001"} <= {path.stem for path in sources}
     for source in sources:
-        made = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(source),)))
+        imported = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(source),)))
         bpy.context.view_layer.update()
         target = tmp_path / source.name
-        bpy.context.view_layer.objects.active = made.armatures[0]
+        bpy.context.view_layer.objects.active = imported.armatures[0]
         export.export_mindpower(bpy.context, export.ExportOptions(str(target)))
         assert target.read_bytes() == source.read_bytes(), source
-        assert all(map(is_sound, made.meshes)), source  # afterwards: what it mends in a copy, old Blenders mend in the mesh as well
-        bpy.data.batch_remove([*made.meshes, *made.armatures])
+        assert all(map(is_sound, imported.meshes)), source  # afterwards: what it mends in a copy, old Blenders mend in the mesh as well
+        bpy.data.batch_remove([*imported.meshes, *imported.armatures])
 
 
 def test_faces_that_an_edit_loses(part: Part, game_file: Callable[[str], Path], tmp_path: Path) -> None:
     mindpower, export, log = part("io.mindpower.build"), part("io.mindpower.write"), part("core.reporting.log")
-    made = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(game_file("mindpower/model/character/0861000001.lgo")),)))
-    made.meshes[0].data.vertices[5].co.x += 0.25
+    imported = mindpower.import_mindpower(
+        bpy.context, mindpower.ImportOptions((str(game_file("mindpower/model/character/0861000001.lgo")),))
+    )
+    imported.meshes[0].data.vertices[5].co.x += 0.25
     with log.collect() as said:
         export.export_mindpower(bpy.context, export.ExportOptions(str(tmp_path / "out.lgo")))
     lost = "12 faces of the file that Blender cannot hold are not written with the edited ones"

@@ -44,19 +44,19 @@ def test_bones_of_oni2(part: Part, tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ["\x1b[31m", "b\x7f\x01", "  ", "骨\u202e", "y" * 62])
 def test_bones_of_mindpower(part: Part, tmp_path: Path, name: str) -> None:
     count = 3
-    places, rotations = [[(0, 0, 1)] * 2] * count, [[(0, 0, 0, 1)] * 2] * count
-    data = bytearray(mindpower_files.lab([-1, 0, 1], places, rotations))
+    positions, rotations = [[(0, 0, 1)] * 2] * count, [[(0, 0, 0, 1)] * 2] * count
+    data = bytearray(mindpower_files.lab([-1, 0, 1], positions, rotations))
     field = name.encode("gb18030").ljust(64, b"\0")
     for bone in (1, 2):
         at = 20 + 72 * bone
         data[at : at + 64] = field
     source = tmp_path / "hard.lab"
     source.write_bytes(data)
-    made = run(part, "mindpower", source)
-    assert len({bone.name for bone in made.armatures[0].data.bones}) == count
-    assert all(bone.name.isprintable() for bone in made.armatures[0].data.bones)
+    imported = run(part, "mindpower", source)
+    assert len({bone.name for bone in imported.armatures[0].data.bones}) == count
+    assert all(bone.name.isprintable() for bone in imported.armatures[0].data.bones)
     export = part("io.mindpower.write")
-    bpy.context.view_layer.objects.active = made.armatures[0]
+    bpy.context.view_layer.objects.active = imported.armatures[0]
     export.export_mindpower(bpy.context, export.ExportOptions(str(tmp_path / "out.lab")))
     assert (tmp_path / "out.lab").read_bytes() == bytes(data)
 

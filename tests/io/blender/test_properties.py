@@ -15,25 +15,25 @@ Part = Callable[[str], ModuleType]
 
 def blocks() -> list[Any]:
     """All that can have custom properties."""
-    found: list[Any] = []
+    values: list[Any] = []
     for kind in ("objects", "armatures", "meshes", "cameras", "materials", "images", "actions", "texts", "scenes"):
-        found += getattr(bpy.data, kind)
+        values += getattr(bpy.data, kind)
     for armature in bpy.data.armatures:
-        found += armature.bones
+        values += armature.bones
     for obj in bpy.data.objects:
-        found += obj.pose.bones if obj.pose else ()
-    return found
+        values += obj.pose.bones if obj.pose else ()
+    return values
 
 
 def vectors_of_no_floats() -> list[tuple[str, str]]:
     """Properties that the FBX exporter would take for a vector, and fail on."""
-    found: list[tuple[str, str]] = []
+    values: list[tuple[str, str]] = []
     for block in blocks():
         for name, value in block.items():
             numbers = value.to_list() if hasattr(value, "to_list") else value if isinstance(value, list) else []
             if len(numbers) == 3 and not all(isinstance(number, float) for number in numbers):
-                found.append((block.name, name))
-    return found
+                values.append((block.name, name))
+    return values
 
 
 def to_fbx(folder: Path) -> Path:
@@ -100,9 +100,9 @@ def test_what_older_files_hold_is_read(part: Part) -> None:
 
 def test_first_words_of_older_files(characters: Any, part: Part) -> None:
     """Whole numbers, as they were kept once, give the same file as floats."""
-    made = characters["lba1"]()
-    export, (obj,) = part("io.lba.pack"), made.armatures
-    for action in made.actions:
+    imported = characters["lba1"]()
+    export, (obj,) = part("io.lba.pack"), imported.armatures
+    for action in imported.actions:
         now = export.pack_action(bpy.context, obj, action, export.ExportOptions("")).data
         for name in ("lba_first_step", "lba_first_turn"):
             action[name] = [int(value) for value in action[name]]

@@ -48,8 +48,8 @@ def test_mirrored_axes_turn_the_faces_round(built) -> None:
 
 def test_corners_keep_their_coordinates_and_colours(built) -> None:
     obj, surface = built
-    places = {tuple(vertex.co): vertex.index for vertex in obj.data.vertices}
-    assert places[(0.0, -1.0, 0.0)] == 0
+    indices = {tuple(vertex.co): vertex.index for vertex in obj.data.vertices}
+    assert indices[(0.0, -1.0, 0.0)] == 0
     colours = obj.data.color_attributes[0].data
     for loop in obj.data.loops:
         assert np.allclose(obj.data.uv_layers[0].uv[loop.index].vector, surface.uvs["UVMap"][loop.vertex_index])
@@ -60,9 +60,9 @@ def test_weights_are_shared(built) -> None:
     obj, surface = built
     names = [group.name for group in obj.vertex_groups]
     for vertex in obj.data.vertices:
-        found = {names[item.group]: item.weight for item in vertex.groups}
+        weights = {names[item.group]: item.weight for item in vertex.groups}
         wanted = dict(zip(("low", "high"), surface.weights[vertex.index], strict=True))
-        assert found == pytest.approx({name: weight for name, weight in wanted.items() if weight})
+        assert weights == pytest.approx({name: weight for name, weight in wanted.items() if weight})
 
 
 def test_the_texture_is_packed_upright_and_used_once(built, part) -> None:
@@ -81,11 +81,11 @@ def test_every_blend_reaches_the_output(built, part, blend, shading) -> None:
     _, surface = built
     old = surface.materials[0]
     wanted = part("core.surface.mesh").Material("other", shading, ((0.5, 1.0, 1.0),), 0.5, old.image, blend, properties={"state": 3})
-    (made,) = part("io.blender.materials").build_all([wanted])
-    assert made["state"] == 3
-    output = next(node for node in made.node_tree.nodes if node.type == "OUTPUT_MATERIAL")
+    (material,) = part("io.blender.materials").build_all([wanted])
+    assert material["state"] == 3
+    output = next(node for node in material.node_tree.nodes if node.type == "OUTPUT_MATERIAL")
     assert output.inputs["Surface"].is_linked
-    texture = next(node for node in made.node_tree.nodes if node.type == "TEX_IMAGE")
+    texture = next(node for node in material.node_tree.nodes if node.type == "TEX_IMAGE")
     assert texture.outputs["Color"].is_linked
     assert texture.outputs["Alpha"].is_linked == (blend != "OPAQUE")
 
@@ -97,9 +97,9 @@ def test_materials_that_differ_by_colour_only(part) -> None:
         for shading, alpha in (("UNLIT", 1.0), ("FLAT", 0.5))
         for red in (0.0, 1.0)
     ]
-    made = part("io.blender.materials").build_all(wanted)
-    assert [material.name for material in made] == [material.name for material in wanted]
-    for material, shown in zip(wanted, made, strict=True):
+    materials = part("io.blender.materials").build_all(wanted)
+    assert [material.name for material in materials] == [material.name for material in wanted]
+    for material, shown in zip(wanted, materials, strict=True):
         shader = next(node for node in shown.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
         lit = material.shading != "UNLIT"
         assert np.allclose(shader.inputs["Base Color" if lit else "Emission Color"].default_value[:], (*shown.diffuse_color[:3], 1.0))

@@ -36,8 +36,7 @@ def tree(seed: int = 1, groups: int = 14) -> chain2.Body:
         parent = int(random.integers(group)) if group else 0xFFFF
         pivot = first[parent] + int(random.integers(3)) if group else 0
         first.append(len(points))
-        for position in random.integers(-300, 300, (3, 3)).tolist():
-            points.append(((position[0], position[1], position[2]), group))
+        points.extend(((x, y, z), group) for x, y, z in random.integers(-300, 300, (3, 3)).tolist())
         result.append((parent, pivot, 3, 0))
     return points, result
 

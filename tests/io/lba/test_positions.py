@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 import pytest
 from support.lba_stage import AT_KEYS, BETWEEN, Fetch, Part, Stage, evaluate, mesh_points, states
+from support.lba_walk import KEYFRAME_1
 
 
 @pytest.fixture
@@ -60,15 +61,7 @@ def test_the_walk_by_its_printed_numbers(fetch: Fetch, anims: Path, direction: s
     bpy.context.scene.frame_set(10)
     (mesh,) = [child for child in imported.armatures[0].children if not child.name.endswith(("lines", "spheres"))]
     points = mesh_points(imported.armatures[0], len(mesh.data.vertices))
-    printed = {
-        1: (0, 33, 0),
-        2: (0, 554, 33),
-        3: (0, 586.752, 28.960),
-        12: (32.316, 583.586, -100.015),
-        39: (135.287, 655.105, 34.560),
-        51: (165.066, 549.706, 325.788),
-    }
-    for vertex, position in printed.items():
+    for vertex, position in KEYFRAME_1.items():
         assert np.abs(points[vertex] - position).max() < AT_KEYS, vertex
 
 

@@ -33,11 +33,11 @@ def meshes_of(obj: bpy.types.Object) -> list[str]:
 
 
 def test_our_sample_comes_in_whole(fetch: Callable[..., Any]) -> None:
-    done = fetch(SAMPLE)
-    (obj,) = done.armatures
+    imported = fetch(SAMPLE)
+    (obj,) = imported.armatures
     assert (obj.name, len(obj.data.bones), meshes_of(obj)) == ("Mannequin", 17, ["0001000000"])
-    assert [action.frame_range[1] - action.frame_range[0] for action in done.actions] == [83, 23, 23]
-    image = next(node.image for node in done.meshes[0].data.materials[0].node_tree.nodes if node.type == "TEX_IMAGE")
+    assert [action.frame_range[1] - action.frame_range[0] for action in imported.actions] == [83, 23, 23]
+    image = next(node.image for node in imported.meshes[0].data.materials[0].node_tree.nodes if node.type == "TEX_IMAGE")
     assert tuple(image.size) == (64, 64)
     assert sorted(child.name for child in obj.children if child.type == "EMPTY" and child.name.startswith("dummy")) == [
         "dummy 0 base", "dummy 1 head top", "dummy 2 chest", "dummy 3 pelvis", "dummy 6 left hand", "dummy 9 right hand",
@@ -62,9 +62,9 @@ def test_a_players_suits(fetch: Callable[..., Any], client: Path) -> None:
 def test_rows_that_are_odd_are_told(fetch: Callable[..., Any], client: Path, part: Callable[[str], ModuleType]) -> None:
     """Overlapping, backwards and beyond the end: what can be shown is, the rest is said."""
     with part("core.reporting.log").collect() as said:
-        done = fetch(client, entries="big crab")
-    assert len(done.actions) == 2
-    assert [action.frame_range[1] - action.frame_range[0] for action in done.actions] == [4, 16]
+        imported = fetch(client, entries="big crab")
+    assert len(imported.actions) == 2
+    assert [action.frame_range[1] - action.frame_range[0] for action in imported.actions] == [4, 16]
     warnings = " ".join(said.digest("WARNING"))
     assert "beyond the last frame, 19" in warnings
     assert "end before they start" in warnings

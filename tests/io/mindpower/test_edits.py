@@ -24,8 +24,8 @@ class Warrior:
     def __init__(self, part: Part, client: Path) -> None:
         self.part, self.path = part, client / "animation" / "0005.lab"
         mindpower = part("io.mindpower.build")
-        made = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(self.path),), fps_mode="SET"))
-        self.obj, self.actions = made.armatures[0], made.actions
+        imported = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(self.path),), fps_mode="SET"))
+        self.obj, self.actions = imported.armatures[0], imported.actions
         self.parse = part("core.mindpower.files.lab").Lab.parse
         self.before = self.parse(self.path.read_bytes())
 
@@ -272,16 +272,16 @@ def test_dummies(warrior: Warrior) -> None:
     bpy.data.objects.remove(empties[4])
     warrior.obj.data.bones.active = warrior.obj.data.bones["Bip02 Head"]
     assert OPS.retro_anim.mindpower_dummy(slot="20") == {"FINISHED"}
-    made, before = warrior.packed().lab.dummies, warrior.before.dummies
+    dummies, before = warrior.packed().lab.dummies, warrior.before.dummies
     kept = [0, 1, 3, *range(5, len(before))]
-    assert made[[0, 1, 3, *range(4, len(before) - 1)]].tobytes() == before[kept].tobytes()
+    assert dummies[[0, 1, 3, *range(4, len(before) - 1)]].tobytes() == before[kept].tobytes()
     moved = before[2]["matrix"].astype(float)
     step = moved[2, :3] * 0.5  # along the dummy's own z axis
-    assert np.abs(made[2]["matrix"][3, :3] - moved[3, :3] - step).max() < 1e-5
-    assert (made[-1]["id"], made[-1]["parent"]) == (20, warrior.before.names.index("Bip02 Head"))
+    assert np.abs(dummies[2]["matrix"][3, :3] - moved[3, :3] - step).max() < 1e-5
+    assert (dummies[-1]["id"], dummies[-1]["parent"]) == (20, warrior.before.names.index("Bip02 Head"))
     bone = warrior.obj.data.bones["Bip02 Head"]
-    assert np.abs(made[-1]["matrix"][3, :3] * [1, -1, 1] - np.array(bone.head_local)).max() < 1e-5
-    assert np.abs(made[-1]["matrix"][:3, :3] - np.eye(3)).max() < 1e-5
+    assert np.abs(dummies[-1]["matrix"][3, :3] * [1, -1, 1] - np.array(bone.head_local)).max() < 1e-5
+    assert np.abs(dummies[-1]["matrix"][:3, :3] - np.eye(3)).max() < 1e-5
 
 
 def test_a_bone_renamed(warrior: Warrior) -> None:
@@ -362,8 +362,8 @@ def test_a_broken_mesh_does_not_keep_the_character_away(part: Part, copied: Path
     (copied / "model" / "character" / "0741000000.lgo").write_bytes(b"nothing")
     mindpower = part("io.mindpower.build")
     with part("core.reporting.log").collect() as said:
-        made = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),)))
-    assert (len(made.armatures), len(made.meshes)) == (1, 0)
+        imported = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),)))
+    assert (len(imported.armatures), len(imported.meshes)) == (1, 0)
     assert any("0741000000.lgo" in str(line) for line in said.of("ERROR"))
 
 
@@ -384,9 +384,9 @@ def test_a_hostile_table(part: Part, copied: Path, rows: bytes, ranges: list[tup
     path, table = copied / "animation" / "0741.lab", copied / "scripts" / "txt" / "CharacterAction.tx"
     table.write_bytes(b"// comment\r\n7\r\n" + rows + b"8\r\n\t1\t1\t2\r\n")
     mindpower, export = part("io.mindpower.build"), part("io.mindpower.write")
-    made = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),), action_type=7))
-    assert [tuple(action["mindpower_range"]) for action in made.actions] == ranges
-    packed = export.pack_lab(bpy.context, made.armatures[0], export.ExportOptions(""))
+    imported = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),), action_type=7))
+    assert [tuple(action["mindpower_range"]) for action in imported.actions] == ranges
+    packed = export.pack_lab(bpy.context, imported.armatures[0], export.ExportOptions(""))
     assert packed.data == path.read_bytes()
     assert packed.actions.table.with_rows(packed.actions.type, packed.actions.rows).pack() == table.read_bytes()
 
@@ -411,8 +411,8 @@ def test_a_bone_turned_at_rest(warrior: Warrior) -> None:
 
 def test_the_lists_to_choose_from(part: Part, game_file: Callable[[str], Path]) -> None:
     client, contents = game_file("mindpower"), part("io.mindpower.contents")
-    found = contents.contents(str(client / "scripts" / "table" / "CharacterInfo.txt"), {})
-    key, label, _ = next(line for line in found["characters"] if line[1].startswith("0088"))
+    choices = contents.contents(str(client / "scripts" / "table" / "CharacterInfo.txt"), {})
+    key, label, _ = next(line for line in choices["characters"] if line[1].startswith("0088"))
     lines = [{"name": label, "key": key, "chosen": True}]
     chosen = OPS.import_anim.mindpower_choose(filepath=str(client / "scripts"), options="{}", tab="characters", characters=lines)
     assert chosen == {"FINISHED"}
@@ -425,8 +425,8 @@ def test_suits_to_choose_from(part: Part, copied: Path) -> None:
     for suit, number in ((0, 1), (3, 0), (3, 2)):
         source = copied / "model" / "character" / "0741000000.lgo"
         shutil.copyfile(source, source.with_name(f"{741_000_000 + 10_000 * suit + number:010}.lgo"))
-    found = part("io.mindpower.contents").contents(str(copied / "animation" / "0741.lab"), {})
-    assert [key for key, _, _ in found["suits"]] == ["0741000000", "0741000001", "0741030000", "0741030002"]
+    choices = part("io.mindpower.contents").contents(str(copied / "animation" / "0741.lab"), {})
+    assert [key for key, _, _ in choices["suits"]] == ["0741000000", "0741000001", "0741030000", "0741030002"]
     mindpower = part("io.mindpower.build")
     options = mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),), parts="0741000000, 0741030002")
     assert [mesh.name for mesh in mindpower.import_mindpower(bpy.context, options).meshes] == ["0741000000", "0741030002"]

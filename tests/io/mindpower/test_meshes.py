@@ -50,9 +50,9 @@ def test_a_character_with_helper_bones(fetch: Any, write: Any, game_file: Callab
 
 def test_a_mesh_alone(fetch: Any, write: Any, game_file: Callable[[str], Path], tmp_path: Path) -> None:
     source = game_file("mindpower/model/character/0088000000.lgo")
-    made = fetch(source)
-    assert (len(made.armatures), len(made.meshes), len(made.actions)) == (1, 1, 0)
-    assert len(made.armatures[0].data.bones) == 38
+    imported = fetch(source)
+    assert (len(imported.armatures), len(imported.meshes), len(imported.actions)) == (1, 1, 0)
+    assert len(imported.armatures[0].data.bones) == 38
     assert write(tmp_path / "any.lgo")["any.lgo"].read_bytes() == source.read_bytes()
 
 
@@ -60,8 +60,8 @@ def test_a_mesh_whose_skeleton_is_nowhere(fetch: Any, write: Any, game_file: Cal
     source = game_file("mindpower/model/character/0088000000.lgo")
     lonely = tmp_path / "lonely.lgo"
     lonely.write_bytes(source.read_bytes())
-    made = fetch(lonely)
-    assert made.meshes[0].vertex_groups
+    imported = fetch(lonely)
+    assert imported.meshes[0].vertex_groups
     assert write(tmp_path / "out.lgo")["out.lgo"].read_bytes() == source.read_bytes()
 
 
@@ -81,18 +81,17 @@ def test_an_edited_mesh(fetch: Any, write: Any, parse: Any, game_file: Callable[
 
 
 def _corners(mesh: Any, positions: NDArray[Any] | None = None) -> NDArray[np.float64]:
-    """(corners, 8) place, normal as far as Blender keeps it, texture coordinates."""
-    places = mesh.positions if positions is None else positions
-    table = np.concatenate([places, mesh.uvs[0]], axis=1).astype(float)
+    """(corners, 8) position, normal as far as Blender keeps it, texture coordinates."""
+    table = np.concatenate([mesh.positions if positions is None else positions, mesh.uvs[0]], axis=1).astype(float)
     return table[mesh.indices]
 
 
 def _weights(mesh: Any, bones: int = 38) -> NDArray[np.float64]:
     """(corners, bones)"""
-    found = np.zeros((len(mesh.positions), bones))
-    for place in range(mesh.influences):
-        np.add.at(found, (np.arange(len(found)), mesh.palette[mesh.blend["index"][:, place]].astype(int)), mesh.blend["weight"][:, place])
-    return found[mesh.indices]
+    weights = np.zeros((len(mesh.positions), bones))
+    for slot in range(mesh.influences):
+        np.add.at(weights, (np.arange(len(weights)), mesh.palette[mesh.blend["index"][:, slot]].astype(int)), mesh.blend["weight"][:, slot])
+    return weights[mesh.indices]
 
 
 def test_edited_words_of_a_material(fetch: Any, write: Any, parse: Any, game_file: Callable[[str], Path], tmp_path: Path) -> None:
@@ -119,15 +118,15 @@ def shown(obj: Any, frame: float) -> NDArray[np.float64]:
     bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
     evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
     data = evaluated.to_mesh()
-    found = np.array([evaluated.matrix_world @ vertex.co for vertex in data.vertices])
+    points = np.array([evaluated.matrix_world @ vertex.co for vertex in data.vertices])
     evaluated.to_mesh_clear()
-    return found[np.lexsort(np.round(found, 4).T)]
+    return points[np.lexsort(np.round(points, 4).T)]
 
 
 def test_a_character_of_others(man: Any, fetch: Any, write: Any, part: Part, tmp_path: Path) -> None:
     """The same places at the same times; quaternions do; a picture and an action table beside."""
     first, rate = man[0].animation_data.action.frame_range[0], bpy.context.scene.render.fps
-    places = [shown(man[1], first + frame * rate / 30) for frame in FRAMES]
+    positions = [shown(man[1], first + frame * rate / 30) for frame in FRAMES]
     written = write(tmp_path / "0900.lab", with_meshes=True)
     assert sorted(written) == ["0900.lab", "0900000000.lgo", "CharacterAction.tx", "Image_0.bmp"]
     assert written["CharacterAction.tx"].read_bytes().split() == [b"900", b"1", b"0", b"60"]
@@ -135,13 +134,13 @@ def test_a_character_of_others(man: Any, fetch: Any, write: Any, part: Part, tmp
     assert (lab.version, lab.key_type, lab.bone_count, lab.frame_count, len(lab.dummies)) == (0x1005, 3, 19, 61, 1)
     assert np.abs(np.linalg.norm(lab.quaternions, axis=2) - 1).max() < 1e-5
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    made = fetch(tmp_path / "0900.lab", fps_mode="SET", frame_start=0)
-    assert [action.name for action in made.actions] == ["0900 1 wait"]
+    imported = fetch(tmp_path / "0900.lab", fps_mode="SET", frame_start=0)
+    assert [action.name for action in imported.actions] == ["0900 1 wait"]
     images: list[Any] = list(bpy.data.images)
     assert [tuple(image.size) for image in images] == [(1024, 1024)]
-    for frame, place in zip(FRAMES, places, strict=True):
-        now = shown(made.meshes[0], frame)
-        assert all(np.abs(place - point).max(axis=1).min() < 1e-5 for point in now[::17])
+    for frame, expected in zip(FRAMES, positions, strict=True):
+        now = shown(imported.meshes[0], frame)
+        assert all(np.abs(expected - point).max(axis=1).min() < 1e-5 for point in now[::17])
 
 
 def test_key_types_of_a_new_file(man: Any, part: Part) -> None:
@@ -173,9 +172,9 @@ def test_more_bones_than_a_mesh_takes(write: Any, parse: Any, tmp_path: Path) ->
         if index:
             bone.parent = data.edit_bones[0]
     bpy.ops.object.mode_set(mode="OBJECT")
-    places = [(index + x, 0, z) for index in range(40) for x, z in ((0, 0), (0.5, 0), (0.5, 1), (0, 1))]
+    positions = [(index + x, 0, z) for index in range(40) for x, z in ((0, 0), (0.5, 0), (0.5, 1), (0, 1))]
     mesh = bpy.data.meshes.new("quads")
-    mesh.from_pydata(places, [], [tuple(range(4 * index, 4 * index + 4)) for index in range(40)])
+    mesh.from_pydata(positions, [], [tuple(range(4 * index, 4 * index + 4)) for index in range(40)])
     quads = bpy.data.objects.new("quads", mesh)
     bpy.context.collection.objects.link(quads)
     modifier: Any = quads.modifiers.new("Armature", "ARMATURE")
@@ -205,8 +204,8 @@ def test_to_gltf(part: Part, game_file: Callable[[str], Path], tmp_path: Path, c
     parse, evaluate = part("core.mindpower.files.lab").Lab.parse, part("core.mindpower.motion.evaluate")
     before, after = parse(game_file("mindpower/animation/0741.lab").read_bytes()), parse(back.read_bytes())
     order = [after.names.index(name) for name in before.names]
-    places = [evaluate.world_matrices(lab)[..., 3, :3] for lab in (before, after)]
-    assert np.abs(places[1][:33, order] - places[0][:33]).max() < 1e-5  # action 1 is frames 0 to 32 in both
+    positions = [evaluate.world_matrices(lab)[..., 3, :3] for lab in (before, after)]
+    assert np.abs(positions[1][:33, order] - positions[0][:33]).max() < 1e-5  # action 1 is frames 0 to 32 in both
     assert {int(dummy["id"]) for dummy in after.dummies} == {int(dummy["id"]) for dummy in before.dummies}
     assert (tmp_path / "CharacterAction.tx").read_bytes().split() == [b"741", b"1", b"0", b"32", b"2", b"33", b"77"]
 
@@ -214,8 +213,8 @@ def test_to_gltf(part: Part, game_file: Callable[[str], Path], tmp_path: Path, c
 @pytest.mark.parametrize("edit", ["pixels", "other image", "other material", "removed"])
 def test_a_changed_picture(part: Part, fetch: Any, write: Any, parse: Any, tmp_path: Path, edit: str) -> None:
     """Written beside the mesh and named in it, or told; the shape keeps its bytes."""
-    made = fetch(mindpower_files.client(tmp_path / "client") / "Animation" / "0007.lab")
-    (mesh,) = (mesh for mesh in made.meshes if mesh.name == "0007000000")
+    imported = fetch(mindpower_files.client(tmp_path / "client") / "Animation" / "0007.lab")
+    (mesh,) = (mesh for mesh in imported.meshes if mesh.name == "0007000000")
     source = tmp_path / "client" / "model" / "Character" / "0007000000.lgo"
     material = mesh.data.materials[0]
     node = next(node for node in material.node_tree.nodes if node.type == "TEX_IMAGE")

@@ -84,12 +84,12 @@ def test_the_same_files_again(pirates: Pirates, client: Path, tmp_path: Path, na
 @pytest.mark.parametrize("name", ["0010", "0016"])
 def test_the_same_file_in_other_ways(pirates: Pirates, client: Path, name: str) -> None:
     path = client / "animation" / f"{name}.lab"
-    pirates_way = {"actions": "TIMELINE", "helper_bones": True, "scale": 10.0, "bone_direction": "CHILD", "frame_start": 0.0}
-    made = pirates.fetch(path, **pirates_way)
-    assert len(made.actions) == 1
-    assert pirates.pack(made.armatures[0]).data == path.read_bytes()
+    options = {"actions": "TIMELINE", "helper_bones": True, "scale": 10.0, "bone_direction": "CHILD", "frame_start": 0.0}
+    imported = pirates.fetch(path, **options)
+    assert len(imported.actions) == 1
+    assert pirates.pack(imported.armatures[0]).data == path.read_bytes()
     bpy.data.batch_remove(list(bpy.data.texts))
-    after = pirates.pack(made.armatures[0]).data
+    after = pirates.pack(imported.armatures[0]).data
     size = max(1.0, float(np.abs(pirates.worlds(path.read_bytes())[..., 3, :3]).max()) / 2)
     assert np.abs(pirates.worlds(after) - pirates.worlds(path.read_bytes())).max() < 1e-5 * size
 
@@ -98,12 +98,12 @@ def test_the_same_file_in_other_ways(pirates: Pirates, client: Path, name: str) 
 @pytest.mark.parametrize("key_type", ["AUTO", "QUAT", "MAT43", "MAT44"])
 @pytest.mark.parametrize("longer", [-9, 5])
 def test_another_length_where_the_file_is_lost(pirates: Pirates, client: Path, name: str, key_type: str, longer: int) -> None:
-    made = pirates.fetch(client / "animation" / f"{name}.lab", actions="TIMELINE", helper_bones=True, fps_mode="SET")
-    count = pirates.pack(made.armatures[0]).lab.frame_count
+    imported = pirates.fetch(client / "animation" / f"{name}.lab", actions="TIMELINE", helper_bones=True, fps_mode="SET")
+    count = pirates.pack(imported.armatures[0]).lab.frame_count
     bpy.data.batch_remove(list(bpy.data.texts))
-    made.actions[0].frame_end += longer
+    imported.actions[0].frame_end += longer
     try:
-        packed = pirates.pack(made.armatures[0], key_type=key_type)
+        packed = pirates.pack(imported.armatures[0], key_type=key_type)
     except pirates.part("core.reporting.errors").ExportError as error:
         assert key_type == "QUAT" and "quaternions cannot hold" in str(error)
     else:
@@ -111,10 +111,10 @@ def test_another_length_where_the_file_is_lost(pirates: Pirates, client: Path, n
 
 
 def test_nothing_is_left_of_a_file(pirates: Pirates, client: Path) -> None:
-    made = pirates.fetch(client / "animation" / "0014.lab")
+    imported = pirates.fetch(client / "animation" / "0014.lab")
     bpy.data.batch_remove([*bpy.data.texts, *bpy.data.actions])
     with pytest.raises(pirates.part("core.reporting.errors").ExportError, match="import it again"):
-        pirates.pack(made.armatures[0])
+        pirates.pack(imported.armatures[0])
 
 
 @pytest.mark.parametrize("name", ["0741", "0010", "0014"])
@@ -128,10 +128,10 @@ def test_one_absurd_number(pirates: Pirates, client: Path, tmp_path: Path, name:
     spoiled = data[:at] + np.array(value, "<f4").tobytes() + data[at + 4 :]
     path = tmp_path / f"{name}.lab"
     path.write_bytes(spoiled)
-    made = pirates.fetch(path, helper_bones=bool(seed % 2))
-    packed = pirates.pack(made.armatures[0])
+    imported = pirates.fetch(path, helper_bones=bool(seed % 2))
+    packed = pirates.pack(imported.armatures[0])
     assert packed.lab.key_type == lab.key_type and packed.data == spoiled
-    curves = [curve for action in made.actions for curve in pirates.part("io.blender.compat").curves(action)]
+    curves = [curve for action in imported.actions for curve in pirates.part("io.blender.compat").curves(action)]
     assert all(np.isfinite(point.co.y) for curve in curves for point in curve.keyframe_points)
 
 

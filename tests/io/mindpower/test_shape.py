@@ -55,10 +55,10 @@ def shown(obj: Any) -> NDArray[np.float64]:
     """(V, 3) as Blender deforms them."""
     evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
     data = evaluated.to_mesh()
-    found = np.empty(3 * len(data.vertices), np.float32)
-    data.vertices.foreach_get("co", found)
+    positions = np.empty(3 * len(data.vertices), np.float32)
+    data.vertices.foreach_get("co", positions)
     evaluated.to_mesh_clear()
-    return found.reshape(-1, 3).astype(float)
+    return positions.reshape(-1, 3).astype(float)
 
 
 @pytest.mark.parametrize(("name", "helped"), [*((name, False) for name in FILES), *((name, True) for name in SHEARED)])
@@ -69,23 +69,23 @@ def test_vertices_and_dummies_are_where_the_game_has_them(part: Part, game_file:
     mindpower, parse = part("io.mindpower.build"), part("core.mindpower.files.lgo").Lgo.parse
     with log.collect() as said:
         options = mindpower.ImportOptions((str(path),), actions="TIMELINE", fps_mode="SET", frame_start=0, helper_bones=helped)
-        made = mindpower.import_mindpower(bpy.context, options)
-    bound = float(made.armatures[0].data.get(mindpower.ERROR, 0.0))
+        imported = mindpower.import_mindpower(bpy.context, options)
+    bound = float(imported.armatures[0].data.get(mindpower.ERROR, 0.0))
     assert any("sheared bones" in line for line in said.digest()) == (bound > 0)
     assert not (helped and bound)
     frames = np.unique(np.linspace(0, lab.frame_count - 1, 20).astype(int))
     skin = rows(lab, frames)
-    places = [deformed(parse(path.parents[1].joinpath("model", "character", f"{mesh.name}.lgo").read_bytes()).mesh, skin, lab.bone_count)
-              for mesh in made.meshes]  # fmt: skip
-    assert made.meshes
+    expected = [deformed(parse(path.parents[1].joinpath("model", "character", f"{mesh.name}.lgo").read_bytes()).mesh, skin, lab.bone_count)
+              for mesh in imported.meshes]  # fmt: skip
+    assert imported.meshes
     empties = {obj["mindpower_order"]: obj for obj in bpy.data.objects if "mindpower_dummy" in obj}
     assert len(empties) == len(lab.dummies)
     stands = (lab.dummies["matrix"].astype(float)[:, None] @ skin[lab.dummies["parent"]])[:, :, 3, :3] * FLIP
-    inexact = {int(bone) for bone in made.armatures[0].data.get("mindpower_sheared", ())}
+    inexact = {int(bone) for bone in imported.armatures[0].data.get("mindpower_sheared", ())}
     worst = 0.0
     for row, frame in enumerate(frames.tolist()):
         bpy.context.scene.frame_set(frame)
-        worst = max(worst, *(np.abs(shown(mesh) - place[row]).max() for mesh, place in zip(made.meshes, places, strict=True)))
+        worst = max(worst, *(np.abs(shown(mesh) - point[row]).max() for mesh, point in zip(imported.meshes, expected, strict=True)))
         for order, obj in empties.items():
             if int(lab.dummies["parent"][order]) not in inexact:
                 assert np.abs(np.array(obj.matrix_world)[:3, 3] - stands[order, row]).max() < EXACT, (obj.name, frame)

@@ -9,20 +9,11 @@ from typing import Any
 
 import bpy
 import pytest
+from support.blender_rigs import RIGIFY_LIMBS
 
 Part = Callable[[str], ModuleType]
 OPS: Any = bpy.ops
 
-LIMBS = {
-    "Shoulder": "shoulder",
-    "UpperArm": "upper_arm",
-    "LowerArm": "forearm",
-    "Hand": "hand",
-    "UpperLeg": "thigh",
-    "LowerLeg": "shin",
-    "Foot": "foot",
-    "Toes": "toe",
-}
 TRUNK = {"hips": "spine", "spine": "spine.001", "chest": "spine.002", "upperChest": "spine.003", "neck": "spine.004", "head": "spine.006"}
 TORSO = {"hips": "torso", "spine": "spine_fk.001", "chest": "spine_fk.002", "upperChest": "spine_fk.003", "neck": "neck", "head": "head"}
 
@@ -32,7 +23,7 @@ def limbs(pattern: str) -> dict[str, str]:
     return {
         side + role: pattern.replace("*", name).replace("@", letter)
         for side, letter in (("left", "L"), ("right", "R"))
-        for role, name in LIMBS.items()
+        for role, name in RIGIFY_LIMBS.items()
     }
 
 

@@ -226,15 +226,7 @@ def rigify(rigify_file: Path) -> Any:
     return wanted.objects[0]
 
 
-DEFORM = {
-    "UpperArm": "upper_arm",
-    "LowerArm": "forearm",
-    "Hand": "hand",
-    "UpperLeg": "thigh",
-    "LowerLeg": "shin",
-    "Foot": "foot",
-    "Toes": "toe",
-}
+DEFORM = {role: name for role, name in rigs.RIGIFY_LIMBS.items() if role != "Shoulder"}
 
 
 def rigify_limbs(source: Any, target: Any) -> float:
