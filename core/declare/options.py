@@ -123,10 +123,12 @@ def _plain(item: Declared, value: Any) -> Any:
     """The value as the option's own type, where it stands for one; else as it is."""
     if item.type == "tuple" and isinstance(value, list):
         return tuple(cast("list[Any]", value))
-    if item.type == "int" and isinstance(value, Integral) and not isinstance(value, bool):
+    if isinstance(value, bool):
+        return value
+    if item.type == "int" and isinstance(value, Integral):
         return int(value)
-    if item.type == "float" and isinstance(value, Real) and not isinstance(value, bool):
-        return float(value) if abs(value) < _HUGE else math.inf
+    if item.type == "float" and isinstance(value, Real):
+        return float(value) if -_HUGE < cast("Any", value) < _HUGE else math.nan
     return value
 
 

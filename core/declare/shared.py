@@ -85,7 +85,7 @@ class ImportOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        paths: object = self.paths
+        paths = cast("object", self.paths)
         if isinstance(paths, str) or not isinstance(paths, Iterable):
             raise OptionError(f"paths is {paths!r}, and must be a tuple of paths")
         object.__setattr__(self, "paths", tuple(_path("paths", path) for path in cast("Iterable[object]", paths)))
