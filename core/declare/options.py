@@ -11,10 +11,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import lru_cache
+from numbers import Integral, Real
 from types import MappingProxyType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from ..reporting.errors import OptionError
+
+_HUGE = 2.0**1000
+"""Numbers from here on are as good as infinite, also those that fit into no float."""
 
 Subtype = Literal["", "FILE", "FOLDER", "ANGLE"]
 
@@ -102,13 +106,30 @@ def _type(hint: Any) -> str:
 
 @dataclass(frozen=True)
 class Options:
-    """The base of all options classes. Raises OptionError for a value of the wrong type, outside its limits, or that is no choice."""
+    """The base of all options classes. Raises OptionError for a value of the wrong type, outside its limits, or that is no choice.
+
+    Numbers of other kinds, such as numpy's, and lists of texts are taken, and held as the plain numbers and tuples that they stand for."""
 
     def __post_init__(self) -> None:
         for item in declared(type(self)).values():
-            problem = wrong(item, getattr(self, item.name))
+            value = _plain(item, getattr(self, item.name))
+            problem = wrong(item, value)
             if problem:
                 raise OptionError(f"{item.name} {problem}")
+            object.__setattr__(self, item.name, value)
+
+
+def _plain(item: Declared, value: Any) -> Any:
+    """The value as the option's own type, where it stands for one; else as it is."""
+    if item.type == "tuple" and isinstance(value, list):
+        return tuple(cast("list[Any]", value))
+    if isinstance(value, bool):
+        return value
+    if item.type == "int" and isinstance(value, Integral):
+        return int(value)
+    if item.type == "float" and isinstance(value, Real):
+        return float(value) if -_HUGE < cast("Any", value) < _HUGE else math.nan
+    return value
 
 
 def wrong(item: Declared, value: Any) -> str:
@@ -122,9 +143,13 @@ def wrong(item: Declared, value: Any) -> str:
         case "int" | "float":
             return _wrong_number(item, value)
         case "tuple":
-            return "" if isinstance(value, tuple) else f"is {value!r}, and must be a tuple"
+            return "" if _is_texts(value) else f"is {value!r}, and must be a tuple of texts"
         case _:
             return "" if isinstance(value, str) else f"is {value!r}, and must be a text"
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, tuple) and all(isinstance(text, str) for text in cast("tuple[Any, ...]", value))
 
 
 def _wrong_number(item: Declared, value: Any) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from os import PathLike
+from typing import Any, Literal, cast
 
+from ..reporting.errors import OptionError
 from .options import Choice, Options, option
 
 RootMotion = Literal["OBJECT", "BONE", "NONE"]
@@ -80,6 +83,19 @@ class ImportOptions(Options):
         1.0, "Start Frame", "Where the clip's first keyframe lies", minimum=-1048574.0, maximum=1048574.0, group="Animation"
     )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        paths = cast("object", self.paths)
+        if isinstance(paths, str) or not isinstance(paths, Iterable):
+            raise OptionError(f"paths is {paths!r}, and must be a tuple of paths")
+        object.__setattr__(self, "paths", tuple(_path("paths", path) for path in cast("Iterable[object]", paths)))
+
+
+def _path(name: str, path: object) -> str:
+    if not isinstance(path, str | PathLike):
+        raise OptionError(f"{name} is {path!r}, and must be a path")
+    return str(cast("str | PathLike[str]", path))
+
 
 def mesh_files(about: str) -> Any:
     """The option `meshes`: files to use, for a script and the command line."""
@@ -101,6 +117,10 @@ class ExportOptions(Options):
         flag="--overwrite",
         remembered=False,
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "path", _path("path", self.path))
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 import bpy
@@ -13,6 +16,7 @@ from ...core.motion.matrix_rig import MatrixRig
 from ...core.motion.rig import Convention, Rig
 from ...core.motion.skeleton import Skeleton
 from ...core.reporting import labels
+from ...core.reporting.errors import RetroAnimError
 from . import compat, scene
 
 INDEX = "retro_anim_bone"
@@ -82,7 +86,8 @@ def pose_bones(obj: bpy.types.Object) -> bpy.types.bpy_prop_collection[bpy.types
 
 def renamed(obj: bpy.types.Object) -> dict[str, str]:
     """Of bones that have another name than when they came in, the present one by that of before."""
-    return {bone[NAME]: bone.name for bone in bones_of(obj) if bone.get(NAME, bone.name) != bone.name}
+    names = ((bone.get(NAME), bone.name) for bone in bones_of(obj))
+    return {before: now for before, now in names if isinstance(before, str) and before != now}
 
 
 def is_game_armature(obj: bpy.types.Object | None) -> bool:
@@ -103,21 +108,34 @@ def read_rig(obj: bpy.types.Object, convention: Convention) -> tuple[Rig, float]
 
 def read_bones(obj: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32], NDArray[np.float64], float]:
     """Of an armature's bones in the order of the game's file: names, parents (B,), rest matrices (B, 4, 4) in armature space; and its
-    scale. Raises ValueError when its bones carry no numbers."""
+    scale. Raises ValueError when its bones carry no numbers, or its scale is none."""
     bones: dict[int, bpy.types.Bone] = {}
     for bone in bones_of(obj):
         # A copy of a bone has its number, too; the one that still has its name is the game's.
-        if INDEX in bone and (int(bone[INDEX]) not in bones or bone.get(NAME) == bone.name):
-            bones[int(bone[INDEX])] = bone
+        index = bone.get(INDEX)
+        if isinstance(index, int) and (index not in bones or bone.get(NAME) == bone.name):
+            bones[index] = bone
     if not bones or sorted(bones) != list(range(len(bones))):
         raise ValueError(
             "its bones do not carry the numbers of a game's skeleton: Retarget its actions onto an imported character, and export that"
         )
+    scale = obj.data.get(SCALE, 1.0)
+    if not isinstance(scale, int | float) or not 0 < scale < math.inf:
+        raise ValueError(f"its property {SCALE} is {scale!r}, and must be a number above 0")
     ordered = [bones[index] for index in range(len(bones))]
     number = {bone.name: index for index, bone in enumerate(ordered)}
     parents = np.array([_parent(bone, number) for bone in ordered], np.int32)
     matrices = np.array([bone.matrix_local for bone in ordered], np.float64)
-    return tuple(bone.name for bone in ordered), parents, matrices, float(data_of(obj).get(SCALE, 1.0))
+    return tuple(bone.name for bone in ordered), parents, matrices, float(scale)
+
+
+@contextmanager
+def readable(obj: bpy.types.Object) -> Generator[None]:
+    """For an import onto an armature: what `read_bones` raises inside names it, and is an error of that import alone."""
+    try:
+        yield
+    except ValueError as error:
+        raise RetroAnimError(f"{obj.name}: {error}") from error
 
 
 def _parent(bone: bpy.types.Bone, number: dict[str, int]) -> int:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...core.declare.fields import Field, checked
 
@@ -40,11 +44,17 @@ def numbers(values: Iterable[Any]) -> list[float]:
     return [float(value) for value in values]
 
 
+def array(values: Any) -> NDArray[np.float64]:
+    """The numbers of a property, empty for anything else."""
+    items = list(values) if hasattr(values, "__len__") and not isinstance(values, str | bytes) else []
+    return np.array(items if all(isinstance(value, int | float) for value in items) else [], np.float64)
+
+
 def whole(values: Any) -> list[int] | None:
     """The whole numbers of a property, which older .blend files hold as such; None for anything else."""
     if not hasattr(values, "__len__") or isinstance(values, str | bytes):
         return None
     items = list(values)
-    if not all(isinstance(value, int | float) and value == value // 1 for value in items):
+    if not all(isinstance(value, int | float) and math.isfinite(value) and value == value // 1 for value in items):
         return None
     return [int(value) for value in items]

@@ -53,8 +53,14 @@ def _pack(data: bytes) -> bytes:
     return _PLAIN + data if len(data) <= _SMALL else zlib.compress(data, _LEVEL)
 
 
-def _unpack(stored: bytes) -> bytes:
-    return stored[1:] if stored[:1] == _PLAIN else zlib.decompress(stored)
+def _unpack(stored: Any) -> bytes | None:
+    """None for a property that holds no document, because something else than `keep` wrote it."""
+    if not isinstance(stored, bytes):
+        return None
+    try:
+        return stored[1:] if stored[:1] == _PLAIN else zlib.decompress(stored)
+    except zlib.error:
+        return None
 
 
 def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: Packed | None = None) -> None:
@@ -68,8 +74,7 @@ def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: Pa
 def kept(block: Block) -> bytes | None:
     """The document's bytes, None where the source data is gone."""
     text = block.get(SOURCE)
-    stored = text.get(_key(block.get(ENTRY, LOOSE))) if isinstance(text, bpy.types.Text) else None
-    return _unpack(stored) if isinstance(stored, bytes) else None
+    return _unpack(text.get(_key(entry_of(block)))) if isinstance(text, bpy.types.Text) else None
 
 
 def path_of(block: Block) -> str:
@@ -81,7 +86,13 @@ def path_of(block: Block) -> str:
 def origin(block: Block) -> tuple[str, int] | None:
     """The file and the entry that a block came from, None if it did not come from a file or its source data is gone."""
     path = path_of(block)
-    return (path, int(block.get(ENTRY, LOOSE))) if path else None
+    return (path, entry_of(block)) if path else None
+
+
+def entry_of(block: Block) -> int:
+    """The entry of the archive that a block came from; LOOSE if from none, or if that is not known."""
+    entry = block.get(ENTRY, LOOSE)
+    return entry if isinstance(entry, int) else LOOSE
 
 
 def _key(entry: int) -> str:

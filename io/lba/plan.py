@@ -247,7 +247,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
     def _existing(self, obj: bpy.types.Object) -> Character:
         if obj not in self.characters:
-            rig, _ = armature.read_rig(obj, CONVENTION)
+            with armature.readable(obj):
+                rig, _ = armature.read_rig(obj, CONVENTION)
             body = Body.plain(len(rig.skeleton))
             self.characters[obj] = Character(obj.name, obj, body=body, palette=Palette.plain())
         return self.characters[obj]

@@ -23,7 +23,7 @@ from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import labels, log
 from ...core.reporting.errors import reading
-from ..blender import armature, compat, identity, mesh, scene
+from ..blender import armature, compat, fields, identity, mesh, scene
 from ..pipeline import importing
 from ..pipeline.importing import Imported, NewAction
 from . import markers, properties
@@ -162,7 +162,7 @@ def read_rig(obj: bpy.types.Object) -> tuple[OniRig, float]:
 
 def figure_of(obj: bpy.types.Object, rig: OniRig) -> Figure:
     """The sizes of an armature's body, as far as they are known."""
-    boxes = np.array(armature.data_of(obj).get(BOXES, ()), np.float64)
+    boxes = fields.array(armature.data_of(obj).get(BOXES))
     parents, offsets = rig.skeleton.parents, rig.bone_offsets
     if boxes.size != 6 * len(parents):
         return Figure(parents, offsets)

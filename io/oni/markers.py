@@ -67,7 +67,11 @@ properties.changed.append(renew)
 
 
 def _placed(action: bpy.types.Action) -> dict[str, int]:
-    return json.loads(str(action.get(_PLACED, "{}")))
+    try:
+        placed = json.loads(str(action.get(_PLACED, "{}")))
+    except ValueError:
+        return {}
+    return {name: frame for name, frame in placed.items() if isinstance(frame, int)} if isinstance(placed, dict) else {}
 
 
 def _kind(action: bpy.types.Action) -> str:

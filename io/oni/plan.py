@@ -121,7 +121,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
         if record.rotations is None:
             raise FormatError("no rotations: there is nothing to import")
         if self.body is None and self.active is not None:
-            names, parents, _, _ = armature.read_bones(self.active)
+            with armature.readable(self.active):
+                names, parents, _, _ = armature.read_bones(self.active)
             if len(names) == record.bone_count:
                 own = Body("", str(self.active.data.get(BODY, "")), parents, np.zeros((len(names), 3)), [None] * len(names))
                 return self.characters.setdefault(self.active, Character(self.active.name, self.active, body=own))

@@ -104,7 +104,7 @@ def _conversion_before(conversion: Conversion, action: bpy.types.Action, origina
         raise ExportError(
             f"{original.channel_count} channels were imported, but {len(layout)} would be written: its properties have changed"
         )
-    numbers = np.array(action.get(OFFSETS, ()), np.float64)
+    numbers = fields.array(action.get(OFFSETS))
     skel = conversion.skel
     if numbers.size == skel.offsets.size and not np.array_equal(numbers, skel.offsets.ravel()):
         skel = skel.with_offsets(numbers.reshape(-1, 3))

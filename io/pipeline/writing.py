@@ -90,7 +90,7 @@ def entry_for(block: Block, path: str | Path) -> int:
     last = written(block)
     if last is not None and last.entry != LOOSE and disk.same_file(last.path) == disk.same_file(path):
         return last.entry
-    return int(block.get(source_data.ENTRY, LOOSE))
+    return source_data.entry_of(block)
 
 
 def home(block: Block) -> str:
