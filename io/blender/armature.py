@@ -119,7 +119,7 @@ def read_bones(obj: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32
         raise ValueError(
             "its bones do not carry the numbers of a game's skeleton: Retarget its actions onto an imported character, and export that"
         )
-    scale = obj.data.get(SCALE, 1.0)
+    scale = data_of(obj).get(SCALE, 1.0)
     if not isinstance(scale, int | float) or not 0 < scale < math.inf:
         raise ValueError(f"its property {SCALE} is {scale!r}, and must be a number above 0")
     ordered = [bones[index] for index in range(len(bones))]

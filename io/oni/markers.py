@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import cast
 
 import bpy
 import numpy as np
@@ -68,10 +69,11 @@ properties.changed.append(renew)
 
 def _placed(action: bpy.types.Action) -> dict[str, int]:
     try:
-        placed = json.loads(str(action.get(_PLACED, "{}")))
+        placed: object = json.loads(str(action.get(_PLACED, "{}")))
     except ValueError:
         return {}
-    return {name: frame for name, frame in placed.items() if isinstance(frame, int)} if isinstance(placed, dict) else {}
+    frames = cast("dict[str, object]", placed) if isinstance(placed, dict) else {}
+    return {name: frame for name, frame in frames.items() if isinstance(frame, int)}
 
 
 def _kind(action: bpy.types.Action) -> str:
