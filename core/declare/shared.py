@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any, Literal, cast
 
 from ..reporting.errors import OptionError
-from .options import Choice, Options, option
+from .options import Choice, Options, changed, option
 
 RootMotion = Literal["OBJECT", "BONE", "NONE"]
 BoneDirection = Literal["GAME", "CHILD"]
@@ -31,6 +31,7 @@ ROOT_MOTIONS = (
     Choice("BONE", "Root Bone", "The root bone moves"),
     Choice("NONE", "In Place", "The character stays; the root motion is kept as properties of the root bone"),
 )
+
 
 SOURCES = (
     Choice("ACTIVE", "Active Action", "The action of the active armature"),
@@ -100,6 +101,13 @@ def _path(name: str, path: object) -> str:
 def mesh_files(about: str) -> Any:
     """The option `meshes`: files to use, for a script and the command line."""
     return option((), "Meshes", about, subtype="FILE", flag="--mesh", metavar="FILE", remembered=False)
+
+
+def by_root_bone(*helps: str) -> Any:
+    """The option `root_motion` of a game whose root bone carries it. helps: of the root bone, the object and in place."""
+    labels = ("BONE", "Root Bone"), ("OBJECT", "Object"), ("NONE", "In Place")
+    choices = tuple(Choice(*names, text) for names, text in zip(labels, helps, strict=True))
+    return changed(ImportOptions, "root_motion", "BONE", choices=choices)
 
 
 @dataclass(frozen=True)

@@ -66,15 +66,10 @@ class ImportOptions(shared.ImportOptions):
     )
     scale: float = changed(shared.ImportOptions, "scale", 0.1, soft_maximum=1.0)
     fps_mode: shared.FrameRate = changed(shared.ImportOptions, "fps_mode", "SET")
-    root_motion: shared.RootMotion = changed(
-        shared.ImportOptions,
-        "root_motion",
-        "BONE",
-        choices=(
-            Choice("BONE", "Root Bone", "The pelvis moves, as in the game"),
-            Choice("OBJECT", "Object", "The armature object moves, from where it stands; the height stays the pelvis's"),
-            Choice("NONE", "In Place", "The character stays; the root motion is kept as properties of the pelvis"),
-        ),
+    root_motion: shared.RootMotion = shared.by_root_bone(
+        "The pelvis moves, as in the game",
+        "The armature object moves, from where it stands; the height stays the pelvis's",
+        "The character stays; the root motion is kept as properties of the pelvis",
     )
     bone_direction: shared.BoneDirection = changed(
         shared.ImportOptions,

@@ -38,15 +38,10 @@ class ImportOptions(shared.ImportOptions):
     meshes: tuple[str, ...] = shared.mesh_files("A .mod to open besides, or RB.DAT#PATH")
     scale: float = changed(shared.ImportOptions, "scale", help="Metres per metre of the game")
     fps_mode: shared.FrameRate = changed(shared.ImportOptions, "fps_mode", "SET")
-    root_motion: shared.RootMotion = changed(
-        shared.ImportOptions,
-        "root_motion",
-        "BONE",
-        choices=(
-            Choice("BONE", "Root Bone", "The root bone moves, as in the game"),
-            Choice("OBJECT", "Object", "The armature object moves, from where it stands"),
-            Choice("NONE", "In Place", "The character stays; the root motion is kept as a property of the root bone"),
-        ),
+    root_motion: shared.RootMotion = shared.by_root_bone(
+        "The root bone moves, as in the game",
+        "The armature object moves, from where it stands",
+        "The character stays; the root motion is kept as a property of the root bone",
     )
     limits: bool = option(False, "Limits as Constraints", "Limit Rotation constraints for the skeleton's rotation limits", group="Armature")
     order: Order = option(

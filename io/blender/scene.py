@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from typing import Any
 
 import bpy
+
+from . import compat
 
 _KINDS = ("objects", "armatures", "meshes", "cameras", "materials", "images", "actions", "texts", "collections")
 
@@ -46,8 +48,11 @@ def in_a_window(context: bpy.types.Context) -> Generator[None]:
 
 
 @contextmanager
-def unchanged_on_failure(context: bpy.types.Context) -> Generator[None]:
-    """Remove everything that was made inside, and restore mode, selection and frame rate, when an error leaves the block."""
+def unchanged_on_failure(context: bpy.types.Context, reused: Iterable[bpy.types.Object] = ()) -> Generator[None]:
+    """Remove everything that was made inside, and restore mode, selection and frame rate, when an error leaves the block.
+
+    reused: objects that what is made may change: their action, rotation mode and custom properties are restored, too."""
+    restore = [_restoring(obj) for obj in reused]
     before = {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in _KINDS}
     scene, layer = context.scene, context.view_layer
     shown, chosen = layer.objects.active, selected(context)
@@ -59,10 +64,35 @@ def unchanged_on_failure(context: bpy.types.Context) -> Generator[None]:
         leave_edit_mode(context)
         added = [block for kind in _KINDS for block in getattr(bpy.data, kind) if block.as_pointer() not in before[kind]]
         bpy.data.batch_remove(added)
+        for step in restore:
+            step()
         scene.render.fps, scene.render.fps_base = rate
         _select(context, shown, chosen)
         _enter(shown, mode)
         raise
+
+
+def _restoring(obj: bpy.types.Object) -> Callable[[], None]:
+    """Brings an object that was there before back to the action, the rotation mode and the custom properties that it has now."""
+    animation, mode = obj.animation_data, obj.rotation_mode
+    action = animation.action if animation else None
+    slot = animation.action_slot if animation and compat.SLOTTED else None
+    owners: list[Any] = [obj, obj.data, *(obj.pose.bones if obj.pose else ())]
+    properties = [(owner, dict(owner.items())) for owner in owners if owner is not None]
+
+    def restore() -> None:
+        obj.rotation_mode = mode
+        if obj.animation_data:
+            obj.animation_data.action = action
+            if slot is not None:
+                obj.animation_data.action_slot = slot
+        for owner, before in properties:
+            for name in set(owner.keys()) - set(before):
+                del owner[name]
+            for name, value in before.items():
+                owner[name] = value
+
+    return restore
 
 
 @contextmanager

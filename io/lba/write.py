@@ -16,8 +16,7 @@ from ...core.lba.options import ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, RetroAnimError, reading
 from ..blender import source_data
-from ..pipeline import exporting, selection, writing
-from ..pipeline.exporting import Subject
+from ..pipeline import exporting, writing
 from ..pipeline.writing import Output
 from .build import FORMAT
 from .pack import Packed, pack_action
@@ -30,8 +29,7 @@ def export_lba(context: bpy.types.Context, options: ExportOptions) -> list[str]:
 
 
 class Writer(exporting.Writer[ExportOptions, Packed]):
-    def select(self) -> Sequence[Subject]:
-        return selection.chosen_actions(self.context, self.options.source, FORMAT)
+    kinds = (FORMAT,)
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
         assert action is not None

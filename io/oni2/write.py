@@ -39,13 +39,14 @@ class Packed:
 class Writer(exporting.Writer[ExportOptions, Packed]):
     """figures: the armatures that came from a skeleton, each read once."""
 
+    kinds = (FORMAT,)
     figures: dict[bpy.types.Object, figure.Figure]
 
     def select(self) -> Sequence[Subject]:
         self.figures = {}
         self.of_armatures = Path(self.options.path).suffix.lower() == ".skel"
         if not self.of_armatures:
-            return selection.chosen_actions(self.context, self.options.source, FORMAT)
+            return super().select()
         self.nothing = "there is no armature to export"
         return [(obj, None) for obj in selection.armatures(self.context, self.options.source)]
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import bpy
 
@@ -16,7 +16,7 @@ from ...core.files.format import Format
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender.source_data import Block
-from . import writing
+from . import selection, writing
 from .writing import Output
 
 Subject = tuple[bpy.types.Object, bpy.types.Action | None]
@@ -32,6 +32,9 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
     nothing = "there is no action to export: select an armature with an action"
     """The error where there is no subject."""
 
+    kinds: ClassVar[tuple[str, ...]] = ()
+    """The kinds of source data that actions of the game have."""
+
     def __init__(self, context: bpy.types.Context, options: OptionsT) -> None:
         self.context = context
         self.options = options
@@ -41,9 +44,9 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
     def several(self) -> bool:
         return len(self.subjects) > 1
 
-    @abstractmethod
     def select(self) -> Sequence[Subject]:
-        """What the options choose; see selection.py. Raises ExportError for a target that cannot be written."""
+        """What the options choose, by default actions; see selection.py. Raises ExportError for a target that cannot be written."""
+        return selection.chosen_actions(self.context, self.options.source, *self.kinds)
 
     @abstractmethod
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> PackedT:

@@ -93,7 +93,8 @@ def run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> Im
     others that worked is reported as an error in the log."""
     characters = plan.run()
     context, result = builder.context, builder.result
-    with scene.unchanged_on_failure(context), scene.object_mode(context):
+    reused = [character.armature for character in characters if character.armature is not None]
+    with scene.unchanged_on_failure(context, reused), scene.object_mode(context):
         rate = builder.frame_rate(characters)
         if builder.options.fps_mode == "SET" and rate is not None:
             scene.set_fps(context.scene, rate)

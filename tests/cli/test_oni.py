@@ -1,4 +1,4 @@
-"""Oni's files on the command line: what is told about them, and that they come back byte for byte."""
+"""Oni's files on the command line: what is reported of them, and that they come back byte for byte."""
 
 from __future__ import annotations
 

@@ -255,7 +255,7 @@ def test_edited_times_do_not_drift(game: Variant, original: bool, data: st.DataO
 @few
 @given(data=st.data())
 def test_turned_by_hand_it_does_not_drift(game: Variant, data: st.DataObject) -> None:
-    """The whole way turned about the vertical: the same steps, told along the new heading."""
+    """The whole path rotated about the vertical: the same steps, along the new heading."""
     edit = Edit.of(data.draw(walks(game)), game, "BONE")
     root = edit.rig.skeleton.names[0]
     heading = next(

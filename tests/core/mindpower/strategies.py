@@ -125,7 +125,7 @@ def animations(draw: st.DrawFn, version: int) -> Animation:
         bones = Lab(
             version, bones.key_type, bones.frame_count, bones.bones, bones.inverse_binds, bones.dummies, bones.keys, bones.old_version
         )
-    # A version word of its own is told from a size by the sum alone, so it must not be one.
+    # A version word of its own is distinguished from a size by the sum alone, so it must not be one.
     return Animation(
         bones,
         draw(st.none() | floats((2, 4, 3))),

@@ -84,7 +84,7 @@ def test_problems_are_told_and_not_fatal(table: ActionTable) -> None:
 
 
 def test_ranges_of_what_is_odd(table: ActionTable) -> None:
-    """Overlapping ones stay, what goes beyond the last frame is cut, what is backwards or wholly beyond is left out; all of it is told."""
+    """Overlapping ones stay, what goes beyond the last frame is cut, what is backwards or wholly beyond is left out; all is reported."""
     with log.collect() as said:
         ranges = ranges_of(table.types[7], 20)
     assert [(item.start, item.end, item.numbers) for item in ranges] == [(0, 4, (1,)), (3, 19, (7,))]

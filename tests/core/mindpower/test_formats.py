@@ -1,4 +1,4 @@
-"""The files in the registry: each known by its name or its content, and told about whatever is in it."""
+"""The files in the registry: each known by its name or its content, and described whatever is in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions, attack rings and extents, of one box whose places can be told by hand."""
+"""Positions, attack rings and extents, of one box whose positions can be found by hand."""
 
 from __future__ import annotations
 

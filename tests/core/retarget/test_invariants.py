@@ -469,7 +469,7 @@ MUTANTS: list[tuple[str, Any, str, Any, Callable[[], float], float]] = [
     ("turned back", transfer, "into", lambda frame, rotations: quat.conjugate(rotations), identity, 1e-2),
     ("no pinned end", chains, "rotations", None, chain_end, 1e-2),
     ("no length of legs", root, "legs", legs_alike, grown, 1e-2),
-    ("nothing told", report, "unmapped", lambda binding, motion: (), untold, 1.5),
+    ("nothing reported", report, "unmapped", lambda binding, motion: (), untold, 1.5),
     ("feet let go", feet, "lock", lambda *given: feet.Locked(), skating, 0.007),
     ("turned twice", transfer, "into", lambda frame, rotations: quat.multiply(rotations, rotations), faster, 0.1),
     ("no facing", reference, "heading", lambda binding, side: 0.0, yawed, 1e-2),

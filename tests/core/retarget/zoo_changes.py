@@ -122,7 +122,7 @@ _CLUTTER: tuple[tuple[str, str, tuple[float, float, float], tuple[float, float, 
 
 
 def cluttered(built: Built, seed: int) -> Built:
-    """The rig with half of these things, each of two to six bones."""
+    """The rig with half of these parts, each of two to six bones."""
     pick = np.random.default_rng(seed)
     figure = built.figure
     names, parents, heads = list(figure.names), figure.parents.tolist(), list(figure.heads)

@@ -24,7 +24,7 @@ def run(part: Part, game: str, path: Path, **options: Any) -> Any:
 
 @pytest.mark.parametrize("name", ["a\0b", "\x1b[31m", "x" * 300, "b\x7f", "\xff\xfe", "\x85\x9b"])
 def test_bones_of_oni2(part: Part, tmp_path: Path, name: str) -> None:
-    """Two of the name, that must be told apart; renaming another leaves their own names."""
+    """Two of the name, that must differ; renaming another leaves their own names."""
     text = f'bone "root" {{ offset 0 1 0 bone "{name}" {{ offset 0 0 1 bone "{name}" {{ offset 0 0 1 }} }} }}'
     source = tmp_path / "hard.skel"
     source.write_bytes(text.encode("latin-1"))

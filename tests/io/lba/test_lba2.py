@@ -1,4 +1,4 @@
-"""Little Big Adventure 2 in Blender: where things are, what they look like, and that all comes back."""
+"""Little Big Adventure 2 in Blender: where its objects are, how they look, and that all comes back."""
 
 from __future__ import annotations
 

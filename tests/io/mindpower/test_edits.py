@@ -380,7 +380,7 @@ def test_a_broken_mesh_does_not_keep_the_character_away(part: Part, copied: Path
     ids=["overlapping", "reversed", "beyond", "unused", "one frame", "no numbers"],
 )
 def test_a_hostile_table(part: Part, copied: Path, rows: bytes, ranges: list[tuple[int, int]]) -> None:
-    """Kept, told of, not fatal: the skeleton and the table come out as they went in."""
+    """Kept, reported, not fatal: the skeleton and the table come out as they went in."""
     path, table = copied / "animation" / "0741.lab", copied / "scripts" / "txt" / "CharacterAction.tx"
     table.write_bytes(b"// comment\r\n7\r\n" + rows + b"8\r\n\t1\t1\t2\r\n")
     mindpower, export = part("io.mindpower.build"), part("io.mindpower.write")

@@ -212,7 +212,7 @@ def test_to_gltf(part: Part, game_file: Callable[[str], Path], tmp_path: Path, c
 
 @pytest.mark.parametrize("edit", ["pixels", "other image", "other material", "removed"])
 def test_a_changed_picture(part: Part, fetch: Any, write: Any, parse: Any, tmp_path: Path, edit: str) -> None:
-    """Written beside the mesh and named in it, or told; the shape keeps its bytes."""
+    """Written beside the mesh and named in it, or reported; the shape keeps its bytes."""
     imported = fetch(mindpower_files.client(tmp_path / "client") / "Animation" / "0007.lab")
     (mesh,) = (mesh for mesh in imported.meshes if mesh.name == "0007000000")
     source = tmp_path / "client" / "model" / "Character" / "0007000000.lgo"

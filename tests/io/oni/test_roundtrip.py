@@ -294,7 +294,7 @@ def test_a_local_object_keeps_the_axes(fetch: Any, write: Any, part: Part, files
 
 
 def test_an_object_of_its_own(write: Any, part: Part, tmp_path: Path) -> None:
-    obj = bpy.data.objects.new("thing", None)
+    obj = bpy.data.objects.new("crate", None)
     bpy.context.collection.objects.link(obj)
     bpy.context.view_layer.objects.active = obj
     bpy.context.scene.render.fps = 60

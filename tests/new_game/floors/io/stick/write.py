@@ -8,8 +8,7 @@ import bpy
 
 from ...core.stick import formats
 from ...core.stick.options import ExportOptions
-from ..pipeline import exporting, selection
-from ..pipeline.exporting import Subject
+from ..pipeline import exporting
 from ..pipeline.writing import Output
 from .build import FORMAT
 from .pack import Packed, pack_action
@@ -21,8 +20,7 @@ def export_stick(context: bpy.types.Context, options: ExportOptions) -> list[str
 
 
 class Writer(exporting.Writer[ExportOptions, Packed]):
-    def select(self) -> Sequence[Subject]:
-        return selection.chosen_actions(self.context, self.options.source, FORMAT)
+    kinds = (FORMAT,)
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
         assert action is not None
