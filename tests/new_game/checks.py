@@ -18,6 +18,8 @@ sys.path.insert(0, str(FOLDER))
 import bpy  # noqa: E402
 import retro_anim  # noqa: E402
 from retro_anim import cli  # noqa: E402
+from retro_anim.core.games import GAMES  # noqa: E402
+from retro_anim.io.pipeline import games  # noqa: E402
 
 bpy.context.preferences.addons.new().module = "retro_anim"
 retro_anim.register()
@@ -97,6 +99,11 @@ obj.pose.bones["hand"].keyframe_insert("rotation_quaternion", frame=1)
 ops.export_anim.stick(filepath=str(target), overwrite=True)
 before, after = FILE.read_text().split("\n"), target.read_text().split("\n")
 results["edited"] = [[old, new] for old, new in zip(before, after, strict=True) if old != new]
+
+empty()
+results["list"] = [[line.key, line.label] for line in games.contents(GAMES["stick"], str(FILE), {})["clips"]]
+lines = [{"name": "", "key": "0", "chosen": True}]
+results["chosen"] = [*ops.import_anim.stick_choose(filepath=str(FILE), options="{}", tab="clips", clips=lines), len(bpy.data.actions)]
 
 results["info"] = json.loads(command("info", FILE, "--json")[1])["files"][0]
 results["verify"] = json.loads(command("verify", FILE, "--json")[1])

@@ -52,6 +52,11 @@ def test_the_window(results: dict[str, Any]) -> None:
     assert results["panel"] == [True]
 
 
+def test_the_list(results: dict[str, Any]) -> None:
+    assert results["list"] == [["0", "walk, 3 frames"]]
+    assert results["chosen"] == ["FINISHED", 1]
+
+
 def test_the_import(results: dict[str, Any]) -> None:
     assert results["imported"] == ["FINISHED"]
     assert results["scene"] == ["ARMATURE", "walk", ["hips", "chest", "arm", "hand"], 3, "somebody"]
