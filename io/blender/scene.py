@@ -82,7 +82,7 @@ def _restoring(obj: bpy.types.Object) -> Callable[[], None]:
 
     def restore() -> None:
         obj.rotation_mode = mode
-        if obj.animation_data:
+        if obj.animation_data and not obj.animation_data.use_tweak_mode:  # there nothing could be changed
             obj.animation_data.action = action
             if slot is not None:
                 obj.animation_data.action_slot = slot

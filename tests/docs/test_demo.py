@@ -10,12 +10,15 @@ from pathlib import Path
 from build_extension import ROOT
 
 FILES = ("oni/OBANmannequin_camera.oni", "lba1/ANIM.HQR", "oni2/Entity/mannequin/mannequin_wave.anim", "mindpower/animation/0001.lab")
-RUN = """import sys
+RUN = """import os, sys
 from retro_anim.samples import demo
 if sys.argv[1] == "plain":
     demo.render_strip = lambda *arguments: 0
-sys.exit(demo.main(sys.argv[2:]))
+code = demo.main(sys.argv[2:])
+sys.stdout.flush()
+os._exit(code)
 """
+"""Ends at once: some Blenders hang when they are left to end by themselves."""
 
 
 def demonstrate(tmp_path: Path, *names: str, draw: bool = False) -> str:
