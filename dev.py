@@ -293,8 +293,9 @@ def coverage_lines(folder: Path) -> list[str]:
     if not folder.is_dir():
         return []
     python, report = environment("lint", ANY_PYTHON, ["lint"]), folder / "report.json"
+    data_files = sorted(str(path) for path in folder.iterdir())
     settings = {**os.environ, "COVERAGE_FILE": str(folder / "all")}
-    for command in (["combine", "-q", "--keep", str(folder)], ["json", "-q", "-o", str(report)]):
+    for command in (["combine", "-q", "--keep", *data_files], ["json", "-q", "-o", str(report)]):
         if subprocess.call([python, "-P", "-m", "coverage", *command], cwd=ROOT, env=settings):
             return ["coverage  could not be counted"]
     lines: dict[str, list[int]] = {}
