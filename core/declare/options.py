@@ -17,9 +17,6 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from ..reporting.errors import OptionError
 
-_HUGE = 2.0**1000
-"""Numbers from here on are as good as infinite, also those that fit into no float."""
-
 Subtype = Literal["", "FILE", "FOLDER", "ANGLE"]
 
 
@@ -128,7 +125,10 @@ def _plain(item: Declared, value: Any) -> Any:
     if item.type == "int" and isinstance(value, Integral):
         return int(value)
     if item.type == "float" and isinstance(value, Real):
-        return float(value) if -_HUGE < cast("Any", value) < _HUGE else math.nan
+        try:
+            return float(value)
+        except OverflowError:  # a whole number beyond all floats
+            return math.nan
     return value
 
 
