@@ -344,4 +344,5 @@ def test_the_games_own_files(game_file: Callable[[str], Path]) -> None:
         computed = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         stored = lgo.mesh.normals[lgo.mesh.triangles].astype(np.float64).sum(axis=1)
         with_area = np.abs(computed).max(axis=1) > 0
-        assert (np.einsum("ij,ij->i", computed, stored)[with_area] > 0).mean() > 0.98
+        least = 0.98 if path.stem == "0289000000" else 0.99  # 4 of its 258 triangles face the other way
+        assert (np.einsum("ij,ij->i", computed, stored)[with_area] > 0).mean() > least

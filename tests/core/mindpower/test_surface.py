@@ -189,4 +189,4 @@ def test_the_games_own_meshes(game_file: Callable[[str], Path]) -> None:
         computed = np.cross(b - a, c - a)
         with_area = np.abs(computed).max(axis=1) > 0
         outwards = np.einsum("ij,ij->i", computed, surface.normals.reshape(-1, 3, 3).sum(axis=1))[with_area]
-        assert (outwards > 0).mean() > 0.98
+        assert (outwards > 0).mean() > (0.98 if path.stem == "0289000000" else 0.99)  # 4 of its 258 triangles face the other way
