@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from retro_anim.cli import main
 from support import lba1_chain
 
 
@@ -35,6 +34,8 @@ def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
     """Runs the command line: `run("verify", path, "--json")`."""
 
     def run_main(*arguments: object) -> Ran:
+        from retro_anim.cli import main  # not before Blender has started: it may be the installed zip that is under test
+
         capsys.readouterr()
         code = main([str(argument) for argument in arguments])
         said = capsys.readouterr()

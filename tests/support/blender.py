@@ -57,6 +57,7 @@ def start_blender() -> str:
         bpy.context.preferences.addons.new().module = "retro_anim"
         sys.modules["retro_anim"].register()
     else:
+        assert "retro_anim" not in sys.modules, "a conftest.py or test imports the checkout's retro_anim before the zip is installed"
         built = build(ROOT, Path(folder, "built"))
         bpy.ops.extensions.package_install_files(filepath=str(built), repo="user_default", enable_on_install=True)
         sys.meta_path.insert(0, InstalledPackage())
