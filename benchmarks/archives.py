@@ -28,9 +28,9 @@ def lba1(given: Path, folder: Path, characters: int) -> int:
     new_clips: list[bytes] = []
     for number in range(characters):
         entity = Entity.parse(entities.read(known[0] if number % LONG_EVERY == 0 else known[1 + number % (len(known) - 1)]))
-        at = {index: len(new_bodies) + place for place, index in enumerate(entity.bodies)}
+        at = {index: len(new_bodies) + order for order, index in enumerate(entity.bodies)}
         new_bodies += [_blob(bodies, index) for index in entity.bodies]
-        at_clips = {index: len(new_clips) + place for place, index in enumerate(entity.animations)}
+        at_clips = {index: len(new_clips) + order for order, index in enumerate(entity.animations)}
         new_clips += [_blob(clips, index) for index in entity.animations]
         records = tuple(_moved(record, at, at_clips) for record in entity.records)
         tables.append(_plain(Entity(records, entity.rest, entity.wide).pack()))
@@ -64,9 +64,9 @@ def _all_there(clips: Hqr, entity: Entity) -> bool:
 
 def _spread(chosen: list[int], wanted: Sequence[int] | dict[int, list[int]], like: list[int]) -> None:
     """The entries that are wanted, from those of another character in turn, where no character has them yet."""
-    for place, index in enumerate(wanted):
+    for order, index in enumerate(wanted):
         if chosen[index] < 0:
-            chosen[index] = like[place % len(like)]
+            chosen[index] = like[order % len(like)]
 
 
 def _fill(body_of: list[int], clip_of: list[int], like: Entity) -> None:

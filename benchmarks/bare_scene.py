@@ -42,11 +42,12 @@ class Scene(NamedTuple):
 def kept() -> Scene:
     """What is in the file."""
     index = {material: number for number, material in enumerate(bpy.data.materials)}
-    materials = [(_input(material).default_value[:], material.diffuse_color[:]) for material in index]
+    every: list[Any] = list(index)
+    materials = [(tuple(_input(material).default_value), tuple(material.diffuse_color)) for material in every]
     by_rig: dict[str, list[Any]] = {}
     for action in bpy.data.actions:
         by_rig.setdefault(action["retro_anim_rig"], []).append(action)
-    figures = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
+    figures: list[Any] = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
     below: dict[Any, list[Any]] = {}
     for obj in bpy.data.objects:
         if obj.type == "MESH":
@@ -84,7 +85,7 @@ def _mesh(obj: Any, index: dict[Any, int]) -> Mesh:
     for vertex in data.vertices:
         for element in vertex.groups:
             groups[element.group].setdefault(element.weight, []).append(vertex.index)
-    names = [group.name for group in obj.vertex_groups]
+    names: list[str] = [group.name for group in obj.vertex_groups]
     weights = [[(members, weight) for weight, members in by_weight.items()] for by_weight in groups]
     return Mesh(
         _values(data.vertices, "co", 3),
@@ -119,7 +120,8 @@ def build(scene: Scene) -> None:
         _edit(obj.data, armature)
     bpy.ops.object.mode_set(mode="OBJECT")
     meshes: list[Any] = []
-    for obj, armature in zip(figures, scene.armatures, strict=True):
+    for figure, armature in zip(figures, scene.armatures, strict=True):
+        obj: Any = figure
         for pose, (_, _, _, _, mode) in zip(obj.pose.bones, armature.bones, strict=True):
             pose.rotation_mode = mode
         meshes += [_built(mesh, obj, materials) for mesh in armature.meshes]

@@ -1,4 +1,4 @@
-"""A whole game at once: every character of Little Big Adventure with its body and all its clips, against a bare script that builds the same.
+"""A whole game at once: every character of Little Big Adventure with its body and all its clips, against a bare script.
 
     python -m retro_anim.benchmarks.whole_game [--runs 3] [--characters 30,82,300] [--no-lba2] [--game-data FOLDER]
 
@@ -63,7 +63,9 @@ def _whole(title: str, path: Path, runs: int) -> float:
             ours.append(took)
             bare.append(time.process_time() - start)
     middle, least = statistics.median(ours), statistics.median(bare)
-    print(f"{title}, {count} characters: {middle:.2f} s, {1000 * middle / count:.2f} ms a character, {middle / least:.2f} x the bare script")
+    print(
+        f"{title}, {count} characters: {middle:.2f} s, {1000 * middle / count:.2f} ms a character, {middle / least:.2f} x the bare script"
+    )
     return middle / count
 
 

@@ -45,7 +45,9 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
     matrices[:, :3, :3], matrices[:, :3, 3] = rig.rest, heads
     with making.editing(context, obj) as bones:
         edit_bones = [bones.new(bone_name) for bone_name in rig.skeleton.names]
-        for edit, length, matrix, parent in zip(edit_bones, lengths.tolist(), matrices.tolist(), rig.skeleton.parents.tolist(), strict=True):
+        for edit, length, matrix, parent in zip(
+            edit_bones, lengths.tolist(), matrices.tolist(), rig.skeleton.parents.tolist(), strict=True
+        ):
             edit.head, edit.tail = (0.0, 0.0, 0.0), (0.0, length, 0.0)
             edit.matrix = Matrix(matrix)
             if parent >= 0:

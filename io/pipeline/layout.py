@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...core.reporting import labels
 from ..blender import armature, compat
+from ..blender.arrays import values_of
 
 GAP = 0.25
 """Between two characters that stand in a row, as a part of the larger one's size."""
@@ -54,11 +55,8 @@ class Rows:
 def _box(obj: bpy.types.Object, meshes: Objects) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The corners, each (3,), of the box around the origin and an armature at rest with its meshes, as far as that is finite."""
     bones = armature.bones_of(obj)
-    heads, tails = np.zeros(3 * len(bones), np.float32), np.zeros(3 * len(bones), np.float32)
-    bones.foreach_get("head_local", heads)
-    bones.foreach_get("tail_local", tails)
-    corners = np.array([mesh.bound_box for mesh in meshes], np.float64)
-    points = np.concatenate([heads, tails, corners.ravel()]).reshape(-1, 3)
+    ends = [values_of(bones, name, np.float32, 3) for name in ("head_local", "tail_local")]
+    points = np.concatenate([*ends, np.array([mesh.bound_box for mesh in meshes], np.float64).reshape(-1, 3)])
     points = points[np.isfinite(points).all(axis=1)]
     return points.min(axis=0, initial=0.0), points.max(axis=0, initial=0.0)
 
