@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from . import formats
 from .files import disk
@@ -15,8 +15,8 @@ from .reporting.errors import FormatError, RetroAnimError, reading
 class Restorable(Archive, Protocol):
     """An archive that can take back an entry of an earlier state of itself."""
 
-    def restored(self, index: int, backup: Restorable, /) -> Restorable:
-        """The archive with the entry as it is in `backup`, all others as they are. Raises FormatError."""
+    def restored(self, index: int, backup: Any, /) -> Archive:
+        """The archive with the entry as it is in `backup`, one of the same class, all others as they are. Raises FormatError."""
         ...
 
 

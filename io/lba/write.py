@@ -25,7 +25,7 @@ from .pack import Packed, pack_action
 def export_lba(context: bpy.types.Context, options: ExportOptions) -> list[str]:
     """Write the chosen actions; returns the paths written, as FILE or FILE#ENTRY. Raises RetroAnimError, with nothing written,
     when one of them holds what the game cannot, or two of them go to the same file or entry."""
-    return exporting.run(Writer(context, options))
+    return exporting.export(Writer, context, options)
 
 
 class Writer(exporting.Writer[ExportOptions, Packed]):

@@ -29,8 +29,8 @@ def files(chain: Path) -> tuple[Path, Path]:
 
 def test_the_whole_file(run: Run, files: tuple[Path, Path]) -> None:
     path, backup = files
-    done = run("archive", "restore", path)
-    assert (done.code, done.out) == (0, f"restored: {path}\n")
+    ran = run("archive", "restore", path)
+    assert (ran.code, ran.out) == (0, f"restored: {path}\n")
     assert path.read_bytes() == backup.read_bytes() == lba1_chain.HQR
 
 
@@ -58,8 +58,8 @@ def test_what_cannot_be_restored_is_one_line_and_nothing_changes(run: Run, files
         ((path, "walk"), "no entry is called walk"),
         ((f"{path}#1", "1"), "one too many"),
     ):
-        done = run("archive", "restore", *arguments)
-        assert done.code == 1 and done.out == "" and problem in done.err and len(done.errors) == 1
+        ran = run("archive", "restore", *arguments)
+        assert ran.code == 1 and ran.out == "" and problem in ran.err and len(ran.errors) == 1
     backup.write_bytes(b"nonsense")
     assert run("archive", "restore", path, "1").code == 1
     assert path.read_bytes() == before

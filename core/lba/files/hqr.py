@@ -196,9 +196,9 @@ class Hqr:
                 slots[slots >= position] += 1
                 blobs.insert(position, blob)
             slots[index] = position
-        used = np.unique(slots[slots >= 0])
-        return replace(self, slots=np.where(slots >= 0, np.searchsorted(used, slots), -1).astype(np.int32),
-                       blobs=tuple(blobs[blob] for blob in used.tolist()), odd=odd)
+        left = np.unique(slots[slots >= 0]).astype(np.int32)
+        slots = np.where(slots >= 0, np.searchsorted(left, slots), -1).astype(np.int32)
+        return replace(self, slots=slots, blobs=tuple(blobs[int(blob)] for blob in left), odd=odd)
 
     def _hidden_or_nothing(self, index: int) -> bytes:
         try:
