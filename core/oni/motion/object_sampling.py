@@ -15,6 +15,7 @@ from ...motion.sampling import key_frames
 from ...reporting import log
 from ...reporting.errors import ExportError
 from .object_motion import LOCATION, SCALE, ObjectSettings
+from .whole_frames import whole_frames
 
 STEADY = 1e-3
 """Shares of its size that a scale may change before it counts as animated."""
@@ -65,13 +66,10 @@ def sample_matrices(matrices: Floats, keyed: SampledObject, first: int) -> Sampl
 
 
 def _whole(frames: Floats, settings: ObjectSettings) -> NDArray[np.int64]:
-    exact = settings.timing.times(frames)
-    times = np.rint(exact).astype(np.int64)
-    if (np.abs(exact - times) > 0.02).any():
-        log.warning("there are keys between the game's frames; they are moved to the nearest one")
+    times = whole_frames(frames, settings.timing)
     if (times < 0).any():
         log.warning("keys before the start of the animation are left out")
-    kept = np.unique(times[times >= 0])
+    kept = times[times >= 0]
     return kept if len(kept) else np.zeros(1, np.int64)
 
 
