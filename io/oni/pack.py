@@ -19,7 +19,7 @@ from ...core.oni.motion.derived import Figure
 from ...core.oni.motion.fewer import fewer_keys
 from ...core.oni.motion.motion import Settings
 from ...core.oni.motion.object_motion import ObjectSettings
-from ...core.oni.motion.object_sampling import SampledObject, sample_matrices, sample_object
+from ...core.oni.motion.object_sampling import SampledObject, moved_by, sample_matrices, sample_object
 from ...core.oni.motion.object_update import update_object
 from ...core.oni.motion.rig import OniRig
 from ...core.oni.motion.sampling import Sampled, sample_curves, sample_poses
@@ -34,6 +34,10 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import actions, compat, evaluated, fcurves, scene, source_data
 from . import build, markers, properties
+from .parents import moved_by_parents
+
+_STILL = 1e-5
+"""Blender units, and parts of axes, that a parent may move an object and still be at rest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,6 +229,8 @@ def _oban(
     sampled = sample_object(curves, settings, rest)
     if options.sampling == "VISUAL":
         sampled = _visual_object(context, obj, action, sampled, settings)
+    else:
+        sampled = _in_world(context, obj, action, sampled, settings)
     if original is not None:
         wanted = replace(wanted, name=_name(action, wanted.name, original.name, options, "OBAN"))
     return update_object(sampled, settings, wanted, original)
@@ -238,6 +244,23 @@ def _name(action: bpy.types.Action, wanted: str, original: str, options: ExportO
     return properties.instance_name(plain, tag)
 
 
+def _in_world(
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: SampledObject, settings: ObjectSettings
+) -> SampledObject:
+    """The object's keys with what its parent does; those of a local OBAN are in the space of whatever the game puts it on."""
+    with evaluated.alone(obj, action):
+        moved = moved_by_parents(context, obj, settings.timing.frames(keyed.times.astype(np.float64)))
+    if moved is None:
+        return keyed
+    if not settings.local:
+        return moved_by(moved, keyed)
+    if np.abs(moved - np.eye(4)).max() > _STILL:
+        log.warning(
+            f"{obj.name} has the flag ZAxisUp: its parent stands for what the game puts it on, and only the motion relative to that is written"
+        )
+    return keyed
+
+
 def _visual_object(
     context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: SampledObject, settings: ObjectSettings
 ) -> SampledObject:
@@ -246,9 +269,11 @@ def _visual_object(
         end = settings.timing.times(np.array([float(context.scene.frame_end)]))[0]
         last = max(first, round(float(end)))
     frames = settings.timing.frames(np.arange(first, last + 1, dtype=np.float64))
+    keyed = _in_world(context, obj, action, keyed, settings)
     with evaluated.alone(obj, action):
         matrices = _matrices(context, obj, frames)
-    return sample_matrices(matrices, keyed, first)
+        moved = moved_by_parents(context, obj, frames) if settings.local else None
+    return sample_matrices(matrices if moved is None else np.linalg.pinv(moved) @ matrices, keyed, first)
 
 
 def document_at(path: str, entry: str = "") -> object:
