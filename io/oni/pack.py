@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import bpy
@@ -115,8 +114,6 @@ def _tram(
     )
     wanted = _edited(action, wanted)
     assert isinstance(wanted, Tram)
-    if original is not None:
-        wanted = replace(wanted, name=_name(action, wanted.name, original.name, options, "TRAM"))
     record = update(sampled, rig, settings, wanted, original, figure)
     if options.reduction == "NONE":
         return record
@@ -231,17 +228,7 @@ def _oban(
         sampled = _visual_object(context, obj, action, sampled, settings)
     else:
         sampled = _in_world(context, obj, action, sampled, settings)
-    if original is not None:
-        wanted = replace(wanted, name=_name(action, wanted.name, original.name, options, "OBAN"))
     return update_object(sampled, settings, wanted, original)
-
-
-def _name(action: bpy.types.Action, wanted: str, original: str, options: ExportOptions, tag: str) -> str:
-    """The record's name: that of its property; in a new file that of an action that was renamed since the import."""
-    plain = re.sub(r"\.\d{3}$", "", action.name)
-    if wanted != original or plain == original[: compat.NAME_LIMIT] or not options.path or Path(options.path).exists():
-        return wanted
-    return properties.instance_name(plain, tag)
 
 
 def _in_world(
@@ -256,7 +243,7 @@ def _in_world(
         return moved_by(moved, keyed)
     if np.abs(moved - np.eye(4)).max() > _STILL:
         log.warning(
-            f"{obj.name} has the flag ZAxisUp: its parent stands for what the game puts it on, and only the motion relative to that is written"
+            f"{obj.name} has the flag ZAxisUp: its parent stands for what the game puts it on, and its motion relative to that is written"
         )
     return keyed
 

@@ -181,18 +181,18 @@ def _filled(curves: Curves, name: str, times: NDArray[np.int64], keyed: Floats, 
     if not ((gaps > longest) | (gaps > 1) & ~(whole[1:] & whole[:-1])).any():
         return times
     mix = quaternion.slerp if settings.dense else quaternion.nlerp
-    every = np.arange(times[-1] + 1)
-    shown = quaternion.normalised(_sample_rotation(curves, name, settings.timing.frames(every.astype(np.float64))))
+    every = np.arange(float(times[-1]) + 1)
+    shown = quaternion.normalised(_sample_rotation(curves, name, settings.timing.frames(every)))
     parts: list[NDArray[np.int64]] = []
     for (first, last), between in zip(pairwise(times.tolist()), (~(whole[1:] & whole[:-1])).tolist(), strict=True):
         inside, share = shown[first : last + 1], np.linspace(0, 1, last - first + 1)
-        ends = (np.broadcast_to(inside[end], inside.shape) for end in (0, -1))
+        start, end = (np.broadcast_to(one, inside.shape) for one in (inside[0], inside[-1]))
         step = LONGEST
-        if (between or settings.dense) and _rotates_by(inside, mix(*ends, share)):
+        if (between or settings.dense) and _rotates_by(inside, mix(start, end, share)):
             step = 1
-        elif last - first > LONGEST and _rotates_by(inside, np.broadcast_to(inside[0], inside.shape)):
+        elif last - first > LONGEST and _rotates_by(inside, start):
             step = _CLOSE
-        parts.append(np.arange(first, last, step))
+        parts.append(np.arange(first, last, step, dtype=np.int64))
     return np.concatenate([*parts, times[-1:]])
 
 
