@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import Any
 
 import bpy
 import numpy as np
@@ -44,5 +43,4 @@ def set_inverse(context: bpy.types.Context, obj: bpy.types.Object) -> None:
     frame = context.scene.frame_current + context.scene.frame_subframe
     moved = moved_by_parents(context, obj, np.array([frame]))
     if moved is not None:
-        rows: Any = np.array(obj.matrix_parent_inverse, np.float64) @ np.linalg.pinv(moved[0])
-        obj.matrix_parent_inverse = Matrix(rows.tolist())
+        obj.matrix_parent_inverse = obj.matrix_parent_inverse @ Matrix(moved[0].tolist()).inverted_safe()
