@@ -179,6 +179,14 @@ def settings_of(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
     return Settings(before.fps, before.start, scale, before.root_motion, before.placement, bool(action.get(build.DENSE, False)))
 
 
+def object_settings(context: bpy.types.Context, action: bpy.types.Action, record: Oban) -> ObjectSettings:
+    """As `settings_of`, of an object; what is local is in the record."""
+    before, local = actions.remembered(action), bool(record.flags & oban.LOCAL)
+    if before is None:
+        return ObjectSettings(scene.fps(context.scene), float(action.frame_range[0]), build.SCALE, False, local)
+    return ObjectSettings(before.fps, before.start, before.scale, bool(action.get(build.DENSE, False)), local)
+
+
 def _visual(
     context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: Sampled, rig: OniRig, settings: Settings
 ) -> Sampled:
@@ -215,12 +223,7 @@ def _oban(
     wanted = original or (there if isinstance(there, Oban) else None) or Oban.new(properties.instance_name(action.name, "OBAN"))
     wanted = _edited(action, wanted)
     assert isinstance(wanted, Oban)
-    before = actions.remembered(action)
-    local = bool(wanted.flags & oban.LOCAL)
-    if before is None:
-        settings = ObjectSettings(scene.fps(context.scene), float(action.frame_range[0]), build.SCALE, False, local)
-    else:
-        settings = ObjectSettings(before.fps, before.start, before.scale, bool(action.get(build.DENSE, False)), local)
+    settings = object_settings(context, action, wanted)
     location, rotation, size = obj.matrix_basis.decompose()
     rest = np.array([*location, *rotation, *size], np.float64)
     sampled = sample_object(curves, settings, rest)

@@ -24,16 +24,16 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import compat, source_data
 from ..pipeline import exporting, selection, writing
-from ..pipeline.exporting import Subject
+from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.writing import Output
-from . import properties
+from . import properties, replay
 from .build import TRAM_KIND
 from .pack import Bodies, Packed, document_at, pack_action
 
 
-def export_oni(context: bpy.types.Context, options: ExportOptions) -> list[str]:
-    """Write the chosen actions; returns the paths written. Raises RetroAnimError, with nothing written, when one of them holds what the
-    game cannot, or two of them go to the same file."""
+def export_oni(context: bpy.types.Context, options: ExportOptions) -> Exported:
+    """Write the chosen actions; returns what became of each of them. Raises RetroAnimError, with nothing written, when one of them
+    holds what the game cannot, or two of them go to the same file."""
     return exporting.run(Writer(context, options))
 
 
@@ -77,6 +77,9 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         except FormatError:
             return False
         return any(file.name(index) == original.name and not file.blank(index) for index in range(len(file)))
+
+    def replayed(self, obj: bpy.types.Object, packed: Packed) -> list[Replayed]:
+        return [replay.replayed(self.context, obj, packed)]
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
         return [self._output(item) for item in packed]
