@@ -164,15 +164,15 @@ def differences(
     apart = _off(own[0], own[1], scale)
     local = apart.excess(steps, roots, np.where(roots, far, np.linalg.norm(own[0][..., :3, 3], axis=-1) / scale))
     different = np.where((world > 1) & (local > 1), local, 0)
-    found: list[Difference] = []
+    result: list[Difference] = []
     for bone in np.flatnonzero(different.max(axis=0, initial=0) > 1).tolist():
         row = int(np.argmax(different[:, bone]))
         size, unit = _largest(apart, row, bone, steps, bool(roots[bone]))
         inside = _off(shown[0][row : row + 1, bone], written[0][row : row + 1, bone], scale)
         outside = bool(roots[bone]) and bool(inside.excess(steps, roots[bone : bone + 1], far[row : row + 1, bone]).max() <= 1)
         kinds = {"rotated": unit == "rotation", "scaled": unit == "scale", "outside": outside}
-        found.append(Difference(bones.names[bone], float(frames[row]), size, float(different[row, bone]), **kinds))
-    return sorted(found, key=lambda each: -each.steps)
+        result.append(Difference(bones.names[bone], float(frames[row]), size, float(different[row, bone]), **kinds))
+    return sorted(result, key=lambda each: -each.steps)
 
 
 def _locals(parents: NDArray[np.int64], pose: Floats, world: Floats) -> Floats:
@@ -187,8 +187,8 @@ def _locals(parents: NDArray[np.int64], pose: Floats, world: Floats) -> Floats:
 
 def _off(first: Floats, second: Floats, scale: float) -> Off:
     sizes = [np.linalg.norm(each[..., :3, :3], axis=-2) for each in (first, second)]
-    turned = [each[..., :3, :3] / np.maximum(size, 1e-30)[..., None, :] for each, size in zip((first, second), sizes, strict=True)]
-    chord = np.linalg.norm(turned[0] - turned[1], axis=(-2, -1)) / np.sqrt(8)
+    linear = [each[..., :3, :3] / np.maximum(size, 1e-30)[..., None, :] for each, size in zip((first, second), sizes, strict=True)]
+    chord = np.linalg.norm(linear[0] - linear[1], axis=(-2, -1)) / np.sqrt(8)
     return Off(
         2 * np.arcsin(chord.clip(0, 1)),
         np.linalg.norm(first[..., :3, 3] - second[..., :3, 3], axis=-1) / scale,

@@ -112,7 +112,7 @@ def _modifier(case: Case) -> bool:
     return any(len(curve.curve.modifiers) for _, curve in case.curves)
 
 
-def _way_back(case: Case) -> bool:
+def _closing(case: Case) -> bool:
     """Behind the last key of the file, before the key that closes the loop."""
     last = _last_own_key(case.pair)
     return case.pair.clip.action.use_cyclic and last is not None and case.difference.frame > last + _CLOSE
@@ -131,8 +131,8 @@ def _half_circle(case: Case) -> str:
         frames, values = curve.keys[:, 0], curve.keys[:, 1]
         index = int(np.searchsorted(frames, case.difference.frame).clip(1, max(len(frames) - 1, 1)))
         if len(frames) > 1 and abs(float(values[index] - values[index - 1])) > np.pi * 0.999:
-            turn = abs(np.degrees(float(values[index] - values[index - 1])))
-            return f"{turn:.4g} degrees between frames {frames[index - 1]:g} and {frames[index]:g}"
+            angle = abs(np.degrees(float(values[index] - values[index - 1])))
+            return f"{angle:.4g} degrees between frames {frames[index - 1]:g} and {frames[index]:g}"
     return ""
 
 
@@ -185,7 +185,7 @@ CAUSES: tuple[Cause, ...] = (
     Cause(_muted, "its curves are muted", "unmute or delete them"),
     Cause(_modifier, "its curves have modifiers", "bake them into keys"),
     Cause(_half_circle, "a rotation of {}: the game rotates the other way", "put a key between"),
-    Cause(_way_back, "the loop goes back to its first keyframe, not to what the last key shows", "choose Refit Loop"),
+    Cause(_closing, "the loop goes back to its first keyframe, not to what the last key shows", "choose Refit Loop"),
     Cause(_curved, "its curves are not straight lines between keys, as the game goes", "choose Make Linear, or put keys between"),
     Cause(_posed, "it is posed and not keyed", "insert a keyframe for it"),
     Cause(_object_scale, "the object's scale was changed after the import", "scale the object back to what it was"),
