@@ -34,7 +34,7 @@ from .pack import Bodies, Packed, document_at, pack_action
 def export_oni(context: bpy.types.Context, options: ExportOptions) -> Exported:
     """Write the chosen actions; returns what became of each of them. Raises RetroAnimError, with nothing written, when one of them
     holds what the game cannot, or two of them go to the same file."""
-    return exporting.run(Writer(context, options))
+    return exporting.export(Writer, context, options)
 
 
 class Writer(exporting.Writer[ExportOptions, Packed]):
@@ -47,7 +47,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         reason = GAME.refused.get(Path(self.options.path).suffix.lower())
         if reason is not None:
             raise ExportError(reason)
-        return selection.chosen_actions(self.context, self.options.source, TRAM_KIND, animated=True)
+        return selection.chosen_actions(self.context, self.options.source, TRAM_KIND, animated=True, game=GAME)
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
         assert action is not None
@@ -86,16 +86,26 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
 
     def _output(self, item: Packed) -> Output:
         """The file of an action, and what it will hold."""
-        target = self.target(item.record.name or item.action.name)
+        target = self.target(item.record.name or item.action.name, block=item.action)
+        wanted = writing.wanted_entry(item.action, self.options.entry)
         present = writing.present(target)
         with log.collect():  # what XML leaves out is reported once, of what is written
             own = _own(item, item.kept)
-        output = Output(item.action.name, target, own, item.action, present=present, document=own, derived=self.several)
+        output = Output(
+            item.action.name,
+            target,
+            own,
+            item.action,
+            present=present,
+            document=own,
+            derived=self.several and target != writing.wanted_file(item.action),
+        )
+        output = replace(output, chosen=bool(wanted))
         if Path(target).suffix.lower() == ".xml":
             return replace(output, data=_xml(target, item, present))
         if isinstance(item.kept, TramXml | ObanXml):
             output = replace(output, data=_own(item, None))
-        return _within(output, item, self.options) if present else output
+        return _within(output, item, replace(self.options, entry=wanted)) if present else output
 
 
 def _own(item: Packed, kept: object) -> bytes:

@@ -24,7 +24,7 @@ from .pack import pack_action
 def export_oni2(context: bpy.types.Context, options: ExportOptions) -> Exported:
     """Write the chosen actions, or with the extension .skel the armatures; returns what became of them. Raises RetroAnimError, with nothing
     written, when one of them holds what the game cannot, or two of them go to the same file."""
-    return exporting.run(Writer(context, options))
+    return exporting.export(Writer, context, options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         if not self.of_armatures:
             return super().select()
         self.nothing = "there is no armature to export"
-        return [(obj, None) for obj in selection.armatures(self.context, self.options.source)]
+        return [(obj, None) for obj in selection.armatures(self.context, self.options.source, self.game)]
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
         if action is None:
@@ -65,7 +65,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
         extension, kind = (".skel", formats.SKEL) if self.of_armatures else (".anim", formats.ANIM)
-        outputs = [self.file(item.name, self.target(item.name, extension), item.data, item.block, kind) for item in packed]
+        outputs = [self.file(item.name, self.target(item.name, extension, item.block), item.data, item.block, kind) for item in packed]
         return [replace(output, other=_other(output)) for output in outputs] if self.of_armatures else outputs
 
 

@@ -10,13 +10,16 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import bpy
 
+from ...core.declare.game import Game
 from ...core.declare.shared import ExportOptions
 from ...core.files import disk
 from ...core.files.format import Format
+from ...core.games import GAMES
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
+from ..blender import actions, scene
 from ..blender.source_data import Block
-from . import changes, selection, writing
+from . import changes, clips, selection, writing
 from .changes import Exported, Item, Replayed, Subject
 from .writing import Output
 
@@ -44,7 +47,12 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
 
     def select(self) -> Sequence[Subject]:
         """What the options choose, by default actions; see selection.py. Raises ExportError for a target that cannot be written."""
-        return selection.chosen_actions(self.context, self.options.source, *self.kinds)
+        return selection.chosen_actions(self.context, self.options.source, *self.kinds, game=self.game)
+
+    @property
+    def game(self) -> Game:
+        """The row of the game whose options these are."""
+        return next(game for game in GAMES.values() if isinstance(self.options, game.export_options))
 
     @abstractmethod
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> PackedT:
@@ -63,16 +71,27 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
         """The archive at `path` with these entries, ascending; of games that write archives."""
         raise ExportError(f"{path}: {len(entries)} entries cannot be written: archives of this kind are not")
 
-    def target(self, name: str, extension: str = "") -> str:
-        """The chosen path for a single subject; for several a file beside it, named after each. extension: instead of the path's."""
+    def target(self, name: str, extension: str = "", block: Block | None = None) -> str:
+        """The chosen path for a single subject; for several the file that the user wants each of them to go to, else one beside the path,
+        named after each. extension: instead of the path's."""
         path = Path(self.options.path)
+        own = writing.wanted_file(block) if self.several else ""
+        if own and Path(own).suffix.lower() == (extension or path.suffix).lower():
+            return own
         return str(path.with_name(f"{disk.file_name(name)}{extension or path.suffix}")) if self.several else str(self.options.path)
 
     def file(self, title: str, path: str, data: bytes, block: Block | None, kind: Format) -> Output:
         """A file of its own. Raises ExportError where something else than this kind is there."""
         present = writing.present(path)
         writing.refuse_other(path, present, kind)
-        return Output(title, path, data, block, present=present, derived=self.several)
+        return Output(title, path, data, block, present=present, derived=self.several and path != writing.wanted_file(block))
+
+
+def export(kind: type[Writer[Any, Any]], context: bpy.types.Context, options: ExportOptions) -> Exported:
+    """`run` for a game's writer, whatever is made for the export alone removed afterwards."""
+    rate = scene.fps(context.scene) if options.fps_from == "SCENE" else None
+    with clips.for_export(), actions.played_at(rate):
+        return run(kind(context, options))
 
 
 def run(writer: Writer[Any, Any]) -> Exported:
