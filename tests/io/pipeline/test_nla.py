@@ -218,3 +218,30 @@ def test_the_scene_is_as_before(nla: Nla) -> None:
     nla.export()
     assert state() == before
     assert any("more" in line for line in nla.said)
+
+
+def test_the_tweak_mode_is_refused(nla: Nla, part: Part) -> None:
+    strip = nla.strip("walk", 1)
+    track = nla.obj.animation_data.nla_tracks[0]
+    nla.obj.animation_data.nla_tracks.active = track
+    strip.select = True
+    nla.obj.animation_data.use_tweak_mode = True
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match="tweak mode of the NLA: leave it first"):
+        nla.export()
+
+
+def test_two_strips_of_an_oni_action_are_two_records(part: Part, tmp_path: Path) -> None:
+    """The second one is called after its strip, in the file and inside."""
+    oni = part("io.oni")
+    sample = Path(__file__).resolve().parent.parent.parent.parent / "samples/oni/TRAMmannequin_walk.oni"
+    imported = oni.import_oni(bpy.context, oni.ImportOptions((str(sample),), fps_mode="SET"))
+    data = imported.armatures[0].animation_data
+    data.action = None
+    bpy.context.view_layer.objects.active = imported.armatures[0]
+    data.nla_tracks.new().strips.new("walk", 1, imported.actions[0])
+    data.nla_tracks.new().strips.new("slow", 200, imported.actions[0]).scale = 2.0
+    paths = oni.export_oni(bpy.context, oni.ExportOptions(str(tmp_path / "out.oni"), source="NLA")).paths
+    assert [Path(path).name for path in paths] == ["TRAMmannequin_walk.oni", "TRAMslow.oni"]
+    first, second = (part("core.oni.files.documents").TramFile.parse(Path(path).read_bytes()).tram for path in paths)
+    assert Path(paths[0]).read_bytes() == sample.read_bytes()
+    assert second.name == "TRAMslow" and 1.9 * first.frame_count < second.frame_count < 2.1 * first.frame_count
