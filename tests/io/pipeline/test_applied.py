@@ -45,14 +45,14 @@ def stage(part: Any, tmp_path: Path, request: Any) -> Stage:
 
 
 @pytest.mark.parametrize(
-    "what, value, words",
+    "what, value, expected",
     [
         ("rotation", (0.0, 0.0, 0.9), "rotation of 51.57 degrees, mostly about Z"),
         ("rotation", (1.5707963, 0.0, 0.0), "rotation of 90 degrees, mostly about X"),
         ("scale", (2.0, 2.0, 2.0), "scale of 2"),
     ],
 )
-def test_what_was_applied_is_refused_with_the_remedy(part: Any, stage: Stage, what: str, value: Any, words: str) -> None:
+def test_what_was_applied_is_refused_with_the_remedy(part: Any, stage: Stage, what: str, value: Any, expected: str) -> None:
     before, said = stage.export("before")
     assert not any("applied" in line for line in said)
     stage.obj.animation_data.action = None
@@ -61,7 +61,7 @@ def test_what_was_applied_is_refused_with_the_remedy(part: Any, stage: Stage, wh
     setattr(stage.obj, {"rotation": "rotation_euler", "scale": "scale"}[what], value)
     OPS.object.transform_apply(location=False, rotation=what == "rotation", scale=what == "scale")
     part("io.blender.compat").assign(stage.obj, action)
-    with pytest.raises(part("core.reporting.errors").RetroAnimError, match=f"{words}.* was applied to its bones"):
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match=f"{expected}.* was applied to its bones"):
         stage.export("after")
     inverse = {"rotation": tuple(-angle for angle in value), "scale": (0.5, 0.5, 0.5)}[what]
     stage.obj.animation_data.action = None
