@@ -96,6 +96,16 @@ def test_one_action_in_two_strips_of_different_timing_is_two_clips(nla: Nla) -> 
     assert times(written["slow"]) == [0, 18, 36, 54] and same(written["slow"], nla.before, [1, 2, 3, 4])
 
 
+def test_a_strip_with_the_name_of_its_action(nla: Nla) -> None:
+    """It is not the one that plays the action as it is, which keeps the name."""
+    name = nla.action.name
+    nla.strip(name, 1, scale=2.0)
+    nla.strip("plain", 200)
+    written = nla.export()
+    assert set(written) == {name, f"{name}.001"} and nla.action.name == name
+    assert written[name].pack() == nla.before.pack() and times(written[f"{name}.001"]) == [0, 18, 36, 54]
+
+
 def test_two_clips_of_one_action_do_not_go_to_one_entry(nla: Nla, anims: Path, part: Part) -> None:
     nla.strip("walk", 1)
     nla.strip("slow", 100, scale=2.0)
