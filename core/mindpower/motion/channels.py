@@ -17,7 +17,9 @@ from ...motion.matrix_rig import MatrixRig
 from ...motion.root_motion import object_motion
 from ...motion.rotation_matrix import Floats
 from .evaluate import RATE
-from .motion import Channels, Helper, Motion
+from .continuity import Channels
+from .helper import Helper
+from .motion import Motion
 from .rig import LabRig
 
 _FAR = np.float32(1e4)
@@ -62,7 +64,8 @@ def clip_of(motion: Motion, name: str, start: int, stop: int, events: Sequence[E
     if motion.helpers:
         rotations = [values for helper in motion.helpers.values() for values in (helper.first, helper.second)]
         groups.append(("quaternion", helpers, np.stack([values[start:stop] for values in rotations], axis=1)))
-        groups.append(("scale", helpers[::2], np.stack([helper.scale[start:stop] for helper in motion.helpers.values()], axis=1)))
+        scales = [values for helper in motion.helpers.values() for values in (helper.scale, helper.second_scale)]
+        groups.append(("scale", helpers, np.stack([values[start:stop] for values in scales], axis=1)))
     tracks = [track for kind, bones, values in groups for track in _tracks(kind, bones, values, times)]
     return Clip(name, RATE, tracks, None, float(len(times) - 1), events=list(events))
 
@@ -101,7 +104,9 @@ def motion_of(curves: Curves, names: BoneNames, rig: LabRig, frames: Floats, pla
         for root in np.flatnonzero(rig.parents < 0).tolist():
             locations[:, root], rotations[:, root] = _outside(locations[:, root], rotations[:, root], rig.rest[root], *moved)
     firsts = zip(names.helpers, range(count, len(names.every), 2), strict=True)
-    helpers = {bone: Helper(rotations[:, first], scales[:, first], rotations[:, first + 1]) for bone, first in firsts}
+    helpers = {
+        bone: Helper(rotations[:, first], scales[:, first], rotations[:, first + 1], scales[:, first + 1]) for bone, first in firsts
+    }
     return Motion(rig, locations, rotations[:, :count], scales[:, :count], helpers=helpers)
 
 
@@ -117,11 +122,9 @@ def _outside(locations: Channels, rotations: Channels, rest: Floats, linear: Flo
 def poses(motion: Motion) -> Floats:
     """(F, bones, 4, 4) pose matrices in armature space as Blender shows them; with what helper bones add."""
     basis = composed(motion.locations, motion.rotations, motion.scales)
-    still = np.zeros((len(motion), 3), np.float32)
-    ones = still + 1
-    helped = {
-        bone: composed(still, helper.first, helper.scale) @ composed(still, helper.second, ones) for bone, helper in motion.helpers.items()
-    }
+    helped = {bone: np.tile(np.eye(4), (len(motion), 1, 1)) for bone in motion.helpers}
+    for bone, helper in motion.helpers.items():
+        helped[bone][:, :3, :3] = helper.linear
     return motion.rig.pose(basis, helped)
 
 
@@ -134,10 +137,10 @@ def composed(locations: Channels, rotations: Channels, scales: Channels) -> Floa
     return out
 
 
-def same_channels(first: Channels, second: Channels) -> NDArray[np.bool_]:
+def same_channels(first: Channels, second: Channels, step: float = 4e-7) -> NDArray[np.bool_]:
     """(F, ...) whether all of a frame's values, of (F, ..., C), are the same; what the last bits of another machine's arithmetic may differ
-    by counts as the same."""
+    by counts as the same. step: how much that is, as a part of the values' size."""
     size = np.abs(second).max(axis=-1, keepdims=True, initial=1)
     size = np.maximum(size, size.max(axis=0, keepdims=True, initial=1).clip(max=_FAR))  # one absurd frame must not hide edits of others
-    close: NDArray[np.bool_] = (np.abs(first - second) <= np.float32(4e-7) * size).all(axis=-1)
+    close: NDArray[np.bool_] = (np.abs(first - second) <= np.float32(step) * size).all(axis=-1)
     return close
