@@ -16,8 +16,8 @@ from ...motion.curves import Block, Curves, Placement, Timing, sample_track
 from ...motion.matrix_rig import MatrixRig
 from ...motion.root_motion import object_motion
 from ...motion.rotation_matrix import Floats
-from .evaluate import RATE
 from .continuity import Channels
+from .evaluate import RATE
 from .helper import Helper
 from .motion import Motion
 from .rig import LabRig
@@ -104,9 +104,7 @@ def motion_of(curves: Curves, names: BoneNames, rig: LabRig, frames: Floats, pla
         for root in np.flatnonzero(rig.parents < 0).tolist():
             locations[:, root], rotations[:, root] = _outside(locations[:, root], rotations[:, root], rig.rest[root], *moved)
     firsts = zip(names.helpers, range(count, len(names.every), 2), strict=True)
-    helpers = {
-        bone: Helper(rotations[:, first], scales[:, first], rotations[:, first + 1], scales[:, first + 1]) for bone, first in firsts
-    }
+    helpers = {bone: Helper(rotations[:, first], scales[:, first], rotations[:, first + 1], scales[:, first + 1]) for bone, first in firsts}
     return Motion(rig, locations, rotations[:, :count], scales[:, :count], helpers=helpers)
 
 

@@ -13,6 +13,7 @@ from .continuity import Channels
 from .helper import Helper, helper_of
 from .rig import LabRig
 
+
 def channels(frames: int, bones: int, components: int, value: float = 0.0) -> Channels:
     """(F, bones, C) of one value."""
     return np.full((bones, components, frames), value, np.float32).transpose(2, 0, 1)

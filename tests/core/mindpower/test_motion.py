@@ -101,3 +101,29 @@ def test_curves_hold_the_channels(game_file: Callable[[str], Path], name: str) -
     changed = again.rotations.copy()
     changed[7, 3, 1] += 1e-5
     assert np.argwhere(~channels.same_channels(changed, again.rotations)).tolist() == [[7, 3]]
+
+
+@pytest.mark.parametrize("name", SHEARED)
+def test_helper_bones_stay_together_between_frames(game_file: Callable[[str], Path], name: str) -> None:
+    """Half-way between frames what they add is near the middle of what they add at both: as near as the bone above them allows."""
+    lab = Lab.parse(game_file(f"mindpower/animation/{name}.lab").read_bytes())
+    fitted = fitting.fit(lab, built(rig.LabRig.of(lab)), True, np.ones(lab.bone_count, bool))
+    for helper in fitted.helpers.values():
+        ends = product(*helper.channels)
+        middle = product(*(values[1:].astype(float) + values[:-1] for values in helper.channels)) / 4
+        jump = np.abs(np.diff(ends, axis=0)).max(axis=(1, 2))
+        assert (np.abs(middle - (ends[1:] + ends[:-1]) / 2).max(axis=(1, 2)) < 0.3 * jump + 1e-5).all()
+
+
+def product(first: Any, scale: Any, second: Any, last: Any) -> Any:
+    """(F, 3, 3) rotation, scale, rotation, scale, as Blender has them: quaternions of any length."""
+    rotations = []
+    for values in (first, second):
+        w, x, y, z = (values / np.linalg.norm(values, axis=1, keepdims=True)).astype(float).T
+        columns = [
+            [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)],
+            [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)],
+            [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],
+        ]
+        rotations.append(np.moveaxis(np.array(columns), (0, 1, 2), (2, 1, 0)))
+    return rotations[0] * scale[:, None] @ (rotations[1] * last[:, None])
