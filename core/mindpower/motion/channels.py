@@ -22,6 +22,10 @@ from .helper import Helper
 from .motion import Motion
 from .rig import LabRig
 
+_WIDE, _PARTS = np.radians(40.0), 4
+"""A rotation from one frame to the next that gets keys of its own in between, so that there are this many parts: the arc is then met to a
+tenth of a degree."""
+
 _FAR = np.float32(1e4)
 """No channel of any known character is larger."""
 
@@ -71,11 +75,38 @@ def clip_of(motion: Motion, name: str, start: int, stop: int, events: Sequence[E
 
 
 def _tracks(kind: TrackKind, bones: NDArray[np.int64], values: Channels, times: Floats) -> Iterator[Track]:
-    """(F, B, C) values of bones (B,): a key a frame for those that change, one for the others."""
+    """(F, B, C) values of bones (B,): a key a frame for those that change, one for the others; between frames only where a bone rotates
+    so far from one to the next that the straight line between two quaternions would be off the game's arc."""
     still: NDArray[np.bool_] = (values == values[:1]).all(axis=(0, 2))
-    for chosen, count in ((np.flatnonzero(still), 1), (np.flatnonzero(~still), len(times))):
+    wide = _wide(values) if kind == "quaternion" else np.zeros((len(values) - 1, len(bones)), np.bool_)
+    plain = ~still & ~wide.any(axis=0)
+    for chosen, count in ((np.flatnonzero(still), 1), (np.flatnonzero(plain), len(times))):
         if len(chosen):
             yield Track(kind, bones[chosen], times[:count], _of_bones(values[:count], chosen), np.zeros(count, np.bool_))
+    for bone in np.flatnonzero(~still & ~plain).tolist():
+        yield _along_the_arc(bones[bone : bone + 1], values[:, bone].astype(np.float64), times, wide[:, bone])
+
+
+def _wide(rotations: Channels) -> NDArray[np.bool_]:
+    """(F - 1, B) where quaternions (F, B, 4), of any length, rotate by more than `_WIDE` to the next frame."""
+    dots = np.einsum("fbi,fbi->fb", rotations[1:], rotations[:-1])
+    squares = np.einsum("fbi,fbi->fb", rotations, rotations)
+    wide: NDArray[np.bool_] = dots < np.cos(_WIDE / 2) * np.sqrt(squares[1:] * squares[:-1])
+    return wide
+
+
+def _along_the_arc(bone: NDArray[np.int64], rotations: Floats, times: Floats, wide: NDArray[np.bool_]) -> Track:
+    """A bone's quaternions (F, 4) with generated keys in the gaps after `wide` frames (F - 1,)."""
+    steps = np.where(wide, _PARTS, 1)
+    first = np.append(np.repeat(np.arange(len(steps)), steps), len(steps))
+    part = np.append(np.arange(int(steps.sum())) - np.repeat(np.cumsum(steps) - steps, steps), 0)
+    between = part > 0
+    dense = rotations[first]
+    ends = [quaternion.normalised(rotations[first[between] + one]) for one in (0, 1)]
+    dense[between] = quaternion.slerp(ends[0], ends[1], part[between] / _PARTS)
+    when = times[first]
+    when[between] += np.diff(times)[first[between]] * part[between] / _PARTS
+    return Track("quaternion", bone, when, dense[:, None].astype(np.float32), between)
 
 
 def _of_bones(values: Channels, bones: NDArray[np.int64]) -> Channels:

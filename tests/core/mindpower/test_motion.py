@@ -127,3 +127,20 @@ def product(first: Any, scale: Any, second: Any, last: Any) -> Any:
         ]
         rotations.append(np.moveaxis(np.array(columns), (0, 1, 2), (2, 1, 0)))
     return rotations[0] * scale[:, None] @ (rotations[1] * last[:, None])
+
+
+def test_wide_rotations_stay_on_the_arc() -> None:
+    """From frame to frame by 10, 100 and 170 degrees about one axis: between the frames as far as the game rotates."""
+    angles = np.radians(np.array([0.0, 10, 110, 280])) / 2
+    keys = np.stack([np.zeros(4), np.sin(angles), np.zeros(4), np.cos(angles)], axis=1)
+    lab = new_lab(["root"], [-1], np.eye(4)[None]).with_quaternions(np.zeros((1, 4, 3)), keys[None])
+    stand = rig.LabRig.of(lab)
+    blocks = channels.blocks_of(fitting.fit(lab, stand), channels.BoneNames(("root",)), 0, 4, Timing(30.0, 60.0, 0.0))
+    (block,) = [block for block in blocks if block.channels[0].property == "rotation_quaternion"]
+    assert block.frames[~block.generated].tolist() == [0, 2, 4, 6]
+    assert block.generated.sum() == 6
+    at = np.linspace(0, 6, 61)
+    values = np.stack([np.interp(at, block.frames, row) for row in block.values], axis=1)
+    shown = np.degrees(2 * np.arccos(np.abs(values[:, 0]) / np.linalg.norm(values, axis=1)))
+    wanted = np.interp(at, [0, 2, 4, 6], [0, 10, 110, 280])
+    assert np.abs(shown - np.where(wanted > 180, 360 - wanted, wanted)).max() < 0.15

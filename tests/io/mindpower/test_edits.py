@@ -98,7 +98,7 @@ def test_motion_of_the_object_is_the_roots(warrior: Warrior, sampling: str) -> N
     warrior.obj.animation_data.action = action
     first, last = action.frame_start, action.frame_end
     for frame, (x, angle) in ((first, (5.0, 0.5)), (last, (9.0, 0.5 + np.pi / 2))):
-        warrior.obj.location.x, warrior.obj.rotation_euler.z = x, angle
+        warrior.obj.location, warrior.obj.rotation_euler = (x, -3.0, 1.0), (0.0, 0.0, angle)
         warrior.obj.keyframe_insert("location", frame=frame)
         warrior.obj.keyframe_insert("rotation_euler", frame=frame)
     start, end = warrior.frames(5)
