@@ -34,7 +34,7 @@ from .pack import Bodies, Packed, document_at, pack_action
 def export_oni(context: bpy.types.Context, options: ExportOptions) -> Exported:
     """Write the chosen actions; returns what became of each of them. Raises RetroAnimError, with nothing written, when one of them
     holds what the game cannot, or two of them go to the same file."""
-    return exporting.run(Writer(context, options))
+    return exporting.export(Writer, context, options)
 
 
 class Writer(exporting.Writer[ExportOptions, Packed]):
@@ -47,7 +47,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         reason = GAME.refused.get(Path(self.options.path).suffix.lower())
         if reason is not None:
             raise ExportError(reason)
-        return selection.chosen_actions(self.context, self.options.source, TRAM_KIND, animated=True)
+        return selection.chosen_actions(self.context, self.options.source, TRAM_KIND, animated=True, game=GAME)
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
         assert action is not None
