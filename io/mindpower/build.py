@@ -114,6 +114,8 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             self.result.meshes.extend(objects)
         if stage.motion is not None and stage.motion.errors:
             _report_errors(known, stage.motion, parts)
+        if stage.motion is not None and parts:
+            shear.report_distance(stage.motion)
 
 
 def _report_errors(known: Figure, motion: Motion, parts: list[Part]) -> None:

@@ -1,4 +1,4 @@
-"""How far what Blender shows is from the game, where bones cannot hold the game's matrices."""
+"""How far what Blender shows is from the game, where bones cannot hold the game's matrices, or numbers are rounded."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from .rig import AXES
 
 VISIBLE = 5e-5
 """From this error of a vertex on, in game units, a bone counts as not exact."""
+
+_ROUNDED = 4e-7
+"""How far vertices are off by Blender's single precision, as a part of their distance from the origin."""
 
 _AT_ONCE = 2_000_000
 
@@ -75,3 +78,12 @@ def report(worst: dict[str, float]) -> None:
     log.warning(
         f"sheared bones, which Blender holds only nearly; vertices are up to {largest:.2g} m off: {named}. Helper bones make them exact"
     )
+
+
+def report_distance(motion: Motion) -> None:
+    """Warn of a character so far from the origin that Blender's numbers no longer hold its vertices exactly."""
+    rig, roots = motion.rig, np.flatnonzero(motion.rig.parents < 0)
+    heads = rig.rest[roots, :3, 3] + np.einsum("bij,fbj->fbi", rig.rest[roots, :3, :3], motion.locations[:, roots].astype(np.float64))
+    far = max(float(np.linalg.norm(points, axis=-1).max(initial=0)) for points in (heads, rig.rest[:, :3, 3]))
+    if far * _ROUNDED > VISIBLE * rig.scale:
+        log.warning(f"it stands up to {far:.4g} m from the origin, where Blender rounds: vertices are up to {far * _ROUNDED:.1g} m off")
