@@ -23,7 +23,7 @@ from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import labels, log
 from ...core.reporting.errors import reading
-from ..blender import armature, compat, fields, identity, mesh, scene
+from ..blender import armature, compat, fields, identity, making, mesh
 from ..pipeline import importing
 from ..pipeline.importing import Imported, NewAction
 from . import markers, parents, properties
@@ -151,11 +151,11 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         if self.options.target != "CAMERA":
             obj = bpy.data.objects.new(name, None)
             obj.empty_display_type, obj.empty_display_size = "ARROWS", 10 * scale
-            return scene.link(self.context, obj)
+            return making.link(self.context, obj)
         camera = bpy.data.cameras.new(name)
         camera.sensor_fit, camera.angle = "HORIZONTAL", float(np.radians(LENS))
         camera.clip_start, camera.clip_end = scale, 10000 * scale
-        return scene.link(self.context, bpy.data.objects.new(name, camera))
+        return making.link(self.context, bpy.data.objects.new(name, camera))
 
 
 def read_rig(obj: bpy.types.Object) -> tuple[OniRig, float]:
