@@ -48,7 +48,7 @@ def test_as_near_as_the_distance_allows(part: Callable[[str], ModuleType], tmp_p
             x, y, z = (sum([*corner, 1.0][row] * skin[row][column] for row in range(4)) for column in range(3))
             worst = max(worst, float(np.linalg.norm(np.array(vertex.co) - (x, -y, z))))
     assert worst < max(1e-5, 1e-6 * distance)
-    told = [line for line in said.digest("WARNING") if "from the origin" in line]
-    assert len(told) == (distance > 0)
-    if told:
+    reports = [line for line in said.digest("WARNING") if "from the origin" in line]
+    assert len(reports) == (distance > 0)
+    if reports:
         assert worst < 5e-7 * distance
