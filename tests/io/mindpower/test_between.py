@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 PLAIN = ("0001", "0005", "0010", "0113", "0311", "0741")
 SHEARED = ("0016", "0088", "0289", "0616", "0725", "0860", "0861")
 WILD = {"0725": 0.05, "0860": 0.12}
-"""Bones of shear that turns by half a circle from one frame to the next; the part of the size that a vertex may be off there."""
+"""Bones of shear that rotates by half a circle from one frame to the next; the part of the size that a vertex may be off there."""
 PARTS = (0.0, 0.2, 0.25, 0.4, 0.5, 0.75)
 """Of a frame of the game: what whole frames of scenes at 24, 30, 50 and 60 a second fall on."""
 FLIP = np.array([1.0, -1, 1])
@@ -50,21 +50,21 @@ def rows(x: Floats, y: Floats, z: Floats, w: Floats) -> Floats:
 
 def between_matrices(one: Floats, other: Floats, part: float) -> Floats:
     """(B, 3, 3): stretch, then rotation about one axis by a part of the angle between the two."""
-    turns: list[Floats] = []
+    rotated: list[Floats] = []
     stretches: list[Floats] = []
     for rows_of in (one, other):
         mirrored = np.where(np.linalg.det(rows_of) < 0, -1.0, 1.0)[:, None, None]
         u, _, vt = np.linalg.svd(rows_of * mirrored)
-        turns.append(u @ vt)
+        rotated.append(u @ vt)
         stretches.append(rows_of @ (u @ vt).swapaxes(1, 2))
-    step = turns[0].swapaxes(1, 2) @ turns[1]
+    step = rotated[0].swapaxes(1, 2) @ rotated[1]
     angle = np.arccos(((np.trace(step, axis1=1, axis2=2) - 1) / 2).clip(-1, 1))
     skew = np.stack([step[:, 1, 2] - step[:, 2, 1], step[:, 2, 0] - step[:, 0, 2], step[:, 0, 1] - step[:, 1, 0]], 1)
     length = np.linalg.norm(skew, axis=1, keepdims=True)
     x, y, z = (skew / np.where(length < 1e-9, 1, length)).T
     sine = np.sin(part * angle / 2)
     partly = rows(x * sine, y * sine, z * sine, np.cos(part * angle / 2))
-    return (stretches[0] + part * (stretches[1] - stretches[0])) @ turns[0] @ np.where((length < 1e-9)[..., None], np.eye(3), partly)
+    return (stretches[0] + part * (stretches[1] - stretches[0])) @ rotated[0] @ np.where((length < 1e-9)[..., None], np.eye(3), partly)
 
 
 def skins(lab: Any, frame: int, part: float) -> Floats:

@@ -20,10 +20,10 @@ def far_arm(distance: float) -> bytes:
     """Two bones that turn, the first one `distance` along x at rest and in all frames."""
     angles = np.linspace(0.0, 2.0, FRAMES)
     still = np.zeros(FRAMES)
-    turns = np.stack([still, np.sin(angles / 2), still, np.cos(angles / 2)], axis=1).tolist()
+    rotated = np.stack([still, np.sin(angles / 2), still, np.cos(angles / 2)], axis=1).tolist()
     more = np.stack([np.sin(angles), still, still, np.cos(angles)], axis=1).tolist()
     binds = [moved(-distance, 0, -1), moved(-distance - 1, 0, -1)]
-    return mindpower_files.lab([-1, 0], [[(distance, 0, 1)] * FRAMES, [(1, 0, 0)] * FRAMES], [turns, more], binds)
+    return mindpower_files.lab([-1, 0], [[(distance, 0, 1)] * FRAMES, [(1, 0, 0)] * FRAMES], [rotated, more], binds)
 
 
 @pytest.mark.parametrize("distance", [0.0, 480.0, 5000.0])
