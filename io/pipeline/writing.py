@@ -73,7 +73,7 @@ class Written:
 @dataclass(frozen=True, eq=False)
 class Settled:
     """changed: what must be written. unchanged: what is there already, byte for byte. left: what does not go where it belongs, since it was
-    not edited, and another program has changed what is there, or another output is meant. refused: what would be a loss, with the reason."""
+    not edited, and another program has changed what is there, or another output is meant. refused: what would be a loss, and why."""
 
     changed: list[Output]
     unchanged: list[Output]
