@@ -163,7 +163,7 @@ def test_the_way_of_the_root(game: Variant, data: st.DataObject) -> None:
     now = 0
     for key in range(len(anm.frames)):
         master = [int(value) for value in anm.values[key, 0]]
-        counted = master if anm.types[key, 0] & 1 else [0, 0, 0]
+        counted = [(value + 2048) % 4096 - 2048 for value in master] if anm.types[key, 0] & 1 else [0, 0, 0]
         rotation = np.array([0, master[1], 0] if game is LBA1 else counted)
         assert rotations_of(anm, game)[key].tolist() == rotation.tolist()
         if key:

@@ -1,0 +1,30 @@
+"""Rotations of more than half a circle between two keyframes, which the game takes in the other direction."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...motion.rig import Rig
+from ...reporting import log
+from ..files.variant import Variant
+from .sampled import Sampled
+
+
+def report_turns(sampled: Sampled, rig: Rig, game: Variant) -> None:
+    """The worst of them; where a bone is translated its angles are none."""
+    steps = np.rint(sampled.bones.angles * (game.rotation / (2 * np.pi))).astype(np.int64)
+    shown = np.diff(steps, axis=0)
+    other = np.abs(shown - game.wrap(np.diff(steps % game.rotation, axis=0))).max(axis=2) > 1
+    still = (np.abs(sampled.bones.positions) < 0.5).all(axis=2)
+    other &= still[:-1] & still[1:]
+    other[:, 0] = False
+    if not other.any():
+        return
+    sizes = np.abs(shown).max(axis=2) * other
+    key, bone = np.unravel_index(int(np.argmax(sizes)), sizes.shape)
+    more = int(other.sum()) - 1
+    others = f" (and {more} more such rotation{'s' * (more > 1)})" if more else ""
+    log.warning(
+        f"{rig.skeleton.names[bone]} rotates by {sizes[key, bone] * 360 / game.rotation:.4g} degrees between "
+        f"frames {sampled.frames[key]:g} and {sampled.frames[key + 1]:g}{others}: the game takes the shorter direction; put a key between"
+    )
