@@ -12,10 +12,10 @@ import numpy as np
 from ...core.lba.fields import ACTION_FIELDS
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.variant import LBA1, VARIANTS, Variant
+from ...core.lba.motion.half_circles import report_half_circles
 from ...core.lba.motion.loop import closing_frame, is_closed, keyed_at
 from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.motion.sampled import Settings, keyframes_of, replay, sample
-from ...core.lba.motion.turns import report_turns
 from ...core.lba.motion.update import update
 from ...core.lba.options import ExportOptions
 from ...core.motion.curves import Curves, Timing
@@ -70,7 +70,7 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
             back = replace(sample(read.curves, end, shown(end), rig, settings), keyed=keyed)
     sampled = sample(read.curves, frames, bones, rig, settings, back)
     if options.sampling != "VISUAL":
-        report_turns(sampled, rig, settings.game)
+        report_half_circles(sampled, rig, settings.game)
     return Packed(action, update(sampled, rig, settings, original).pack(), settings.game)
 
 
@@ -139,8 +139,8 @@ def settings_of(
         timing = Timing(game.rate, scene.fps(context.scene), float(action.frame_range[0]))
         first = round(game.rate / 5)
         root_motion = actions.root_motion_of(obj, "OBJECT")
-        placement, seen = actions.start_of(obj, action), partial(_root_is_seen, obj)
-        return Settings(game, timing, scale, root_motion, placement, first_duration=first, root_is_seen=seen)
+        placement, visible = actions.start_of(obj, action), partial(_root_is_visible, obj)
+        return Settings(game, timing, scale, root_motion, placement, first_duration=first, root_is_visible=visible)
     if abs(before.scale - scale) > 1e-9 * scale:
         log.warning(f"the armature's scale is {scale:g}, the action came in at {before.scale:g}")
     other = _came_from(action) or game  # the other game has its own units of time and angles
@@ -159,12 +159,12 @@ def settings_of(
         round(first * game.rate / other.rate),
         values.get("first_step", (0, 0, 0)),
         (first_rotation[0], first_rotation[1], first_rotation[2]),
-        partial(_root_is_seen, obj),
+        partial(_root_is_visible, obj),
         tuple((marker.frame, marker.name) for marker in action.pose_markers),
     )
 
 
-def _root_is_seen(obj: bpy.types.Object) -> bool:
+def _root_is_visible(obj: bpy.types.Object) -> bool:
     """Whether a mesh on the armature has an edge at points of the root bone."""
     root = next((bone.name for bone in armature.bones_of(obj) if bone.get(armature.INDEX) == 0), "")
     return any(_weighs(child, root) for child in obj.children_recursive if child.type == "MESH")

@@ -75,8 +75,8 @@ def closed(sampled: Sampled, before: Sampled | None, loop_frame: int, was: int, 
     old = None if before is None or was >= len(before.frames) else _row(before.bones, was)
     same = np.zeros(len(off), bool)
     if old is not None:
-        turned, moved = _apart(here, old, game)
-        same = (turned == 0) & (moved == 0)
+        rotated_by, moved = _apart(here, old, game)
+        same = (rotated_by == 0) & (moved == 0)
     if closing.keyed is not None:
         same &= closing.keyed
     taken, left = off & same, off & ~same
@@ -93,9 +93,9 @@ def closed(sampled: Sampled, before: Sampled | None, loop_frame: int, was: int, 
     if not taken.any():
         return sampled
     new_angles, new_positions = np.array(sampled.bones.angles), np.array(sampled.bones.positions)
-    turn = 2 * np.pi
+    circle = 2 * np.pi
     difference = closing.bones.angles[0] - here.angles[0]
-    new_angles[loop_frame, taken] += (difference - turn * np.rint(difference / turn))[taken]
+    new_angles[loop_frame, taken] += (difference - circle * np.rint(difference / circle))[taken]
     new_positions[loop_frame, taken] = closing.bones.positions[0, taken]
     return replace(sampled, bones=BoneSamples(new_angles, new_positions, sampled.bones.sizes))
 
@@ -107,15 +107,15 @@ def _row(bones: BoneSamples, key: int) -> BoneSamples:
 def _apart(first: BoneSamples, second: BoneSamples, game: Variant) -> tuple[Floats, Floats]:
     """(B,) by how many degrees and units two poses of one frame differ, 0 where by no more than a step."""
     quantum = 2 * np.pi / game.rotation
-    turned = (first.angles[0] - second.angles[0] + np.pi) % (2 * np.pi) - np.pi
-    angles, positions = np.abs(turned).max(axis=1), np.abs(first.positions[0] - second.positions[0]).max(axis=1)
+    rotated_by = (first.angles[0] - second.angles[0] + np.pi) % (2 * np.pi) - np.pi
+    angles, positions = np.abs(rotated_by).max(axis=1), np.abs(first.positions[0] - second.positions[0]).max(axis=1)
     return np.degrees(np.where(angles > 1.01 * quantum, angles, 0.0)), np.where(positions > 1.01, positions, 0.0)
 
 
 def _size(bones: NDArray[np.bool_], angles: Floats, positions: Floats, rig: Rig) -> str:
     """The bone that is off by most, by how much, and how many more there are."""
-    turns = bool((angles * bones).any())
-    sizes = (angles if turns else positions) * bones
+    rotates = bool((angles * bones).any())
+    sizes = (angles if rotates else positions) * bones
     worst, more = int(np.argmax(sizes)), int(bones.sum()) - 1
     others = f", and {more} more bones" if more > 1 else ", and 1 more bone" if more else ""
-    return f"{rig.skeleton.names[worst]} by {sizes[worst]:.4g} {'degrees' if turns else 'units'}{others}"
+    return f"{rig.skeleton.names[worst]} by {sizes[worst]:.4g} {'degrees' if rotates else 'units'}{others}"

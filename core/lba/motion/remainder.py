@@ -38,7 +38,7 @@ def below_root(
     tilted, moved = bool(tilt.max() > rounding), bool(np.abs(offset).max() > LEAST + 1e-5 * np.abs(positions).max())
     if not tilted and not moved:
         return bones
-    if settings.root_is_seen():
+    if settings.root_is_visible():
         _report_root(rig.skeleton.names[0], frames, np.linalg.norm(offset, axis=1) * moved, np.degrees(tilt) * tilted)
     if not tilted:
         linear = np.broadcast_to(np.eye(3), linear.shape)

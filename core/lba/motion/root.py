@@ -54,12 +54,12 @@ def encode_root(
     Returns where the game has the character then: positions (K, 3), units, and angles (K, 3), radians."""
     path = _own_axes(sampled.positions - sampled.positions[0], sampled, settings.game)
     root = _root(path, sampled, match, settings, original)
-    _way_back(root, path, sampled, settings, original, loop_frame)
+    _step_back(root, path, sampled, settings, original, loop_frame)
     problems += [
         f"frame {sampled.frames[key]:g}: the character moves or rotates too far in one keyframe: at most 32767 units"
         for key in np.flatnonzero(beyond(root.steps).any(axis=1) | beyond(root.rotations).any(axis=1)).tolist()
     ]
-    _report_turns(root, sampled, settings.game)
+    _report_half_circles(root, sampled, settings.game)
     _report_arcs(root, sampled, settings.game)
     _write(frames, root, sampled, match, settings, original)
     return root.positions, root.angles
@@ -91,7 +91,7 @@ def _root(path: Floats, sampled: Sampled, match: Ints, settings: Settings, origi
     root = Root(whole[0], whole[1], real[0], real[1], np.zeros(count, bool))
     root.rotations[0], root.steps[0] = settings.first_rotation, settings.first_step
     wanted = _wanted(sampled.angles, sampled, game)
-    turned = rotations_of(original, game) if original is not None else None
+    rotated_by = rotations_of(original, game) if original is not None else None
     heading, position = np.zeros(3, np.int64), np.zeros(3)
     for key in range(1, count):
         root.rotations[key] = wanted[key] - heading
@@ -99,15 +99,15 @@ def _root(path: Floats, sampled: Sampled, match: Ints, settings: Settings, origi
         rotated = rotation_matrix_of(heading * _quantum(game))
         step = rotated.T @ (path[key] - position)
         root.steps[key] = np.rint(step)
-        if follows[key] and original is not None and turned is not None and np.abs(step - original.steps[match[key]]).max() <= slack:
+        if follows[key] and original is not None and rotated_by is not None and np.abs(step - original.steps[match[key]]).max() <= slack:
             root.steps[key] = original.steps[match[key]]
-            root.kept[key] = (root.rotations[key] == turned[match[key]]).all()
+            root.kept[key] = (root.rotations[key] == rotated_by[match[key]]).all()
         position = position + rotated @ root.steps[key]
         root.positions[key], root.angles[key] = position, heading * _quantum(game)
     return root
 
 
-def _way_back(root: Root, path: Floats, sampled: Sampled, settings: Settings, original: Anm | None, loop_frame: int) -> None:
+def _step_back(root: Root, path: Floats, sampled: Sampled, settings: Settings, original: Anm | None, loop_frame: int) -> None:
     """The step back to the loop frame is that of the loop frame. To keyframe 0 nothing else shows it: it is taken from the closing key."""
     if sampled.closing is None or not 0 <= loop_frame < len(path):
         return
@@ -117,21 +117,21 @@ def _way_back(root: Root, path: Floats, sampled: Sampled, settings: Settings, or
     onwards = _own_axes(sampled.closing.positions[0] - sampled.positions[0], sampled, game) - root.positions[-1]
     step = rotation_matrix_of(heading).T @ onwards
     away = float(np.linalg.norm(step - root.steps[loop_frame]))
-    turned = float(np.degrees(np.abs(rotation - root.rotations[loop_frame]).max() * _quantum(game)))
-    if away <= LEAST + 1e-5 * np.abs(sampled.positions).max() and turned <= np.degrees(1.5 * _quantum(game)):
+    rotated_by = float(np.degrees(np.abs(rotation - root.rotations[loop_frame]).max() * _quantum(game)))
+    if away <= LEAST + 1e-5 * np.abs(sampled.positions).max() and rotated_by <= np.degrees(1.5 * _quantum(game)):
         return
     first = None if original is None else (original.steps[0].tolist(), rotations_of(original, game)[0].tolist())
     if loop_frame == 0 and first in (None, (list(settings.first_step), list(settings.first_rotation))):
         root.steps[0], root.rotations[0] = np.rint(step), rotation
         return
-    size = f"{away:.4g} units" if away > LEAST else f"{turned:.4g} degrees"
+    size = f"{away:.4g} units" if away > LEAST else f"{rotated_by:.4g} degrees"
     log.warning(
         f"on the loop's way back the game moves the character as keyframe {loop_frame} does, which is {size} away from the closing key at "
         f"frame {sampled.closing.frames[0]:g}; {REFIT}"
     )
 
 
-def _report_turns(root: Root, sampled: Sampled, game: Variant) -> None:
+def _report_half_circles(root: Root, sampled: Sampled, game: Variant) -> None:
     """LBA2 takes a master rotation by 12 bits with a sign."""
     if not game.whole_master:
         return

@@ -53,13 +53,13 @@ def loop_frame_of(match: NDArray[np.int64], settings: Settings, original: Anm | 
     if len(kept):
         return int(kept[0])
     later = np.flatnonzero(match > wanted)
-    found = int(later[0]) if len(later) else len(frames) - 1
+    after = int(later[0]) if len(later) else len(frames) - 1
     if len(match) != len(original.frames):
         log.warning(
-            f"keyframe {wanted}, to which the loop goes back, is gone: it goes back to keyframe {found} at frame {frames[found]:g} now; "
+            f"keyframe {wanted}, to which the loop goes back, is gone: it goes back to keyframe {after} at frame {frames[after]:g} now; "
             "set Loop From to another one, or put a key there again"
         )
-        return found
+        return after
     return min(wanted, len(frames) - 1)
 
 
@@ -116,24 +116,24 @@ def _first_duration(sampled: Sampled, before: Sampled | None, settings: Settings
     if loop_frame == 0 and sampled.closing is not None and asked:
         closing = sampled.closing.frames[0]
         was = before.closing.frames[0] - before.frames[-1] if before is not None and before.closing is not None else np.inf
-        gap = way_back(sampled, settings)
+        gap = time_back(sampled, settings)
         if gap > 0 and abs(closing - sampled.frames[-1] - was) > 0.005:
             return gap
     return settings.first_duration
 
 
-def way_back(sampled: Sampled, settings: Settings) -> int:
+def time_back(sampled: Sampled, settings: Settings) -> int:
     """Time units from the last keyframe to the closing key."""
     assert sampled.closing is not None
     last, closing = settings.timing.times(np.append(sampled.frames[-1:], sampled.closing.frames))
     return round(closing) - round(last)
 
 
-def report_way_back(sampled: Sampled, settings: Settings, loop_frame: int, duration: int) -> None:
+def report_time_back(sampled: Sampled, settings: Settings, loop_frame: int, duration: int) -> None:
     """Where the loop's last step takes another time than up to the closing key. duration: of the loop frame."""
     if sampled.closing is None or not 0 <= loop_frame < len(sampled.frames):
         return
-    shown = way_back(sampled, settings)
+    shown = time_back(sampled, settings)
     if abs(shown - duration) > 1:
         last = float(sampled.frames[-1])
         frame = last + duration * settings.timing.fps / settings.timing.rate

@@ -21,7 +21,7 @@ from .loop import closed
 from .remainder import below_root
 from .root import beyond, encode_root
 from .sampled import Sampled, Settings, replay
-from .times import durations_of, loop_frame_of, matched, report_way_back, retimed
+from .times import durations_of, loop_frame_of, matched, report_time_back, retimed
 
 
 def update(sampled: Sampled, rig: Rig, settings: Settings, original: Anm | None) -> Anm:
@@ -37,7 +37,7 @@ def update(sampled: Sampled, rig: Rig, settings: Settings, original: Anm | None)
     problems = _too_much(bone_count, sampled, rig)
     frames = np.zeros(count, frame_dtype(bone_count))
     frames["duration"] = durations_of(sampled, before, at_its_time, settings, original, loop_frame, problems)
-    report_way_back(sampled, settings, loop_frame, int(frames["duration"][min(loop_frame, count - 1)]))
+    report_time_back(sampled, settings, loop_frame, int(frames["duration"][min(loop_frame, count - 1)]))
     path = encode_root(frames, sampled, match, settings, original, loop_frame, problems)
     bones = below_root(sampled.bones, sampled.frames, (sampled.positions, sampled.angles), path, rig, settings)
     _encode_bones(frames, replace(sampled, bones=bones), rig, match, original, game, problems)

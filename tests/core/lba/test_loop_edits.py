@@ -21,7 +21,7 @@ from .edits import Action, Line
 BOTH = pytest.mark.parametrize("game", [LBA1, LBA2], ids=lambda game: game.name)
 
 
-def made(game: Variant, count: int = 4, loop_frame: int = 1, bones: int = 3) -> Anm:
+def synthetic(game: Variant, count: int = 4, loop_frame: int = 1, bones: int = 3) -> Anm:
     """Keyframes 200 ms apart at 0, 10, 20 ... frames of 50 a second; bone 1 rotates, bone 2 moves."""
     frames = np.zeros(count, frame_dtype(bones))
     frames["duration"] = 10 * game.rate / 50
@@ -33,7 +33,7 @@ def made(game: Variant, count: int = 4, loop_frame: int = 1, bones: int = 3) -> 
 
 
 def action(game: Variant, **options: int) -> Action:
-    return Action.of(made(game, **options), game, 50.0)
+    return Action.of(synthetic(game, **options), game, 50.0)
 
 
 def rotation(edit: Action, bone: int, axis: int = 0) -> Line:
@@ -164,7 +164,7 @@ def test_more_than_half_a_circle_is_told(game: Variant) -> None:
 
 def test_a_key_that_a_change_of_type_needs_closes_nothing() -> None:
     """Its keyframe is deleted, it stays, and is the last key of all."""
-    anm = made(LBA2, loop_frame=9, bones=4)
+    anm = synthetic(LBA2, loop_frame=9, bones=4)
     anm.frames["bones"]["value"][:, 3] = (100, 0, 0)
     anm.frames["bones"]["type"][3, 3] = TRANSLATE
     edit = Action.of(anm, LBA2, 50.0)
@@ -177,7 +177,7 @@ def test_a_key_that_a_change_of_type_needs_closes_nothing() -> None:
 
 
 def test_a_new_keyframe_beside_a_change_of_type_shows_what_was_seen() -> None:
-    anm = made(LBA2, loop_frame=9, bones=4)
+    anm = synthetic(LBA2, loop_frame=9, bones=4)
     anm.frames["bones"]["value"][:, 3] = (100, 0, 0)
     anm.frames["bones"]["type"][3, 3] = TRANSLATE
     anm.frames["bones"]["value"][3, 3] = (300, 0, 0)
@@ -193,7 +193,7 @@ def test_a_new_keyframe_beside_a_change_of_type_shows_what_was_seen() -> None:
 @pytest.mark.parametrize("factor", [0.6, 1.37, 2.0, 7.5])
 @pytest.mark.parametrize("fps", [24.0, 50.0, 60.0])
 def test_keyframes_without_duration_stay_so_at_any_speed(factor: float, fps: float) -> None:
-    anm = made(LBA2, loop_frame=9)
+    anm = synthetic(LBA2, loop_frame=9)
     anm.frames["duration"][2] = 0
     edit = Action.of(anm, LBA2, fps)
     edit.retime(lambda frames: 1 + (frames - 1) * factor)
@@ -223,7 +223,7 @@ def test_events_that_count_other_keyframes_now_are_told() -> None:
 
 
 def test_the_second_game_takes_12_bits_of_a_master_rotation() -> None:
-    anm = made(LBA2, loop_frame=9)
+    anm = synthetic(LBA2, loop_frame=9)
     anm.frames["bones"]["type"][:, 0] = 1
     anm.frames["bones"]["value"][2, 0, 1] = 3840
     edit = Action.of(anm, LBA2, 50.0)
@@ -256,5 +256,5 @@ def test_what_is_seen_of_the_root_itself_stays() -> None:
             line.values += 0.3
     _, said = edit.export()
     assert any(line.startswith("group 00 itself is 300 units behind at frame 1") for line in said)
-    edit.settings = replace(edit.settings, root_is_seen=lambda: False)
+    edit.settings = replace(edit.settings, root_is_visible=lambda: False)
     assert not any("itself" in line for line in edit.export()[1])

@@ -154,7 +154,7 @@ def test_durations(chain: Edit) -> None:
     chain.stretch(65535 / 15)
     assert chain.export().durations.tolist() == [10, 65535, 43690, 21845]
     chain.stretch(1.001)
-    assert chain.refused() == ["frame 65601.5: a duration of 65601 time units, at most 65535 are possible"]
+    assert chain.refused() == ["frame 65601.5: a duration of 65601 time units, at most 65535 are possible; put a key between"]
 
 
 def test_keyframes_of_less_than_one_time_unit(chain: Edit) -> None:

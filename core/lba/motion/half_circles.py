@@ -10,7 +10,7 @@ from ..files.variant import Variant
 from .sampled import Sampled
 
 
-def report_turns(sampled: Sampled, rig: Rig, game: Variant) -> None:
+def report_half_circles(sampled: Sampled, rig: Rig, game: Variant) -> None:
     """The worst of them; where a bone is translated its angles are none."""
     steps = np.rint(sampled.bones.angles * (game.rotation / (2 * np.pi))).astype(np.int64)
     shown = np.diff(steps, axis=0)
