@@ -82,7 +82,7 @@ def _keyframes(
     frames = keyframes_of(read.curves, settings)
     if not read.curves:
         return frames, None
-    closing = closing_frame(frames, read.generated, rig, settings)
+    closing = closing_frame(read.curves, read.generated, rig)
     if closing is None and action.use_cyclic and action.use_frame_range and abs(action.frame_end - frames[-1]) < MERGE:
         closing = float(frames[-1]) if _ends_as_it_loops(frames, read.curves, rig, settings, original) else None
     if closing is None:

@@ -11,27 +11,30 @@ from numpy.typing import NDArray
 from ...motion.curves import Channel, Curves
 from ...motion.rig import Rig
 from ...motion.rotation_matrix import Floats
-from ...motion.sampling import MERGE, BoneSamples
+from ...motion.sampling import MERGE, BoneSamples, key_frames
 from ...reporting import log
 from ..files.variant import Variant
-from .sampled import Sampled, Settings
+from .sampled import Sampled
 
 REFIT = "press Refit Loop"
 
 
-def closing_frame(frames: Floats, generated: Mapping[Channel, Floats], rig: Rig, settings: Settings) -> float | None:
-    """Where the generated keys stand that close the loop, None without such. frames: (K,) of all keys that are not generated.
-    generated: of each curve the frames of its generated keys; one that a change of type needs stands a time unit behind a keyframe, and
-    closes nothing."""
+def closing_frame(curves: Curves, generated: Mapping[Channel, Floats], rig: Rig) -> float | None:
+    """Where the generated keys stand that close the loop, None without such. generated: of each curve the frames of its generated keys.
+
+    The root's and the object's are nothing else. Of the other bones they are where curves of several end with one: what a change of type
+    needs stands in between, or is left of one bone alone."""
+    frames = key_frames(curves)
     root = ("", rig.skeleton.names[0])
-    sure = [when for channel, when in generated.items() if channel.bone in root]
-    others = np.unique(np.concatenate([np.zeros(0), *generated.values()]))
-    unit = settings.timing.fps / settings.timing.rate
-    behind = others - frames[np.searchsorted(frames, others - MERGE).clip(1, len(frames)) - 1] if len(frames) else others
-    candidates = np.concatenate([*sure, others[np.abs(behind - unit) > MERGE + 1e-6 * np.abs(others)]])
-    if not len(candidates):
+    sure = [float(when[-1]) for channel, when in generated.items() if channel.bone in root]
+    ends: dict[float, set[str]] = {}
+    for channel, when in generated.items():
+        if channel.bone not in root and channel in curves and when[-1] > curves[channel].frames[-1]:
+            ends.setdefault(round(float(when[-1]), 2), set()).add(channel.bone)
+    candidates = [*sure, *(frame for frame, bones in ends.items() if len(bones) > 1 or (not sure and len(rig.skeleton) < 3))]
+    if not candidates or not len(frames):
         return None
-    closing = float(candidates.max())
+    closing = max(candidates)
     late = frames[frames > closing + MERGE]
     if not len(late):
         return closing

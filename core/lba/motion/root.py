@@ -59,7 +59,7 @@ def encode_root(
         f"frame {sampled.frames[key]:g}: the character moves or rotates too far in one keyframe: at most 32767 units"
         for key in np.flatnonzero(beyond(root.steps).any(axis=1) | beyond(root.rotations).any(axis=1)).tolist()
     ]
-    _report_half_circles(root, sampled, settings.game)
+    problems += _half_circles(root, sampled, settings.game)
     _report_arcs(root, sampled, settings.game)
     _write(frames, root, sampled, match, settings, original)
     return root.positions, root.angles
@@ -131,19 +131,16 @@ def _step_back(root: Root, path: Floats, sampled: Sampled, settings: Settings, o
     )
 
 
-def _report_half_circles(root: Root, sampled: Sampled, game: Variant) -> None:
+def _half_circles(root: Root, sampled: Sampled, game: Variant) -> list[str]:
     """LBA2 takes a master rotation by 12 bits with a sign."""
     if not game.whole_master:
-        return
-    half = game.rotation // 2
-    for key in np.flatnonzero(((root.rotations < -half) | (root.rotations >= half)).any(axis=1)).tolist():
-        if not root.kept[key]:
-            before = max(key - 1, 0)
-            size = np.degrees(np.abs(root.rotations[key]).max() * _quantum(game))
-            log.warning(
-                f"the character rotates by {size:.4g} degrees between frames {sampled.frames[before]:g} and {sampled.frames[key]:g}: the "
-                "game takes the shorter direction; put a key between"
-            )
+        return []
+    return [
+        f"the character rotates by half a turn or more in one keyframe, {np.degrees(np.abs(root.rotations[key]).max() * _quantum(game)):.4g} "
+        f"degrees between frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g}, which the game takes the other way "
+        "round: put a key between"
+        for key in (np.flatnonzero((root.rotations != game.wrap(root.rotations))[1:].any(axis=1)) + 1).tolist()
+    ]
 
 
 def _report_arcs(root: Root, sampled: Sampled, game: Variant) -> None:

@@ -91,7 +91,7 @@ class Action:
                 if line.generated.any() and channel in curves
             }
             frames = keyframes_of(curves, self.settings)
-            closing = closing_frame(frames, generated, self.rig, self.settings)
+            closing = closing_frame(curves, generated, self.rig)
             back = None
             if closing is not None:
                 frames, end = frames[frames < closing - MERGE], np.array([closing])
