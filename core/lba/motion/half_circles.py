@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...motion.rig import Rig
 from ...reporting import log
@@ -14,8 +15,8 @@ def report_half_circles(sampled: Sampled, rig: Rig, game: Variant) -> None:
     """The worst of them; where a bone is translated its angles are none."""
     steps = np.rint(sampled.bones.angles * (game.rotation / (2 * np.pi))).astype(np.int64)
     shown = np.diff(steps, axis=0)
-    other = np.abs(shown - game.wrap(np.diff(steps % game.rotation, axis=0))).max(axis=2) > 1
-    still = (np.abs(sampled.bones.positions) < 0.5).all(axis=2)
+    other: NDArray[np.bool_] = np.abs(shown - game.wrap(np.diff(steps % game.rotation, axis=0))).max(axis=2) > 1
+    still: NDArray[np.bool_] = np.all(np.abs(sampled.bones.positions) < 0.5, axis=2)
     other &= still[:-1] & still[1:]
     other[:, 0] = False
     if not other.any():

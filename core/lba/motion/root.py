@@ -137,8 +137,8 @@ def _half_circles(root: Root, sampled: Sampled, game: Variant) -> list[str]:
         return []
     return [
         f"the character rotates by half a turn or more in one keyframe, {np.degrees(np.abs(root.rotations[key]).max() * _quantum(game)):.4g} "
-        f"degrees between frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g}, which the game takes the other way "
-        "round: put a key between"
+        f"degrees between frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g}, which the game takes the other way round: "
+        "put a key between"
         for key in (np.flatnonzero((root.rotations != game.wrap(root.rotations))[1:].any(axis=1)) + 1).tolist()
     ]
 
