@@ -135,8 +135,9 @@ def _half_circles(root: Root, sampled: Sampled, game: Variant) -> list[str]:
     """LBA2 takes a master rotation by 12 bits with a sign."""
     if not game.whole_master:
         return []
+    sizes = np.degrees(np.abs(root.rotations).max(axis=1) * _quantum(game))
     return [
-        f"the character rotates by half a turn or more in one keyframe, {np.degrees(np.abs(root.rotations[key]).max() * _quantum(game)):.4g} "
+        f"the character rotates by half a turn or more in one keyframe, {sizes[key]:.4g} "
         f"degrees between frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g}, which the game takes the other way round: "
         "put a key between"
         for key in (np.flatnonzero((root.rotations != game.wrap(root.rotations))[1:].any(axis=1)) + 1).tolist()
