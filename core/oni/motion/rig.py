@@ -42,6 +42,9 @@ NAMES = (
 )
 """Of the 19 bones that every character has, in the order of the files."""
 
+PARENTS = (-1, 0, 1, 2, 0, 4, 5, 0, 7, 8, 9, 9, 11, 12, 13, 9, 15, 16, 17)
+"""Of these bones, by their numbers; the shoulders hang on the neck."""
+
 _T_POSE = {
     0: (0, 90, 90),
     1: (0, 180, 0),
@@ -88,15 +91,21 @@ class OniRig(MatrixRig):
 
     @classmethod
     def build(
-        cls, names: tuple[str, ...], parents: NDArray[np.int32], offsets: Floats, lengths: Floats, direction: BoneDirection = "GAME"
+        cls,
+        names: tuple[str, ...],
+        parents: NDArray[np.int32],
+        offsets: Floats,
+        lengths: Floats,
+        direction: BoneDirection = "GAME",
+        height: float | None = None,
     ) -> OniRig:
-        """The T pose of bones with `offsets` (B, 3) from their parents.
+        """The T pose of bones with `offsets` (B, 3) from their parents. height: of the pelvis, None for the lowest joint on the ground.
 
         lengths: (B,) how far each bone's limb reaches along its +X. direction: GAME, the game's +X is the bone's +Y; CHILD, the bone
         points at its first child.
         """
         count = len(parents)
-        root = np.array([[0.0, neutral_height(parents, offsets), 0.0]])
+        root = np.array([[0.0, neutral_height(parents, offsets) if height is None else height, 0.0]])
         joints = chain(parents, offsets, t_pose(count)[None], root)
         heads, rotations = joints.positions[0], joints.rotations[0]
         aims = np.tile([1.0, 0, 0], (count, 1))
