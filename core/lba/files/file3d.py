@@ -57,6 +57,11 @@ _ACTION_SIZES = {5: 2, 6: 3, 7: 5, 8: 12, 15: 1, 16: 1}
 _ACTION_NAMES = {5: "hit", 6: "sound", 7: "sound", 8: "throw", 15: "left step", 16: "right step"}
 
 
+def is_event(name: str) -> bool:
+    """Whether a marker of this name is an event of an animation."""
+    return any(name == event or name.startswith(f"{event} ") for event in _ACTION_NAMES.values())
+
+
 def role_name(generic_id: int) -> str:
     return ROLES.get(generic_id, f"animation {generic_id}")
 
