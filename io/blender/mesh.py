@@ -15,7 +15,7 @@ from ...core.reporting import labels
 from ...core.surface.holdable import holdable
 from ...core.surface.mesh import Mesh
 from . import compat, materials, scene
-from .arrays import set_values
+from .arrays import set_values, values_of
 
 LINE_WIDTH = 6.0
 """Of the bars that stand for lines, in game units: the game draws them one pixel wide."""
@@ -67,8 +67,31 @@ def _surface(name: str, mesh: Mesh, positions: NDArray[np.float64], rig: Rig | M
     normals = (mesh.normals @ rig.axes.T)[order]
     length = np.linalg.norm(normals, axis=1, keepdims=True)
     if length.any():
-        data.normals_split_custom_set((normals / np.where(length == 0, 1, length)).tolist())
+        _set_normals(data, normals / np.where(length == 0, 1, length), np.repeat(np.arange(len(mesh.starts)), mesh.counts))
     return data
+
+
+_OFF = np.cos(np.radians(0.5))
+"""Of a corner's normal that did not come out as it was given."""
+
+
+def _set_normals(data: bpy.types.Mesh, normals: NDArray[np.float64], face_of: NDArray[np.int64]) -> None:
+    """normals: (C, 3) of length 1, or zero for Blender's own. face_of: (C,) the face of each corner.
+
+    Blender keeps a normal as angles from those around it, which cancel out where faces lie back to back: their edges become sharp, so that
+    each corner has its face's direction to start from. The normals follow the pose, as those of the attribute `custom_normal` would not.
+    """
+    given = normals.tolist()
+    data.normals_split_custom_set(given)
+    shown = values_of(data.corner_normals, "vector", np.float32, 3)
+    off = (np.einsum("cj,cj->c", shown, normals) < _OFF) & normals.any(axis=1)
+    if not off.any():
+        return
+    corners = np.isin(face_of, face_of[off])
+    sharp = values_of(data.edges, "use_edge_sharp", np.bool_)
+    sharp[values_of(data.loops, "edge_index", np.int32)[corners]] = True
+    set_values(data.edges, "use_edge_sharp", sharp)
+    data.normals_split_custom_set(given)
 
 
 def _winding(mesh: Mesh, rig: Rig | MatrixRig) -> NDArray[np.int64]:
