@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from ...core.files import address
+from ...core.lba.files.actions import Action
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.variant import LBA1, LBA2, Variant
@@ -83,12 +84,12 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         timed = [(motion, timings[clip.game]) for clip, motion in zip(clips, motions, strict=True)]
         blocks = blocks_of_all(timed, stage.rig, stage.scale, self.options.root_motion, placement)
         return [
-            NewAction(clip, keyed, motion, timing, FORMAT, values_of(clip.anm, clip.game, clip.roles))
+            NewAction(clip, keyed, motion, timing, FORMAT, values_of(clip.anm, clip.game, clip.roles, clip.actions))
             for clip, keyed, (motion, timing) in zip(clips, blocks, timed, strict=True)
         ]
 
 
-def values_of(anm: Anm, game: Variant, roles: Sequence[str] = ()) -> dict[str, Any]:
+def values_of(anm: Anm, game: Variant, roles: Sequence[str] = (), actions: Sequence[Action] = ()) -> dict[str, Any]:
     """The fields of an animation that no curve shows, by name."""
     values = {
         "game": game.name,
@@ -99,6 +100,8 @@ def values_of(anm: Anm, game: Variant, roles: Sequence[str] = ()) -> dict[str, A
         "first_step": anm.steps[0].tolist(),
         "first_rotation": rotations_of(anm, game)[0].tolist(),
     }
+    if actions:
+        values["events"] = "; ".join(action.text for action in actions)
     return {**values, "roles": ", ".join(roles)} if roles else values
 
 
@@ -108,7 +111,7 @@ def _motions(stage: Stage, clips: Sequence[Clip]) -> list[Motion]:
     motions: dict[int, Motion] = {}
     for game in {clip.game for clip in clips}:
         chosen = [clip for clip in clips if clip.game is game]
-        sources = [Source(clip.anm, clip.name, clip.events) for clip in chosen]
+        sources = [Source(clip.anm, clip.name, tuple((action.frame, action.title) for action in clip.actions)) for clip in chosen]
         motions.update(zip(map(id, chosen), clips_of(sources, game, len(stage.rig.skeleton), movers), strict=True))
     return [motions[id(clip)] for clip in clips]
 
