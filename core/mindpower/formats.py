@@ -7,9 +7,10 @@ from typing import Any
 from ..files.format import Format
 from ..reporting import log
 from .client import client
-from .files import action_table, character_info, lab_layout, lgo, pose_info
+from .files import action_table, character_info, character_table, lab_layout, lgo, pose_info
 from .files.action_table import ActionTable
 from .files.character_info import CharacterInfo
+from .files.character_table import CharacterTable
 from .files.helpers import Helpers
 from .files.lab import Lab
 from .files.lab_layout import KEY_TYPES
@@ -87,9 +88,15 @@ def _describe_poses(document: PoseInfo) -> Facts:
     return {"poses": len(document.records), "names": list(document.names.values())}
 
 
-def _describe_characters(document: CharacterInfo) -> Facts:
+def _describe_characters(document: CharacterInfo | CharacterTable) -> Facts:
     players = sum(row.is_player for row in document.characters)
     return {"characters": len(document.characters), "players": players, "ships": len(document.rows) - len(document.characters)}
+
+
+def _describe_character_table(document: CharacterTable) -> Facts:
+    """obfuscation: none, or where the key starts again: at each record, or once in the file."""
+    facts: Facts = {"record_size": document.records.dtype.itemsize, "obfuscation": document.obfuscation}
+    return _describe_characters(document) | facts
 
 
 GAME = "mindpower"
@@ -112,5 +119,17 @@ CHARACTERS = Format(
     around=client.listed,
 )
 
-FORMATS = (LAB, LGO, POSES, CHARACTERS, ACTIONS)
+CHARACTER_TABLE = Format(
+    "CHARACTER_TABLE",
+    "MindPower characters",
+    GAME,
+    "entity",
+    (),
+    character_table.recognise,
+    CharacterTable.parse,
+    _describe_character_table,
+    around=client.listed,
+)
+
+FORMATS = (LAB, LGO, POSES, CHARACTER_TABLE, CHARACTERS, ACTIONS)
 """In the order in which contents are tried: the most certain first."""

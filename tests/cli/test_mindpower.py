@@ -62,6 +62,18 @@ def test_the_list_of_characters_is_told_one_by_one(run: Run, client: Path) -> No
     assert "contents" not in run("info", loose, "--json").json["files"][0]
 
 
+@pytest.mark.parametrize("once", [None, False, True])
+def test_a_public_clients_list(run: Run, tmp_path: Path, once: bool | None) -> None:
+    table = mindpower_files.PUBLIC if once is None else mindpower_files.obfuscated(mindpower_files.PUBLIC, once)
+    path = mindpower_files.public_client(tmp_path / "public", table) / "Scripts" / "table" / "CharacterInfo.BIN"
+    (facts,) = run("info", path, "--json").json["files"]
+    how = {None: "none", False: "record", True: "file"}[once]
+    wanted = {"format": "CHARACTER_TABLE", "characters": 3, "players": 1, "ships": 1, "record_size": 940, "obfuscation": how}
+    assert facts == facts | wanted
+    assert [entry["path"].split("#")[1] for entry in facts["contents"]] == ["id=1", "id=9", "id=10"]
+    assert run("verify", path, "--json").json == {**NOTHING, "files": 1, "entries": 1, "identical": 1}
+
+
 def test_a_folder_is_a_line_for_each_file(run: Run, client: Path) -> None:
     ran = run("info", client)
     assert (ran.code, len(ran.out.splitlines()), ran.err) == (0, 10 + 3, "")

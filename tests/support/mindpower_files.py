@@ -220,3 +220,43 @@ def neck(frame: int = 10) -> bytes:
     positions = [[(9, 9, 9)] * frame + [position] + [(5, 5, 5)] for position in NECK_POSITIONS]
     rotations = [[(1, 0, 0, 0)] * frame + [rotation] + [(0, 1, 0, 0)] for rotation in NECK_ROTATIONS]
     return lab(NECK_PARENTS, positions, rotations)
+
+
+KEY = (152, 157, 159, 104, 224, 102, 171, 112, 233, 209, 224, 224, 203, 221, 209, 203, 213, 207)
+"""What newer clients add to the bytes of their tables."""
+
+
+def obfuscated(table: bytes, once: bool = False) -> bytes:
+    """A table (.bin) as newer clients have it. once: the key starts at the first record alone, not at each."""
+    size = struct.unpack_from("<I", table)[0]
+    return table[:4] + bytes((byte + KEY[(at if once else at % size) % 18]) % 256 for at, byte in enumerate(table[4:]))
+
+
+def table_character(number: int, name: str, model_type: int, framework: int, suit: int, parts: Sequence[int], actions: int) -> bytes:
+    """A record of Characterinfo.bin, with garbage wherever nothing is known."""
+    head = struct.pack("<2I", 1, number) + (name.encode("gb18030") + b"\0").ljust(72, b"\xcd")
+    numbers = struct.pack("<2Bx11H", model_type, 2, framework, suit, 1, *parts, *[0] * (8 - len(parts)))
+    effects = struct.pack("<3H4B3H2H", 460, 0, 0, 0, 0, 1, 0, 1, 392, 6, 1, actions)
+    return (head + b"\xee" * 81 + numbers + effects).ljust(940, b"\xdd")
+
+
+def character_table(*records: bytes) -> bytes:
+    """Characterinfo.bin."""
+    return struct.pack("<I", 940) + b"".join(records)
+
+
+PUBLIC = character_table(
+    table_character(1, "Strong Guy", 1, 1, 0, [2000, 255], 1),
+    bytes(940),
+    table_character(9, "Big Crab", 4, 7, 0, [1, 0, 1], 7),
+    table_character(10, "\u6c34\u624b", 4, 7, 0, [1, 0, 0], 7),
+    table_character(200, "Sloop", 2, 7, 0, [1], 0),
+)
+
+
+def public_client(root: Path, table: bytes = PUBLIC) -> Path:
+    """`client` as public ones are: with Characterinfo.bin alone, in which the small crab is called \u6c34\u624b."""
+    client(root)
+    (root / "Scripts" / "table" / "characterinfo.txt").unlink()
+    (root / "Scripts" / "table" / "CharacterInfo.BIN").write_bytes(table)
+    return root

@@ -15,11 +15,13 @@ from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ..files.action_table import ActionTable
 from ..files.character_info import CharacterInfo, CharacterRow
+from ..files.character_table import CharacterTable
 from .meshes import MeshFile, mesh_file
 
 ANIMATION, MESHES, TEXTURES = ("animation",), ("model", "character"), ("texture", "character")
 ACTIONS = ("scripts", "txt", "CharacterAction.tx")
-CHARACTERS = ("scripts", "table", "CharacterInfo.txt")
+CHARACTERS = ("scripts", "table", "Characterinfo.bin")
+CHARACTERS_TEXT = ("scripts", "table", "CharacterInfo.txt")
 POSES = ("scripts", "table", "characterposeinfo.bin")
 """Where a client keeps its files, from its root."""
 
@@ -107,13 +109,21 @@ class Client:
 
     @cached_property
     def rows(self) -> tuple[CharacterRow, ...]:
-        """Of the list of characters; none where there is no list, or one that cannot be read, which is warned of."""
-        path = self._table(CHARACTERS)
+        """Of the list of characters, as the game reads it, and behind them those that only the text has which it is made from.
+
+        None where there is no list, or one that cannot be read, which is warned of.
+        """
+        listed = self._characters(CHARACTERS, CharacterTable)
+        known = {row.id for row in listed}
+        return (*listed, *(row for row in self._characters(CHARACTERS_TEXT, CharacterInfo) if row.id not in known))
+
+    def _characters(self, layout: Sequence[str], kind: type[CharacterInfo] | type[CharacterTable]) -> tuple[CharacterRow, ...]:
+        path = self._table(layout)
         if path is None:
             return ()
         try:
             with reading(str(path)):
-                return CharacterInfo.parse(read_file(path)).characters
+                return kind.parse(read_file(path)).characters
         except FormatError as error:
             log.warning(f"the list of characters is not used: {error}")
             return ()

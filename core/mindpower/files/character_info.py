@@ -24,7 +24,6 @@ class CharacterRow:
     parts: of a monster, not 0 for the parts that it has; of a player, items.
     """
 
-    line: int
     id: int
     name: str
     model_type: int
@@ -60,7 +59,7 @@ class CharacterInfo:
         """All lines that have the needed numbers; comments, and what has not, are left out."""
         columns = self._columns
         rows: list[CharacterRow] = []
-        for line, raw in enumerate(self.lines):
+        for raw in self.lines:
             fields = raw.rstrip(b"\r\n").split(b"\t")
             if raw.startswith(b"//") or len(fields) <= max(columns.values()):
                 continue
@@ -70,8 +69,8 @@ class CharacterInfo:
             number, model_type, framework, suit, action_type = (value or 0 for value in numbers)
             first = columns["part 00"]
             parts = tuple(_number(field) or 0 for field in fields[first : first + PART_COUNT])
-            name = _text(fields[columns["name"]])
-            rows.append(CharacterRow(line, number, name, model_type, framework, suit, parts, action_type))
+            name = names.text(fields[columns["name"]])
+            rows.append(CharacterRow(number, name, model_type, framework, suit, parts, action_type))
         return tuple(rows)
 
     @cached_property
@@ -83,21 +82,13 @@ class CharacterInfo:
     def _columns(self) -> dict[str, int]:
         """By the first line where that is a header."""
         first = self.lines[0].rstrip(b"\r\n") if self.lines else b""
-        titles = [_text(title).lower() for title in first.removeprefix(b"//").split(b"\t")]
+        titles = [names.text(title).lower() for title in first.removeprefix(b"//").split(b"\t")]
         return {name: titles.index(name) for name in COLUMNS} if all(name in titles for name in COLUMNS) else COLUMNS
 
 
 def _number(field: bytes) -> int | None:
     text = field.strip().strip(b'"')
     return int(text) if text.isdigit() and len(text) < 10 else None
-
-
-def _text(field: bytes) -> str:
-    """Clients come in UTF-8 and in the Chinese encoding."""
-    try:
-        return field.decode().strip()
-    except UnicodeDecodeError:
-        return field.decode(names.ENCODING, "replace").strip()
 
 
 def recognise(head: bytes, _size: int) -> bool:

@@ -14,6 +14,15 @@ def decode(field: Bytes) -> str:
     return bytes(field).split(b"\0", 1)[0].decode(ENCODING, "replace")
 
 
+def text(field: Bytes) -> str:
+    """As `decode`, of what people read: clients come in UTF-8 and in the Chinese encoding."""
+    raw = bytes(field).split(b"\0", 1)[0]
+    try:
+        return raw.decode().strip()
+    except UnicodeDecodeError:
+        return raw.decode(ENCODING, "replace").strip()
+
+
 def encode(name: str, size: int, before: bytes = b"") -> bytes:
     """`name` in a field of `size` bytes, which ends with at least one NUL.
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ...files.binary import Bytes, Reader
 from ...reporting import log
 from ...reporting.errors import FormatError
-from . import names
+from . import names, obfuscation
+from .obfuscation import HEAD, Obfuscation
 
 WEAPONS = ("unarmed", "sword", "two-hand", "dual", "gun", "bow", "dagger")
 """The weapon modes, in the order of the numbers in a record."""
@@ -29,20 +30,21 @@ POSES = (
 """The engine's names of poses 1 to 54 (CharacterAction.h)."""
 
 RECORD_SIZE = 124
-NAME_SIZE = 72
 
 
 def record_dtype(size: int) -> np.dtype[Any]:
-    """A record: the engine's general head of table rows, then the action in each weapon mode. What a longer one has more is `more`."""
-    head = [("exists", "<u4"), ("id", "<u4"), ("name", "u1", NAME_SIZE), ("unknown", "u1", 28)]
-    return np.dtype([*head, ("actions", "<i2", len(WEAPONS)), ("padding", "u1", 2), ("more", "u1", (size - RECORD_SIZE,))])
+    """A record: the head of all tables, then the action in each weapon mode. What a longer one has more is `more`."""
+    return np.dtype(
+        [*HEAD.descr, ("unknown", "u1", 28), ("actions", "<i2", len(WEAPONS)), ("padding", "u1", 2), ("more", "u1", (size - RECORD_SIZE,))]
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class PoseInfo:
-    """records: array of `record_dtype`; names have garbage behind their NUL. rest: bytes after the last whole record."""
+    """records: array of `record_dtype`. obfuscation: how the file hides them. rest: bytes after the last whole record, as they are."""
 
     records: NDArray[Any]
+    obfuscation: Obfuscation = "none"
     rest: bytes = b""
 
     @classmethod
@@ -52,14 +54,15 @@ class PoseInfo:
         size = reader.u32("record size")
         if not RECORD_SIZE <= size <= 1 << 16:
             raise FormatError(f"records of {size} bytes, at least {RECORD_SIZE} are needed", 0)
-        records = reader.array(record_dtype(size), reader.left // size, "records")
-        info = cls(records, reader.rest())
+        plain, mode = obfuscation.revealed(reader.raw(reader.left // size * size, "records"), size)
+        info = cls(np.frombuffer(plain, record_dtype(size)), mode, reader.rest())
         if info.rest:
             log.warning(f"{len(info.rest)} bytes after the last record; kept")
         return info
 
     def pack(self) -> bytes:
-        return np.array([self.records.dtype.itemsize], "<u4").tobytes() + self.records.tobytes() + self.rest
+        size = self.records.dtype.itemsize
+        return np.array([size], "<u4").tobytes() + obfuscation.hidden(self.records.tobytes(), size, self.obfuscation) + self.rest
 
     @cached_property
     def names(self) -> dict[int, str]:
@@ -105,10 +108,4 @@ def action_name(number: int, info: PoseInfo | None = None) -> ActionName:
 
 def recognise(head: bytes, size: int) -> bool:
     """Whether a file of `size` bytes that starts with `head` is whole records of the usual size, the first one with a name."""
-    return (
-        len(head) >= 16
-        and int.from_bytes(head[:4], "little") == RECORD_SIZE
-        and size > 4
-        and (size - 4) % RECORD_SIZE == 0
-        and head[12] != 0
-    )
+    return obfuscation.looks_like_rows(head, RECORD_SIZE) and head[:4] == b"\x7c\0\0\0" and size > 4 and (size - 4) % RECORD_SIZE == 0

@@ -85,6 +85,39 @@ def test_picked_on_the_command_line(convert: Convert, client: Path, tmp_path: Pa
     assert meshes_of(bpy.data.objects["Big Crab"]) == ["0007000000", "0007000002"]
 
 
+@pytest.mark.parametrize("once", [None, False, True])
+def test_a_public_client_as_it_is(fetch: Callable[..., Any], part: Callable[[str], ModuleType], tmp_path: Path, once: bool | None) -> None:
+    """Its only list of characters is Characterinfo.bin, plain or with a key."""
+    table = mindpower_files.PUBLIC if once is None else mindpower_files.obfuscated(mindpower_files.PUBLIC, once)
+    root = mindpower_files.public_client(tmp_path / "public", table)
+    lines = part("io.mindpower.contents").contents(str(root / "Scripts" / "table" / "CharacterInfo.BIN"), {})["characters"]
+    assert [line[:2] for line in lines] == [("id=1", "0001 Strong Guy"), ("id=9", "0007 Big Crab"), ("id=10", "0007 水手")]
+    imported = fetch(root / "Scripts" / "table" / "CharacterInfo.BIN")
+    assert sorted(obj.name for obj in imported.armatures) == ["Big Crab", "Strong Guy", "水手"]
+    names = {action.name for action in imported.actions}
+    assert {"Strong Guy 1 wait +1", "Strong Guy 5 run", "Big Crab 1 wait", "水手 7 attack 1"} <= names
+
+
+def test_a_character_of_a_public_client_on_the_command_line(convert: Convert, tmp_path: Path) -> None:
+    root, out = mindpower_files.public_client(tmp_path / "public"), tmp_path / "crab.lab"
+    assert convert(f"{root}#水手", "-o", out)[0] == 0
+    assert out.read_bytes() == (root / "Animation" / "0007.lab").read_bytes()
+
+
+def test_the_games_own_public_client(fetch: Callable[..., Any], game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    """With the list that it has, and without the text that it has not."""
+    source = game_file("mindpower")
+    for name in ("animation", "model", "texture", "scripts/txt/CharacterAction.tx", "scripts/table/characterposeinfo.bin"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).symlink_to(source / name)
+    (tmp_path / "scripts" / "table" / "Characterinfo.bin").symlink_to(source / "scripts" / "table" / "Characterinfo.bin")
+    imported = fetch(tmp_path, entries="Attendant, Black Dragon")
+    assert [obj.name for obj in imported.armatures] == ["Attendant", "Black Dragon"]
+    names = {action.name for action in imported.actions}
+    assert {"Attendant 1 wait +1", "Attendant 2 show +1", "Black Dragon 1 wait +2", "Black Dragon 17 die"} <= names
+    assert not any(" action " in name for name in names)
+
+
 def test_a_whole_folder_comes_in_once(convert: Convert, tmp_path: Path) -> None:
     out = tmp_path / "all.blend"
     assert convert(SAMPLE, "-o", out)[:2] == (0, [str(out)])

@@ -1,0 +1,78 @@
+"""Characterinfo.bin, the client's list of characters as the game itself reads it; CharacterInfo.txt is what it is made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...files.binary import Bytes, Reader
+from ...reporting import log
+from ...reporting.errors import FormatError
+from . import names, obfuscation
+from .character_info import PART_COUNT, SHIP, CharacterRow
+from .obfuscation import HEAD, Obfuscation
+
+RECORD_SIZE = 206
+"""Bytes of a record that are known, of 940 in all known clients."""
+
+
+def record_dtype(size: int) -> np.dtype[Any]:
+    """A record: the head of all tables, then the columns of the text as numbers. What is not needed is `unknown` and `more`."""
+    numbers = [("model_type", "u1"), ("logic_type", "u1"), ("unknown_163", "u1"), ("framework", "<u2"), ("suit", "<u2"), ("suits", "<u2")]
+    effects = [("effects", "<u2", 3), ("unknown_192", "u1", 4), ("special_effects", "<u2", 3), ("shadow", "<u2"), ("action_type", "<u2")]
+    parts = [("parts", "<u2", PART_COUNT)]
+    return np.dtype([*HEAD.descr, ("unknown", "u1", 81), *numbers, *parts, *effects, ("more", "u1", (size - RECORD_SIZE,))])
+
+
+@dataclass(frozen=True, eq=False)
+class CharacterTable:
+    """records: array of `record_dtype`. obfuscation: how the file hides them. rest: bytes after the last whole record, as they are."""
+
+    records: NDArray[Any]
+    obfuscation: Obfuscation = "none"
+    rest: bytes = b""
+
+    @classmethod
+    def parse(cls, data: Bytes) -> CharacterTable:
+        """Raises FormatError for records that are too small."""
+        reader = Reader(data)
+        size = reader.u32("record size")
+        if not RECORD_SIZE <= size < 1 << 16:
+            raise FormatError(f"records of {size} bytes, at least {RECORD_SIZE} are needed", 0)
+        raw = reader.raw(reader.left // size * size, "records")
+        plain, mode = obfuscation.revealed(raw, size)
+        table = cls(np.frombuffer(plain, record_dtype(size)), mode, reader.rest())
+        if len(table.records) and not table.rows:
+            log.warning("no record has a number and a name that is text; kept")
+        if table.rest:
+            log.warning(f"{len(table.rest)} bytes after the last record; kept")
+        return table
+
+    def pack(self) -> bytes:
+        size = self.records.dtype.itemsize
+        return np.array([size], "<u4").tobytes() + obfuscation.hidden(self.records.tobytes(), size, self.obfuscation) + self.rest
+
+    @cached_property
+    def rows(self) -> tuple[CharacterRow, ...]:
+        """The records that are in use."""
+        used = self.records[(self.records["exists"] == 1) & (self.records["id"] < obfuscation.MOST_ROWS)]
+        columns = [used[name].tolist() for name in ("id", "model_type", "framework", "suit", "action_type", "parts")]
+        return tuple(
+            CharacterRow(number, names.text(name), model_type, framework, suit, tuple(parts), action_type)
+            for name, number, model_type, framework, suit, action_type, parts in zip(used["name"], *columns, strict=True)
+        )
+
+    @cached_property
+    def characters(self) -> tuple[CharacterRow, ...]:
+        """The rows with a skeleton file: all but ships."""
+        return tuple(row for row in self.rows if row.model_type != SHIP)
+
+
+def recognise(head: bytes, size: int) -> bool:
+    """Whether a file of `size` bytes that starts with `head` is whole records, the first of which has a number and a name."""
+    record = int.from_bytes(head[:4], "little")
+    return obfuscation.looks_like_rows(head, RECORD_SIZE) and size > 4 and (size - 4) % record == 0

@@ -1,0 +1,59 @@
+"""Tables of the client (.bin): a record size, then records; in newer clients a key is added to their bytes."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...files.binary import Bytes
+
+Obfuscation = Literal["none", "record", "file"]
+"""Where the key starts again: nowhere, for it is not used; at each record; only at the first one. Files of both kinds are about."""
+
+KEY = np.array([152, 157, 159, 104, 224, 102, 171, 112, 233, 209, 224, 224, 203, 221, 209, 203, 213, 207], "u1")
+"""Added to the bytes, modulo 256 (known by pko-tools)."""
+
+HEAD = np.dtype([("exists", "<u4"), ("id", "<u4"), ("name", "u1", 72)])
+"""How the records of all tables start: the engine's head of table rows. Names have garbage behind their NUL."""
+
+MOST_ROWS = 1 << 16
+"""Numbers of rows are below it."""
+
+
+def revealed(raw: Bytes, size: int) -> tuple[bytes, Obfuscation]:
+    """Whole records of `size` bytes without the key, and how it was used: so that the most names are text."""
+    variants = {mode: _added(raw, size, mode, -1) for mode in get_args(Obfuscation)}
+    mode = max(variants, key=lambda mode: _named(variants[mode], size))
+    return variants[mode], mode
+
+
+def hidden(plain: Bytes, size: int, mode: Obfuscation) -> bytes:
+    """The inverse of `revealed`."""
+    return _added(plain, size, mode, 1)
+
+
+def looks_like_rows(head: bytes, least: int) -> bool:
+    """Whether a file starts with a table: a size of at least `least` bytes, then records, the first of which has a number and a name."""
+    size = int.from_bytes(head[:4], "little")
+    first = head[4 : 4 + HEAD.itemsize]
+    return least <= size < 1 << 16 and len(first) == HEAD.itemsize and _named(revealed(first, HEAD.itemsize)[0], HEAD.itemsize) > 0
+
+
+def _added(raw: Bytes, size: int, mode: Obfuscation, sign: int) -> bytes:
+    values = np.frombuffer(raw, "u1")
+    if mode == "none":
+        return values.tobytes()
+    index = np.arange(len(values))
+    key = KEY[(index % size if mode == "record" else index) % len(KEY)]
+    return (values + key if sign > 0 else values - key).tobytes()
+
+
+def _named(plain: bytes, size: int) -> int:
+    """How many records have a number, and a name of printable bytes."""
+    rows = np.frombuffer(plain, "u1").reshape(-1, size)[:, : HEAD.itemsize].copy().view(HEAD)[:, 0]
+    name: NDArray[np.uint8] = rows["name"]
+    inside = np.logical_and.accumulate(name != 0, axis=1)
+    strange = inside & ((name < 0x20) | (name == 0x7F))
+    return int(((rows["exists"] == 1) & (rows["id"] < MOST_ROWS) & inside[:, 0] & ~strange.any(axis=1)).sum())
