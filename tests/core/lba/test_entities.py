@@ -95,8 +95,15 @@ def test_every_action_of_the_first_game() -> None:
     assert actions[2].text == "3 sound 43, random frequency 4096"
     assert [actions[index].title for index in (5, 8)] == ["sound 44 repeated", "sound 45 stops"]
     assert dict(actions[12].numbers) == {
-        "x": 1, "y": 2, "z": 3, "sprite": 9, "alpha": 16, "beta": 32,
-        "speed": 48, "weight": 5, "strength": 6,
+        "x": 1,
+        "y": 2,
+        "z": 3,
+        "sprite": 9,
+        "alpha": 16,
+        "beta": 32,
+        "speed": 48,
+        "weight": 5,
+        "strength": 6,
     }
 
 

@@ -69,8 +69,8 @@ def test_normals_follow_the_pose(built: tuple[Any, Any]) -> None:
     bone = armature.pose.bones["bone"]
     bone.rotation_mode, bone.rotation_euler = "XYZ", (1.0, -0.6, 0.3)
     bpy.context.view_layer.update()
-    turned = OF_POINTS[np.array(FACES).ravel()] @ np.array(bone.matrix)[:3, :3].T
-    assert angles(corner_normals(obj), turned).max() < 0.1
+    expected = OF_POINTS[np.array(FACES).ravel()] @ np.array(bone.matrix)[:3, :3].T
+    assert angles(corner_normals(obj), expected).max() < 0.1
 
 
 @pytest.mark.parametrize("entry", BODIES_WITH_A_CAPE)

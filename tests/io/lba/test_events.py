@@ -32,10 +32,10 @@ def test_a_single_entry_has_those_of_who_uses_it(fetch: Fetch, game_file: Callab
 def test_the_second_game(fetch: Fetch, game_file: Callable[[str], Path], entity: int) -> None:
     """Every action of a character that has some tells them all; those at keyframes that the animation has are markers."""
     actions = [action for action in fetch(game_file("lba2/RESS.HQR"), entities=str(entity)).actions if "lba_events" in action]
-    told = marked = 0
+    listed = marked = 0
     for action in actions:
         said = action["lba_events"].split("; ")
         shown = [name for name, _ in markers(action) if name not in ("loop", "intro")]
         assert all(any(name in text for text in said) for name in shown)
-        told, marked = told + len(said), marked + len(shown)
-    assert told >= marked > 0.9 * told > 0
+        listed, marked = listed + len(said), marked + len(shown)
+    assert listed >= marked > 0.9 * listed > 0
