@@ -196,7 +196,7 @@ def write_meshes(out: Path, several: bool, arguments: argparse.Namespace, writte
         if target != out:
             inputs.refuse_unnamed(target, written, bool(arguments.overwrite))
         scene.make_active(blender.module().context, obj)
-        written += games.export_file(blender.module().context, str(target), COMPLETE | declared.game_values(arguments))
+        written += games.export_file(blender.module().context, str(target), COMPLETE | declared.game_values(arguments)).paths
 
 
 def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list[str]:
@@ -207,7 +207,7 @@ def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list
     from ..io.pipeline import games
 
     entry = {"entry": "new"} if loose and holds(target, "archive") else {}
-    return games.export_file(blender.module().context, str(target), {**COMPLETE, **entry, **declared.game_values(arguments)})
+    return games.export_file(blender.module().context, str(target), {**COMPLETE, **entry, **declared.game_values(arguments)}).paths
 
 
 def armatures() -> list[Any]:

@@ -196,7 +196,7 @@ def _export(owners: dict[bpy.types.Action, bpy.types.Object], temporary: Path, f
             bpy.context.view_layer.objects.active = obj
             if obj.animation_data.action != action:
                 compat.assign(obj, action)
-            paths += map(Path, games.export_file(bpy.context, str(created), {}))
+            paths += map(Path, games.export_file(bpy.context, str(created), {}).paths)
         for path in dict.fromkeys([created, *(Path(address.split(str(path))[0]) for path in paths)]):
             own = path == created
             target = folder / path.name

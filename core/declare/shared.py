@@ -125,6 +125,7 @@ class ExportOptions(Options):
         flag="--overwrite",
         remembered=False,
     )
+    dry_run: bool = option(False, "Dry Run", "Write nothing, report what would change", group="Output", remembered=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()

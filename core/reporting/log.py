@@ -74,6 +74,17 @@ def _say(level: Level, text: str) -> None:
         log.messages.append(Message(level, text, _where.get()))
 
 
+@contextmanager
+def heard() -> Generator[Log]:
+    """Gather every message reported inside, and pass it on."""
+    inside = Log()
+    try:
+        with collect() as inside:
+            yield inside
+    finally:
+        repeat(inside)
+
+
 def repeat(reported: Log) -> None:
     """Report again what was collected, once it is known to be of interest."""
     log = _log.get()

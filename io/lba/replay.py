@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import bpy
+import numpy as np
 
 from ...core.lba.files.anm import Anm
 from ...core.lba.motion.motion import CONVENTION, clip_of
 from ...core.lba.options import ExportOptions
+from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Timing, blocks_of
-from ..blender import actions, armature, scene
-from .pack import pack_action
+from ...core.reporting import log
+from ..blender import actions, armature, scene, source_data
+from ..pipeline.changes import Replayed
+from .build import FORMAT
+from .pack import Packed, pack_action, settings_of
 
 
 def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
@@ -19,3 +24,22 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     clip = clip_of(Anm.parse(packed.data), packed.game, action.name, shown=len(rig.skeleton))
     timing = Timing(packed.game.rate, scene.fps(context.scene), float(action.frame_range[0]))
     return blocks_of(clip, rig, timing, scale, "OBJECT", actions.placement_of(obj))
+
+
+def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, options: ExportOptions) -> Replayed:
+    """The clip as it would come back with the options of its action."""
+    rig, scale = armature.read_rig(obj, CONVENTION)
+    action, game = packed.action, packed.game
+    with log.collect():  # what is odd was said when the action was packed
+        settings = settings_of(context, obj, action, scale, None, options)
+
+    def shown(data: bytes) -> list[Block]:
+        clip = clip_of(Anm.parse(data), game, action.name, shown=len(rig.skeleton))
+        return blocks_of(clip, rig, settings.timing, scale, settings.root_motion, settings.placement)
+
+    def before() -> list[Block] | None:
+        data = source_data.kept(action) if action.get(source_data.FORMAT) == FORMAT else None
+        return None if data is None else shown(data)
+
+    modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
+    return Replayed(obj, action, shown(packed.data), modes, scale, Steps(2 * np.pi / game.rotation, 1.0, 1.0), before)

@@ -17,13 +17,15 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError, RetroAnimError, reading
 from ..blender import source_data
 from ..pipeline import exporting, writing
+from ..pipeline.changes import Exported, Replayed
 from ..pipeline.writing import Output
+from . import replay
 from .build import FORMAT
 from .pack import Packed, pack_action
 
 
-def export_lba(context: bpy.types.Context, options: ExportOptions) -> list[str]:
-    """Write the chosen actions; returns the paths written, as FILE or FILE#ENTRY. Raises RetroAnimError, with nothing written,
+def export_lba(context: bpy.types.Context, options: ExportOptions) -> Exported:
+    """Write the chosen actions; returns what became of each of them. Raises RetroAnimError, with nothing written,
     when one of them holds what the game cannot, or two of them go to the same file or entry."""
     return exporting.run(Writer(context, options))
 
@@ -34,6 +36,9 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
         assert action is not None
         return pack_action(self.context, obj, action, self.options)
+
+    def replayed(self, obj: bpy.types.Object, packed: Packed) -> list[Replayed]:
+        return [replay.replayed(self.context, obj, packed, self.options)]
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
         self.games: dict[object, Variant] = {item.action: item.game for item in packed}

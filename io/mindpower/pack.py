@@ -10,6 +10,7 @@ from ...core.declare.shared import Source
 from ...core.mindpower.files.lab import KEY_TYPES, Lab
 from ...core.mindpower.files.pose_info import action_name
 from ...core.mindpower.motion import timeline
+from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.timeline import Part
 from ...core.mindpower.options import ExportOptions
 from ...core.reporting import log, progress
@@ -27,11 +28,26 @@ from .table import Rows, rows_of
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """lab, data: the file. actions: the rows of the action table that go with it."""
+    """lab, data: the file. actions: the rows of the action table that go with it. figure: the armature, None for one that did not come
+    from a file. clips: the actions of such. before: what its import would show, None where its file is lost. untouched: whether the time
+    line is the file's own."""
 
     lab: Lab
     data: bytes
     actions: Rows
+    figure: Figure | None = None
+    clips: tuple[PackedClip, ...] = ()
+    before: Motion | None = None
+    untouched: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class PackedClip:
+    """An action as a part of the time line. span: its first and last frame there."""
+
+    action: bpy.types.Action
+    part: Part
+    span: tuple[int, int]
 
 
 def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOptions) -> Packed:
@@ -43,7 +59,8 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     figure = mindpower_figure.read(obj)
     context.view_layer.update()
     mindpower_figure.check_object(figure)
-    parts = _parts(context, figure, options)
+    before = figure.replay()
+    parts = _parts(context, figure, before, options)
     meant = list(parts)
     template = template_of(figure)
     base, joined = base_of(figure, template, list(parts.values()))
@@ -54,12 +71,12 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     data = lab.pack()
     if kept is not None and line.untouched and figure.original is not None and data == figure.original.pack():
         data = kept  # also where its bones come in an order that the game does not like
-    return Packed(lab, data, rows)
+    clips = tuple(PackedClip(action, part, span) for action, part, span in zip(meant, joined, line.spans, strict=False))
+    return Packed(lab, data, rows, figure, clips, before, line.untouched)
 
 
-def _parts(context: bpy.types.Context, figure: Figure, options: ExportOptions) -> dict[bpy.types.Action, Part]:
+def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, options: ExportOptions) -> dict[bpy.types.Action, Part]:
     """The chosen actions as parts of the time line, one for each range. Raises ExportError for two edited ones of the same range."""
-    before = figure.replay()
     chosen = chosen_actions(context, figure, options.source)
     numbers = _numbered(figure, chosen)
     taken: dict[tuple[int, int], bpy.types.Action] = {}

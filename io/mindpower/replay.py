@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import bpy
 import numpy as np
 
 from ...core.mindpower.motion import prepared, timeline
-from ...core.mindpower.motion.channels import blocks_of
-from ...core.motion.curves import Block
+from ...core.mindpower.motion.channels import BoneNames, blocks_of
+from ...core.mindpower.motion.motion import Motion
+from ...core.mindpower.motion.timeline import Part
+from ...core.motion.comparison import Steps
+from ...core.motion.curves import Block, Timing
+from ..pipeline.changes import Replayed
 from . import actions, figure
+from .pack import Packed
 from .parts import part_of, template_of
+
+STEPS = Steps(rotation=1e-3, translation=1e-3, path=1e-3)
+"""All numbers are floats; matrices of four by three lose some of an angle."""
 
 
 def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
@@ -23,3 +33,27 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     motion = replace(known, original=lab, imported=known.rig).replay()
     assert motion is not None
     return blocks_of(motion, known.names, 1, lab.frame_count, actions.new_timing(action, context))
+
+
+def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) -> Iterator[Replayed]:
+    """The clips of an armature as they would come back, each with the frames that it has in the file now."""
+    known, before = packed.figure, packed.before
+    if known is None:
+        return
+    motion = before if packed.untouched and before is not None else replace(known, original=packed.lab, imported=known.rig).replay()
+    assert motion is not None
+    modes = {"": "ZYX", **dict.fromkeys(known.names.every, "QUATERNION")}
+    for clip in packed.clips:
+        action, part, (start, end) = clip.action, clip.part, clip.span
+        origin = actions.origin(action)
+        timing = origin.timing if origin is not None else actions.new_timing(action, context)
+        now = blocks_of(motion, known.names, start, end + 1, replace(timing, start=timing.frame(part.start)))
+        was = partial(_before, known.names, before, part, timing)
+        yield Replayed(obj, action, now, modes, known.rig.scale, STEPS, was)
+
+
+def _before(names: BoneNames, before: Motion | None, part: Part, timing: Timing) -> list[Block] | None:
+    """What the import of the file that an action came from would show of it."""
+    if before is None or part.range is None:
+        return None
+    return blocks_of(before, names, part.range.start, part.range.end + 1, timing)

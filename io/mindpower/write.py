@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,11 +16,11 @@ from ...core.mindpower.options import ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from ..pipeline import exporting, selection, writing
-from ..pipeline.exporting import Subject
+from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.writing import Output
 from . import figure as mindpower_figure
 from . import meshes as mindpower_meshes
-from . import new_skeleton
+from . import new_skeleton, replay
 from . import table as mindpower_table
 from .meshes import PackedMesh
 from .pack import Packed, pack_lab
@@ -37,9 +37,9 @@ class Character:
     meshes: list[tuple[bpy.types.Object, PackedMesh]] = field(default_factory=list[tuple[bpy.types.Object, PackedMesh]])
 
 
-def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> list[str]:
+def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> Exported:
     """Write the skeleton file of the active armature with its action table, those of several beside one another, or meshes alone; returns
-    the paths written. Raises RetroAnimError, with nothing written, when one of them holds what the game cannot."""
+    what became of them. Raises RetroAnimError, with nothing written, when one of them holds what the game cannot."""
     return exporting.run(Writer(context, options))
 
 
@@ -58,6 +58,9 @@ class Writer(exporting.Writer[ExportOptions, Character]):
         assert action is None  # an armature with all its actions
         skeleton = None if self.alone else pack_lab(self.context, obj, self.options)
         return Character(obj, skeleton, self._meshes(obj) if self.alone or self.options.with_meshes else [])
+
+    def replayed(self, obj: bpy.types.Object, packed: Character) -> Iterable[Replayed]:
+        return replay.replayed(self.context, obj, packed.skeleton) if packed.skeleton is not None else ()
 
     def outputs(self, packed: Sequence[Character]) -> list[Output]:
         outputs: list[Output] = []

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import bpy
 
+from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block
 from ...core.oni.motion import motion
 from ...core.oni.options import ExportOptions
+from ...core.oni.posing import animation_of
 from ...core.oni.records.tram import Tram
+from ...core.reporting import log
+from ..pipeline.changes import Replayed
 from .build import read_rig
-from .pack import pack_action, settings_of
+from .pack import Packed, pack_action, settings_of
+
+STEPS = Steps(rotation=1.5e-4, translation=1e-3, path=1e-3)
+"""Angles are 16 bits of a circle, two steps of which the product of three of them may be off; velocities are floats."""
 
 
 def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
@@ -18,3 +27,20 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     assert isinstance(record, Tram)  # as of every armature
     rig, scale = read_rig(obj)
     return motion.blocks_of(record, rig, settings_of(context, obj, action, scale))
+
+
+def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) -> Iterator[Replayed]:
+    """The clip of an armature as it would come back."""
+    record, action = packed.record, packed.action
+    if not isinstance(record, Tram):
+        return
+    rig, scale = read_rig(obj)
+    with log.collect():  # what is odd was said when the action was packed
+        settings = settings_of(context, obj, action, scale)
+
+    def before() -> list[Block] | None:
+        original = animation_of(packed.kept) if packed.kept is not None else None
+        return motion.blocks_of(original, rig, settings) if isinstance(original, Tram) else None
+
+    modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
+    yield Replayed(obj, action, motion.blocks_of(record, rig, settings), modes, scale, STEPS, before)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,15 +20,16 @@ from ...core.oni.xml.documents import ObanXml, TramXml
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from ..pipeline import exporting, selection, writing
-from ..pipeline.exporting import Subject
+from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.writing import Output
+from . import replay
 from .build import TRAM_KIND
 from .pack import Bodies, Packed, document_at, pack_action
 
 
-def export_oni(context: bpy.types.Context, options: ExportOptions) -> list[str]:
-    """Write the chosen actions; returns the paths written. Raises RetroAnimError, with nothing written, when one of them holds what the
-    game cannot, or two of them go to the same file."""
+def export_oni(context: bpy.types.Context, options: ExportOptions) -> Exported:
+    """Write the chosen actions; returns what became of each of them. Raises RetroAnimError, with nothing written, when one of them
+    holds what the game cannot, or two of them go to the same file."""
     return exporting.run(Writer(context, options))
 
 
@@ -49,6 +50,9 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         # The file that is there belongs to a single action alone: of several none is updated with its fields.
         options = replace(self.options, path="") if self.several else self.options
         return pack_action(self.context, obj, action, options, self.bodies)
+
+    def replayed(self, obj: bpy.types.Object, packed: Packed) -> Iterable[Replayed]:
+        return replay.replayed(self.context, obj, packed)
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
         return [self._output(item) for item in packed]

@@ -50,7 +50,7 @@ def pack_action(
 def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Action, options: ExportOptions) -> Anim:
     obj = figure.obj
     conversion = conversion_of(context, figure, action)
-    original = _original(action)
+    original = original_of(action)
     before = None if original is None else Before.of(original, _conversion_before(conversion, action, original))
     modes = {"": "ZYX", **dict(zip(figure.rig.skeleton.names, figure.rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
@@ -65,7 +65,8 @@ def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Act
     return update(gather(read.curves, frames, bones, conversion), conversion, header, before)
 
 
-def _original(action: bpy.types.Action) -> Anim | None:
+def original_of(action: bpy.types.Action) -> Anim | None:
+    """The document that an action came from, if it is kept."""
     data = source_data.kept(action) if action.get(source_data.FORMAT) == FORMAT else None
     return Anim.parse(data, beta=True) if data is not None else None
 

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import bpy
 
+from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block
 from ...core.oni2.files.anim import Anim
 from ...core.oni2.motion import motion
 from ...core.oni2.options import ExportOptions
+from ...core.reporting import log
+from ..pipeline.changes import Replayed
 from . import figure, pack
+
+STEPS = Steps(rotation=1e-4, translation=1e-4, path=1e-4)
+"""All numbers are floats."""
 
 
 def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
@@ -16,3 +22,16 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     read = figure.read(obj)
     data = pack.pack_action(context, obj, action, ExportOptions(), read)
     return motion.blocks_of(Anim.parse(data), pack.conversion_of(context, read, action))
+
+
+def replayed(context: bpy.types.Context, known: figure.Figure, action: bpy.types.Action, data: bytes) -> Replayed:
+    """The clip as it would come back."""
+    with log.collect():  # what is odd was said when the action was packed
+        conversion = pack.conversion_of(context, known, action)
+
+    def before() -> list[Block] | None:
+        original = pack.original_of(action)
+        return None if original is None else motion.blocks_of(original, conversion)
+
+    modes = {"": "ZYX", **dict(zip(known.rig.skeleton.names, known.rig.modes, strict=True))}
+    return Replayed(known.obj, action, motion.blocks_of(Anim.parse(data, beta=True), conversion), modes, known.scale, STEPS, before)

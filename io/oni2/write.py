@@ -14,15 +14,15 @@ from ...core.oni2.options import ExportOptions
 from ...core.reporting.errors import FormatError
 from ..blender.source_data import Block
 from ..pipeline import exporting, selection
-from ..pipeline.exporting import Subject
+from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.writing import Output
-from . import figure
+from . import figure, replay
 from .build import FORMAT
 from .pack import pack_action
 
 
-def export_oni2(context: bpy.types.Context, options: ExportOptions) -> list[str]:
-    """Write the chosen actions, or with the extension .skel the armatures; returns the paths written. Raises RetroAnimError, with nothing
+def export_oni2(context: bpy.types.Context, options: ExportOptions) -> Exported:
+    """Write the chosen actions, or with the extension .skel the armatures; returns what became of them. Raises RetroAnimError, with nothing
     written, when one of them holds what the game cannot, or two of them go to the same file."""
     return exporting.run(Writer(context, options))
 
@@ -56,6 +56,12 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         if figure.is_figure(obj) and obj not in self.figures:
             self.figures[obj] = figure.read(obj)
         return Packed(action.name, action, pack_action(self.context, obj, action, self.options, self.figures.get(obj)))
+
+    def replayed(self, obj: bpy.types.Object, packed: Packed) -> list[Replayed]:
+        known = self.figures.get(obj)
+        if known is None or not isinstance(packed.block, bpy.types.Action):
+            return []
+        return [replay.replayed(self.context, known, packed.block, packed.data)]
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
         extension, kind = (".skel", formats.SKEL) if self.of_armatures else (".anim", formats.ANIM)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
@@ -16,11 +16,9 @@ from ...core.files.format import Format
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender.source_data import Block
-from . import selection, writing
+from . import changes, selection, writing
+from .changes import Exported, Item, Replayed, Subject
 from .writing import Output
-
-Subject = tuple[bpy.types.Object, bpy.types.Action | None]
-"""What is exported: an action with the armature or object that it animates; or an armature with all that belongs to it."""
 
 OptionsT = TypeVar("OptionsT", bound=ExportOptions)
 PackedT = TypeVar("PackedT")
@@ -56,6 +54,11 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
     def outputs(self, packed: Sequence[PackedT]) -> list[Output]:
         """Which file or entry gets which bytes. Raises ExportError."""
 
+    def replayed(self, obj: bpy.types.Object, packed: PackedT) -> Iterable[Replayed]:
+        """What each clip of a packed subject, of `obj`, would come back as; nothing for what is no clip."""
+        del obj, packed
+        return ()
+
     def merged(self, path: str, entries: Sequence[Output]) -> bytes:
         """The archive at `path` with these entries, ascending; of games that write archives."""
         raise ExportError(f"{path}: {len(entries)} entries cannot be written: archives of this kind are not")
@@ -72,16 +75,68 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
         return Output(title, path, data, block, present=present, derived=self.several)
 
 
-def run(writer: Writer[Any, Any]) -> list[str]:
-    """Returns the paths written, or unchanged on the disk, as FILE or FILE#ENTRY. Raises RetroAnimError, with nothing written, when a
-    subject holds what the game cannot, two of them go to the same file or entry, or something would be lost."""
+def run(writer: Writer[Any, Any]) -> Exported:
+    """What is written, or is on the disk already. Raises RetroAnimError, with nothing written, when a subject holds what the game cannot,
+    two of them go to the same file or entry, or something would be lost; in a dry run these are changes that are refused."""
     if not writer.subjects:
         raise ExportError(writer.nothing)
-    packed: list[Any] = []
+    with log.heard() as said:
+        dry = writer.options.dry_run
+        items, refused = _packed(writer, dry)
+        outputs, more = _outputs(writer, items, dry)
+        refused |= more
+        settled = writing.settle(outputs, writer.options.overwrite)
+        if not dry:
+            settled.check()
+        listed = changes.listed(writer.replayed, items, outputs, settled, refused, said)
+        if not dry:
+            writing.write_files(outputs, settled, writer.merged)
+    written, unchanged = ({output.where for output in part} for part in (settled.changed, settled.unchanged))
+    paths = settled.addresses(outputs)
+    return Exported(
+        paths,
+        [path for path in paths if path in written],
+        [path for path in paths if path in unchanged],
+        listed,
+        said.digest("WARNING"),
+        dry,
+    )
+
+
+def _packed(writer: Writer[Any, Any], dry: bool) -> tuple[list[Item], dict[Subject, ExportError]]:
+    """The subjects as packed; and those that are refused, where that is no error."""
+    items: list[Item] = []
+    refused: dict[Subject, ExportError] = {}
     for obj, action in progress.steps(writer.subjects):
-        with about(obj if action is None else action):
-            packed.append(writer.pack(obj, action))
-    return writing.write_files(writer.outputs(packed), writer.options.overwrite, writer.merged)
+        try:
+            with about(obj if action is None else action):
+                items.append(Item(obj, action, writer.pack(obj, action)))
+        except ExportError as error:
+            if not dry:
+                raise
+            refused[obj, action] = error
+    return items, refused
+
+
+def _outputs(writer: Writer[Any, Any], items: list[Item], dry: bool) -> tuple[list[Output], dict[Subject, ExportError]]:
+    """Where the subjects go; and those that go nowhere, where that is no error: if it is none of them alone, all of them."""
+    try:
+        return (writer.outputs([item.packed for item in items]) if items else []), {}
+    except ExportError as error:
+        if not dry:
+            raise
+        problem = error
+    refused: dict[Subject, ExportError] = {}
+    for item in items:
+        try:
+            writer.outputs([item.packed])
+        except ExportError as error:
+            refused[item.obj, item.action] = error
+    left = [item for item in items if (item.obj, item.action) not in refused]
+    if not refused:
+        return [], {(item.obj, item.action): problem for item in items}
+    outputs, more = _outputs(writer, left, dry)
+    return outputs, refused | more
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from ...core.declare.game import Game
 from ...core.declare.options import chosen, declared
 from ...core.files import address
 from ...core.reporting.errors import FormatError, RetroAnimError
+from .changes import Exported
 from .contents import Contents
 
 
@@ -34,8 +35,8 @@ def import_(context: bpy.types.Context, game: Game, paths: Sequence[str], values
     return getattr(_module(game), f"import_{game.id}")(context, options)
 
 
-def export(context: bpy.types.Context, game: Game, path: str, values: Mapping[str, Any]) -> list[str]:
-    """Write a file of a game; returns the paths written. values: of its export options, by name; what is none of them is left out.
+def export(context: bpy.types.Context, game: Game, path: str, values: Mapping[str, Any]) -> Exported:
+    """Write a file of a game; returns what became of its clips. values: of its export options, by name; what is none of them is left out.
 
     Raises RetroAnimError."""
     options = game.export_options(path=path, **chosen(game.export_options, values))
@@ -67,8 +68,9 @@ def import_files(context: bpy.types.Context, paths: Sequence[str], values: Mappi
     return results
 
 
-def export_file(context: bpy.types.Context, path: str, values: Mapping[str, Any]) -> list[str]:
-    """Write a file of the game that has such; returns the paths written. Raises RetroAnimError when it holds what the game cannot."""
+def export_file(context: bpy.types.Context, path: str, values: Mapping[str, Any]) -> Exported:
+    """Write a file of the game that has such; returns what became of its clips. Raises RetroAnimError when it holds what the game
+    cannot."""
     game = games.writing(Path(path).suffix)
     if game is None:
         raise RetroAnimError(f"{path}: files of this kind are not written")

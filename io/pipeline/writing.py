@@ -66,10 +66,18 @@ class Written:
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """changed: what must be written. unchanged: what is there already, byte for byte."""
+    """changed: what must be written. unchanged: what is there already, byte for byte. left: what another program has changed, and is left
+    as it is, since what goes there was not edited. refused: what would be a loss, with the reason."""
 
     changed: list[Output]
     unchanged: list[Output]
+    left: list[Output]
+    refused: list[tuple[Output, str]]
+
+    def check(self) -> None:
+        """Raises ExportError, naming each case, where something is refused."""
+        if self.refused:
+            raise ExportError(list(dict.fromkeys(problem for _, problem in self.refused)))
 
     def addresses(self, order: Iterable[Output]) -> list[str]:
         """Where the outputs are, as FILE or FILE#ENTRY, in their order, each once."""
@@ -115,11 +123,10 @@ def refuse_other(path: str | Path, data: bytes | None, *kinds: Format) -> None:
     raise ExportError(f"{path}: what is there is {label}, and no {kinds[0].label}: choose another file")
 
 
-def write_files(outputs: Sequence[Output], overwrite: bool, merged: Callable[[str, list[Output]], bytes] | None = None) -> list[str]:
-    """Write files and archives; returns where the outputs are now. Raises RetroAnimError as `settle`, with nothing written.
+def write_files(outputs: Sequence[Output], settled: Settled, merged: Callable[[str, list[Output]], bytes] | None = None) -> None:
+    """Write files and archives. settled: of the outputs, none of them refused. Raises RetroAnimError where a file cannot be written.
 
     merged: an archive at a path with these entries, ascending; it is asked also for an archive that is not there yet."""
-    settled = settle(outputs, overwrite)
     archives: dict[str, list[Output]] = {output.path: [] for output in outputs if output.entry != LOOSE}
     for output in settled.changed:
         if output.entry != LOOSE:
@@ -133,20 +140,19 @@ def write_files(outputs: Sequence[Output], overwrite: bool, merged: Callable[[st
     for path, (data, backup) in files.items():
         disk.write_file(path, data, backup)
     remember(settled)
-    return settled.addresses(outputs)
 
 
 def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
     """What must be written. An unedited block leaves alone what another program has changed, which is reported.
 
-    Raises ExportError, naming each case, where two outputs differ that go to the same file or entry, where something would be lost that
-    another program has written or nobody chose to replace (all these not with `overwrite`), and RetroAnimError where a target cannot be
-    written.
+    Refused are two outputs that differ and go to the same file or entry, and what something would be lost by that another program has
+    written or nobody chose to replace (this not with `overwrite`). Raises RetroAnimError where a target cannot be written.
     """
     changed: list[Output] = []
     unchanged: list[Output] = []
-    problems: list[str] = []
-    for output in _one_each(outputs):
+    left: list[Output] = []
+    meant, refused = _one_each(outputs)
+    for output in meant:
         if output.present == output.data:
             unchanged.append(output)
             continue
@@ -154,18 +160,16 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
         foreign = _foreign(output, known)
         if foreign and known and not _edited(output):
             log.warning(f"{output.where} {foreign}; {output.title} was not edited, so that is left as it is")
+            left.append(output)
         elif foreign and not overwrite:
-            problems.append(
-                f"{output.where} {foreign}: choose Overwrite (--overwrite) to replace it with {output.title}, or another target"
-            )
+            remedy = f"choose Overwrite (--overwrite) to replace it with {output.title}, or another target"
+            refused.append((output, f"{output.where} {foreign}: {remedy}"))
         else:
             changed.append(replace(output, backup=output.backup or bool(foreign)))
-    if problems:
-        raise ExportError(problems)
     for output in changed:
         disk.check_target(output.path)
         _warn_of_copy(output)
-    return Settled(changed, unchanged)
+    return Settled(changed, unchanged, left, refused)
 
 
 def remember(settled: Settled) -> None:
@@ -178,26 +182,33 @@ def remember(settled: Settled) -> None:
             block[source_data.NAME] = block.name
 
 
-def _one_each(outputs: Sequence[Output]) -> list[Output]:
-    """One output for each file or entry. Of copies the edited one counts. Raises ExportError where two different ones are left."""
+def _one_each(outputs: Sequence[Output]) -> tuple[list[Output], list[tuple[Output, str]]]:
+    """One output for each file or entry; and those that differ where there is but one for them. Of copies the edited one counts."""
     groups: dict[tuple[str, int], list[Output]] = {}
     for output in outputs:
         groups.setdefault(_key(output), []).append(output)
-    return [_meant(group) for group in groups.values()]
+    meant: list[Output] = []
+    refused: list[tuple[Output, str]] = []
+    for group in groups.values():
+        chosen, problem = _meant(group)
+        meant += [chosen] if chosen is not None else []
+        refused += [(output, problem) for output in group if chosen is None]
+    return meant, refused
 
 
-def _meant(group: list[Output]) -> Output:
+def _meant(group: list[Output]) -> tuple[Output | None, str]:
+    """The one of a group that goes to its file or entry; None with the reason where that is not known."""
     different = {output.data: output for output in reversed(group)}
     if len(different) == 1:
-        return group[0]
+        return group[0], ""
     edited = [output for output in different.values() if output.data != output.present]
     if len(edited) == 1 and all(_known_contents(output) for output in group):
         others = ", ".join(output.title for output in group if output.data == output.present)
         log.info(f"{edited[0].title} is written to {edited[0].where}: {others} is as the file holds it")
-        return edited[0]
+        return edited[0], ""
     first, second = list(different.values())[::-1][:2]
     remedy = "export one of them as entry 'new'" if first.entry != LOOSE else "rename one of them, or export them one by one"
-    raise ExportError(f"{first.title} and {second.title} both go to {first.where}, and differ: {remedy}")
+    return None, f"{first.title} and {second.title} both go to {first.where}, and differ: {remedy}"
 
 
 def _foreign(output: Output, known: set[str]) -> str:

@@ -159,11 +159,10 @@ class Exporter(_GameOperator, ExportHelper):
         path = bpy.path.abspath(self.filepath)
         if Path(path).suffix.lower() not in self.extensions:
             path += self.extensions[0]
-        written = job.run(self, context, lambda: games.export(context, self.row, path, self.values()))
-        if written is None:
+        exported = job.run(self, context, lambda: games.export(context, self.row, path, self.values()))
+        if exported is None:
             return {"CANCELLED"}
-        more = f" and {len(written) - 3} more" if len(written) > 3 else ""
-        self.report({"INFO"}, f"written: {', '.join(written[:3])}{more}" if written else "nothing was written")
+        self.report({"INFO"}, exported.summary)
         return {"FINISHED"}
 
 

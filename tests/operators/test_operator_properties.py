@@ -27,6 +27,7 @@ EVERY_EXPORT = {
     "source": "ACTIVE SELECTED ALL NLA",
     "sampling": "KEYS VISUAL",
     "overwrite": "BOOLEAN",
+    "dry_run": "BOOLEAN",
 }
 EVERY_LIST = {
     "filepath": "STRING",

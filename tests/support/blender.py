@@ -116,7 +116,7 @@ def write(part: Callable[[str], ModuleType]) -> Callable[..., list[str]]:
     import bpy
 
     export = part("io.lba")
-    return lambda path, **options: export.export_lba(bpy.context, export.ExportOptions(str(path), **options))
+    return lambda path, **options: export.export_lba(bpy.context, export.ExportOptions(str(path), **options)).paths
 
 
 @pytest.fixture

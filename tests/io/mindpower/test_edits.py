@@ -111,7 +111,7 @@ def test_a_longer_action_and_its_table(warrior: Warrior) -> None:
 def written(warrior: Warrior, path: Path) -> list[Path]:
     export = warrior.part("io.mindpower.write")
     bpy.context.view_layer.objects.active = warrior.obj
-    return [Path(name) for name in export.export_mindpower(bpy.context, export.ExportOptions(str(path)))]
+    return [Path(name) for name in export.export_mindpower(bpy.context, export.ExportOptions(str(path))).paths]
 
 
 def test_a_longer_action_over_its_client(part: Part, game_file: Callable[[str], Path], tmp_path: Path) -> None:

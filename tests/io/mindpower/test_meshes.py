@@ -30,7 +30,9 @@ def write(part: Part) -> Callable[..., dict[str, Path]]:
     export = part("io.mindpower.write")
 
     def run(path: Path, **options: Any) -> dict[str, Path]:
-        return {Path(file).name: Path(file) for file in export.export_mindpower(bpy.context, export.ExportOptions(str(path), **options))}
+        return {
+            Path(file).name: Path(file) for file in export.export_mindpower(bpy.context, export.ExportOptions(str(path), **options)).paths
+        }
 
     return run
 

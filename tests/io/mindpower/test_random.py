@@ -152,7 +152,7 @@ def test_any_edits(part: Part, game_file: Callable[[str], Path], tmp_path: Path,
     source = chance.choice(["ALL", "ALL", "ACTIVE"])
     wanted = export.ExportOptions(str(tmp_path / f"{name}.lab"), source, sampling, with_meshes=True)
     try:
-        written = export.export_mindpower(bpy.context, wanted)
+        written = export.export_mindpower(bpy.context, wanted).paths
     except part("core.reporting.errors").RetroAnimError as error:
         assert str(error) and "\n" not in str(error)
         return

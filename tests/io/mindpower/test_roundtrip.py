@@ -35,7 +35,7 @@ class Pirates:
 
     def write(self, path: Path, **options: Any) -> list[str]:
         export = self.part("io.mindpower.write")
-        return export.export_mindpower(bpy.context, export.ExportOptions(str(path), **options))
+        return export.export_mindpower(bpy.context, export.ExportOptions(str(path), **options)).paths
 
     def lab(self, data: bytes) -> Any:
         return self.part("core.mindpower.files.lab").Lab.parse(data)

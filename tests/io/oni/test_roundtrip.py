@@ -53,7 +53,7 @@ def write(part: Part) -> Callable[..., list[str]]:
             obj.animation_data.action = action
             if hasattr(obj.animation_data, "action_slot") and obj.animation_data.action_slot is None:
                 obj.animation_data.action_slot = action.slots[0]
-        return oni.export_oni(bpy.context, oni.ExportOptions(str(path), **options))
+        return oni.export_oni(bpy.context, oni.ExportOptions(str(path), **options)).paths
 
     return run
 

@@ -37,7 +37,7 @@ def fetch(part: Part) -> Callable[..., Any]:
 @pytest.fixture
 def write(part: Part) -> Callable[..., list[str]]:
     export = part("io.oni2.write")
-    return lambda path, **options: export.export_oni2(bpy.context, export.ExportOptions(str(path), **options))
+    return lambda path, **options: export.export_oni2(bpy.context, export.ExportOptions(str(path), **options)).paths
 
 
 @pytest.fixture

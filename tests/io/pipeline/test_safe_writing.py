@@ -219,7 +219,7 @@ def oni(part: Part) -> tuple[Callable[..., Any], Callable[..., Any]]:
     module = part("io.oni")
     return (
         lambda *paths, **options: module.import_oni(bpy.context, module.ImportOptions(tuple(map(str, paths)), **options)),
-        lambda path, **options: module.export_oni(bpy.context, module.ExportOptions(str(path), **options)),
+        lambda path, **options: module.export_oni(bpy.context, module.ExportOptions(str(path), **options)).paths,
     )
 
 

@@ -9,13 +9,15 @@ import bpy
 from ...core.stick import formats
 from ...core.stick.options import ExportOptions
 from ..pipeline import exporting
+from ..pipeline.changes import Exported, Replayed
 from ..pipeline.writing import Output
+from . import replay
 from .build import FORMAT
 from .pack import Packed, pack_action
 
 
-def export_stick(context: bpy.types.Context, options: ExportOptions) -> list[str]:
-    """Write the chosen actions; returns the paths. Raises RetroAnimError, with nothing written."""
+def export_stick(context: bpy.types.Context, options: ExportOptions) -> Exported:
+    """Write the chosen actions; returns what became of each. Raises RetroAnimError, with nothing written."""
     return exporting.run(Writer(context, options))
 
 
@@ -25,6 +27,9 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
         assert action is not None
         return pack_action(self.context, obj, action, self.options)
+
+    def replayed(self, obj: bpy.types.Object, packed: Packed) -> list[Replayed]:
+        return [replay.replayed(self.context, obj, packed)]
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
         return [
