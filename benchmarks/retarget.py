@@ -21,7 +21,7 @@ from mathutils import Matrix
 
 from ..core.motion.curves import Block, Channel
 from ..core.retarget.figures.bone_map import BoneMap, Pair
-from ..io.blender import compat, fcurves, scene
+from ..io.blender import compat, fcurves, making, scene
 from ..io.retarget.retarget import retarget_actions
 from . import yardstick
 
@@ -73,7 +73,7 @@ def _rig(name: str, bones: int, seed: int) -> Any:
     """Chains of five bones that branch from a spine; seed 0: no roll."""
     data = bpy.data.armatures.new(name)
     obj = bpy.data.objects.new(name, data)
-    scene.make_active(bpy.context, scene.link(bpy.context, obj))
+    scene.make_active(bpy.context, making.link(bpy.context, obj))
     random = np.random.default_rng(seed)
     OPS.object.mode_set(mode="EDIT")
     imported: list[Any] = []

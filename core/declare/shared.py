@@ -13,7 +13,8 @@ from .options import Choice, Options, changed, option
 RootMotion = Literal["OBJECT", "BONE", "NONE"]
 BoneDirection = Literal["GAME", "CHILD"]
 FrameRate = Literal["KEEP", "SET"]
-Source = Literal["ACTIVE", "SELECTED", "ALL", "NLA"]
+Source = Literal["ACTIVE", "SELECTED", "ALL", "SCENE", "NLA"]
+RateFrom = Literal["SCENE", "IMPORT"]
 Sampling = Literal["KEYS", "VISUAL"]
 
 FRAME_RATES = (
@@ -34,10 +35,16 @@ ROOT_MOTIONS = (
 
 
 SOURCES = (
-    Choice("ACTIVE", "Active Action", "The action of the active armature"),
-    Choice("SELECTED", "Selected Armatures", "The actions of all selected armatures"),
-    Choice("ALL", "All Actions", "Every imported action that fits the active armature"),
-    Choice("NLA", "NLA Strips", "The actions of the active armature's NLA strips"),
+    Choice("ACTIVE", "Active Action", "The action of the active armature; without one what its NLA shows"),
+    Choice("SELECTED", "Selected Armatures", "Every imported action that fits one of the selected armatures, and their active ones"),
+    Choice("ALL", "All Actions", "Every imported action that fits the active armature, with all of its slots"),
+    Choice("SCENE", "Whole Scene", "The same for all armatures of the game in the scene"),
+    Choice("NLA", "NLA Strips", "Each strip of the active armature's NLA as it plays"),
+)
+
+RATES_FROM = (
+    Choice("SCENE", "Scene", "Clips last as long as the scene plays them"),
+    Choice("IMPORT", "Import", "The rate that the scene had when a clip came in; new actions take the scene's"),
 )
 
 SAMPLINGS = (
@@ -117,6 +124,14 @@ class ExportOptions(Options):
     path: str = ""
     source: Source = option("ACTIVE", "Source", choices=SOURCES, group="Include")
     sampling: Sampling = option("KEYS", "Sampling", choices=SAMPLINGS, group="Animation")
+    fps_from: RateFrom = option(
+        "SCENE",
+        "Frame Rate From",
+        "Which rate counts for clips that came in when the scene had another one, which is reported",
+        choices=RATES_FROM,
+        group="Animation",
+        flag="--fps-from",
+    )
     overwrite: bool = option(
         False,
         "Overwrite",

@@ -86,9 +86,10 @@ class ExportOptions(shared.ExportOptions):
         help="What is joined; the file's other frames stay as they were",
         choices=(
             Choice("ACTIVE", "Active Action", "The action of the active armature"),
-            Choice("SELECTED", "Selected Armatures", "The actions of all selected armatures, a file for each"),
+            Choice("SELECTED", "Selected Armatures", "All actions of all selected armatures, a file for each"),
             Choice("ALL", "All Actions", "All actions of the active armature, and new ones that have a number"),
-            Choice("NLA", "NLA Strips", "The actions of the active armature's NLA strips"),
+            Choice("SCENE", "Whole Scene", "All actions of all armatures of the game in the scene, a file for each"),
+            Choice("NLA", "NLA Strips", "Each strip of the active armature's NLA as it plays"),
         ),
     )
     key_type: KeyType = option(

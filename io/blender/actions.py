@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 import bpy
@@ -70,9 +73,27 @@ def _properties(action: bpy.types.Action, obj: bpy.types.Object) -> dict[tuple[s
     return counts
 
 
+_rate: ContextVar[float | None] = ContextVar("rate", default=None)
+
+
+@contextmanager
+def played_at(rate: float | None) -> Generator[None]:
+    """Inside, actions are taken as they play at `rate` frames a second, whatever the scene had when they came in; None: as then."""
+    token = _rate.set(rate)
+    try:
+        yield
+    finally:
+        _rate.reset(token)
+
+
+def rate_in_force() -> float | None:
+    """What `played_at` was given last."""
+    return _rate.get()
+
+
 @dataclass(frozen=True, eq=False)
 class Remembered:
-    """The options with which an action came in."""
+    """The options with which an action came in. fps: the scene's rate then, or inside `played_at` the one that counts."""
 
     fps: float
     start: float
@@ -99,7 +120,17 @@ def remembered(action: bpy.types.Action) -> Remembered | None:
         problems.append(f"{action.name}: retro_anim_placement must be nine numbers: location, Euler angles and scale")
     if problems:
         raise ExportError(problems)
-    return Remembered(values["fps"], values["frame_start"], values["scale"], values["root_motion"], _placement(numbers.reshape(3, 3)))
+    return Remembered(
+        _rate.get() or values["fps"], values["frame_start"], values["scale"], values["root_motion"], _placement(numbers.reshape(3, 3))
+    )
+
+
+def rebase(obj: bpy.types.Object, action: bpy.types.Action) -> None:
+    """Where the root motion of the object is concerned, the action starts from where the character stands at its first frame."""
+    before = remembered(action)
+    if before is not None and before.root_motion == "OBJECT":
+        now = start_of(obj, action)
+        fields.fill(action, IMPORTED_FIELDS, {"placement": [*now.location.tolist(), *now.angles.tolist(), *now.scale.tolist()]})
 
 
 def placement_of(obj: bpy.types.Object) -> Placement:

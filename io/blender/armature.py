@@ -17,7 +17,7 @@ from ...core.motion.rig import Convention, Rig
 from ...core.motion.skeleton import Skeleton
 from ...core.reporting import labels
 from ...core.reporting.errors import RetroAnimError
-from . import compat, scene
+from . import compat, making
 
 INDEX = "retro_anim_bone"
 """Custom property of every bone: its number in the game's files, whatever its name or position in Blender's lists."""
@@ -36,27 +36,23 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
     """
     name = labels.label(name, "armature", compat.NAME_LIMIT)
     data = bpy.data.armatures.new(name)
-    obj = scene.link(context, bpy.data.objects.new(name, data))
-    scene.make_active(context, obj)
-    bpy.ops.object.mode_set(mode="EDIT")
+    obj = making.link(context, bpy.data.objects.new(name, data))
     heads = rig.heads * scale
     along = np.einsum("nj,nj->n", rig.tips - rig.heads, rig.rest[:, :, 1]) * scale
     size = max(float(np.ptp(rig.heads, axis=0).max()), 1.0) * scale
     lengths = np.clip(along, size * 0.04, size * 0.4)
-    edit_bones: list[bpy.types.EditBone] = []
-    for bone, bone_name in enumerate(rig.skeleton.names):
-        edit = data.edit_bones.new(bone_name)
-        edit.head = (0.0, 0.0, 0.0)
-        edit.tail = (0.0, float(lengths[bone]), 0.0)
-        matrix = np.eye(4)
-        matrix[:3, :3], matrix[:3, 3] = rig.rest[bone], heads[bone]
-        edit.matrix = Matrix(matrix.tolist())
-        parent = int(rig.skeleton.parents[bone])
-        if parent >= 0:
-            edit.parent = edit_bones[parent]
-        edit_bones.append(edit)
-    names = [edit.name for edit in edit_bones]
-    bpy.ops.object.mode_set(mode="OBJECT")
+    matrices = np.tile(np.eye(4), (len(heads), 1, 1))
+    matrices[:, :3, :3], matrices[:, :3, 3] = rig.rest, heads
+    with making.editing(context, obj) as bones:
+        edit_bones = [bones.new(bone_name) for bone_name in rig.skeleton.names]
+        for edit, length, matrix, parent in zip(
+            edit_bones, lengths.tolist(), matrices.tolist(), rig.skeleton.parents.tolist(), strict=True
+        ):
+            edit.head, edit.tail = (0.0, 0.0, 0.0), (0.0, length, 0.0)
+            edit.matrix = Matrix(matrix)
+            if parent >= 0:
+                edit.parent = edit_bones[parent]
+        names = [edit.name for edit in edit_bones]
     data[SCALE] = scale
     data.display_type = "STICK" if len(names) > 1 else "OCTAHEDRAL"
     obj.show_in_front = True

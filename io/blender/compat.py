@@ -76,8 +76,7 @@ def curves(action: Any, owner: bpy.types.Object | None = None) -> list[Any]:
 
 def _bags(action: Any, owner: bpy.types.Object | None) -> list[Any]:
     slot = _slot(action, owner)
-    bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
-    return [bag for bag in bags if slot is not None and bag.slot == slot]
+    return [bag for bag in _all_bags(action) if slot is not None and bag.slot == slot]
 
 
 def find_curves(action: Any, owner: bpy.types.Object, paths: list[tuple[str, int]]) -> list[Any]:
@@ -108,14 +107,43 @@ def slot_name(action: bpy.types.Action, owner: bpy.types.Object) -> str:
     return slot.identifier if slot is not None else ""
 
 
-def unused_slots(action: Any, owner: bpy.types.Object) -> list[str]:
-    """Names of further slots of an action that move bones and that no object uses."""
+def moving_slots(action: Any) -> list[Any]:
+    """The slots of an action for objects that have curves, in their order; [None] where actions have no slots."""
     if not SLOTTED:
-        return []
-    own = _slot(action, owner)
-    bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
-    others = [bag for bag in bags if bag.slot != own and any(curve.data_path.startswith("pose.bones") for curve in bag.fcurves)]
-    return [bag.slot.name_display for bag in others if not bag.slot.users()]
+        return [None]
+    moved = {bag.slot.handle for bag in _all_bags(action) if len(bag.fcurves)}
+    return [slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED") and slot.handle in moved]
+
+
+def curves_in(action: Any, slot: Any) -> list[Any]:
+    """The F-curves of one of the slots that `moving_slots` gives."""
+    return list(action.fcurves) if slot is None else [curve for bag in _all_bags(action) if bag.slot == slot for curve in bag.fcurves]
+
+
+def slot_in_use(action: Any, owner: bpy.types.Object) -> Any:
+    """The slot of an action that `owner` uses or would use; None where there is none."""
+    return _slot(action, owner) if SLOTTED else None
+
+
+def keep_slot(action: Any, slot: Any) -> None:
+    """Remove all other slots of an action, with their curves. slot: of the action, or of the one that it is a copy of."""
+    if slot is not None:
+        for other in [each for each in action.slots if each.handle != slot.handle]:
+            action.slots.remove(other)
+
+
+def new_curve(action: Any, path: str, index: int, group: str) -> Any:
+    """One more F-curve of an action that has a single slot."""
+    if not SLOTTED:
+        return action.fcurves.new(path, index=index, action_group=group)
+    (bag,) = _all_bags(action)
+    curve = bag.fcurves.new(path, index=index)
+    curve.group = bag.groups.get(group) or bag.groups.new(group)
+    return curve
+
+
+def _all_bags(action: Any) -> list[Any]:
+    return [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
 
 
 def assign(owner: bpy.types.Object, action: bpy.types.Action | None) -> None:

@@ -180,8 +180,6 @@ def read_curves(
             strange.add(channel.bone)
         else:
             keys.add(curve, channel._replace(bone=bone))
-    for slot in compat.unused_slots(action, owner):
-        log.warning(f"its slot {slot} is left out: assign it to an armature, and export that one")
     if strange:
         log.warning(f"bones that {owner.name} does not have are left out: {_some(strange)}")
     present = {name: bone.rotation_mode for name, bone in bones.items()} | {"": owner.rotation_mode}

@@ -14,7 +14,7 @@ from ...core.motion.rig import Rig
 from ...core.reporting import labels
 from ...core.surface.holdable import holdable
 from ...core.surface.mesh import Mesh
-from . import compat, materials, scene
+from . import compat, making, materials
 from .arrays import set_values, values_of
 
 LINE_WIDTH = 6.0
@@ -46,7 +46,7 @@ def build(
     for data in created:
         for slot in slots:
             data.materials.append(slot)
-    objects = [scene.link(context, bpy.data.objects.new(data.name, data)) for data in created]
+    objects = [making.link(context, bpy.data.objects.new(data.name, data)) for data in created]
     for obj, bones in zip(objects, groups, strict=True):
         _skin(obj, bones, mesh.weights if bones is mesh.bones else None, rig, armature)
     return objects

@@ -116,12 +116,6 @@ def leave_edit_mode(context: bpy.types.Context) -> None:
         bpy.ops.object.mode_set(mode="OBJECT")
 
 
-def link(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Object:
-    """Into the active collection, where Blender puts new objects."""
-    context.collection.objects.link(obj)
-    return obj
-
-
 def make_active(context: bpy.types.Context, obj: bpy.types.Object) -> None:
     """Select it alone."""
     _select(context, obj, [obj])

@@ -13,6 +13,7 @@ from ...core.files import address, letter_case
 from ...core.lba.body.body import Body
 from ...core.lba.characters import characters, companions, which_game
 from ...core.lba.characters.characters import Characters
+from ...core.lba.characters.opened import open_archive
 from ...core.lba.characters.users import User, users_of
 from ...core.lba.files.actions import Action
 from ...core.lba.files.anm import Anm
@@ -177,7 +178,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         if clip_path is None:
             log.warning(f"{where}: no ANIM.HQR beside it, so only the body came in")
             return
-        archive = formats.open_file(str(clip_path)).document
+        archive = open_archive(clip_path)
         for index, roles in entity.animations.items():
             names = tuple(dict.fromkeys(role_name(role) for role in roles))
             with self.guarded(f"{clip_path}#{index}"):
@@ -189,12 +190,13 @@ class Plan(plan.Plan[ImportOptions, Character]):
         """The one of a character's bodies that is wanted; None where it cannot be read."""
         if self.options.body >= len(bodies):
             log.warning(f"{where}: it has no body {self.options.body}, only {len(bodies)}: the first one is taken")
-        where = f"{body_path}#{bodies[self.options.body if self.options.body < len(bodies) else 0]}"
+        index = bodies[self.options.body if self.options.body < len(bodies) else 0]
+        where = f"{body_path}#{index}"
         with self.guarded(where):
-            opened = formats.open_file(where)
-            if opened.format.kind != "body":
+            opened = formats.open_entry(open_archive(body_path).read(index), where)
+            if opened is None or opened.format.kind != "body":
                 raise FormatError("not a body")
-            return self._character(Body.of(opened.document), opened.address, name)
+            return self._character(Body.of(opened.document), where, name)
         return None
 
     def _clip(

@@ -27,7 +27,7 @@ from .pack import Packed, pack_action
 def export_lba(context: bpy.types.Context, options: ExportOptions) -> Exported:
     """Write the chosen actions; returns what became of each of them. Raises RetroAnimError, with nothing written,
     when one of them holds what the game cannot, or two of them go to the same file or entry."""
-    return exporting.run(Writer(context, options))
+    return exporting.export(Writer, context, options)
 
 
 class Writer(exporting.Writer[ExportOptions, Packed]):

@@ -97,12 +97,12 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             action[source_data.SOURCE], action[source_data.ENTRY] = data[source_data.SOURCE], source_data.LOOSE
         if character.table is not None and (stage.new or (stage.actions and table.TABLE not in data)):
             table.remember(stage.obj, character.table.document, character.table.path, character.table.type)
-        if stage.new:
-            dummies.build(self.context, stage.figure, character.lab)
-        self._meshes(stage, character.parts)
+        known = stage.figure
+        hooks = dummies.build(self.context, known, character.lab) if stage.new else dummies.present(known)
+        self._meshes(stage, character.parts, hooks)
 
-    def _meshes(self, stage: Stage, parts: list[Part]) -> None:
-        """The parts as skinned meshes, what else their files have, and the error of vertices on sheared bones."""
+    def _meshes(self, stage: Stage, parts: list[Part], hooks: Sequence[bpy.types.Object]) -> None:
+        """The parts as skinned meshes, what else their files have, and the error of vertices on sheared bones. hooks: the dummies."""
         known = stage.figure
         rig = known.rig.as_built(known.shown)
         for part in parts:
@@ -110,7 +110,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             for obj in objects:
                 source_data.keep(obj.data, part.path, source_data.LOOSE, meshes.FORMAT, part.data)
             if isinstance(part.lgo.helpers, Helpers):
-                dummies.build_helpers(self.context, known, part.lgo.helpers, objects[0])
+                dummies.build_helpers(self.context, known, part.lgo.helpers, objects[0], hooks)
             self.result.meshes.extend(objects)
         if stage.motion is not None and stage.motion.errors:
             _report_errors(known, stage.motion, parts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import bpy
 import numpy as np
 from mathutils import Matrix
@@ -13,7 +15,7 @@ from ...core.mindpower.files.lab import Lab
 from ...core.mindpower.files.lab_layout import DUMMY
 from ...core.mindpower.motion.rig import from_blender, to_blender
 from ...core.reporting import log
-from ..blender import armature, scene
+from ..blender import armature, making
 from .figure import Figure, properties_of, shown_names
 
 ID, ORDER, RAW = "mindpower_dummy", "mindpower_order", "mindpower_matrix"
@@ -38,7 +40,7 @@ def build(context: bpy.types.Context, figure: Figure, lab: Lab) -> list[bpy.type
         if bone >= lab.bone_count:
             continue
         obj = bpy.data.objects.new(f"dummy {slot_name(int(dummy['id']))}", None)
-        scene.link(context, obj)
+        making.link(context, obj)
         obj.empty_display_type, obj.empty_display_size = "ARROWS", size
         obj.parent, obj.parent_type, obj.parent_bone = figure.obj, "BONE", carriers[bone]
         matrix = to_blender(dummy["matrix"], figure.rig.scale)
@@ -51,11 +53,16 @@ def build(context: bpy.types.Context, figure: Figure, lab: Lab) -> list[bpy.type
     return created
 
 
+def present(figure: Figure) -> list[bpy.types.Object]:
+    """The dummies that an armature has."""
+    return [child for child in figure.obj.children if ID in child]
+
+
 def add(context: bpy.types.Context, obj: bpy.types.Object, bone: str, number: int) -> bpy.types.Object:
     """A new dummy at the head of a bone, standing upright."""
     length = armature.bones_of(obj)[bone].length
     created = bpy.data.objects.new(f"dummy {slot_name(number)}", None)
-    scene.link(context, created)
+    making.link(context, created)
     created.empty_display_type, created.empty_display_size = "ARROWS", max(0.02, length / 2)
     created.parent, created.parent_type, created.parent_bone = obj, "BONE", bone
     rest = armature.bones_of(obj)[bone].matrix_local
@@ -109,16 +116,18 @@ def _matrix(figure: Figure, obj: bpy.types.Object) -> NDArray[np.float64]:
     return from_blender(matrix, figure.rig.scale)
 
 
-def build_helpers(context: bpy.types.Context, figure: Figure, helpers: Helpers, mesh: bpy.types.Object) -> list[bpy.types.Object]:
+def build_helpers(
+    context: bpy.types.Context, figure: Figure, helpers: Helpers, mesh: bpy.types.Object, of_skeleton: Sequence[bpy.types.Object]
+) -> list[bpy.types.Object]:
     """The bounding spheres of a mesh file on the dummies that they follow, those without one where the file has them; and its own
-    dummies, on a bone, on a dummy of the skeleton, or where they stand."""
+    dummies, on a bone, on a dummy of the skeleton, or where they stand. of_skeleton: the armature's dummies."""
     created: list[bpy.types.Object] = []
     scale = figure.rig.scale
-    dummies = {str(child[ID]): child for child in reversed(figure.obj.children) if ID in child}
+    dummies = {str(dummy[ID]): dummy for dummy in reversed(of_skeleton)}
     for sphere in helpers.spheres if helpers.spheres is not None else ():
         number = int(sphere["id"])
         obj = bpy.data.objects.new(f"{mesh.name} sphere {number}", None)
-        scene.link(context, obj)
+        making.link(context, obj)
         obj.empty_display_type, obj.empty_display_size = "SPHERE", float(np.nan_to_num(sphere["radius"])) * scale
         _hang(figure, obj, dummies.get(str(number)), -1, np.eye(4) if str(number) in dummies else _matrix_of(sphere["matrix"], scale))
         x, y, z = (np.nan_to_num(sphere["centre"].astype(np.float64)) * scale).tolist()
@@ -127,7 +136,7 @@ def build_helpers(context: bpy.types.Context, figure: Figure, helpers: Helpers, 
         created.append(obj)
     for dummy in helpers.dummies if helpers.dummies is not None else ():
         obj = bpy.data.objects.new(f"{mesh.name} dummy {int(dummy['id'])}", None)
-        scene.link(context, obj)
+        making.link(context, obj)
         obj.empty_display_type, obj.empty_display_size = "ARROWS", 0.05 * scale
         kind, carrier = (int(dummy["parent_type"]), int(dummy["parent"])) if "parent" in (dummy.dtype.names or ()) else (0, 0)
         above = dummies.get(str(carrier)) if kind == ON_DUMMY else None

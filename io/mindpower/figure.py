@@ -20,7 +20,7 @@ from ...core.mindpower.motion.rig import LabRig, to_blender
 from ...core.motion.rig import BoneDirection
 from ...core.reporting import labels, log
 from ...core.reporting.errors import ExportError, FormatError
-from ..blender import armature, fields, source_data
+from ..blender import armature, fields, making, source_data
 
 FORMAT = "LAB"
 
@@ -94,7 +94,7 @@ def build(
     bones = armature.bones_of(obj)
     rig = rig.with_rest(np.array([bones[bone].matrix_local for bone in names], np.float64))
     motion = fitting.fit(lab, rig, True, np.full(lab.bone_count, helped))
-    helpers = _add_helpers(obj, names, motion) if motion.helpers else {}
+    helpers = _add_helpers(context, obj, names, motion) if motion.helpers else {}
     bones = armature.bones_of(obj)
     for index, bone in enumerate(names):
         bones[bone].inherit_scale = "FULL" if motion.rig.full[index] else "NONE"
@@ -103,23 +103,22 @@ def build(
     return obj, motion, BoneNames(names, helpers)
 
 
-def _add_helpers(obj: bpy.types.Object, names: tuple[str, ...], motion: Motion) -> dict[int, tuple[str, str]]:
+def _add_helpers(context: bpy.types.Context, obj: bpy.types.Object, names: tuple[str, ...], motion: Motion) -> dict[int, tuple[str, str]]:
     """Two bones below each one that is sheared, which stand as it does."""
     wanted = [f"{names[bone][: prepared.NAME_LIMIT - 12]} shear {number}" for bone in motion.helpers for number in (1, 2)]
     unique_names = labels.unique(wanted, names)
     by_index = {bone: (unique_names[2 * index], unique_names[2 * index + 1]) for index, bone in enumerate(motion.helpers)}
     data = armature.data_of(obj)
-    bpy.ops.object.mode_set(mode="EDIT")
-    for bone, pair in by_index.items():
-        above = data.edit_bones[names[bone]]
-        matrix, length = above.matrix.copy(), above.length
-        for name in pair:
-            edit = data.edit_bones.new(name)
-            edit.head, edit.tail = (0.0, 0.0, 0.0), (0.0, length, 0.0)
-            edit.matrix = matrix
-            edit.parent = above
-            above = edit
-    bpy.ops.object.mode_set(mode="OBJECT")
+    with making.editing(context, obj) as bones:
+        for bone, pair in by_index.items():
+            above = bones[names[bone]]
+            matrix, length = above.matrix.copy(), above.length
+            for name in pair:
+                edit = bones.new(name)
+                edit.head, edit.tail = (0.0, 0.0, 0.0), (0.0, length, 0.0)
+                edit.matrix = matrix
+                edit.parent = above
+                above = edit
     group = data.collections.new("Helper Bones")
     for bone, pair in by_index.items():
         for name in pair:

@@ -106,7 +106,7 @@ def actions_of(obj: bpy.types.Object, source: Source) -> list[bpy.types.Action]:
     present = [data.action] if data and data.action else []
     if source == "NLA" and data:
         return list(dict.fromkeys(strip.action for track in data.nla_tracks for strip in track.strips if strip.action is not None))
-    if source == "ALL":
+    if source in selection.WHOLE:
         present += [action for action in bpy.data.actions if mindpower_actions.moves_bones(action) and selection.drives(action, obj)]
     return list(dict.fromkeys(present))
 

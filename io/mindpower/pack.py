@@ -111,7 +111,7 @@ def _is_edited(action: bpy.types.Action, part: Part) -> bool:
 
 def chosen_actions(context: bpy.types.Context, figure: Figure, source: Source) -> list[bpy.types.Action]:
     """The actions of the armature that are meant, in the order of their frames in the file, new ones last."""
-    obj, new = figure.obj, [selection.NEW] if source == "ALL" else []
+    obj, new = figure.obj, [selection.NEW] if source in selection.WHOLE else []
     candidates = [action for _, action in selection.chosen_actions(context, source, FORMAT, *new, objects=[obj])]
     chosen: list[bpy.types.Action] = []
     for action in candidates:

@@ -40,7 +40,7 @@ class Character:
 def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> Exported:
     """Write the skeleton file of the active armature with its action table, those of several beside one another, or meshes alone; returns
     what became of them. Raises RetroAnimError, with nothing written, when one of them holds what the game cannot."""
-    return exporting.run(Writer(context, options))
+    return exporting.export(Writer, context, options)
 
 
 class Writer(exporting.Writer[ExportOptions, Character]):
@@ -52,7 +52,7 @@ class Writer(exporting.Writer[ExportOptions, Character]):
         return Path(self.options.path).suffix.lower() == ".lgo"
 
     def select(self) -> Sequence[Subject]:
-        return [(obj, None) for obj in selection.armatures(self.context, self.options.source)]
+        return [(obj, None) for obj in selection.armatures(self.context, self.options.source, self.game)]
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Character:
         assert action is None  # an armature with all its actions

@@ -23,10 +23,10 @@ from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import labels, log
 from ...core.reporting.errors import reading
-from ..blender import armature, compat, fields, identity, mesh, scene
+from ..blender import armature, compat, fields, identity, making, mesh
 from ..pipeline import importing
 from ..pipeline.importing import Imported, NewAction
-from . import markers, properties
+from . import markers, parents, properties
 from .plan import BODY, Character, Clip, Plan
 
 BOXES = "oni_boxes"
@@ -47,9 +47,10 @@ LENS = 45.0
 
 @dataclass(eq=False, kw_only=True)
 class Stage(importing.Stage):
-    """rig: None of an object."""
+    """rig: None of an object. local: whether an object's motion is relative to its parent."""
 
     rig: OniRig | None = None
+    local: bool = False
 
 
 def import_oni(context: bpy.types.Context, options: ImportOptions) -> Imported:
@@ -72,7 +73,8 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
     def stage(self, character: Character) -> Stage:
         if character.body is None:
             obj = self.target if self.options.target == "ACTIVE" and self.target is not None else self._new_object(character.name)
-            return Stage(obj, self.options.scale, "OBJECT", Placement.origin())
+            local = any(isinstance(clip.record, Oban) and clip.record.flags & oban.LOCAL for clip in character.clips)
+            return Stage(obj, self.options.scale, "OBJECT", Placement.origin(), local=local)
         obj = character.armature or self._new_armature(character.name, character.body)
         rig, scale = read_rig(obj)
         return Stage(obj, scale, rig=rig)
@@ -101,6 +103,8 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         else:
             stage.obj.rotation_mode = "QUATERNION"
             compat.assign(stage.obj, action)
+            if not stage.local:
+                parents.set_inverse(self.context, stage.obj)
 
     def finish(self, stage: Stage, character: Character) -> None:
         for clip, action in zip(character.clips, stage.actions, strict=True):
@@ -147,11 +151,11 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         if self.options.target != "CAMERA":
             obj = bpy.data.objects.new(name, None)
             obj.empty_display_type, obj.empty_display_size = "ARROWS", 10 * scale
-            return scene.link(self.context, obj)
+            return making.link(self.context, obj)
         camera = bpy.data.cameras.new(name)
         camera.sensor_fit, camera.angle = "HORIZONTAL", float(np.radians(LENS))
         camera.clip_start, camera.clip_end = scale, 10000 * scale
-        return scene.link(self.context, bpy.data.objects.new(name, camera))
+        return making.link(self.context, bpy.data.objects.new(name, camera))
 
 
 def read_rig(obj: bpy.types.Object) -> tuple[OniRig, float]:

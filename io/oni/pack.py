@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import bpy
@@ -19,7 +18,7 @@ from ...core.oni.motion.derived import Figure
 from ...core.oni.motion.fewer import fewer_keys
 from ...core.oni.motion.motion import Settings
 from ...core.oni.motion.object_motion import ObjectSettings
-from ...core.oni.motion.object_sampling import SampledObject, sample_matrices, sample_object
+from ...core.oni.motion.object_sampling import SampledObject, moved_by, sample_matrices, sample_object
 from ...core.oni.motion.object_update import update_object
 from ...core.oni.motion.rig import OniRig
 from ...core.oni.motion.sampling import Sampled, sample_curves, sample_poses
@@ -34,6 +33,10 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import actions, compat, evaluated, fcurves, scene, source_data
 from . import build, markers, properties
+from .parents import moved_by_parents
+
+_STILL = 1e-5
+"""Blender units, and parts of axes, that a parent may move an object and still be at rest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +114,6 @@ def _tram(
     )
     wanted = _edited(action, wanted)
     assert isinstance(wanted, Tram)
-    if original is not None:
-        wanted = replace(wanted, name=_name(action, wanted.name, original.name, options, "TRAM"))
     record = update(sampled, rig, settings, wanted, original, figure)
     if options.reduction == "NONE":
         return record
@@ -178,6 +179,14 @@ def settings_of(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
     return Settings(before.fps, before.start, scale, before.root_motion, before.placement, bool(action.get(build.DENSE, False)))
 
 
+def object_settings(context: bpy.types.Context, action: bpy.types.Action, record: Oban) -> ObjectSettings:
+    """As `settings_of`, of an object; what is local is in the record."""
+    before, local = actions.remembered(action), bool(record.flags & oban.LOCAL)
+    if before is None:
+        return ObjectSettings(scene.fps(context.scene), float(action.frame_range[0]), build.SCALE, False, local)
+    return ObjectSettings(before.fps, before.start, before.scale, bool(action.get(build.DENSE, False)), local)
+
+
 def _visual(
     context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: Sampled, rig: OniRig, settings: Settings
 ) -> Sampled:
@@ -214,28 +223,32 @@ def _oban(
     wanted = original or (there if isinstance(there, Oban) else None) or Oban.new(properties.instance_name(action.name, "OBAN"))
     wanted = _edited(action, wanted)
     assert isinstance(wanted, Oban)
-    before = actions.remembered(action)
-    local = bool(wanted.flags & oban.LOCAL)
-    if before is None:
-        settings = ObjectSettings(scene.fps(context.scene), float(action.frame_range[0]), build.SCALE, False, local)
-    else:
-        settings = ObjectSettings(before.fps, before.start, before.scale, bool(action.get(build.DENSE, False)), local)
+    settings = object_settings(context, action, wanted)
     location, rotation, size = obj.matrix_basis.decompose()
     rest = np.array([*location, *rotation, *size], np.float64)
     sampled = sample_object(curves, settings, rest)
     if options.sampling == "VISUAL":
         sampled = _visual_object(context, obj, action, sampled, settings)
-    if original is not None:
-        wanted = replace(wanted, name=_name(action, wanted.name, original.name, options, "OBAN"))
+    else:
+        sampled = _in_world(context, obj, action, sampled, settings)
     return update_object(sampled, settings, wanted, original)
 
 
-def _name(action: bpy.types.Action, wanted: str, original: str, options: ExportOptions, tag: str) -> str:
-    """The record's name: that of its property; in a new file that of an action that was renamed since the import."""
-    plain = re.sub(r"\.\d{3}$", "", action.name)
-    if wanted != original or plain == original[: compat.NAME_LIMIT] or not options.path or Path(options.path).exists():
-        return wanted
-    return properties.instance_name(plain, tag)
+def _in_world(
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: SampledObject, settings: ObjectSettings
+) -> SampledObject:
+    """The object's keys with what its parent does; those of a local OBAN are in the space of whatever the game puts it on."""
+    with evaluated.alone(obj, action):
+        moved = moved_by_parents(context, obj, settings.timing.frames(keyed.times.astype(np.float64)))
+    if moved is None:
+        return keyed
+    if not settings.local:
+        return moved_by(moved, keyed)
+    if np.abs(moved - np.eye(4)).max() > _STILL:
+        log.warning(
+            f"{obj.name} has the flag ZAxisUp: its parent stands for what the game puts it on, and its motion relative to that is written"
+        )
+    return keyed
 
 
 def _visual_object(
@@ -246,9 +259,11 @@ def _visual_object(
         end = settings.timing.times(np.array([float(context.scene.frame_end)]))[0]
         last = max(first, round(float(end)))
     frames = settings.timing.frames(np.arange(first, last + 1, dtype=np.float64))
+    keyed = _in_world(context, obj, action, keyed, settings)
     with evaluated.alone(obj, action):
         matrices = _matrices(context, obj, frames)
-    return sample_matrices(matrices, keyed, first)
+        moved = moved_by_parents(context, obj, frames) if settings.local else None
+    return sample_matrices(matrices if moved is None else np.linalg.pinv(moved) @ matrices, keyed, first)
 
 
 def document_at(path: str, entry: str = "") -> object:

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import bpy
 
 from ...core import formats
+from ...core.files import disk
 from ...core.oni.files.documents import ObanFile, TramFile
 from ...core.oni.files.onifile import OniFile
 from ...core.oni.game import GAME
 from ...core.oni.options import ExportOptions
+from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.record import PREFIX
 from ...core.oni.records.tram import Tram
 from ...core.oni.xml.documents import ObanXml, TramXml
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
+from ..blender import compat, source_data
 from ..pipeline import exporting, selection, writing
 from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.writing import Output
-from . import replay
+from . import properties, replay
 from .build import TRAM_KIND
 from .pack import Bodies, Packed, document_at, pack_action
 
@@ -30,7 +34,7 @@ from .pack import Bodies, Packed, document_at, pack_action
 def export_oni(context: bpy.types.Context, options: ExportOptions) -> Exported:
     """Write the chosen actions; returns what became of each of them. Raises RetroAnimError, with nothing written, when one of them
     holds what the game cannot, or two of them go to the same file."""
-    return exporting.run(Writer(context, options))
+    return exporting.export(Writer, context, options)
 
 
 class Writer(exporting.Writer[ExportOptions, Packed]):
@@ -43,16 +47,39 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         reason = GAME.refused.get(Path(self.options.path).suffix.lower())
         if reason is not None:
             raise ExportError(reason)
-        return selection.chosen_actions(self.context, self.options.source, TRAM_KIND, animated=True)
+        return selection.chosen_actions(self.context, self.options.source, TRAM_KIND, animated=True, game=GAME)
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
         assert action is not None
         # The file that is there belongs to a single action alone: of several none is updated with its fields.
         options = replace(self.options, path="") if self.several else self.options
-        return pack_action(self.context, obj, action, options, self.bodies)
+        return self._named(pack_action(self.context, obj, action, options, self.bodies))
 
-    def replayed(self, obj: bpy.types.Object, packed: Packed) -> Iterable[Replayed]:
-        return replay.replayed(self.context, obj, packed)
+    def _named(self, item: Packed) -> Packed:
+        """With the record's name: that of its property; of an action that was renamed since the import its own, but in a file that has the
+        record by its old name."""
+        original = animation_of(item.kept) if item.kept is not None else None
+        plain = re.sub(r"\.\d{3}$", "", item.action.name)
+        renamed = original is not None and item.record.name == original.name and plain != original.name[: compat.NAME_LIMIT]
+        if original is None or not renamed or self.options.entry or self._updates(item.action, original):
+            return item
+        return replace(item, record=replace(item.record, name=properties.instance_name(plain, original.record().tag)))
+
+    def _updates(self, action: bpy.types.Action, original: Tram | Oban) -> bool:
+        """Whether the target is a file that has the record that an action came from."""
+        if self.several:
+            home, first = writing.home(action), bpy.data.actions.get(str(action.get(source_data.NAME, "")))
+            is_copy = first is not None and first != action
+            return not is_copy and bool(home) and disk.same_file(home) == disk.same_file(self.target(original.name))
+        data = writing.present(self.options.path) or b""
+        try:
+            file = OniFile.parse(data)
+        except FormatError:
+            return False
+        return any(file.name(index) == original.name and not file.blank(index) for index in range(len(file)))
+
+    def replayed(self, obj: bpy.types.Object, packed: Packed) -> list[Replayed]:
+        return [replay.replayed(self.context, obj, packed)]
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
         return [self._output(item) for item in packed]

@@ -111,6 +111,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
             raise FormatError("none of the entries is a character, a skeleton, a mesh or an animation", path=where)
         for index in sorted(chosen, key=lambda index: _rank(names[index])):
             entry = formats.entry_address(archive, index, where)
+            if entries and _is_clip(entry):
+                self.clips.append(entry)
             if entry not in self.visited:
                 with self.guarded(entry), log.about(entry):
                     self._add(companions.open_at(entry, formats.REGISTRY))

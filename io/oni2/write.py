@@ -24,7 +24,7 @@ from .pack import pack_action
 def export_oni2(context: bpy.types.Context, options: ExportOptions) -> Exported:
     """Write the chosen actions, or with the extension .skel the armatures; returns what became of them. Raises RetroAnimError, with nothing
     written, when one of them holds what the game cannot, or two of them go to the same file."""
-    return exporting.run(Writer(context, options))
+    return exporting.export(Writer, context, options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         if not self.of_armatures:
             return super().select()
         self.nothing = "there is no armature to export"
-        return [(obj, None) for obj in selection.armatures(self.context, self.options.source)]
+        return [(obj, None) for obj in selection.armatures(self.context, self.options.source, self.game)]
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
         if action is None:

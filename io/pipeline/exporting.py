@@ -10,13 +10,16 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import bpy
 
+from ...core.declare.game import Game
 from ...core.declare.shared import ExportOptions
 from ...core.files import disk
 from ...core.files.format import Format
+from ...core.games import GAMES
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
+from ..blender import actions, scene
 from ..blender.source_data import Block
-from . import changes, selection, writing
+from . import changes, clips, selection, writing
 from .changes import Exported, Item, Replayed, Subject
 from .writing import Output
 
@@ -44,7 +47,12 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
 
     def select(self) -> Sequence[Subject]:
         """What the options choose, by default actions; see selection.py. Raises ExportError for a target that cannot be written."""
-        return selection.chosen_actions(self.context, self.options.source, *self.kinds)
+        return selection.chosen_actions(self.context, self.options.source, *self.kinds, game=self.game)
+
+    @property
+    def game(self) -> Game:
+        """The row of the game whose options these are."""
+        return next(game for game in GAMES.values() if isinstance(self.options, game.export_options))
 
     @abstractmethod
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> PackedT:
@@ -73,6 +81,13 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
         present = writing.present(path)
         writing.refuse_other(path, present, kind)
         return Output(title, path, data, block, present=present, derived=self.several)
+
+
+def export(kind: type[Writer[Any, Any]], context: bpy.types.Context, options: ExportOptions) -> Exported:
+    """`run` for a game's writer, whatever is made for the export alone removed afterwards."""
+    rate = scene.fps(context.scene) if options.fps_from == "SCENE" else None
+    with clips.for_export(), actions.played_at(rate):
+        return run(kind(context, options))
 
 
 def run(writer: Writer[Any, Any]) -> Exported:

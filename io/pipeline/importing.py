@@ -13,7 +13,8 @@ from ...core.declare.game import Game
 from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Block, Placement, RootMotion, Timing
 from ...core.reporting import log, progress
-from ..blender import actions, fields, identity, scene, source_data
+from ..blender import actions, fields, identity, making, scene, source_data
+from . import layout
 from .plan import CharacterT, Clip, OptionsT, Plan
 
 
@@ -94,20 +95,28 @@ def run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> Im
     characters = plan.run()
     context, result = builder.context, builder.result
     reused = [character.armature for character in characters if character.armature is not None]
+    rows = layout.Rows(len(characters) - len(reused))
     with scene.unchanged_on_failure(context, reused), scene.object_mode(context):
         rate = builder.frame_rate(characters)
         if builder.options.fps_mode == "SET" and rate is not None:
             scene.set_fps(context.scene, rate)
-        for character in progress.steps(characters):
-            with log.about(character.name):
-                _build(game, builder, character)
+        new = layout.New()
+        with making.making() as present:
+            for character in progress.steps(characters):
+                with log.about(character.name):
+                    obj = _build(game, builder, character, rows)
+                new.add(character.name, present.taken(), obj.type == "ARMATURE" and character.armature is None)
+        layout.link(context, new)
         for obj in (result.armatures or result.objects)[-1:]:
             scene.make_active(context, obj)
+        context.view_layer.update()
     return result
 
 
-def _build(game: Game, builder: Builder[Any, Any, Any], character: Any) -> None:
+def _build(game: Game, builder: Builder[Any, Any, Any], character: Any, rows: layout.Rows) -> bpy.types.Object:
+    """The character's armature or object, where it stands. rows: of new characters."""
     result = builder.result
+    meshes = len(result.meshes)
     with source_data.packing([*(clip.data for clip in character.clips), character.document]) as packing:
         packed = dict(zip(map(id, character.clips), packing, strict=False))
         stage: Stage = builder.stage(character)
@@ -115,6 +124,8 @@ def _build(game: Game, builder: Builder[Any, Any, Any], character: Any) -> None:
         obj = stage.obj
         (result.armatures if obj.type == "ARMATURE" else result.objects).append(obj)
         identity.mark(obj, game)
+        if obj.type == "ARMATURE" and character.armature is None:
+            obj.location[:2] = rows.stand(obj, result.meshes[meshes:])
         root_motion = stage.root_motion or builder.options.root_motion
         placement = stage.placement or actions.placement_of(obj)
         new = builder.clips(stage, character, scene.fps(builder.context.scene), placement)
@@ -135,3 +146,4 @@ def _build(game: Game, builder: Builder[Any, Any, Any], character: Any) -> None:
     result.actions.extend(created)
     stage.actions = created
     builder.finish(stage, character)
+    return obj

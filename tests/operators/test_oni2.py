@@ -267,6 +267,16 @@ def test_a_clip_that_fits_no_skeleton_is_an_error(two: Path, given: str) -> None
         assert "nothing was imported: open two alone" in str(caught.value)
 
 
+def test_a_chosen_entry_that_fits_no_skeleton_is_an_error(tmp_path: Path) -> None:
+    folder = "Entity/two/"
+    files = {folder: b"", f"{folder}two.skel": TWO_BONES.encode(), f"{folder}two_many.anim": null_of(np.zeros((2, 7)))}
+    (tmp_path / "RB.DAT").write_bytes(dave(files))
+    before = blocks()
+    with pytest.raises(RuntimeError, match=r"two_many\.anim: .*7 channels"):
+        OPS.import_anim.oni2(filepath=str(tmp_path / "RB.DAT"), entries=f"{folder}two.skel,{folder}two_many.anim")
+    assert blocks() == before
+
+
 def test_a_clip_that_fits_nothing_beside_others_is_reported(two: Path, part: Part) -> None:
     """What came in stays, and what did not is named."""
     (two / "two_many.anim").write_bytes(null_of(np.zeros((2, 7))))

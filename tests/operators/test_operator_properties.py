@@ -24,8 +24,9 @@ EVERY_IMPORT = {
 EVERY_EXPORT = {
     **BOTH,
     "check_existing": "BOOLEAN",
-    "source": "ACTIVE SELECTED ALL NLA",
+    "source": "ACTIVE SELECTED ALL SCENE NLA",
     "sampling": "KEYS VISUAL",
+    "fps_from": "SCENE IMPORT",
     "overwrite": "BOOLEAN",
     "dry_run": "BOOLEAN",
 }

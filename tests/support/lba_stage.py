@@ -91,6 +91,8 @@ def path(anm: Any, rules: Rules = LBA1) -> tuple[Any, Any]:
     positions, rotations = [np.zeros(3)], [np.zeros(3)]
     for key in range(1, len(anm.frames)):
         master = anm.values[key, 0].astype(float)
+        if rules.whole:  # 12 bits with a sign
+            master = (master + 2048) % 4096 - 2048
         counts = anm.types[key, 0] & 1 if rules.whole else np.array([0, 1, 0])
         rotations.append(rotations[-1] + master * counts)
         positions.append(positions[-1] + rules.rotation(rotations[-1]) @ anm.steps[key].astype(float))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...motion.skeleton import Skeleton
 from ...surface.mesh import Line, Material, Mesh, Shading, Sphere
 from ..files.lm1 import FLAT_LIT, GOURAUD, GROUP_SIZE, POINT_SIZE, Lm1
-from ..files.lm2 import ANIMATED, Lm2
+from ..files.lm2 import ROOT, Lm2
 from ..files.palette import Palette
 from ..files.texture import TexturePage
 from .lm2_mesh import mesh_of
@@ -22,7 +22,8 @@ _PLAIN_SPACING = 100.0
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """parents: (G,) -1 for the root. pivots: (G,) the point that a group hangs on, of the parent group (the root's is not used).
+    """parents: (G,) -1 for the first group, which the animation does not turn, and for others that stand at the origin as it does.
+    pivots: (G,) the point that a group hangs on, of the parent group (not used without one).
     group_of: (P,) group of every point. points: (P, 3) relative to their group's pivot. source: the file, None for a plain armature."""
 
     parents: NDArray[np.int64]
@@ -48,10 +49,10 @@ class Body:
     @classmethod
     def from_lm2(cls, lm2: Lm2) -> Body:
         points = lm2.points["position"].astype(np.float64)
-        if not lm2.info & ANIMATED:
+        if not lm2.animated:
             return cls(np.array([-1]), np.zeros(1, np.int64), np.zeros(len(points), np.int64), points, lm2)
         parents = lm2.groups["parent"].astype(np.int64)
-        parents[0] = -1
+        parents[(parents == ROOT) | (np.arange(len(parents)) == 0)] = -1
         group_of = np.repeat(np.arange(len(parents)), lm2.groups["point_count"])
         return cls(parents, lm2.groups["pivot"].astype(np.int64), group_of, points, lm2)
 
@@ -85,7 +86,9 @@ class Body:
         return self.pivot_positions[self.group_of] + self.points
 
     def skeleton(self) -> Skeleton:
-        """Bones named after their group. A bone points at its only child, else at the middle of what hangs on it or belongs to it."""
+        """Bones named after their group, all on the first, which carries the character.
+
+        A bone points at its only child, else at the middle of what hangs on it or belongs to it."""
         heads = self.pivot_positions
         tips = heads.copy()
         for group in range(self.group_count):
@@ -96,7 +99,8 @@ class Body:
             elif len(own):
                 tips[group] = heads[group] + (own.min(axis=0) + own.max(axis=0)) / 2
         names = tuple(f"group {group:02d}" for group in range(self.group_count))
-        return Skeleton(names, self.parents.astype(np.int32), heads, tips)
+        further = (self.parents < 0) & (np.arange(self.group_count) > 0)
+        return Skeleton(names, np.where(further, 0, self.parents).astype(np.int32), heads, tips)
 
     def mesh(self, palette: Palette, page: TexturePage | None = None) -> Mesh | None:
         """The surface in the colours of `palette`, None for a plain armature. page: the textures of LBA2, plain squares without."""

@@ -174,6 +174,32 @@ class Hqr:
         odd = {slot: value for slot, value in self.odd.items() if slot != index}
         return replace(self, slots=slots, blobs=(*self.blobs[:position], blob, *self.blobs[position:]), odd=odd)
 
+    def restored(self, index: int, backup: Hqr) -> Hqr:
+        """A new archive in which slot `index` is as in `backup`, to the byte, hidden records included; every other slot stays as it is.
+
+        A slot that `backup` does not have becomes blank; one that shared its blob there shares it again where that is unchanged.
+        """
+        if not 0 <= index < len(self):
+            raise FormatError(f"there is no entry {index} to restore; the archive has {len(self)}")
+        wanted = int(backup.slots[index]) if index < len(backup) else -1
+        slots, blobs = self.slots.copy(), list(self.blobs)
+        odd = {slot: value for slot, value in self.odd.items() if slot != index}
+        slots[index] = -1
+        if index in backup.odd:
+            odd[index] = backup.odd[index]
+        if wanted >= 0:
+            blob = backup.blobs[wanted]
+            twins = [int(slots[slot]) for slot in backup.shared(index) if slot < len(slots) and slots[slot] >= 0]
+            same = [twin for twin in twins if bytes(blobs[twin]) == bytes(blob)]
+            position = same[0] if same else int(slots[:index].max(initial=-1)) + 1
+            if not same:
+                slots[slots >= position] += 1
+                blobs.insert(position, blob)
+            slots[index] = position
+        left = np.unique(slots[slots >= 0]).astype(np.int32)
+        slots = np.where(slots >= 0, np.searchsorted(left, slots), -1).astype(np.int32)
+        return replace(self, slots=slots, blobs=tuple(blobs[int(blob)] for blob in left), odd=odd)
+
     def _hidden_or_nothing(self, index: int) -> bytes:
         try:
             return self.hidden(index)

@@ -221,8 +221,22 @@ def _polygon_bytes(polygons: NDArray[Any], stream: NDArray[np.uint16]) -> bytes:
 
 
 def is_lm2(head: bytes) -> bool:
-    """Whether a body is LBA2's: the header's own size, 96, at offset 4, a zero at 6, and the groups right behind it."""
-    return len(head) >= 96 and head[4:8] == b"\x60\0\0\0" and int.from_bytes(head[36:40], "little") == 96
+    """Whether a body is LBA2's: its groups are right behind a header of 96 bytes, as its table of sections has it, and the header gives
+    its own size. In bodies that people made it does not; then the sections follow each other without a gap."""
+    if len(head) < 96:
+        return False
+    table = np.frombuffer(head, "<u4", 16, 32).astype(np.int64).reshape(8, 2).tolist()
+    if table[0][1] != 96:
+        return False
+    if head[4:8] == b"\x60\0\0\0":
+        return True
+    end = 96
+    for section, (count, offset) in enumerate(table):
+        polygons_end = section == 5 and offset > end  # how long the polygons are they say themselves
+        if count and offset != end and not polygons_end:
+            return False
+        end = (offset if polygons_end else end) + (0 if section == 4 else 8 * count)
+    return any(count for count, _ in table[:2])
 
 
 def recognise(head: bytes, size: int) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, LiteralString
 
 import numpy as np
@@ -33,6 +34,8 @@ SECTION = np.dtype([("count", "<u4"), ("offset", "<u4")])
 
 SECTIONS = ("groups", "points", "normals", "face normals", "polygons", "lines", "spheres", "textures")
 SECTIONS_AT = 0x20
+GROUPS_AT = 0x24
+"""Where the table of sections is in the header, and in it the offset of the first."""
 POLYGONS, LINES = 4, 5
 
 QUAD, ENVIRONMENT = 1 << 15, 1 << 14
@@ -83,6 +86,8 @@ class Faces:
 class Lm2:
     """Every field of the file; offsets follow from the sizes, since the sections tile it.
 
+    header_size, reserved: as in the file, 96 and 0 but in bodies that people made. unused: offsets of sections without a record, where
+    they are not where the section before ends, by section.
     info: version in the low byte, bit 8 animated, 9 not sorted, 10 transparent. box: (6,) Xmin, Xmax, Ymin, Ymax, Zmin, Zmax.
     points: relative to their group's pivot. normals: one a point. runs: heads of polygons of one type; size is that of the run in bytes,
     head included, which the engine does not read. stream: the records of all runs, end to end. polygon_count: the header's.
@@ -102,24 +107,30 @@ class Lm2:
     spheres: NDArray[Any]
     textures: NDArray[Any]
     rest: bytes = b""
+    header_size: int = HEADER_SIZE
+    reserved: int = 0
+    unused: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def parse(cls, data: Bytes) -> Lm2:
         """Raises FormatError when the sections do not tile the file, or break what the engine relies on."""
         head = bytes(memoryview(data)[:4096])
-        if not is_lm2(head):
+        if not is_lm2(head) and head[GROUPS_AT : GROUPS_AT + 4] != b"\x60\0\0\0":
             if is_lm1(head, len(data)):
                 raise FormatError("this is an LBA1 body (LM1), not an LM2", 0)
             raise FormatError("not an LBA2 body (LM2): no header of 96 bytes with the groups behind it", 0)
         reader = Reader(data)
         info = int(reader.array("<i4", 1, "info")[0])
-        reader.raw(4, "header size")
+        header_size, reserved = reader.array("<i2", 2, "header size").tolist()
         box = reader.array("<i4", 6, "box")
         sections = reader.array(SECTION, len(SECTIONS), "section table")
+        unused: list[tuple[int, int]] = []
 
         def enter(section: int) -> int:
             claimed = int(sections["offset"][section])
-            if claimed != reader.offset:
+            if claimed != reader.offset and section not in (POLYGONS, LINES) and not sections["count"][section]:
+                unused.append((section, claimed))
+            elif claimed != reader.offset:
                 at = SECTIONS_AT + SECTION.itemsize * section + 4
                 raise FormatError(f"the {SECTIONS[section]} are at {claimed} instead of {reader.offset}, where the section before ends", at)
             return int(sections["count"][section])
@@ -132,7 +143,8 @@ class Lm2:
         runs, stream = _read_polygons(reader, int(sections["offset"][LINES]))
         lines, spheres, textures = (table(index, kind) for index, kind in enumerate((LINE, SPHERE, TEXTURE), LINES))
         rest = reader.rest()
-        body = cls(info, box, groups, points, normals, face_normals, polygon_count, runs, stream, lines, spheres, textures, rest)
+        tables = (groups, points, normals, face_normals, polygon_count, runs, stream, lines, spheres, textures)
+        body = cls(info, box, *tables, rest, header_size, reserved, tuple(unused))
         body._check_groups()
         body._check_references(polygons_at, polygons_at + runs.nbytes + stream.nbytes)
         if rest:
@@ -145,8 +157,17 @@ class Lm2:
         sections = np.zeros(len(SECTIONS), SECTION)
         sections["count"] = [self.polygon_count if part is None else len(part) for part in parts]
         sections["offset"] = np.cumsum([HEADER_SIZE, *map(len, blocks)])[:-1]
-        head = np.int32(self.info).astype("<i4").tobytes() + np.array([HEADER_SIZE, 0], "<i2").tobytes() + self.box.tobytes()
+        for section, offset in self.unused:
+            if not sections["count"][section]:
+                sections["offset"][section] = offset
+        sizes = np.array([self.header_size, self.reserved], "<i2").tobytes()
+        head = np.int32(self.info).astype("<i4").tobytes() + sizes + self.box.tobytes()
         return b"".join((head, sections.tobytes(), *blocks, self.rest))
+
+    @cached_property
+    def animated(self) -> bool:
+        """Whether the groups move: a body with several is animated whatever its header says, unless they make no sense."""
+        return bool(self.info & ANIMATED) or (len(self.groups) > 1 and self._group_problem is None)
 
     @property
     def faces(self) -> Faces:
@@ -166,32 +187,41 @@ class Lm2:
         uv[~quad, 3] = uv[~quad, 0]
         return Faces(types, quad, corners, record[:, 4], record[:, 5], handle, scale, uv)
 
-    def _check_groups(self) -> None:
-        """What the engine relies on: one root, which comes first; parents and pivots that are placed before what hangs on them.
-        It does not look at the groups of a body that is not animated (BodyDisplay)."""
+    @cached_property
+    def _group_problem(self) -> FormatError | None:
+        """What keeps the groups from being posed: parents and pivots must be placed before what hangs on them. A group without a parent
+        is a root; the first always is."""
         groups, count = self.groups, len(self.points)
-        if not self.info & ANIMATED:
-            return
         if not len(groups):
-            raise FormatError("an animated body without groups", SECTIONS_AT)
+            return FormatError("an animated body without groups", SECTIONS_AT)
         parent, pivot, points = (groups[name].astype(np.int64) for name in ("parent", "pivot", "point_count"))
-
-        def reject(bad: NDArray[np.bool_], field: LiteralString, problem: str) -> None:
-            if bad.any():
-                group = int(np.argmax(bad))
-                assert GROUP.fields is not None
-                offset = HEADER_SIZE + group * GROUP.itemsize + GROUP.fields[field][1]
-                raise FormatError(f"group {group}: {problem} ({int(groups[field][group])})", offset)
-
-        index = np.arange(len(groups))
-        reject((parent == ROOT) != (index == 0), "parent", "the first group, and no other, must be the root")
-        reject((parent >= index) & (index > 0), "parent", "its parent does not come before it")
-        ends = np.cumsum(points)
+        index, ends = np.arange(len(groups)), np.cumsum(points)
+        child = (index > 0) & (parent != ROOT)
+        if (late := child & (parent >= index)).any():
+            return self._about_group(late, "parent", "its parent does not come before it")
         if ends[-1] != count:
-            raise FormatError(f"the groups have {int(ends[-1])} points, the body {count}", HEADER_SIZE)
-        reject((pivot >= ends - points) & (index > 0), "pivot", "its pivot is no point of the groups before it")
-        above = np.where(index > 0, parent, 0)
-        strange = (index > 0) & ((pivot < (ends - points)[above]) | (pivot >= ends[above]))
+            return FormatError(f"the groups have {int(ends[-1])} points, the body {count}", HEADER_SIZE)
+        if (late := child & (pivot >= ends - points)).any():
+            return self._about_group(late, "pivot", "its pivot is no point of the groups before it")
+        return None
+
+    def _about_group(self, wrong: NDArray[np.bool_], field: LiteralString, problem: str) -> FormatError:
+        group = int(np.argmax(wrong))
+        assert GROUP.fields is not None
+        offset = HEADER_SIZE + group * GROUP.itemsize + GROUP.fields[field][1]
+        return FormatError(f"group {group}: {problem} ({int(self.groups[field][group])})", offset)
+
+    def _check_groups(self) -> None:
+        """Groups of a body that says it is animated must be what the engine relies on."""
+        if self.info & ANIMATED and self._group_problem is not None:
+            raise self._group_problem
+        if not self.animated:
+            return
+        parent, pivot, points = (self.groups[name].astype(np.int64) for name in ("parent", "pivot", "point_count"))
+        ends = np.cumsum(points)
+        child = (np.arange(len(parent)) > 0) & (parent != ROOT)
+        above = np.where(child, parent, 0)
+        strange = child & ((pivot < (ends - points)[above]) | (pivot >= ends[above]))
         for group in np.flatnonzero(strange).tolist():
             log.warning(f"group {group} hangs on point {int(pivot[group])}, which is not its parent's")
 
@@ -262,5 +292,5 @@ def _polygon_bytes(runs: NDArray[Any], stream: NDArray[np.uint16]) -> bytes:
 
 
 def recognise(head: bytes, size: int) -> bool:
-    """Whether a file that starts with `head` is an LM2: a header of 96 bytes with the groups right behind it."""
+    """Whether a file of `size` bytes that starts with `head` is an LM2."""
     return size >= HEADER_SIZE and is_lm2(head)

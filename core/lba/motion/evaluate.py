@@ -44,6 +44,7 @@ def evaluate(body: Body, state: State, game: Variant) -> Posed:
         matrix = matrices[:, group]
         if parent < 0:
             matrix[:, :3, :3] = local[:, group]
+            matrix[:, :3, 3] = np.einsum("tij,tj->ti", local[:, group], moved[:, group])
             continue
         above, pivot = matrices[:, parent], body.pivots[group]
         carrier = matrices[:, body.group_of[pivot]]

@@ -61,7 +61,8 @@ def state_at(anm: Anm, game: Variant, times: Floats, truncate: bool = False) -> 
 def rotations_of(anm: Anm, game: Variant) -> NDArray[np.int64]:
     """(F, 3) what each keyframe adds to the character's heading: alpha, beta, gamma in angle steps.
 
-    LBA1 adds beta alone, whatever the master flag is; LBA2 all three, with flag bit 0 only.
+    LBA1 adds beta alone, whatever the master flag is; LBA2 all three, with flag bit 0 only, and of each word the lower 12 bits with their
+    sign (INTERDEP.ASM animmaster), so that 3840 is -256 steps.
     """
     return rotations_of_values(anm.types[:, 0], anm.values[:, 0].astype(np.int64), game)
 
@@ -69,7 +70,7 @@ def rotations_of(anm: Anm, game: Variant) -> NDArray[np.int64]:
 def rotations_of_values(flags: NDArray[np.uint16], values: NDArray[np.int64], game: Variant) -> NDArray[np.int64]:
     """As `rotations_of`, from bone 0's types (K,) and values (K, 3)."""
     if game.whole_master:
-        return np.where((flags & 1)[:, None] != 0, values, 0)
+        return np.where((flags & 1)[:, None] != 0, game.wrap(values), 0)
     return values * np.array([0, 1, 0])
 
 

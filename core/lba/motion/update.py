@@ -330,6 +330,12 @@ def _encode_root(
         f"frame {sampled.frames[key]:g}: the character moves or rotates too far in one keyframe: at most 32767 units"
         for key in np.flatnonzero(_beyond(steps).any(axis=1) | _beyond(rotations).any(axis=1)).tolist()
     ]
+    if game.whole_master:
+        problems += [
+            f"frame {sampled.frames[key]:g}: the character rotates by half a turn or more in one keyframe, which the game takes the other "
+            "way round: insert a keyframe in between"
+            for key in np.flatnonzero((rotations != game.wrap(rotations))[1:].any(axis=1)).tolist()
+        ]
     frames["step"] = steps.clip(-32768, 32767)
     unused = np.zeros((count, 3)) if sampled.unused is None else sampled.unused
     drives: NDArray[np.bool_] = np.any(rotations, axis=1)

@@ -126,6 +126,16 @@ class OniFile(InstanceFile):
             return OniFile.of(record, checksum)
         return _Editing(self).put(index, old, record)
 
+    def restored(self, index: int, backup: OniFile) -> OniFile:
+        """The same file with the instance as it is in `backup`, by its type and name; everything else is kept.
+
+        Raises FormatError where `backup` has no such instance."""
+        wanted = self.tag(index), self.name(index)
+        known = [each for each in range(len(backup)) if (backup.tag(each), backup.name(each)) == wanted and not backup.blank(each)]
+        if not known:
+            raise FormatError(f"the backup has no instance {self.name(index) or index} ({self.tag(index)})")
+        return self.with_record(index, backup.record(known[0]))
+
 
 class _Editing:
     """A copy of a file in which tables grow."""

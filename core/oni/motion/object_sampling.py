@@ -9,15 +9,19 @@ from numpy.typing import NDArray
 
 from ...motion import quaternion
 from ...motion.curves import Curves, rotation_channels, sample
-from ...motion.matrix_rig import decompose
+from ...motion.matrix_rig import compose, decompose
 from ...motion.rotation_matrix import Floats
 from ...motion.sampling import key_frames
 from ...reporting import log
 from ...reporting.errors import ExportError
 from .object_motion import LOCATION, SCALE, ObjectSettings
+from .whole_frames import whole_frames
 
 STEADY = 1e-3
 """Shares of its size that a scale may change before it counts as animated."""
+
+_SAME = 3e-6
+"""Shares of its distance, and parts of its axes, by which a parent may move an object and still be of 32 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +50,29 @@ def sample_object(curves: Curves, settings: ObjectSettings, rest: Floats) -> Sam
     return SampledObject(times, location, rotation, _steady_scale(curves, rest[7:]))
 
 
+def moved_by(outside: Floats, keyed: SampledObject) -> SampledObject:
+    """With matrices (K, 4, 4) outside of the object at its keys; the same where they change nothing. Raises ExportError for a scale that
+    changes."""
+    world = outside @ compose(keyed.location, keyed.rotation, np.broadcast_to(keyed.size, keyed.location.shape))
+    location, rotation, size = decompose(world)
+    reach = np.abs(outside[:, :3, 3]).max(initial=0.0) + np.abs(keyed.location).max(initial=1.0)
+    if np.abs(location - keyed.location).max() <= _SAME * reach and np.abs(outside[:, :3, :3] - np.eye(3)).max() <= _SAME:
+        return keyed
+    return SampledObject(keyed.times, location, quaternion.continuous(rotation), _steady(size))
+
+
+def _steady(size: Floats) -> Floats:
+    """(3,) of (K, 3). Raises ExportError for a scale that changes."""
+    if np.abs(size - size[0]).max() > STEADY * max(1e-6, float(np.abs(size[0]).max())):
+        raise ExportError("its scale changes: an OBAN can only have the same scale all the time")
+    return size[0]
+
+
 def sample_matrices(matrices: Floats, keyed: SampledObject, first: int) -> SampledObject:
     """From an object's evaluated world matrices (F, 4, 4), one a frame of the game from `first` on. Where everything looks as keyed, the
     keys are those. Raises ExportError for a scale that changes."""
     location, rotation, size = decompose(matrices)
-    if np.abs(size - size[0]).max() > STEADY * max(1e-6, float(np.abs(size[0]).max())):
-        raise ExportError("its scale changes: an OBAN can only have the same scale all the time")
+    steady = _steady(size)
     times = first + np.arange(len(matrices))
     rows = keyed.times - first
     if len(rows) and rows[0] >= 0 and rows[-1] < len(times):
@@ -59,19 +80,16 @@ def sample_matrices(matrices: Floats, keyed: SampledObject, first: int) -> Sampl
         along = np.stack([np.interp(times, keyed.times, keyed.rotation[:, part]) for part in range(4)], axis=1)
         apart = 1 - np.abs(np.einsum("ij,ij->i", quaternion.normalised(along), rotation))
         near = np.abs(shown_at - location).max() <= 1e-4 * max(1.0, float(np.abs(location).max()))
-        if near and apart.max() < 1e-7 and np.abs(size[0] - keyed.size).max() <= STEADY:
+        if near and apart.max() < 1e-7 and np.abs(steady - keyed.size).max() <= STEADY:
             return keyed
-    return SampledObject(times, location, quaternion.continuous(rotation), size[0])
+    return SampledObject(times, location, quaternion.continuous(rotation), steady)
 
 
 def _whole(frames: Floats, settings: ObjectSettings) -> NDArray[np.int64]:
-    exact = settings.timing.times(frames)
-    times = np.rint(exact).astype(np.int64)
-    if (np.abs(exact - times) > 0.02).any():
-        log.warning("there are keys between the game's frames; they are moved to the nearest one")
+    times = whole_frames(frames, settings.timing)
     if (times < 0).any():
         log.warning("keys before the start of the animation are left out")
-    kept = np.unique(times[times >= 0])
+    kept = times[times >= 0]
     return kept if len(kept) else np.zeros(1, np.int64)
 
 

@@ -31,7 +31,7 @@ def update_object(sampled: SampledObject, settings: ObjectSettings, wanted: Oban
         base = Base(np.eye(4)[0], sampled.size, np.zeros(3))
         keys, table = _keys(sampled, settings, base), base.table
         initial = _initial(table, keys)
-        return replace(wanted, keys=keys, base=table, initial=initial, ticks=1, length=int(sampled.times[-1]) + 1)
+        return replace(wanted, keys=keys, base=table, initial=initial, length=int(sampled.times[-1]) + 1)
     base = Base.of(original.base)
     kept_scale = bool(np.abs(sampled.size - base.size.astype(np.float32)).max() <= SAME * max(1.0, float(np.abs(base.size).max())))
     table = original.base if kept_scale else Base(base.rotation, sampled.size, base.translation).table
@@ -42,7 +42,7 @@ def update_object(sampled: SampledObject, settings: ObjectSettings, wanted: Oban
     initial = original.initial if first and kept_scale else _initial(table, keys)
     last = int(keys["frame"][-1])
     length = original.length if last == int(original.keys["frame"][-1]) else last + 1
-    return replace(wanted, keys=keys, base=table, initial=initial, ticks=original.ticks, length=length)
+    return replace(wanted, keys=keys, base=table, initial=initial, length=length)
 
 
 def _keys(sampled: SampledObject, settings: ObjectSettings, base: Base) -> Array:

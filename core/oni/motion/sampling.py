@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,22 @@ from ...motion.rotation_matrix import Floats
 from ...motion.sampling import MERGE, key_frames
 from ...reporting import log
 from ...reporting.errors import ExportError
+from ..records.angles import STEP
+from ..records.rotations import LONGEST
 from .motion import Settings, along_axes
 from .rig import OniRig
+from .whole_frames import keys_on_frames, last_whole, whole_frames
 
 MOST_FRAMES = 0xFFFF
 
 _AS_KEYED = 1e-4
 """A rotation (its components) or a position (game units) that looks as keyed."""
+
+_CLOSE = 32
+"""Frames from key to key where a rotation is split: so close that they go as the whole of it would."""
+
+_NO_STEP = (STEP / 2) ** 2 / 8
+"""1 - |cos(a / 2)| of an angle of half a step."""
 
 _STILL = 0.005
 """Game units that a bone may stray from its rest position, and shares of its scale, before it is refused."""
@@ -50,13 +60,14 @@ def sample_curves(curves: Curves, rig: OniRig, settings: Settings) -> Sampled:
     outside = [Channel("", prop, axis) for prop in ("location", "rotation_euler") for axis in range(3)]
     heights = location[1:2] if along_axes(rig) else []
     motion_channels = [*away, *outside, *(channel for channel in location if channel not in heights)]
-    last = max(_last(frames, settings) for frames in [*keyed, key_frames(curves, heights)])
-    last_path = _last(key_frames(curves, motion_channels), settings)
+    last = max(last_whole(frames, settings.timing) for frames in [*keyed, key_frames(curves, heights)])
+    last_path = last_whole(key_frames(curves, motion_channels), settings.timing)
     count = max(last, last_path - 1, 0) + 1
     if count > MOST_FRAMES:
         raise ExportError(f"{count} frames, at most {MOST_FRAMES} are possible")
     _check_other_channels(curves, rig, settings)
     times = [_whole(frames, count, settings, name) for frames, name in zip(keyed, names, strict=True)]
+    times = [_filled(curves, name, at, own, settings) for name, at, own in zip(names, times, keyed, strict=True)]
     basis = _rotations(curves, names, times, settings)
     frames = settings.timing.frames(np.arange(count + 1, dtype=np.float64))
     root = rig.root_of(sample(curves, location, frames, np.zeros(3)) / settings.scale)
@@ -148,23 +159,46 @@ def _at_keys(curves: Curves, channels: list[Channel], frames: Floats) -> Floats 
     return np.stack([curve.values for curve in present], axis=1).astype(np.float64)
 
 
-def _last(frames: Floats, settings: Settings) -> int:
-    """The game's frame of the last key, -1 without keys."""
-    return round(float(settings.timing.times(frames[-1:])[0])) if len(frames) else -1
-
-
 def _whole(frames: Floats, count: int, settings: Settings, name: str) -> NDArray[np.int64]:
     """The game's frames of a bone's keys, the first and the last frame always among them."""
-    exact = settings.timing.times(frames)
-    times = np.rint(exact)
-    if (np.abs(exact - times) > 0.02).any():
-        log.warning(f"{name} has keys between the game's frames; they are moved to the nearest one")
-    if len(times) and times[0] == 0 and times[-1] == count - 1 and (times[1:] > times[:-1]).all():
-        return times.astype(np.int64)
-    inside = times[(times >= 0) & (times < count)].astype(np.int64)
-    if len(inside) < len(times):
-        log.warning("keys before the start of the animation are left out")
+    times = whole_frames(frames, settings.timing)
+    if len(times) and times[0] == 0 and times[-1] == count - 1:
+        return times
+    inside = times[(times >= 0) & (times < count)]
+    if (times < 0).any():
+        log.warning(f"{name} has keys before the start of the animation, which are left out")
     return np.unique(np.concatenate([[0], inside, [count - 1]]))
+
+
+def _filled(curves: Curves, name: str, times: NDArray[np.int64], keyed: Floats, settings: Settings) -> NDArray[np.int64]:
+    """A bone's key frames with more of them where the game would not go from one to the next as Blender does.
+
+    keyed: the frames of the scene that have keys. Looked at are gaps that are longer than the format has intervals, those beside a key
+    between two frames of the game, and all where there was a key a frame, since between those the game goes by slerp."""
+    gaps = np.diff(times)
+    longest = 1 if settings.dense else LONGEST
+    whole = np.isin(times, keys_on_frames(keyed, settings.timing))
+    if not ((gaps > longest) | (gaps > 1) & ~(whole[1:] & whole[:-1])).any():
+        return times
+    mix = quaternion.slerp if settings.dense else quaternion.nlerp
+    every = np.arange(float(times[-1]) + 1)
+    shown = quaternion.normalised(_sample_rotation(curves, name, settings.timing.frames(every)))
+    parts: list[NDArray[np.int64]] = []
+    for (first, last), between in zip(pairwise(times.tolist()), (~(whole[1:] & whole[:-1])).tolist(), strict=True):
+        inside, share = shown[first : last + 1], np.linspace(0, 1, last - first + 1)
+        start, end = (np.broadcast_to(one, inside.shape) for one in (inside[0], inside[-1]))
+        step = LONGEST
+        if (between or settings.dense) and _rotates_by(inside, mix(start, end, share)):
+            step = 1
+        elif last - first > LONGEST and _rotates_by(inside, start):
+            step = _CLOSE
+        parts.append(np.arange(first, last, step, dtype=np.int64))
+    return np.concatenate([*parts, times[-1:]])
+
+
+def _rotates_by(one: Floats, other: Floats) -> bool:
+    """Whether rotations (K, 4) are apart by more than half a step of the file."""
+    return bool((1 - np.abs(np.einsum("ij,ij->i", one, other))).max() > _NO_STEP)
 
 
 def _check_other_channels(curves: Curves, rig: OniRig, settings: Settings) -> None:

@@ -41,7 +41,8 @@ def played(draw: st.DrawFn, game: Variant, rare: bool = True) -> Anm:
     frames["bones"]["type"] = draw(arrays("<u2", (count, bones), elements=kinds))
     small = st.integers(-game.rotation, 2 * game.rotation) | st.just(0)
     frames["bones"]["value"] = draw(arrays("<i2", (count, bones, 3), elements=shorts if rare else small))
-    frames["bones"]["value"][:, 0] = draw(arrays("<i2", (count, 3), elements=st.integers(-900, 900) | st.just(0)))
+    highest = 4200 if game is LBA2 else 900  # LBA2 takes 12 bits with a sign
+    frames["bones"]["value"][:, 0] = draw(arrays("<i2", (count, 3), elements=st.integers(-900, highest) | st.just(0)))
     frames["bones"]["type"][:, 0] = draw(arrays("<u2", count, elements=st.integers(0, 3)))
     return Anm(draw(st.integers(0, count)), draw(unsigned), frames)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import Anm
+from retro_anim.core.lba.files.hqr import Hqr
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.lba.motion.evaluate import evaluate
 from retro_anim.core.lba.motion.playback import State, root_at, root_at_keys, rotations_of, state_at
@@ -163,7 +166,8 @@ def test_the_way_of_the_root(game: Variant, data: st.DataObject) -> None:
     now = 0
     for key in range(len(anm.frames)):
         master = [int(value) for value in anm.values[key, 0]]
-        counted = master if anm.types[key, 0] & 1 else [0, 0, 0]
+        signed = [(value + 2048) % 4096 - 2048 for value in master]  # LBA2 takes 12 bits with a sign
+        counted = signed if anm.types[key, 0] & 1 else [0, 0, 0]
         rotation = np.array([0, master[1], 0] if game is LBA1 else counted)
         assert rotations_of(anm, game)[key].tolist() == rotation.tolist()
         if key:
@@ -206,3 +210,17 @@ def test_a_pose_is_that_of_its_time(game: Variant, data: st.DataObject) -> None:
     for wrong in (-1, len(anm.frames)):
         with pytest.raises(FormatError, match=f"there is no frame {wrong}"):
             pose_of_keyframe(anm, body, game, wrong)
+
+
+def test_master_words_with_their_sign(game_file: Callable[[str], Path]) -> None:
+    """Clip 142 of LBA2: word 3840 is -22.5 degrees, not 337.5, and comes back as it is."""
+    data = Hqr.parse(game_file("lba2/ANIM.HQR").read_bytes()).read(142)
+    anm = Anm.parse(data)
+    values = anm.values[:, 0].astype(int)[anm.types[:, 0] & 1 > 0]
+    assert (values > 2048).any()
+    assert (rotations_of(anm, LBA1)[:, 1] == anm.values[:, 0, 1]).all()
+    rotations = rotations_of(anm, LBA2)
+    assert np.abs(rotations).max() < 1024
+    assert rotations[anm.types[:, 0] & 1 > 0].tolist() == [
+        [value - 4096 if value > 2047 else value for value in row] for row in values.tolist()
+    ]

@@ -135,10 +135,49 @@ def test_long_holds_get_keys_in_between() -> None:
     result = back(curves, GAME_RIG, Settings(), None, Tram.new("TRAMnew", 1))
     assert result.frame_count == result.duration == 1001
     times, _ = rotations_of(result).track(10)
-    assert times.tolist() == [0, 255, 510, 765, 1000]
-    middle = local_rotations(rotations_of(result), np.array([500.0]))[0]
-    angle = 2 * np.degrees(np.arccos(np.abs(GAME_RIG.to_basis("quaternion", EVERY, middle[None])[0, 10, 0])))
-    assert angle == pytest.approx(45, abs=0.01)
+    assert np.diff(times).max() <= 255
+    assert len(times) < 40
+    every = np.linspace(0, 1000, 4001)
+    local = local_rotations(rotations_of(result), every, "nlerp")
+    angle = 2 * np.degrees(np.arccos(np.abs(GAME_RIG.to_basis("quaternion", EVERY, local)[:, 10, 0])))
+    share, root = every / 1000, np.sqrt(0.5)
+    shown = 2 * np.degrees(np.arctan2(share * root, 1 - share * (1 - root)))
+    assert np.abs(angle - shown).max() < 0.008, "as Blender's straight curves go"
+    still, _ = rotations_of(result).track(9)
+    assert still.tolist() == [0, 255, 510, 765, 1000]
+
+
+@pytest.mark.parametrize("gone", [range(3, 4), range(2, 9)])
+def test_keys_deleted_where_there_was_one_a_frame(gone: range) -> None:
+    """The game slerps where Blender goes straight through the components: what Blender shows is kept by the frame."""
+    left = np.array([time for time in range(12) if time not in gone])
+    angles = np.linspace(0, 2.5, 12)[left]
+    curves = {
+        Channel("head", "rotation_quaternion", part): Curve((left + 1).astype(np.float32), values.astype(np.float32))
+        for part, values in enumerate((np.cos(angles / 2), np.sin(angles / 2), 0 * angles, 0 * angles))
+    }
+    result = back(curves, GAME_RIG, Settings(dense=True), None, Tram.new("TRAMnew", 1))
+    every = np.arange(12.0)
+    local = local_rotations(rotations_of(result), every)
+    angle = 2 * np.arccos(np.abs(GAME_RIG.to_basis("quaternion", EVERY, local)[:, 10, 0]))
+    shown = 2 * np.arctan2(np.interp(every, left, np.sin(angles / 2)), np.interp(every, left, np.cos(angles / 2)))
+    assert np.degrees(np.abs(angle - shown)).max() < 0.006
+
+
+@pytest.mark.parametrize("fps", [24.0, 25.0, 30.0, 50.0, 60.0])
+def test_keys_between_the_games_frames(fps: float) -> None:
+    """A key on every frame of the scene: at every frame of the game the rotation is what Blender shows there."""
+    frames = np.arange(1, 12, dtype=np.float32)
+    values = np.random.default_rng(4).normal(size=(len(frames), 4)) * 0.2 + [1, 0, 0, 0]
+    values /= np.linalg.norm(values, axis=1, keepdims=True)
+    curves = {Channel("head", "rotation_quaternion", part): Curve(frames, values[:, part].astype(np.float32)) for part in range(4)}
+    result = back(curves, GAME_RIG, Settings(fps=fps), None, Tram.new("TRAMnew", 1))
+    every = np.arange(result.frame_count)
+    assert result.frame_count == int(np.ceil(600 / fps - 1e-6)) + 1
+    local = GAME_RIG.to_basis("quaternion", EVERY, local_rotations(rotations_of(result), every.astype(float), "nlerp"))[:, 10]
+    shown = np.stack([np.interp(1 + every * fps / 60, frames, values[:, part]) for part in range(4)], axis=1)
+    shown /= np.linalg.norm(shown, axis=1, keepdims=True)
+    assert np.degrees(2 * np.arccos(np.abs(np.sum(local * shown, axis=1)).clip(0, 1))).max() < 0.03
 
 
 def test_a_block_that_is_too_large_is_refused() -> None:

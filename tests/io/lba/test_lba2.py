@@ -51,7 +51,7 @@ def random_anm(seed: int, bones: int) -> bytes:
         values[types % 2 == 1] //= 20
         values[random.random((bones, 3)) < 0.2] = 0
         rows = [(int(kind), *row) for kind, row in zip(types, values.tolist(), strict=True)]
-        rows[0] = (int(random.integers(4)), *random.integers(-300, 300, 3).tolist())
+        rows[0] = (int(random.integers(4)), *random.integers(-300, 4200, 3).tolist())
         step = random.integers(-900, 900, 3).tolist()
         frames.append((int(random.integers(1, 700)), (step[0], step[1], step[2]), rows))
     return chain2.anm(frames, loop_frame=seed % 6, word3=seed % 3)

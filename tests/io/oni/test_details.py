@@ -166,6 +166,34 @@ def test_a_renamed_copy_is_a_new_instance(action: Any, part: Part, tmp_path: Pat
     assert part("core.oni.files.documents").TramFile.parse((tmp_path / "new.oni").read_bytes()).tram.name == "TRAMmy_kick"
 
 
+@pytest.mark.parametrize("kind", ["level", "xml"])
+def test_a_renamed_copy_of_whatever_file_is_a_new_instance(part: Part, tmp_path: Path, game_file: Any, kind: str) -> None:
+    """Alone, twice, and with all other actions, beside the one that it is a copy of."""
+    if kind == "xml":
+        OPS.import_anim.oni(filepath=str(game_file("oni/xml/TRAMTESTrandom.xml")))
+    else:
+        OPS.import_anim.oni(filepath=str(game_file("oni/level/level1_Final.dat")), entries="TRAMTESTrandom")
+    obj: Any = bpy.context.object
+    first = obj.animation_data.action
+    copy = first.copy()
+    copy.name = "my kick"
+    parse = part("core.oni.files.documents").TramFile.parse
+
+    def name(path: Path) -> str:
+        return parse(path.read_bytes()).tram.name
+
+    obj.animation_data.action = copy
+    for _ in range(2):
+        OPS.export_anim.oni(filepath=str(tmp_path / "new.oni"))
+        assert name(tmp_path / "new.oni") == "TRAMmy_kick"
+    obj.animation_data.action = first
+    (tmp_path / "all").mkdir()
+    for _ in range(2):
+        OPS.export_anim.oni(filepath=str(tmp_path / "all" / "x.oni"), source="ALL")
+        assert sorted(path.name for path in (tmp_path / "all").iterdir()) == ["TRAMTESTrandom.oni", "TRAMmy_kick.oni"]
+        assert {name(path) for path in (tmp_path / "all").iterdir()} == {"TRAMTESTrandom", "TRAMmy_kick"}
+
+
 def test_the_rest_of_a_calculation_is_no_velocity(part: Part) -> None:
     velocities = part("core.oni.motion.update")._velocities(np.array([[-3.7e-18, 0.5], [0.25, 1e-12]]))
     assert velocities.tolist() == [(0.0, 0.5), (0.25, 0.0)]

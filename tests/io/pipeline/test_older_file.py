@@ -48,8 +48,9 @@ def activate(action: bpy.types.Action) -> None:
 
 
 def exported(part: Part, game: str, target: Path, **options: Any) -> bytes:
+    """Each game's import has set the scene's rate, so that of the last one is left."""
     module = part(f"io.{game}")
-    getattr(module, f"export_{game}")(bpy.context, module.ExportOptions(str(target), **options))
+    getattr(module, f"export_{game}")(bpy.context, module.ExportOptions(str(target), fps_from="IMPORT", **options))
     return target.read_bytes()
 
 

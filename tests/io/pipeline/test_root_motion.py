@@ -121,21 +121,3 @@ def test_a_new_action_moves_as_it_is_shown(walk: Callable[[str], Walk]) -> None:
     imported.key(imported.obj, "location", {1: (0, 0, 0), 37: (0.4, 0, 0)})
     anm, said = imported.written()
     assert not said and imported.apart(anm) < 3
-
-
-@pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="actions have no slots")
-def test_slots_are_exported_for_their_own_armatures_or_told(walk: Callable[[str], Walk], part: Part, tmp_path: Path) -> None:
-    imported = walk("OBJECT")
-    action: Any = imported.action
-    other = action.slots.new("OBJECT", "second")
-    bag = action.layers[0].strips[0].channelbag(other, ensure=True)
-    bag.fcurves.new('pose.bones["group 03"].rotation_euler', index=0).keyframe_points.insert(1, 0.5)
-    _, said = imported.written()
-    assert said == ["ANIM 1 walk: its slot second is left out: assign it to an armature, and export that one"]
-    twin: Any = imported.obj.copy()
-    bpy.context.scene.collection.objects.link(twin)
-    twin.animation_data.action, twin.animation_data.action_slot = action, other
-    _, said = imported.written()
-    assert not said
-    chosen = part("io.pipeline.selection").chosen_actions(bpy.context, "ACTIVE", "lba-anm", objects=[imported.obj, twin])
-    assert chosen == [(imported.obj, action), (twin, action)]

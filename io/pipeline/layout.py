@@ -1,0 +1,112 @@
+"""Where new characters stand: one alone at the origin, many in rows; each of many in a collection of its own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.reporting import labels
+from ..blender import armature, compat
+from ..blender.arrays import values_of
+
+GAP = 0.25
+"""Between two characters that stand in a row, as a part of the larger one's size."""
+
+HELPERS = "Dummies and Spheres"
+"""The collection of the empties that hang on many characters; it is hidden."""
+
+Objects = Sequence[bpy.types.Object]
+
+
+@dataclass
+class Rows:
+    """Characters side by side along X, and about as many rows behind each other along Y. The first one stands at the origin.
+
+    Every size becomes known only when its turn comes. So rows are as far apart as the largest so far needs, and what would reach into the
+    row before begins a new one. count: how many characters will stand here.
+    """
+
+    count: int
+    _x: float = 0.0
+    _y: float = 0.0
+    _in_row: int = 0
+    _front: float = 0.0
+    _back: float = 0.0
+
+    def stand(self, obj: bpy.types.Object, meshes: Objects) -> tuple[float, float]:
+        """Where the next character stands: X and Y of its origin. obj, meshes: its armature at the origin, and what that moves."""
+        low, high = _box(obj, meshes)
+        gap = GAP * float((high - low).max())
+        front, back = gap / 2 - float(low[1]), gap / 2 + float(high[1])
+        if self._in_row == math.ceil(math.sqrt(self.count)) or (self._in_row and front > self._front):
+            self._y += self._back + max(self._front, front)
+            self._x, self._in_row, self._back = 0.0, 0, 0.0
+        x = self._x + (gap / 2 - float(low[0]) if self._in_row else 0.0)
+        self._front, self._back = max(self._front, front), max(self._back, back)
+        self._x, self._in_row = x + float(high[0]) + gap / 2, self._in_row + 1
+        return x, self._y
+
+
+def _box(obj: bpy.types.Object, meshes: Objects) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The corners, each (3,), of the box around the origin and an armature at rest with its meshes, as far as that is finite."""
+    bones = armature.bones_of(obj)
+    ends = [values_of(bones, name, np.float32, 3) for name in ("head_local", "tail_local")]
+    points = np.concatenate([*ends, np.array([mesh.bound_box for mesh in meshes], np.float64).reshape(-1, 3)])
+    points = points[np.isfinite(points).all(axis=1)]
+    return points.min(axis=0, initial=0.0), points.max(axis=0, initial=0.0)
+
+
+@dataclass
+class New:
+    """What an import made and no collection has yet. characters: names of new ones, each with its objects. others: all other objects."""
+
+    characters: list[tuple[str, Objects]] = field(default_factory=list[tuple[str, Objects]])
+    others: list[bpy.types.Object] = field(default_factory=list[bpy.types.Object])
+
+    def add(self, name: str, objects: Objects, is_character: bool) -> None:
+        """is_character: whether they are a new character, and not an object or what an armature of the scene got."""
+        if is_character:
+            self.characters.append((name, objects))
+        else:
+            self.others.extend(objects)
+
+
+def link(context: bpy.types.Context, new: New) -> None:
+    """Into the active collection; of several characters each into a collection below it, and the empties that hang on them into a hidden
+    one."""
+    parent = context.collection
+    several = len(new.characters) > 1
+    for obj in new.others if several else [*(obj for _, objects in new.characters for obj in objects), *new.others]:
+        parent.objects.link(obj)
+    if not several:
+        return
+    below = [bpy.data.collections.new(labels.label(name, "character", compat.NAME_LIMIT)) for name, _ in new.characters]
+    helpers: list[bpy.types.Object] = []
+    for collection, (_, objects) in zip(below, new.characters, strict=True):
+        for obj in objects:
+            if obj.type == "EMPTY":
+                helpers.append(obj)
+            else:
+                collection.objects.link(obj)
+    if helpers:
+        hidden = bpy.data.collections.new(HELPERS)
+        for obj in helpers:
+            hidden.objects.link(obj)
+        below.append(hidden)
+    for collection in below:
+        parent.children.link(collection)
+    if helpers:
+        _hide(context.view_layer.layer_collection, below[-1])
+
+
+def _hide(layer: bpy.types.LayerCollection, collection: bpy.types.Collection) -> bool:
+    """Close the eye of a collection, wherever it is below another."""
+    if layer.collection == collection:
+        layer.hide_viewport = True
+        return True
+    return any(_hide(child, collection) for child in layer.children)

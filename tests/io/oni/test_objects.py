@@ -1,0 +1,99 @@
+"""Objects of Oni (OBAN) edited in Blender: what stands in the file is where the object is seen in the world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+
+Part = Callable[[str], ModuleType]
+AXES = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+"""The game's axes -> Blender's."""
+
+
+@pytest.fixture
+def van(part: Part, game_file: Callable[[str], Path]) -> Any:
+    """The object of an OBAN with keys at frames 0 and 500."""
+    bpy.context.scene.render.fps = 60
+    return fetched(part, game_file)
+
+
+def fetched(part: Part, game_file: Callable[[str], Path], **options: Any) -> Any:
+    oni = part("io.oni")
+    built = oni.import_oni(bpy.context, oni.ImportOptions((str(game_file("oni/instances/OBANBlackvan_FB_wiki.oni")),), **options))
+    return built.objects[0] if built.objects else bpy.context.view_layer.objects.active
+
+
+def record_of(part: Part, obj: Any, path: Path, **options: Any) -> Any:
+    oni = part("io.oni")
+    bpy.context.view_layer.objects.active = obj
+    oni.export_oni(bpy.context, oni.ExportOptions(str(path), **options))
+    return part("core.oni.files.documents").ObanFile.parse(path.read_bytes()).oban
+
+
+def apart(part: Part, record: Any, obj: Any, frames: Any) -> float:
+    """The largest difference between the object's world matrix at frames of the game and what the record says, game units."""
+    worst = 0.0
+    for frame in frames:
+        bpy.context.scene.frame_set(int(np.floor(frame + 1)), subframe=frame % 1)
+        shown = np.array(obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
+        shown[:3, 3] /= 0.1
+        worst = max(worst, float(np.abs(AXES @ part("core.oni.motion.object_motion").matrix_at(record, frame, "nlerp") - shown).max()))
+    return worst
+
+
+def test_edited_ticks_are_written_and_nothing_else(van: Any, part: Part, tmp_path: Path, game_file: Any) -> None:
+    before = part("core.oni.files.documents").ObanFile.parse(game_file("oni/instances/OBANBlackvan_FB_wiki.oni").read_bytes()).oban
+    van.animation_data.action.oni_oban.ticks = 7
+    after = record_of(part, van, tmp_path / "out.oni")
+    assert (before.ticks, after.ticks) == (80, 7)
+    for name in ("keys", "length", "initial", "base", "flags", "half_stop"):
+        assert part("core.files.document").same(getattr(after, name), getattr(before, name)), name
+
+
+def parent(obj: Any, **values: Any) -> Any:
+    other = bpy.data.objects.new("platform", None)
+    bpy.context.scene.collection.objects.link(other)
+    for name, value in values.items():
+        setattr(other, name, value)
+    obj.parent = other
+    return other
+
+
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+def test_a_parent_that_stands_elsewhere(van: Any, part: Part, tmp_path: Path, sampling: str) -> None:
+    parent(van, location=(3, -4, 5), rotation_euler=(0.2, 0.3, 1.1), scale=(2, 2, 2))
+    record = record_of(part, van, tmp_path / "out.oni", sampling=sampling)
+    assert apart(part, record, van, (0, 500)) < 0.02
+    assert np.abs(np.linalg.norm(record.base[:3], axis=1) - 3.64).max() < 1e-3, "twice as large"
+
+
+def test_a_parent_that_was_there_before_is_where_it_was(part: Part, tmp_path: Path, game_file: Any) -> None:
+    """The active object of an import keeps its parent, goes where the game has it, and goes out as it came in."""
+    source = game_file("oni/instances/OBANBlackvan_FB_wiki.oni")
+    obj = bpy.data.objects.new("van", None)
+    bpy.context.scene.collection.objects.link(obj)
+    other = parent(obj, location=(3, -4, 5), rotation_euler=(0.2, 0.3, 1.1))
+    bpy.context.view_layer.objects.active = obj
+    fetched(part, game_file, target="ACTIVE")
+    assert obj.parent == other
+    record = record_of(part, obj, tmp_path / "out.oni")
+    assert (tmp_path / "out.oni").read_bytes() == source.read_bytes()
+    assert apart(part, record, obj, (0, 250, 500)) < 0.02
+
+
+def test_a_local_one_is_in_the_space_of_its_parent(van: Any, part: Part, tmp_path: Path) -> None:
+    van.animation_data.action.oni_oban.flags = {"ZAxisUp"}
+    alone = [record_of(part, van, tmp_path / f"{name}.oni", sampling=name) for name in ("KEYS", "VISUAL")]
+    parent(van, location=(3, -4, 5), rotation_euler=(0.2, 0.3, 1.1)).matrix_world = Matrix.Translation((1, 2, 3))
+    for name, before in zip(("KEYS", "VISUAL"), alone, strict=True):
+        with part("core.reporting.log").collect() as said:
+            after = record_of(part, van, tmp_path / f"{name} again.oni", sampling=name)
+        assert "its parent stands for what the game puts it on" in " ".join(said.digest("WARNING"))
+        assert np.abs(after.keys["translation"] - before.keys["translation"]).max() < 1e-3
