@@ -13,7 +13,7 @@ from ...core.motion.matrix_rig import MatrixRig
 from ...core.motion.rig import Rig
 from ...core.reporting import labels
 from ...core.surface.holdable import holdable
-from ...core.surface.mesh import Mesh
+from ...core.surface.mesh import LIGHT, TWIN, Mesh
 from . import compat, making, materials
 from .arrays import set_values, values_of
 
@@ -55,19 +55,26 @@ def build(
 def _surface(name: str, mesh: Mesh, positions: NDArray[np.float64], rig: Rig | MatrixRig) -> bpy.types.Mesh:
     order = _winding(mesh, rig)
     data = _polygons(name, positions, mesh.corners[order], mesh.starts, mesh.material_of)
-    flat = np.array([material.shading == "FLAT" for material in mesh.materials], bool)
+    # As the game draws, flat faces have the same normal at all their corners, which renderers take from smooth ones alone.
+    flat = np.array([material.shading == "FLAT" and material.look is None for material in mesh.materials], bool)
     set_values(data.polygons, "use_smooth", ~flat[mesh.material_of] if len(flat) else np.zeros(0, bool))
     for attribute, values in mesh.attributes.items():
         _attribute(data, attribute, "INT", "FACE", values)
     for layer, coordinates in mesh.uvs.items():
         set_values(data.uv_layers.new(name=labels.label(layer, "UVMap")).uv, "vector", coordinates[order].astype(np.float32))
+    created: Any
     if mesh.colours is not None:
-        created: Any = data.color_attributes.new(materials.COLOURS, "BYTE_COLOR", "CORNER")
+        created = data.color_attributes.new(materials.COLOURS, "BYTE_COLOR", "CORNER")
         set_values(created.data, "color_srgb", (mesh.colours[order] / np.float32(255)).astype(np.float32))
     normals = (mesh.normals @ rig.axes.T)[order]
     length = np.linalg.norm(normals, axis=1, keepdims=True)
+    directions = normals / np.where(length == 0, 1, length)
+    if mesh.light is not None:
+        created = data.attributes.new(LIGHT, "FLOAT_VECTOR", "CORNER")
+        set_values(created.data, "vector", (directions * mesh.light[order, None]).astype(np.float32))
+        _attribute(data, TWIN, "FLOAT", "FACE", mesh.twins().astype(np.float32))
     if length.any():
-        _set_normals(data, normals / np.where(length == 0, 1, length), np.repeat(np.arange(len(mesh.starts)), mesh.counts))
+        _set_normals(data, directions, np.repeat(np.arange(len(mesh.starts)), mesh.counts))
     return data
 
 
