@@ -12,7 +12,6 @@ from .body.body import Body
 from .body.body_search import find_body
 from .motion.evaluate import RATE, Interpolation, Joints, chain, local_rotations, root_at, rotations_of
 from .motion.object_motion import matrix_at
-from .motion.rig import neutral_height
 from .records.oban import TAG, Oban
 from .records.tram import Tram
 
@@ -37,7 +36,7 @@ def joints_at(tram: Tram, body: Body, frames: Floats, interpolation: Interpolati
     """The joints at frames (T,). Without heights of its own the animation is at the body's neutral one. Raises FormatError."""
     root = root_at(tram, frames)
     if tram.heights is None:
-        root[:, 1] = neutral_height(body.parents, body.offsets)
+        root[:, 1] = body.height
     return chain(body.parents, body.offsets, local_rotations(rotations_of(tram), frames, interpolation), root)
 
 

@@ -128,7 +128,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
     def _new_armature(self, name: str, body: Body) -> bpy.types.Object:
         """In the T pose, with its meshes."""
         context, options = self.context, self.options
-        rig = OniRig.build(body.names, body.parents, body.offsets, body.lengths, options.bone_direction)
+        rig = OniRig.build(body.names, body.parents, body.offsets, body.lengths, options.bone_direction, body.height)
         obj = armature.build(context, name, rig, options.scale)
         data = obj.data
         assert isinstance(data, bpy.types.Armature)

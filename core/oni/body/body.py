@@ -82,10 +82,20 @@ class Body:
         return np.where(reach > 0.05, reach, 1.0)
 
     @cached_property
+    def height(self) -> float:
+        """Of the pelvis in the T pose: the lowest point of the meshes is on the ground, without meshes the lowest joint."""
+        joints = chain(self.parents, self.offsets, t_pose(len(self))[None], np.zeros((1, 3)))
+        lowest = [
+            float((joints.positions[0, bone] + quaternion.rotate(joints.rotations[0, bone], piece.points))[:, 1].min())
+            for bone, piece in enumerate(self.pieces)
+            if piece is not None and len(piece.points)
+        ]
+        return max(0.0, -min(lowest)) if lowest else neutral_height(self.parents, self.offsets)
+
+    @cached_property
     def rest(self) -> Joints:
         """The joints of the T pose, (1, B, ...), with the pelvis at its neutral height, as the armature stands in Blender."""
-        root = np.array([[0.0, neutral_height(self.parents, self.offsets), 0.0]])
-        return chain(self.parents, self.offsets, t_pose(len(self))[None], root)
+        return chain(self.parents, self.offsets, t_pose(len(self))[None], np.array([[0.0, self.height, 0.0]]))
 
     def mesh(self, bones: Sequence[int] | None = None) -> Mesh:
         """The meshes of all bones, or of some, as one surface in the T pose: character space, game units, each point on one bone.

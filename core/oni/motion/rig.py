@@ -88,15 +88,21 @@ class OniRig(MatrixRig):
 
     @classmethod
     def build(
-        cls, names: tuple[str, ...], parents: NDArray[np.int32], offsets: Floats, lengths: Floats, direction: BoneDirection = "GAME"
+        cls,
+        names: tuple[str, ...],
+        parents: NDArray[np.int32],
+        offsets: Floats,
+        lengths: Floats,
+        direction: BoneDirection = "GAME",
+        height: float | None = None,
     ) -> OniRig:
-        """The T pose of bones with `offsets` (B, 3) from their parents.
+        """The T pose of bones with `offsets` (B, 3) from their parents. height: of the pelvis, None for the lowest joint on the ground.
 
         lengths: (B,) how far each bone's limb reaches along its +X. direction: GAME, the game's +X is the bone's +Y; CHILD, the bone
         points at its first child.
         """
         count = len(parents)
-        root = np.array([[0.0, neutral_height(parents, offsets), 0.0]])
+        root = np.array([[0.0, neutral_height(parents, offsets) if height is None else height, 0.0]])
         joints = chain(parents, offsets, t_pose(count)[None], root)
         heads, rotations = joints.positions[0], joints.rotations[0]
         aims = np.tile([1.0, 0, 0], (count, 1))

@@ -48,8 +48,14 @@ def test_the_skeleton_is_that_of_the_worked_example(body: Body) -> None:
     assert np.abs(body.offsets - OFFSETS).max() < 1e-6
     rest = body.rest.positions[0]
     assert np.abs(rest - rest[0] - (T_POSE - T_POSE[0])).max() < 1e-5
-    rig = OniRig.build(body.names, body.parents, body.offsets, body.lengths)
+    rig = OniRig.build(body.names, body.parents, body.offsets, body.lengths, height=body.height)
     assert np.allclose(rig.skeleton.heads, rest)
+
+
+def test_the_soles_are_on_the_floor(body: Body) -> None:
+    """The meshes reach one unit below the feet, whose joints are 8.25 below the pelvis."""
+    assert body.mesh().points[:, 1].min() == pytest.approx(0, abs=1e-6)
+    assert body.height == pytest.approx(9.25, abs=0.01)
 
 
 def test_the_mesh_stands_in_the_t_pose(body: Body) -> None:

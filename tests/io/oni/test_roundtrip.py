@@ -166,7 +166,10 @@ def test_the_rig_stands_in_the_t_pose(fetch: Any, files: Path) -> None:
     assert np.abs(np.array(along["left_calf"]) - (0, 0, -1)).max() < 1e-5
     assert np.abs(np.array(along["left_biceps"]) - (1, 0, 0)).max() < 1e-5
     assert np.abs(np.array(along["right_wrist"]) - (-1, 0, 0)).max() < 1e-5
-    assert min(bone.head_local.z for bone in bones) > -1e-6
+    (skin,) = [child for child in obj.children if child.type == "MESH"]
+    lowest = min((skin.matrix_world @ vertex.co).z for vertex in skin.data.vertices)
+    assert abs(lowest) < 1e-5, "the soles are on the floor"
+    assert 0 < min(bone.head_local.z for bone in bones) < 0.5, "the ankles above it"
     assert all(bone.rotation_mode == "QUATERNION" for bone in obj.pose.bones)
     (mesh,) = [child for child in obj.children if child.type == "MESH"]
     assert {group.name for group in mesh.vertex_groups} == set(bones.keys())
