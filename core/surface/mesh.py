@@ -40,13 +40,14 @@ class Image:
 class GameLook:
     """How a game with a palette draws a material. palette: its colours in one row. colour: index of the one without light, or of all
     where it is not `lit`: light adds whole shades to it. dithered: what is between two shades by a pattern of pixels. screen_door: every
-    other pixel alone."""
+    other pixel alone. alpha: how much of what is behind is covered."""
 
     palette: Image
     colour: int
     lit: bool = False
     dithered: bool = False
     screen_door: bool = False
+    alpha: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -44,23 +44,25 @@ _SOCKETS = {
 """Inputs of the group: their kinds and what they are where a material says nothing."""
 
 
-def shade(tree: Any, look: GameLook, alpha: float, palette: bpy.types.Image, texture: bpy.types.Image | None) -> None:
-    """Fill the tree of a new material."""
-    shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
-    output = next(node for node in tree.nodes if node.type == "OUTPUT_MATERIAL")
-    tree.nodes.remove(shader)
+def add(tree: Any, look: GameLook, palette: bpy.types.Image) -> None:
+    """Complete the tree of a material that is made for a renderer's light: with outputs of their own for EEVEE and Cycles, so that what
+    goes to other programs stays the material without the look."""
     group = tree.nodes.new("ShaderNodeGroup")
-    group.node_tree, group.location = _look_group(palette), (0, 300)
-    values = {"Colour": look.colour, "Lit": look.lit, "Dithered": look.dithered, "Screen Door": look.screen_door, "Alpha": alpha}
+    group.node_tree, group.location = _look_group(palette), (0, 700)
+    values = {"Colour": look.colour, "Lit": look.lit, "Dithered": look.dithered, "Screen Door": look.screen_door, "Alpha": look.alpha}
+    texture = next((node for node in tree.nodes if node.type == "TEX_IMAGE"), None)
+    if texture is not None:
+        values["Textured"] = 1.0
+        tree.links.new(texture.outputs["Color"], group.inputs["Texture"])
+        tree.links.new(texture.outputs["Alpha"], group.inputs["Texture Alpha"])
     for name, value in values.items():
         group.inputs[name].default_value = float(value)
-    tree.links.new(group.outputs[0], output.inputs["Surface"])
-    if texture is not None:
-        node = tree.nodes.new("ShaderNodeTexImage")
-        node.image, node.interpolation, node.location = texture, "Closest", (-400, 300)
-        tree.links.new(node.outputs["Color"], group.inputs["Texture"])
-        tree.links.new(node.outputs["Alpha"], group.inputs["Texture Alpha"])
-        group.inputs["Textured"].default_value = 1.0
+    general = next(node for node in tree.nodes if node.type == "OUTPUT_MATERIAL")
+    for height, target in enumerate(("EEVEE", "CYCLES")):
+        output = tree.nodes.new("ShaderNodeOutputMaterial")
+        output.target, output.location, output.is_active_output = target, (300, 800 - 200 * height), False
+        tree.links.new(group.outputs[0], output.inputs["Surface"])
+    general.is_active_output = True
 
 
 def recolour(tree: Any, look: GameLook) -> None:

@@ -59,17 +59,18 @@ class Colours:
         """Those that a face of this colour can have: none is brighter than the light can make it."""
         return self.palette.ramp(colour)[: reach + 1] if shading != "UNLIT" else (self.palette.colour(colour),)
 
-    def drawn(self, colour: int, shading: Shading, dithered: bool = False, screen_door: bool = False) -> GameLook | None:
+    def drawn(
+        self, colour: int, shading: Shading, dithered: bool = False, screen_door: bool = False, alpha: float = 1.0
+    ) -> GameLook | None:
         """None where the renderer's light is wanted."""
         if not self.game:
             return None
-        return GameLook(_row(self.palette), colour, shading != "UNLIT", dithered, screen_door)
+        return GameLook(_row(self.palette), colour, shading != "UNLIT", dithered, screen_door, alpha)
 
     def name(self, name: str, colour: int, shading: Shading, reach: int) -> str:
         """Of a material: with how many shades it is lit at most, where that is fewer than others are."""
-        if self.game:
-            return f"{name} game"
-        return name if shading == "UNLIT" or reach >= min(SHADES - 2, SHADES - 1 - colour % SHADES) else f"{name}+{reach}"
+        plain = name if shading == "UNLIT" or reach >= min(SHADES - 2, SHADES - 1 - colour % SHADES) else f"{name}+{reach}"
+        return f"{plain} game" if self.game else plain
 
 
 def _row(palette: Palette) -> Image:

@@ -66,7 +66,8 @@ class _Materials:
         name = self.colours.name(f"LBA {material}:{colour}", colour, shading, reach)
         if name not in self._known:
             self._known[name] = len(self.materials)
-            look = self.colours.drawn(colour, shading, material == DITHER, material == SCREEN_DOOR)
-            ramp, alpha = self.colours.ramp(colour, shading, reach), 0.5 if material == TRANSPARENT else 1.0
+            alpha = 0.5 if material == TRANSPARENT else 1.0
+            look = self.colours.drawn(colour, shading, material == DITHER, material == SCREEN_DOOR, alpha)
+            ramp = self.colours.ramp(colour, shading, reach)
             self.materials.append(Material(name, shading, ramp, alpha, two_sided=look is None, look=look))
         return self._known[name]

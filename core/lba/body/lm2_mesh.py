@@ -166,8 +166,9 @@ class _Materials:
         shading = _SHADINGS[int(_shading_of(np.array([kind]))[0])]
         name = self.colours.name(f"LBA2 {kind}:{colour}", colour, shading, reach)
         if name not in self._known:
-            look = self.colours.drawn(colour, shading, kind in (DITHER, DITHER_TABLE), kind == SCREEN_DOOR)
-            alpha = 0.5 if kind == TRANSPARENT or (kind == SCREEN_DOOR and look is None) else 1.0
+            drawn_alpha = 0.5 if kind == TRANSPARENT else 1.0
+            look = self.colours.drawn(colour, shading, kind in (DITHER, DITHER_TABLE), kind == SCREEN_DOOR, drawn_alpha)
+            alpha = 0.5 if kind in (TRANSPARENT, SCREEN_DOOR) else 1.0
             ramp = self.colours.ramp(colour, shading, reach)
             self._add(Material(name, shading, ramp, alpha, two_sided=look is None, look=look))
         return self._known[name]

@@ -158,6 +158,26 @@ def test_one_light_for_all_and_as_it_was_turned(fetch: Fetch, chain: Path) -> No
     }
 
 
+def test_other_programs_get_the_plain_colours(fetch: Fetch, chain: Path) -> None:
+    """Exporters follow the output for all renderers; EEVEE and Cycles have one each for the look."""
+    plain = fetch(chain / "chain.lm1").meshes[0].data.materials
+    bpy.context.view_layer.objects.active = None
+    for ours, material in zip(plain, fetch(chain / "chain.lm1", look="GAME").meshes[0].data.materials, strict=True):
+        outputs = {node.target: node for node in material.node_tree.nodes if node.type == "OUTPUT_MATERIAL"}
+        assert {target: output.inputs["Surface"].links[0].from_node.type for target, output in outputs.items()} == {
+            "ALL": "BSDF_PRINCIPLED",
+            "EEVEE": "GROUP",
+            "CYCLES": "GROUP",
+        }
+        assert [target for target, output in outputs.items() if output.is_active_output] == ["ALL"]
+        shader, other = (
+            next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED") for tree in (material.node_tree, ours.node_tree)
+        )
+        assert material.name == f"{ours.name} game"
+        for name in ("Base Color", "Emission Color"):
+            assert tuple(shader.inputs[name].default_value) == tuple(other.inputs[name].default_value)
+
+
 def test_both_looks_beside_each_other(fetch: Fetch, chain: Path) -> None:
     plain = fetch(chain / "chain.lm1").meshes[0].data
     bpy.context.view_layer.objects.active = None
