@@ -5,6 +5,7 @@ Sources: FICHE.C GereAnimAction of both games; what the numbers mean in the seco
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -86,6 +87,14 @@ LBA2: dict[int, Layout] = {
     41: Layout("throw magic", (("height", "h"), ("alpha", "h"), ("speed", "h"), ("weight", "B"), ("number", "B"))),
     42: Layout("lightning"),
 }
+
+
+_TITLES = [re.compile(re.sub(r"\\{\w+\\}", r"-?\\d+", re.escape(layout.title))) for layout in LBA2.values()]
+
+
+def is_event(name: str) -> bool:
+    """Whether a marker of this name is an action of an animation."""
+    return any(title.fullmatch(name) for title in _TITLES)
 
 
 _NAMING = ("sample", "object", "flow", "impact", "scale")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from retro_anim.core.files.document import same
 from retro_anim.core.lba.characters import characters
 from retro_anim.core.lba.files import entity_table, file3d
+from retro_anim.core.lba.files.actions import is_event
 from retro_anim.core.lba.files.entity_table import EntityTable
 from retro_anim.core.lba.files.file3d import ANIMATION, BODY, END, Entity, Record
 from retro_anim.core.lba.files.hqr import Hqr
@@ -123,6 +124,14 @@ def test_every_action_of_the_second_game() -> None:
     assert text[36] == "12 scale 131072"
     assert text[39] == "15 sound 501, offset -12, volume 127, frequency 2048"
     assert text[42] == "18 lightning"
+
+
+def test_which_markers_are_events() -> None:
+    titles = [
+        action.title for actions, wide in ((EVERY_KIND_1, False), (EVERY_KIND_2, True)) for action in listed(actions, wide).actions_of(7)
+    ]
+    assert all(map(is_event, titles))
+    assert not any(map(is_event, ("loop", "intro", "sound", "left", "step 3", "")))
 
 
 def test_an_unknown_action_is_counted() -> None:
