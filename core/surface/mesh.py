@@ -99,6 +99,7 @@ class Mesh:
     the file has none. material_of: (F,) index in `materials`. attributes: further whole numbers of the file, one a face. uvs: sets of
     texture coordinates by name, (C, 2) each, v upwards, the first one shown. colours: (C, 4) uint8 of each corner, as displayed.
     light: (C,) shades that a light from the direction of the corner's normal adds, for materials with a game's look.
+    single: Blender gets but the first of several faces on the same vertices, whatever their side and material, as `Mesh.validate` keeps it.
     """
 
     points: NDArray[np.float64]
@@ -116,6 +117,7 @@ class Mesh:
     uvs: dict[str, NDArray[np.float64]] = field(default_factory=dict[str, NDArray[np.float64]])
     colours: NDArray[np.uint8] | None = None
     light: NDArray[np.float64] | None = None
+    single: bool = False
 
     def twins(self) -> NDArray[np.bool_]:
         """(F,) the faces that have another one on the same points."""

@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.motion.curves import Block, Channel, Curve, Curves
+from ...core.motion.curves import Block, Channel, Curve, Curves, rotation_property, straight
 from ...core.motion.modes import Converted, in_modes
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
@@ -172,10 +172,10 @@ def _keys(block: Block, count: int = 0) -> NDArray[np.float32]:
 
 @dataclass(frozen=True, eq=False)
 class ReadCurves:
-    """curves: what the action keys. closing: the frame of the last generated key, None without one."""
+    """curves: what the action keys. generated: frames of the generated keys, of curves that have both."""
 
     curves: Curves
-    closing: float | None
+    generated: Mapping[Channel, Floats]
 
 
 def read_curves(
@@ -206,16 +206,22 @@ def read_curves(
     _warn_of_modes(converted, own, owner.name, looks)
     if not looks:
         _warn_of_losses(keys, owner)
-    return ReadCurves(converted.curves, max(keys.closing) if keys.closing else None)
+    idle = {name: rotation_property(present[name])[0] for name in converted.dropped}
+    generated = {
+        channel: frames
+        for channel, frames in keys.generated.items()
+        if not channel.property.startswith("rotation_") or idle.get(channel.bone, channel.property) == channel.property
+    }
+    return ReadCurves(converted.curves, generated)
 
 
 @dataclass(eq=False)
 class _Keys:
-    """curves: without their generated keys. closing: frames of generated last keys. rounded, modified, muted: curves that do not show just
+    """curves: without their generated keys. generated: the frames of those. rounded, modified, muted: curves that do not show just
     their keys and straight lines."""
 
     curves: Curves = field(default_factory=dict[Channel, Curve])
-    closing: list[float] = field(default_factory=list[float])
+    generated: dict[Channel, Floats] = field(default_factory=dict[Channel, Floats])
     rounded: int = 0
     modified: int = 0
     muted: int = 0
@@ -231,9 +237,10 @@ class _Keys:
         self.muted += curve.mute
         if kept.any():
             exact = not curved and not curve.modifiers
-            self.curves[channel] = Curve(keys[kept, 0], keys[kept, 1], None if exact else _evaluator(curve))
-            if not kept[-1]:
-                self.closing.append(float(keys[-1, 0]))
+            shown = (None if kept.all() else straight(keys[:, 0], keys[:, 1])) if exact else _evaluator(curve)
+            self.curves[channel] = Curve(keys[kept, 0], keys[kept, 1], shown)
+            if not kept.all():
+                self.generated[channel] = keys[~kept, 0].astype(np.float64)
 
 
 def _warn_of_losses(keys: _Keys, owner: bpy.types.Object) -> None:

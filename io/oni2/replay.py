@@ -34,4 +34,6 @@ def replayed(context: bpy.types.Context, known: figure.Figure, action: bpy.types
         return None if original is None else motion.blocks_of(original, conversion)
 
     modes = {"": "ZYX", **dict(zip(known.rig.skeleton.names, known.rig.modes, strict=True))}
-    return Replayed(known.obj, action, motion.blocks_of(Anim.parse(data, beta=True), conversion), modes, known.scale, STEPS, before)
+    anim = Anim.parse(data, beta=True)
+    loop = (conversion.timing.frame(0.0), conversion.timing.frame(float(len(anim.table)))) if anim.loops and len(anim.table) > 1 else None
+    return Replayed(known.obj, action, motion.blocks_of(anim, conversion), modes, known.scale, STEPS, before, loop)

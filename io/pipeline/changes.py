@@ -32,7 +32,8 @@ class Replayed:
     """What a clip would come back as, if what is to be written were imported with the options of its action.
 
     obj: the armature, or the object that is animated. blocks: its curves. modes: the rotation mode of each bone in them, by name, and of
-    the object (""). scale: Blender units a game unit. before: gives the curves that the action came in with, None where it did not."""
+    the object (""). scale: Blender units a game unit. before: gives the curves that the action came in with, None where it did not.
+    loop: the frames of the keyframe to which the game goes back, and of the closing key; None for what is played once, or has none."""
 
     obj: bpy.types.Object
     action: bpy.types.Action
@@ -41,6 +42,7 @@ class Replayed:
     scale: float
     steps: Steps
     before: Callable[[], Sequence[Block] | None] = lambda: None
+    loop: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
