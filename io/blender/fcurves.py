@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -128,6 +128,24 @@ def _adder(block: Block) -> Callable[[Any], None]:
             points.foreach_set("type", types)
 
     return add
+
+
+def put_at_rest(action: bpy.types.Action, owner: bpy.types.Object, channels: Sequence[Channel]) -> None:
+    """A generated key of 0, at the action's start, for each of the channels that it does not key: else Blender leaves them as the action
+    before has left them."""
+    present = {(curve.data_path, curve.array_index) for curve in compat.curves(action, owner)}
+    absent = [(channel, data_path(channel.bone, channel.property)) for channel in channels]
+    absent = [(channel, path) for channel, path in absent if (path, channel.component) not in present]
+    curves = compat.more_curves(action, owner) if absent else None
+    if curves is None:
+        return
+    block = Block([], np.array(action.curve_frame_range[:1], np.float32), np.zeros((0, 1), np.float32), np.ones(1, np.bool_))
+    add, key = _adder(block), np.array([block.frames[0], 0], np.float32)
+    for channel, path in absent:
+        curve = curves.new(path, channel.component, channel.bone or _OBJECT)
+        add(curve.keyframe_points)
+        curve.keyframe_points.foreach_set("co", key)
+        curve.update()
 
 
 def _paths(blocks: list[Block]) -> list[tuple[str, int]]:
