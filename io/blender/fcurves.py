@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Generator, Hashable, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -160,12 +162,50 @@ class ReadCurves:
     closing: float | None
 
 
+@dataclass(frozen=True, eq=False)
+class ShownCurve:
+    """A curve as Blender shows it. keys: (K, 2) frame and value, generated ones too. plain: straight lines between them, and nothing else.
+    linear: whether the keys are so joined, where modifiers are left out."""
+
+    curve: Any
+    keys: NDArray[np.float32]
+    plain: bool
+    linear: bool
+
+    @property
+    def mute(self) -> bool:
+        return bool(self.curve.mute)
+
+    def at(self, frames: Floats) -> Floats:
+        """(F,) its values."""
+        inside = self.curve.extrapolation == "CONSTANT" or (self.keys[0, 0] <= frames[0] and frames[-1] <= self.keys[-1, 0])
+        if self.plain and inside:
+            return np.interp(frames, self.keys[:, 0].astype(np.float64), self.keys[:, 1].astype(np.float64))
+        return np.array([self.curve.evaluate(frame) for frame in frames.tolist()])
+
+
+ShownCurves = dict[Channel, ShownCurve]
+"""By what they drive; bones by the names that they have now."""
+
+_reads: ContextVar[dict[bpy.types.Action, ShownCurves] | None] = ContextVar("reads", default=None)
+
+
+@contextmanager
+def recorded() -> Generator[dict[bpy.types.Action, ShownCurves]]:
+    """Gathers the curves of every action that is read inside, so that nobody has to read them a second time."""
+    reads: dict[bpy.types.Action, ShownCurves] = {}
+    token = _reads.set(reads)
+    try:
+        yield reads
+    finally:
+        _reads.reset(token)
+
+
 def read_curves(
     action: bpy.types.Action, owner: bpy.types.Object, modes: Mapping[str, str] | None = None, looks: bool = False
 ) -> ReadCurves:
     """The keys of an action on `owner`, generated ones left out. modes: the rotation mode that the game has for bones, by name, and for the
-    object (""); their curves are brought to it. looks: whether the evaluated pose is written; else reports what an export as keyed passes
-    over.
+    object (""); their curves are brought to it. looks: whether the evaluated pose is written.
 
     Blender renames a bone in the armature's present action alone: in any other one it is known by the name with which it came in."""
     bones: Mapping[str, bpy.types.PoseBone] = dict(armature.pose_bones(owner).items()) if owner.pose else {}
@@ -186,21 +226,19 @@ def read_curves(
     converted = in_modes(keys.curves, present, modes or {})
     own = [name for name in converted.reordered if IMPORTED in action and (name or action.get(ROOT) == "OBJECT")]
     _warn_of_modes(converted, own, owner.name, looks)
-    if not looks:
-        _warn_of_losses(keys, owner)
+    reads = _reads.get()
+    if reads is not None:
+        reads[action] = keys.shown
     return ReadCurves(converted.curves, max(keys.closing) if keys.closing else None)
 
 
 @dataclass(eq=False)
 class _Keys:
-    """curves: without their generated keys. closing: frames of generated last keys. rounded, modified, muted: curves that do not show just
-    their keys and straight lines."""
+    """curves: without their generated keys. closing: frames of generated last keys. shown: all curves as Blender has them."""
 
     curves: Curves = field(default_factory=dict[Channel, Curve])
     closing: list[float] = field(default_factory=list[float])
-    rounded: int = 0
-    modified: int = 0
-    muted: int = 0
+    shown: ShownCurves = field(default_factory=dict[Channel, "ShownCurve"])
 
     def add(self, curve: Any, channel: Channel) -> None:
         points = curve.keyframe_points
@@ -208,26 +246,12 @@ class _Keys:
         types, interpolation = values_of(points, "type", np.int32), values_of(points, "interpolation", np.int32)
         kept = types != compat.GENERATED_VALUE
         curved = bool((interpolation[:-1] != compat.LINEAR).any()) and not channel.property.startswith("[")
-        self.rounded += curved
-        self.modified += len(curve.modifiers) > 0
-        self.muted += curve.mute
+        exact = not curved and not curve.modifiers
+        self.shown[channel] = ShownCurve(curve, keys, exact, not curved)
         if kept.any():
-            exact = not curved and not curve.modifiers
             self.curves[channel] = Curve(keys[kept, 0], keys[kept, 1], None if exact else _evaluator(curve))
             if not kept[-1]:
                 self.closing.append(float(keys[-1, 0]))
-
-
-def _warn_of_losses(keys: _Keys, owner: bpy.types.Object) -> None:
-    """What Blender shows that keys and straight lines between them do not."""
-    if keys.rounded:
-        log.warning(f"{keys.rounded} curves are not linear: the game goes straight from keyframe to keyframe")
-    if keys.modified:
-        log.warning(f"{keys.modified} curves have modifiers, which an export as keyed leaves out")
-    if keys.muted:
-        log.warning(f"{keys.muted} curves are muted, and written as if they were not")
-    if owner.animation_data and len(owner.animation_data.drivers):
-        log.warning(f"{len(owner.animation_data.drivers)} drivers are left out by an export as keyed")
 
 
 def moves_object(action: bpy.types.Action, owner: bpy.types.Object) -> bool:

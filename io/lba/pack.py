@@ -43,7 +43,6 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
     modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
     if options.sampling == "VISUAL":
-        _warn_of_root(obj)
         frames = _visual_frames(context, read.curves, settings, options.step)
         near = sample_curves(read.curves, frames, rig, scale)
         with evaluated.alone(obj, action):
@@ -53,12 +52,6 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
         bones = sample_curves(read.curves, frames, rig, scale)
     sampled = sample(read.curves, frames, bones, rig, settings, read.closing)
     return Packed(action, update(sampled, rig, settings, original).pack(), settings.game)
-
-
-def _warn_of_root(obj: bpy.types.Object) -> None:
-    root = next((armature.pose_bones(obj)[bone.name] for bone in armature.bones_of(obj) if bone.get(armature.INDEX) == 0), None)
-    if any(not one.mute and one.influence > 0 for one in (*obj.constraints, *(root.constraints if root else ()))):
-        log.warning("root motion is taken from the curves: constraints of the object and of the root bone are left out")
 
 
 def _came_from(action: bpy.types.Action) -> Variant | None:

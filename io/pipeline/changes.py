@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.motion.comparison import Steps
-from ...core.motion.curves import Block
-from ...core.reporting import log
+from ...core.motion.curves import Block, Channel
 from ...core.reporting.errors import ExportError
 from .writing import Output, Settled
 
@@ -116,28 +115,31 @@ def _some(labels: Sequence[str]) -> str:
 
 
 class Item(NamedTuple):
-    """A subject of an export, as the game packed it."""
+    """A subject of an export, as the game packed it, and its clips."""
 
     obj: bpy.types.Object
     action: bpy.types.Action | None
     packed: Any
+    clips: Sequence[Checked]
 
 
-def listed(
-    replayed: Callable[[bpy.types.Object, Any], Iterable[Replayed]],
-    items: Sequence[Item],
-    outputs: Sequence[Output],
-    settled: Settled,
-    refused: Mapping[Subject, ExportError],
-    said: log.Log,
-) -> list[Change]:
-    """The changes of an export that is settled, and not written yet. refused: what could not be packed. said: the messages up to now."""
+class Checked(NamedTuple):
+    """A clip, compared with what Blender shows: the worst difference, and what was said."""
+
+    clip: Replayed
+    worst: Worst | None
+    messages: tuple[str, ...]
+
+
+def listed(items: Sequence[Item], outputs: Sequence[Output], settled: Settled, refused: Mapping[Subject, ExportError]) -> list[Change]:
+    """The changes of an export that is settled, and not written yet. refused: what could not be packed."""
     result: list[Change] = []
     goes = {output.block: output for output in outputs if output.block is not None}
     problems = {output.block: problem for output, problem in settled.refused}
     left = {output.block for output in settled.left}
     for item in items:
-        for clip in replayed(item.obj, item.packed):
+        for checked in item.clips:
+            clip = checked.clip
             block = clip.action if clip.action in goes else clip.obj.data
             output = goes.get(block)
             if output is None:
@@ -145,45 +147,51 @@ def listed(
             if block in problems:
                 result.append(Change(clip.action.name, clip.obj.name, output.where, "refused", messages=(problems[block],)))
             else:
-                result.append(_change(clip, output, block in left, said))
+                result.append(_change(checked, output, block in left))
     for (obj, action), error in refused.items():
         result.append(Change(action.name if action is not None else "", obj.name, "", "refused", messages=tuple(error.problems)))
     return result
 
 
-def _change(clip: Replayed, output: Output, left: bool, said: log.Log) -> Change:
-    bones, keys = _edited(clip)
+def _change(checked: Checked, output: Output, left: bool) -> Change:
+    clip = checked.clip
+    bones, keys = ((), 0) if output.present == output.data or left else _edited(clip)
     if output.present == output.data or left:
-        state, bones, keys = "unchanged", (), 0
+        state = "unchanged"
     elif output.present is None:
         state = "new"
     else:
         state = "changed" if keys or output.block == clip.action else "unchanged"
-    warned = tuple(message.text for message in said.of("WARNING") if message.where == clip.action.name)
-    return Change(clip.action.name, clip.obj.name, output.where, state, bones, keys, None, warned)
+    return Change(clip.action.name, clip.obj.name, output.where, state, bones, keys, checked.worst, checked.messages)
 
 
 def _edited(clip: Replayed) -> tuple[tuple[str, ...], int]:
     """The bones whose keys are others than those that the clip came in with, and how many keys; all of a new clip."""
-    before = {
-        channel: (block.frames, row) for block in clip.before() or () for channel, row in zip(block.channels, block.values, strict=True)
-    }
+    before = _keys(clip.before() or ())
     frames: dict[str, set[float]] = {}
-    for block in clip.blocks:
-        for channel, row in zip(block.channels, block.values, strict=True):
-            if changed := _different(block.frames, row, *before.pop(channel, (None, None))):
-                frames.setdefault(channel.bone or clip.obj.name, set()).update(changed)
+    for channel, (at, values) in _keys(clip.blocks).items():
+        if changed := _different(channel, at, values, before.pop(channel, None)):
+            frames.setdefault(channel.bone or clip.obj.name, set()).update(changed)
     for channel, (gone, _) in before.items():
         frames.setdefault(channel.bone or clip.obj.name, set()).update(gone.tolist())
     return tuple(frames), sum(map(len, frames.values()))
 
 
-def _different(frames: Keys, values: Keys, old_frames: Keys | None, old_values: Keys | None) -> list[float]:
-    """The frames of the keys that are not in both, or not the same."""
-    if old_frames is None or old_values is None:
+def _keys(blocks: Sequence[Block]) -> dict[Channel, tuple[Keys, Keys]]:
+    """The file's own keys: frames and values of each channel."""
+    kept = [(block, ~block.generated) for block in blocks if not block.generated.all()]
+    return {
+        channel: (block.frames[own], row[own]) for block, own in kept for channel, row in zip(block.channels, block.values, strict=True)
+    }
+
+
+def _different(channel: Channel, frames: Keys, values: Keys, old: tuple[Keys, Keys] | None) -> list[float]:
+    """The frames of the keys that are not in both, or not the same; angles of Euler curves may be whole circles apart."""
+    if old is None:
         return frames.tolist()
-    if np.array_equal(frames, old_frames):
-        return [] if np.array_equal(values, old_values) else frames[values != old_values].tolist()
-    return sorted(
-        dict(set(zip(frames.tolist(), values.tolist(), strict=True)) ^ set(zip(old_frames.tolist(), old_values.tolist(), strict=True)))
-    )
+    there = np.isin(frames, old[0])
+    apart = np.subtract(values, np.interp(frames, *old), dtype=np.float64)
+    if channel.property == "rotation_euler":
+        apart = np.abs(np.remainder(apart + np.pi, 2 * np.pi) - np.pi) > 1e-5
+    gone = old[0][~np.isin(old[0], frames)]
+    return [*frames[~there | (apart != 0)].tolist(), *gone.tolist()]

@@ -17,10 +17,10 @@ from ...core.files.format import Format
 from ...core.games import GAMES
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
-from ..blender import actions, scene
+from ..blender import actions, fcurves, scene
 from ..blender.source_data import Block
-from . import changes, clips, selection, writing
-from .changes import Exported, Item, Replayed, Subject
+from . import causes, changes, clips, selection, shown, writing
+from .changes import Checked, Exported, Item, Replayed, Subject, Worst
 from .writing import Output
 
 OptionsT = TypeVar("OptionsT", bound=ExportOptions)
@@ -103,7 +103,7 @@ def run(writer: Writer[Any, Any]) -> Exported:
         settled = writing.settle(outputs, writer.options.overwrite)
         if not dry:
             settled.check()
-        listed = changes.listed(writer.replayed, items, outputs, settled, refused, said)
+        listed = changes.listed(items, outputs, settled, refused)
         if not dry:
             writing.write_files(outputs, settled, writer.merged)
     written, unchanged = ({output.where for output in part} for part in (settled.changed, settled.unchanged))
@@ -124,13 +124,27 @@ def _packed(writer: Writer[Any, Any], dry: bool) -> tuple[list[Item], dict[Subje
     refused: dict[Subject, ExportError] = {}
     for obj, action in progress.steps(writer.subjects):
         try:
-            with about(obj if action is None else action):
-                items.append(Item(obj, action, writer.pack(obj, action)))
+            with about(obj if action is None else action), fcurves.recorded() as reads, log.heard() as said:
+                packed = writer.pack(obj, action)
+                checked = [_checked(writer, clip, reads.get(clip.action, {}), said) for clip in writer.replayed(obj, packed)]
+            items.append(Item(obj, action, packed, checked))
         except ExportError as error:
             if not dry:
                 raise
             refused[obj, action] = error
     return items, refused
+
+
+def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurves, said: log.Log) -> Checked:
+    """Says where a clip is not written as it is shown."""
+    pair = shown.Pair.of(clip, curves)
+    apart = shown.differences(writer.context, pair)
+    with log.about(clip.action.name):
+        for line in causes.lines(pair, apart, writer.options.sampling == "VISUAL"):
+            log.warning(line)
+    worst = Worst(apart[0].bone or clip.obj.name, apart[0].frame, apart[0].size) if apart else None
+    messages = tuple(message.text for message in said.of("WARNING") if message.where == clip.action.name)
+    return Checked(clip, worst, messages)
 
 
 def _outputs(writer: Writer[Any, Any], items: list[Item], dry: bool) -> tuple[list[Output], dict[Subject, ExportError]]:
