@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bpy
+import numpy as np
 
 from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block
@@ -24,7 +25,9 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     return motion.blocks_of(Anim.parse(data), pack.conversion_of(context, read, action))
 
 
-def replayed(context: bpy.types.Context, known: figure.Figure, action: bpy.types.Action, data: bytes) -> Replayed:
+def replayed(
+    context: bpy.types.Context, known: figure.Figure, action: bpy.types.Action, data: bytes, options: ExportOptions
+) -> Replayed:
     """The clip as it would come back."""
     with log.collect():  # what is odd was said when the action was packed
         conversion = pack.conversion_of(context, known, action)
@@ -34,4 +37,6 @@ def replayed(context: bpy.types.Context, known: figure.Figure, action: bpy.types
         return None if original is None else motion.blocks_of(original, conversion)
 
     modes = {"": "ZYX", **dict(zip(known.rig.skeleton.names, known.rig.modes, strict=True))}
-    return Replayed(known.obj, action, motion.blocks_of(Anim.parse(data, beta=True), conversion), modes, known.scale, STEPS, before)
+    anim = Anim.parse(data, beta=True)
+    frames = conversion.timing.frames(np.arange(float(len(anim.table)))) if options.sampling == "VISUAL" else None
+    return Replayed(known.obj, action, motion.blocks_of(anim, conversion), modes, known.scale, STEPS, before, frames)

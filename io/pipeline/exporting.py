@@ -137,10 +137,11 @@ def _packed(writer: Writer[Any, Any], dry: bool) -> tuple[list[Item], dict[Subje
 
 def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurves, said: log.Log) -> Checked:
     """Says where a clip is not written as it is shown."""
-    pair = shown.Pair.of(clip, curves)
+    looks = writer.options.sampling == "VISUAL"
+    pair = shown.Pair.of(clip, curves, looks)
     apart = shown.differences(writer.context, pair)
     with log.about(clip.action.name):
-        for line in causes.lines(pair, apart, writer.options.sampling == "VISUAL"):
+        for line in causes.lines(pair, apart, looks):
             log.warning(line)
     worst = Worst(apart[0].bone or clip.obj.name, apart[0].frame, apart[0].size) if apart else None
     messages = tuple(message.text for message in said.of("WARNING") if message.where == clip.action.name)

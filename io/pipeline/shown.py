@@ -28,7 +28,8 @@ class Pair:
     """A clip as it is shown and as it would come back.
 
     curves: those that are not muted. still: where channels without a curve are, if not at rest. written: keys of the file (frames, values).
-    suspects: bones, "" for the object, with channels that are not the same. evaluated: what else than curves takes part, "" for nothing."""
+    suspects: bones, "" for the object, with channels that are not the same. evaluated: what else than curves takes part, "" for nothing.
+    looks: whether the pose is written as it looks."""
 
     clip: Replayed
     curves: ShownCurves
@@ -36,10 +37,11 @@ class Pair:
     still: Still
     written: dict[Channel, tuple[NDArray[np.float32], NDArray[np.float32]]]
     evaluated: str
+    looks: bool
     suspects: set[str] = field(default_factory=set[str])
 
     @classmethod
-    def of(cls, clip: Replayed, curves: ShownCurves) -> Pair:
+    def of(cls, clip: Replayed, curves: ShownCurves, looks: bool) -> Pair:
         present = clip.obj.animation_data.action == clip.action if clip.obj.animation_data else False
         pair = cls(
             clip,
@@ -53,6 +55,7 @@ class Pair:
                 if channel.property in REST
             },
             evaluated.takes_part(clip.obj, clip.action),
+            looks,
         )
         pair.suspects = {channel.bone for channel in {**pair.curves, **pair.written, **pair.still} if pair.may_differ(channel)}
         pair.suspects |= {bone for bone in pair._moved() if pair.mode(bone) != clip.modes.get(bone)}
@@ -61,6 +64,8 @@ class Pair:
     def mode(self, bone: str) -> str:
         """The rotation mode that a bone, or the object, is shown in: of curves that the present one does not show, their own."""
         now = (armature.pose_bones(self.clip.obj)[bone] if bone else self.clip.obj).rotation_mode
+        if self.looks:
+            return now
         keyed = {part for part in ("rotation_quaternion", "rotation_euler", "rotation_axis_angle") if self._keyed(bone, part)}
         if not keyed or rotation_property(now)[0] in keyed:
             return now
@@ -92,6 +97,8 @@ class Pair:
 
     def frames(self, bones: Sequence[str]) -> Floats:
         """All keys of these bones and the object, on both sides, and what lies between them."""
+        if self.clip.frames is not None:
+            return self.clip.frames
         wanted = {*bones, ""}
         parts = [keys[0] for channel, keys in self.written.items() if channel.bone in wanted]
         parts += [curve.keys[:, 0] for channel, curve in self.curves.items() if channel.bone in wanted and channel.property in REST]
