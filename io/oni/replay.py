@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import bpy
 import numpy as np
 
 from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Timing
+from ...core.motion.root_motion import beside_properties
 from ...core.motion.rotation_matrix import Floats
 from ...core.oni.motion import motion
 from ...core.oni.motion.object_motion import moved_blocks, object_blocks
@@ -17,7 +19,7 @@ from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import log
-from ..blender import evaluated
+from ..blender import evaluated, fcurves
 from ..pipeline.changes import Replayed
 from .build import read_rig
 from .pack import Packed, object_settings, pack_action, settings_of
@@ -53,7 +55,10 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
 
     modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
     frames = _sampled(settings.timing, 0, record.frame_count, options)
-    return Replayed(obj, action, motion.blocks_of(record, rig, settings), modes, scale, _steps(options), before, frames)
+    blocks = motion.blocks_of(record, rig, settings)
+    if settings.root_motion == "NONE":
+        blocks += beside_properties(blocks, fcurves.path_properties(action, obj), rig, settings.placement)
+    return Replayed(obj, action, blocks, modes, scale, _steps(options), before, frames)
 
 
 def _sampled(timing: Timing, first: int, end: int, options: ExportOptions) -> Floats | None:
@@ -85,7 +90,7 @@ def _of_object(
     first, last = int(record.keys["frame"][0]), int(record.keys["frame"][-1])
     with evaluated.alone(obj, action):
         moved = moved_by_parents(context, obj, settings.timing.frames(np.array([float(first)])))
-    inverse = None if moved is None or settings.local else np.linalg.pinv(moved[0])
+    inverse: Any = None if moved is None or settings.local else np.linalg.pinv(moved[0])
 
     def shown(oban: Oban) -> list[Block]:
         blocks = object_blocks(oban, settings)

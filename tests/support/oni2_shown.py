@@ -42,7 +42,9 @@ def _about(axis: int, angle: float) -> np.ndarray:
 class Skeleton:
     """parents and offsets of the bones in the file's order."""
 
-    def __init__(self, obj: Any, names: list[str], parents: list[int], offsets: list[tuple[float, float, float]], scale: float = 1.0) -> None:
+    def __init__(
+        self, obj: Any, names: list[str], parents: list[int], offsets: list[tuple[float, float, float]], scale: float = 1.0
+    ) -> None:
         self.obj, self.names, self.parents, self.offsets, self.scale = obj, names, parents, np.array(offsets), scale
         self.rest = [AXES.T @ np.array(obj.data.bones[name].matrix_local.to_3x3()) for name in names]
 

@@ -97,7 +97,9 @@ def of_angles(degrees: np.ndarray) -> np.ndarray:
         one = np.array([np.cos(angle), 0, 0, 0])
         one[1 + axis] = np.sin(angle)
         (a, b, c, d), (e, f, g, h) = out, one
-        out = np.array([a * e - b * f - c * g - d * h, a * f + b * e + c * h - d * g, a * g - b * h + c * e + d * f, a * h + b * g - c * f + d * e])
+        out = np.array(
+            [a * e - b * f - c * g - d * h, a * f + b * e + c * h - d * g, a * g - b * h + c * e + d * f, a * h + b * g - c * f + d * e]
+        )
     return out
 
 

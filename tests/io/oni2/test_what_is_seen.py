@@ -42,7 +42,7 @@ bone root {
 
 IMPORTS = st.fixed_dictionaries(
     {
-        "root_motion": st.sampled_from(["BONE", "OBJECT"]),
+        "root_motion": st.sampled_from(["BONE", "OBJECT", "NONE"]),
         "bone_direction": st.sampled_from(["GAME", "CHILD"]),
         "fps_mode": st.sampled_from(["SET", "SET", "KEEP"]),
     }
@@ -92,7 +92,10 @@ def test_random_edits(
     body, fps = Skeleton(obj, NAMES, PARENTS, OFFSETS), bpy.context.scene.render.fps
     values = table_of(data)[1]
     times = np.arange(0, len(values) - 0.99, 1 if sampling == "VISUAL" or len(values) > 40 else 0.25)
-    rotated, moved = body.apart(body.shown(1 + times * fps / 30), body.written(values, times))
+    shown, written = body.shown(1 + times * fps / 30), body.written(values, times)
+    if options["root_motion"] == "NONE":  # where it goes then is not seen
+        written[0][...] += shown[0][:, :1] - written[0][:, :1]
+    rotated, moved = body.apart(shown, written)
     if not lines:
         assert rotated.max() < 2 * ANGLE, f"{body.names[rotated.max(axis=0).argmax()]} at {times[rotated.max(axis=1).argmax()]}"
         assert moved.max() < 2 * DISTANCE, times[moved.argmax()]
@@ -119,4 +122,5 @@ def exported(part: Part, obj: Any, folder: Path, sampling: str) -> tuple[bytes |
             oni2.export_oni2(bpy.context, oni2.ExportOptions(str(path), sampling=sampling))
         except part("core.reporting.errors").ExportError as error:
             return None, error.problems
-    return path.read_bytes(), said.digest("WARNING")
+    # Curves of another rotation mode than the one that is on are named although nobody sees them.
+    return path.read_bytes(), [line for line in said.digest("WARNING") if "since the rotation mode is another one" not in line]
