@@ -17,7 +17,7 @@ from ..core.games import GAMES
 from .retarget import bone_map, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
-from .shared import choose, command, menus, panel
+from .shared import choose, command, menus, panel, targets
 from .shared.base import Exporter, Importer, file_handler
 
 
@@ -41,6 +41,7 @@ _CLASSES: tuple[type, ...] = (
     *retarget_operators.CLASSES,
     *menus.CLASSES,
     *panel.CLASSES,
+    *targets.CLASSES,
     *(kind for module in _GAME_PANELS for kind in module.CLASSES),
     *retarget_panel.CLASSES,
 )
@@ -61,6 +62,7 @@ def register() -> None:
     for kind in _CLASSES:
         bpy.utils.register_class(kind)
     settings.register()
+    targets.register()
     for hook in _hooks("register"):
         hook()
     for menu, draw in _MENUS:
@@ -74,6 +76,7 @@ def unregister() -> None:
         menu.remove(draw)
     for hook in _hooks("unregister"):
         hook()
+    targets.unregister()
     settings.unregister()
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

@@ -162,7 +162,9 @@ def differences(
     world = _off(worlds[0], worlds[1], scale).excess(steps, roots, far)
     own = [_locals(bones.parents, *both) for both in zip((shown[0], written[0]), worlds, strict=True)]
     apart = _off(own[0], own[1], scale)
-    local = apart.excess(steps, roots, np.where(roots, far, np.linalg.norm(own[0][..., :3, 3], axis=-1) / scale))
+    near = np.linalg.norm(own[0][..., :3, 3], axis=-1) / scale
+    near[:, roots] = far[:, roots]
+    local = apart.excess(steps, roots, near)
     different = np.where((world > 1) & (local > 1), local, 0)
     result: list[Difference] = []
     for bone in np.flatnonzero(different.max(axis=0, initial=0) > 1).tolist():

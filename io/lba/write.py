@@ -46,7 +46,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
             return self._entries(packed)
         names = [item.action.name for item in packed]
         return [
-            self.file(name, self.target(name, ".anm"), item.data, item.action, formats.ANM)
+            self.file(name, self.target(name, ".anm", item.action), item.data, item.action, formats.ANM)
             for name, item in zip(names, packed, strict=True)
         ]
 
@@ -57,9 +57,10 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         self.archives = {str(target): archive}
         outputs: list[Output] = []
         for item in packed:
-            index = _entry(self.options, item, max([len(archive), *(output.entry + 1 for output in outputs)]))
+            wanted = writing.wanted_entry(item.action, self.options.entry)
+            index = _entry(wanted, self.options.path, item, max([len(archive), *(output.entry + 1 for output in outputs)]))
             present = _present(archive, index, target)
-            outputs.append(Output(item.action.name, str(target), item.data, item.action, index, present))
+            outputs.append(Output(item.action.name, str(target), item.data, item.action, index, present, chosen=bool(wanted)))
         return outputs
 
     def merged(self, path: str, entries: Sequence[Output]) -> bytes:
@@ -89,15 +90,15 @@ def _base(target: Path, packed: Sequence[Packed]) -> Hqr:
     return Hqr.empty()
 
 
-def _entry(options: ExportOptions, item: Packed, free: int) -> int:
-    """The entry asked for, else the one that the action was written to last, or came from."""
-    if options.entry.strip().lower() == "new":
+def _entry(wanted: str, path: str, item: Packed, free: int) -> int:
+    """The entry wanted, else the one that the action was written to last, or came from."""
+    if wanted.lower() == "new":
         return free
-    if options.entry.strip():
-        if not options.entry.strip().isdigit():
-            raise RetroAnimError(f"an entry is a number or 'new', not {options.entry}")
-        return int(options.entry)
-    origin = writing.entry_for(item.action, options.path)
+    if wanted:
+        if not wanted.isdigit():
+            raise RetroAnimError(f"an entry is a number or 'new', not {wanted}")
+        return int(wanted)
+    origin = writing.entry_for(item.action, path)
     if origin == source_data.LOOSE:
         raise ExportError(f"{item.action.name} did not come from an archive: name the entry it goes to, or 'new'")
     return origin

@@ -86,16 +86,26 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
 
     def _output(self, item: Packed) -> Output:
         """The file of an action, and what it will hold."""
-        target = self.target(item.record.name or item.action.name)
+        target = self.target(item.record.name or item.action.name, block=item.action)
+        wanted = writing.wanted_entry(item.action, self.options.entry)
         present = writing.present(target)
         with log.collect():  # what XML leaves out is reported once, of what is written
             own = _own(item, item.kept)
-        output = Output(item.action.name, target, own, item.action, present=present, document=own, derived=self.several)
+        output = Output(
+            item.action.name,
+            target,
+            own,
+            item.action,
+            present=present,
+            document=own,
+            derived=self.several and target != writing.wanted_file(item.action),
+        )
+        output = replace(output, chosen=bool(wanted))
         if Path(target).suffix.lower() == ".xml":
             return replace(output, data=_xml(target, item, present))
         if isinstance(item.kept, TramXml | ObanXml):
             output = replace(output, data=_own(item, None))
-        return _within(output, item, self.options) if present else output
+        return _within(output, item, replace(self.options, entry=wanted)) if present else output
 
 
 def _own(item: Packed, kept: object) -> bytes:

@@ -65,7 +65,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
         extension, kind = (".skel", formats.SKEL) if self.of_armatures else (".anim", formats.ANIM)
-        outputs = [self.file(item.name, self.target(item.name, extension), item.data, item.block, kind) for item in packed]
+        outputs = [self.file(item.name, self.target(item.name, extension, item.block), item.data, item.block, kind) for item in packed]
         return [replace(output, other=_other(output)) for output in outputs] if self.of_armatures else outputs
 
 

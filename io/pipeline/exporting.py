@@ -71,16 +71,20 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
         """The archive at `path` with these entries, ascending; of games that write archives."""
         raise ExportError(f"{path}: {len(entries)} entries cannot be written: archives of this kind are not")
 
-    def target(self, name: str, extension: str = "") -> str:
-        """The chosen path for a single subject; for several a file beside it, named after each. extension: instead of the path's."""
+    def target(self, name: str, extension: str = "", block: Block | None = None) -> str:
+        """The chosen path for a single subject; for several the file that the user wants each of them to go to, else one beside the path,
+        named after each. extension: instead of the path's."""
         path = Path(self.options.path)
+        own = writing.wanted_file(block) if self.several else ""
+        if own and Path(own).suffix.lower() == (extension or path.suffix).lower():
+            return own
         return str(path.with_name(f"{disk.file_name(name)}{extension or path.suffix}")) if self.several else str(self.options.path)
 
     def file(self, title: str, path: str, data: bytes, block: Block | None, kind: Format) -> Output:
         """A file of its own. Raises ExportError where something else than this kind is there."""
         present = writing.present(path)
         writing.refuse_other(path, present, kind)
-        return Output(title, path, data, block, present=present, derived=self.several)
+        return Output(title, path, data, block, present=present, derived=self.several and path != writing.wanted_file(block))
 
 
 def export(kind: type[Writer[Any, Any]], context: bpy.types.Context, options: ExportOptions) -> Exported:

@@ -24,6 +24,11 @@ WRITTEN = "retro_anim_written"
 """Custom property: digests of what was written last and of what the block stood for then, the entry, and the file."""
 
 
+TO_FILE, TO_ENTRY = "retro_anim_to_file", "retro_anim_to_entry"
+"""Custom properties of an action: the file, and the entry or instance ("new" for one behind the last), that the user wants it to go to.
+They are gone when it is there."""
+
+
 @dataclass(frozen=True, eq=False)
 class Output:
     """What a file, or an archive's entry, is to hold.
@@ -31,7 +36,7 @@ class Output:
     title: what it stands for, in messages. data: its bytes (of an entry, unpacked). block: remembers where it went; None for what goes
     along. present: what is there, None for nothing. document: what the block itself stands for, where `data` is more than that.
     derived: the path was made from a name, so that nobody chose it. other: what is there instead, where that is another one of the kind.
-    backup: keep what is there as a .bak.
+    backup: keep what is there as a .bak. chosen: somebody has said that this block goes to this entry.
     """
 
     title: str
@@ -44,6 +49,7 @@ class Output:
     derived: bool = False
     other: str = ""
     backup: bool = False
+    chosen: bool = False
 
     @property
     def where(self) -> str:
@@ -101,9 +107,23 @@ def entry_for(block: Block, path: str | Path) -> int:
     return source_data.entry_of(block)
 
 
+def wanted_entry(block: Block, asked: str) -> str:
+    """The entry that an export is asked for, else the one that the user wants the block to go to; "" for none."""
+    own = block.get(TO_ENTRY, "")
+    return asked.strip() or (own.strip() if isinstance(own, str) else "")
+
+
+def wanted_file(block: Block | None) -> str:
+    """The file that the user wants a block to go to, "" for none."""
+    wanted = block.get(TO_FILE, "") if block is not None else ""
+    return bpy.path.abspath(wanted.strip()) if isinstance(wanted, str) and wanted.strip() else ""
+
+
 def home(block: Block) -> str:
-    """The file that a block was written to last, else the one it came from, "" for none."""
-    last = written(block)
+    """The file that a block is to go to, else the one that it was written to last, else the one it came from, "" for none."""
+    last, wanted = written(block), wanted_file(block)
+    if wanted:
+        return wanted
     return last.path if last is not None else source_data.path_of(block)
 
 
@@ -161,6 +181,10 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
         if foreign and known and not _edited(output):
             log.warning(f"{output.where} {foreign}; {output.title} was not edited, so that is left as it is")
             left.append(output)
+        elif (original := original_of(output.block)) and known and not (overwrite or output.chosen or _beside(original, outputs)):
+            remedy = "name the entry that it goes to, 'new' for one of its own" if output.entry != LOOSE else "choose another file"
+            problem = f"{output.title} is a copy of {original.name}, and would go to where that belongs, {output.where}"
+            refused.append((output, f"{problem}: {remedy}, or Overwrite (--overwrite)"))
         elif foreign and not overwrite:
             remedy = f"choose Overwrite (--overwrite) to replace it with {output.title}, or another target"
             refused.append((output, f"{output.where} {foreign}: {remedy}"))
@@ -168,7 +192,6 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
             changed.append(replace(output, backup=output.backup or bool(foreign)))
     for output in changed:
         disk.check_target(output.path)
-        _warn_of_copy(output)
     return Settled(changed, unchanged, left, refused)
 
 
@@ -180,6 +203,10 @@ def remember(settled: Settled) -> None:
             path = str(Path(output.path).resolve())
             block[WRITTEN] = f"{_digest(output.data)} {_digest(output.own)} {output.entry} {path}"
             block[source_data.NAME] = block.name
+            if block.get(TO_FILE) and disk.same_file(wanted_file(block)) == disk.same_file(path):
+                del block[TO_FILE]
+            if TO_ENTRY in block:
+                del block[TO_ENTRY]
 
 
 def _one_each(outputs: Sequence[Output]) -> tuple[list[Output], list[tuple[Output, str]]]:
@@ -201,11 +228,16 @@ def _meant(group: list[Output]) -> tuple[Output | None, str]:
     different = {output.data: output for output in reversed(group)}
     if len(different) == 1:
         return group[0], ""
-    edited = [output for output in different.values() if output.data != output.present]
-    if len(edited) == 1 and all(_known_contents(output) for output in group):
-        others = ", ".join(output.title for output in group if output.data == output.present)
-        log.info(f"{edited[0].title} is written to {edited[0].where}: {others} is as the file holds it")
-        return edited[0], ""
+    edited = [output for output in different.values() if output.data != output.present and (output.block is None or _edited(output))]
+    if len(edited) < 2 and all(_known_contents(output) for output in group):
+        meant = edited or [output for output in different.values() if output.data == output.present]
+        if meant:
+            others = ", ".join(output.title for output in group if output.data != meant[0].data)
+            original = original_of(meant[0].block)
+            title = f"{meant[0].title}, a copy of {original.name}," if original is not None else meant[0].title
+            does = "is written to" if edited else "is what is in"
+            log.info(f"{title} {does} {meant[0].where}: {others} {'were' if ', ' in others else 'was'} not edited")
+            return meant[0], ""
     first, second = list(different.values())[::-1][:2]
     remedy = "export one of them as entry 'new'" if first.entry != LOOSE else "rename one of them, or export them one by one"
     return None, f"{first.title} and {second.title} both go to {first.where}, and differ: {remedy}"
@@ -240,15 +272,24 @@ def _edited(output: Output) -> bool:
     return _digest(output.own) not in {last.document if last else "", _digest(kept) if kept is not None else ""}
 
 
-def _warn_of_copy(output: Output) -> None:
-    block = output.block
-    if not isinstance(block, bpy.types.Action) or not _known_contents(output):
-        return
-    name = str(block.get(source_data.NAME, block.name))
-    first = bpy.data.actions.get(name)
-    if first is not None and first != block and _known_contents(replace(output, block=first)):
-        remedy = "; entry 'new' gives it one of its own" if output.entry != LOOSE else ""
-        log.warning(f"{block.name} is a copy of {name}, and goes to where that belongs, {output.where}{remedy}")
+def original_of(block: Block | None) -> bpy.types.Action | None:
+    """The action that an action is a copy of, None where it is none: both came from one place under one name, which it no longer has."""
+    name = block.get(source_data.NAME) if isinstance(block, bpy.types.Action) else None
+    if block is None or name is None or name == block.name:
+        return None
+    twins = [
+        each for each in bpy.data.actions if each != block and each.get(source_data.NAME) == name and _origins(each) == _origins(block)
+    ]
+    return next((twin for twin in twins if twin.name == name), twins[0] if twins else None)
+
+
+def _origins(block: Block) -> tuple[object, int]:
+    return block.get(source_data.SOURCE), source_data.entry_of(block)
+
+
+def _beside(original: bpy.types.Action, outputs: Sequence[Output]) -> bool:
+    """Whether the original is exported, too: then the edited one of the two is meant."""
+    return any(output.block == original for output in outputs)
 
 
 def _key(output: Output) -> tuple[str, int]:

@@ -161,7 +161,7 @@ def test_of_two_copies_the_edited_one_is_meant(
     copy.name = "amble"
     edit(part, copy)
     text = said(write, archive, source="ALL")
-    assert "amble is written to" in text and f"{walk.name} is as the file holds it" in text and "amble is a copy of" in text
+    assert f"amble, a copy of {walk.name}, is written to" in text and f"{walk.name} was not edited" in text
     assert entry(archive, 0) != lba1_chain.ANM
     before = archive.read_bytes()
     edit(part, walk, 0.6)
@@ -171,14 +171,51 @@ def test_of_two_copies_the_edited_one_is_meant(
     assert archive.read_bytes() == before
 
 
-def test_a_copy_does_not_write_over_what_its_original_wrote(write: Any, part: Part, archive: Path, walk: Any, errors: Any) -> None:
+def test_a_copy_does_not_write_over_what_its_original_wrote(
+    write: Any, entry: Any, part: Part, archive: Path, walk: Any, errors: Any
+) -> None:
+    """It asks, until it has a place of its own, or was asked to take that one."""
     copy = walk.copy()
     edit(part, walk)
     write(archive)
     edit(part, copy, 0.6)
     part("io.blender.compat").assign(bpy.context.object, copy)
-    with pytest.raises(errors, match="changed by another program"):
+    written = entry(archive, 0)
+    with pytest.raises(errors, match=r"chain 0\.001 is a copy of chain 0.*#0: name the entry .*'new'.*or Overwrite"):
         write(archive)
+    assert entry(archive, 0) == written
+    copy["retro_anim_to_entry"] = "new"
+    assert write(archive) == [f"{archive}#5"] and entry(archive, 0) == written and "retro_anim_to_entry" not in copy
+    edit(part, copy, 0.2)
+    assert write(archive) == [f"{archive}#5"]
+    third = walk.copy()
+    edit(part, third, 0.3)
+    part("io.blender.compat").assign(bpy.context.object, third)
+    third["retro_anim_to_entry"] = "0"
+    with pytest.raises(errors, match=r"changed by another program|copy of"):
+        third["retro_anim_to_entry"] = ""
+        write(archive)
+    third["retro_anim_to_entry"] = "0"
+    assert write(archive, overwrite=True) == [f"{archive}#0"] and entry(archive, 0) != written
+    edit(part, third, 0.3)
+    assert write(archive) == [f"{archive}#0"], "it belongs there now"
+
+
+def test_an_unedited_copy_asks_nothing(write: Any, archive: Path, walk: Any, part: Part, said: Any) -> None:
+    part("io.blender.compat").assign(bpy.context.object, walk.copy())
+    assert not said(write, archive)
+
+
+def test_a_copy_in_a_file_of_its_own(fetch: Any, write: Any, part: Part, chain: Path, tmp_path: Path, errors: Any) -> None:
+    path = chain / "chain.anm"
+    (action,) = fetch(path).actions
+    copy = action.copy()
+    edit(part, copy)
+    part("io.blender.compat").assign(bpy.context.object, copy)
+    with pytest.raises(errors, match=r"is a copy of .*: choose another file, or Overwrite"):
+        write(path)
+    assert path.read_bytes() == lba1_chain.ANM
+    assert write(tmp_path / "own.anm") == [str(tmp_path / "own.anm")]
 
 
 def test_files_of_one_export_never_overwrite_each_other(

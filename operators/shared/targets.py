@@ -1,0 +1,166 @@
+"""Where the active action goes, in the side panel: file, entry, character, what is a copy, and the backup of what was there before."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import StringProperty
+
+from ...core import backups
+from ...core.files import disk
+from ...io.blender import armature, identity, scene, source_data
+from ...io.pipeline import writing
+from . import job
+from .layout import split_layout
+from .panel import SidePanel, active_action, active_armature
+
+
+def file_of(action: bpy.types.Action) -> str:
+    """The file that an action goes to, "" where that is not known."""
+    return writing.home(action)
+
+
+def entry_of(action: bpy.types.Action) -> str:
+    """The entry that an action goes to, "" where it is none of an archive."""
+    entry = writing.entry_for(action, writing.home(action))
+    return writing.wanted_entry(action, "") or ("" if entry == source_data.LOOSE else str(entry))
+
+
+def set_file(action: bpy.types.Action, path: str) -> None:
+    """Nothing is remembered for the place where it goes anyhow."""
+    _set(action, writing.TO_FILE, path, file_of)
+
+
+def set_entry(action: bpy.types.Action, entry: str) -> None:
+    _set(action, writing.TO_ENTRY, entry, entry_of)
+
+
+def _set(action: Any, name: str, value: str, effective: Any) -> None:
+    if name in action:
+        del action[name]
+    if value.strip() and value.strip() != effective(action):
+        action[name] = value.strip()
+
+
+def owner_of(action: bpy.types.Action) -> str:
+    """The name of the armature object that an action belongs to, "" where none of the scene has its figure."""
+    figure = action.get(identity.RIG)
+    armatures = [obj for obj in bpy.context.scene.objects if obj.type == "ARMATURE" and figure]
+    objects = [obj for obj in armatures if armature.data_of(obj).get(identity.RIG) == figure]
+    active = scene.active(bpy.context)
+    return active.name if active in objects else objects[0].name if objects else ""
+
+
+def set_owner(action: bpy.types.Action, name: str) -> None:
+    """From now on the action is one of this armature object's clips; of none, it is one of every armature's that has all its bones."""
+    obj = bpy.context.scene.objects.get(name)
+    if obj is None or obj.type != "ARMATURE":
+        if not name and identity.RIG in action:
+            del action[identity.RIG]
+        return
+    data = armature.data_of(obj)
+    if not data.get(identity.RIG):
+        data[identity.RIG] = obj.name
+    action[identity.RIG] = data[identity.RIG]
+
+
+PROPERTIES: dict[str, Any] = {
+    "retro_anim_goes_to_file": StringProperty(
+        name="File", description="The file that the action is exported to", subtype="FILE_PATH", get=file_of, set=set_file
+    ),
+    "retro_anim_goes_to_entry": StringProperty(
+        name="Entry",
+        description="Its entry or instance of the file: a number or a name, or 'new' for one behind the last",
+        get=entry_of,
+        set=set_entry,
+    ),
+    "retro_anim_belongs_to": StringProperty(
+        name="Character", description="The armature whose clip the action is", get=owner_of, set=set_owner
+    ),
+}
+"""Of actions."""
+
+
+def backup_from(path: str) -> str:
+    """The time of the backup of a file, as year, month, day, hours and minutes; "" without one."""
+    try:
+        changed = disk.backup_of(path).stat().st_mtime if path else None
+    except OSError:
+        changed = None
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(changed)) if changed is not None else ""
+
+
+class RETRO_ANIM_OT_restore(bpy.types.Operator):
+    """Bring back a file, or one of its entries, as it was before the first export; the backup stays"""
+
+    bl_idname = "retro_anim.restore"
+    bl_label = "Restore"
+
+    filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE"})
+    entry: StringProperty(name="Entry", description="Number or name. Empty: the whole file", options={"SKIP_SAVE"})
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        return context.window_manager.invoke_confirm(self, event)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        if not self.filepath:
+            self.report({"ERROR"}, "no file was given")
+            return {"CANCELLED"}
+        restored = job.run(self, context, lambda: backups.restore(bpy.path.abspath(self.filepath), self.entry))
+        if restored is None:
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"restored: {restored}")
+        return {"FINISHED"}
+
+
+class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
+    bl_label = "Goes To"
+    bl_idname = "VIEW3D_PT_retro_anim_target"
+    bl_parent_id = "VIEW3D_PT_retro_anim"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        action = active_action(context)
+        return action is not None and identity.game_of(action) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, action = split_layout(self), active_action(context)
+        assert action is not None
+        for name in ("retro_anim_goes_to_file", "retro_anim_goes_to_entry"):
+            layout.prop(action, name)
+        if active_armature(context) is not None:
+            layout.prop_search(action, "retro_anim_belongs_to", context.scene, "objects")
+        original = writing.original_of(action)
+        if original is not None:
+            layout.label(text=f"A copy of {original.name}: give it an entry, 'new', or a file", icon="INFO")
+        self._draw_backup(layout, context, action)
+
+    def _draw_backup(self, layout: Any, context: bpy.types.Context, action: bpy.types.Action) -> None:
+        """Of the file that the action, or its armature where that has it, goes to."""
+        obj = active_armature(context)
+        paths = [writing.home(action), writing.home(obj.data) if obj is not None else ""]
+        path = next((path for path in paths if backup_from(path)), "")
+        if not path:
+            return
+        layout.label(text=f"Backup of {Path(path).name} from {backup_from(path)}", icon="FILE_BACKUP")
+        row = layout.row(align=True)
+        row.operator("retro_anim.restore", text="Restore File").filepath = path
+        if entry := entry_of(action):
+            button = row.operator("retro_anim.restore", text=f"Restore Entry {entry}")
+            button.filepath, button.entry = path, entry
+
+
+def register() -> None:
+    for name, prop in PROPERTIES.items():
+        setattr(bpy.types.Action, name, prop)
+
+
+def unregister() -> None:
+    for name in PROPERTIES:
+        delattr(bpy.types.Action, name)
+
+
+CLASSES = (RETRO_ANIM_OT_restore, VIEW3D_PT_retro_anim_target)
