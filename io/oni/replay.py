@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import bpy
 import numpy as np
@@ -90,7 +89,7 @@ def _of_object(
     first, last = int(record.keys["frame"][0]), int(record.keys["frame"][-1])
     with evaluated.alone(obj, action):
         moved = moved_by_parents(context, obj, settings.timing.frames(np.array([float(first)])))
-    inverse: Any = None if moved is None or settings.local else np.linalg.pinv(moved[0])
+    inverse = None if moved is None or settings.local else np.asarray(np.linalg.pinv(moved[0]), np.float64)
 
     def shown(oban: Oban) -> list[Block]:
         blocks = object_blocks(oban, settings)
