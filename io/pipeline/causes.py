@@ -209,6 +209,7 @@ CAUSES: tuple[Cause, ...] = (
     Cause(_muted, "its curves are muted", "unmute or delete them"),
     Cause(_modifier, "its curves have modifiers", "bake them into keys"),
     Cause(_half_circle, "a rotation of {}: the game rotates the other way", "put a key between"),
+    Cause(_opposite, "more than half a circle between {}: the game rotates the other way", "put a key between"),
     Cause(_closing, "the loop goes back to its first keyframe, not to what the last key shows", "choose Refit Loop"),
     Cause(_curved, "its curves are not straight lines between keys, as the game goes", "choose Make Linear, or put keys between"),
     Cause(_lengths, "its quaternion keys are not of length 1, which shifts what lies between them", "insert its keys anew"),

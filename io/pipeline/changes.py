@@ -31,8 +31,8 @@ class Replayed:
     """What a clip would come back as, if what is to be written were imported with the options of its action.
 
     obj: the armature, or the object that is animated. blocks: its curves. modes: the rotation mode of each bone in them, by name, and of
-    the object (""). scale: Blender units a game unit. before: gives the curves that the action came in with, None where it did not. frames: where alone it
-    is compared, None for all keys and what lies between them: poses that are sampled frame by frame are nothing between."""
+    the object (""). scale: Blender units a game unit. before: gives the curves that the action came in with, None where it did not.
+    frames: where alone it is compared, None for all keys and what lies between them: poses sampled frame by frame are nothing between."""
 
     obj: bpy.types.Object
     action: bpy.types.Action

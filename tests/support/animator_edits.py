@@ -185,6 +185,7 @@ def without_inherited_rotation(bone: int) -> Edit:
 bones, keys, frames = st.integers(0, 18), st.integers(0, 11), st.integers(1, 12)
 amounts = st.sampled_from([1e-7, 0.01, 0.3, -0.8])
 interpolations = st.sampled_from(["LINEAR", "BEZIER", "CONSTANT"])
+constraints = st.sampled_from(["IK", "COPY_ROTATION", "LIMIT_ROTATION", "DAMPED_TRACK"])
 modes = st.sampled_from(["QUATERNION", "XYZ", "ZXY", "AXIS_ANGLE"])
 
 EDITS = st.one_of(
@@ -194,8 +195,7 @@ EDITS = st.one_of(
     st.builds(scaled_in_time, st.sampled_from([0.5, 1.5, 2.0, 30.0]), st.booleans()),
     st.builds(interpolated, bones, interpolations),
     st.builds(in_another_mode, st.lists(bones, min_size=1, max_size=3), modes, st.booleans()),
-    st.builds(constrained, bones, st.sampled_from(["IK", "COPY_ROTATION", "LIMIT_ROTATION", "DAMPED_TRACK"]), st.sampled_from([0.0, 0.5, 1.0]),
-              st.booleans()),
+    st.builds(constrained, bones, constraints, st.sampled_from([0.0, 0.5, 1.0]), st.booleans()),
     st.builds(object_keyed, st.sampled_from([0.0, 0.3]), st.sampled_from([0.0, 0.4]), st.booleans()),
     st.builds(root_moved, keys, st.integers(0, 2), amounts),
     st.builds(driven, bones),

@@ -62,8 +62,8 @@ class Tram:
             at += 1
 
     def at(self, times: np.ndarray, offsets: np.ndarray, parents: np.ndarray, rule: str, rest_height: float) -> Shown:
-        """Before the first and after the last frame it holds, but for the root's last velocity. rule: nlerp, slerp, or dense: slerp at whole
-        frames, and straight on between those, as with a key a frame in Blender."""
+        """Before the first and after the last frame it holds, but for the root's last velocity. rule: nlerp, slerp, or dense: slerp at
+        whole frames, and straight on between those, as with a key a frame in Blender."""
         path = np.zeros((self.frames + 1, 3))
         if self.velocities is not None:
             path[1:, [0, 2]] = np.cumsum(self.velocities, axis=0)
@@ -161,8 +161,8 @@ class Stage:
         return Shown(np.array(positions), np.array(rotations))
 
     def apart(self, one: Shown, other: Shown) -> tuple[np.ndarray, np.ndarray]:
-        """(T, B) degrees by which the bones are rotated otherwise, against their parents and in the world (the smaller of the two); (T,) the
-        distance of the root."""
+        """(T, B) degrees by which the bones are rotated otherwise, against their parents and in the world (the smaller of the two);
+        (T,) the distance of the root."""
         angles = [_angle(a, b) for a, b in ((one.local(self.parents), other.local(self.parents)), (one.rotations, other.rotations))]
         return np.minimum(*angles), np.linalg.norm(one.positions[:, 0] - other.positions[:, 0], axis=1)
 

@@ -65,7 +65,12 @@ def clip(seed: int, kind: str) -> bytes:
     return head + table.astype("<f4").tobytes()
 
 
-@settings(max_examples=60, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=60,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     seed=st.integers(1, 4),
     kind=st.sampled_from(["null", "ani", "loop"]),
