@@ -14,6 +14,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.motion.comparison import REST
 from ...core.motion.curves import PATH_PROPERTY, Block, Channel, Curve, Curves
 from ...core.motion.modes import Converted, in_modes
 from ...core.motion.rotation_matrix import Floats
@@ -201,6 +202,13 @@ def recorded() -> Generator[dict[bpy.types.Action, ShownCurves]]:
         _reads.reset(token)
 
 
+def shown_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ShownCurves:
+    """The curves of an action on `owner` as Blender has them."""
+    with log.collect(), recorded() as reads:
+        read_curves(action, owner)
+    return reads[action]
+
+
 def read_curves(
     action: bpy.types.Action, owner: bpy.types.Object, modes: Mapping[str, str] | None = None, looks: bool = False
 ) -> ReadCurves:
@@ -265,6 +273,20 @@ def path_properties(action: bpy.types.Action, owner: bpy.types.Object) -> Curves
             keys = values_of(curve.keyframe_points, "co", np.float32, 2)
             result[channel] = Curve(keys[:, 0], keys[:, 1], _evaluator(curve))
     return result
+
+
+def make_linear(action: bpy.types.Action, owner: bpy.types.Object) -> int:
+    """Straight lines between the keys of what moves bones or the object, as the games go; returns how many curves were others."""
+    count = 0
+    for curve in compat.curves(action, owner):
+        channel = channel_of(curve)
+        points = curve.keyframe_points
+        if channel is None or channel.property not in REST or (values_of(points, "interpolation", np.int32)[:-1] == compat.LINEAR).all():
+            continue
+        points.foreach_set("interpolation", np.full(len(points), compat.LINEAR, np.int32))
+        curve.update()
+        count += 1
+    return count
 
 
 def moves_object(action: bpy.types.Action, owner: bpy.types.Object) -> bool:

@@ -20,11 +20,10 @@ _CLOSE = 0.02
 
 
 class Case(NamedTuple):
-    """A difference, with everything that may be the reason. looks: whether the pose is written as it looks."""
+    """A difference, with everything that may be the reason."""
 
     pair: Pair
     difference: Difference
-    looks: bool
 
     @property
     def bone(self) -> Any:
@@ -130,7 +129,7 @@ def _half_circle(case: Case) -> str:
             continue
         frames, values = curve.keys[:, 0], curve.keys[:, 1]
         index = int(np.searchsorted(frames, case.difference.frame).clip(1, max(len(frames) - 1, 1)))
-        if len(frames) > 1 and abs(float(values[index] - values[index - 1])) > np.pi * 0.999:
+        if len(frames) > 1 and abs(float(values[index] - values[index - 1])) > np.pi * (1 + 1e-5):
             angle = abs(np.degrees(float(values[index] - values[index - 1])))
             return f"{angle:.4g} degrees between frames {frames[index - 1]:g} and {frames[index]:g}"
     return ""
@@ -225,17 +224,17 @@ CAUSES: tuple[Cause, ...] = (
 _UNKNOWN = "the file does not hold it", "look at its keys there"
 
 
-def lines(pair: Pair, differences: Sequence[Difference], looks: bool) -> list[str]:
+def lines(pair: Pair, differences: Sequence[Difference]) -> list[str]:
     """What a person can do about each difference, worst first; those of the same cause in one line."""
     groups: dict[tuple[str, str, bool, bool], list[Difference]] = {}
     for each in differences:
-        why, remedy = _reason(Case(pair, each, looks))
+        why, remedy = _reason(Case(pair, each))
         groups.setdefault((why, remedy, each.rotated, each.scaled), []).append(each)
     return [_line(pair, group, why, remedy) for (why, remedy, _, _), group in groups.items()]
 
 
 def _reason(case: Case) -> tuple[str, str]:
-    other = "put more keys" if case.looks else _LOOKS
+    other = "put more keys" if case.pair.looks else _LOOKS
     for cause in CAUSES:
         what = cause.holds(case)
         if what:

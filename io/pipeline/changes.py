@@ -72,6 +72,12 @@ class Change:
         return {**asdict(self), "bones": list(self.bones), "messages": list(self.messages)}
 
     @property
+    def line(self) -> str:
+        """For a list: "changed    #1 walk: 1 key of group 02"."""
+        keys = f": {self.keys} key{'s' if self.keys > 1 else ''} of {_some(self.bones)}" if self.keys else ""
+        return f"{self.state:9}  {self.label}{keys}"
+
+    @property
     def label(self) -> str:
         """Short, for a list of clips: "#1 walk"."""
         _, entry, number = self.target.rpartition("#")

@@ -28,8 +28,8 @@ class Pair:
     """A clip as it is shown and as it would come back.
 
     curves: those that are not muted. still: where channels without a curve are, if not at rest. written: keys of the file (frames, values).
-    suspects: bones, "" for the object, with channels that are not the same. evaluated: what else than curves takes part, "" for nothing.
-    looks: whether the pose is written as it looks."""
+    evaluated: what else than curves takes part, "" for nothing. looks: whether the pose is written as it looks. suspects: bones, "" for the
+    object, with channels that are not the same."""
 
     clip: Replayed
     curves: ShownCurves
@@ -37,7 +37,7 @@ class Pair:
     still: Still
     written: dict[Channel, tuple[NDArray[np.float32], NDArray[np.float32]]]
     evaluated: str
-    looks: bool
+    looks: bool = False
     suspects: set[str] = field(default_factory=set[str])
 
     @classmethod
@@ -62,12 +62,10 @@ class Pair:
         return pair
 
     def mode(self, bone: str) -> str:
-        """The rotation mode that a bone, or the object, is shown in: of curves that the present one does not show, their own."""
+        """The rotation mode that a bone, or the object, is shown in: as keyed, of curves that the present one does not show, their own."""
         now = (armature.pose_bones(self.clip.obj)[bone] if bone else self.clip.obj).rotation_mode
-        if self.looks:
-            return now
         keyed = {part for part in ("rotation_quaternion", "rotation_euler", "rotation_axis_angle") if self._keyed(bone, part)}
-        if not keyed or rotation_property(now)[0] in keyed:
+        if self.looks or not keyed or rotation_property(now)[0] in keyed:
             return now
         meant = self.clip.modes.get(bone, "XYZ")
         if rotation_property(meant)[0] in keyed:

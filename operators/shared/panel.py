@@ -115,6 +115,9 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
         if obj.animation_data:
             layout.template_ID(obj.animation_data, "action")
         layout.operator("retro_anim.preview_loop", icon="FILE_REFRESH")
+        row = layout.row(align=True)
+        row.operator("retro_anim.what_would_change", icon="VIEWZOOM")
+        row.operator("retro_anim.make_linear", icon="IPO_LINEAR")
 
 
 CLASSES = (RETRO_ANIM_OT_preview_loop, VIEW3D_PT_retro_anim)
