@@ -17,7 +17,7 @@ from ...core.files.format import Format
 from ...core.games import GAMES
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
-from ..blender import actions, fcurves, scene
+from ..blender import actions, fcurves, rest, scene
 from ..blender.source_data import Block
 from . import causes, changes, clips, selection, shown, writing
 from .changes import Change, Checked, Exported, Item, Replayed, Subject, Worst
@@ -140,6 +140,8 @@ def _packed(writer: Writer[Any, Any], dry: bool) -> tuple[list[Item], dict[Subje
     for obj, action in progress.steps(writer.subjects):
         try:
             with about(obj if action is None else action), fcurves.recorded() as reads, log.heard() as said:
+                if action is not None:
+                    rest.check(obj)
                 packed = writer.pack(obj, action)
                 checked = [_checked(writer, clip, reads.get(clip.action), said) for clip in writer.replayed(obj, packed)]
             items.append(Item(obj, action, packed, checked))
