@@ -20,10 +20,11 @@ _CLOSE = 0.02
 
 
 class Case(NamedTuple):
-    """A difference, with everything that may be the reason."""
+    """A difference, with everything that may be the reason. different: all bones that differ."""
 
     pair: Pair
     difference: Difference
+    different: frozenset[str]
 
     @property
     def bone(self) -> Any:
@@ -122,6 +123,15 @@ def _last_own_key(pair: Pair) -> float | None:
     return max(ends) if ends else None
 
 
+def _carried(case: Case) -> bool:
+    """A root alone, while everything below it is where it is shown."""
+    obj, name = case.pair.clip.obj, case.difference.bone
+    if obj.type != "ARMATURE" or not name or armature.pose_bones(obj)[name].parent is not None:
+        return False
+    below = armature.pose_bones(obj)[name].children
+    return bool(below) and not any(bone.name in case.different for bone in below)
+
+
 def _half_circle(case: Case) -> str:
     """The rotation between two keys that is more than the game can tell from one the other way."""
     for channel, curve in case.curves:
@@ -207,6 +217,7 @@ CAUSES: tuple[Cause, ...] = (
     Cause(_inherits, "it does not inherit rotation or location from its parent", "{looks}, or put Inherit Rotation and Local Location on"),
     Cause(_muted, "its curves are muted", "unmute or delete them"),
     Cause(_modifier, "its curves have modifiers", "bake them into keys"),
+    Cause(_carried, "the game puts the root itself at its origin, and the bones below it take the rest", "move these instead"),
     Cause(_half_circle, "a rotation of {}: the game rotates the other way", "put a key between"),
     Cause(_opposite, "more than half a circle between {}: the game rotates the other way", "put a key between"),
     Cause(_closing, "the loop goes back to its first keyframe, not to what the last key shows", "choose Refit Loop"),
@@ -227,8 +238,9 @@ _UNKNOWN = "the file does not hold it", "look at its keys there"
 def lines(pair: Pair, differences: Sequence[Difference]) -> list[str]:
     """What a person can do about each difference, worst first; those of the same cause in one line."""
     groups: dict[tuple[str, str, bool, bool], list[Difference]] = {}
+    different = frozenset(each.bone for each in differences)
     for each in differences:
-        why, remedy = _reason(Case(pair, each))
+        why, remedy = _reason(Case(pair, each, different))
         groups.setdefault((why, remedy, each.rotated, each.scaled), []).append(each)
     return [_line(pair, group, why, remedy) for (why, remedy, _, _), group in groups.items()]
 
