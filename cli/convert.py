@@ -14,7 +14,8 @@ from ..core.files.format import Archive
 from ..core.games import GAMES
 from ..core.reporting import log
 from ..core.reporting.errors import FormatError, RetroAnimError
-from . import blender, declared, inputs
+from . import axes, blender, declared, inputs
+from .axes import Axes
 from .commands import Commands
 from .report import fail, note, show
 
@@ -38,6 +39,7 @@ def add_to(commands: Commands) -> None:
     command.add_argument("files", nargs="+", metavar="FILE", help="a game's file, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh")
     command.add_argument("-o", "--output", metavar="OUT", required=True, type=output, help=f"ends in one of {' '.join(WRITTEN)}")
     declared.add_games(command)
+    axes.add_to(command)
     command.set_defaults(run=run)
 
 
@@ -77,7 +79,7 @@ def convert(arguments: argparse.Namespace) -> list[str]:
     blender.empty_scene()
     for path in sorted(paths, key=lambda path: not path.lower().endswith(".blend")):
         if is_blenders(path):
-            blender.load(path)
+            blender.load(path, Axes.of(arguments))
     ours = [path for path in paths if not is_blenders(path)]
     if ours:
         import_ours(ours, arguments)
@@ -132,7 +134,7 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
             blender.empty_scene()
             try:
                 if is_blenders(source):
-                    blender.load(source)
+                    blender.load(source, Axes.of(arguments))
                 else:
                     import_ours([source], arguments)
                 target = archive if holds(out, "archive") else out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Hashable, Mapping
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.motion.comparison import REST
-from ...core.motion.curves import PATH_PROPERTY, Block, Channel, Curve, Curves
+from ...core.motion.curves import PATH_PROPERTY, Block, Channel, Curve, Curves, rotation_property, straight
 from ...core.motion.modes import Converted, in_modes
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
@@ -133,6 +133,24 @@ def _adder(block: Block) -> Callable[[Any], None]:
     return add
 
 
+def put_at_rest(action: bpy.types.Action, owner: bpy.types.Object, channels: Sequence[Channel]) -> None:
+    """A generated key of 0, at the action's start, for each of the channels that it does not key: else Blender leaves them as the action
+    before has left them."""
+    present = {(curve.data_path, curve.array_index) for curve in compat.curves(action, owner)}
+    absent = [(channel, data_path(channel.bone, channel.property)) for channel in channels]
+    absent = [(channel, path) for channel, path in absent if (path, channel.component) not in present]
+    curves = compat.more_curves(action, owner) if absent else None
+    if curves is None:
+        return
+    block = Block([], np.array(action.curve_frame_range[:1], np.float32), np.zeros((0, 1), np.float32), np.ones(1, np.bool_))
+    add, key = _adder(block), np.array([block.frames[0], 0], np.float32)
+    for channel, path in absent:
+        curve = curves.new(path, channel.component, channel.bone or _OBJECT)
+        add(curve.keyframe_points)
+        curve.keyframe_points.foreach_set("co", key)
+        curve.update()
+
+
 def _paths(blocks: list[Block]) -> list[tuple[str, int]]:
     return [(data_path(bone, path), component) for block in blocks for bone, path, component in block.channels]
 
@@ -157,10 +175,10 @@ def _keys(block: Block, count: int = 0) -> NDArray[np.float32]:
 
 @dataclass(frozen=True, eq=False)
 class ReadCurves:
-    """curves: what the action keys. closing: the frame of the last generated key, None without one."""
+    """curves: what the action keys. generated: frames of the generated keys, of curves that have both."""
 
     curves: Curves
-    closing: float | None
+    generated: Mapping[Channel, Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,15 +255,21 @@ def read_curves(
     reads = _reads.get()
     if reads is not None:
         reads[action] = keys.shown
-    return ReadCurves(converted.curves, max(keys.closing) if keys.closing else None)
+    idle = {name: rotation_property(present[name])[0] for name in converted.dropped}
+    generated = {
+        channel: frames
+        for channel, frames in keys.generated.items()
+        if not channel.property.startswith("rotation_") or idle.get(channel.bone, channel.property) == channel.property
+    }
+    return ReadCurves(converted.curves, generated)
 
 
 @dataclass(eq=False)
 class _Keys:
-    """curves: without their generated keys. closing: frames of generated last keys. shown: all curves as Blender has them."""
+    """curves: without their generated keys. generated: the frames of those. shown: all curves as Blender has them."""
 
     curves: Curves = field(default_factory=dict[Channel, Curve])
-    closing: list[float] = field(default_factory=list[float])
+    generated: dict[Channel, Floats] = field(default_factory=dict[Channel, Floats])
     shown: ShownCurves = field(default_factory=dict[Channel, "ShownCurve"])
 
     def add(self, curve: Any, channel: Channel) -> None:
@@ -257,9 +281,10 @@ class _Keys:
         exact = not curved and not curve.modifiers
         self.shown[channel] = ShownCurve(curve, keys, exact, not curved)
         if kept.any():
-            self.curves[channel] = Curve(keys[kept, 0], keys[kept, 1], None if exact else _evaluator(curve))
-            if not kept[-1]:
-                self.closing.append(float(keys[-1, 0]))
+            shown = (None if kept.all() else straight(keys[:, 0], keys[:, 1])) if exact else _evaluator(curve)
+            self.curves[channel] = Curve(keys[kept, 0], keys[kept, 1], shown)
+            if not kept.all():
+                self.generated[channel] = keys[~kept, 0].astype(np.float64)
 
 
 def path_properties(action: bpy.types.Action, owner: bpy.types.Object) -> Curves:

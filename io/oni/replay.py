@@ -58,7 +58,7 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     blocks = motion.blocks_of(record, rig, settings)
     if settings.root_motion == "NONE":
         blocks += beside_properties(blocks, fcurves.path_properties(action, obj), rig, settings.placement)
-    return Replayed(obj, action, blocks, modes, scale, _steps(options), before, frames)
+    return Replayed(obj, action, blocks, modes, scale, _steps(options), before, frames=frames)
 
 
 def _sampled(timing: Timing, first: int, end: int, options: ExportOptions) -> Floats | None:
@@ -100,4 +100,4 @@ def _of_object(
         return None if original is None else shown(original)
 
     frames = _sampled(settings.timing, first, last + 1, options)
-    return Replayed(obj, action, shown(record), {"": "QUATERNION"}, settings.scale, OBJECT_STEPS, before, frames)
+    return Replayed(obj, action, shown(record), {"": "QUATERNION"}, settings.scale, OBJECT_STEPS, before, frames=frames)

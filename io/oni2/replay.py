@@ -38,8 +38,9 @@ def replayed(context: bpy.types.Context, known: figure.Figure, action: bpy.types
 
     modes = {"": "ZYX", **dict(zip(known.rig.skeleton.names, known.rig.modes, strict=True))}
     anim = Anim.parse(data, beta=True)
+    loop = (conversion.timing.frame(0.0), conversion.timing.frame(float(len(anim.table)))) if anim.loops and len(anim.table) > 1 else None
     frames = conversion.timing.frames(np.arange(float(len(anim.table)))) if options.sampling == "VISUAL" else None
     blocks = motion.blocks_of(anim, conversion)
     if conversion.root_motion == "NONE":
         blocks += beside_properties(blocks, fcurves.path_properties(action, known.obj), known.rig, conversion.placement)
-    return Replayed(known.obj, action, blocks, modes, known.scale, STEPS, before, frames)
+    return Replayed(known.obj, action, blocks, modes, known.scale, STEPS, before, loop, frames)

@@ -336,7 +336,8 @@ def test_a_key_on_the_way_to_the_loop_is_told(walk: Walk, part: Part) -> None:
     assert walk.packed().loop_frame == 2
     _, said = warnings(part, walk.packed)
     assert [text for text in said if "last step" in text] == [
-        "in the game the loop's last step takes as long as the step to keyframe 2: 5 time units, and not the 9 up to the closing key"
+        "in the game the loop's last step takes as long as the step to keyframe 2: 5 time units, and not the 9 up to the closing key; "
+        "press Refit Loop, which moves that to frame 42, or move the last keyframe"
     ]
 
 

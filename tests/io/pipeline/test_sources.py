@@ -114,6 +114,17 @@ def test_a_changed_rate_is_said_and_either_counts(chain_anm: Path, write: Any, p
     assert Path(path).read_bytes() == lba1_chain.ANM and not lines
 
 
+def test_a_clip_that_came_in_at_another_rate_does_not_replace_its_twin(fetch: Any, part: Part, anims: Path, said: Any) -> None:
+    """The second import has set the scene's rate, so that the first one's clip plays faster now."""
+    first = fetch(anims, entries="1", fps_mode="KEEP").actions[0]
+    fetch(anims, entries="1", fps_mode="SET")
+    before = anims.read_bytes()
+    export = part("io.lba")
+    exported, lines = said(export.export_lba, bpy.context, export.ExportOptions(str(anims), source="ALL"))
+    assert anims.read_bytes() == before and exported.summary == "0 of 2 changed"
+    assert any("frames per second" in line for line in lines) and any(f"{first.name} is left out" in line for line in lines)
+
+
 SINGLE = {
     "lba": ("lba1/walk.anm", ".anm"),
     "oni": ("oni/TRAMmannequin_walk.oni", ".oni"),
