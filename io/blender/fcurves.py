@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.motion.comparison import REST
-from ...core.motion.curves import Block, Channel, Curve, Curves, rotation_property, straight
+from ...core.motion.curves import PATH_PROPERTY, Block, Channel, Curve, Curves, rotation_property, straight
 from ...core.motion.modes import Converted, in_modes
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
@@ -293,6 +293,19 @@ class _Keys:
                 self.generated[channel] = keys[~kept, 0].astype(np.float64)
 
 
+def path_properties(action: bpy.types.Action, owner: bpy.types.Object) -> Curves:
+    """The curves of root motion that the root bone's properties carry."""
+    result: Curves = {}
+    for curve in compat.curves(action, owner):
+        if not curve.data_path.endswith(PATH_PROPERTY) or not len(curve.keyframe_points):
+            continue
+        channel = channel_of(curve)
+        if channel is not None:
+            keys = values_of(curve.keyframe_points, "co", np.float32, 2)
+            result[channel] = Curve(keys[:, 0], keys[:, 1], _evaluator(curve))
+    return result
+
+
 def make_linear(action: bpy.types.Action, owner: bpy.types.Object) -> int:
     """Straight lines between the keys of what moves bones or the object, as the games go; returns how many curves were others."""
     count = 0
@@ -313,18 +326,20 @@ def moves_object(action: bpy.types.Action, owner: bpy.types.Object) -> bool:
 
 
 def _warn_of_modes(converted: Converted, reordered: list[str], owner: str, looks: bool) -> None:
-    """Which rotation curves Blender does not show as they were made. reordered: owners of imported Euler curves in another order."""
+    """Which rotation curves Blender does not show as they were made; a warning where that is not what is written. reordered: owners of
+    imported Euler curves in another order."""
+    say = log.info if looks else log.warning
     if converted.dropped:
-        log.warning(
+        say(
             "rotation curves that do nothing, since the rotation mode is another one, are left out: "
             f"{_some({name or owner for name in converted.dropped})}"
         )
     if converted.idle:
         shown = "they are written as they look" if looks else "their curves are converted"
-        log.warning(f"rotation mode of {_count(converted.idle, owner)} is not that of the curves, which do nothing now: {shown}")
+        say(f"rotation mode of {_count(converted.idle, owner)} is not that of the curves, which do nothing now: {shown}")
     if reordered:
         count = _count(reordered, owner)
-        log.warning(f"rotation mode of {count} is not the imported one: written is what Blender shows now")
+        log.info(f"rotation mode of {count} is not the imported one: written is what Blender shows now")
 
 
 def _count(names: list[str], owner: str) -> str:

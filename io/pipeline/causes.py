@@ -92,7 +92,7 @@ def _nla(case: Case) -> bool:
 
 def _parent(case: Case) -> bool:
     obj = case.pair.clip.obj
-    return case.difference.outside and obj.parent is not None
+    return (case.difference.outside or not case.difference.bone) and obj.parent is not None
 
 
 def _inherits(case: Case) -> bool:
@@ -145,6 +145,30 @@ def _half_circle(case: Case) -> str:
     return ""
 
 
+def _quaternions(case: Case) -> tuple[Floats, Floats]:
+    """Frames (K,) and quaternions (K, 4) that a bone is keyed with; none where its curves do not have the same keys."""
+    curves = {channel: curve for channel, curve in case.curves if channel.property == "rotation_quaternion"}
+    keys = [curve.keys for _, curve in sorted(curves.items())]
+    if len(keys) != 4 or any(not np.array_equal(each[:, 0], keys[0][:, 0]) for each in keys):
+        return np.zeros(0), np.zeros((0, 4))
+    return keys[0][:, 0].astype(np.float64), np.stack([each[:, 1] for each in keys], axis=1).astype(np.float64)
+
+
+def _opposite(case: Case) -> str:
+    """Two quaternions that lead the long way round in Blender."""
+    frames, values = _quaternions(case)
+    back = np.flatnonzero((values[1:] * values[:-1]).sum(axis=1) < 0)
+    if not len(back):
+        return ""
+    nearest = int(back[np.abs(frames[back] + frames[back + 1] - 2 * case.difference.frame).argmin()])
+    return f"frames {frames[nearest]:g} and {frames[nearest + 1]:g}"
+
+
+def _lengths(case: Case) -> bool:
+    _, values = _quaternions(case)
+    return bool((np.abs(np.linalg.norm(values, axis=1) - 1) > 1e-4).any())
+
+
 def _curved(case: Case) -> bool:
     return any(not curve.linear for _, curve in case.curves)
 
@@ -195,8 +219,10 @@ CAUSES: tuple[Cause, ...] = (
     Cause(_modifier, "its curves have modifiers", "bake them into keys"),
     Cause(_carried, "the game puts the root itself at its origin, and the bones below it take the rest", "move these instead"),
     Cause(_half_circle, "a rotation of {}: the game rotates the other way", "put a key between"),
+    Cause(_opposite, "more than half a circle between {}: the game rotates the other way", "put a key between"),
     Cause(_closing, "the loop goes back to its first keyframe, not to what the last key shows", "choose Refit Loop"),
     Cause(_curved, "its curves are not straight lines between keys, as the game goes", "choose Make Linear, or put keys between"),
+    Cause(_lengths, "its quaternion keys are not of length 1, which shifts what lies between them", "insert its keys anew"),
     Cause(_posed, "it is posed and not keyed", "insert a keyframe for it"),
     Cause(_object_scale, "the object's scale was changed after the import", "scale the object back to what it was"),
     Cause(_beyond, "the file ends before", "move its keys into the action's frame range"),

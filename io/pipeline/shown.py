@@ -95,6 +95,8 @@ class Pair:
 
     def frames(self, bones: Sequence[str]) -> Floats:
         """All keys of these bones and the object, on both sides, and what lies between them."""
+        if self.clip.frames is not None:
+            return self.clip.frames
         wanted = {*bones, ""}
         parts = [keys[0] for channel, keys in self.written.items() if channel.bone in wanted]
         parts += [curve.keys[:, 0] for channel, curve in self.curves.items() if channel.bone in wanted and channel.property in REST]
@@ -153,6 +155,8 @@ def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
         comparison.poses(bones, comparison.basis_of(values, bones.names, clip.modes, len(frames))),
         _written_standing(pair, values, len(frames)),
     )
+    if obj.type != "ARMATURE":  # the object's channels are where it stands, and nothing inside of it
+        shown, written = ((np.ones((len(frames), 1, 1, 1)) * np.eye(4), standing) for _, standing in (shown, written))
     kept, index = _only(bones, known)
     poses = (shown[0][:, index], shown[1]), (written[0][:, index], written[1])
     return comparison.differences(kept, frames, *poses, clip.steps, clip.scale)
