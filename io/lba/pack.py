@@ -51,7 +51,6 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
     frames, closing = _keyframes(action, read, rig, settings, original)
     if options.sampling == "VISUAL":
-        _warn_of_root(obj)
         frames = _visual_frames(context, read.curves, frames, settings, options.step)
 
     def shown(when: Floats) -> BoneSamples:
@@ -103,12 +102,6 @@ def _ends_as_it_loops(frames: Floats, curves: Curves, rig: Rig, settings: Settin
         for when in (frames[-1:], frames[settings.loop_frame : settings.loop_frame + 1])
     )
     return is_closed(last, loop, settings.game)
-
-
-def _warn_of_root(obj: bpy.types.Object) -> None:
-    root = next((armature.pose_bones(obj)[bone.name] for bone in armature.bones_of(obj) if bone.get(armature.INDEX) == 0), None)
-    if any(not one.mute and one.influence > 0 for one in (*obj.constraints, *(root.constraints if root else ()))):
-        log.warning("root motion is taken from the curves: constraints of the object and of the root bone are left out")
 
 
 def _came_from(action: bpy.types.Action) -> Variant | None:

@@ -1,4 +1,4 @@
-"""What FILE3D lets happen at a keyframe, by its number: hits, steps and sounds, which come in as markers."""
+"""What the game lets happen at a keyframe, by its number: steps, sounds, hits and others, which come in as markers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...reporting import log
-from ..files.file3d import is_event
+from ..files.actions import is_event
 from .sampled import Sampled
 
 
@@ -34,7 +34,7 @@ def report_events(markers: Sequence[tuple[int, str]], sampled: Sampled, before: 
         moved.append(f"{name} of keyframe {number} (frame {frame}) happens {stands} now: {remedy}")
     if moved:
         log.warning(
-            "the game's events count keyframes, and are in FILE3D, which is not written: "
+            "the game's events count keyframes, and are in FILE3D or LBA2's RESS.HQR, which are not written: "
             + "; ".join(moved)
             + "; or add no keyframe before them"
         )
