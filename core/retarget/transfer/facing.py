@@ -91,13 +91,13 @@ def _at_rest(binding: Binding, side: Side, heads: Floats, within: float) -> floa
         return None
     yaw = _yaw(binding.source.rotation if side == "source" else binding.target.rotation)
     for start in (yaw, 0.0):
-        turns = {_quarter(angle - start) for angle in angles}
+        quarters = {_quarter(angle - start) for angle in angles}
         away = [abs(_wrapped(angle - start - _quarter(angle - start))) for angle in angles]
         if away[0] < EXACT:
             return start + _quarter(angles[0] - start)
         mean = abs(_wrapped(float(np.angle(np.exp(1j * np.array(angles)).sum())) - start - _quarter(angles[0] - start)))
-        if len(turns) == 1 and min(away[0], mean) < within:
-            return start + turns.pop()
+        if len(quarters) == 1 and min(away[0], mean) < within:
+            return start + quarters.pop()
     return None
 
 
@@ -116,9 +116,9 @@ def _in_motion(binding: Binding, motion: Motion) -> float | None:
         return None
     angle = float(np.angle(mean))
     for start in (_yaw(binding.source.rotation), 0.0):
-        turn = _quarter(angle - start)
-        if abs(_wrapped(angle - start - turn)) < MEAN:
-            return start + turn
+        quarter = _quarter(angle - start)
+        if abs(_wrapped(angle - start - quarter)) < MEAN:
+            return start + quarter
     return None
 
 

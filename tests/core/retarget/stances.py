@@ -13,10 +13,10 @@ from retro_anim.core.retarget.figures.motion import Motion
 
 from . import rigs
 
-Turns = dict[str, tuple[int, float]]
+Rotations = dict[str, tuple[int, float]]
 """Bone -> world axis and degrees."""
 
-STANCES: dict[str, Turns] = {
+STANCES: dict[str, Rotations] = {
     "fighting, hips 43 degrees off": {
         "hips": (2, 43),
         "upperChest": (2, 8),
@@ -41,12 +41,12 @@ STANCES: dict[str, Turns] = {
 }
 
 
-def standing_as(figure: Figure, turns: Turns) -> Figure:
+def standing_as(figure: Figure, rotations: Rotations) -> Figure:
     """The same bones with another rest pose."""
     rest, whole = np.array(figure.rest), np.tile(np.eye(3), (len(figure), 1, 1))
     for bone, (name, parent) in enumerate(zip(figure.names, figure.parents.tolist(), strict=True)):
         above = whole[parent] if parent >= 0 else np.eye(3)
-        axis, degrees = turns.get(name, (2, 0.0))
+        axis, degrees = rotations.get(name, (2, 0.0))
         whole[bone] = rotation_matrix.about(axis, np.radians(np.array(degrees))) @ above
         rest[bone, :3, :3] = whole[bone] @ figure.rest[bone, :3, :3]
         if parent >= 0:
@@ -57,11 +57,11 @@ def standing_as(figure: Figure, turns: Turns) -> Figure:
 
 def about_z(motion: Motion, degrees: float) -> Motion:
     """The same motion, all of it turned about the world's Z."""
-    turn = quat.about(np.array([0.0, 0.0, 1.0]), np.radians(np.array(degrees)))
-    return replace(motion, rotations=quat.multiply(turn, motion.rotations), positions=quat.rotate(turn, motion.positions))
+    rotation = quat.about(np.array([0.0, 0.0, 1.0]), np.radians(np.array(degrees)))
+    return replace(motion, rotations=quat.multiply(rotation, motion.rotations), positions=quat.rotate(rotation, motion.positions))
 
 
-def turned(figure: Figure, degrees: float) -> Figure:
+def rotated(figure: Figure, degrees: float) -> Figure:
     """A figure whose bones, not its object, are turned about Z."""
     rotation = rotation_matrix.about(2, np.radians(np.array(degrees)))
     rest = np.array(figure.rest)

@@ -50,7 +50,7 @@ def test_a_rest_pose_s_stance_does_not_turn_the_clip(stance: str, align: Align) 
 def test_a_source_that_faces_another_way_is_turned_by_quarters(stance: str | None, degrees: float) -> None:
     """In files whose axes were read wrong the whole world is turned, rest pose and motion."""
     plain, motion = rigs.rolled(1), stances.about_z(stances.calm(), degrees)
-    source = stances.turned(plain if stance is None else stances.standing_as(plain, stances.STANCES[stance]), degrees)
+    source = stances.rotated(plain if stance is None else stances.standing_as(plain, stances.STANCES[stance]), degrees)
     result = run(source, motion, plain)
     assert abs(result.report.turned) == pytest.approx(abs(degrees), abs=1e-9)
     assert off(result, motion, -degrees) < 1e-5
@@ -59,7 +59,7 @@ def test_a_source_that_faces_another_way_is_turned_by_quarters(stance: str | Non
 
 def test_by_the_world_nothing_is_turned() -> None:
     motion = stances.about_z(stances.calm(), 90)
-    result = run(stances.turned(rigs.rolled(1), 90), motion, rigs.rolled(1), "WORLD")
+    result = run(stances.rotated(rigs.rolled(1), 90), motion, rigs.rolled(1), "WORLD")
     assert result.report.turned == 0
     assert off(result, motion) < 1e-5
     assert "turned by" not in "\n".join(result.report.lines())
