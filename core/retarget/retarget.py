@@ -89,7 +89,7 @@ def prepare(
         corrections = align.corrections(target, reference.goals(binding, frame))
     elif options.align == "TPOSE":
         corrections = align.corrections(target, reference.canonical_goals(binding, "target", faced.target))
-        rotated = align.corrections(source, reference.canonical_goals(binding, "source", faced.target - faced.turn))
+        rotated = align.corrections(source, reference.canonical_goals(binding, "source", faced.target - faced.yaw))
         source_rotations = quat.multiply(quat.of_matrix(rotated), source_rotations)
         heads = align.carried(source, heads, rotated)
         binding = replace(bind(bone_map, source, target, heads), target=target)
@@ -283,5 +283,5 @@ def _report(
         report.unmapped(binding, motion),
         seconds,
         notes=report.doubts(binding, motion),
-        turned=float(np.degrees(setup.facing.turn)),
+        yaw=float(np.degrees(setup.facing.yaw)),
     )

@@ -41,7 +41,7 @@ class Facing:
     target: float = 0.0
 
     @property
-    def turn(self) -> float:
+    def yaw(self) -> float:
         """Radians by which the source's world is turned into the target's."""
         angle = _wrapped(self.target - self.source)
         return 0.0 if abs(angle) < SAME else angle
@@ -49,7 +49,7 @@ class Facing:
     @property
     def frame(self) -> Floats:
         """(3, 3) rotation from the source's world to the target's."""
-        return rotation_matrix.about(2, np.array(self.turn)) if self.turn else np.eye(3)
+        return rotation_matrix.about(2, np.array(self.yaw)) if self.yaw else np.eye(3)
 
     @property
     def lateral(self) -> Floats:

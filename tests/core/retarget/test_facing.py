@@ -41,7 +41,7 @@ def test_a_rest_pose_s_stance_does_not_turn_the_clip(stance: str, align: Align) 
     most = 1e-5 if align == "AUTO" else 0.1  # hands and feet have no place in a T-pose
     for source, target in ((posed, plain), (plain, posed), (posed, stances.standing_as(plain, stances.STANCES["mid-stride"]))):
         result = run(source, motion, target, align=align)
-        assert result.report.turned == 0
+        assert result.report.yaw == 0
         assert off(result, motion) < most
 
 
@@ -52,15 +52,15 @@ def test_a_source_that_faces_another_way_is_turned_by_quarters(stance: str | Non
     plain, motion = rigs.rolled(1), stances.about_z(stances.calm(), degrees)
     source = stances.rotated(plain if stance is None else stances.standing_as(plain, stances.STANCES[stance]), degrees)
     result = run(source, motion, plain)
-    assert abs(result.report.turned) == pytest.approx(abs(degrees), abs=1e-9)
+    assert abs(result.report.yaw) == pytest.approx(abs(degrees), abs=1e-9)
     assert off(result, motion, -degrees) < 1e-5
-    assert f"turned by {result.report.turned:.4g}°" in "\n".join(result.report.lines())
+    assert f"turned by {result.report.yaw:.4g}°" in "\n".join(result.report.lines())
 
 
 def test_by_the_world_nothing_is_turned() -> None:
     motion = stances.about_z(stances.calm(), 90)
     result = run(stances.rotated(rigs.rolled(1), 90), motion, rigs.rolled(1), "WORLD")
-    assert result.report.turned == 0
+    assert result.report.yaw == 0
     assert off(result, motion) < 1e-5
     assert "turned by" not in "\n".join(result.report.lines())
 
@@ -72,7 +72,7 @@ def test_a_clip_that_turns_about_says_nothing_of_the_world() -> None:
     rotations, positions = (np.concatenate([getattr(frame, name) for frame in frames]) for name in ("rotations", "positions"))
     motion = Motion(np.arange(36.0), rotations, positions, None, frames[0].standing)
     result = run(stances.standing_as(plain, stances.STANCES["lying on its back"]), motion, plain)
-    assert result.report.turned == 0
+    assert result.report.yaw == 0
     assert off(result, motion) < 1e-5
 
 
@@ -81,5 +81,5 @@ def test_a_clip_that_turns_about_says_nothing_of_the_world() -> None:
 def test_a_clip_that_looks_aside_is_not_turned(stance: str, degrees: float) -> None:
     motion = stances.about_z(stances.calm(), degrees)
     result = run(stances.standing_as(rigs.rolled(1), stances.STANCES[stance]), motion, rigs.rolled(1))
-    assert result.report.turned == 0
+    assert result.report.yaw == 0
     assert off(result, motion) < 1e-5
