@@ -1,4 +1,4 @@
-"""The pose in which source and target stand alike: the common frame of their worlds, and the goals that align one with the other."""
+"""The pose in which source and target stand alike: the goals that align one with the other."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 
 from ...motion import rotation_matrix
 from ...motion.rotation_matrix import Floats
-from ..options import Facing
 from .align import Goal
 from .binding import Binding
 
@@ -16,9 +15,6 @@ UP = np.array([0.0, 0.0, 1.0])
 
 BENT = np.radians(8)
 """Two bones that stand at least so far from a straight line show the axis of their hinge."""
-
-SAME_FACING = np.radians(5)
-"""Figures that face less apart than this stand alike: then a clip keeps its direction in the scene."""
 
 _HINGES = ("UpperArm", "UpperLeg")
 
@@ -37,31 +33,6 @@ CANONICAL: dict[str, tuple[float, float, float]] = {
     "Foot": (0, -1, 0),
 }
 """VRM's T-pose in Blender's axes, facing -Y: where bones point, those of the left side as written (the left is +X)."""
-
-
-def common_frame(binding: Binding, facing: Facing = "AUTO") -> Floats:
-    """(3, 3) rotation from the source's world to the target's. Both have Z up; the direction they face is measured at the thighs, or where
-    there are none at the arms. WORLD: the identity."""
-    angles = [heading(binding, side) for side in ("source", "target")]
-    if facing == "WORLD" or angles[0] is None or angles[1] is None:
-        return np.eye(3)
-    rotation = (angles[1] - angles[0] + np.pi) % (2 * np.pi) - np.pi
-    return np.eye(3) if abs(rotation) < SAME_FACING else rotation_matrix.about(2, np.array(rotation))
-
-
-def heading(binding: Binding, side: str) -> float | None:
-    """The angle about Z, from +X, of the line from the right to the left at rest; None where that cannot be measured."""
-    for part in ("UpperLeg", "UpperArm", "Shoulder"):
-        left, right = binding.roles.get(f"left{part}"), binding.roles.get(f"right{part}")
-        if left is None or right is None:
-            continue
-        first, second = binding.followers[left], binding.followers[right]
-        across = (
-            first.anchor - second.anchor if side == "source" else binding.target.heads[first.target] - binding.target.heads[second.target]
-        )
-        if np.hypot(across[0], across[1]) > 0.3 * np.linalg.norm(across):
-            return float(np.arctan2(across[1], across[0]))
-    return None
 
 
 def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
@@ -83,12 +54,11 @@ def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
     return result
 
 
-def canonical_goals(binding: Binding, side: Literal["source", "target"]) -> dict[int, Goal]:
+def canonical_goals(binding: Binding, side: Literal["source", "target"], angle: float) -> dict[int, Goal]:
     """The same with VRM's T-pose as the goal, for either figure; bones without a role there are left to their parents.
 
-    The T-pose faces where the figure does."""
-    angle = heading(binding, side)
-    frame = rotation_matrix.about(2, np.array(angle if angle is not None else 0.0))
+    angle: radians about Z by which the T-pose is turned from looking along -Y."""
+    frame = rotation_matrix.about(2, np.array(angle))
     result: dict[int, Goal] = {}
     for row, follower in enumerate(binding.followers):
         if follower.role == "hips":
