@@ -175,10 +175,12 @@ def _keys(block: Block, count: int = 0) -> NDArray[np.float32]:
 
 @dataclass(frozen=True, eq=False)
 class ReadCurves:
-    """curves: what the action keys. generated: frames of the generated keys, of curves that have both."""
+    """curves: what the action keys. generated: frames of the generated keys, of curves that have both. resting: curves that have generated
+    keys alone, with these; in the rotation modes in which they are."""
 
     curves: Curves
     generated: Mapping[Channel, Floats]
+    resting: Curves
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,15 +263,17 @@ def read_curves(
         for channel, frames in keys.generated.items()
         if not channel.property.startswith("rotation_") or idle.get(channel.bone, channel.property) == channel.property
     }
-    return ReadCurves(converted.curves, generated)
+    return ReadCurves(converted.curves, generated, keys.resting)
 
 
 @dataclass(eq=False)
 class _Keys:
-    """curves: without their generated keys. generated: the frames of those. shown: all curves as Blender has them."""
+    """curves: without their generated keys. generated: the frames of those. resting: curves that have no other keys. shown: all curves as
+    Blender has them."""
 
     curves: Curves = field(default_factory=dict[Channel, Curve])
     generated: dict[Channel, Floats] = field(default_factory=dict[Channel, Floats])
+    resting: Curves = field(default_factory=dict[Channel, Curve])
     shown: ShownCurves = field(default_factory=dict[Channel, "ShownCurve"])
 
     def add(self, curve: Any, channel: Channel) -> None:
@@ -280,7 +284,9 @@ class _Keys:
         curved = bool((interpolation[:-1] != compat.LINEAR).any()) and not channel.property.startswith("[")
         exact = not curved and not curve.modifiers
         self.shown[channel] = ShownCurve(curve, keys, exact, not curved)
-        if kept.any():
+        if not kept.any():
+            self.resting[channel] = Curve(keys[:, 0], keys[:, 1], None if exact else _evaluator(curve))
+        else:
             shown = (None if kept.all() else straight(keys[:, 0], keys[:, 1])) if exact else _evaluator(curve)
             self.curves[channel] = Curve(keys[kept, 0], keys[kept, 1], shown)
             if not kept.all():

@@ -15,7 +15,7 @@ from ...core.lba.files.variant import LBA1, VARIANTS, Variant
 from ...core.lba.motion.half_circles import report_half_circles
 from ...core.lba.motion.loop import closing_frame, is_closed, keyed_at
 from ...core.lba.motion.motion import CONVENTION
-from ...core.lba.motion.sampled import Settings, keyframes_of, replay, sample
+from ...core.lba.motion.sampled import Settings, keyframes_of, replay, sample, with_moved
 from ...core.lba.motion.update import update
 from ...core.lba.options import ExportOptions
 from ...core.motion.curves import Curves, Timing
@@ -49,6 +49,7 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
     evaluated.warn_of_object(obj)
     modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
+    read = replace(read, curves=with_moved(read.curves, read.resting))
     frames, closing = _keyframes(action, read, rig, settings, original)
     if options.sampling == "VISUAL":
         frames = _visual_frames(context, read.curves, frames, settings, options.step)

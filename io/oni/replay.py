@@ -58,7 +58,10 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     blocks = motion.blocks_of(record, rig, settings)
     if settings.root_motion == "NONE":
         blocks += beside_properties(blocks, fcurves.path_properties(action, obj), rig, settings.placement)
-    return Replayed(obj, action, blocks, modes, scale, _steps(options), before, frames=frames)
+    steps = _steps(options)
+    if settings.root_motion == "NONE" and fcurves.moves_object(action, obj):
+        steps = replace(steps, path=np.inf)  # what the properties hold goes along with the object, and nobody sees it
+    return Replayed(obj, action, blocks, modes, scale, steps, before, frames=frames)
 
 
 def _sampled(timing: Timing, first: int, end: int, options: ExportOptions) -> Floats | None:

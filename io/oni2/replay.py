@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import bpy
 import numpy as np
 
@@ -43,4 +45,7 @@ def replayed(context: bpy.types.Context, known: figure.Figure, action: bpy.types
     blocks = motion.blocks_of(anim, conversion)
     if conversion.root_motion == "NONE":
         blocks += beside_properties(blocks, fcurves.path_properties(action, known.obj), known.rig, conversion.placement)
-    return Replayed(known.obj, action, blocks, modes, known.scale, STEPS, before, loop, frames)
+    steps = STEPS
+    if conversion.root_motion == "NONE" and fcurves.moves_object(action, known.obj):
+        steps = replace(steps, path=np.inf)  # what the properties hold goes along with the object, and nobody sees it
+    return Replayed(known.obj, action, blocks, modes, known.scale, steps, before, loop, frames)
