@@ -198,7 +198,7 @@ class _Mapper:
             second = two.get(key, -1)
             if second < 0 or first in roles_one or second in roles_two:
                 continue
-            if not _has_word(self.source_labels.names[first]) and not self._hang_alike(first, second):
+            if not _says_more(self.source_labels.names[first]) and not self._hang_alike(first, second):
                 continue  # a number alone is a tail here and a sleeve there
             if _plain_bone(self.source_labels.names[first]) and _plain_bone(self.target_labels.names[second]):
                 self._pair(first, second, "", _SAME_NAME)
@@ -230,7 +230,7 @@ def _plain_bone(name: Name) -> bool:
     return name.doubt > 0.25 or not set(name.tokens) & {"ik", "pole", "target", "end", "nub", "tip", "mch", "org", "def", "twist", "roll"}
 
 
-def _has_word(name: Name) -> bool:
+def _says_more(name: Name) -> bool:
     """Whether the name says more than that it is a bone, and its number."""
     return any(len(token) > 1 and token not in NEUTRAL for token in name.tokens)
 

@@ -119,15 +119,15 @@ class Binding:
 
     def _first_of(self, rows: tuple[int, ...], later: list[str]) -> tuple[int, ...]:
         """The row of the first of the roles that is there at or below some rows, alone."""
-        found: dict[str, int] = {}
+        rows_by_role: dict[str, int] = {}
         waiting = list(rows)
         while waiting:
             row = waiting.pop()
             if (role := self.followers[row].role) in later:
-                found[role] = row
+                rows_by_role[role] = row
             else:
                 waiting += self.below[row]
-        return tuple(found[role] for role in later if role in found)[:1]
+        return tuple(rows_by_role[role] for role in later if role in rows_by_role)[:1]
 
     def _is_body(self, row: int) -> bool:
         """Whether a follower is a part of the body, by its role or as one of a spine, neck or finger."""
