@@ -50,8 +50,8 @@ class Report:
     rest. rotation_excess: the greatest frame to frame rotation of a bone beyond the source's. flips: neighbouring quaternions with a
     negative dot product. unreached: frames in which a standing foot misses its position by more than 1 % of the leg. factor: target metres
     a source metre. quantisation, quantisation_distance: greatest errors of a bone's own rotation and of its position in the world, in the
-    numbers of the game's file, where the target is a game's. yaw: degrees about Z by which the whole clip is turned. above: metres by which standing feet
-    are above the height that the lowest has at rest, in the middle of all frames.
+    numbers of the game's file, where the target is a game's. yaw: degrees about Z by which the whole clip is turned. above: metres by
+    which standing feet are above the height that the lowest has at rest, in the middle of all frames.
     """
 
     name: str

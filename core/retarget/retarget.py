@@ -24,7 +24,7 @@ from .transfer import aim, align, facing, mirror, output, reference, transfer, t
 from .transfer.binding import Binding, bind
 from .transfer.solve import Wanted, solve
 
-_SEEN = 0.02
+_VISIBLE = 0.02
 """In leg lengths: feet that float or sink by less stay as they are."""
 
 
@@ -215,7 +215,7 @@ def _sunk(setup: Setup, motion: Motion, plain: Motion, limbs: list[feet.Limb], a
     lift = root.lift_of(setup.binding, motion, measured, "AUTO", above)
     kept = 0.0 if lift else min(above, above - measured.rise, key=abs)
     sunk = has - kept * setup.factor
-    return sunk if abs(sunk) > _SEEN * measured.target else 0.0
+    return sunk if abs(sunk) > _VISIBLE * measured.target else 0.0
 
 
 def _lifted(binding: Binding, wanted: Wanted) -> list[int]:
