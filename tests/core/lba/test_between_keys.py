@@ -1,0 +1,110 @@
+"""Between the keys of the second game's clips: bones that change their type, and keyframes without duration, at any frame rate and speed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from retro_anim.core.lba.files.anm import TRANSLATE, Anm, frame_dtype
+from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.variant import LBA2
+from retro_anim.core.motion.curves import CLOSEST
+
+from .edits import Action
+from .player import Film, apart, shown
+
+GameFile = Callable[[str], Path]
+SHARES = (0.25, 0.5, 0.75)
+
+
+def worst(edit: Action, frames: list[float], anm: Anm) -> tuple[float, float]:
+    """Degrees and units, at most, between what curves and game show on the way from keyframe to keyframe, which stand at `frames`; ways
+    without duration are none."""
+    skeleton = edit.rig.skeleton
+    film = Film.of(anm.pack(), "lba2", skeleton.parents.tolist(), np.array(skeleton.heads))
+    ways = [
+        (index, first + (last - first) * share, share)
+        for index, (first, last) in enumerate(zip(frames[:-1], frames[1:], strict=True))
+        if anm.durations[index + 1] > 2
+        for share in SHARES
+    ]
+    pairs = [apart(shown(edit, frame, film), film.shown(index, share)) for index, frame, share in ways]
+    return max(angle for angle, _ in pairs), max(units for _, units in pairs)
+
+
+def keyframes(edit: Action, anm: Anm) -> list[float]:
+    frames = np.unique(np.concatenate([line.frames[~line.generated] for line in edit.lines.values()])).astype(np.float64)
+    frames = frames[np.append(True, np.diff(frames) >= 0.01)]
+    assert len(frames) == len(anm.frames)
+    return frames.tolist()
+
+
+def times(anm: Anm, fps: float) -> list[float]:
+    """The frames at which the file's keyframes stand."""
+    return (1 + anm.times * fps / 1000).tolist()
+
+
+def changing(game_file: GameFile) -> dict[int, Anm]:
+    """The game's clips in which a bone changes its type."""
+    archive = Hqr.parse((game_file("lba2") / "ANIM.HQR").read_bytes())
+    anms = {entry: Anm.parse(archive.read(entry)) for entry in range(len(archive)) if not archive.blank(entry)}
+    return {entry: anm for entry, anm in anms.items() if (np.diff(anm.kinds(LBA2), axis=0) != 0).any()}
+
+
+def leaping(between: int = 200) -> Anm:
+    """Keyframe 2 without duration, from which bone 1 leaps; on the way to keyframe 3, `between` ms, bone 2 changes its type."""
+    frames = np.zeros(5, frame_dtype(3))
+    frames["duration"] = 200
+    frames["duration"][2:4] = 0, between
+    values = frames["bones"]["value"]
+    values[:, 1, 0] = 100, 200, 900, 700, 100
+    values[:, 2] = (1000, 2000, 3400), (1000, 2000, 3400), (1000, 2000, 3000), (10, 20, 30), (40, -50, 60)
+    frames["bones"]["type"][3:, 2] = TRANSLATE
+    return Anm(9, 0, frames)
+
+
+ANY_RATE = pytest.mark.parametrize("fps", [24.0, 25.0, 30.0, 50.0, 60.0])
+
+
+def spread(edit: Action) -> float:
+    """The least frames between two keys of a curve."""
+    return min(float(np.diff(line.frames).min()) for line in edit.lines.values() if len(line.frames) > 1)
+
+
+@ANY_RATE
+@pytest.mark.parametrize("between", [20, 60, 200])
+def test_a_change_of_type_behind_a_keyframe_without_duration(fps: float, between: int) -> None:
+    anm = leaping(between)
+    edit = Action.of(anm, LBA2, fps)
+    assert spread(edit) > 0.01  # else Blender merges them
+    late = CLOSEST * 1000 / fps / between  # the part of the way that is over where bone 1 starts from the second of two keys at one time
+    degrees, units = worst(edit, times(anm, fps), anm)
+    assert degrees < 0.01 + late * 200 * 360 / 4096
+    assert units < 0.1
+    assert edit.export()[0].pack() == anm.pack()
+
+
+@ANY_RATE
+def test_clips_with_changes_of_type_as_they_came_in(game_file: GameFile, fps: float) -> None:
+    for entry, anm in changing(game_file).items():
+        edit = Action.of(anm, LBA2, fps)
+        assert spread(edit) > 0.01, entry
+        degrees, units = worst(edit, times(anm, fps), anm)
+        assert degrees < 0.01, entry
+        assert units < 0.1, entry
+
+
+@ANY_RATE
+@pytest.mark.parametrize("speed", [0.25, 0.5, 0.75, 1.5, 2.0, 3.0])
+def test_a_clip_with_changes_of_type_at_another_speed(game_file: GameFile, fps: float, speed: float) -> None:
+    """2035: a translation at rest becomes a rotation."""
+    edit = Action.of(changing(game_file)[2035], LBA2, fps)
+    edit.retime(lambda frames: 1 + (frames - 1) / speed)
+    after, said = edit.export()
+    degrees, units = worst(edit, keyframes(edit, after), after)
+    assert said == []
+    assert degrees < 0.01
+    assert units < 0.1
+    assert np.abs(after.durations[1:] * speed - edit.anm.durations[1:]).max() < 1.01 * speed
