@@ -316,7 +316,11 @@ class _Frames:
             return Block(channels, self.at(track.times), values, track.generated)
         known = self._placed.get((id(track.times), id(track.generated)))
         if known is None:
-            known = self._placed[id(track.times), id(track.generated)] = track.times, track.generated, self._place(track.times, track.generated)
+            known = self._placed[id(track.times), id(track.generated)] = (
+                track.times,
+                track.generated,
+                self._place(track.times, track.generated),
+            )
         frames, kept, late = known[2]
         if late.any():
             values = values.copy()

@@ -21,7 +21,7 @@ from .loop import closed
 from .remainder import below_root
 from .root import beyond, encode_root
 from .sampled import Sampled, Settings, replay
-from .times import durations_of, loop_frame_of, matched, report_time_back, retimed
+from .times import durations_of, loop_frame_of, matched, merged, report_merged, report_time_back, retimed
 
 
 def update(sampled: Sampled, rig: Rig, settings: Settings, original: Anm | None) -> Anm:
@@ -29,7 +29,9 @@ def update(sampled: Sampled, rig: Rig, settings: Settings, original: Anm | None)
     game, count = settings.game, len(sampled.frames)
     before = replay(original, rig, settings) if original is not None else None
     at_its_time = matched(sampled.frames, before)
-    match = retimed(at_its_time, sampled.frames, before)
+    gone = merged(sampled.frames, before, original)
+    match = retimed(at_its_time, sampled.frames, before, gone)
+    report_merged(gone, sampled.frames, match)
     loop_frame = loop_frame_of(match, settings, original, sampled.frames)
     as_asked = original is None or settings.loop_frame == original.loop_frame
     sampled = closed(sampled, before if as_asked else None, loop_frame, settings.loop_frame, rig, game)

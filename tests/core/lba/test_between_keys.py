@@ -1,8 +1,9 @@
-"""Between the keys of the second game's clips: bones that change their type, and keyframes without duration, at any frame rate and speed."""
+"""Between the keys of the second game's clips: bones that change their type, keyframes without duration, at any frame rate and speed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ def worst(edit: Action, frames: list[float], anm: Anm) -> tuple[float, float]:
     film = Film.of(anm.pack(), "lba2", skeleton.parents.tolist(), np.array(skeleton.heads))
     ways = [
         (index, first + (last - first) * share, share)
-        for index, (first, last) in enumerate(zip(frames[:-1], frames[1:], strict=True))
+        for index, (first, last) in enumerate(pairwise(frames))
         if anm.durations[index + 1] > 2
         for share in SHARES
     ]
@@ -108,3 +109,30 @@ def test_a_clip_with_changes_of_type_at_another_speed(game_file: GameFile, fps: 
     assert degrees < 0.01
     assert units < 0.1
     assert np.abs(after.durations[1:] * speed - edit.anm.durations[1:]).max() < 1.01 * speed
+
+
+def merge(edit: Action) -> None:
+    """As Blender does when keys have moved: of two less than 0.01 frames apart the later one stays."""
+    for line in edit.lines.values():
+        stays = np.append(np.diff(line.frames) >= 0.01, True) if len(line.frames) else np.zeros(0, bool)
+        line.frames, line.values, line.generated = line.frames[stays], line.values[stays], line.generated[stays]
+
+
+@pytest.mark.parametrize("speed", [1.3, 1.9, 2.1, 3.0, 7.0])
+def test_keyframes_at_one_time_that_blender_merges_are_told(speed: float) -> None:
+    anm = leaping()
+    anm.frames["bones"]["type"][:, 2] = 0
+    edit = Action.of(anm, LBA2, 25.0)
+    edit.retime(lambda frames: 1 + (frames - 1) / speed)
+    merge(edit)
+    after, said = edit.export()
+    if speed < 2:
+        assert said == []
+        assert (after.frames["bones"] == anm.frames["bones"]).all()
+        assert after.durations[2] == 0
+    else:
+        (line,) = said
+        frame = 1 + (200 * 25 / 1000 + CLOSEST) / speed
+        assert line.startswith(f"keyframes 1 and 2 at frame {frame:g} were at one time and are one key now"), line
+        assert line.endswith("so the leap became a transition; put the pose before it on a key 0.02 frames earlier")
+        assert (after.frames["bones"] == anm.frames["bones"][[0, 2, 3, 4]]).all()
