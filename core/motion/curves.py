@@ -25,6 +25,9 @@ RootMotion = Literal["OBJECT", "BONE", "NONE"]
 CLOSEST = 0.02
 """Frames between two keys, at least: Blender merges keys less than 0.01 apart."""
 
+LAST_FRAME = 1048574.0
+"""Of Blender's time line, which starts at minus that."""
+
 
 class Channel(NamedTuple):
     """What a curve drives: a component of a property of a pose bone, or of the object itself where `bone` is empty."""

@@ -23,10 +23,18 @@ from .root import beyond, encode_root
 from .sampled import Sampled, Settings, replay
 from .times import durations_of, loop_frame_of, matched, merged, report_merged, report_time_back, retimed
 
+MOST_KEYFRAMES = 65535
+"""That a file can count."""
+
 
 def update(sampled: Sampled, rig: Rig, settings: Settings, original: Anm | None) -> Anm:
     """The animation that Blender holds. Raises ExportError, naming bone and frame, for what the format cannot hold."""
     game, count = settings.game, len(sampled.frames)
+    if count > MOST_KEYFRAMES:
+        last = f"frame {sampled.frames[MOST_KEYFRAMES]:g}"
+        raise ExportError(
+            [f"{count} keyframes, and a file counts at most {MOST_KEYFRAMES}: delete those from {last} on, or put fewer keys"]
+        )
     before = replay(original, rig, settings) if original is not None else None
     at_its_time = matched(sampled.frames, before)
     gone = merged(sampled.frames, before, original)

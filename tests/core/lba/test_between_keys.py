@@ -8,10 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import TRANSLATE, Anm, frame_dtype
 from retro_anim.core.lba.files.hqr import Hqr
 from retro_anim.core.lba.files.variant import LBA2
-from retro_anim.core.motion.curves import CLOSEST
+from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
+from retro_anim.core.motion.curves import CLOSEST, Placement, Timing, blocks_of
+from retro_anim.core.motion.late import report_late
+from retro_anim.core.motion.rig import Rig
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import ExportError
 
 from .edits import Action
 from .player import Film, apart, shown
@@ -21,17 +27,17 @@ SHARES = (0.25, 0.5, 0.75)
 
 
 def worst(edit: Action, frames: list[float], anm: Anm) -> tuple[float, float]:
-    """Degrees and units, at most, between what curves and game show on the way from keyframe to keyframe, which stand at `frames`; ways
-    without duration are none."""
+    """Degrees and units, at most, between what curves and game show on the way from keyframe to keyframe, which stand at `frames`; those
+    without duration are left out."""
     skeleton = edit.rig.skeleton
     film = Film.of(anm.pack(), "lba2", skeleton.parents.tolist(), np.array(skeleton.heads))
-    ways = [
+    places = [
         (index, first + (last - first) * share, share)
         for index, (first, last) in enumerate(pairwise(frames))
         if anm.durations[index + 1] > 2
         for share in SHARES
     ]
-    pairs = [apart(shown(edit, frame, film), film.shown(index, share)) for index, frame, share in ways]
+    pairs = [apart(shown(edit, frame, film), film.shown(index, share)) for index, frame, share in places]
     return max(angle for angle, _ in pairs), max(units for _, units in pairs)
 
 
@@ -136,3 +142,21 @@ def test_keyframes_at_one_time_that_blender_merges_are_told(speed: float) -> Non
         assert line.startswith(f"keyframes 1 and 2 at frame {frame:g} were at one time and are one key now"), line
         assert line.endswith("so the leap became a transition; put the pose before it on a key 0.02 frames earlier")
         assert (after.frames["bones"] == anm.frames["bones"][[0, 2, 3, 4]]).all()
+
+
+def test_keys_so_late_that_blender_merges_them_are_told() -> None:
+    anm, rig = leaping(), Rig.build(Body.plain(3).skeleton(), CONVENTION)
+    for start, expected in ((1.0, ""), (60000.0, ""), (900000.0, "clip has keys 0.02 frames apart at frame 900005, so late")):
+        blocks = blocks_of(clip_of(anm, LBA2, "clip"), rig, Timing(1000, 25, start), 0.001, "OBJECT", Placement.origin())
+        with log.collect() as said:
+            report_late([("clip", blocks)])
+        assert [message.text[: len(expected)] for message in said.messages] == [expected] * bool(expected)
+
+
+def test_more_keyframes_than_a_file_counts() -> None:
+    edit = Action.of(leaping(), LBA2, 25.0)
+    line = next(line for line in edit.lines.values() if len(line.frames) > 3)
+    line.frames, line.values = np.arange(70000, dtype=np.float32), np.zeros(70000, np.float32)
+    line.generated = np.zeros(70000, bool)
+    with pytest.raises(ExportError, match=r"^7000[0-9] keyframes, and a file counts at most 65535: delete those from frame 6553"):
+        edit.export()
