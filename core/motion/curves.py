@@ -322,7 +322,7 @@ class _Frames:
             known = self._placed[id(track.times), id(track.generated)] = (
                 track.times,
                 track.generated,
-                self._place(track.times, track.generated),
+                self._stand(track.times, track.generated),
             )
         frames, kept, late = known[2]
         if late.any():
@@ -330,7 +330,7 @@ class _Frames:
             values[:, :-1] += np.diff(values) * late[:-1].astype(np.float32)
         return Block(channels, frames.astype(np.float32)[kept], values[:, kept], track.generated[kept])
 
-    def _place(self, times: Floats, generated: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_], Floats]:
+    def _stand(self, times: Floats, generated: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_], Floats]:
         """(K,) frames, which keys stay, and what part of the way to the next key one stands later than its time."""
         real = np.flatnonzero(~generated)
         between, late = generated.copy(), np.zeros(len(times))
@@ -342,9 +342,9 @@ class _Frames:
         frames[between] = self.timing.start + times[between] * (self.timing.fps / self.timing.rate)
         after = np.flatnonzero(between[1:] & ~between[:-1]) + 1
         moved = np.maximum(frames[after - 1] + CLOSEST - frames[after], 0)
-        way = frames[after + 1] - frames[after]
-        fits = moved < way
-        late[after[fits]] = moved[fits] / way[fits]
+        span = frames[after + 1] - frames[after]
+        fits = moved < span
+        late[after[fits]] = moved[fits] / span[fits]
         frames[after[fits]] += moved[fits]
         gaps = np.diff(frames)
         gaps = np.minimum(np.append(np.inf, gaps), np.append(gaps, np.inf))

@@ -44,18 +44,18 @@ def merged(frames: Floats, before: Sampled | None, original: Anm | None) -> NDAr
     pairs = np.flatnonzero(original.durations[1:] == 0) + 1
     if factor * CLOSEST > 1.1 * MERGE or not len(pairs):
         return np.zeros(0, np.int64)
-    places = frames[0] + (before.frames[pairs] - before.frames[0]) * factor
-    near = (np.abs(frames - places[:, None]) < CLOSEST).sum(axis=1)
+    at_frames = frames[0] + (before.frames[pairs] - before.frames[0]) * factor
+    near = (np.abs(frames - at_frames[:, None]) < CLOSEST).sum(axis=1)
     return pairs[near == 1] - 1
 
 
 def report_merged(gone: NDArray[np.int64], frames: Floats, match: NDArray[np.int64]) -> None:
     """Where the game leaps and Blender cannot. gone: as `merged` has them; match: (K,) as `retimed`."""
     now = [(int(key), np.flatnonzero(match == key + 1)) for key in gone]
-    places = [f"{key} and {key + 1} at frame {frames[at[0]]:g}" for key, at in now if len(at)]
-    if places:
+    named = [f"{key} and {key + 1} at frame {frames[at[0]]:g}" for key, at in now if len(at)]
+    if named:
         log.warning(
-            f"keyframes {', '.join(places)} were at one time and are one key now: Blender keeps no two keys less than {MERGE:g} frames "
+            f"keyframes {', '.join(named)} were at one time and are one key now: Blender keeps no two keys less than {MERGE:g} frames "
             f"apart, so the leap became a transition; put the pose before it on a key {CLOSEST:g} frames earlier"
         )
 

@@ -31,13 +31,13 @@ def worst(edit: Action, frames: list[float], anm: Anm) -> tuple[float, float]:
     without duration are left out."""
     skeleton = edit.rig.skeleton
     film = Film.of(anm.pack(), "lba2", skeleton.parents.tolist(), np.array(skeleton.heads))
-    places = [
+    points = [
         (index, first + (last - first) * share, share)
         for index, (first, last) in enumerate(pairwise(frames))
         if anm.durations[index + 1] > 2
         for share in SHARES
     ]
-    pairs = [apart(shown(edit, frame, film), film.shown(index, share)) for index, frame, share in places]
+    pairs = [apart(shown(edit, frame, film), film.shown(index, share)) for index, frame, share in points]
     return max(angle for angle, _ in pairs), max(units for _, units in pairs)
 
 
