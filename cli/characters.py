@@ -43,10 +43,10 @@ def tasks_of(sources: Sequence[str]) -> list[Task]:
         path = address.split(source)[0]
         stamp = _stamp(Path(path))
         below = labels.label(disk.file_name(Path(path).stem)) if len(sources) > 1 else ""
-        found = list(_folder(path, path) if Path(source).is_dir() else _file(source))
-        if not found:
+        tasks_here = list(_folder(path, path) if Path(source).is_dir() else _file(source))
+        if not tasks_here:
             raise RetroAnimError(f"{source}: no character and no animation in it")
-        tasks += [Task(task.paths, task.values, task.name, str(Path(below, task.folder)), stamp) for task in found]
+        tasks += [Task(task.paths, task.values, task.name, str(Path(below, task.folder)), stamp) for task in tasks_here]
     return tasks
 
 
@@ -125,14 +125,14 @@ def _file(source: str) -> list[Task]:
     if address.split(source)[1] or source.lower().endswith(blender.IMPORTED):
         return [Task((source,))]
     with log.collect() as messages:
-        found = list(_files([source]))
+        tasks_here = list(_files([source]))
     problems = messages.of("ERROR")
     if problems:
         raise RetroAnimError(str(problems[0]))
-    if not found:
+    if not tasks_here:
         kind = formats.recognise_file(source)
         return [] if kind is None else [_whole(source)]
-    return found
+    return tasks_here
 
 
 def _whole(path: str) -> Task:

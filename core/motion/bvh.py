@@ -37,15 +37,15 @@ class Joints:
 
 def write(joints: Joints, seconds: float) -> str:
     """The file's text. seconds: of a frame."""
-    heads, places = joints.rest[:, :3, 3] @ _Y_UP.T, joints.poses[..., :3, 3] @ _Y_UP.T
+    heads, positions = joints.rest[:, :3, 3] @ _Y_UP.T, joints.poses[..., :3, 3] @ _Y_UP.T
     linear = joints.poses[..., :3, :3] @ np.linalg.inv(joints.rest[:, :3, :3])
-    turned = rotation_matrix.nearest(_Y_UP @ linear @ _Y_UP.T)
+    rotations = rotation_matrix.nearest(_Y_UP @ linear @ _Y_UP.T)
     parents = np.array(joints.parents)
     above = np.maximum(parents, 0)
     offsets = np.where(parents[:, None] < 0, heads, heads - heads[above])
-    local = np.where((parents < 0)[:, None, None], turned, np.swapaxes(turned[:, above], -1, -2) @ turned)
-    apart = np.einsum("fbji,fbj->fbi", turned[:, above], places - places[:, above])
-    position = np.where((parents < 0)[:, None], places, apart)
+    local = np.where((parents < 0)[:, None, None], rotations, np.swapaxes(rotations[:, above], -1, -2) @ rotations)
+    apart = np.einsum("fbji,fbj->fbi", rotations[:, above], positions - positions[:, above])
+    position = np.where((parents < 0)[:, None], positions, apart)
     size = max(float(np.ptp(heads, axis=0).max(initial=0)), 1e-6)
     moving = (parents < 0) | (np.abs(position - offsets).max(axis=(0, 2), initial=0) > _STILL * size)
     angles = np.degrees(np.unwrap(rotation_matrix.to_euler(local, _MODE), axis=0))[..., [2, 0, 1]]

@@ -160,7 +160,7 @@ def test_bvh_stands_upright_and_goes_where_the_character_goes(
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.ops.import_anim.bvh(filepath=str(out), update_scene_fps=True)
     read = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
-    seen = shown(read, frames[0] - 1)
+    read_back = shown(read, frames[0] - 1)
     assert np.ptp(expected[..., 2], axis=1).min() > 0.8  # it stands: about a metre tall
     assert np.linalg.norm(expected[-1, 0] - expected[0, 0]) > 0.1
-    assert np.abs(seen - expected).max() < 2e-4
+    assert np.abs(read_back - expected).max() < 2e-4
