@@ -103,7 +103,7 @@ def _xml_of(tag: bytes) -> Callable[[bytes, int], bool]:
 
 def _open_tram_xml(path: str) -> tuple[TramXml, bytes]:
     data = read_file(path)
-    return TramXml.parse(data).named(path), data
+    return TramXml.parse(data, path).named(path), data
 
 
 def _open_oban_xml(path: str) -> tuple[ObanXml, bytes]:

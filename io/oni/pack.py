@@ -87,7 +87,7 @@ def _kept(action: bpy.types.Action) -> object:
         return None
     is_xml, is_tram = Path(path).suffix.lower() == ".xml", action[source_data.FORMAT] == build.TRAM_KIND
     if is_xml:
-        return (TramXml if is_tram else ObanXml).parse(data).named(path)
+        return TramXml.parse(data, path).named(path) if is_tram else ObanXml.parse(data).named(path)
     return (TramFile if is_tram else ObanFile).parse(data)
 
 

@@ -44,7 +44,8 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) 
         settings = settings_of(context, obj, action, scale)
 
     def before() -> list[Block] | None:
-        return motion.blocks_of(original, rig, settings) if isinstance(original, Tram) else None
+        moving = original if isinstance(original, Tram) and original.rotations is not None else None
+        return motion.blocks_of(moving, rig, settings) if moving is not None else None
 
     modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
     return Replayed(obj, action, motion.blocks_of(record, rig, settings), modes, scale, STEPS, before)

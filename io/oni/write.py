@@ -126,7 +126,7 @@ def _xml(target: str, item: Packed, present: bytes | None) -> bytes:
         raise ExportError(f"{target}: what is there is not one {record.record().tag} alone, and would be lost: choose another file")
     for document in (existing, item.kept):
         if isinstance(document, TramXml) and isinstance(record, Tram):
-            return replace(document, tram=record).pack()
+            return replace(document, tram=record).beside(target).pack()
         if isinstance(document, ObanXml) and isinstance(record, Oban):
             return replace(document, oban=record).pack()
     return (TramXml.new(record) if isinstance(record, Tram) else ObanXml.new(record)).pack()

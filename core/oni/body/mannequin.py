@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
+from ..motion.rig import PARENTS
 from .body import Body
 from .geometry import Piece
-
-_PARENTS = (-1, 0, 1, 2, 0, 4, 5, 0, 7, 8, 9, 9, 11, 12, 13, 9, 15, 16, 17)
 
 _LEG = ((-0.35, 0.0, 0.8), (4.0, 0.0, 0.0), (3.9, 0.0, 0.0))
 _ARM = ((-0.45, 0.0, 0.5), (1.0, 0.0, 0.1), (2.5, 0.0, 0.0), (2.3, 0.0, 0.0))
@@ -51,7 +50,7 @@ def mannequin() -> Body:
     for bones, (near, far) in _BLOCKS.items():
         for bone in bones:
             pieces[bone] = block(near, far)
-    return Body("", "", np.array(_PARENTS, np.int32), offsets, pieces)
+    return Body("", "", np.array(PARENTS, np.int32), offsets, pieces)
 
 
 def block(near: tuple[float, ...], far: tuple[float, ...]) -> Piece:

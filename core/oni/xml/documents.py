@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from urllib.parse import unquote
 
 from ...files.binary import Bytes
+from ...files.disk import read_file, same_file
 from ...files.document import same
+from ...files.letter_case import Folders
 from ...reporting import log
-from ...reporting.errors import ExportError, FormatError
+from ...reporting.errors import ExportError, FormatError, reading
 from ..records import oban, tram
 from ..records.oban import Oban
 from ..records.tram import Tram
+from . import dae_motion, tram_out
 from . import oban as xml_oban
 from . import tram as xml_tram
-from . import tram_out
 from . import tree as xml_tree
+from .dae_motion import DaeMotion
 from .tree import Node
-
-OVERLAY = 0x2000
-"""The flag of animations whose keys may be quaternions in OniSplit."""
 
 _NOT_KEPT = ("name", "level_id", "tail")
 """Fields that XML never has, without a loss: the name is the file's."""
@@ -30,7 +31,9 @@ _NOT_KEPT = ("name", "level_id", "tail")
 class TramXml:
     """An XML file of a TRAM. data: the file, b"" for a new one. tree: its elements. before: its record; tram: the same, or edited.
 
-    imported: the element that names another file with the motion, for an animation without motion of its own (and without frames).
+    imported: the element that names another file with the motion, None where the XML has it itself. motion_path: that file, "" where it
+    is not there: then there are no frames and no motion. stays: whether the element may stay as long as the motion is the same; what is
+    written has the motion itself otherwise.
     """
 
     data: bytes
@@ -38,13 +41,31 @@ class TramXml:
     before: Tram
     tram: Tram
     imported: Node | None = None
+    motion_path: str = ""
+    stays: bool = True
 
     @classmethod
-    def parse(cls, data: Bytes) -> TramXml:
-        """Raises FormatError naming the line."""
+    def parse(cls, data: Bytes, path: str = "") -> TramXml:
+        """path: where the file is, for a file beside it with its motion. Raises FormatError naming the line, and the file if it is that."""
         tree = xml_tree.parse(data)
-        result, imported = xml_tram.read(tree)
-        return cls(bytes(data), tree, result, result, imported)
+        existing = ""
+
+        def motion_of(element: Node, overlay: bool) -> DaeMotion | None:
+            nonlocal existing
+            existing = _beside(path, xml_tram.imported_path(element))
+            if not existing:
+                return None
+            start, end = (_frame(element, name) for name in ("Start", "End"))
+            with reading(existing):
+                return dae_motion.read(read_file(existing), start, end, overlay)
+
+        result, imported = xml_tram.read(tree, motion_of)
+        return cls(bytes(data), tree, result, result, imported, existing)
+
+    def beside(self, target: str) -> TramXml:
+        """The same, to be written to `target`: the motion of another file goes into the XML where that file is not there."""
+        existing = _beside(target, xml_tram.imported_path(self.imported)) if self.imported is not None else ""
+        return replace(self, stays=bool(existing) and same_file(existing) == same_file(self.motion_path))
 
     @classmethod
     def new(cls, document: Tram) -> TramXml:
@@ -65,12 +86,39 @@ class TramXml:
         """Raises ExportError for what XML cannot hold; what it leaves out is logged."""
         if self.tram is self.before:
             return self.data
-        imported = self.imported if self.tram.rotations is None and not self.tram.frame_count else None
+        imported = self.imported if self._same_motion() else None
+        if imported is None and self.imported is not None:
+            log.info(f"the motion is in the XML itself now, no longer in {xml_tram.imported_path(self.imported)}")
         before, after = tram_out.tree_of(self.before, self.imported), tram_out.tree_of(self.tram, imported)
         _checked(after)
         data = xml_tree.update(self.data, self.tree, before, after)
         _say_lost(self.tram, _read_back(data))
         return data
+
+    def _same_motion(self) -> bool:
+        """Whether the element that names another file with the motion can stay."""
+        names = ("rotations", "heights", "velocities", "frame_count")
+        return self.stays and all(same(getattr(self.tram, name), getattr(self.before, name)) for name in names)
+
+
+def _beside(path: str, name: str) -> str:
+    """The file that an Import element of the file at `path` names, whatever the letter case; "" where it is not there."""
+    if not path or not name:
+        return ""
+    folder, plain = Path(path).parent, Path(name.replace("\\", "/"))
+    for directory in (folder / plain.parent, folder):
+        exact = directory / plain.name
+        if (existing := exact if exact.is_file() else Folders().file(directory, plain.name)) is not None:
+            return str(existing)
+    return ""
+
+
+def _frame(element: Node, name: str) -> int:
+    """Start or End of an Import element, 0 where it has none."""
+    text = element.attributes.get(name) or next((node.text for node in element.children if node.tag == name), "0")
+    if not re.fullmatch(r"\d{1,5}", text):
+        raise FormatError(f"line {element.line}: {name} of <{element.tag}>: {text or 'nothing'} is no frame", element.start)
+    return int(text)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +183,7 @@ def _read_back(data: bytes) -> Tram:
         result = xml_tram.read(xml_tree.parse(data))[0]
     except FormatError as error:
         raise ExportError(f"cannot be written as XML: {error.problem}") from None
-    if result.compression == tram.QUATERNION and not result.flags & OVERLAY:
+    if result.compression == tram.QUATERNION and not result.flags & xml_tram.OVERLAY:
         log.info("OniSplit converts quaternion keys to angles where the Overlay flag is not set")
     if result.frame_count and result.velocities is None:
         log.info("OniSplit does not read an animation without velocities")

@@ -10,20 +10,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...reporting import log
+from ..motion.derived import derive
 from ..records import enums, tram
 from ..records.tram import Tram
 from .attacks import derived, radians, read_attacks, read_ring
+from .dae_motion import DaeMotion
 from .motion import read_motion
 from .tree import Node
 from .values import Cursor, numbers, wrong
+
+OVERLAY = 0x2000
+"""The flag of animations whose keys may be quaternions in OniSplit."""
 
 U8, U16, U32 = 0xFF, 0xFFFF, 0xFFFFFFFF
 
 Array = NDArray[Any]
 
 
-def read(root: Node) -> tuple[Tram, Node | None]:
-    """The TRAM of <Oni><Animation>, without a name, and its Import element, if there is one: it has no frames and no motion then.
+def read(root: Node, motion_of: Callable[[Node, bool], DaeMotion | None] | None = None) -> tuple[Tram, Node | None]:
+    """The TRAM of <Oni><Animation>, without a name, and its Import element, if there is one: its motion is in another file then.
+
+    motion_of: reads that file, from the Import element, and whether keys are quaternions; without it, and where it finds none, there are
+    no frames and no motion.
 
     Raises FormatError naming the element and its line for one that is not where it should be, and for values beyond what the record holds.
     """
@@ -37,12 +45,15 @@ def read(root: Node) -> tuple[Tram, Node | None]:
     for tag, (name, one, kind, row) in _EVENTS.items():
         fields[name] = _rows(animation.enter(tag), one, kind, row)
     path = np.zeros((0, 2), np.float32)
+    moving: DaeMotion | None = None
     if imported is None:
         motion, path = read_motion(animation)
         fields |= motion
+    elif motion_of is not None and (moving := motion_of(imported, bool(fields["flags"] & OVERLAY))) is not None:
+        fields |= moving.fields
+        path = moving.path[:-1]
     else:
-        where = imported.attributes.get("Path") or next((node.text for node in imported.children if node.tag == "Path"), "another file")
-        log.warning(f"its motion is in {where}, which is not read: there is nothing that moves")
+        log.warning(f"its motion is in {imported_path(imported) or 'another file'}, which is not there: there is nothing that moves")
     fields["throw"] = _throw(animation.enter("ThrowSource"))
     fields["self_damage"] = _rows(animation.enter("SelfDamage"), "Damage", tram.DAMAGE, _damage)
     attacks = animation.optional("Attacks")
@@ -51,10 +62,22 @@ def read(root: Node) -> tuple[Tram, Node | None]:
     if ring is not None:
         fields["attack_ring"] = read_ring(ring)
     animation.finish()
-    if result is None or not len(result.attacks):
-        return replace(Tram.new("", 0), **fields), imported
-    fields |= {"attacks": result.attacks, "extents": result.extents if len(result.extents) else None}
-    return derived(replace(Tram.new("", 0), **fields), result.spans, path), imported
+    document = replace(Tram.new("", 0), **fields)
+    if result is not None and len(result.attacks):
+        document = replace(document, attacks=result.attacks, extents=result.extents if len(result.extents) else None)
+        document = derived(document, result.spans, path)
+    return (document if moving is None else _with_positions(document, moving)), imported
+
+
+def imported_path(imported: Node) -> str:
+    """What an Import element names, as it stands there."""
+    return imported.attributes.get("Path") or next((node.text for node in imported.children if node.tag == "Path"), "") or imported.text
+
+
+def _with_positions(document: Tram, moving: DaeMotion) -> Tram:
+    """With how tall and where the character is, which such a file leaves to the importer; without meshes by its joints."""
+    with log.collect():  # an export says so, where it counts
+        return derive(document, moving.figure, extents=False)
 
 
 def _settings(animation: Cursor) -> dict[str, Any]:

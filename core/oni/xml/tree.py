@@ -42,14 +42,16 @@ class Node:
     end: int = 0
 
 
-def parse(data: Bytes) -> Node:
-    """The root element. Raises FormatError for what is no well-formed XML, has a DTD, or is deeper or larger than any animation."""
-    return _Builder(bytes(data)).root()
+def parse(data: Bytes, deepest: int = DEEPEST) -> Node:
+    """The root element. Raises FormatError for what is no well-formed XML, has a DTD, or has more elements than any animation, or more
+    than `deepest` in one another."""
+    return _Builder(bytes(data), deepest).root()
 
 
 class _Builder:
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, deepest: int) -> None:
         self.data = data
+        self.deepest = deepest
         self.result: Node | None = None
         self.open: list[Node] = []
         self.texts: list[list[str]] = []
@@ -77,7 +79,7 @@ class _Builder:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         line, offset = self.parser.CurrentLineNumber, self.parser.CurrentByteIndex
         self.count += 1
-        if self.count > self.most or len(self.open) >= DEEPEST:
+        if self.count > self.most or len(self.open) >= self.deepest:
             raise FormatError(f"line {line}: more elements than an animation can have", offset)
         node = Node(tag, attributes=attributes, line=line, start=offset)
         if self.open:

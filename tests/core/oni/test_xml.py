@@ -144,7 +144,7 @@ def test_motion_in_another_file(game_file: Callable[[str], Path]) -> None:
     text = (text[:start] + text[end:]).replace("<Animation>", '<Animation>\n<Import Path="TRAMTEST.dae"><Start>3</Start></Import>')
     with log.collect() as said:
         document = TramXml.parse(text.encode())
-    assert "TRAMTEST.dae, which is not read" in said.digest("WARNING")[0]
+    assert "TRAMTEST.dae, which is not there" in said.digest("WARNING")[0]
     assert (document.tram.frame_count, document.tram.rotations, document.tram.type) == (0, None, 2)
     assert document.pack() == text.encode()
     edited = replace(document, tram=replace(document.tram, soft_pause=5)).pack().decode()

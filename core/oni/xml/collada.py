@@ -1,0 +1,218 @@
+"""COLLADA's scenes, as far as motion needs them: nodes with their transforms and the curves that move them.
+
+No library of the format: documents are read by `tree`, which refuses a DTD, so that no entity can grow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...files.binary import Bytes
+from ...motion import rotation_matrix
+from ...motion.rotation_matrix import Floats
+from ...reporting import log
+from . import tree
+from .tree import Node
+from .values import wrong
+
+DEEPEST = 100
+"""Elements in one another: far more than a skeleton has."""
+
+SIZES = {"translate": 3, "rotate": 4, "scale": 3, "matrix": 16}
+"""The numbers of each kind of transform. A rotation has an axis and degrees; a matrix has rows, for column vectors."""
+
+MEMBERS = {"X": 0, "Y": 1, "Z": 2, "ANGLE": 3}
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """times: (K,) seconds, ascending. values: (K, C). step: each value holds until the next one, else they are interpolated."""
+
+    times: Floats
+    values: Floats
+    step: bool = False
+
+    def at(self, times: Floats) -> Floats:
+        """(T, C); before the first and after the last key it holds."""
+        if self.step:
+            return self.values[np.searchsorted(self.times, times, side="right").clip(1) - 1]
+        result = np.empty((len(times), self.values.shape[1]))
+        for column in range(self.values.shape[1]):
+            result[:, column] = np.interp(times, self.times, self.values[:, column])
+        return result
+
+
+@dataclass(eq=False)
+class Transform:
+    """curves: by the number that they move, -1 for all of them."""
+
+    kind: str
+    sid: str
+    values: Floats
+    curves: dict[int, Curve] = field(default_factory=dict[int, Curve])
+
+    def at(self, times: Floats) -> Floats:
+        """(T, numbers)."""
+        result = np.tile(self.values, (len(times), 1))
+        for index, curve in self.curves.items():
+            if index < 0:
+                result = curve.at(times)
+            else:
+                result[:, index] = curve.at(times)[:, 0]
+        return result
+
+
+@dataclass(eq=False)
+class SceneNode:
+    """labels: its name, id and sid, those that it has. element: where it stands in the file."""
+
+    labels: tuple[str, ...]
+    transforms: list[Transform]
+    children: list[SceneNode]
+    element: Node
+
+    def walk(self) -> Iterator[SceneNode]:
+        """Itself and all below it, parents first, in the file's order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def local(self, times: Floats) -> tuple[Floats, Floats]:
+        """Its transforms one after the other, without their scale: rotations (T, 3, 3) and positions (T, 3), column vectors."""
+        rotation, position = np.tile(np.eye(3), (len(times), 1, 1)), np.zeros((len(times), 3))
+        for transform in self.transforms:
+            values = transform.at(times)
+            if transform.kind == "translate":
+                position = position + np.einsum("tij,tj->ti", rotation, values)
+            elif transform.kind == "rotate":
+                rotation = rotation @ _about(values[:, :3], np.radians(values[:, 3]))
+            elif transform.kind == "matrix":
+                rows = values.reshape(-1, 4, 4)
+                position = position + np.einsum("tij,tj->ti", rotation, rows[:, :3, 3])
+                length = np.linalg.norm(rows[:, :3, :3], axis=1, keepdims=True)
+                rotation = rotation @ (rows[:, :3, :3] / np.where(length > 0, length, 1))
+        return rotation, position
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """up: X_UP, Y_UP or Z_UP. metres: a unit's. roots: the nodes of its visual scene."""
+
+    up: str
+    metres: float
+    roots: list[SceneNode]
+
+    def walk(self) -> Iterator[SceneNode]:
+        for root in self.roots:
+            yield from root.walk()
+
+
+def parse(data: Bytes) -> Scene:
+    """Raises FormatError naming the line."""
+    root = tree.parse(data, DEEPEST)
+    if _local(root) != "COLLADA":
+        raise wrong(root, f"<COLLADA> expected, not <{root.tag}>")
+    everything = list(_all(root))
+    asset = next((node for node in root.children if _local(node) == "asset"), Node("asset"))
+    unit = next((node for node in asset.children if _local(node) == "unit"), None)
+    metres = 0.1 if unit is None else float(_numbers(unit, unit.attributes.get("meter", "1"), 1)[0])
+    if metres <= 0:
+        raise wrong(asset, f"a unit of {metres:g} metres")
+    up = next((node.text for node in asset.children if _local(node) == "up_axis"), "Y_UP")
+    if up not in ("X_UP", "Y_UP", "Z_UP"):
+        raise wrong(asset, f"<up_axis>: {up or 'nothing'} is none of X_UP, Y_UP and Z_UP")
+    visual = next((node for node in everything if _local(node) == "visual_scene"), None)
+    if visual is None:
+        raise wrong(root, "there is no <visual_scene>")
+    scene = Scene(up, metres, [_node(child) for child in visual.children if _local(child) == "node"])
+    _animate(scene, everything)
+    return scene
+
+
+def _local(node: Node) -> str:
+    return node.tag.rpartition(":")[2]
+
+
+def _all(node: Node) -> Iterator[Node]:
+    yield node
+    for child in node.children:
+        yield from _all(child)
+
+
+def _node(element: Node) -> SceneNode:
+    labels = tuple(label for name in ("name", "id", "sid") if (label := element.attributes.get(name)))
+    transforms = [
+        Transform(_local(child), child.attributes.get("sid", ""), _numbers(child, child.text, SIZES[_local(child)]))
+        for child in element.children
+        if _local(child) in SIZES
+    ]
+    return SceneNode(labels, transforms, [_node(child) for child in element.children if _local(child) == "node"], element)
+
+
+def _numbers(node: Node, text: str, count: int | None = None) -> Floats:
+    try:
+        result = np.array(text.split(), np.float64)
+    except ValueError as error:
+        raise wrong(node, f"<{node.tag}>: {error}") from None
+    if count is not None and len(result) != count:
+        raise wrong(node, f"<{node.tag}>: {len(result)} numbers instead of {count}")
+    if not (np.abs(result) < 1e9).all():
+        raise wrong(node, f"<{node.tag}>: a number beyond all limits")
+    return result
+
+
+def _about(axes: Floats, angles: Floats) -> Floats:
+    """(T, 3, 3) rotations by angles (T,) about axes (T, 3)."""
+    length = np.linalg.norm(axes, axis=1, keepdims=True)
+    half = angles / 2
+    quaternions = np.concatenate([np.cos(half)[:, None], np.sin(half)[:, None] * axes / np.where(length > 0, length, 1)], axis=1)
+    return rotation_matrix.from_quaternion(np.where(length > 0, quaternions, [1.0, 0, 0, 0]))
+
+
+def _animate(scene: Scene, everything: list[Node]) -> None:
+    """Give each transform its curves."""
+    by_id = {node.attributes["id"]: node for node in everything if "id" in node.attributes}
+    nodes: dict[str, SceneNode] = {}
+    for node in scene.walk():
+        nodes.setdefault(node.element.attributes.get("id") or (node.labels[0] if node.labels else ""), node)
+    for channel in everything:
+        if _local(channel) != "channel":
+            continue
+        target = re.fullmatch(r"([^/]+)/(?:.*/)?([^/.()]+)(?:\.(\w+)|\((\d{1,2})\))?", channel.attributes.get("target", ""))
+        node = nodes.get(target[1]) if target else None
+        transform = next((one for one in node.transforms if one.sid == target[2]), None) if node is not None and target else None
+        if transform is None or target is None:
+            continue
+        index = MEMBERS.get(target[3], len(transform.values)) if target[3] else int(target[4]) if target[4] else -1
+        if index >= len(transform.values):
+            raise wrong(channel, f"<channel>: {channel.attributes['target']} is no number of a <{transform.kind}>")
+        sampler = by_id.get(channel.attributes.get("source", "").removeprefix("#"))
+        if sampler is None:
+            raise wrong(channel, f"<channel>: there is no sampler {channel.attributes.get('source', '')}")
+        transform.curves[index] = _curve(sampler, by_id, len(transform.values) if index < 0 else 1)
+
+
+def _curve(sampler: Node, by_id: dict[str, Node], width: int) -> Curve:
+    inputs = {node.attributes.get("semantic", ""): node.attributes.get("source", "").removeprefix("#") for node in sampler.children}
+    times, values = (_floats(sampler, by_id.get(inputs.get(name, "")), name) for name in ("INPUT", "OUTPUT"))
+    if len(values) != width * len(times) or not len(times):
+        raise wrong(sampler, f"<sampler>: {len(values)} values for {len(times)} keys of {width} numbers")
+    if (np.diff(times) < 0).any():
+        raise wrong(sampler, "<sampler>: the times do not ascend")
+    source = by_id.get(inputs.get("INTERPOLATION", ""))
+    listed = [] if source is None else [node.text for node in source.children if _local(node).endswith("_array")]
+    kinds = set(" ".join(listed).split())
+    if kinds - {"LINEAR", "STEP"}:
+        log.warning(f"line {sampler.line}: {', '.join(sorted(kinds - {'LINEAR', 'STEP'}))} curves are read as straight between their keys")
+    return Curve(times, values.reshape(len(times), width), kinds == {"STEP"})
+
+
+def _floats(sampler: Node, source: Node | None, semantic: str) -> Floats:
+    array = next((node for node in source.children if _local(node) == "float_array"), None) if source is not None else None
+    if array is None:
+        raise wrong(sampler, f"<sampler>: its {semantic} has no numbers")
+    return _numbers(array, array.text)
