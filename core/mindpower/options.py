@@ -68,9 +68,9 @@ class ImportOptions(shared.ImportOptions):
         group="Animation",
     )
     helper_bones: bool = option(
-        False,
+        True,
         "Helper Bones",
-        "Two more bones below each sheared one, which Blender's bones cannot hold alone, so that the mesh is exact",
+        "Two more bones below each sheared one, which Blender's bones cannot hold alone, where a vertex shows it; so the mesh is exact",
         group="Armature",
     )
 

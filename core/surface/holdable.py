@@ -42,11 +42,11 @@ def holdable(mesh: Mesh) -> Mesh:
 
     Faces with less than three corners, with a vertex twice, with vertices that are not there, and mere repetitions are left out. Numbers
     that are none, or beyond `LARGEST`, become 0, weights lie between 0 and 1. What that changes is reported in the log. Faces on the same
-    vertices that face the opposite direction or are of another kind stay, as does the order of the points: Blender holds them, and bodies
-    need them for their two sides, though `Mesh.validate` would keep only one.
+    vertices that face the opposite direction or are of another kind stay, unless the mesh is `single`, as does the order of the points:
+    Blender holds them, and bodies need them for their two sides, though `Mesh.validate` would keep only one.
     """
     size = len(mesh.points)
-    kinds = np.stack([mesh.material_of, *mesh.attributes.values()], axis=1)
+    kinds = None if mesh.single else np.stack([mesh.material_of, *mesh.attributes.values()], axis=1)
     held = faces_of(size, mesh.starts, mesh.counts, mesh.corners, kinds)
     last = max(len(mesh.materials) - 1, 0)
     lines = [replace(line, material=_within(line.material, last)) for line in mesh.lines if _there(line.points, size)]
@@ -70,9 +70,9 @@ def holdable(mesh: Mesh) -> Mesh:
     )
 
 
-def faces_of(points: int, starts: Indices, counts: Indices, corners: Indices, kinds: NDArray[np.integer]) -> Faces:
+def faces_of(points: int, starts: Indices, counts: Indices, corners: Indices, kinds: NDArray[np.integer] | None) -> Faces:
     """Which faces can be held by a mesh of so many points; the log says why others cannot. starts, counts: (F,); corners: (C,); these may
-    hold anything. kinds: (F, K) in what else faces differ."""
+    hold anything. kinds: (F, K) in what else faces differ; None where there may be but one on the same vertices."""
     starts, counts, corners = (np.asarray(values, np.int64) for values in (starts, counts, corners))
     there = (counts >= 3) & (starts >= 0) & (counts <= len(corners)) & (starts <= len(corners) - counts)
     sound = np.zeros(len(starts), np.bool_)
@@ -87,7 +87,8 @@ def faces_of(points: int, starts: Indices, counts: Indices, corners: Indices, ki
         ordered = np.sort(rows, axis=1)
         distinct = (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
         sound[faces[distinct]] = True
-        repeated[faces[distinct][_again(rows[distinct], ordered[distinct], kinds[faces[distinct]])]] = True
+        own = None if kinds is None else kinds[faces[distinct]]
+        repeated[faces[distinct][_again(rows[distinct], ordered[distinct], own)]] = True
     _report(short, lost, int((there & ~sound).sum()) - lost, int(repeated.sum()))
     return _gathered(starts, counts, corners, np.flatnonzero(sound & ~repeated))
 
@@ -103,9 +104,9 @@ def _report(short: int, lost: int, doubled: int, repeated: int) -> None:
         log.info(f"{repeated} faces that are there already: left out, Blender cannot hold them")
 
 
-def _again(rows: Indices, ordered: Indices, kinds: NDArray[np.integer]) -> Indices:
-    """Which faces, all with the same number of corners, have the kinds of an earlier one and its vertices in the same sense. rows:
-    (F, count) the vertices of each; ordered: the same, sorted."""
+def _again(rows: Indices, ordered: Indices, kinds: NDArray[np.integer] | None) -> Indices:
+    """Which faces, all with the same number of corners, have the kinds of an earlier one and its vertices in the same sense; without kinds
+    its vertices. rows: (F, count) the vertices of each; ordered: the same, sorted."""
     with np.errstate(over="ignore"):  # a hash finds the few that must be compared
         mixed = np.zeros(len(rows), np.uint64)
         for column in ordered.T:
@@ -114,6 +115,8 @@ def _again(rows: Indices, ordered: Indices, kinds: NDArray[np.integer]) -> Indic
     order = np.argsort(mixed, kind="stable")
     same = np.diff(mixed[order]) == 0
     likely = np.sort(order[np.append(same, False) | np.insert(same, 0, False)]) if len(order) else order
+    if kinds is None:
+        return np.delete(likely, np.unique(ordered[likely], axis=0, return_index=True)[1])
     first = np.argmin(rows[likely], axis=1)
     cycles = rows[likely[:, None], (first[:, None] + np.arange(rows.shape[1])) % rows.shape[1]]
     return np.delete(likely, np.unique(np.concatenate([cycles, kinds[likely]], axis=1), axis=0, return_index=True)[1])

@@ -72,6 +72,7 @@ class Mesh:
     starts, counts: (F,) each face's run of corners. corners: (C,) point of each corner. normals: (C, 3) of each corner at rest, zero where
     the file has none. material_of: (F,) index in `materials`. attributes: further whole numbers of the file, one a face. uvs: sets of
     texture coordinates by name, (C, 2) each, v upwards, the first one shown. colours: (C, 4) uint8 of each corner, as displayed.
+    single: Blender gets but the first of several faces on the same vertices, whatever their side and material, as `Mesh.validate` keeps it.
     """
 
     points: NDArray[np.float64]
@@ -88,3 +89,4 @@ class Mesh:
     weights: NDArray[np.float64] | None = None
     uvs: dict[str, NDArray[np.float64]] = field(default_factory=dict[str, NDArray[np.float64]])
     colours: NDArray[np.uint8] | None = None
+    single: bool = False

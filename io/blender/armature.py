@@ -25,6 +25,9 @@ INDEX = "retro_anim_bone"
 NAME = "retro_anim_name"
 """Custom property of every bone: what it was called when it came in."""
 
+REST = "retro_anim_rest"
+"""Custom property of every bone: its rest matrix, row by row, when it came in."""
+
 SCALE = "retro_anim_scale"
 """Custom property of the armature: Blender units a game unit."""
 
@@ -57,7 +60,8 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
     data.display_type = "STICK" if len(names) > 1 else "OCTAHEDRAL"
     obj.show_in_front = True
     for bone, bone_name in enumerate(names):
-        data.bones[bone_name][INDEX], data.bones[bone_name][NAME] = bone, bone_name
+        own = data.bones[bone_name]
+        own[INDEX], own[NAME], own[REST] = bone, bone_name, np.array(own.matrix_local).ravel().tolist()
         posed: Any = pose_bones(obj)[bone_name]
         posed.rotation_mode = rig.modes[bone]
     return obj

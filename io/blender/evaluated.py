@@ -158,6 +158,24 @@ def poses(context: bpy.types.Context, obj: bpy.types.Object, names: Sequence[str
     return out
 
 
+def moved_poses(context: bpy.types.Context, obj: bpy.types.Object, names: Sequence[str], frames: Floats, start: float) -> Floats:
+    """(K, bones, 4, 4) as `poses`, each moved as the object itself has moved since frame `start`: by its own keys, constraints or parents.
+
+    What it was like then, its scale too, is how the character is placed, and no motion.
+    """
+    out, where = np.empty((len(frames), len(names), 4, 4)), np.empty((len(frames), 4, 4))
+    with evaluation(context, obj) as at:
+        placed = np.array(at(start).matrix_world, np.float64)
+        for row, frame in enumerate(frames.tolist()):
+            shown = at(frame)
+            bones = armature.pose_bones(shown)
+            out[row] = np.array([bones[name].matrix for name in names], np.float64)
+            where[row] = np.array(shown.matrix_world, np.float64)
+    if np.abs(where - placed).max(initial=0) <= 1e-7 * max(1.0, float(np.abs(placed).max())) or np.linalg.det(placed[:3, :3]) == 0:
+        return out
+    return (np.linalg.inv(placed) @ where)[:, None] @ out
+
+
 def warn_of_object(obj: bpy.types.Object) -> None:
     """Say what an export leaves out of an armature object's own transform."""
     size = np.array(obj.scale)

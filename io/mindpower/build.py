@@ -14,7 +14,6 @@ from ...core.mindpower.motion import shear
 from ...core.mindpower.motion.channels import clip_of, matrix_rig
 from ...core.mindpower.motion.evaluate import RATE
 from ...core.mindpower.motion.motion import Motion
-from ...core.mindpower.motion.rig import AXES
 from ...core.mindpower.options import ImportOptions
 from ...core.motion.curves import Placement, Timing, blocks_of_all
 from ..blender import armature, compat, identity, mesh, source_data
@@ -55,8 +54,9 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             known = figure.read(character.armature)
             motion = known.motion_of(character.lab) if character.clips else known.replay()
             return self._stage(known, motion, False)
+        surfaces = [part.surface for part in character.parts] if self.options.helper_bones else None
         obj, motion, names = figure.build(
-            self.context, character.lab, character.name, self.options.scale, self.options.bone_direction, self.options.helper_bones
+            self.context, character.lab, character.name, self.options.scale, self.options.bone_direction, surfaces
         )
         armature.data_of(obj)[identity.RIG] = character.path or character.name
         return self._stage(figure.fresh(obj, character.lab, motion, names), motion, True)
@@ -114,18 +114,13 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             self.result.meshes.extend(objects)
         if stage.motion is not None and stage.motion.errors:
             _report_errors(known, stage.motion, parts)
+        if stage.motion is not None and parts:
+            shear.report_distance(stage.motion)
 
 
 def _report_errors(known: Figure, motion: Motion, parts: list[Part]) -> None:
-    worst = dict.fromkeys((known.names.bones[bone] for bone in motion.errors), 0.0)
-    largest = 0.0
-    for surface in (part.surface for part in parts):
-        if surface.weights is None:
-            continue
-        far = shear.vertex_errors(motion, surface.points @ AXES.T * known.rig.scale, surface.bones, surface.weights)
-        largest = max(largest, float(far.max(initial=0)))
-        for bone in motion.errors:
-            carried = ((surface.bones == bone) & (surface.weights > 0)).any(axis=1)
-            worst[known.names.bones[bone]] = max(worst[known.names.bones[bone]], float(far[carried].max(initial=0)))
-    armature.data_of(known.obj)[ERROR] = largest
-    shear.report(worst, largest)
+    """Of the bones whose vertices show that they are not exact."""
+    worst = shear.worst_of(motion, [part.surface for part in parts])
+    shown = {known.names.bones[bone]: far for bone, far in worst.items() if far > shear.VISIBLE * known.rig.scale}
+    armature.data_of(known.obj)[ERROR] = max(shown.values(), default=0.0)
+    shear.report(shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -13,20 +13,21 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ...core.mindpower.files.lab import Lab
-from ...core.mindpower.motion import fitting, prepared
+from ...core.mindpower.motion import fitting, prepared, shear
 from ...core.mindpower.motion.channels import BoneNames
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.rig import LabRig, to_blender
 from ...core.motion.rig import BoneDirection
 from ...core.reporting import labels, log
 from ...core.reporting.errors import ExportError, FormatError
+from ...core.surface.mesh import Mesh
 from ..blender import armature, fields, making, source_data
 
 FORMAT = "LAB"
 
-SKELETON, SPARE, FRAMES, HELPED = (f"mindpower_{name}" for name in ("skeleton", "spare", "frames", "helper_bones"))
+SKELETON, SPARE, FRAMES = (f"mindpower_{name}" for name in ("skeleton", "spare", "frames"))
 """Custom properties of the armature: the file without the frames that actions show, compressed; first and last frame of each run of those
-frames that it keeps; the number of frames; whether helper bones were asked for."""
+frames that it keeps; the number of frames."""
 
 SHEARED, SHEAR = "mindpower_sheared", "mindpower_shear"
 """Custom properties of the armature: the numbers of the bones that Blender cannot hold, and what these do not show, compressed: (bones,
@@ -42,7 +43,7 @@ class Figure:
 
     rig: as it stands now. imported: as it stood when it came in. template: the file, with the frames alone that no action shows.
     spare: (frames,) which these are. frame_count: of the whole file. original: the whole file, None where it is lost.
-    helped: whether sheared bones have helper bones. errors: what bones do not show of the file, as `Motion.errors`.
+    errors: what bones do not show of the file, as `Motion.errors`.
     """
 
     obj: bpy.types.Object
@@ -53,7 +54,6 @@ class Figure:
     spare: NDArray[np.int64]
     frame_count: int
     original: Lab | None
-    helped: bool
     errors: dict[int, NDArray[np.float32]]
 
     @property
@@ -65,14 +65,17 @@ class Figure:
         """What the import would write."""
         if self.original is None:
             return None
-        helped = np.full(self.original.bone_count, self.helped)
         rig = replace(self.imported, full=np.ones(self.original.bone_count, np.bool_))
-        return fitting.fit(self.original, rig, True, helped)
+        return fitting.fit(self.original, rig, True, self._helped)
 
     def motion_of(self, lab: Lab) -> Motion:
         """What the bones, as they stand now, hold at all frames of its file."""
-        helped = np.isin(np.arange(lab.bone_count), list(self.names.helpers))
-        return fitting.fit(lab, self.rig, False, helped)
+        return fitting.fit(lab, self.rig, False, self._helped)
+
+    @property
+    def _helped(self) -> NDArray[np.bool_]:
+        """(bones,) which have helper bones."""
+        return np.isin(np.arange(self.template.bone_count), list(self.names.helpers))
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -85,21 +88,25 @@ def shown_names(names: BoneNames) -> tuple[str, ...]:
 
 
 def build(
-    context: bpy.types.Context, lab: Lab, name: str, scale: float, direction: BoneDirection, helped: bool
+    context: bpy.types.Context, lab: Lab, name: str, scale: float, direction: BoneDirection, helped: Sequence[Mesh] | None
 ) -> tuple[bpy.types.Object, Motion, BoneNames]:
-    """A new armature with the bones of `lab`, whose parents come first, and what they hold at all frames."""
+    """A new armature with the bones of `lab`, whose parents come first, and what they hold at all frames.
+
+    helped: the meshes that are to be exact, by helper bones where they show that a bone is not; None for no helper bones.
+    """
     rig = LabRig.of(lab, scale, direction)
     names = labels.unique(lab.names)
     obj = armature.build(context, name, rig.as_built(names), scale)
     bones = armature.bones_of(obj)
     rig = rig.with_rest(np.array([bones[bone].matrix_local for bone in names], np.float64))
-    motion = fitting.fit(lab, rig, True, np.full(lab.bone_count, helped))
+    motion = fitting.fit(lab, rig, True)
+    if helped is not None:
+        motion = motion.helped(shear.in_need(motion, helped, lab.dummies))
     helpers = _add_helpers(context, obj, names, motion) if motion.helpers else {}
     bones = armature.bones_of(obj)
     for index, bone in enumerate(names):
         bones[bone].inherit_scale = "FULL" if motion.rig.full[index] else "NONE"
         bones[bone][REST] = motion.rig.rest[index].ravel().tolist()
-    armature.data_of(obj)[HELPED] = helped
     return obj, motion, BoneNames(names, helpers)
 
 
@@ -132,7 +139,7 @@ def _add_helpers(context: bpy.types.Context, obj: bpy.types.Object, names: tuple
 def fresh(obj: bpy.types.Object, lab: Lab, motion: Motion, names: BoneNames) -> Figure:
     """An armature as it was just built."""
     none = np.zeros(0, np.int64)
-    return Figure(obj, motion.rig, motion.rig, names, lab, none, lab.frame_count, lab, bool(motion.helpers), motion.errors)
+    return Figure(obj, motion.rig, motion.rig, names, lab, none, lab.frame_count, lab, motion.errors)
 
 
 def remember(figure_of: Figure, path: str, data: bytes, packed: source_data.Packed | None, spare: list[tuple[int, int]]) -> None:
@@ -212,7 +219,6 @@ def _read(obj: bpy.types.Object) -> Figure:
         spare,
         int(data.get(FRAMES, template.frame_count)),
         original,
-        bool(data.get(HELPED, False)),
         _errors(data, int(data.get(FRAMES, 0))),
     )
 

@@ -18,12 +18,12 @@ from ...core.mindpower.files import names as file_names
 from ...core.mindpower.files.lgo import Lgo
 from ...core.mindpower.files.materials import UNUSED, Materials, new_material
 from ...core.mindpower.motion.rig import AXES
-from ...core.mindpower.surface import welded
+from ...core.mindpower.surface import kept_out, welded
 from ...core.mindpower.surface.surface import PROPERTY, surface_of
 from ...core.mindpower.surface.welded import Triangles
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ...core.surface.holdable import faces_of, holdable
+from ...core.surface.holdable import holdable
 from ...core.surface.mesh import Mesh
 from ..blender import source_data
 from ..blender.arrays import values_of
@@ -82,25 +82,11 @@ def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int) -> list[PackedM
                 return [PackedMesh(name, replace(original, materials=records).pack(), textures)]
         triangles = _triangles(obj, skeleton)
         if original is not None:
-            _tell_left_out(original)
+            triangles = kept_out.with_left_out(triangles, original)
             return [PackedMesh(name, welded.edited(triangles, original, records).pack(), textures)]
         materials, textures = _materials(obj)
         parts = welded.split(triangles, materials)
         return [PackedMesh("", replace(part, object_id=number + index).pack(), textures) for index, part in enumerate(parts)]
-
-
-def _tell_left_out(original: Lgo) -> None:
-    """Of an edited mesh: what never came into Blender is not written."""
-    mesh = original.mesh
-    if mesh is None:
-        return
-    count = len(mesh.triangles)
-    with log.collect():
-        held = faces_of(
-            len(mesh.positions), np.arange(count) * 3, np.full(count, 3), mesh.triangles.ravel(), mesh.triangle_subsets[:, None]
-        )
-    if (lost := count - len(held.faces)) > 0:
-        log.warning(f"{lost} faces of the file that Blender cannot hold are not written with the edited ones")
 
 
 def _triangles(obj: bpy.types.Object, skeleton: Skeleton) -> Triangles:

@@ -24,6 +24,7 @@ from ..blender import armature, evaluated
 from ..pipeline import exporting, selection
 from . import actions as mindpower_actions
 from . import dummies as mindpower_dummies
+from .figure import properties_of
 
 ROOT = "Root"
 """The bone that is added above several without a parent: the game wants one."""
@@ -119,7 +120,7 @@ def _part(context: bpy.types.Context, obj: bpy.types.Object, rig: Rig, action: b
     frames = timing.start + np.arange(count) * (timing.fps / timing.rate)
     names = rig.names[rig.added :]
     with evaluated.alone(obj, action):
-        poses = evaluated.poses(context, obj, names, np.minimum(frames, max(float(last), timing.start)))
+        poses = evaluated.moved_poses(context, obj, names, np.minimum(frames, max(float(last), timing.start)), timing.start)
     poses[..., :3, :] = rig.rotation @ poses[..., :3, :]
     if rig.added:
         poses = np.concatenate([np.broadcast_to(np.eye(4), (count, 1, 4, 4)), poses], axis=1)
@@ -153,6 +154,7 @@ def _dummies(obj: bpy.types.Object, rig: Rig) -> NDArray[np.void]:
 def _slot(obj: bpy.types.Object) -> int:
     """The number of a dummy, -1 for anything else. Other formats keep the names of empties, not their properties."""
     if mindpower_dummies.ID in obj:
-        return int(obj[mindpower_dummies.ID])
+        with properties_of(obj.name):
+            return int(obj[mindpower_dummies.ID])
     match = re.match(r"dummy (\d{1,9})\b", obj.name) if obj.type == "EMPTY" else None
     return int(match[1]) if match else -1

@@ -59,7 +59,7 @@ def _keys(
 ) -> Keys:
     if sampling == "VISUAL":
         with evaluated.alone(figure.obj, action):
-            shown = evaluated.poses(context, figure.obj, figure.shown, frames)
+            shown = evaluated.moved_poses(context, figure.obj, figure.shown, frames, float(action.frame_range[0]))
         return encode_poses(shown, figure.rig, before, old)
     curves = fcurves.read_curves(action, figure.obj, {"": "ZYX", **dict.fromkeys(figure.names.every, "QUATERNION")}).curves
     shown = motion_of(curves, figure.names, figure.rig, frames, actions.start_of(figure.obj, action))

@@ -30,9 +30,7 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     part = part_of(context, known, None, action, "KEYS")
     template = prepared.excerpt(template_of(known), np.zeros(1, np.int64))
     lab = timeline.assemble(template, template, [part], timeline.join([part], 1))
-    motion = replace(known, original=lab, imported=known.rig).replay()
-    assert motion is not None
-    return blocks_of(motion, known.names, 1, lab.frame_count, actions.new_timing(action, context))
+    return blocks_of(known.motion_of(lab), known.names, 1, lab.frame_count, actions.new_timing(action, context))
 
 
 def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) -> Iterator[Replayed]:
@@ -40,8 +38,9 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) 
     known, before = packed.figure, packed.before
     if known is None:
         return
-    motion = before if packed.untouched and before is not None else replace(known, original=packed.lab, imported=known.rig).replay()
-    assert motion is not None
+    # The armature stands as it does now; an import onto it chooses no other bones to inherit scale.
+    as_before = packed.untouched and before is not None and not known.moved.any()
+    motion = before if as_before and before is not None else known.motion_of(packed.lab)
     modes = {"": "ZYX", **dict.fromkeys(known.names.every, "QUATERNION")}
     for clip in packed.clips:
         action, part, (start, end) = clip.action, clip.part, clip.span

@@ -19,9 +19,10 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import actions, compat, identity, nla, source_data
 from ..blender.nla import Playing
+from .writing import WRITTEN
 
-WRITTEN = "retro_anim_written"
-"""Where a block was written last; see writing.py."""
+OWN = "retro_anim_clip"
+"""Custom property of clips that do not stand for what came from a file, whose names there are theirs, too."""
 
 _START = next(item.property for item in IMPORTED_FIELDS if item.name == "frame_start")
 
@@ -119,10 +120,11 @@ def _copy(action: bpy.types.Action, name: str, key: str, first: bool) -> bpy.typ
         for known in (source_data.SOURCE, source_data.ENTRY, source_data.NAME, WRITTEN):
             if known in clip:
                 del clip[known]
+        clip[OWN] = True
     if memory in action:
         clip[WRITTEN] = action[memory]
     _keep(clip, action, memory)
-    _name(clip, name, action)
+    _name(clip, name, action if first else None)
     return clip
 
 
@@ -132,10 +134,10 @@ def _keep(clip: bpy.types.Action, action: bpy.types.Action | None, key: str) -> 
         known.clips.append((clip, action, key))
 
 
-def _name(clip: bpy.types.Action, name: str, action: bpy.types.Action) -> None:
-    """Give a clip its name; of the action that it stands for it borrows it."""
+def _name(clip: bpy.types.Action, name: str, action: bpy.types.Action | None) -> None:
+    """Give a clip its name; it borrows that of the action that it stands for."""
     known = _current.get()
-    if name == action.name and known is not None and action.library is None:
+    if action is not None and name == action.name and known is not None and action.library is None:
         known.renamed.append((action, name))
         action.name = f"{name} (not exported)"
     clip.name = name

@@ -17,7 +17,7 @@ from ...core.files.format import Format
 from ...core.games import GAMES
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
-from ..blender import actions, scene
+from ..blender import actions, rest, scene
 from ..blender.source_data import Block
 from . import changes, clips, selection, writing
 from .changes import Exported, Item, Replayed, Subject
@@ -129,6 +129,8 @@ def _packed(writer: Writer[Any, Any], dry: bool) -> tuple[list[Item], dict[Subje
     for obj, action in progress.steps(writer.subjects):
         try:
             with about(obj if action is None else action):
+                if action is not None:
+                    rest.check(obj)
                 items.append(Item(obj, action, writer.pack(obj, action)))
         except ExportError as error:
             if not dry:

@@ -117,10 +117,12 @@ def _build(game: Game, builder: Builder[Any, Any, Any], character: Any, rows: la
     """The character's armature or object, where it stands. rows: of new characters."""
     result = builder.result
     meshes = len(result.meshes)
-    with source_data.packing([*(clip.data for clip in character.clips), character.document]) as packing:
-        packed = dict(zip(map(id, character.clips), packing, strict=False))
+    kept = [clip for clip in character.clips if clip.data]
+    documents = [character.document] if character.document else []
+    with source_data.packing([*(clip.data for clip in kept), *documents]) as packing:
+        packed = dict(zip(map(id, kept), packing, strict=False))
         stage: Stage = builder.stage(character)
-        stage.packed = packing[-1]
+        stage.packed = packing[-1] if documents else None
         obj = stage.obj
         (result.armatures if obj.type == "ARMATURE" else result.objects).append(obj)
         identity.mark(obj, game)

@@ -15,6 +15,7 @@ from ...core.declare.game import Game
 from ...core.files.disk import file_name
 from ...core.reporting.errors import RetroAnimError
 from ...io.pipeline import games, writing
+from ...io.pipeline.contents import Contents
 from . import choose, declared, job
 from .files import ImportFiles
 from .layout import split_layout
@@ -105,8 +106,9 @@ class Importer(_GameOperator, ImportFiles, ImportHelper):
         if not paths:
             return self.refused()
         values = self.values()
-        if self.ask and len(paths) == 1 and self._has_list(paths[0], values):
-            return choose.ask(self, self.row, paths[0], {name: getattr(self, name) for name in self.kept()})
+        listed = self._listed(paths[0], values) if self.ask and len(paths) == 1 else {}
+        if any(listed.values()):
+            return choose.ask(self, self.row, paths[0], {name: getattr(self, name) for name in self.kept()}, listed)
         result = job.run(self, context, lambda: games.import_(context, self.row, paths, values))
         if result is None:
             return {"CANCELLED"}
@@ -119,14 +121,14 @@ class Importer(_GameOperator, ImportFiles, ImportHelper):
         chosen = {page.option for page in self.row.pages}
         return [name for names in self.groups().values() for name in names if name not in chosen]
 
-    def _has_list(self, path: str, values: Mapping[str, Any]) -> bool:
-        """Whether there is something to choose from, and nothing was chosen yet."""
+    def _listed(self, path: str, values: Mapping[str, Any]) -> Contents:
+        """What there is to choose from; nothing where something was chosen already."""
         if any(values[page.option] for page in self.row.pages):
-            return False
+            return {}
         try:
-            return any(games.contents(self.row, path, values).values())
+            return games.contents(self.row, path, values)
         except RetroAnimError:
-            return False  # no archive; or the import reports what is wrong
+            return {}  # no archive; or the import reports what is wrong
 
 
 class Exporter(_GameOperator, ExportHelper):

@@ -13,6 +13,10 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from ...core.declare.game import Game
 from ...core.reporting.errors import RetroAnimError
 from ...io.pipeline import games
+from ...io.pipeline.contents import Contents
+
+_listed: dict[tuple[str, str], Contents] = {}
+"""What a game's file has to choose from, while its list is about to open: whoever asks for the list has looked already."""
 
 
 class RetroAnimEntry(bpy.types.PropertyGroup):
@@ -45,7 +49,8 @@ class _Chooser:
     def fill(self: Any) -> bool:
         """Whether there is anything to choose from; if not, that is reported."""
         try:
-            contents = games.contents(self.row, self.filepath, json.loads(self.options))
+            known = _listed.pop((self.row.id, self.filepath), None)
+            contents = known if known is not None else games.contents(self.row, self.filepath, json.loads(self.options))
         except RetroAnimError as error:
             self.report({"ERROR"}, str(error))
             return False
@@ -104,10 +109,12 @@ def chooser(game: Game) -> type[bpy.types.Operator]:
     return type(f"IMPORT_ANIM_OT_{game.id}_choose", (_Chooser, bpy.types.Operator), body)
 
 
-def ask(operator: bpy.types.Operator, game: Game, path: str, options: dict[str, Any]) -> Any:
-    """Open the list for `path`; the choice is imported with `options`."""
+def ask(operator: bpy.types.Operator, game: Game, path: str, options: dict[str, Any], contents: Contents) -> Any:
+    """Open the list of `contents`, those of `path`; the choice is imported with `options`."""
     chooser_operator = getattr(bpy.ops.import_anim, f"{game.id}_choose")
+    _listed[game.id, path] = contents
     _call(operator, lambda: chooser_operator("INVOKE_DEFAULT", filepath=path, options=json.dumps(options)))
+    _listed.clear()
     # Nothing was changed yet: the list's own operator makes the undo step.
     return {"CANCELLED"}
 

@@ -10,6 +10,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ...core import backups
+from ...core.declare.shared import EntryOptions
 from ...core.files import disk
 from ...io.blender import armature, identity, scene, source_data
 from ...io.pipeline import writing
@@ -129,8 +130,11 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         layout, action = split_layout(self), active_action(context)
         assert action is not None
-        for name in ("retro_anim_goes_to_file", "retro_anim_goes_to_entry"):
-            layout.prop(action, name)
+        game = identity.game_of(action)
+        if game is not None and game.holding("clip", "archive"):
+            layout.prop(action, "retro_anim_goes_to_file")
+            if issubclass(game.export_options, EntryOptions):
+                layout.prop(action, "retro_anim_goes_to_entry")
         if active_armature(context) is not None:
             layout.prop_search(action, "retro_anim_belongs_to", context.scene, "objects")
         original = writing.original_of(action)

@@ -73,3 +73,22 @@ def test_a_file_that_cannot_be_opened_is_one_line(part: Part, game: str, tmp_pat
     shown = dialog(part, game, tmp_path / "not there")
     assert not shown.fill()
     assert len(shown.reported) == 1 and "not there" in shown.reported[0]
+
+
+@pytest.mark.parametrize("game", SAMPLES)
+def test_contents_are_read_once(part: Part, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By whoever finds that there is something to choose from, and not again by the list."""
+    games, choose, path = part("io.pipeline.games"), part("operators.shared.choose"), str(ROOT / SAMPLES[game][0])
+    times: list[str] = []
+    contents = games.contents
+    monkeypatch.setattr(games, "contents", lambda row, file, values: times.append(file) or contents(row, file, values))
+    opened: list[Any] = []
+    monkeypatch.setattr(choose, "_call", lambda operator, called: (opened.append(dialog(part, game, Path(path))), opened[0].fill()))
+    kind = next(kind for kind in part(f"operators.{game}.operators").CLASSES if kind.bl_idname == f"import_anim.{game}")
+    row = part("core.games").GAMES[game]
+    values = {page.option: "" for page in row.pages} | {"game": "auto", "names": "", "palette": "", "file3d": ""}
+    operator = SimpleNamespace(row=row, ask=True, paths=lambda: (path,), values=lambda: values, kept=list)
+    operator._listed = lambda *arguments: kind._listed(operator, *arguments)
+    assert kind.execute(operator, None) == {"CANCELLED"}
+    assert times == [path] and len(getattr(opened[0], SAMPLES[game][1])) > 0
+    assert dialog(part, game, Path(path)).fill() and len(times) == 2, "a later list looks for itself"

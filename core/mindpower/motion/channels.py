@@ -16,9 +16,15 @@ from ...motion.curves import Block, Curves, Placement, Timing, sample_track
 from ...motion.matrix_rig import MatrixRig
 from ...motion.root_motion import object_motion
 from ...motion.rotation_matrix import Floats
+from .continuity import Channels
 from .evaluate import RATE
-from .motion import Channels, Helper, Motion
+from .helper import Helper
+from .motion import Motion
 from .rig import LabRig
+
+_WIDE, _PARTS = np.radians(40.0), 4
+"""A rotation from one frame to the next that gets keys of its own in between, so that there are this many parts: the arc is then met to a
+tenth of a degree."""
 
 _FAR = np.float32(1e4)
 """No channel of any known character is larger."""
@@ -62,17 +68,45 @@ def clip_of(motion: Motion, name: str, start: int, stop: int, events: Sequence[E
     if motion.helpers:
         rotations = [values for helper in motion.helpers.values() for values in (helper.first, helper.second)]
         groups.append(("quaternion", helpers, np.stack([values[start:stop] for values in rotations], axis=1)))
-        groups.append(("scale", helpers[::2], np.stack([helper.scale[start:stop] for helper in motion.helpers.values()], axis=1)))
+        scales = [values for helper in motion.helpers.values() for values in (helper.scale, helper.second_scale)]
+        groups.append(("scale", helpers, np.stack([values[start:stop] for values in scales], axis=1)))
     tracks = [track for kind, bones, values in groups for track in _tracks(kind, bones, values, times)]
     return Clip(name, RATE, tracks, None, float(len(times) - 1), events=list(events))
 
 
 def _tracks(kind: TrackKind, bones: NDArray[np.int64], values: Channels, times: Floats) -> Iterator[Track]:
-    """(F, B, C) values of bones (B,): a key a frame for those that change, one for the others."""
+    """(F, B, C) values of bones (B,): a key a frame for those that change, one for the others; between frames only where a bone rotates
+    so far from one to the next that the straight line between two quaternions would be off the game's arc."""
     still: NDArray[np.bool_] = (values == values[:1]).all(axis=(0, 2))
-    for chosen, count in ((np.flatnonzero(still), 1), (np.flatnonzero(~still), len(times))):
+    wide = _wide(values) if kind == "quaternion" else np.zeros((len(values) - 1, len(bones)), np.bool_)
+    plain = ~still & ~wide.any(axis=0)
+    for chosen, count in ((np.flatnonzero(still), 1), (np.flatnonzero(plain), len(times))):
         if len(chosen):
             yield Track(kind, bones[chosen], times[:count], _of_bones(values[:count], chosen), np.zeros(count, np.bool_))
+    for bone in np.flatnonzero(~still & ~plain).tolist():
+        yield _along_the_arc(bones[bone : bone + 1], values[:, bone].astype(np.float64), times, wide[:, bone])
+
+
+def _wide(rotations: Channels) -> NDArray[np.bool_]:
+    """(F - 1, B) where quaternions (F, B, 4), of any length, rotate by more than `_WIDE` to the next frame."""
+    dots = np.einsum("fbi,fbi->fb", rotations[1:], rotations[:-1])
+    squares = np.einsum("fbi,fbi->fb", rotations, rotations)
+    wide: NDArray[np.bool_] = dots < np.cos(_WIDE / 2) * np.sqrt(squares[1:] * squares[:-1])
+    return wide
+
+
+def _along_the_arc(bone: NDArray[np.int64], rotations: Floats, times: Floats, wide: NDArray[np.bool_]) -> Track:
+    """A bone's quaternions (F, 4) with generated keys in the gaps after `wide` frames (F - 1,)."""
+    steps = np.where(wide, _PARTS, 1)
+    first = np.append(np.repeat(np.arange(len(steps)), steps), len(steps))
+    part = np.append(np.arange(int(steps.sum())) - np.repeat(np.cumsum(steps) - steps, steps), 0)
+    between = part > 0
+    dense = rotations[first]
+    ends = [quaternion.normalised(rotations[first[between] + one]) for one in (0, 1)]
+    dense[between] = quaternion.slerp(ends[0], ends[1], part[between] / _PARTS)
+    when = times[first]
+    when[between] += np.diff(times)[first[between]] * part[between] / _PARTS
+    return Track("quaternion", bone, when, dense[:, None].astype(np.float32), between)
 
 
 def _of_bones(values: Channels, bones: NDArray[np.int64]) -> Channels:
@@ -101,7 +135,7 @@ def motion_of(curves: Curves, names: BoneNames, rig: LabRig, frames: Floats, pla
         for root in np.flatnonzero(rig.parents < 0).tolist():
             locations[:, root], rotations[:, root] = _outside(locations[:, root], rotations[:, root], rig.rest[root], *moved)
     firsts = zip(names.helpers, range(count, len(names.every), 2), strict=True)
-    helpers = {bone: Helper(rotations[:, first], scales[:, first], rotations[:, first + 1]) for bone, first in firsts}
+    helpers = {bone: Helper(rotations[:, first], scales[:, first], rotations[:, first + 1], scales[:, first + 1]) for bone, first in firsts}
     return Motion(rig, locations, rotations[:, :count], scales[:, :count], helpers=helpers)
 
 
@@ -117,11 +151,9 @@ def _outside(locations: Channels, rotations: Channels, rest: Floats, linear: Flo
 def poses(motion: Motion) -> Floats:
     """(F, bones, 4, 4) pose matrices in armature space as Blender shows them; with what helper bones add."""
     basis = composed(motion.locations, motion.rotations, motion.scales)
-    still = np.zeros((len(motion), 3), np.float32)
-    ones = still + 1
-    helped = {
-        bone: composed(still, helper.first, helper.scale) @ composed(still, helper.second, ones) for bone, helper in motion.helpers.items()
-    }
+    helped = {bone: np.tile(np.eye(4), (len(motion), 1, 1)) for bone in motion.helpers}
+    for bone, helper in motion.helpers.items():
+        helped[bone][:, :3, :3] = helper.linear
     return motion.rig.pose(basis, helped)
 
 
@@ -134,10 +166,10 @@ def composed(locations: Channels, rotations: Channels, scales: Channels) -> Floa
     return out
 
 
-def same_channels(first: Channels, second: Channels) -> NDArray[np.bool_]:
+def same_channels(first: Channels, second: Channels, step: float = 4e-7) -> NDArray[np.bool_]:
     """(F, ...) whether all of a frame's values, of (F, ..., C), are the same; what the last bits of another machine's arithmetic may differ
-    by counts as the same."""
+    by counts as the same. step: how much that is, as a part of the values' size."""
     size = np.abs(second).max(axis=-1, keepdims=True, initial=1)
     size = np.maximum(size, size.max(axis=0, keepdims=True, initial=1).clip(max=_FAR))  # one absurd frame must not hide edits of others
-    close: NDArray[np.bool_] = (np.abs(first - second) <= np.float32(4e-7) * size).all(axis=-1)
+    close: NDArray[np.bool_] = (np.abs(first - second) <= np.float32(step) * size).all(axis=-1)
     return close

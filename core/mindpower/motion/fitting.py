@@ -16,7 +16,8 @@ from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ..files.lab import QUAT, Lab
 from . import evaluate
-from .motion import Helper, Motion, channels, continuous, rotations_of
+from .continuity import continuous, rotations_of
+from .motion import Motion, channels
 from .rig import LabRig, to_blender
 from .straight import Straight, simple_bones
 
@@ -44,11 +45,11 @@ def fit(lab: Lab, rig: LabRig, choose: bool = False, helped: NDArray[np.bool_] |
     if easy.any():
         _straight(lab, rig, easy, motion)
     if not easy.all():
-        _Fitter(lab, motion, helped).run(easy, choose)
+        _Fitter(lab, motion).run(easy, choose)
     for values in (motion.locations, motion.rotations, motion.scales):
         if not np.isfinite(values).all():
             values[:] = np.nan_to_num(values, posinf=_FAR, neginf=-_FAR)
-    return replace(motion, rig=motion.rig)
+    return motion if helped is None else motion.helped(np.flatnonzero(helped))
 
 
 def _rigid(lab: Lab, rig: LabRig) -> NDArray[np.bool_]:
@@ -91,7 +92,6 @@ class _Fitter:
 
     lab: Lab
     motion: Motion
-    helped: NDArray[np.bool_] | None
 
     def run(self, easy: NDArray[np.bool_], choose: bool) -> None:
         rig = self.motion.rig
@@ -142,19 +142,10 @@ class _Fitter:
         self.motion.scales[:, bone] = scale
 
     def _left_over(self, bone: int, pose: Floats, wanted: Floats) -> None:
-        """What the bone does not show: as helper bones, or as an error to be reported."""
-        if self.helped is None or not self.helped[bone]:
-            off: Floats = (pose - wanted) @ _inverse(self.motion.rig.rest[bone])
-            self.motion.errors[bone] = off[:, :3].astype(np.float32)
-            return
-        more = _solved(pose[:, :3, :3], wanted[:, :3, :3])
-        u, size, vt = np.linalg.svd(more)
-        size = np.maximum(size, 1e-9)
-        for part in (u, vt.swapaxes(1, 2)):
-            mirrored = np.linalg.det(part) < 0
-            part[mirrored, :, 2] *= -1
-            size[mirrored, 2] *= -1
-        self.motion.helpers[bone] = Helper(rotations_of(u), size.astype(np.float32), rotations_of(vt))
+        """What the bone does not show: an error to be reported, and what helper bones can add."""
+        off: Floats = (pose - wanted) @ _inverse(self.motion.rig.rest[bone])
+        self.motion.errors[bone] = off[:, :3].astype(np.float32)
+        self.motion.missing[bone] = _solved(pose[:, :3, :3], wanted[:, :3, :3])
 
 
 def nearest(target: Floats, axis: Floats) -> tuple[Floats, Floats]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion
 from ...motion.rotation_matrix import Floats
+from .continuity import Channels
+from .helper import Helper, helper_of
 from .rig import LabRig
-
-Channels = NDArray[np.float32]
-"""(F, bones, C) the components of the bones at all frames. In memory the frames of a component lie together, as its curve wants them."""
 
 
 def channels(frames: int, bones: int, components: int, value: float = 0.0) -> Channels:
@@ -27,20 +25,11 @@ def at_frames(values: Channels, frames: NDArray[np.int64]) -> Channels:
 
 
 @dataclass(frozen=True, eq=False)
-class Helper:
-    """Two bones below one, both as it at rest, that add what it cannot hold: rotation (F, 4) w, x, y, z and scale (F, 3) of the first,
-    rotation (F, 4) of the second."""
-
-    first: Channels
-    scale: Channels
-    second: Channels
-
-
-@dataclass(frozen=True, eq=False)
 class Motion:
     """locations: (F, bones, 3), rotations: (F, bones, 4) w, x, y, z, scales: (F, bones, 3).
 
-    errors: for bones that are not exact, how far the skin matrix in Blender is from the game's, (F, 3, 4). helpers: by bone.
+    errors: for bones that are not exact, how far the skin matrix in Blender is from the game's, (F, 3, 4). missing: for the same bones,
+    (F, 3, 3) what helper bones would have to add. helpers: of the bones that have some, which are exact then.
     """
 
     rig: LabRig
@@ -48,6 +37,7 @@ class Motion:
     rotations: Channels
     scales: Channels
     errors: dict[int, NDArray[np.float32]] = field(default_factory=dict[int, NDArray[np.float32]])
+    missing: dict[int, Floats] = field(default_factory=dict[int, Floats])
     helpers: dict[int, Helper] = field(default_factory=dict[int, Helper])
 
     def __len__(self) -> int:
@@ -62,9 +52,16 @@ class Motion:
 
     def at(self, frames: NDArray[np.int64]) -> Motion:
         """Some frames, without the errors."""
-        helpers = {bone: Helper(helper.first[frames], helper.scale[frames], helper.second[frames]) for bone, helper in self.helpers.items()}
+        helpers = {bone: helper.at(frames) for bone, helper in self.helpers.items()}
         locations, rotations, scales = (at_frames(values, frames) for values in (self.locations, self.rotations, self.scales))
         return Motion(self.rig, locations, rotations, scales, helpers=helpers)
+
+    def helped(self, bones: NDArray[np.int64]) -> Motion:
+        """With helper bones for those of `bones` that are not exact."""
+        wanted = [bone for bone in self.missing if bone in bones]
+        helpers = self.helpers | {bone: helper_of(self.missing[bone]) for bone in wanted}
+        errors, missing = ({bone: values for bone, values in of.items() if bone not in helpers} for of in (self.errors, self.missing))
+        return replace(self, errors=errors, missing=missing, helpers=helpers)
 
     def farthest(self, bone: int, points: Floats) -> float:
         """The largest distance of any of the points (N, 3), at rest in Blender's units, that a bone carries from where the game has it, at
@@ -75,19 +72,3 @@ class Motion:
         at = np.column_stack([points, np.ones(len(points))]).T.astype(np.float32)
         step = max(1, 1_000_000 // len(points))
         return max(float(np.linalg.norm(error[first : first + step] @ at, axis=1).max()) for first in range(0, len(error), step))
-
-
-def continuous(rotations: Channels) -> None:
-    """Signs of (F, bones, 4) such that no frame is on the other side of the one before; in place."""
-    dots = np.einsum("fbi,fbi->fb", rotations[1:], rotations[:-1])
-    over = dots < 0
-    if over.any():
-        flipped: NDArray[np.bool_] = np.logical_xor.accumulate(over, axis=0)
-        rotations[1:] *= np.where(flipped, np.float32(-1), np.float32(1))[..., None]
-
-
-def rotations_of(matrices: Floats) -> Channels:
-    """(F, 4) of rotations (F, 3, 3)."""
-    rotations = quaternion.of_matrix(matrices).astype(np.float32)
-    continuous(rotations[:, None])
-    return rotations

@@ -76,7 +76,8 @@ class TimeLine:
 
 def join(parts: Sequence[Part], frame_count: int) -> TimeLine:
     """Where everything goes. A part stays in its frames where it fits in and changes none that others show; else it goes behind the last
-    frame, and its rows with it, and its old frames stay as they were. One that is the whole time line replaces it, whatever its length."""
+    frame, and its rows with it, and its old frames stay as they were. One that is the whole time line replaces it, whatever its length,
+    but for frames before its start. Raises ExportError where these frames would get other numbers."""
     whole: int | None = None
     behind: list[int] = []
     edits: list[tuple[int, Frames]] = []
@@ -86,6 +87,11 @@ def join(parts: Sequence[Part], frame_count: int) -> TimeLine:
             changed = part.keys.changed
             area = part.range
             if area is not None and len(group) == 1 and len(area) == frame_count and not part.in_place:
+                if part.start < 0:
+                    raise ExportError(
+                        f"{part.name} is the whole timeline and begins {-part.start} frames earlier now: every frame of the file would get "
+                        "another number, and tables name them by it: start it where it was, and put what is new behind its end"
+                    )
                 whole = index
             elif part.fits and not _shared(parts, group, index)[changed].any():
                 edits.append((index, np.flatnonzero(changed)))
@@ -137,7 +143,8 @@ def _laid_out(
         positions[index] = int(frames[0]), int(frames[-1])
     runs = [(old, part, frame)]
     if whole is not None:
-        runs, moved = [], np.clip(moved - parts[whole].start, 0, len(parts[whole]) - 1)
+        first = parts[whole].start
+        runs, moved = [(old[:first], part[:first], frame[:first])], np.minimum(moved, first + len(parts[whole]) - 1)
     length = sum(len(run[0]) for run in runs)
     fresh = [index for index, item in enumerate(parts) if item.range is None]
     for index in (*(() if whole is None else (whole,)), *behind, *fresh):

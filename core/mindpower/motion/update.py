@@ -16,9 +16,13 @@ from ...motion.rotation_matrix import Floats
 from ..files.lab import QUAT, Lab
 from . import evaluate
 from .channels import poses, same_channels
-from .motion import Channels, Motion
+from .continuity import Channels
+from .motion import Motion
 from .rig import LabRig, from_blender
 from .straight import Straight, simple_bones
+
+_DECOMPOSED = 3e-6
+"""How far what helper bones add may be off and count as unchanged: it is a product of four rounded channels."""
 
 SKEWED = 5e-5
 """How far from a rotation a bone's own matrix may be and still be written as a quaternion."""
@@ -169,8 +173,7 @@ def _kept(shown: Motion, before: Motion, old: NDArray[np.int64], moved: NDArray[
         if now is None:
             rotations[:, bone] = False
             continue
-        for first, second in ((now.first, helper.first), (now.scale, helper.scale), (now.second, helper.second)):
-            rotations[:, bone] &= same_channels(first, second)
+        rotations[:, bone] &= same_channels(_flat(now.linear), _flat(helper.linear), _DECOMPOSED)
     return positions, rotations
 
 
@@ -193,7 +196,12 @@ def _alike(shown: Motion, before: Motion, bone: int) -> NDArray[np.int64]:
 
 def _helped(motion: Motion, bone: int) -> list[Channels]:
     helper = motion.helpers.get(bone)
-    return [] if helper is None else [helper.first, helper.scale, helper.second]
+    return [] if helper is None else [_flat(helper.linear)]
+
+
+def _flat(matrices: Floats) -> Channels:
+    """(F, 9) of (F, 3, 3)."""
+    return matrices.reshape(-1, 9).astype(np.float32)
 
 
 def _normalised(rotations: Channels, exact: bool) -> Floats:

@@ -54,6 +54,7 @@ def _surface(lgo: Lgo, mesh: Geometry, bone_count: int, images: Sequence[Image |
         weights=weights,
         uvs={f"UVMap{f'.{index:03}' if index else ''}": _upwards(uvs, corners) for index, uvs in enumerate(mesh.uvs)},
         colours=None if mesh.colours is None else mesh.colours[corners][:, [2, 1, 0, 3]],
+        single=True,
     )
 
 

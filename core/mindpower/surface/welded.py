@@ -96,7 +96,7 @@ def _vertices(triangles: Triangles, chosen: NDArray[np.int64]) -> tuple[NDArray[
     count = 3 * len(chosen)
     columns: list[NDArray[Any]] = [
         triangles.corners[chosen].reshape(count, 1).astype(np.float64),
-        np.round(triangles.normals[chosen].reshape(count, 3), 3) + 0.0,
+        np.nan_to_num(np.round(triangles.normals[chosen].reshape(count, 3), 3)) + 0.0,
         *(np.round(uvs[chosen].reshape(count, 2), 6) + 0.0 for uvs in triangles.uvs),
     ]
     if triangles.colours is not None:

@@ -101,3 +101,46 @@ def test_curves_hold_the_channels(game_file: Callable[[str], Path], name: str) -
     changed = again.rotations.copy()
     changed[7, 3, 1] += 1e-5
     assert np.argwhere(~channels.same_channels(changed, again.rotations)).tolist() == [[7, 3]]
+
+
+@pytest.mark.parametrize("name", SHEARED)
+def test_helper_bones_stay_together_between_frames(game_file: Callable[[str], Path], name: str) -> None:
+    """Half-way between frames what they add is near the middle of what they add at both: as near as the bone above them allows."""
+    lab = Lab.parse(game_file(f"mindpower/animation/{name}.lab").read_bytes())
+    fitted = fitting.fit(lab, built(rig.LabRig.of(lab)), True, np.ones(lab.bone_count, bool))
+    for helper in fitted.helpers.values():
+        ends = product(*helper.channels)
+        middle = product(*(values[1:].astype(float) + values[:-1] for values in helper.channels)) / 4
+        jump = np.abs(np.diff(ends, axis=0)).max(axis=(1, 2))
+        assert (np.abs(middle - (ends[1:] + ends[:-1]) / 2).max(axis=(1, 2)) < 0.3 * jump + 1e-5).all()
+
+
+def product(first: Any, scale: Any, second: Any, last: Any) -> Any:
+    """(F, 3, 3) rotation, scale, rotation, scale, as Blender has them: quaternions of any length."""
+    rotations = []
+    for values in (first, second):
+        w, x, y, z = (values / np.linalg.norm(values, axis=1, keepdims=True)).astype(float).T
+        columns = [
+            [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)],
+            [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)],
+            [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],
+        ]
+        rotations.append(np.moveaxis(np.array(columns), (0, 1, 2), (2, 1, 0)))
+    return rotations[0] * scale[:, None] @ (rotations[1] * last[:, None])
+
+
+def test_wide_rotations_stay_on_the_arc() -> None:
+    """From frame to frame by 10, 100 and 170 degrees about one axis: between the frames as far as the game rotates."""
+    angles = np.radians(np.array([0.0, 10, 110, 280])) / 2
+    keys = np.stack([np.zeros(4), np.sin(angles), np.zeros(4), np.cos(angles)], axis=1)
+    lab = new_lab(["root"], [-1], np.eye(4)[None]).with_quaternions(np.zeros((1, 4, 3)), keys[None])
+    stand = rig.LabRig.of(lab)
+    blocks = channels.blocks_of(fitting.fit(lab, stand), channels.BoneNames(("root",)), 0, 4, Timing(30.0, 60.0, 0.0))
+    (block,) = [block for block in blocks if block.channels[0].property == "rotation_quaternion"]
+    assert block.frames[~block.generated].tolist() == [0, 2, 4, 6]
+    assert block.generated.sum() == 6
+    at = np.linspace(0, 6, 61)
+    values = np.stack([np.interp(at, block.frames, row) for row in block.values], axis=1)
+    shown = np.degrees(2 * np.arccos(np.abs(values[:, 0]) / np.linalg.norm(values, axis=1)))
+    wanted = np.interp(at, [0, 2, 4, 6], [0, 10, 110, 280])
+    assert np.abs(shown - np.where(wanted > 180, 360 - wanted, wanted)).max() < 0.15

@@ -137,5 +137,5 @@ def test_errors_of_shear_are_those_of_the_vertices() -> None:
     assert far[0] > 0.1
     assert far[2] == 0
     with log.collect() as said:
-        shear.report({"arm": float(far[0])}, float(far.max()))
+        shear.report({"arm": float(far[0])})
     assert "arm" in said.digest("WARNING")[0]

@@ -171,19 +171,51 @@ def test_every_given_mesh_in_one_process(part: Part, game_file: Callable[[str], 
         bpy.context.view_layer.objects.active = imported.armatures[0]
         export.export_mindpower(bpy.context, export.ExportOptions(str(target)))
         assert target.read_bytes() == source.read_bytes(), source
+        assert not any(obj.data.copy().validate() for obj in imported.meshes), source
         assert all(map(is_sound, imported.meshes)), source  # afterwards: what it mends in a copy, old Blenders mend in the mesh as well
         bpy.data.batch_remove([*imported.meshes, *imported.armatures])
 
 
-def test_faces_that_an_edit_loses(part: Part, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+@pytest.mark.parametrize("added", [False, True], ids=["same vertices", "more vertices"])
+def test_faces_that_blender_cannot_hold_go_back_into_an_edited_file(
+    part: Part, game_file: Callable[[str], Path], tmp_path: Path, added: bool
+) -> None:
+    source = game_file("mindpower/model/character/0861000001.lgo")
     mindpower, export, log = part("io.mindpower.build"), part("io.mindpower.write"), part("core.reporting.log")
-    imported = mindpower.import_mindpower(
-        bpy.context, mindpower.ImportOptions((str(game_file("mindpower/model/character/0861000001.lgo")),))
-    )
-    imported.meshes[0].data.vertices[5].co.x += 0.25
+    data: Any = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(source),))).meshes[0].data
+    parse = part("core.mindpower.files.lgo").Lgo.parse
+    before = parse(source.read_bytes()).mesh
+    data.vertices[5].co.x += 0.25
+    if added:
+        data.vertices.add(3)
+        data.loops.add(3)
+        data.polygons.add(1)
+        first = len(data.vertices) - 3
+        for corner in range(3):
+            data.vertices[first + corner].co = (corner, 0, corner * corner)
+            data.loops[len(data.loops) - 3 + corner].vertex_index = first + corner
+        data.polygons[-1].loop_start = len(data.loops) - 3
+        data.update(calc_edges=True)
     with log.collect() as said:
         export.export_mindpower(bpy.context, export.ExportOptions(str(tmp_path / "out.lgo")))
-    lost = "12 faces of the file that Blender cannot hold are not written with the edited ones"
-    assert lost in [message.text for message in said.messages]
-    written = part("core.mindpower.files.lgo").Lgo.parse((tmp_path / "out.lgo").read_bytes())
-    assert len(written.mesh.triangles) == 722 - 12
+    assert not [message.text for message in said.messages if "faces" in message.text]
+    now = parse((tmp_path / "out.lgo").read_bytes()).mesh
+    assert len(now.triangles) == len(before.triangles) + added
+    assert flat(now) == flat(before)
+    assert sum(len(set(face)) < 3 for face in now.triangles.tolist()) == 12
+
+
+def flat(mesh: Any) -> list[Any]:
+    """The corners of triangles of which two are at the same position."""
+    corners = np.round(mesh.positions[mesh.triangles], 4).tolist()
+    return sorted(sorted(map(tuple, face)) for face in corners if len(set(map(tuple, face))) < 3)
+
+
+def test_of_faces_on_the_same_vertices_blender_keeps_one(build: Any) -> None:
+    """Whatever their side and material, in a mesh that says so; the first one stays."""
+    points = [(0, 0, 0), (1, 0, 0), (0, 0, 1), (1, 0, 1)]
+    corners = [0, 1, 2, 2, 1, 0, 1, 2, 0, 1, 3, 2]
+    (obj,), said = build(points, [0, 3, 6, 9], [3] * 4, corners, material_of=np.array([0, 0, 0, 0]), single=True)
+    assert len(obj.data.polygons) == 2
+    assert "2 faces that are there already: left out, Blender cannot hold them" in said
+    assert not obj.data.validate()

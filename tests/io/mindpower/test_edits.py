@@ -89,6 +89,50 @@ def test_as_it_looks(warrior: Warrior) -> None:
     assert warrior.before.names.index("Bip02 Pelvis") not in bones
 
 
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+def test_motion_of_the_object_is_the_roots(warrior: Warrior, sampling: str) -> None:
+    """Wherever the character was put, and however large: what it does from there is in the file, in either way."""
+    warrior.obj.location, warrior.obj.scale = (5.0, -3.0, 1.0), (2.0, 2.0, 2.0)
+    warrior.obj.rotation_euler = (0.0, 0.0, 0.5)
+    action = warrior.action(5)
+    warrior.obj.animation_data.action = action
+    first, last = action.frame_start, action.frame_end
+    for frame, (x, angle) in ((first, (5.0, 0.5)), (last, (9.0, 0.5 + np.pi / 2))):
+        warrior.obj.location, warrior.obj.rotation_euler = (x, -3.0, 1.0), (0.0, 0.0, angle)
+        warrior.obj.keyframe_insert("location", frame=frame)
+        warrior.obj.keyframe_insert("rotation_euler", frame=frame)
+    start, end = warrior.frames(5)
+    lab = warrior.packed(source="ACTIVE", sampling=sampling).lab
+    evaluate = warrior.part("core.mindpower.motion.evaluate")
+    now, before = (evaluate.world_matrices(one) for one in (lab, warrior.before))
+    assert np.abs(now[start] - before[start]).max() < 1e-5
+    back, moved = (
+        np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]),
+        np.array([np.cos(0.5), np.sin(0.5), 0]) * 2,
+    )
+    wanted = before[end].copy()
+    wanted[..., :3] = before[end][..., :3] @ back  # to the left in Blender is to the right in the game
+    wanted[:, 3, :3] += moved
+    assert np.abs(now[end] - wanted).max() < 1e-4
+
+
+def test_a_whole_timeline_that_begins_earlier_is_refused(part: Part, copied: Path) -> None:
+    """Later it may begin: what was before stays. No frame gets another number."""
+    mindpower, export = part("io.mindpower.build"), part("io.mindpower.write")
+    path = copied / "animation" / "0741.lab"
+    imported = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),), actions="TIMELINE", fps_mode="SET"))
+    (action,), options = imported.actions, export.ExportOptions("")
+    action.frame_start += 9
+    action.frame_end += 5
+    lab = export.pack_lab(bpy.context, imported.armatures[0], options).lab
+    before = part("core.mindpower.files.lab").Lab.parse(path.read_bytes())
+    assert lab.frame_count == before.frame_count + 5
+    assert lab.quaternions[:, : before.frame_count].tobytes() == before.quaternions.tobytes()
+    action.frame_start -= 12
+    with pytest.raises(part("core.reporting.errors").ExportError, match="3 frames earlier"):
+        export.pack_lab(bpy.context, imported.armatures[0], options)
+
+
 def test_a_longer_action_and_its_table(warrior: Warrior) -> None:
     start, end = warrior.frames(5)
     warrior.action(5).frame_end += 7
@@ -417,7 +461,7 @@ def test_the_lists_to_choose_from(part: Part, game_file: Callable[[str], Path]) 
     chosen = OPS.import_anim.mindpower_choose(filepath=str(client / "scripts"), options="{}", tab="characters", characters=lines)
     assert chosen == {"FINISHED"}
     objects: list[Any] = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
-    assert [len(obj.data.bones) for obj in objects] == [38]
+    assert [sum("mindpower_helper" not in bone for bone in obj.data.bones) for obj in objects] == [38]
     assert contents.contents(str(client / "animation" / "0088.lab"), {}) == {}
 
 

@@ -13,8 +13,8 @@ import pytest
 from numpy.typing import NDArray
 
 Part = Callable[[str], ModuleType]
-FILES = ("0001", "0005", "0010", "0016", "0088", "0311", "0725", "0741", "0860")
-SHEARED = ("0016", "0088", "0725", "0860")
+FILES = ("0001", "0005", "0010", "0016", "0088", "0289", "0311", "0616", "0725", "0741", "0860")
+SHEARED = ("0016", "0088", "0289", "0616", "0725", "0860")
 EXACT = 1e-4
 FLIP = np.array([1.0, -1, 1])
 
@@ -82,6 +82,7 @@ def test_vertices_and_dummies_are_where_the_game_has_them(part: Part, game_file:
     assert len(empties) == len(lab.dummies)
     stands = (lab.dummies["matrix"].astype(float)[:, None] @ skin[lab.dummies["parent"]])[:, :, 3, :3] * FLIP
     inexact = {int(bone) for bone in imported.armatures[0].data.get("mindpower_sheared", ())}
+    assert not helped or any("mindpower_helper" in bone for bone in imported.armatures[0].data.bones)
     worst = 0.0
     for row, frame in enumerate(frames.tolist()):
         bpy.context.scene.frame_set(frame)

@@ -96,6 +96,16 @@ def test_one_action_in_two_strips_of_different_timing_is_two_clips(nla: Nla) -> 
     assert times(written["slow"]) == [0, 18, 36, 54] and same(written["slow"], nla.before, [1, 2, 3, 4])
 
 
+def test_a_strip_with_the_name_of_its_action(nla: Nla) -> None:
+    """It is not the one that plays the action as it is, which keeps the name."""
+    name = nla.action.name
+    nla.strip(name, 1, scale=2.0)
+    nla.strip("plain", 200)
+    written = nla.export()
+    assert set(written) == {name, f"{name}.001"} and nla.action.name == name
+    assert written[name].pack() == nla.before.pack() and times(written[f"{name}.001"]) == [0, 18, 36, 54]
+
+
 def test_two_clips_of_one_action_do_not_go_to_one_entry(nla: Nla, anims: Path, part: Part) -> None:
     nla.strip("walk", 1)
     nla.strip("slow", 100, scale=2.0)
@@ -130,7 +140,8 @@ def test_a_trimmed_strip(nla: Nla) -> None:
 def test_a_reversed_strip(nla: Nla) -> None:
     nla.strip("back", use_reverse=True)
     (anm,) = nla.export().values()
-    assert times(anm) == [0, 9, 18, 27, 36] and same(anm, nla.before, [1, 4, 3, 2, 1])
+    assert times(anm)[:4] == [0, 9, 18, 27] and same(anm, nla.before, [1, 4, 3, 2, 1][: len(anm.frames)])
+    assert anm.loop_frame == 0 and times(anm)[4:] in ([], [36]), "its end, which is as its beginning, closes the loop, or is a keyframe"
 
 
 def test_influence_is_as_it_plays(nla: Nla) -> None:
@@ -218,3 +229,30 @@ def test_the_scene_is_as_before(nla: Nla) -> None:
     nla.export()
     assert state() == before
     assert any("more" in line for line in nla.said)
+
+
+def test_the_tweak_mode_is_refused(nla: Nla, part: Part) -> None:
+    strip = nla.strip("walk", 1)
+    track = nla.obj.animation_data.nla_tracks[0]
+    nla.obj.animation_data.nla_tracks.active = track
+    strip.select = True
+    nla.obj.animation_data.use_tweak_mode = True
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match="tweak mode of the NLA: leave it first"):
+        nla.export()
+
+
+def test_two_strips_of_an_oni_action_are_two_records(part: Part, tmp_path: Path) -> None:
+    """The second one is called after its strip, in the file and inside."""
+    oni = part("io.oni")
+    sample = Path(__file__).resolve().parent.parent.parent.parent / "samples/oni/TRAMmannequin_walk.oni"
+    imported = oni.import_oni(bpy.context, oni.ImportOptions((str(sample),), fps_mode="SET"))
+    data = imported.armatures[0].animation_data
+    data.action = None
+    bpy.context.view_layer.objects.active = imported.armatures[0]
+    data.nla_tracks.new().strips.new("walk", 1, imported.actions[0])
+    data.nla_tracks.new().strips.new("slow", 200, imported.actions[0]).scale = 2.0
+    paths = oni.export_oni(bpy.context, oni.ExportOptions(str(tmp_path / "out.oni"), source="NLA")).paths
+    assert [Path(path).name for path in paths] == ["TRAMmannequin_walk.oni", "TRAMslow.oni"]
+    first, second = (part("core.oni.files.documents").TramFile.parse(Path(path).read_bytes()).tram for path in paths)
+    assert Path(paths[0]).read_bytes() == sample.read_bytes()
+    assert second.name == "TRAMslow" and 1.9 * first.frame_count < second.frame_count < 2.1 * first.frame_count

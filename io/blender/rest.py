@@ -1,0 +1,81 @@
+"""The rest pose as it came in: what was done to it since, which no key follows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ...core.motion.rotation_matrix import Floats
+from ...core.reporting import log
+from ...core.reporting.errors import ExportError
+from . import armature, identity
+
+_SAME = 1e-3
+"""Of a bone's axes, and of the skeleton's size, that a rest pose may differ by and still be the same."""
+
+
+def check(obj: bpy.types.Object) -> None:
+    """Raises ExportError where a rotation, a scale or a location of the object was applied to the bones. Reports bones that were moved in
+    a game whose files do not hold the skeleton. Nothing is known of armatures that did not come in."""
+    if obj.type != "ARMATURE":
+        return
+    known: list[Any] = [bone for bone in armature.bones_of(obj) if len(bone.get(armature.REST, ())) == 16]
+    if len(known) < 2:
+        return
+    then = np.array([bone[armature.REST] for bone in known], np.float64).reshape(-1, 4, 4)
+    now = np.array([bone.matrix_local for bone in known], np.float64)
+    if not np.isfinite(then).all() or np.abs(now - then).max() < 1e-6:
+        return
+    problem = _applied(now, then)
+    if problem:
+        what, remedy = problem
+        raise ExportError(
+            f"{obj.name}: the object's {what} was applied to its bones, but not to their keys: undo that, or {remedy} and apply again"
+        )
+    _report_moved(obj, known, now, then)
+
+
+def _applied(now: Floats, then: Floats) -> tuple[str, str] | None:
+    """What was done to all bones (B, 4, 4) alike, and what undoes it; None where it was not to all of them."""
+    rotation = now[0, :3, :3] @ then[0, :3, :3].T
+    points = [rest[:, :3, 3] - rest[:, :3, 3].mean(axis=0) for rest in (then, now)]
+    before, after = (float(np.linalg.norm(item)) for item in points)
+    size = after / before if before > 1e-9 else 1.0
+    bent = np.abs(now[:, :3, :3] - rotation @ then[:, :3, :3]).max()
+    moved = np.abs(points[1] - size * points[0] @ rotation.T).max() / max(after, 1e-9)
+    if max(bent, moved) > _SAME:
+        return None
+    axis, angle = Matrix(rotation.tolist()).to_quaternion().to_axis_angle()
+    if abs(size - 1) > _SAME:
+        return f"scale of {size:.4g}", f"scale it by {1 / size:.4g}"
+    if abs(angle) > _SAME:
+        name = "XYZ"[int(np.argmax(np.abs(np.array(axis))))]
+        return f"rotation of {np.degrees(angle):.4g} degrees, mostly about {name},", "rotate it back"
+    offset = now[0, :3, 3] - then[0, :3, 3]
+    if np.abs(offset).max() > _SAME * max(before, 1e-9):
+        return f"location ({', '.join(f'{value:.4g}' for value in offset)})", "move it back"
+    return None
+
+
+def _report_moved(obj: bpy.types.Object, bones: list[Any], now: Floats, then: Floats) -> None:
+    """Bones whose heads are elsewhere on their parents, of a game whose files of animations leave the skeleton to another file."""
+    game = identity.game_of(obj)
+    if game is None or game.holding("armature", "character"):
+        return
+    index = {bone.name: number for number, bone in enumerate(bones)}
+    parents = np.array([index.get(bone.parent.name, -1) if bone.parent else -1 for bone in bones])
+    offsets = [np.einsum("bji,bj->bi", rest[parents, :3, :3], rest[:, :3, 3] - rest[parents, :3, 3])[parents >= 0] for rest in (then, now)]
+    away = np.linalg.norm(offsets[1] - offsets[0], axis=1)
+    length = max(float(np.ptp(then[:, :3, 3], axis=0).max()), 1e-9)
+    moved = np.flatnonzero(away > _SAME * length)
+    if len(moved):
+        worst = int(np.flatnonzero(parents >= 0)[moved[np.argmax(away[moved])]])
+        scale = float(armature.data_of(obj).get(armature.SCALE, 1.0))
+        count = f"{len(moved)} bones were moved" if len(moved) > 1 else "a bone was moved"
+        log.warning(
+            f"{count} at rest since the import, {bones[worst].name} by {away.max() / scale:.4g} units: the game has its own rest pose, so "
+            "that it moves as before; undo that in Edit Mode, or pose the bones"
+        )
