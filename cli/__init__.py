@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ..core.reporting.errors import RetroAnimError
-from . import archive, convert, info, interpretations, pose, retarget, verify
+from . import archive, changes, convert, info, interpretations, pose, retarget, verify
 from .report import fail
 
-COMMANDS = (info, verify, pose, convert, retarget, archive)
+COMMANDS = (info, verify, pose, convert, retarget, changes, archive)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

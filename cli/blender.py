@@ -14,6 +14,7 @@ from typing import Any
 
 from ..core.files.disk import read_file, write_file
 from ..core.reporting.errors import RetroAnimError
+from .axes import Axes, open_bvh, stand
 
 IMPORTED = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
 """What Blender opens without us, and writes without us."""
@@ -39,10 +40,10 @@ def empty_scene() -> None:
     module().ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
 
 
-def add(path: str) -> None:
+def add(path: str, axes: Axes | None = None) -> None:
     """Import a file that Blender knows, or append the objects and actions of a .blend. Raises RetroAnimError when it cannot."""
     if not path.lower().endswith(".blend"):
-        load(path)
+        load(path, axes)
         return
     read_file(path)
     bpy = module()
@@ -56,8 +57,10 @@ def add(path: str) -> None:
         bpy.context.scene.collection.objects.link(obj)
 
 
-def load(path: str) -> None:
-    """Open or import a file that Blender knows; a .blend replaces everything. Raises RetroAnimError when it cannot."""
+def load(path: str, axes: Axes | None = None) -> None:
+    """Open or import a file that Blender knows; a .blend replaces everything. axes: of the file, found out unless they are given.
+
+    Raises RetroAnimError when it cannot."""
     operators = module().ops
     read_file(path)  # its error for a missing file is clearer than Blender's
     absolute = os.path.abspath(path)  # Blender goes by PWD, which a program that starts us elsewhere need not have set
@@ -66,11 +69,25 @@ def load(path: str) -> None:
         ".glb": lambda: operators.import_scene.gltf(filepath=absolute),
         ".gltf": lambda: operators.import_scene.gltf(filepath=absolute),
         ".fbx": lambda: operators.import_scene.fbx(filepath=absolute),
-        ".bvh": lambda: operators.import_anim.bvh(filepath=absolute, update_scene_fps=True, update_scene_duration=True),
     }
-    with _errors_of(path):
-        if "FINISHED" not in importers[Path(path).suffix.lower()]():
-            raise RuntimeError("it cannot be opened")
+
+    def run(importer: Callable[[], Any]) -> None:
+        with _errors_of(path):
+            if "FINISHED" not in importer():
+                raise RuntimeError("it cannot be opened")
+
+    def read_bvh(forward: str, up: str) -> None:
+        orientation = {"axis_forward": forward, "axis_up": up}
+        run(lambda: operators.import_anim.bvh(filepath=absolute, update_scene_fps=True, update_scene_duration=True, **orientation))
+
+    wanted, kind = axes or Axes(), Path(path).suffix.lower()
+    if kind == ".bvh":
+        open_bvh(read_bvh, path, wanted)
+        return
+    before: set[Any] = set() if kind == ".blend" else set(module().data.objects)
+    run(importers[kind])
+    if wanted.given and kind != ".blend":
+        stand([obj for obj in module().data.objects if obj not in before], wanted)
 
 
 def save(path: Path, several: bool = False, chosen: bool = False) -> None:

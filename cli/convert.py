@@ -14,8 +14,9 @@ from ..core.files.format import Archive
 from ..core.games import GAMES
 from ..core.reporting import log
 from ..core.reporting.errors import FormatError, RetroAnimError
-from . import batch, blender, declared, inputs, scenes
+from . import axes, batch, blender, declared, inputs, scenes
 from . import clips as engine_clips
+from .axes import Axes
 from .commands import Commands
 from .report import fail, note, show
 
@@ -49,6 +50,7 @@ def add_to(commands: Commands) -> None:
     command.add_argument("--godot", action="store_true", help="names of loops end in -loop, so that Godot loops them; for .glb .gltf .fbx")
     command.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     declared.add_games(command)
+    axes.add_to(command)
     command.set_defaults(run=run)
 
 
@@ -97,7 +99,7 @@ def convert(arguments: argparse.Namespace) -> list[str]:
     blender.empty_scene()
     for path in sorted(paths, key=lambda path: not path.lower().endswith(".blend")):
         if blender.is_blenders(path):
-            blender.load(path)
+            blender.load(path, Axes.of(arguments))
     ours = [path for path in paths if not blender.is_blenders(path)]
     if ours:
         values = scenes.FOR_ENGINES if kind in engine_clips.EXTENSIONS else {}
@@ -150,7 +152,7 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
             blender.empty_scene()
             try:
                 if blender.is_blenders(source):
-                    blender.load(source)
+                    blender.load(source, Axes.of(arguments))
                 else:
                     scenes.import_ours([source], declared.game_values(arguments))
                 target = archive if holds(out, "archive") else out

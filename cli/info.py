@@ -119,5 +119,6 @@ def line(facts: Facts) -> str:
 
 def value(fact: Any) -> str:
     if isinstance(fact, list):
-        return " ".join(map(str, cast(list[Any], fact))) or "none"
+        parts = [str(part) for part in cast(list[Any], fact)]
+        return ("; " if any(" " in part for part in parts) else " ").join(parts) or "none"
     return "none" if fact is None else str(fact)

@@ -13,6 +13,8 @@ from . import declared, inputs
 from .commands import Commands
 from .report import note, show, show_json
 
+INTERPOLATION = "between keys of formats with quaternions; as an import shows it unless given: nlerp for Oni, slerp for the others"
+
 
 def add_to(commands: Commands) -> None:
     command = commands.add_parser("pose", help="the bones at one time, in the game's own axes and units")
@@ -21,7 +23,7 @@ def add_to(commands: Commands) -> None:
     when = command.add_mutually_exclusive_group(required=True)
     when.add_argument("--frame", type=frame, metavar="N", help="the frame, counted from 0")
     when.add_argument("--time", type=seconds, metavar="SECONDS", help="from frame 0; beyond the last key it holds")
-    command.add_argument("--interpolation", choices=("slerp", "nlerp"), default="slerp", help="between keys of formats with quaternions")
+    command.add_argument("--interpolation", choices=("slerp", "nlerp"), default="", help=INTERPOLATION)
     inputs.add_json(command)
     command.set_defaults(run=run)
 

@@ -16,7 +16,8 @@ from ..core.retarget.figures.bone_map import BoneMap
 from ..core.retarget.mapping import mapping
 from ..core.retarget.options import Options, RetargetOptions
 from ..core.retarget.report import Report
-from . import blender, convert, declared, inputs, scenes
+from . import axes, blender, convert, declared, inputs, scenes
+from .axes import Axes
 from .commands import Commands
 from .report import fail, note, show, show_json
 
@@ -34,6 +35,7 @@ def add_to(commands: Commands) -> None:
     declared.add(command, RetargetOptions)
     declared.add_games(command)
     inputs.add_json(command)
+    axes.add_to(command)
     command.set_defaults(run=run)
 
 
@@ -91,7 +93,7 @@ def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Outcome
     rates: set[float] = set()
     for group in _groups(paths):
         known = _names()
-        _open(group, arguments, arguments.skeleton or "")
+        _open(group, arguments, arguments.skeleton or "", Axes.of(arguments))
         rates.add(bpy.context.scene.render.fps / bpy.context.scene.render.fps_base)
         sources = [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in known[0]]
         moving = [obj for obj in sources if obj.animation_data and obj.animation_data.action]
@@ -129,13 +131,13 @@ def _groups(paths: list[str]) -> Iterator[list[str]]:
     yield from ([path] for path in paths if blender.is_blenders(path))
 
 
-def _open(paths: list[str], arguments: argparse.Namespace, skeleton: str) -> set[str]:
+def _open(paths: list[str], arguments: argparse.Namespace, skeleton: str, file_axes: Axes | None = None) -> set[str]:
     """Add files to the scene. Returns the names of the objects that were there before."""
     from ..io.pipeline import games
 
     before = _names()[0]
     if blender.is_blenders(paths[0]):
-        blender.add(paths[0])
+        blender.add(paths[0], file_axes)
     else:
         _deselect()
         values = scenes.COMPLETE | declared.game_values(arguments) | {"skeleton": skeleton}

@@ -54,5 +54,13 @@ ACTION_FIELDS = (
         maximum=32767,
         size=3,
     ),
+    Field(
+        "events",
+        "Events",
+        "text",
+        key="lba_events",
+        help="What the game does at keyframes, by its list of characters, which no export changes",
+        editable=False,
+    ),
     Field("roles", "Used For", "text", key="lba_roles", help="What the character uses the animation for", editable=False),
 )

@@ -86,11 +86,21 @@ def _describe_hqr(document: Hqr) -> Facts:
 
 
 def _describe_entity(document: Entity) -> Facts:
-    return {"game": "lba1", "bodies": list(document.bodies), "animations": list(document.animations)}
+    return {"game": "lba1", **_entity_facts(document)}
+
+
+def _entity_facts(entity: Entity) -> Facts:
+    """events: what the game does during animations, as "ANIMATION: KEYFRAME WHAT, NUMBERS". unread: actions that nothing is known of."""
+    events = [f"{animation}: {action.text}" for animation in entity.animations for action in entity.actions_of(animation)]
+    facts: Facts = {"bodies": list(entity.bodies), "animations": list(entity.animations), "events": events}
+    return {**facts, "unread": entity.unread} if entity.unread else facts
 
 
 def _describe_entities(document: EntityTable) -> Facts:
-    return {"game": "lba2", "entities": len(document), "blank": sum(document.blank(index) for index in range(len(document)))}
+    present = [index for index in range(len(document)) if not document.blank(index)]
+    characters: list[Facts] = [{"path": f"entity {index}", **_entity_facts(document.entity(index))} for index in present]
+    events = sum(len(character["events"]) for character in characters)
+    return {"game": "lba2", "entities": len(document), "blank": len(document) - len(present), "events": events, "contents": characters}
 
 
 def _describe_palette(document: Palette) -> Facts:

@@ -9,10 +9,21 @@ from ..declare import shared
 from ..declare.options import Choice, changed, option
 
 GameName = Literal["auto", "lba1", "lba2"]
+Look = Literal["PLAIN", "GAME"]
 
 _GAMES = (
     Choice("lba1", "Little Big Adventure", "Time in 1/50 s, 1024 angle steps to the full circle"),
     Choice("lba2", "Little Big Adventure 2", "Time in milliseconds, 4096 angle steps to the full circle"),
+)
+
+
+_LOOKS = (
+    Choice("PLAIN", "Plain", "Colours for Blender's own light, other programs and games"),
+    Choice(
+        "GAME",
+        "Game Look",
+        "As the game draws: shades of its palette by the angle of its light, flat, smooth or dithered as each face says",
+    ),
 )
 
 
@@ -68,6 +79,7 @@ class ImportOptions(shared.ImportOptions):
         group="Include",
         flag="--game",
     )
+    look: Look = option("PLAIN", "Materials", "How the faces are coloured", choices=_LOOKS, group="Include", flag="--look")
     scale: float = changed(shared.ImportOptions, "scale", 0.001, soft_maximum=1.0)
 
 

@@ -399,5 +399,10 @@ def curves_of(blocks: list[Block]) -> Curves:
             continue
         frames, values = block.frames[kept], block.values[:, kept]
         for row, channel in enumerate(block.channels):
-            curves[channel] = Curve(frames, values[row])
+            curves[channel] = Curve(frames, values[row], None if kept.all() else straight(block.frames, block.values[row]))
     return curves
+
+
+def straight(frames: NDArray[np.float32], values: NDArray[np.float32]) -> Callable[[Floats], Floats]:
+    """What a curve of straight lines shows whose keys (K,) are not all kept: generated ones are seen, too."""
+    return lambda at: np.interp(at, frames, values)

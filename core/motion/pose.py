@@ -14,12 +14,13 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True)
 class Wanted:
     """Which pose is asked for. skeleton: a file or FILE#ENTRY, "" for one found beside. frame: its number, None for `time` in seconds.
-    interpolation: "slerp" or "nlerp", of quaternions between keys. game: of formats that several games share, "auto" to find it out."""
+    interpolation: "slerp" or "nlerp", of quaternions between keys, "" for what an import of the game shows by default.
+    game: of formats that several games share, "auto" to find it out."""
 
     skeleton: str = ""
     frame: int | None = None
     time: float = 0.0
-    interpolation: str = "slerp"
+    interpolation: str = ""
     game: str = "auto"
 
 

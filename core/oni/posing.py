@@ -15,11 +15,14 @@ from .motion.object_motion import matrix_at
 from .records.oban import TAG, Oban
 from .records.tram import Tram
 
+IMPORTED: Interpolation = "nlerp"
+"""Between keys, as an import shows it that does not say otherwise: keys where the game has them. A key a frame is made by slerp."""
+
 
 def pose_of(opened: Opened, wanted: Wanted) -> Pose:
     """Raises FormatError when the body cannot be used, or there is no such frame."""
     animation = animation_of(opened.document)
-    interpolation: Interpolation = "nlerp" if wanted.interpolation == "nlerp" else "slerp"
+    interpolation: Interpolation = "slerp" if wanted.interpolation == "slerp" else IMPORTED
     if isinstance(animation, Oban):
         matrices = matrix_at(animation, _frame(wanted, max(animation.length, int(animation.keys["frame"][-1]) + 1)), interpolation)[None]
         return Pose(TAG, _time(wanted), (animation.name or TAG,), np.array([-1], np.int32), matrices, np.zeros(3), 0.0, {})

@@ -94,7 +94,11 @@ class Options(Checked):
         "Facing",
         "Which way the target faces",
         choices=(
-            Choice("AUTO", "By the Armatures", "The direction that the source faces becomes the target's"),
+            Choice(
+                "AUTO",
+                "By the Armatures",
+                "The direction that the source faces becomes the target's where both are certain, else north stays north",
+            ),
             Choice("WORLD", "By the World", "North stays north"),
         ),
         group="Rest Poses",

@@ -20,7 +20,7 @@ from .figures.figure import Figure
 from .figures.motion import Local, Motion, Standing, rest_motion
 from .ground import feet, root
 from .options import Options
-from .transfer import aim, align, mirror, output, reference, transfer, twist
+from .transfer import aim, align, facing, mirror, output, reference, transfer, twist
 from .transfer.binding import Binding, bind
 from .transfer.solve import Wanted, solve
 
@@ -44,7 +44,7 @@ class Setup:
     source_rotations: Floats
     source_positions: Floats
     legs: root.Legs
-    lateral: Floats
+    facing: facing.Facing
     factor: float
     options: Options
 
@@ -68,8 +68,11 @@ class Result:
         return output.blocks(figure, frames, self.local, self.rotated, self.moved, self.sized)
 
 
-def prepare(source: Figure, target: Figure, bone_map: BoneMap, options: Options, poses: Poses | None = None) -> Setup:
-    """Lay the map on both figures and bring their reference poses together. Raises RetroAnimError when no pair of the map is there."""
+def prepare(
+    source: Figure, target: Figure, bone_map: BoneMap, options: Options, poses: Poses | None = None, motion: Motion | None = None
+) -> Setup:
+    """Lay the map on both figures and bring their reference poses together. motion: of all source bones, which shows where the source
+    faces if its rest pose does not. Raises RetroAnimError when no pair of the map is there."""
     poses = poses or Poses()
     start = poses.source or rest_motion(source)
     binding = bind(bone_map, source, target, start.positions[0])
@@ -78,23 +81,24 @@ def prepare(source: Figure, target: Figure, bone_map: BoneMap, options: Options,
     if binding.carrier >= 0:
         target = replace(target, fixed=target.fixed | (np.arange(len(target)) == binding.followers[binding.roles["hips"]].target))
         binding = replace(binding, target=target)
-    frame = reference.common_frame(binding, options.facing)
-    source_rotations, rest = start.rotations[0], target.rotation @ target.rest_rotations
+    faced = facing.facing(binding, options.facing, motion)
+    frame = faced.frame
+    source_rotations, rest, heads = start.rotations[0], target.rotation @ target.rest_rotations, start.positions[0]
     corrections = np.broadcast_to(np.eye(3), (len(target), 3, 3))
     if options.align == "AUTO":
         corrections = align.corrections(target, reference.goals(binding, frame))
     elif options.align == "TPOSE":
-        corrections = align.corrections(target, reference.canonical_goals(binding, "target"))
-        rotated = align.corrections(source, reference.canonical_goals(binding, "source"))
+        corrections = align.corrections(target, reference.canonical_goals(binding, "target", faced.target))
+        rotated = align.corrections(source, reference.canonical_goals(binding, "source", faced.target - faced.yaw))
         source_rotations = quat.multiply(quat.of_matrix(rotated), source_rotations)
+        heads = align.carried(source, heads, rotated)
+        binding = replace(bind(bone_map, source, target, heads), target=target)
     elif options.align == "POSE" and poses.target is not None:
         rest = rotation_matrix.from_quaternion(poses.target.rotations[0])
     references = quat.of_matrix(corrections @ rest)
     measured = root.legs(binding)
-    angle = reference.heading(binding, "target") or 0.0
-    lateral = np.array([np.cos(angle), np.sin(angle), 0.0])
     factor = options.scale or measured.target / measured.source
-    return Setup(binding, frame, references, source_rotations, start.positions[0], measured, lateral, factor, options)
+    return Setup(binding, frame, references, source_rotations, heads, measured, faced, factor, options)
 
 
 def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts: Mapping[str, NDArray[np.bool_]] | None = None) -> Result:
@@ -110,7 +114,7 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     bends = aim.bends(binding, motion, setup.frame, deltas)
     if options.mirror:
         deltas, positions = _mirrored(setup, deltas, positions)
-        bends = aim.mirrored(bends, mirror.partners(binding), setup.lateral)
+        bends = aim.mirrored(bends, mirror.partners(binding), setup.facing.lateral)
     wanted = _wanted(setup, motion, deltas, positions)
     aimed = aim.aim(binding, bends, wanted.rotations)
     wanted.rotations.update(aimed)
@@ -122,7 +126,7 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     locked, final, standing = feet.Locked(), plain, None
     acting = [limb for limb in limbs if options.feet or limb.name.endswith("Hand")] if options.feet or options.hands else []
     if acting:
-        locked = feet.lock(binding, acting, plain, setup.references, fps, setup.legs, setup.lateral, options.hips_down)
+        locked = feet.lock(binding, acting, plain, setup.references, fps, setup.legs, setup.facing.lateral, options.hips_down)
         wanted.rotations.update(locked.rotations)
         if locked.hips.any():
             hips = binding.followers[binding.roles["hips"]].target
@@ -195,7 +199,7 @@ def _shift(setup: Setup, motion: Motion, row: int) -> Floats:
 
 def _mirrored(setup: Setup, deltas: Floats, positions: dict[int, Floats]) -> tuple[Floats, dict[int, Floats]]:
     """The other side's rotations and positions, reflected; positions about where the hips stand at rest."""
-    binding, normal = setup.binding, setup.lateral
+    binding, normal = setup.binding, setup.facing.lateral
     swapped = mirror.partners(binding)
     starts = {bone: binding.target.joint(bone, binding.followers[binding.row[bone]].role) for bone in positions}
     result: dict[int, Floats] = {}
@@ -279,4 +283,5 @@ def _report(
         report.unmapped(binding, motion),
         seconds,
         notes=report.doubts(binding, motion),
+        yaw=float(np.degrees(setup.facing.yaw)),
     )

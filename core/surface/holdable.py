@@ -65,6 +65,7 @@ def holdable(mesh: Mesh) -> Mesh:
         attributes={name: values[held.faces] for name, values in mesh.attributes.items()},
         uvs={name: _finite(values, "texture coordinates")[held.loops] for name, values in mesh.uvs.items()},
         colours=None if mesh.colours is None else mesh.colours[held.loops],
+        light=None if mesh.light is None else _finite(mesh.light, "lights")[held.loops],
         lines=lines,
         spheres=spheres,
     )

@@ -17,6 +17,16 @@ Colour = tuple[float, float, float]
 """Red, green, blue, 0 to 1, as displayed (sRGB)."""
 
 
+SHADES = 16
+"""Of a ramp, at most, in a palette whose colours are ordered by brightness."""
+
+LIGHT = "game_light"
+"""Name of the attribute of a mesh with the direction of each corner's normal, as long as it is lit at most, in shades."""
+
+TWIN = "game_twin"
+"""Name of the attribute that is 1 for a face with another one at its back, else 0."""
+
+
 @dataclass(frozen=True, eq=False)
 class Image:
     """A texture. pixels: (H, W, 4) uint8 red, green, blue, alpha, as displayed, top row first. smooth: interpolated between texels."""
@@ -26,10 +36,25 @@ class Image:
     smooth: bool = True
 
 
+@dataclass(frozen=True, eq=False)
+class GameLook:
+    """How a game with a palette draws a material. palette: its colours in one row. colour: index of the one without light, or of all
+    where it is not `lit`: light adds whole shades to it. dithered: what is between two shades by a pattern of pixels. screen_door: every
+    other pixel alone. alpha: how much of what is behind is covered."""
+
+    palette: Image
+    colour: int
+    lit: bool = False
+    dithered: bool = False
+    screen_door: bool = False
+    alpha: float = 1.0
+
+
 @dataclass(frozen=True)
 class Material:
     """ramp: the shades that the game's light walks through, dark to bright; one for an unlit material. image: multiplied with the
-    colour. coloured: the mesh's corner colours are multiplied in, too. properties: numbers and texts of the file that nothing shows."""
+    colour. coloured: the mesh's corner colours are multiplied in, too. properties: numbers and texts of the file that nothing shows.
+    look: to be drawn as the game does, and not in the renderer's light."""
 
     name: str
     shading: Shading
@@ -40,6 +65,7 @@ class Material:
     coloured: bool = False
     two_sided: bool = True
     properties: dict[str, Any] = field(default_factory=dict[str, Any])
+    look: GameLook | None = None
 
     @property
     def colour(self) -> Colour:
@@ -72,6 +98,7 @@ class Mesh:
     starts, counts: (F,) each face's run of corners. corners: (C,) point of each corner. normals: (C, 3) of each corner at rest, zero where
     the file has none. material_of: (F,) index in `materials`. attributes: further whole numbers of the file, one a face. uvs: sets of
     texture coordinates by name, (C, 2) each, v upwards, the first one shown. colours: (C, 4) uint8 of each corner, as displayed.
+    light: (C,) shades that a light from the direction of the corner's normal adds, for materials with a game's look.
     single: Blender gets but the first of several faces on the same vertices, whatever their side and material, as `Mesh.validate` keeps it.
     """
 
@@ -89,4 +116,15 @@ class Mesh:
     weights: NDArray[np.float64] | None = None
     uvs: dict[str, NDArray[np.float64]] = field(default_factory=dict[str, NDArray[np.float64]])
     colours: NDArray[np.uint8] | None = None
+    light: NDArray[np.float64] | None = None
     single: bool = False
+
+    def twins(self) -> NDArray[np.bool_]:
+        """(F,) the faces that have another one on the same points."""
+        paired = np.zeros(len(self.starts), np.bool_)
+        for count in np.unique(self.counts).tolist():
+            faces = np.flatnonzero(self.counts == count)
+            rows = np.sort(self.corners[self.starts[faces][:, None] + np.arange(count)], axis=1)
+            _, group, size = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+            paired[faces] = size[group.ravel()] > 1
+        return paired

@@ -30,17 +30,11 @@ DUPLICATES = bpy.app.version >= (5, 0, 0)
 
 
 class NewCurves:
-    """Makes the F-curves of one new action."""
+    """Makes F-curves of one action. source: what has its curves, the action itself before there were slots."""
 
-    def __init__(self, action: Any, owner: bpy.types.Object) -> None:
+    def __init__(self, source: Any) -> None:
         self._groups: dict[str, Any] = {}
-        if not SLOTTED:
-            action.id_root = "OBJECT"
-            self._curves, self._all_groups = action.fcurves, action.groups
-            return
-        slot = action.slots.new("OBJECT", owner.name)
-        bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
-        self._curves, self._all_groups = bag.fcurves, bag.groups
+        self._curves, self._all_groups = source.fcurves, source.groups
 
     def new(self, path: str, index: int, group: str, like: Any = None) -> Any:
         """An F-curve. like: another one, of the same index, whose keys it shall have, where Blender DUPLICATES."""
@@ -49,15 +43,25 @@ class NewCurves:
         curve = self._curves.new(path, index=index) if like is None else self._curves.new_from_fcurve(like, data_path=path)
         known = self._groups.get(group)
         if known is None:
-            known = self._groups[group] = self._all_groups.new(group)
+            known = self._groups[group] = self._all_groups.get(group) or self._all_groups.new(group)
         curve.group = known
         return curve
 
 
 def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, NewCurves]:
     """An action for `owner`, and what fills it."""
-    action = bpy.data.actions.new(name)
-    return action, NewCurves(action, owner)
+    action: Any = bpy.data.actions.new(name)
+    if not SLOTTED:
+        action.id_root = "OBJECT"
+        return action, NewCurves(action)
+    slot = action.slots.new("OBJECT", owner.name)
+    return action, NewCurves(action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True))
+
+
+def more_curves(action: bpy.types.Action, owner: bpy.types.Object) -> NewCurves | None:
+    """What adds curves to an action of `owner`; None where it has no place for them."""
+    bags = _bags(action, owner) if SLOTTED else [action]
+    return NewCurves(bags[0]) if bags else None
 
 
 def shader_tree(material: Any) -> Any:

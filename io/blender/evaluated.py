@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.motion.comparison import REST
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
@@ -60,16 +61,6 @@ def _driven(obj: bpy.types.Object, action: bpy.types.Action) -> list[Callable[[]
         value = tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
         restoring.append(partial(operator.setitem if custom else setattr, owner, name, value))
     return restoring
-
-
-REST: dict[str, tuple[float, ...]] = {
-    "location": (0.0, 0.0, 0.0),
-    "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
-    "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),
-    "rotation_euler": (0.0, 0.0, 0.0),
-    "scale": (1.0, 1.0, 1.0),
-}
-"""A bone's own channels at rest."""
 
 
 def pose_values(obj: bpy.types.Object) -> dict[str, NDArray[np.float32]]:
@@ -156,6 +147,44 @@ def poses(context: bpy.types.Context, obj: bpy.types.Object, names: Sequence[str
             bones = armature.pose_bones(at(frame))
             out[row] = np.array([bones[name].matrix for name in names], np.float64)
     return out
+
+
+def takes_part(obj: bpy.types.Object, action: bpy.types.Action) -> str:
+    """What else than its curves takes part in how an action looks on an object; "" where nothing does."""
+    data = obj.animation_data
+    if any(not constraint.mute for constraint in obj.constraints) or not _parent_stands(obj):
+        return "the object has constraints or a parent that may move"
+    if driven(obj):
+        return "drivers"
+    if data and data.action == action and data.use_nla and any(not track.mute and len(track.strips) for track in data.nla_tracks):
+        return "the NLA"
+    if data and data.action == action and (data.action_blend_type != "REPLACE" or data.action_influence != 1):
+        return "the NLA"
+    if obj.type != "ARMATURE":
+        return ""
+    if any(constraint.influence > 0 and not constraint.mute for bone in armature.pose_bones(obj) for constraint in bone.constraints):
+        return "constraints"
+    if any(not bone.use_inherit_rotation or not bone.use_local_location for bone in armature.bones_of(obj)):
+        return "bones that do not inherit"
+    return ""
+
+
+def driven(obj: bpy.types.Object) -> list[bpy.types.FCurve]:
+    """The drivers of an object and of its data that are on."""
+    owners = (obj, armature.data_of(obj)) if obj.type == "ARMATURE" else (obj,)
+    return [curve for owner in owners if owner.animation_data for curve in owner.animation_data.drivers if not curve.mute]
+
+
+def _parent_stands(obj: bpy.types.Object) -> bool:
+    """Whether nothing moves what the object hangs on, if it hangs on anything."""
+    child = obj
+    while child.parent is not None:
+        parent = child.parent
+        moved = parent.animation_data is not None or any(not constraint.mute for constraint in parent.constraints)
+        if child.parent_type != "OBJECT" or moved:
+            return False
+        child = parent
+    return True
 
 
 def moved_poses(context: bpy.types.Context, obj: bpy.types.Object, names: Sequence[str], frames: Floats, start: float) -> Floats:

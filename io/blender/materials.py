@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.reporting import labels
 from ...core.surface.mesh import Colour, Image, Material
-from . import compat
+from . import compat, game_look
 
 RAMP = "retro_anim_ramp"
 """Custom property of a material: the game's shades, dark to bright, red, green, blue after one another."""
@@ -36,7 +36,9 @@ def _build(material: Material, plain: dict[Hashable, bpy.types.Material]) -> bpy
     known = bpy.data.materials.get(name)
     if known is not None and known.library is None and _same(known, ramp, texture, material):
         return known
-    kind = (material.shading, material.blend, material.alpha, material.two_sided, tuple(material.properties))
+    look = material.look
+    drawn = None if look is None else (look.lit, look.dithered, look.screen_door, look.alpha, look.palette.pixels.tobytes())
+    kind = (material.shading, material.blend, material.alpha, material.two_sided, tuple(material.properties), drawn)
     like = plain.get(kind) if texture is None and not material.coloured else None
     created: Any = bpy.data.materials.new(name) if like is None else like.copy()
     created[RAMP] = ramp
@@ -46,12 +48,16 @@ def _build(material: Material, plain: dict[Hashable, bpy.types.Material]) -> bpy
     if like is not None:
         created.name = name
         _coloured(created.node_tree, material).default_value = (*_linear(material.colour), 1.0)
+        if look is not None:
+            game_look.recolour(created.node_tree, look)
         return created
     created.roughness = 1.0
     created.use_backface_culling = not material.two_sided
-    if material.blend in ("BLEND", "ADD") or material.alpha < 1:
+    if material.blend in ("BLEND", "ADD") or (material.alpha if look is None else look.alpha) < 1:
         created.surface_render_method = "BLENDED"
     _shade(compat.shader_tree(created), material, texture)
+    if look is not None:
+        game_look.add(created.node_tree, look, image(look.palette))
     if texture is None and not material.coloured and material.blend != "ADD":
         plain[kind] = created
     return created

@@ -13,9 +13,9 @@ from ...core.motion.matrix_rig import MatrixRig
 from ...core.motion.rig import Rig
 from ...core.reporting import labels
 from ...core.surface.holdable import holdable
-from ...core.surface.mesh import Mesh
+from ...core.surface.mesh import LIGHT, TWIN, Mesh
 from . import compat, making, materials
-from .arrays import set_values
+from .arrays import set_values, values_of
 
 LINE_WIDTH = 6.0
 """Of the bars that stand for lines, in game units: the game draws them one pixel wide."""
@@ -55,20 +55,50 @@ def build(
 def _surface(name: str, mesh: Mesh, positions: NDArray[np.float64], rig: Rig | MatrixRig) -> bpy.types.Mesh:
     order = _winding(mesh, rig)
     data = _polygons(name, positions, mesh.corners[order], mesh.starts, mesh.material_of)
-    flat = np.array([material.shading == "FLAT" for material in mesh.materials], bool)
+    # As the game draws, flat faces have the same normal at all their corners, which renderers take from smooth ones alone.
+    flat = np.array([material.shading == "FLAT" and material.look is None for material in mesh.materials], bool)
     set_values(data.polygons, "use_smooth", ~flat[mesh.material_of] if len(flat) else np.zeros(0, bool))
     for attribute, values in mesh.attributes.items():
         _attribute(data, attribute, "INT", "FACE", values)
     for layer, coordinates in mesh.uvs.items():
         set_values(data.uv_layers.new(name=labels.label(layer, "UVMap")).uv, "vector", coordinates[order].astype(np.float32))
+    created: Any
     if mesh.colours is not None:
-        created: Any = data.color_attributes.new(materials.COLOURS, "BYTE_COLOR", "CORNER")
+        created = data.color_attributes.new(materials.COLOURS, "BYTE_COLOR", "CORNER")
         set_values(created.data, "color_srgb", (mesh.colours[order] / np.float32(255)).astype(np.float32))
     normals = (mesh.normals @ rig.axes.T)[order]
     length = np.linalg.norm(normals, axis=1, keepdims=True)
+    directions = normals / np.where(length == 0, 1, length)
+    if mesh.light is not None:
+        created = data.attributes.new(LIGHT, "FLOAT_VECTOR", "CORNER")
+        set_values(created.data, "vector", (directions * mesh.light[order, None]).astype(np.float32))
+        _attribute(data, TWIN, "FLOAT", "FACE", mesh.twins().astype(np.float32))
     if length.any():
-        data.normals_split_custom_set((normals / np.where(length == 0, 1, length)).tolist())
+        _set_normals(data, directions, np.repeat(np.arange(len(mesh.starts)), mesh.counts))
     return data
+
+
+_OFF = np.cos(np.radians(0.5))
+"""Of a corner's normal that did not come out as it was given."""
+
+
+def _set_normals(data: bpy.types.Mesh, normals: NDArray[np.float64], face_of: NDArray[np.int64]) -> None:
+    """normals: (C, 3) of length 1, or zero for Blender's own. face_of: (C,) the face of each corner.
+
+    Blender keeps a normal as angles from those around it, which cancel out where faces lie back to back: their edges become sharp, so that
+    each corner has its face's direction to start from. The normals follow the pose, as those of the attribute `custom_normal` would not.
+    """
+    given = normals.tolist()
+    data.normals_split_custom_set(given)
+    shown = values_of(data.corner_normals, "vector", np.float32, 3)
+    off = (np.einsum("cj,cj->c", shown, normals) < _OFF) & normals.any(axis=1)
+    if not off.any():
+        return
+    corners = np.isin(face_of, face_of[off])
+    sharp = values_of(data.edges, "use_edge_sharp", np.bool_)
+    sharp[values_of(data.loops, "edge_index", np.int32)[corners]] = True
+    set_values(data.edges, "use_edge_sharp", sharp)
+    data.normals_split_custom_set(given)
 
 
 def _winding(mesh: Mesh, rig: Rig | MatrixRig) -> NDArray[np.int64]:

@@ -292,5 +292,5 @@ def _refill(curve: Any, frames: Floats, values: Floats, modes: NDArray[np.int32]
 
 
 def _span(action: bpy.types.Action, start: float, length: float) -> None:
-    action.use_frame_range = True
+    action.use_frame_range, action.use_cyclic = True, False  # what a strip makes of a loop is played as it is
     action.frame_start, action.frame_end = start, start + length

@@ -6,6 +6,7 @@ property, so that append and link bring it along.
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -99,8 +100,12 @@ def _key(entry: int) -> str:
     return f"entry {entry}" if entry != LOOSE else "file"
 
 
-@lru_cache(maxsize=64)
 def _full(path: str) -> str:
+    return _resolved(os.path.abspath(path))  # a relative path means another file in another folder
+
+
+@lru_cache(maxsize=64)
+def _resolved(path: str) -> str:
     return str(Path(path).resolve())
 
 

@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from ...core.files import address
+from ...core.lba.files.actions import Action
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.variant import LBA1, LBA2, Variant
@@ -18,10 +19,10 @@ from ...core.lba.motion.motion import CONVENTION, Source, clips_of, movers_of
 from ...core.lba.motion.playback import rotations_of
 from ...core.lba.options import ImportOptions
 from ...core.motion.clip import Clip as Motion
-from ...core.motion.curves import Placement, Timing, blocks_of_all
+from ...core.motion.curves import Channel, Placement, Timing, blocks_of_all
 from ...core.motion.rig import Rig
-from ..blender import armature, fields, identity, mesh, source_data
-from ..pipeline import importing
+from ..blender import armature, fcurves, fields, identity, mesh, source_data
+from ..pipeline import importing, selection
 from ..pipeline.importing import Imported, NewAction
 from .plan import Character, Clip, Plan
 
@@ -43,10 +44,20 @@ class Stage(importing.Stage):
 def import_lba(context: bpy.types.Context, options: ImportOptions) -> Imported:
     """Open files and build armatures, meshes and actions. Raises RetroAnimError when nothing could be opened; the scene is
     as it was then. What failed beside others that worked is reported as an error in the log."""
-    return importing.run(GAME, Plan(context, options), Builder(context, options))
+    builder = Builder(context, options)
+    result = importing.run(GAME, Plan(context, options), builder)
+    for obj, bones in builder.newly_moved:
+        _rest_earlier(obj, bones, result.actions)
+    return result
 
 
 class Builder(importing.Builder[ImportOptions, Character, Stage]):
+    """newly_moved: armatures that were there already, with the names of bones that only clips of this import translate."""
+
+    def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
+        super().__init__(context, options)
+        self.newly_moved: list[tuple[bpy.types.Object, list[str]]] = []
+
     def frame_rate(self, characters: Sequence[Character]) -> float | None:
         clips = [clip for character in characters for clip in character.clips]
         if not clips:
@@ -66,7 +77,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         source = character.body.source
         if source is not None or character.clips:
             data[VARIANT] = character.clips[0].game.name if source is None else (LBA2 if isinstance(source, Lm2) else LBA1).name
-        surface = character.body.mesh(character.palette, character.page)
+        surface = character.body.mesh(character.palette, character.page, self.options.look)
         if surface is not None:
             self.result.meshes.extend(mesh.build(self.context, f"{character.name} mesh", surface, rig, obj, self.options.scale))
         if character.address and source is not None:
@@ -78,17 +89,22 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
     def clips(self, stage: Stage, character: Character, fps: float, placement: Placement) -> list[NewAction]:
         """One action per clip."""
         clips = character.clips
-        motions = _motions(stage, clips)
+        known, movers = _movers(stage.obj, clips)
+        if character.armature is not None and movers > known:
+            self.newly_moved.append(
+                (stage.obj, [stage.rig.skeleton.names[bone] for bone in movers - known if bone < len(stage.rig.skeleton)])
+            )
+        motions = _motions(stage, clips, movers)
         timings = {game: Timing(game.rate, fps, self.options.frame_start) for game in {clip.game for clip in clips}}
         timed = [(motion, timings[clip.game]) for clip, motion in zip(clips, motions, strict=True)]
         blocks = blocks_of_all(timed, stage.rig, stage.scale, self.options.root_motion, placement)
         return [
-            NewAction(clip, keyed, motion, timing, FORMAT, values_of(clip.anm, clip.game, clip.roles))
+            NewAction(clip, keyed, motion, timing, FORMAT, values_of(clip.anm, clip.game, clip.roles, clip.actions))
             for clip, keyed, (motion, timing) in zip(clips, blocks, timed, strict=True)
         ]
 
 
-def values_of(anm: Anm, game: Variant, roles: Sequence[str] = ()) -> dict[str, Any]:
+def values_of(anm: Anm, game: Variant, roles: Sequence[str] = (), actions: Sequence[Action] = ()) -> dict[str, Any]:
     """The fields of an animation that no curve shows, by name."""
     values = {
         "game": game.name,
@@ -99,27 +115,37 @@ def values_of(anm: Anm, game: Variant, roles: Sequence[str] = ()) -> dict[str, A
         "first_step": anm.steps[0].tolist(),
         "first_rotation": rotations_of(anm, game)[0].tolist(),
     }
+    if actions:
+        values["events"] = "; ".join(action.text for action in actions)
     return {**values, "roles": ", ".join(roles)} if roles else values
 
 
-def _motions(stage: Stage, clips: Sequence[Clip]) -> list[Motion]:
+def _motions(stage: Stage, clips: Sequence[Clip], movers: set[int]) -> list[Motion]:
     """The keys of every clip."""
-    movers = _movers(stage.obj, clips)
     motions: dict[int, Motion] = {}
     for game in {clip.game for clip in clips}:
         chosen = [clip for clip in clips if clip.game is game]
-        sources = [Source(clip.anm, clip.name, clip.events) for clip in chosen]
+        sources = [Source(clip.anm, clip.name, tuple((action.frame, action.title) for action in clip.actions)) for clip in chosen]
         motions.update(zip(map(id, chosen), clips_of(sources, game, len(stage.rig.skeleton), movers), strict=True))
     return [motions[id(clip)] for clip in clips]
 
 
-def _movers(obj: bpy.types.Object, clips: Sequence[Clip]) -> set[int]:
-    """The bones that any of the character's clips translates, those imported before included."""
+def _movers(obj: bpy.types.Object, clips: Sequence[Clip]) -> tuple[set[int], set[int]]:
+    """The bones that clips imported before translate, and those that any of the character's clips does."""
     data = _data(obj)
-    movers = set(fields.whole(data.get(_MOVERS)) or ()).union(*(movers_of(clip.anm, clip.game) for clip in clips))
+    known = set(fields.whole(data.get(_MOVERS)) or ())
+    movers = known.union(*(movers_of(clip.anm, clip.game) for clip in clips))
     if movers:
         data[_MOVERS] = fields.numbers(sorted(movers))
-    return movers
+    return known, movers
+
+
+def _rest_earlier(obj: bpy.types.Object, bones: Sequence[str], new: Sequence[bpy.types.Action]) -> None:
+    """In earlier actions of the armature these bones stay where they rest."""
+    channels = [Channel(bone, "location", axis) for bone in bones for axis in range(3)]
+    for action in bpy.data.actions:
+        if action not in new and action.library is None and action.get(source_data.FORMAT) == FORMAT and selection.drives(action, obj):
+            fcurves.put_at_rest(action, obj, channels)
 
 
 def _data(obj: bpy.types.Object) -> bpy.types.Armature:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
 
 import bpy
 import numpy as np
@@ -10,15 +12,20 @@ import numpy as np
 from ...core.lba.fields import ACTION_FIELDS
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.variant import LBA1, VARIANTS, Variant
+from ...core.lba.motion.half_circles import report_half_circles
+from ...core.lba.motion.loop import closing_frame, is_closed, keyed_at
 from ...core.lba.motion.motion import CONVENTION
-from ...core.lba.motion.update import Settings, keyframes_of, sample, update
+from ...core.lba.motion.sampled import Settings, keyframes_of, replay, sample, with_moved
+from ...core.lba.motion.update import update
 from ...core.lba.options import ExportOptions
 from ...core.motion.curves import Curves, Timing
+from ...core.motion.rig import Rig
 from ...core.motion.rotation_matrix import Floats
-from ...core.motion.sampling import sample_curves, sample_poses
+from ...core.motion.sampling import MERGE, BoneSamples, sample_curves, sample_poses
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import actions, armature, evaluated, fcurves, fields, scene, source_data
+from ..blender.arrays import values_of
 from .build import FORMAT
 
 
@@ -42,23 +49,60 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
     evaluated.warn_of_object(obj)
     modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
+    read = replace(read, curves=with_moved(read.curves, read.resting))
+    frames, closing = _keyframes(action, read, rig, settings, original)
     if options.sampling == "VISUAL":
-        _warn_of_root(obj)
-        frames = _visual_frames(context, read.curves, settings, options.step)
-        near = sample_curves(read.curves, frames, rig, scale)
-        with evaluated.alone(obj, action):
-            bones = sample_poses(evaluated.poses(context, obj, rig.skeleton.names, frames), rig, scale, near)
-    else:
-        frames = keyframes_of(read.curves, settings)
-        bones = sample_curves(read.curves, frames, rig, scale)
-    sampled = sample(read.curves, frames, bones, rig, settings, read.closing)
+        frames = _visual_frames(context, read.curves, frames, settings, options.step)
+
+    def shown(when: Floats) -> BoneSamples:
+        near = sample_curves(read.curves, when, rig, scale)
+        return (
+            near
+            if options.sampling != "VISUAL"
+            else sample_poses(evaluated.poses(context, obj, rig.skeleton.names, when), rig, scale, near)
+        )
+
+    with evaluated.alone(obj, action) if options.sampling == "VISUAL" else nullcontext():
+        bones = shown(frames)
+        back = None
+        if closing is not None:
+            end, keyed = np.array([closing]), keyed_at(closing, read.curves, read.generated, rig)
+            back = replace(sample(read.curves, end, shown(end), rig, settings), keyed=keyed)
+    sampled = sample(read.curves, frames, bones, rig, settings, back)
+    if options.sampling != "VISUAL":
+        report_half_circles(sampled, rig, settings.game)
     return Packed(action, update(sampled, rig, settings, original).pack(), settings.game)
 
 
-def _warn_of_root(obj: bpy.types.Object) -> None:
-    root = next((armature.pose_bones(obj)[bone.name] for bone in armature.bones_of(obj) if bone.get(armature.INDEX) == 0), None)
-    if any(not one.mute and one.influence > 0 for one in (*obj.constraints, *(root.constraints if root else ()))):
-        log.warning("root motion is taken from the curves: constraints of the object and of the root bone are left out")
+def _keyframes(
+    action: bpy.types.Action, read: fcurves.ReadCurves, rig: Rig, settings: Settings, original: Anm | None
+) -> tuple[Floats, float | None]:
+    """(K,) the frames that become keyframes, and that of the closing key, which is none of them: where generated keys say so, or where a
+    cyclic action ends in the pose to which it goes back, since baked and copied keys are of the common type."""
+    frames = keyframes_of(read.curves, settings)
+    if not read.curves:
+        return frames, None
+    closing = closing_frame(read.curves, read.generated, rig)
+    if closing is None and action.use_cyclic and action.use_frame_range and abs(action.frame_end - frames[-1]) < MERGE:
+        closing = float(frames[-1]) if _ends_as_it_loops(frames, read.curves, rig, settings, original) else None
+    if closing is None:
+        return frames, None
+    kept = frames[frames < closing - MERGE]
+    return (kept, closing) if len(kept) else (frames, None)
+
+
+def _ends_as_it_loops(frames: Floats, curves: Curves, rig: Rig, settings: Settings, original: Anm | None) -> bool:
+    """Whether the last key stands where the closing key stood, or shows what it would."""
+    was = None if original is None else replay(original, rig, settings).closing
+    if was is not None and abs(was.frames[0] - frames[-1]) < MERGE:
+        return True
+    if settings.loop_frame >= len(frames) - 1:
+        return False
+    last, loop = (
+        sample(curves, when, sample_curves(curves, when, rig, settings.scale), rig, settings)
+        for when in (frames[-1:], frames[settings.loop_frame : settings.loop_frame + 1])
+    )
+    return is_closed(last, loop, settings.game)
 
 
 def _came_from(action: bpy.types.Action) -> Variant | None:
@@ -89,7 +133,8 @@ def settings_of(
         timing = Timing(game.rate, scene.fps(context.scene), float(action.frame_range[0]))
         first = round(game.rate / 5)
         root_motion = actions.root_motion_of(obj, "OBJECT")
-        return Settings(game, timing, scale, root_motion, actions.start_of(obj, action), first_duration=first)
+        placement, visible = actions.start_of(obj, action), partial(_root_is_visible, obj)
+        return Settings(game, timing, scale, root_motion, placement, first_duration=first, root_is_visible=visible)
     if abs(before.scale - scale) > 1e-9 * scale:
         log.warning(f"the armature's scale is {scale:g}, the action came in at {before.scale:g}")
     other = _came_from(action) or game  # the other game has its own units of time and angles
@@ -108,16 +153,33 @@ def settings_of(
         round(first * game.rate / other.rate),
         values.get("first_step", (0, 0, 0)),
         (first_rotation[0], first_rotation[1], first_rotation[2]),
+        partial(_root_is_visible, obj),
+        tuple((marker.frame, marker.name) for marker in action.pose_markers),
     )
 
 
-def _visual_frames(context: bpy.types.Context, curves: Curves, settings: Settings, step: float) -> Floats:
-    """Where the pose is sampled: at the keys, or from the first to the last every `step` frames; the scene's frames where there is none.
+def _root_is_visible(obj: bpy.types.Object) -> bool:
+    """Whether a mesh on the armature has an edge at points of the root bone."""
+    root = next((bone.name for bone in armature.bones_of(obj) if bone.get(armature.INDEX) == 0), "")
+    return any(_weighs(child, root) for child in obj.children_recursive if child.type == "MESH")
+
+
+def _weighs(mesh: bpy.types.Object, bone: str) -> bool:
+    group = mesh.vertex_groups.get(bone)
+    if group is None:
+        return False
+    assert isinstance(mesh.data, bpy.types.Mesh)
+    weighted = [vertex.index for vertex in mesh.data.vertices if any(one.group == group.index for one in vertex.groups)]
+    return bool(np.isin(values_of(mesh.data.edges, "vertices", np.int32, 2), weighted).any())
+
+
+def _visual_frames(context: bpy.types.Context, curves: Curves, keyed: Floats, settings: Settings, step: float) -> Floats:
+    """Where the pose is sampled: at the keys `keyed` (K,), or from the first to the last every `step` frames; without keys at the scene's
+    frames.
 
     The keyframe to which the loop goes back stays, and so does the one before: the step back takes its time and its displacement."""
     if not curves:
         return np.arange(context.scene.frame_start, context.scene.frame_end + 1e-6, step if step > 0 else 1.0)
-    keyed = keyframes_of(curves, settings)
     if step <= 0 or len(keyed) < 2:
         return keyed
     frames = np.append(np.arange(keyed[0], keyed[-1] - step / 2, step), keyed[-1])

@@ -15,6 +15,7 @@ from ...core.lba.characters import characters, companions, which_game
 from ...core.lba.characters.characters import Characters
 from ...core.lba.characters.opened import open_archive
 from ...core.lba.characters.users import User, users_of
+from ...core.lba.files.actions import Action
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.entity_table import EntityTable
 from ...core.lba.files.file3d import Entity, role_name
@@ -41,12 +42,12 @@ _LOOSE_BODIES = (".lm1", ".lm2")
 
 @dataclass(frozen=True, eq=False)
 class Clip(plan.Clip):
-    """events: the keyframes at which the game does something, with what it does. roles: what the character uses the animation for."""
+    """roles: what the character uses the animation for. actions: what the game does at its keyframes."""
 
     anm: Anm
     game: Variant
     roles: tuple[str, ...] = ()
-    events: tuple[tuple[int, str], ...] = ()
+    actions: tuple[Action, ...] = ()
 
 
 @dataclass(eq=False, kw_only=True)
@@ -129,9 +130,9 @@ class Plan(plan.Plan[ImportOptions, Character]):
     def _entry_clip(self, data: bytes, path: str, index: int, names: EntryNames) -> None:
         """An animation of an archive, named by its list of names, or else by what the character uses it for."""
         user = self._user(path, index)
-        roles = user.roles if user is not None else ()
+        roles, actions = (user.roles, user.actions) if user is not None else ((), ())
         label = names[index] or " + ".join(roles)
-        self._clip(data, path, index, f"{_stem(path)} {index} {label}".strip(), roles=roles)
+        self._clip(data, path, index, f"{_stem(path)} {index} {label}".strip(), roles=roles, actions=actions)
 
     def _user(self, path: str, index: int) -> User | None:
         """Of the characters that use an animation the one whose body it comes in on, else the first."""
@@ -182,8 +183,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
             names = tuple(dict.fromkeys(role_name(role) for role in roles))
             with self.guarded(f"{clip_path}#{index}"):
                 data = archive.read(index)
-                events = tuple(entity.events_of(index))
-                self._clip(data, str(clip_path), index, f"{name} {' + '.join(names)}", character, names, events)
+                actions = tuple(entity.actions_of(index))
+                self._clip(data, str(clip_path), index, f"{name} {' + '.join(names)}", character, names, actions)
 
     def _entity_body(self, bodies: list[int], body_path: Path, where: str, name: str) -> Character | None:
         """The one of a character's bodies that is wanted; None where it cannot be read."""
@@ -206,7 +207,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         name: str,
         character: Character | None = None,
         roles: tuple[str, ...] = (),
-        events: tuple[tuple[int, str], ...] = (),
+        actions: tuple[Action, ...] = (),
     ) -> None:
         where = path if entry == source_data.LOOSE else f"{path}#{entry}"
         with log.about(where):
@@ -217,7 +218,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             groups = character.body.group_count
             if groups != anm.bone_count:
                 log.info("its bones are more or fewer than the body's groups, as in many of the game's own pairs")
-        character.clips.append(Clip(name, path, entry, data, anm, game, roles, events))
+        character.clips.append(Clip(name, path, entry, data, anm, game, roles, actions))
         if why:
             log.info(f"{game.label}: {why}")
 

@@ -42,4 +42,8 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
         return None if data is None else shown(data)
 
     modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
-    return Replayed(obj, action, shown(packed.data), modes, scale, Steps(2 * np.pi / game.rotation, 1.0, 1.0), before)
+    blocks, anm = shown(packed.data), Anm.parse(packed.data)
+    frames = settings.timing.frames(anm.times.astype(np.float64))
+    closes = anm.loops and len(anm.frames) > 1
+    loop = (float(frames[anm.loop_frame]), float(max(block.frames[-1] for block in blocks))) if closes else None
+    return Replayed(obj, action, blocks, modes, scale, Steps(2 * np.pi / game.rotation, 1.0, 1.0), before, loop)

@@ -17,7 +17,7 @@ from ...core.files import disk
 from ...core.files.format import Format
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import source_data
+from ..blender import actions, fcurves, source_data
 from ..blender.source_data import LOOSE, Block
 
 WRITTEN = "retro_anim_written"
@@ -72,8 +72,8 @@ class Written:
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """changed: what must be written. unchanged: what is there already, byte for byte. left: what another program has changed, and is left
-    as it is, since what goes there was not edited. refused: what would be a loss, with the reason."""
+    """changed: what must be written. unchanged: what is there already, byte for byte. left: what does not go where it belongs, since it was
+    not edited, and another program has changed what is there, or another output is meant. refused: what would be a loss, and why."""
 
     changed: list[Output]
     unchanged: list[Output]
@@ -172,13 +172,15 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
     unchanged: list[Output] = []
     left: list[Output] = []
     meant, refused = _one_each(outputs)
+    kept = {_key(output): output.data for output in meant}
+    left += [output for output in outputs if kept.get(_key(output), output.data) != output.data]
     for output in meant:
         if output.present == output.data:
             unchanged.append(output)
             continue
         known = _known_contents(output)
         foreign = _foreign(output, known)
-        if foreign and known and not _edited(output):
+        if foreign and known and not edited(output):
             log.warning(f"{output.where} {foreign}; {output.title} was not edited, so that is left as it is")
             left.append(output)
         elif (original := original_of(output.block)) and known and not (overwrite or output.chosen or _beside(original, outputs)):
@@ -228,19 +230,30 @@ def _meant(group: list[Output]) -> tuple[Output | None, str]:
     different = {output.data: output for output in reversed(group)}
     if len(different) == 1:
         return group[0], ""
-    edited = [output for output in different.values() if output.data != output.present and (output.block is None or _edited(output))]
-    if len(edited) < 2 and all(_known_contents(output) for output in group):
-        meant = edited or [output for output in different.values() if output.data == output.present]
+    newer = [output for output in different.values() if output.data != output.present and (output.block is None or edited(output))]
+    if len(different) > 1 and any(output.data == output.present for output in group):
+        slower = [output for output in newer if _plays_at_another_rate(output)]
+        for output in slower:
+            log.warning(f"{output.title} is left out: it came in at another frame rate, and {output.where} holds what another action has")
+        newer = [output for output in newer if output not in slower]
+    if len(newer) < 2 and all(_known_contents(output) for output in group):
+        meant = newer or [output for output in different.values() if output.data == output.present]
         if meant:
             others = ", ".join(output.title for output in group if output.data != meant[0].data)
             original = original_of(meant[0].block)
             title = f"{meant[0].title}, a copy of {original.name}," if original is not None else meant[0].title
-            does = "is written to" if edited else "is what is in"
+            does = "is written to" if newer else "is what is in"
             log.info(f"{title} {does} {meant[0].where}: {others} {'were' if ', ' in others else 'was'} not edited")
             return meant[0], ""
     first, second = list(different.values())[::-1][:2]
     remedy = "export one of them as entry 'new'" if first.entry != LOOSE else "rename one of them, or export them one by one"
     return None, f"{first.title} and {second.title} both go to {first.where}, and differ: {remedy}"
+
+
+def _plays_at_another_rate(output: Output) -> bool:
+    """Whether a clip is not what the file holds for that alone, perhaps, that the scene has another rate than when it came in."""
+    rate, came = actions.rate_in_force(), output.block.get(fcurves.IMPORTED) if output.block is not None else None
+    return rate is not None and isinstance(came, int | float) and abs(came - rate) > 1e-6 * rate
 
 
 def _foreign(output: Output, known: set[str]) -> str:
@@ -265,7 +278,7 @@ def _known_contents(output: Output) -> set[str]:
     return digests
 
 
-def _edited(output: Output) -> bool:
+def edited(output: Output) -> bool:
     """Whether the block stands for anything else than what came in, or was written last."""
     assert output.block is not None
     last, kept = written(output.block), source_data.kept(output.block)

@@ -98,7 +98,7 @@ def mark_contacts(
     figure = read.figure_of(source, read.still_world(source, action))
     frames = read.frames_of(action, source, 1.0, False)
     motion = read.read_motion(context, source, action, figure, frames)
-    setup = retarget.prepare(figure, read.figure_of(target), bone_map, options.core)
+    setup = retarget.prepare(figure, read.figure_of(target), bone_map, options.core, motion=motion)
     limbs = feet.limbs(setup.binding, motion, scene.fps(context.scene), setup.legs, options.core.hands)
     return markers.mark(action, frames, {limb.name: limb.touching for limb in limbs})
 
@@ -172,7 +172,7 @@ class Job:
         frames = read.frames_of(action, self.source, self.ticks or self.options.step, at_keys, to_end=self.ticks is None)
         motion = read.read_motion(self.context, self.source, action, source, frames)
         target = self.part
-        setup = retarget.prepare(source, target, self.bone_map, self.core, self._poses(action, source))
+        setup = retarget.prepare(source, target, self.bone_map, self.core, self._poses(action, source), motion)
         fps = scene.fps(self.context.scene)
         result = retarget.retarget(setup, motion, fps, action.name, markers.contacts(action, frames))
         blocks = result.blocks(target, frames)

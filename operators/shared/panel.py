@@ -9,7 +9,8 @@ import bpy
 
 from ...core.declare.game import Game
 from ...io.blender import identity, scene, source_data
-from . import fields
+from ...io.pipeline import loops
+from . import fields, job
 from .layout import split_layout
 
 TAB = "Retro Anim"
@@ -99,6 +100,30 @@ class RETRO_ANIM_OT_preview_loop(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class RETRO_ANIM_OT_refit_loop(bpy.types.Operator):
+    """Put the closing key behind the last key, with the pose to which the game goes back, and make the frame range the loop"""
+
+    bl_idname = "retro_anim.refit_loop"
+    bl_label = "Refit Loop"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        action, obj = active_action(context), animated(context)
+        return action is not None and obj is not None and (identity.game_of(action) or identity.game_of(obj)) is not None
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        action, obj = active_action(context), animated(context)
+        assert action is not None and obj is not None
+        game = identity.game_of(action) or identity.game_of(obj)
+        assert game is not None
+        fitted = job.run(self, context, lambda: loops.refit(context, game), warn=False)
+        if fitted is None:
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{fitted[0].name}: the loop goes from frame {fitted[1]:g} to its closing key at frame {fitted[2]:g}")
+        return {"FINISHED"}
+
+
 class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
     bl_label = "Retro Game Animation"
     bl_idname = "VIEW3D_PT_retro_anim"
@@ -114,7 +139,12 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
             return
         if obj.animation_data:
             layout.template_ID(obj.animation_data, "action")
-        layout.operator("retro_anim.preview_loop", icon="FILE_REFRESH")
+        row = layout.row(align=True)
+        row.operator("retro_anim.preview_loop", icon="FILE_REFRESH")
+        row.operator("retro_anim.refit_loop", icon="LOOP_BACK")
+        row = layout.row(align=True)
+        row.operator("retro_anim.what_would_change", icon="VIEWZOOM")
+        row.operator("retro_anim.make_linear", icon="IPO_LINEAR")
 
 
-CLASSES = (RETRO_ANIM_OT_preview_loop, VIEW3D_PT_retro_anim)
+CLASSES = (RETRO_ANIM_OT_preview_loop, RETRO_ANIM_OT_refit_loop, VIEW3D_PT_retro_anim)

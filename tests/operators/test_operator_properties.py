@@ -46,6 +46,7 @@ PROPERTIES: dict[str, dict[str, str]] = {
         "palette": "STRING",
         "file3d": "STRING",
         "names": "STRING",
+        "look": "PLAIN GAME",
         "game": "auto lba1 lba2",
     },
     "import_anim.oni": {

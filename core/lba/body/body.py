@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.skeleton import Skeleton
-from ...surface.mesh import Line, Material, Mesh, Shading, Sphere
-from ..files.lm1 import FLAT_LIT, GOURAUD, GROUP_SIZE, POINT_SIZE, Lm1
+from ...surface.mesh import Mesh
+from ..files.lm1 import GROUP_SIZE, POINT_SIZE, Lm1
 from ..files.lm2 import ROOT, Lm2
 from ..files.palette import Palette
 from ..files.texture import TexturePage
-from .lm2_mesh import mesh_of
+from . import lm1_mesh, lm2_mesh
+from .light import Colours, Look
 
-TRANSPARENT = 5
 _PLAIN_SPACING = 100.0
 """Between the bones of an armature that was built without a body, in game units."""
 
@@ -102,63 +102,12 @@ class Body:
         further = (self.parents < 0) & (np.arange(self.group_count) > 0)
         return Skeleton(names, np.where(further, 0, self.parents).astype(np.int32), heads, tips)
 
-    def mesh(self, palette: Palette, page: TexturePage | None = None) -> Mesh | None:
-        """The surface in the colours of `palette`, None for a plain armature. page: the textures of LBA2, plain squares without."""
+    def mesh(self, palette: Palette, page: TexturePage | None = None, look: Look = "PLAIN") -> Mesh | None:
+        """The surface in the colours of `palette`, None for a plain armature. page: the textures of LBA2, plain squares without.
+        look: for a renderer's light, or as the game itself draws it."""
         if self.source is None:
             return None
+        colours = Colours(palette, look)
         if isinstance(self.source, Lm2):
-            return mesh_of(self.source, self.rest_points, self.group_of, palette, page or TexturePage.plain())
-        lm1 = self.source
-        polygon, point_at, normal_at = lm1.corner_references()
-        stream = lm1.stream.astype(np.int64)
-        corners = stream[point_at] // POINT_SIZE if len(point_at) else np.zeros(0, np.int64)
-        normals = np.zeros((len(corners), 3))
-        gouraud = lm1.polygons["material"][polygon] >= GOURAUD
-        normals[gouraud] = lm1.normals["direction"][stream[normal_at[gouraud]]]
-        table = _Materials(palette)
-        faces = lm1.polygons[["material", "colour"]].tolist()
-        material_of = np.array([table.index(*face) for face in faces], np.int64)
-        lines = [
-            Line((first // POINT_SIZE, second // POINT_SIZE), table.index(0, colour))
-            for colour, (first, second) in zip(lm1.lines["colour"].tolist(), lm1.lines["points"].tolist(), strict=True)
-        ]
-        spheres = [
-            Sphere(point // POINT_SIZE, float(radius), table.index(0, colour))
-            for colour, radius, point in lm1.spheres[["colour", "radius", "point"]].tolist()
-        ]
-        counts = lm1.polygons["count"].astype(np.int64)
-        attributes = {f"lba_{name}": lm1.polygons[name].astype(np.int32) for name in ("material", "colour", "colour2")}
-        return Mesh(
-            points=self.rest_points,
-            bones=self.group_of,
-            starts=np.cumsum(counts) - counts,
-            counts=counts,
-            corners=corners,
-            normals=normals,
-            material_of=material_of,
-            materials=table.materials,
-            lines=lines,
-            spheres=spheres,
-            attributes=attributes,
-        )
-
-
-class _Materials:
-    """One material for every pair of the game's material and colour, in order of first use."""
-
-    def __init__(self, palette: Palette) -> None:
-        self.palette = palette
-        self.materials: list[Material] = []
-        self._known: dict[tuple[int, int], int] = {}
-
-    def index(self, material: int, colour: int) -> int:
-        key = (material, colour)
-        if key not in self._known:
-            self._known[key] = len(self.materials)
-            self.materials.append(self._make(material, colour))
-        return self._known[key]
-
-    def _make(self, material: int, colour: int) -> Material:
-        shading: Shading = "UNLIT" if material < FLAT_LIT else "FLAT" if material < GOURAUD else "SMOOTH"
-        ramp = self.palette.ramp(colour) if shading != "UNLIT" else (self.palette.colour(colour),)
-        return Material(f"LBA {material}:{colour}", shading, ramp, 0.5 if material == TRANSPARENT else 1.0)
+            return lm2_mesh.mesh_of(self.source, self.rest_points, self.group_of, colours, page or TexturePage.plain())
+        return lm1_mesh.mesh_of(self.source, self.rest_points, self.group_of, colours)

@@ -6,10 +6,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...reporting import log
-from ...surface.mesh import Image, Line, Material, Mesh, Shading, Sphere
-from ..files.lm2 import ENVIRONMENT, FLAT, GOURAUD, SCREEN_DOOR, SOLID, TEXTURED, TRANSPARENT, Faces, Lm2
-from ..files.palette import Palette
+from ...surface.mesh import SHADES, Blend, Image, Line, Material, Mesh, Shading, Sphere
+from ..files.lm2 import (
+    DITHER,
+    DITHER_TABLE,
+    ENVIRONMENT,
+    FLAT,
+    GOURAUD,
+    SCREEN_DOOR,
+    SOLID,
+    TEXTURED,
+    TRANSPARENT,
+    Faces,
+    Lm2,
+)
 from ..files.texture import TexturePage
+from .light import Colours, reach_of, shades_of_lm2
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -18,25 +30,31 @@ MOST_REGIONS = 256
 """Textures of one body, at most: more than the page has room for in any sense."""
 
 _SHADINGS: tuple[Shading, ...] = ("UNLIT", "FLAT", "SMOOTH", "SMOOTH")
+_FLAT = 1
+_DITHERED = 3
+_FULLY_LIT = SHADES - 2
 _NORMAL_LENGTH = 0x4000
 _QUANTUM = 1 / 256
 """Of texture coordinates, in texels."""
 
 
-def mesh_of(lm2: Lm2, points: Floats, bones: Ints, palette: Palette, page: TexturePage) -> Mesh:
+def mesh_of(lm2: Lm2, points: Floats, bones: Ints, colours: Colours, page: TexturePage) -> Mesh:
     """points: (P, 3) at rest, in character space. bones: (P,) the group of each."""
     faces = lm2.faces
     face_of, slot = _corners(faces)
     corners = faces.corners[face_of, slot].astype(np.int64)
     counts = np.bincount(face_of, minlength=len(faces.type))
     drawn = counts > 0
-    table = _Materials(lm2, palette, page)
-    keys = np.stack([faces.type, faces.colour & 0xFF, faces.handle], axis=1)[drawn].tolist()
-    material_of = np.array([table.face(*key) for key in keys], np.int64)
+    starts = (np.cumsum(counts[drawn]) - counts[drawn]).astype(np.int64)
     point_normals = _padded(lm2.normals["direction"].astype(np.float64), len(points))
-    smooth = _shading_of(faces.kind) >= 2
-    normals = np.where(smooth[face_of, None], point_normals[corners], 0.0)
-    starts = np.cumsum(counts[drawn]) - counts[drawn]
+    normals = _lit_by(lm2, faces, point_normals)[face_of, slot]
+    shades = shades_of_lm2(normals)
+    table = _Materials(lm2, colours, page)
+    keys = np.column_stack([faces.type, faces.colour & 0xFF, faces.handle])[drawn]
+    keys = np.column_stack([keys, reach_of(shades, starts)]).tolist()
+    material_of = np.array([table.face(*key) for key in keys], np.int64)
+    if not colours.game:  # a renderer knows by itself where flat faces look
+        normals[_shading_of(faces.kind)[face_of] == _FLAT] = 0
     columns = {"type": faces.type, "colour": faces.colour, "normal": faces.normal, "texture": faces.handle, "scale": faces.scale}
     lines = [
         Line((first, second), table.plain(SOLID, colour & 0xFF))
@@ -50,7 +68,7 @@ def mesh_of(lm2: Lm2, points: Floats, bones: Ints, palette: Palette, page: Textu
     return Mesh(
         points=points,
         bones=bones,
-        starts=starts.astype(np.int64),
+        starts=starts,
         counts=counts[drawn].astype(np.int64),
         corners=corners,
         normals=normals,
@@ -60,6 +78,7 @@ def mesh_of(lm2: Lm2, points: Floats, bones: Ints, palette: Palette, page: Textu
         spheres=spheres,
         attributes={f"lba_{name}": values[drawn] for name, values in columns.items()},
         uvs=uvs,
+        light=shades if colours.game else None,
     )
 
 
@@ -75,6 +94,15 @@ def _corners(faces: Faces) -> tuple[Ints, Ints]:
         log.info(f"{left_out} polygons without an area are not shown")
     face_of, slot = np.nonzero(used)
     return face_of, slot
+
+
+def _lit_by(lm2: Lm2, faces: Faces, point_normals: Floats) -> Floats:
+    """(F, 4, 3) the normals that light each face's corners: those of its points, or its own four times; zero for what is not lit."""
+    shading = _shading_of(faces.kind)
+    lights = np.concatenate([lm2.normals["direction"], lm2.face_normals["direction"], np.zeros((1, 3))]).astype(np.float64)
+    own = lights[np.minimum(faces.normal, len(lights) - 1)]  # a few faces name one that is not there
+    normals = np.where((shading == _FLAT)[:, None, None], own[:, None], point_normals[faces.corners])
+    return np.where((shading > 0)[:, None, None], normals, 0.0)
 
 
 def _shading_of(kind: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -107,43 +135,46 @@ def _coordinates(lm2: Lm2, faces: Faces, face_of: Ints, slot: Ints, normals: Flo
 
 
 class _Materials:
-    """One material for every pair of type and colour, or of type and texture region, in order of first use."""
+    """One material for every pair of type and colour, or of type and texture region, and how far it is lit, in order of first use."""
 
-    def __init__(self, lm2: Lm2, palette: Palette, page: TexturePage) -> None:
-        self.palette, self.page = palette, page
+    def __init__(self, lm2: Lm2, colours: Colours, page: TexturePage) -> None:
+        self.colours, self.page = colours, page
         self.materials: list[Material] = []
         self._textures: list[tuple[int, int, int]] = np.column_stack([lm2.textures["corner"], lm2.textures["mask"]]).tolist()
-        self._known: dict[tuple[object, ...], int] = {}
+        self._known: dict[str, int] = {}
         self._images: dict[tuple[int, int, int, bool], Image] = {}
 
-    def face(self, kind: int, colour: int, handle: int) -> int:
+    def face(self, kind: int, colour: int, handle: int, reach: int) -> int:
         number = kind & 0xFF
         if handle < 0:
-            return self.plain(number, colour)
+            return self.plain(number, colour, reach)
         corner, mask_u, mask_v = self._textures[handle]
         holes = number % 8 >= 4
         image = self._image(corner, mask_u, mask_v, holes)
         if image is None:
-            return self.plain(number, colour)
-        key = (number, image.name)
-        if key not in self._known:
-            name = f"LBA2 {number} {image.name.removeprefix('LBA2 ')}"
-            shading = _SHADINGS[number % 4]
-            white = ((1.0, 1.0, 1.0),)
-            self._add(key, Material(name, shading, white, image=image, blend="CLIP" if holes else "OPAQUE"))
-        return self._known[key]
+            return self.plain(number, colour, reach)
+        shading = _SHADINGS[number % 4]
+        name = self.colours.name(f"LBA2 {number} {image.name.removeprefix('LBA2 ')}", 0, shading, reach)
+        if name not in self._known:
+            part = min(reach / _FULLY_LIT, 1.0) if shading != "UNLIT" else 1.0
+            look = self.colours.drawn(0, shading, number % 4 == _DITHERED)
+            blend: Blend = "CLIP" if holes else "OPAQUE"
+            self._add(Material(name, shading, ((part, part, part),), image=image, blend=blend, two_sided=look is None, look=look))
+        return self._known[name]
 
-    def plain(self, kind: int, colour: int) -> int:
-        key = (kind, colour)
-        if key not in self._known:
-            shading = _SHADINGS[int(_shading_of(np.array([kind]))[0])]
-            ramp = self.palette.ramp(colour) if shading != "UNLIT" else (self.palette.colour(colour),)
+    def plain(self, kind: int, colour: int, reach: int = 0) -> int:
+        shading = _SHADINGS[int(_shading_of(np.array([kind]))[0])]
+        name = self.colours.name(f"LBA2 {kind}:{colour}", colour, shading, reach)
+        if name not in self._known:
+            drawn_alpha = 0.5 if kind == TRANSPARENT else 1.0
+            look = self.colours.drawn(colour, shading, kind in (DITHER, DITHER_TABLE), kind == SCREEN_DOOR, drawn_alpha)
             alpha = 0.5 if kind in (TRANSPARENT, SCREEN_DOOR) else 1.0
-            self._add(key, Material(f"LBA2 {kind}:{colour}", shading, ramp, alpha))
-        return self._known[key]
+            ramp = self.colours.ramp(colour, shading, reach)
+            self._add(Material(name, shading, ramp, alpha, two_sided=look is None, look=look))
+        return self._known[name]
 
-    def _add(self, key: tuple[object, ...], material: Material) -> None:
-        self._known[key] = len(self.materials)
+    def _add(self, material: Material) -> None:
+        self._known[material.name] = len(self.materials)
         self.materials.append(material)
 
     def _image(self, corner: int, mask_u: int, mask_v: int, holes: bool) -> Image | None:
@@ -152,5 +183,5 @@ class _Materials:
             if len(self._images) == MOST_REGIONS:
                 return None
             name = f"LBA2 texture {corner:04X} {mask_v:02X}{mask_u:02X}{' holes' if holes else ''}"
-            self._images[key] = Image(name, self.page.pixels(self.palette, corner, mask_u, mask_v, holes), smooth=False)
+            self._images[key] = Image(name, self.page.pixels(self.colours.palette, corner, mask_u, mask_v, holes), smooth=False)
         return self._images[key]

@@ -9,17 +9,20 @@ from pathlib import Path
 from ...files import address
 from ...files.letter_case import find_beside
 from ...reporting.errors import FormatError
+from ..files.actions import Action
 from ..files.file3d import role_name
 from . import characters
 
 
 @dataclass(frozen=True)
 class User:
-    """entity: its number. bodies: its entries of BODY.HQR, in order. roles: what it uses the animation for."""
+    """entity: its number. bodies: its entries of BODY.HQR, in order. roles: what it uses the animation for. actions: what the game does
+    then."""
 
     entity: int
     bodies: tuple[int, ...]
     roles: tuple[str, ...]
+    actions: tuple[Action, ...] = ()
 
 
 def users_of(path: str | Path, entry: int, file3d: str = "") -> tuple[User, ...]:
@@ -61,5 +64,5 @@ def _all_users(source: str, changed: int) -> dict[int, tuple[User, ...]]:  # noq
             continue
         for animation, roles in entity.animations.items():
             names = tuple(dict.fromkeys(map(role_name, roles)))
-            users[animation] = (*users.get(animation, ()), User(index, tuple(entity.bodies), names))
+            users[animation] = (*users.get(animation, ()), User(index, tuple(entity.bodies), names, tuple(entity.actions_of(animation))))
     return users

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from ...files.binary import Bytes, Reader
 from ...reporting.errors import FormatError
+from .actions import Action, actions_of
 
 BODY, ANIMATION, END = 1, 3, 0xFF
 
@@ -51,11 +52,6 @@ ROLES = {
 }
 """What the game calls the generic animation ids that all characters share; others are numbered."""
 
-_ACTION_SIZES = {5: 2, 6: 3, 7: 5, 8: 12, 15: 1, 16: 1}
-"""Bytes behind the type byte of the animation actions that carry a frame number first."""
-
-_ACTION_NAMES = {5: "hit", 6: "sound", 7: "sound", 8: "throw", 15: "left step", 16: "right step"}
-
 
 def role_name(generic_id: int) -> str:
     return ROLES.get(generic_id, f"animation {generic_id}")
@@ -71,23 +67,6 @@ class Record:
     size: int
     index: int
     actions: bytes
-
-    def events(self) -> list[tuple[int, str]]:
-        """(keyframe, name) of what the game does during the animation, up to the first action of unknown size."""
-        events: list[tuple[int, str]] = []
-        offset = 1
-        for _ in range(self.actions[0] if self.actions else 0):
-            kind = self.actions[offset] if offset < len(self.actions) else -1
-            size = _ACTION_SIZES.get(kind)
-            if size is None or offset + size >= len(self.actions):
-                break
-            frame = self.actions[offset + 1]
-            name = _ACTION_NAMES[kind]
-            if name == "sound":
-                name = f"sound {int.from_bytes(self.actions[offset + 2 : offset + 4], 'little')}"
-            events.append((frame, name))
-            offset += 1 + size
-        return events
 
 
 @dataclass(frozen=True)
@@ -133,18 +112,27 @@ class Entity:
         """Entry in ANIM.HQR -> its roles, in the order of the file; one animation may have several."""
         return self._by_index(ANIMATION)
 
+    def actions_of(self, animation: int) -> list[Action]:
+        """What the game does over all records of an animation, each once, by keyframe."""
+        return self._actions.get(animation, [])
+
     def events_of(self, animation: int) -> list[tuple[int, str]]:
-        """(keyframe, name) over all records of an animation, each once."""
-        return sorted(self._events.get(animation, ()))
+        """(keyframe, title) of `actions_of`, each once."""
+        return list(dict.fromkeys((action.frame, action.title) for action in self.actions_of(animation)))
+
+    @property
+    def unread(self) -> int:
+        """Actions that records claim to have, and that cannot be read: of an unknown type, or cut off."""
+        read = [actions_of(record.actions, self.wide, record.op) for record in self.records if record.op in (BODY, ANIMATION)]
+        return sum(claimed - len(actions) for actions, claimed in read)
 
     @cached_property
-    def _events(self) -> dict[int, set[tuple[int, str]]]:
-        events: dict[int, set[tuple[int, str]]] = {}
-        if not self.wide:  # those of LBA2 have other sizes, and there are many more
-            for record in self.records:
-                if record.op == ANIMATION:
-                    events.setdefault(record.index, set()).update(record.events())
-        return events
+    def _actions(self) -> dict[int, list[Action]]:
+        actions: dict[int, dict[Action, None]] = {}
+        for record in self.records:
+            if record.op == ANIMATION:
+                actions.setdefault(record.index, {}).update(dict.fromkeys(actions_of(record.actions, self.wide, ANIMATION)[0]))
+        return {animation: sorted(each, key=lambda action: action.frame) for animation, each in actions.items()}
 
     def _by_index(self, op: int) -> dict[int, list[int]]:
         table: dict[int, list[int]] = {}

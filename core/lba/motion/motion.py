@@ -13,7 +13,7 @@ from ...motion.clip import Clip, Event, Path, PropertyTrack, Track
 from ...motion.rig import Y_UP, Convention
 from ..files.anm import BONE, ROTATE, TRANSLATE, Anm, kinds_of
 from ..files.variant import LBA2, Variant
-from .playback import root_at_keys, rotations_of_values
+from .playback import root_at_keys, rotations_of_values, unused_of_values
 
 CONVENTION = Convention(Y_UP, ((0, 0, 1), (1, 2, -1), (2, 1, 1)))
 """Rx(alpha) * Rz(gamma) * Ry(beta) of the game is Rx(alpha) * Ry(-gamma) * Rz(beta) in Blender's axes."""
@@ -118,7 +118,7 @@ class _Rows:
         bones = bones[:, :width]
         kinds, raw = kinds_of(bones["type"], game), bones["value"].astype(np.int64)
         rotations = rotations_of_values(bones["type"][:, 0], raw[:, 0], game)
-        unused = raw[:, 0] - rotations
+        unused = unused_of_values(bones["type"][:, 0], raw[:, 0], game)
         raw[kinds > TRANSLATE] = 0
         raw[:, 0] = 0
         lowest, highest = np.minimum.reduceat(kinds, first), np.maximum.reduceat(kinds, first)

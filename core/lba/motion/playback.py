@@ -68,10 +68,17 @@ def rotations_of(anm: Anm, game: Variant) -> NDArray[np.int64]:
 
 
 def rotations_of_values(flags: NDArray[np.uint16], values: NDArray[np.int64], game: Variant) -> NDArray[np.int64]:
-    """As `rotations_of`, from bone 0's types (K,) and values (K, 3)."""
+    """As `rotations_of`, from bone 0's types (K,) and values (K, 3). LBA2 takes 12 bits with a sign (INTERDEP.ASM animmaster)."""
     if game.whole_master:
         return np.where((flags & 1)[:, None] != 0, game.wrap(values), 0)
     return values * np.array([0, 1, 0])
+
+
+def unused_of_values(flags: NDArray[np.uint16], values: NDArray[np.int64], game: Variant) -> NDArray[np.int64]:
+    """(K, 3) those of bone 0's values that the engine does not apply, zero where it does."""
+    if game.whole_master:
+        return np.where((flags & 1)[:, None] != 0, 0, values)
+    return values * np.array([1, 0, 1])
 
 
 def rotation_matrix_of(angles: Floats) -> Floats:

@@ -10,34 +10,45 @@ from ...motion.rig import Rig
 from ...motion.rotation_matrix import Floats
 from ...motion.sampling import BoneSamples
 from ...reporting import log
-from ..files.variant import Variant
 from .playback import rotation_matrix_of
+from .sampled import Settings
 
 LEAST = 2.0
 """Game units that steps may be off a path by their rounding alone, and a bit more."""
 
+_HEADING = np.array([0.0, 1, 0])
+
+
+def tilt_of(angles: Floats, headings: Floats, first: Floats) -> Floats:
+    """(..., 3, 3) what is left of the root's rotation by `angles` (..., 3) where the game has `headings` (..., 3) since keyframe 0, at
+    which the angles are `first` (3,); radians."""
+    heading = rotation_matrix_of(first * _HEADING) @ rotation_matrix_of(headings)
+    return heading.swapaxes(-1, -2) @ rotation_matrix_of(angles)
+
 
 def below_root(
-    bones: BoneSamples, frames: Floats, shown: tuple[Floats, Floats], written: tuple[Floats, Floats], rig: Rig, game: Variant
+    bones: BoneSamples, frames: Floats, shown: tuple[Floats, Floats], written: tuple[Floats, Floats], rig: Rig, settings: Settings
 ) -> BoneSamples:
     """The bones with what is left of the root's motion on its children, as far as these can hold it; the rest becomes warnings.
 
     shown, written: positions (K, 3), units, and angles (K, 3), radians, of the root in Blender and in the file. Where the path starts
     rotated, the game rotates the character itself before it plays.
     """
-    (positions, angles), (reached, headings) = shown, written
-    start = rotation_matrix_of(angles[0] * [0.0, 1, 0])
+    (positions, angles), (reached, headings), game = shown, written, settings.game
+    start = rotation_matrix_of(angles[0] * _HEADING)
     rounding = 1.5 * 2 * np.pi / game.rotation
     if abs(angles[0, 1]) > rounding:
         size = f"{np.degrees(angles[0, 1]):.4g} degrees at frame {frames[0]:g}"
         log.warning(f"the character starts rotated by {size}, which the game does by itself: rotate the bones below the root instead")
     back = (start @ rotation_matrix_of(headings)).swapaxes(1, 2)
-    linear = back @ rotation_matrix_of(angles)
+    linear = tilt_of(angles, headings, angles[0])
     offset = np.einsum("kij,kj->ki", back, positions - reached @ start.T)
-    tilt = np.arccos(((np.trace(linear, axis1=1, axis2=2) - 1) / 2).clip(-1, 1))
+    tilt = rotation_matrix.angle(linear)
     tilted, moved = bool(tilt.max() > rounding), bool(np.abs(offset).max() > LEAST + 1e-5 * np.abs(positions).max())
     if not tilted and not moved:
         return bones
+    if settings.root_is_visible():
+        _report_root(rig.skeleton.names[0], frames, np.linalg.norm(offset, axis=1) * moved, np.degrees(tilt) * tilted)
     if not tilted:
         linear = np.broadcast_to(np.eye(3), linear.shape)
     rotations, moves = np.array(bones.angles), np.array(bones.positions)
@@ -66,6 +77,15 @@ def _triples(linear: Floats, rig: Rig, bone: int) -> Floats:
     rest, axes = rig.rest[bone], rig.convention.axes
     basis = rest.T @ axes @ linear @ axes.T @ rest
     return rig.euler_from_basis(np.array([bone]), rotation_matrix.to_euler(basis, rig.modes[bone])[:, None])[:, 0]
+
+
+def _report_root(root: str, frames: Floats, offsets: Floats, tilts: Floats) -> None:
+    sizes, unit = (offsets, "units behind") if offsets.any() else (tilts, "degrees off")
+    worst = int(np.argmax(sizes > 0.999 * sizes.max()))
+    log.warning(
+        f"{root} itself is {sizes[worst]:.4g} {unit} at frame {frames[worst]:g}: the game moves the character from keyframe to keyframe "
+        "alone, so an offset or a tilt of its root is given to the bones below; move these, and leave the root"
+    )
 
 
 def _report(bone: str, frames: Floats, sizes: NDArray[np.float64], what: str, why: str) -> None:

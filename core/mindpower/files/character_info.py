@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...files.binary import Bytes
@@ -59,6 +59,7 @@ class CharacterInfo:
         """All lines that have the needed numbers; comments, and what has not, are left out."""
         columns = self._columns
         rows: list[CharacterRow] = []
+        titles: list[bytes] = []
         for raw in self.lines:
             fields = raw.rstrip(b"\r\n").split(b"\t")
             if raw.startswith(b"//") or len(fields) <= max(columns.values()):
@@ -69,9 +70,9 @@ class CharacterInfo:
             number, model_type, framework, suit, action_type = (value or 0 for value in numbers)
             first = columns["part 00"]
             parts = tuple(_number(field) or 0 for field in fields[first : first + PART_COUNT])
-            name = names.text(fields[columns["name"]])
-            rows.append(CharacterRow(number, name, model_type, framework, suit, parts, action_type))
-        return tuple(rows)
+            titles.append(fields[columns["name"]])
+            rows.append(CharacterRow(number, "", model_type, framework, suit, parts, action_type))
+        return tuple(replace(row, name=name) for row, name in zip(rows, names.texts(titles), strict=True))
 
     @cached_property
     def characters(self) -> tuple[CharacterRow, ...]:
@@ -82,7 +83,7 @@ class CharacterInfo:
     def _columns(self) -> dict[str, int]:
         """By the first line where that is a header."""
         first = self.lines[0].rstrip(b"\r\n") if self.lines else b""
-        titles = [names.text(title).lower() for title in first.removeprefix(b"//").split(b"\t")]
+        titles = [title.lower() for title in names.texts(first.removeprefix(b"//").split(b"\t"))]
         return {name: titles.index(name) for name in COLUMNS} if all(name in titles for name in COLUMNS) else COLUMNS
 
 

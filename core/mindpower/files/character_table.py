@@ -62,8 +62,8 @@ class CharacterTable:
         used = self.records[(self.records["exists"] == 1) & (self.records["id"] < obfuscation.MOST_ROWS)]
         columns = [used[name].tolist() for name in ("id", "model_type", "framework", "suit", "action_type", "parts")]
         return tuple(
-            CharacterRow(number, names.text(name), model_type, framework, suit, tuple(parts), action_type)
-            for name, number, model_type, framework, suit, action_type, parts in zip(used["name"], *columns, strict=True)
+            CharacterRow(number, name, model_type, framework, suit, tuple(parts), action_type)
+            for name, number, model_type, framework, suit, action_type, parts in zip(names.texts(used["name"]), *columns, strict=True)
         )
 
     @cached_property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ...files.binary import Bytes
 from ...reporting.errors import ExportError
 
@@ -14,13 +16,21 @@ def decode(field: Bytes) -> str:
     return bytes(field).split(b"\0", 1)[0].decode(ENCODING, "replace")
 
 
-def text(field: Bytes) -> str:
-    """As `decode`, of what people read: clients come in UTF-8 and in the Chinese encoding."""
-    raw = bytes(field).split(b"\0", 1)[0]
+def texts(fields: Iterable[Bytes]) -> list[str]:
+    """As `decode`, of what people read. Clients come in UTF-8 and in the Chinese encoding; most names of a file say which, for a short
+    Chinese name may happen to be UTF-8, and a long one may be cut off in the middle of a letter."""
+    raw = [bytes(field).split(b"\0", 1)[0] for field in fields]
+    foreign = [name for name in raw if not name.isascii()]
+    encoding = "utf-8" if 2 * sum(map(_is_utf8, foreign)) > len(foreign) else ENCODING
+    return [name.decode(encoding, "replace").strip() for name in raw]
+
+
+def _is_utf8(raw: bytes) -> bool:
     try:
-        return raw.decode().strip()
+        raw.decode()
     except UnicodeDecodeError:
-        return raw.decode(ENCODING, "replace").strip()
+        return False
+    return True
 
 
 def encode(name: str, size: int, before: bytes = b"") -> bytes:

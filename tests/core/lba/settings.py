@@ -5,7 +5,7 @@ from __future__ import annotations
 from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.variant import Variant
 from retro_anim.core.lba.motion.playback import rotations_of
-from retro_anim.core.lba.motion.update import Settings
+from retro_anim.core.lba.motion.sampled import Settings
 from retro_anim.core.motion.curves import RootMotion, Timing
 
 

@@ -16,7 +16,8 @@ from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
 from retro_anim.core.lba.motion.playback import rotations_of, state_at
-from retro_anim.core.lba.motion.update import keyframes_of, sample, update
+from retro_anim.core.lba.motion.sampled import keyframes_of, sample
+from retro_anim.core.lba.motion.update import update
 from retro_anim.core.motion.curves import RootMotion, blocks_of, curves_of
 from retro_anim.core.motion.rig import Rig
 from retro_anim.core.motion.sampling import sample_curves

@@ -20,7 +20,8 @@ from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
 from retro_anim.core.lba.motion.playback import root_at_keys, rotations_of
-from retro_anim.core.lba.motion.update import Settings, keyframes_of, sample, update
+from retro_anim.core.lba.motion.sampled import Settings, keyframes_of, sample
+from retro_anim.core.lba.motion.update import update
 from retro_anim.core.motion.curves import Curve, Curves, Placement, Timing, blocks_of, curves_of
 from retro_anim.core.motion.rig import Rig
 from retro_anim.core.motion.rotation_matrix import from_euler
@@ -153,7 +154,7 @@ def test_durations(chain: Edit) -> None:
     chain.stretch(65535 / 15)
     assert chain.export().durations.tolist() == [10, 65535, 43690, 21845]
     chain.stretch(1.001)
-    assert chain.refused() == ["frame 65601.5: a duration of 65601 time units, at most 65535 are possible"]
+    assert chain.refused() == ["frame 65601.5: a duration of 65601 time units, at most 65535 are possible; put a key between"]
 
 
 def test_keyframes_of_less_than_one_time_unit(chain: Edit) -> None:

@@ -47,6 +47,22 @@ def test_names_in_utf8() -> None:
     assert row.name == "水手"
 
 
+def named(names: list[bytes]) -> bytes:
+    records = [mindpower_files.table_character(number, "x", 4, 1, 0, [1], 1) for number in range(1, len(names) + 1)]
+    fields = [record[:8] + name + b"\0" + record[9 + len(name) :] for record, name in zip(records, names, strict=True)]
+    return mindpower_files.character_table(*fields)
+
+
+def test_most_names_say_which_encoding_it_is() -> None:
+    # The two Chinese letters of "small crab" are valid UTF-8 for two others.
+    chinese = ["小蟹", "水手", "小蟹王", "Crab"]
+    assert "小蟹".encode("gb18030").decode() != "小蟹"
+    assert [row.name for row in CharacterTable.parse(named([name.encode("gb18030") for name in chinese])).rows] == chinese
+    cut = "水".encode()[:2]
+    rows = CharacterTable.parse(named(["水手".encode(), "小蟹".encode(), cut])).rows
+    assert [row.name for row in rows[:2]] == ["水手", "小蟹"]
+
+
 @pytest.mark.parametrize("mode", list(VARIANTS))
 def test_known_by_content(mode: str) -> None:
     data = VARIANTS[mode]

@@ -12,6 +12,7 @@ from retro_anim.core import poses
 from retro_anim.core.motion.pose import Wanted
 from retro_anim.core.oni.body.body import Body
 from retro_anim.core.oni.files.documents import ObanFile, TramFile
+from retro_anim.core.oni.options import ImportOptions
 from retro_anim.core.oni.posing import joints_at
 from retro_anim.core.reporting.errors import FormatError
 from support.oni_trams import random_tram
@@ -52,6 +53,14 @@ def test_slerp_and_nlerp_agree_on_keys_only(game_file: Game) -> None:
     assert 1e-3 < np.abs(one[:, :3, 3] - other[:, :3, 3]).max() < 2
     one, other = (poses.pose_of(path, Wanted(frame=0, interpolation=settings)).matrices for settings in ("slerp", "nlerp"))
     assert np.abs(one - other).max() < 1e-12
+
+
+def test_between_keys_as_an_import_shows_it_by_default(game_file: Game) -> None:
+    """Keys where the game has them, so nlerp."""
+    path = str(game_file("oni/instances/TRAMTESTrandom.oni"))
+    default, nlerp = (poses.pose_of(path, wanted).matrices for wanted in (Wanted(frame=3), Wanted(frame=3, interpolation="nlerp")))
+    assert np.array_equal(default, nlerp)
+    assert ImportOptions(("x",)).keys == "GAME"
 
 
 def test_an_object_is_one_bone_named_after_it(game_file: Game) -> None:

@@ -87,7 +87,7 @@ def test_steps_and_heading_of_either_carrier(walk: Callable[[str], Walk], root_m
     imported.key(owner, "location", {1: (0, 0, 0), 19: (0.2, 0.1, 0.3), 37: (0.5, -0.3, 0.3)})
     imported.key(owner, "rotation_euler", {1: (0, 0, 0), 37: (0, 0, 2.5)})
     anm, said = imported.written()
-    assert not said
+    assert all("on the loop's way back" in line or "since it rotates on the way" in line for line in said)  # the closing key is not moved
     assert imported.apart(anm) < 4
 
 
@@ -97,7 +97,8 @@ def test_keys_in_both(walk: Callable[[str], Walk]) -> None:
     imported.key(root, "location", {1: (0, 0, 0), 37: (0.4, 0.2, 0.1)})
     imported.key(root, "rotation_euler", {1: (0, 0, 0), 37: (0, 0, -1.5)})
     anm, said = imported.written()
-    assert not said and imported.apart(anm) < 4
+    assert all("on the loop's way back" in line or "since it rotates on the way" in line for line in said)
+    assert imported.apart(anm) < 4
 
 
 def test_what_no_step_holds_is_below_the_root_or_told(walk: Callable[[str], Walk]) -> None:

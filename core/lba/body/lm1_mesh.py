@@ -1,0 +1,73 @@
+"""The surface of an LM1: faces with the palette's colours, lines and spheres."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...surface.mesh import Line, Material, Mesh, Shading, Sphere
+from ..files.lm1 import FLAT_LIT, GOURAUD, POINT_SIZE, Lm1
+from .light import Colours, reach_of, shades_of_lm1
+
+TRANSPARENT, SCREEN_DOOR, DITHER = 5, 6, 10
+
+
+def mesh_of(lm1: Lm1, points: NDArray[np.float64], bones: NDArray[np.int64], colours: Colours) -> Mesh:
+    """points: (P, 3) at rest, in character space. bones: (P,) the group of each."""
+    polygon, point_at, normal_at = lm1.corner_references()
+    stream = lm1.stream.astype(np.int64)
+    corners = stream[point_at] // POINT_SIZE if len(point_at) else np.zeros(0, np.int64)
+    lit = normal_at >= 0
+    normals, shades = np.zeros((len(corners), 3)), np.zeros(len(corners))
+    normals[lit] = lm1.normals["direction"][stream[normal_at[lit]]]
+    shades[lit] = shades_of_lm1(lm1.normals)[stream[normal_at[lit]]]
+    if not colours.game:  # a renderer knows by itself where flat faces look
+        normals[lm1.polygons["material"][polygon] < GOURAUD] = 0
+    counts = lm1.polygons["count"].astype(np.int64)
+    starts = np.cumsum(counts) - counts
+    table = _Materials(colours)
+    faces = zip(*(lm1.polygons[name].tolist() for name in ("material", "colour")), reach_of(shades, starts).tolist(), strict=True)
+    material_of = np.array([table.index(*face) for face in faces], np.int64)
+    lines = [
+        Line((first // POINT_SIZE, second // POINT_SIZE), table.index(0, colour))
+        for colour, (first, second) in zip(lm1.lines["colour"].tolist(), lm1.lines["points"].tolist(), strict=True)
+    ]
+    spheres = [
+        Sphere(point // POINT_SIZE, float(radius), table.index(0, colour))
+        for colour, radius, point in lm1.spheres[["colour", "radius", "point"]].tolist()
+    ]
+    attributes = {f"lba_{name}": lm1.polygons[name].astype(np.int32) for name in ("material", "colour", "colour2")}
+    return Mesh(
+        points=points,
+        bones=bones,
+        starts=starts,
+        counts=counts,
+        corners=corners,
+        normals=normals,
+        material_of=material_of,
+        materials=table.materials,
+        lines=lines,
+        spheres=spheres,
+        attributes=attributes,
+        light=shades if colours.game else None,
+    )
+
+
+class _Materials:
+    """One material for every pair of the game's material and colour, and how far it is lit, in order of first use."""
+
+    def __init__(self, colours: Colours) -> None:
+        self.colours = colours
+        self.materials: list[Material] = []
+        self._known: dict[str, int] = {}
+
+    def index(self, material: int, colour: int, reach: int = 0) -> int:
+        shading: Shading = "UNLIT" if material < FLAT_LIT else "FLAT" if material < GOURAUD else "SMOOTH"
+        name = self.colours.name(f"LBA {material}:{colour}", colour, shading, reach)
+        if name not in self._known:
+            self._known[name] = len(self.materials)
+            alpha = 0.5 if material == TRANSPARENT else 1.0
+            look = self.colours.drawn(colour, shading, material == DITHER, material == SCREEN_DOOR, alpha)
+            ramp = self.colours.ramp(colour, shading, reach)
+            self.materials.append(Material(name, shading, ramp, alpha, two_sided=look is None, look=look))
+        return self._known[name]

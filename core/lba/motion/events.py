@@ -1,0 +1,40 @@
+"""What the game lets happen at a keyframe, by its number: steps, sounds, hits and others, which come in as markers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...reporting import log
+from ..files.actions import is_event
+from .sampled import Sampled
+
+
+def report_events(markers: Sequence[tuple[int, str]], sampled: Sampled, before: Sampled, match: NDArray[np.int64]) -> None:
+    """Which of them happen with another pose now, since keyframes were added or deleted before them.
+
+    markers: (frame, name). before: as the animation came in, whose keyframes the numbers count. match: (K,) which of them each keyframe is,
+    -1 for a new one."""
+    events = [(frame, name) for frame, name in markers if is_event(name)]
+    if not events:
+        return
+    moved: list[str] = []
+    for frame, name in sorted(events):
+        away = np.abs(before.frames - frame)
+        number = int(np.argmin(away))
+        if away[number] > 0.51 or (number < len(match) and match[number] in (number, -1) and len(match) == len(before.frames)):
+            continue
+        now = np.flatnonzero(match == number)
+        if len(now) and now[0] == number:
+            continue
+        stands = f"at frame {sampled.frames[number]:g}" if number < len(match) else "never"
+        remedy = f"give it keyframe {now[0]} there" if len(now) else "give it another keyframe there"
+        moved.append(f"{name} of keyframe {number} (frame {frame}) happens {stands} now: {remedy}")
+    if moved:
+        log.warning(
+            "the game's events count keyframes, and are in FILE3D or LBA2's RESS.HQR, which are not written: "
+            + "; ".join(moved)
+            + "; or add no keyframe before them"
+        )

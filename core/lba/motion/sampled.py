@@ -1,0 +1,121 @@
+"""What Blender shows of an animation, sampled at its keyframes: of what is there now, and of what an import would show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.curves import Curves, Placement, RootMotion, Timing, blocks_of, curves_of
+from ...motion.rig import Rig
+from ...motion.root_motion import whole_path
+from ...motion.rotation_matrix import Floats
+from ...motion.sampling import BoneSamples, key_frames, sample_curves, stepped
+from ..files.anm import Anm
+from ..files.variant import Variant
+from .motion import EXTRA, MASTER, UNUSED, clip_of
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """What the action holds of its file besides the curves.
+
+    bone_count: bones of the animation, which may be more or fewer than the armature's; 0 for as many as the armature.
+    first_duration, first_step, first_rotation: of keyframe 0, which no curve shows. loop_frame, word3: None for a new animation's defaults.
+    root_is_visible: whether there are faces or lines at the root group's own points. markers: (frame, name) of the action.
+    """
+
+    game: Variant
+    timing: Timing
+    scale: float
+    root_motion: RootMotion
+    placement: Placement = field(default_factory=Placement.origin)
+    bone_count: int = 0
+    loop_frame: int = 0
+    word3: int | None = None
+    first_duration: int = 0
+    first_step: tuple[int, int, int] = (0, 0, 0)
+    first_rotation: tuple[int, int, int] = (0, 0, 0)
+    root_is_visible: Callable[[], bool] = lambda: True
+    markers: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """What Blender shows at K frames. positions, angles: (K, 3) root motion outside the bones' own channels, in game units and radians.
+
+    master, unused: (K, C) keyed properties of the root bone, None where they are not. extra: the same of bones that the armature does not
+    have, by their number. translated: bones that have location curves but no rotation curves, so that a key at rest is a translation.
+    path_at: root motion as `positions` and `angles` at any frames, for what lies between. closing: the same at the one frame of the key
+    that closes the loop, None without one; keyed: of that, which bones have a key there, None for all.
+    """
+
+    frames: Floats
+    bones: BoneSamples
+    positions: Floats
+    angles: Floats
+    master: NDArray[np.float64] | None
+    unused: NDArray[np.float64] | None
+    extra: dict[int, Floats]
+    translated: NDArray[np.bool_]
+    path_at: Callable[[Floats], tuple[Floats, Floats]]
+    closing: Sampled | None = None
+    keyed: NDArray[np.bool_] | None = None
+
+
+def sample(curves: Curves, frames: Floats, bones: BoneSamples, rig: Rig, settings: Settings, closing: Sampled | None = None) -> Sampled:
+    """Everything that the curves hold at `frames` (K,). bones: sampled by the caller, from the curves or from evaluated poses."""
+
+    def path_at(when: Floats) -> tuple[Floats, Floats]:
+        return whole_path(curves, when, rig, settings.scale, settings.root_motion, settings.placement)
+
+    root = rig.skeleton.names[0]
+    positions, angles = path_at(frames)
+    keyed = {(channel.bone, channel.property.split("_")[0]) for channel in curves}
+    translated = np.array([(name, "location") in keyed and (name, "rotation") not in keyed for name in rig.skeleton.names])
+    extra: dict[int, Floats] = {}
+    for bone in range(len(rig.skeleton), max(settings.bone_count, len(rig.skeleton))):
+        values = stepped(curves, root, EXTRA.format(bone), frames)
+        if values is not None:
+            extra[bone] = values
+    return Sampled(
+        frames,
+        bones,
+        positions,
+        angles,
+        stepped(curves, root, MASTER, frames),
+        stepped(curves, root, UNUSED, frames),
+        extra,
+        translated,
+        path_at,
+        closing,
+    )
+
+
+def replay(anm: Anm, rig: Rig, settings: Settings) -> Sampled:
+    """What the import of `anm` with these settings shows at its keyframes."""
+    clip = clip_of(anm, settings.game, "", shown=len(rig.skeleton))
+    blocks = blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement)
+    curves = curves_of(blocks)
+    frames = settings.timing.frames(anm.times.astype(np.float64)).astype(np.float32).astype(np.float64)
+    bones = sample_curves(curves, frames, rig, settings.scale)
+    ends = [block.frames[-1:] for block in blocks if clip.loop and block.generated[-1] and not block.generated.all()]
+    if not ends:
+        return sample(curves, frames, bones, rig, settings)
+    last = ends[0].astype(np.float64)
+    closing = sample(curves, last, sample_curves(curves, last, rig, settings.scale), rig, settings)
+    return sample(curves, frames, bones, rig, settings, closing)
+
+
+def with_moved(curves: Curves, resting: Curves) -> Curves:
+    """The curves, and of those that an import made to keep a channel at rest the ones that somebody has moved: Blender leaves a key
+    generated when another value is inserted."""
+    return curves | {channel: curve for channel, curve in resting.items() if curve.values.any()}
+
+
+def keyframes_of(curves: Curves, settings: Settings) -> Floats:
+    """(K,) the frames that become keyframes: wherever a curve has a key, or the start frame alone."""
+    frames = key_frames(curves)
+    return frames if len(frames) else np.array([settings.timing.start])

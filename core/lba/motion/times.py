@@ -1,0 +1,143 @@
+"""When the keyframes stand, in the game's whole time units, and which of them were in the file."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.curves import CLOSEST
+from ...motion.rotation_matrix import Floats
+from ...reporting import log
+from ..files.anm import Anm
+from ..files.variant import LBA2
+from .sampled import Sampled, Settings
+
+LONGEST = 65535
+
+
+def matched(frames: Floats, before: Sampled | None) -> NDArray[np.int64]:
+    """(K,) the keyframe of the original that stands at each frame, -1 for a new one."""
+    if before is None:
+        return np.full(len(frames), -1)
+    index = np.searchsorted(before.frames, frames - 0.005).clip(0, len(before.frames) - 1)
+    return np.where(np.abs(before.frames[index] - frames) < 0.005, index, -1)
+
+
+def retimed(match: NDArray[np.int64], frames: Floats, before: Sampled | None) -> NDArray[np.int64]:
+    """(K,) as `match`; where all keyframes of the original are there, stretched alike or one by one between those that stayed, the one that
+    each of them was: the type of a bone at rest has to stay, since the keyframes beside it are read by it."""
+    if before is None or len(frames) != len(before.frames):
+        return match
+    order, was = np.arange(len(frames)), before.frames - before.frames[0]
+    stretched = bool(np.abs(frames - frames[0] - was * _factor(frames, before)).max() < 0.05)
+    return order if stretched or ((match < 0) | (match == order)).all() else match
+
+
+def _factor(frames: Floats, before: Sampled) -> float:
+    """How much longer the whole of it is than it was."""
+    length = float(before.frames[-1] - before.frames[0])
+    return float(frames[-1] - frames[0]) / length if length > 0 else 1.0
+
+
+def loop_frame_of(match: NDArray[np.int64], settings: Settings, original: Anm | None, frames: Floats) -> int:
+    """The same keyframe as in the file, wherever it stands now; where it is gone, the next that is left. A number set by the user, or
+    out of range already, is kept."""
+    wanted = settings.loop_frame
+    if original is None or wanted != original.loop_frame or not original.loops:
+        if wanted >= len(frames) and original is not None and wanted != original.loop_frame:
+            log.warning(
+                f"Loop From is {wanted}, and the last keyframe {len(frames) - 1}: the game reads on behind the end; set a lower number"
+            )
+        return wanted
+    kept = np.flatnonzero(match == wanted)
+    if len(kept):
+        return int(kept[0])
+    later = np.flatnonzero(match > wanted)
+    after = int(later[0]) if len(later) else len(frames) - 1
+    if len(match) != len(original.frames):
+        log.warning(
+            f"keyframe {wanted}, to which the loop goes back, is gone: it goes back to keyframe {after} at frame {frames[after]:g} now; "
+            "set Loop From to another one, or put a key there again"
+        )
+        return after
+    return min(wanted, len(frames) - 1)
+
+
+def durations_of(
+    sampled: Sampled,
+    before: Sampled | None,
+    match: NDArray[np.int64],
+    settings: Settings,
+    original: Anm | None,
+    loop_frame: int,
+    problems: list[str],
+) -> NDArray[np.int64]:
+    """Whole time units between whole times, so that rounding never adds up."""
+    instant = _instant(sampled.frames, before, match, settings, original)
+    from_key = np.maximum.accumulate(np.where(instant, 0, np.arange(len(instant))))
+    times = np.rint(settings.timing.times(sampled.frames[from_key])).astype(np.int64)
+    durations = np.diff(times, prepend=times[0])
+    kept = np.zeros(len(times), bool)
+    if original is not None:
+        kept[1:] = (match[1:] > 0) & (match[1:] == match[:-1] + 1)
+        durations[kept] = original.durations[match[kept]]
+    short = (durations < 1) & ~kept & ~instant
+    short[0] = False
+    problems += [
+        f"the keyframes at frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g} are less than one time unit apart"
+        for key in np.flatnonzero(short).tolist()
+    ]
+    durations[0] = _first_duration(sampled, before, settings, original, loop_frame)
+    problems += [
+        f"frame {sampled.frames[key]:g}: a duration of {durations[key]} time units, at most {LONGEST} are possible; put a key between"
+        for key in np.flatnonzero((durations > LONGEST) | (durations < 0)).tolist()
+    ]
+    return durations.clip(0, LONGEST)
+
+
+def _instant(
+    frames: Floats, before: Sampled | None, match: NDArray[np.int64], settings: Settings, original: Anm | None
+) -> NDArray[np.bool_]:
+    """(K,) keyframes of no duration, which LBA2 has: just so far behind the one before as the import puts them, or as that is when all is
+    stretched."""
+    behind = np.diff(frames, prepend=-np.inf)
+    instant = (np.abs(behind - CLOSEST) < CLOSEST / 10) & (settings.game is LBA2)
+    order = retimed(match, frames, before)
+    if original is not None and before is not None:
+        follows = np.concatenate([[False], (order[1:] > 0) & (order[1:] == order[:-1] + 1)])
+        near = behind < 1.1 * CLOSEST * max(_factor(frames, before), 1.0)
+        instant |= follows & near & (original.durations[order.clip(0)] == 0)
+    return instant
+
+
+def _first_duration(sampled: Sampled, before: Sampled | None, settings: Settings, original: Anm | None, loop_frame: int) -> int:
+    """How long it takes to reach keyframe 0. Where the loop leads back to it, that is the time to the closing key, once that is another."""
+    asked = original is None or settings.first_duration == int(original.durations[0])
+    if loop_frame == 0 and sampled.closing is not None and asked:
+        closing = sampled.closing.frames[0]
+        was = before.closing.frames[0] - before.frames[-1] if before is not None and before.closing is not None else np.inf
+        gap = time_back(sampled, settings)
+        if gap > 0 and abs(closing - sampled.frames[-1] - was) > 0.005:
+            return gap
+    return settings.first_duration
+
+
+def time_back(sampled: Sampled, settings: Settings) -> int:
+    """Time units from the last keyframe to the closing key."""
+    assert sampled.closing is not None
+    last, closing = settings.timing.times(np.append(sampled.frames[-1:], sampled.closing.frames))
+    return round(closing) - round(last)
+
+
+def report_time_back(sampled: Sampled, settings: Settings, loop_frame: int, duration: int) -> None:
+    """Where the loop's last step takes another time than up to the closing key. duration: of the loop frame."""
+    if sampled.closing is None or not 0 <= loop_frame < len(sampled.frames):
+        return
+    shown = time_back(sampled, settings)
+    if abs(shown - duration) > 1:
+        last = float(sampled.frames[-1])
+        frame = last + duration * settings.timing.fps / settings.timing.rate
+        log.warning(
+            f"in the game the loop's last step takes as long as the step to keyframe {loop_frame}: {duration} time units, and not the "
+            f"{shown} up to the closing key; press Refit Loop, which moves that to frame {frame:g}, or move the last keyframe"
+        )

@@ -1,0 +1,110 @@
+"""Files of motion capture and of glTF stand upright and look along -Y in Blender, whatever their axes are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+Convert = Callable[..., tuple[int, list[str], list[str]]]
+GIVEN = ("cmu_01_01_600", "ad_cmu1_jumping_jacks", "ad_fair1_zombie", "ad_rokoko_jesse_dance")
+
+CHANGES = {
+    "Z up": {"X": "X", "Y": "Z", "Z": "-Y"},
+    "X up": {"X": "-Y", "Y": "X", "Z": "Z"},
+    "looks along X": {"X": "-Z", "Y": "Y", "Z": "X"},
+    "looks along -Z": {"X": "-X", "Y": "Y", "Z": "-Z"},
+}
+"""Where the axes of a file with Y up go, which looks along Z."""
+
+
+def with_axes(text: str, axes: dict[str, str]) -> str:
+    """A .bvh with its axes renamed: proper rotations of all offsets and channels."""
+    signs: list[float] = []
+
+    def channels(match: re.Match[str]) -> str:
+        names = match[2].split()
+        signs.extend(-1.0 if axes[name[0]].startswith("-") else 1.0 for name in names)
+        return f"{match[1]}{' '.join(axes[name[0]][-1] + name[1:] for name in names)}\n"
+
+    def offset(match: re.Match[str]) -> str:
+        values = dict(zip("XYZ", map(float, match[2].split()), strict=True))
+        result = {target[-1]: -values[axis] if target.startswith("-") else values[axis] for axis, target in axes.items()}
+        return f"{match[1]}{result['X']!r} {result['Y']!r} {result['Z']!r}\n"
+
+    head, motion = text.replace("\r", "").split("MOTION")
+    head = re.sub(r"(OFFSET\s+)([^\n]+)\n", offset, head)
+    head = re.sub(r"(CHANNELS\s+\d+\s+)([^\n]+)\n", channels, head)
+    lines = motion.strip("\n").split("\n")
+    rows = [" ".join(repr(float(value) * sign) for value, sign in zip(line.split(), signs, strict=True)) for line in lines[2:42] if line]
+    return f"{head}MOTION\nFrames: {len(rows)}\n{lines[1]}\n" + "\n".join(rows) + "\n"
+
+
+def joints(path: Path) -> dict[str, np.ndarray]:
+    """Of each bone its head in the world, frame by frame."""
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    (obj,) = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
+    result: dict[str, list[np.ndarray]] = {bone.name: [] for bone in obj.pose.bones}
+    for frame in range(1, 30, 7):
+        bpy.context.scene.frame_set(frame)
+        for bone in obj.pose.bones:
+            result[bone.name].append(np.array(obj.matrix_world @ bone.head))
+    return {name: np.array(positions) for name, positions in result.items()}
+
+
+def middle(positions: dict[str, np.ndarray], pattern: str) -> np.ndarray:
+    """Of the bones of a kind, over all frames."""
+    return np.mean([moved.mean(axis=0) for name, moved in positions.items() if re.search(pattern, name, re.IGNORECASE)], axis=0)
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_the_given_clips_stand(convert: Convert, game_file: Callable[[str], Path], tmp_path: Path, name: str) -> None:
+    """One of them lies at rest, and moves upright."""
+    assert convert(game_file(f"mocap/{name}.bvh"), "-o", tmp_path / "out.blend")[0] == 0
+    positions = joints(tmp_path / "out.blend")
+    up = middle(positions, "head") - middle(positions, "foot|ankle")
+    assert up[2] / np.linalg.norm(up) > 0.9
+
+
+@pytest.mark.parametrize("axes", list(CHANGES))
+def test_other_axes_are_found_out(convert: Convert, game_file: Callable[[str], Path], tmp_path: Path, axes: str) -> None:
+    """The same clip with its axes renamed is the same in Blender."""
+    text = game_file("mocap/cmu_01_01_600.bvh").read_text()
+    for name, mapping in (("plain", {axis: axis for axis in "XYZ"}), ("other", CHANGES[axes])):
+        (tmp_path / f"{name}.bvh").write_text(with_axes(text, mapping))
+        assert convert(tmp_path / f"{name}.bvh", "-o", tmp_path / f"{name}.blend")[0] == 0
+    plain, other = joints(tmp_path / "plain.blend"), joints(tmp_path / "other.blend")
+    assert plain.keys() == other.keys()
+    assert max(np.abs(plain[name] - other[name]).max() for name in plain) < 1e-3
+    assert max(np.ptp(positions, axis=0).max() for positions in plain.values()) > 1
+
+
+def test_axes_that_are_given_count(convert: Convert, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    text = game_file("mocap/cmu_01_01_600.bvh").read_text()
+    (tmp_path / "plain.bvh").write_text(with_axes(text, {axis: axis for axis in "XYZ"}))
+    assert convert(tmp_path / "plain.bvh", "-o", tmp_path / "plain.blend")[0] == 0
+    assert convert(tmp_path / "plain.bvh", "--forward", "X", "-o", tmp_path / "side.blend")[0] == 0
+    plain, side = joints(tmp_path / "plain.blend"), joints(tmp_path / "side.blend")
+    for name, positions in plain.items():  # X of the file, which was left, is now the front
+        x, y, z = positions.T
+        np.testing.assert_allclose(side[name], np.stack([y, -x, z], axis=1), atol=1e-3)
+    code, _, errors = convert(tmp_path / "plain.bvh", "--forward", "X", "--up=-X", "-o", tmp_path / "side.blend")
+    assert code == 1
+    assert "-X cannot be up when the character looks along X" in errors[0]
+
+
+def test_gltf(convert: Convert, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    """Stands as the format says, or as it is said to be."""
+    source = game_file("mocap/cesium_man.gltf")
+    assert convert(source, "-o", tmp_path / "plain.blend")[0] == 0
+    assert convert(source, "--up", "Z", "--forward=-Y", "-o", tmp_path / "lies.blend")[0] == 0
+    plain, lies = joints(tmp_path / "plain.blend"), joints(tmp_path / "lies.blend")
+    for name, positions in plain.items():
+        x, y, z = positions.T
+        np.testing.assert_allclose(lies[name], np.stack([x, z, -y], axis=1), atol=1e-5)
+    heights = [positions[0, 2] for positions in plain.values()]
+    assert np.ptp(heights) > 1.0

@@ -1,0 +1,41 @@
+"""What the game does during animations, as markers and as a field of the actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Fetch = Callable[..., Any]
+
+
+def markers(action: Any) -> list[tuple[str, int]]:
+    return sorted(((marker.name, marker.frame) for marker in action.pose_markers), key=lambda marker: marker[1])
+
+
+def test_steps_of_a_walk(fetch: Fetch, game_file: Callable[[str], Path]) -> None:
+    """Durations 15, 9, 9, 9, 9 ticks: keyframes 2 and 4 are 18 and 36 ticks behind keyframe 0, which is at frame 1."""
+    action = fetch(game_file("lba1/FILE3D.HQR"), entities="0", fps_mode="SET").actions[1]
+    assert [(name, frame) for name, frame in markers(action) if "step" in name] == [("right step", 19), ("left step", 37)]
+    assert action["lba_events"] == "2 right step; 4 left step"
+
+
+def test_a_single_entry_has_those_of_who_uses_it(fetch: Fetch, game_file: Callable[[str], Path]) -> None:
+    action = fetch(game_file("lba1/ANIM.HQR"), entries="10").actions[0]
+    assert action["lba_events"] == "5 sound 95; 6 throw magic ball, height 1200, alpha 30, speed 100, weight 16; 6 sound 23"
+    assert {"sound 95", "throw magic ball", "sound 23"} <= {name for name, _ in markers(action)}
+
+
+@pytest.mark.parametrize("entity", [0, 7, 20, 33, 333])
+def test_the_second_game(fetch: Fetch, game_file: Callable[[str], Path], entity: int) -> None:
+    """Every action of a character that has some tells them all; those at keyframes that the animation has are markers."""
+    actions = [action for action in fetch(game_file("lba2/RESS.HQR"), entities=str(entity)).actions if "lba_events" in action]
+    listed = marked = 0
+    for action in actions:
+        said = action["lba_events"].split("; ")
+        shown = [name for name, _ in markers(action) if name not in ("loop", "intro")]
+        assert all(any(name in text for text in said) for name in shown)
+        listed, marked = listed + len(said), marked + len(shown)
+    assert listed >= marked > 0.9 * listed > 0
