@@ -129,13 +129,13 @@ class Report:
 def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats) -> dict[str, Floats]:
     """Target bone's name -> (F,) degrees between the directions of limbs with one mapped bone below them."""
     rows: list[int] = []
-    for row, below in enumerate(binding.below):
+    for row, below in enumerate(binding.steering):
         follower = binding.followers[row]
         if len(below) != 1 or _uneven(binding, row) or _uneven(binding, below[0]) or follower.options.rotation != "ALL":
             continue
         if binding.followers[below[0]].role not in ("hips", "root") and follower.role != "root":
             rows.append(row)
-    starts, ends = [binding.followers[row] for row in rows], [binding.followers[binding.below[row][0]] for row in rows]
+    starts, ends = [binding.followers[row] for row in rows], [binding.followers[binding.steering[row][0]] for row in rows]
     wanted = source.positions[:, [start.source for start in ends]] - source.positions[:, [start.source for start in starts]]
     has = target.positions[:, [start.target for start in ends]] - target.positions[:, [start.target for start in starts]]
     angles = _between(wanted @ frame.T, has)

@@ -115,9 +115,12 @@ class Pair:
         return comparison.between(inside if len(inside) else frames[:1])
 
     def range(self) -> tuple[float, float]:
-        """From where to where a clip is compared: as far as it is written, and as far as it plays in Blender."""
+        """From where to where a clip is compared: as far as it is written, and as far as it plays in Blender. A loop's way back, which
+        has a key that no file has, is none of a new action's, which has no loop yet."""
         action = self.clip.action
-        ends = [float(end) for keys in self.written.values() for end in (keys[0][0], keys[0][-1])] or [float(action.frame_range[0])]
+        loops = actions.remembered(action) is not None
+        parts = [block.frames if loops or not len(block.frames) else block.frames[~block.generated] for block in self.clip.blocks]
+        ends = [float(end) for part in parts if len(part) for end in (part[0], part[-1])] or [float(action.frame_range[0])]
         first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
         return min(*ends, first), max(*ends, last)
 

@@ -40,7 +40,7 @@ def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
     result: dict[int, Goal] = {}
     heads = binding.target.heads
     for row, follower in enumerate(binding.followers):
-        rows = list(binding.below[row])
+        rows = list(binding.steering[row])
         if rows:
             own = heads[[binding.followers[child].target for child in rows]] - heads[follower.target]
             wanted = np.array([binding.followers[child].anchor for child in rows]) - follower.anchor
@@ -65,7 +65,7 @@ def canonical_goals(binding: Binding, side: Literal["source", "target"], angle: 
             own, wanted = _pelvis(binding, row, side)
         else:
             wanted = _canonical(follower.role)
-            rows = [child for child in binding.below[row] if _leads_to(follower.role, binding.followers[child].role)]
+            rows = [child for child in binding.steering[row] if _leads_to(follower.role, binding.followers[child].role)]
             if wanted is None or not rows:
                 continue
             own, wanted = _own(binding, row, rows[:1], side), wanted[None]
@@ -104,7 +104,7 @@ def _leads_to(role: str, child: str) -> bool:
 
 def _pelvis(binding: Binding, row: int, side: str) -> tuple[Floats, Floats]:
     """The hips by their spine, and by the line through the thighs."""
-    rows = [child for child in binding.below[row] if binding.followers[child].role in ("spine", "chest", "neck")]
+    rows = [child for child in binding.steering[row] if binding.followers[child].role in ("spine", "chest", "neck")]
     thighs = [binding.roles.get(f"{which}UpperLeg") for which in ("left", "right")]
     if not rows or thighs[0] is None or thighs[1] is None:
         return np.empty((0, 3)), np.empty((0, 3))
@@ -124,7 +124,7 @@ def _own(binding: Binding, row: int, rows: list[int], side: str) -> Floats:
 def _normals(binding: Binding, row: int, frame: Floats) -> Floats | None:
     """What decides the rotation about a limb where both figures show it: the hinge of elbow or knee, or the up direction of a foot on
     the ground."""
-    role, child = binding.followers[row].role, binding.below[row][0]
+    role, child = binding.followers[row].role, binding.steering[row][0]
     if role.endswith("Foot"):
         above = int(binding.above[row])
         for side in ("source", "target"):
@@ -133,11 +133,11 @@ def _normals(binding: Binding, row: int, frame: Floats) -> Floats | None:
             if abs(foot[2]) > 0.85 or shin[2] > -0.7:
                 return None
         return np.stack([UP, UP])
-    if not role.endswith(_HINGES) or len(binding.below[child]) != 1:
+    if not role.endswith(_HINGES) or len(binding.steering[child]) != 1:
         return None
     result: list[Floats] = []
     for side in ("target", "source"):
-        first, second = _units(_own(binding, row, [child], side))[0], _units(_own(binding, child, list(binding.below[child]), side))[0]
+        first, second = _units(_own(binding, row, [child], side))[0], _units(_own(binding, child, list(binding.steering[child]), side))[0]
         across = np.cross(first, second)
         if np.linalg.norm(across) < np.sin(BENT):
             return None
