@@ -236,6 +236,10 @@ def _scaled(case: Case) -> bool:
     return case.difference.scaled
 
 
+def _unknown(_: Case) -> bool:
+    return True
+
+
 CAUSES: tuple[Cause, ...] = (
     Cause(_nla, "the NLA takes part", "{looks}, or mute its tracks"),
     Cause(_constraint, "{} moves it", "{looks}"),
@@ -261,7 +265,7 @@ CAUSES: tuple[Cause, ...] = (
     Cause(_scaled, "the game does not hold that scale", "apply or remove it"),
     Cause(_loop_pose, "the pose of the key that closes the loop is written", "choose Refit Loop", "loop"),
     Cause(_root, "the game does not hold that much of a root", "move the bones below it instead", "root"),
-    Cause(lambda _: True, "the file does not hold it", "look at its keys there"),
+    Cause(_unknown, "the file does not hold it", "look at its keys there"),
 )
 """In this order; the first that holds is said."""
 
