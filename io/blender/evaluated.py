@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.motion.comparison import REST
+from ...core.motion.curves import LAST_FRAME
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
@@ -83,6 +84,10 @@ def evaluation(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[C
 
     def at(frame: float) -> bpy.types.Object:
         nonlocal moved
+        if abs(frame) > LAST_FRAME:
+            raise RetroAnimError(
+                f"frame {frame:.0f} is beyond {np.copysign(LAST_FRAME, frame):.0f}, where Blender's time line ends: move all keys towards 1"
+            )
         moved = True
         whole = int(np.floor(frame + 1e-6))
         scene.frame_set(whole, subframe=max(0.0, float(frame - whole)))
