@@ -67,9 +67,9 @@ class Options(Checked):
     )
     mirror: bool = option(False, "Mirror", "Exchange left and right", group="Root Motion", flag="--mirror")
     feet: bool = option(
-        False,
+        True,
         "Hold Feet",
-        "Feet that stand on the ground stay where they stand; changes legs and hips. Off: exactly the source's limbs",
+        "In clips that keep to the ground, feet that stand stay where they stand; changes legs and hips. Off: exactly the source's limbs",
         group="Contacts",
         flag="--feet",
     )

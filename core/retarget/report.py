@@ -21,8 +21,8 @@ MOVING = 1.0
 _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
 """Fields that have another name in the JSON document, which keeps its keys."""
 
-GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED = 0.5, 0.005, 30.0
-"""Degrees, leg lengths a second, and degrees: what is worse asks for a look."""
+GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED = 1.0, 0.04, 30.0
+"""Degrees, leg lengths a second, and degrees: what is worse can be seen, and asks for a look."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,8 @@ class Report:
     rest. rotation_excess: the greatest frame to frame rotation of a bone beyond the source's. flips: neighbouring quaternions with a
     negative dot product. unreached: frames in which a standing foot misses its position by more than 1 % of the leg. factor: target metres
     a source metre. quantisation, quantisation_distance: greatest errors of a bone's own rotation and of its position in the world, in the
-    numbers of the game's file, where the target is a game's. yaw: degrees about Z by which the whole clip is turned.
+    numbers of the game's file, where the target is a game's. yaw: degrees about Z by which the whole clip is turned. above: metres by
+    which standing feet are above the height that the lowest has at rest, in the middle of all frames.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Report:
     quantisation_distance: float | None = None
     notes: tuple[str, ...] = field(default_factory=tuple)
     yaw: float = 0.0
+    above: float = 0.0
 
     @property
     def is_good(self) -> bool:
@@ -109,6 +111,8 @@ class Report:
             result.append(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
         if self.penetration >= 5e-4:
             result.append(f"feet below the ground: {self.penetration:.3f} m")
+        if self.above >= 5e-4:
+            result.append(f"feet above the ground: {self.above:.3f} m")
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
         if self.unreached:

@@ -24,6 +24,9 @@ from .transfer import aim, align, facing, mirror, output, reference, transfer, t
 from .transfer.binding import Binding, bind
 from .transfer.solve import Wanted, solve
 
+_VISIBLE = 0.02
+"""In leg lengths: feet that float or sink by less stay as they are."""
+
 
 @dataclass(frozen=True, eq=False)
 class Poses:
@@ -110,7 +113,10 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     deltas = transfer.into(setup.frame, transfer.source_deltas(binding, motion, setup.source_rotations))
     scale = 1.0 if options.keep_speed else setup.factor, setup.factor
     in_place = options.root_motion == "NONE"
-    positions = root.positions(binding, motion, setup.frame, setup.legs, scale, options.floor, setup.source_positions, in_place)
+    limbs = feet.limbs(binding, motion, fps, setup.legs, options.hands, contacts)
+    grounded = contacts is not None or feet.keeps_ground(limbs, motion, binding, setup.legs.source)
+    above = feet.height(limbs, binding, motion, True) if grounded else None
+    positions = root.positions(binding, motion, setup.frame, setup.legs, scale, options.floor, setup.source_positions, in_place, above)
     bends = aim.bends(binding, motion, setup.frame, deltas)
     if options.mirror:
         deltas, positions = _mirrored(setup, deltas, positions)
@@ -120,11 +126,14 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     wanted.rotations.update(aimed)
     still = Standing.still(binding.target)
     local, plain = _solved(setup, frames, wanted, still)
-    limbs = feet.limbs(binding, motion, fps, setup.legs, options.hands, contacts)
     if options.mirror:
         limbs = _other_limbs(limbs)
+    sunk = _sunk(setup, motion, plain, limbs, above)
+    if sunk:
+        wanted.positions.update({bone: wanted.positions[bone] - np.array([0.0, 0.0, sunk]) for bone in _lifted(binding, wanted)})
+        local, plain = _solved(setup, frames, wanted, still)
     locked, final, standing = feet.Locked(), plain, None
-    acting = [limb for limb in limbs if options.feet or limb.name.endswith("Hand")] if options.feet or options.hands else []
+    acting = [limb for limb in limbs if (options.hands if limb.name.endswith("Hand") else options.feet and grounded)]
     if acting:
         locked = feet.lock(binding, acting, plain, setup.references, fps, setup.legs, setup.facing.lateral, options.hips_down)
         wanted.rotations.update(locked.rotations)
@@ -195,6 +204,24 @@ def _shift(setup: Setup, motion: Motion, row: int) -> Floats:
         rest = setup.source_positions[bone] - setup.source_positions[parent]
         moved = quat.rotate(quat.conjugate(delta), motion.positions[:, bone] - motion.positions[:, parent]) - rest
     return moved @ setup.frame.T * setup.factor
+
+
+def _sunk(setup: Setup, motion: Motion, plain: Motion, limbs: list[feet.Limb], above: float | None) -> float:
+    """Metres by which the target's standing feet are above where they should be: a rest pose in a crouch, or one whose proportions are
+    others than the legs', lets it float or sink. 0 where that is too little to be seen. above: of the source's standing feet."""
+    measured, has = setup.legs, feet.height(limbs, setup.binding, plain, False)
+    if above is None or has is None or setup.options.floor != "AUTO" or not measured.stands[1]:
+        return 0.0
+    lift = root.lift_of(setup.binding, motion, measured, "AUTO", above)
+    kept = 0.0 if lift else min(above, above - measured.rise, key=abs)
+    sunk = has - kept * setup.factor
+    return sunk if abs(sunk) > _VISIBLE * measured.target else 0.0
+
+
+def _lifted(binding: Binding, wanted: Wanted) -> list[int]:
+    """The target bones that carry the body's height: all that are positioned but a root on the ground."""
+    ground = binding.roles.get("root")
+    return [bone for bone in wanted.positions if ground is None or bone != binding.followers[ground].target]
 
 
 def _mirrored(setup: Setup, deltas: Floats, positions: dict[int, Floats]) -> tuple[Floats, dict[int, Floats]]:
@@ -283,5 +310,6 @@ def _report(
         report.unmapped(binding, motion),
         seconds,
         notes=report.doubts(binding, motion),
+        above=max(0.0, feet.height(legs, binding, final, False) or 0.0),
         yaw=float(np.degrees(setup.facing.yaw)),
     )

@@ -13,6 +13,7 @@ from ...core.declare.game import Game
 from ...core.declare.shared import FrameRate
 from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Block, Placement, RootMotion, Timing
+from ...core.motion.late import report_late
 from ...core.reporting import log, progress
 from ..blender import actions, fields, identity, making, scene, source_data
 from . import layout
@@ -140,6 +141,7 @@ def _build(game: Game, builder: Builder[Any, Any, Any], character: Any, rows: la
         root_motion = stage.root_motion or builder.options.root_motion
         placement = stage.placement or actions.placement_of(obj)
         new = builder.clips(stage, character, scene.fps(builder.context.scene), placement)
+        report_late((item.clip.name, item.blocks) for item in new)
         created = actions.write(obj, [(item.clip.name, item.blocks) for item in new])
         for action, item in zip(created, new, strict=True):
             actions.finish(action, item.motion, item.timing)

@@ -638,4 +638,4 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "missed",
         "hips_down",
     ]
-    assert list(document) == [*motion_keys, *feet_keys, "unmapped", "seconds", "quantisation", "quantisation_way", "notes", "yaw"]
+    assert list(document) == [*motion_keys, *feet_keys, "unmapped", "seconds", "quantisation", "quantisation_way", "notes", "yaw", "above"]
