@@ -35,16 +35,16 @@ def refit(context: bpy.types.Context, game: Game) -> tuple[bpy.types.Action, flo
 def _looping(writer: Any, obj: bpy.types.Object, action: bpy.types.Action) -> tuple[Replayed, tuple[float, float]]:
     """The clip as it would come back, and the frames of its loop. In some games an action loops where it is cyclic: whoever wants its loop
     refitted wants that."""
-    cyclic, found = action.use_cyclic, None
+    cyclic, result = action.use_cyclic, None
     try:
         for wanted in (cyclic, True):
             action.use_cyclic = wanted
             for clip in writer.replayed(obj, writer.pack(obj, action)):
                 if clip.loop is not None:
-                    found = clip, clip.loop
-                    return found
+                    result = clip, clip.loop
+                    return result
     finally:
-        if found is None:
+        if result is None:
             action.use_cyclic = cyclic
     raise ExportError(f"{action.name} does not loop: the keyframe to which it goes back is not one of it")
 

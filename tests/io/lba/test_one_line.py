@@ -43,7 +43,7 @@ def test_more_than_half_a_circle_between_two_keyframes(walk: Walk, part: Part, a
 
 
 def test_leftover_keys_of_a_change_of_type(fetch: Any, part: Part, tmp_path: Any) -> None:
-    """The keyframe before the change is deleted, and the key that the change needed stays: what it shows between is told."""
+    """The keyframe before the change is deleted, and the key that the change needed stays: what it shows between is reported."""
     frames = np.zeros(5, part("core.lba.files.anm").frame_dtype(3))
     frames["duration"] = 200
     frames["bones"]["value"][:, 2] = (1000, 300, 400), (1000, 400, 500), (900, 200, 300), (10, 20, 30), (40, -50, 60)
