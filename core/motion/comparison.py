@@ -139,7 +139,7 @@ class Off:
 @dataclass(frozen=True)
 class Difference:
     """Where a bone is not as it is shown. size: degrees where `rotated`, else game units, or a factor where `scaled`. outside: only the
-    object is elsewhere."""
+    object is elsewhere. carried: a root alone is, and all bones below it are where they are shown."""
 
     bone: str
     frame: float
@@ -148,6 +148,7 @@ class Difference:
     rotated: bool = False
     scaled: bool = False
     outside: bool = False
+    carried: bool = False
 
 
 def differences(
@@ -172,7 +173,9 @@ def differences(
         size, unit = _largest(apart, row, bone, steps, bool(roots[bone]))
         inside = _off(shown[0][row : row + 1, bone], written[0][row : row + 1, bone], scale)
         outside = bool(roots[bone]) and bool(inside.excess(steps, roots[bone : bone + 1], far[row : row + 1, bone]).max() <= 1)
-        kinds = {"rotated": unit == "rotation", "scaled": unit == "scale", "outside": outside}
+        below = np.flatnonzero(bones.parents == bone) if roots[bone] else np.zeros(0, np.int64)
+        carried = bool(len(below)) and bool(world[:, below].max() <= 1)
+        kinds = {"rotated": unit == "rotation", "scaled": unit == "scale", "outside": outside, "carried": carried}
         result.append(Difference(bones.names[bone], float(frames[row]), size, float(different[row, bone]), **kinds))
     return sorted(result, key=lambda each: -each.steps)
 

@@ -161,6 +161,8 @@ def takes_part(obj: bpy.types.Object, action: bpy.types.Action) -> str:
         return "the object has constraints or a parent that may move"
     if driven(obj):
         return "drivers"
+    if _deltas(obj, action):
+        return "delta transforms"
     if data and data.action == action and data.use_nla and any(not track.mute and len(track.strips) for track in data.nla_tracks):
         return "the NLA"
     if data and data.action == action and (data.action_blend_type != "REPLACE" or data.action_influence != 1):
@@ -169,9 +171,19 @@ def takes_part(obj: bpy.types.Object, action: bpy.types.Action) -> str:
         return ""
     if any(constraint.influence > 0 and not constraint.mute for bone in armature.pose_bones(obj) for constraint in bone.constraints):
         return "constraints"
-    if any(not bone.use_inherit_rotation or not bone.use_local_location for bone in armature.bones_of(obj)):
+    if any(
+        not bone.use_inherit_rotation or not bone.use_local_location or bone.inherit_scale not in ("FULL", "NONE")
+        for bone in armature.bones_of(obj)
+    ):
         return "bones that do not inherit"
     return ""
+
+
+def _deltas(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
+    """Whether delta transforms change how an object moves: one that only puts it elsewhere does not."""
+    still = obj.delta_rotation_quaternion if obj.rotation_mode == "QUATERNION" else obj.delta_rotation_euler.to_quaternion()
+    put = abs(still.angle) < 1e-6 and np.allclose(np.array(obj.delta_scale), 1)
+    return not put or any(curve.data_path.startswith("delta_") and not curve.mute for curve in compat.curves(action, obj))
 
 
 def driven(obj: bpy.types.Object) -> list[bpy.types.FCurve]:

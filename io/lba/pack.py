@@ -12,6 +12,7 @@ import numpy as np
 from ...core.lba.fields import ACTION_FIELDS
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.variant import LBA1, VARIANTS, Variant
+from ...core.lba.motion.half_circles import report_half_circles
 from ...core.lba.motion.loop import closing_frame, is_closed, keyed_at
 from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.motion.sampled import Settings, keyframes_of, replay, sample, with_moved
@@ -68,6 +69,8 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
             end, keyed = np.array([closing]), keyed_at(closing, read.curves, read.generated, rig)
             back = replace(sample(read.curves, end, shown(end), rig, settings), keyed=keyed)
     sampled = sample(read.curves, frames, bones, rig, settings, back)
+    if options.sampling != "VISUAL":
+        report_half_circles(sampled, rig, settings.game)
     return Packed(action, update(sampled, rig, settings, original).pack(), settings.game)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 import bpy
@@ -20,11 +20,10 @@ _CLOSE = 0.02
 
 
 class Case(NamedTuple):
-    """A difference, with everything that may be the reason. different: all bones that differ."""
+    """A difference, with everything that may be the reason."""
 
     pair: Pair
     difference: Difference
-    different: frozenset[str]
 
     @property
     def bone(self) -> Any:
@@ -49,11 +48,13 @@ class Case(NamedTuple):
 
 
 class Cause(NamedTuple):
-    """holds: whether it is this. why: the end of a sentence about the bone; "{}" is what `holds` gives. remedy: what to do."""
+    """holds: whether it is this. why: the end of a sentence about the bone; "{}" is what `holds` gives. remedy: what to do. topic: that
+    of the message in which a game has explained it already, in its own words."""
 
     holds: Callable[[Case], str | bool]
     why: str
     remedy: str
+    topic: str = ""
 
 
 def _constraint(case: Case) -> str:
@@ -72,7 +73,7 @@ def _constraint(case: Case) -> str:
 
 def _kind(constraint: Any) -> str:
     name = constraint.bl_rna.properties["type"].enum_items[constraint.type].name
-    return f"an {name}" if name[0] in "AEIOU" else f"a {name}"
+    return f"an {name} constraint" if name[0] in "AEIOU" else f"a {name} constraint"
 
 
 def _within(bone: bpy.types.PoseBone, end: bpy.types.PoseBone, count: int) -> bool:
@@ -90,6 +91,17 @@ def _nla(case: Case) -> bool:
     return case.pair.evaluated == "the NLA"
 
 
+def _deltas(case: Case) -> bool:
+    return case.pair.evaluated == "delta transforms" and _root(case)
+
+
+def _in_place(case: Case) -> bool:
+    """The object moves, and the clip holds no root motion that could be this."""
+    before = actions.remembered(case.pair.clip.action)
+    keyed = any(not channel.bone and channel.property in REST for channel in case.pair.curves)
+    return case.difference.outside and keyed and before is not None and before.root_motion == "NONE"
+
+
 def _parent(case: Case) -> bool:
     obj = case.pair.clip.obj
     return (case.difference.outside or not case.difference.bone) and obj.parent is not None
@@ -97,6 +109,11 @@ def _parent(case: Case) -> bool:
 
 def _inherits(case: Case) -> bool:
     return isinstance(case.bone, bpy.types.PoseBone) and not (case.bone.bone.use_inherit_rotation and case.bone.bone.use_local_location)
+
+
+def _inherits_scale(case: Case) -> str:
+    kind = case.bone.bone.inherit_scale if isinstance(case.bone, bpy.types.PoseBone) else "FULL"
+    return "" if kind in ("FULL", "NONE") else kind.replace("_", " ").title()
 
 
 def _muted(case: Case) -> bool:
@@ -113,9 +130,22 @@ def _modifier(case: Case) -> bool:
 
 
 def _closing(case: Case) -> bool:
-    """Behind the last key of the file, before the key that closes the loop."""
-    last = _last_own_key(case.pair)
-    return case.pair.clip.action.use_cyclic and last is not None and case.difference.frame > last + _CLOSE
+    """Behind the last key of the file: at the key that closes the loop, or on a straight line to it."""
+    last, end = _last_own_key(case.pair), case.pair.range()[1]
+    if not case.pair.clip.action.use_cyclic or last is None or case.difference.frame <= last + _CLOSE:
+        return False
+    return case.difference.frame >= end - _CLOSE or not _curved(case)
+
+
+def _loop_pose(case: Case) -> bool:
+    """At the keyframe to which the loop goes back."""
+    loop = case.pair.clip.loop
+    return loop is not None and abs(case.difference.frame - loop[0]) < _CLOSE
+
+
+def _root(case: Case) -> bool:
+    """A bone without a parent, for no other reason."""
+    return isinstance(case.bone, bpy.types.Object) or case.bone.parent is None
 
 
 def _last_own_key(pair: Pair) -> float | None:
@@ -125,11 +155,7 @@ def _last_own_key(pair: Pair) -> float | None:
 
 def _carried(case: Case) -> bool:
     """A root alone, while everything below it is where it is shown."""
-    obj, name = case.pair.clip.obj, case.difference.bone
-    if obj.type != "ARMATURE" or not name or armature.pose_bones(obj)[name].parent is not None:
-        return False
-    below = armature.pose_bones(obj)[name].children
-    return bool(below) and not any(bone.name in case.different for bone in below)
+    return case.difference.carried
 
 
 def _half_circle(case: Case) -> str:
@@ -200,6 +226,7 @@ def _object_scale(case: Case) -> bool:
     before = actions.remembered(case.pair.clip.action)
     return (
         case.difference.outside
+        and case.pair.clip.obj.type == "ARMATURE"
         and before is not None
         and not np.allclose(before.placement.scale, np.array(case.pair.clip.obj.scale), rtol=1e-4)
     )
@@ -209,49 +236,56 @@ def _scaled(case: Case) -> bool:
     return case.difference.scaled
 
 
+def _unknown(_: Case) -> bool:
+    return True
+
+
 CAUSES: tuple[Cause, ...] = (
     Cause(_nla, "the NLA takes part", "{looks}, or mute its tracks"),
-    Cause(_constraint, "{} constraint moves it", "{looks}"),
+    Cause(_constraint, "{} moves it", "{looks}"),
     Cause(_driver, "a driver moves it", "{looks}"),
+    Cause(_deltas, "its delta transform moves it", "key its own location and rotation instead"),
+    Cause(_object_scale, "the object's scale was changed after the import", "scale the object back to what it was"),
+    Cause(_in_place, "the clip came in without root motion, and is written without", "import it with its root motion on the object"),
     Cause(_parent, "its parent moves it", "{looks}, or clear the parent and keep the transform"),
     Cause(_inherits, "it does not inherit rotation or location from its parent", "{looks}, or put Inherit Rotation and Local Location on"),
+    Cause(_inherits_scale, "it inherits scale as {}", "{looks}, or set Inherit Scale to Full"),
     Cause(_muted, "its curves are muted", "unmute or delete them"),
     Cause(_modifier, "its curves have modifiers", "bake them into keys"),
-    Cause(_carried, "the game puts the root itself at its origin, and the bones below it take the rest", "move these instead"),
-    Cause(_half_circle, "a rotation of {}: the game rotates the other way", "put a key between"),
+    Cause(_carried, "the game puts the root itself at its origin, and the bones below it take the rest", "move these instead", "root"),
+    Cause(_half_circle, "a rotation of {}: the game rotates the other way", "put a key between", "half circle"),
     Cause(_opposite, "more than half a circle between {}: the game rotates the other way", "put a key between"),
-    Cause(_closing, "the loop goes back to its first keyframe, not to what the last key shows", "choose Refit Loop"),
+    Cause(_closing, "the loop goes back to its first keyframe, not to what the last key shows", "choose Refit Loop", "loop"),
     Cause(_curved, "its curves are not straight lines between keys, as the game goes", "choose Make Linear, or put keys between"),
     Cause(_lengths, "its quaternion keys are not of length 1, which shifts what lies between them", "insert its keys anew"),
     Cause(_posed, "it is posed and not keyed", "insert a keyframe for it"),
-    Cause(_object_scale, "the object's scale was changed after the import", "scale the object back to what it was"),
     Cause(_beyond, "the file ends before", "move its keys into the action's frame range"),
     Cause(_off_grid, "its keys lie between the game's own times, or too close together", "move them to whole frames of the game's rate"),
     Cause(_mode, "its rotation mode is {}", "set it back"),
     Cause(_scaled, "the game does not hold that scale", "apply or remove it"),
+    Cause(_loop_pose, "the pose of the key that closes the loop is written", "choose Refit Loop", "loop"),
+    Cause(_root, "the game does not hold that much of a root", "move the bones below it instead", "root"),
+    Cause(_unknown, "the file does not hold it", "look at its keys there"),
 )
 """In this order; the first that holds is said."""
 
-_UNKNOWN = "the file does not hold it", "look at its keys there"
 
-
-def lines(pair: Pair, differences: Sequence[Difference]) -> list[str]:
-    """What a person can do about each difference, worst first; those of the same cause in one line."""
+def lines(pair: Pair, differences: Sequence[Difference], explained: Collection[str] = ()) -> list[str]:
+    """What a person can do about each difference, worst first; those of the same cause in one line. explained: topics of which the game
+    has said more than could be said here."""
     groups: dict[tuple[str, str, bool, bool], list[Difference]] = {}
-    different = frozenset(each.bone for each in differences)
     for each in differences:
-        why, remedy = _reason(Case(pair, each, different))
+        why, remedy, topic = _reason(Case(pair, each))
+        if topic and topic in explained:
+            continue
         groups.setdefault((why, remedy, each.rotated, each.scaled), []).append(each)
     return [_line(pair, group, why, remedy) for (why, remedy, _, _), group in groups.items()]
 
 
-def _reason(case: Case) -> tuple[str, str]:
+def _reason(case: Case) -> tuple[str, str, str]:
     other = "put more keys" if case.pair.looks else _LOOKS
-    for cause in CAUSES:
-        what = cause.holds(case)
-        if what:
-            return cause.why.format(what), cause.remedy.format(looks=other)
-    return _UNKNOWN
+    cause, what = next((cause, what) for cause in CAUSES if (what := cause.holds(case)))
+    return cause.why.format(what), cause.remedy.format(looks=other), cause.topic
 
 
 def _line(pair: Pair, group: Sequence[Difference], why: str, remedy: str) -> str:

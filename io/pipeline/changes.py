@@ -33,7 +33,8 @@ class Replayed:
     obj: the armature, or the object that is animated. blocks: its curves. modes: the rotation mode of each bone in them, by name, and of
     the object (""). scale: Blender units a game unit. before: gives the curves that the action came in with, None where it did not.
     loop: the frames of the keyframe to which the game goes back, and of the closing key; None for what is played once, or has none.
-    frames: where alone it is compared, None for all keys and what lies between them: poses sampled frame by frame are nothing between."""
+    frames: where alone it is compared, None for all keys and what lies between them: poses sampled frame by frame are nothing between.
+    unseen: roots that nothing hangs on, so that nobody sees where they alone are."""
 
     obj: bpy.types.Object
     action: bpy.types.Action
@@ -44,6 +45,7 @@ class Replayed:
     before: Callable[[], Sequence[Block] | None] = lambda: None
     loop: tuple[float, float] | None = None
     frames: NDArray[np.float64] | None = None
+    unseen: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

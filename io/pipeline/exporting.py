@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -91,7 +92,10 @@ def export(kind: type[Writer[Any, Any]], context: bpy.types.Context, options: Ex
     """`run` for a game's writer, whatever is made for the export alone removed afterwards."""
     rate = scene.fps(context.scene) if options.fps_from == "SCENE" else None
     with clips.for_export(), actions.played_at(rate):
-        return run(kind(context, options))
+        with log.heard() as said:
+            writer = kind(context, options)
+        exported = run(writer)
+        return replace(exported, warnings=[*said.digest("WARNING"), *exported.warnings])
 
 
 def run(writer: Writer[Any, Any]) -> Exported:
@@ -158,8 +162,9 @@ def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurv
     looks = writer.options.sampling == "VISUAL"
     pair = shown.Pair.of(clip, curves, looks)
     apart = shown.differences(writer.context, pair)
+    topics = {message.topic for message in said.of("WARNING") if message.where == clip.action.name}
     with log.about(clip.action.name):
-        for line in causes.lines(pair, apart):
+        for line in causes.lines(pair, apart, topics):
             log.warning(line)
     worst = Worst(apart[0].bone or clip.obj.name, apart[0].frame, apart[0].size) if apart else None
     messages = tuple(message.text for message in said.of("WARNING") if message.where == clip.action.name)

@@ -59,6 +59,12 @@ class Pair:
         )
         pair.suspects = {channel.bone for channel in {**pair.curves, **pair.written, **pair.still} if pair.may_differ(channel)}
         pair.suspects |= {bone for bone in pair._moved() if pair.mode(bone) != clip.modes.get(bone)}
+        if (
+            clip.obj.type == "ARMATURE"
+            and _own(pair.written)
+            and not np.allclose(_placement(pair).scale, np.array(clip.obj.scale), rtol=1e-4)
+        ):
+            pair.suspects.add("")
         return pair
 
     def mode(self, bone: str) -> str:
@@ -145,6 +151,7 @@ def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
         everything = "" in pair.suspects
         roots = bones.parents < 0
         wanted = np.array([name in pair.suspects for name in bones.names]) | (roots & everything)
+        wanted |= (bones.parents >= 0) & (wanted & roots)[bones.parents]
         bones, index = bones.part(wanted)
         known = known[index]
         frames = pair.frames(bones.names)
@@ -162,7 +169,8 @@ def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
         shown, written = ((np.ones((len(frames), 1, 1, 1)) * np.eye(4), standing) for _, standing in (shown, written))
     kept, index = _only(bones, known)
     poses = (shown[0][:, index], shown[1]), (written[0][:, index], written[1])
-    return comparison.differences(kept, frames, *poses, clip.steps, clip.scale)
+    apart = comparison.differences(kept, frames, *poses, clip.steps, clip.scale)
+    return [each for each in apart if not (each.carried and each.bone in clip.unseen)]
 
 
 def bones_of(obj: bpy.types.Object) -> Bones:
@@ -285,6 +293,14 @@ def _evaluated(context: bpy.types.Context, pair: Pair, bones: Bones, frames: Flo
                 poses[row] = values_of(armature.pose_bones(posed), "matrix", np.float32, 4, 4)[order].swapaxes(1, 2)
             worlds[row] = np.array(posed.matrix_world)
             if not row:
-                first = np.array(posed.matrix_basis, np.float64)
+                first = _without_deltas(posed)
     start = _start(pair, _size(first)) @ first if _own(pair.curves) else np.eye(4)
     return poses, np.asarray(start @ _inverse(worlds[0]) @ worlds)
+
+
+def _without_deltas(obj: bpy.types.Object) -> Floats:
+    """(4, 4) the object's own transform: its deltas are where a user has put it."""
+    mode = obj.rotation_mode
+    parts = ("location", rotation_property(mode)[0], "scale")
+    values = {Channel("", part, index): np.full(1, float(value)) for part in parts for index, value in enumerate(getattr(obj, part))}
+    return comparison.basis_of(values, ("",), {"": mode}, 1)[0, 0]

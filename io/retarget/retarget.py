@@ -24,7 +24,7 @@ from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ...core.retarget.transfer import output
 from ..blender import actions, armature, compat, fcurves, scene
-from . import controls, game, ik, markers, read, rest
+from . import controls, game, ik, markers, read, rest, shown
 from .losses import losses
 
 _TARGET = "retro_anim_target"
@@ -185,7 +185,8 @@ class Job:
         created = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], blocks)
         self.result.actions.append(created)
         self._origins.append((action, frames))
-        self.result.reports.append(replace(result.report, seconds=time.perf_counter() - started))
+        reported = shown.measured(self.context, self.target, created, setup, motion, result) if self.rig else result.report
+        self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
 
     def _poses(self, action: bpy.types.Action, source: Figure) -> retarget.Poses:
         options = self.options

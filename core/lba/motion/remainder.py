@@ -39,7 +39,8 @@ def below_root(
     rounding = 1.5 * 2 * np.pi / game.rotation
     if abs(angles[0, 1]) > rounding:
         size = f"{np.degrees(angles[0, 1]):.4g} degrees at frame {frames[0]:g}"
-        log.warning(f"the character starts rotated by {size}, which the game does by itself: rotate the bones below the root instead")
+        text = f"the character starts rotated by {size}, which the game does by itself: rotate the bones below the root instead"
+        log.warning(text, topic="root")
     back = (start @ rotation_matrix_of(headings)).swapaxes(1, 2)
     linear = tilt_of(angles, headings, angles[0])
     offset = np.einsum("kij,kj->ki", back, positions - reached @ start.T)
@@ -84,7 +85,8 @@ def _report_root(root: str, frames: Floats, offsets: Floats, tilts: Floats) -> N
     worst = int(np.argmax(sizes > 0.999 * sizes.max()))
     log.warning(
         f"{root} itself is {sizes[worst]:.4g} {unit} at frame {frames[worst]:g}: the game moves the character from keyframe to keyframe "
-        "alone, so an offset or a tilt of its root is given to the bones below; move these, and leave the root"
+        "alone, so an offset or a tilt of its root is given to the bones below; move these, and leave the root",
+        topic="root",
     )
 
 
@@ -92,5 +94,6 @@ def _report(bone: str, frames: Floats, sizes: NDArray[np.float64], what: str, wh
     worst = int(np.argmax(sizes))
     log.warning(
         f"{bone} is {sizes[worst]:.4g} {what} at frame {frames[worst]:g}: the root starts away from its origin or is tilted, which the "
-        f"game does not have, and {bone} {why} already; move the root less, or the bones below it"
+        f"game does not have, and {bone} {why} already; move the root less, or the bones below it",
+        topic="root",
     )

@@ -136,7 +136,8 @@ def _step_back(root: Root, path: Floats, sampled: Sampled, settings: Settings, o
     size = f"{away:.4g} units" if away > LEAST else f"{rotated_by:.4g} degrees"
     log.warning(
         f"on the loop's way back the game moves the character as keyframe {loop_frame} does, which is {size} away from the closing key at "
-        f"frame {sampled.closing.frames[0]:g}; {REFIT}"
+        f"frame {sampled.closing.frames[0]:g}; {REFIT}",
+        topic="loop",
     )
 
 
@@ -173,7 +174,8 @@ def _report_arcs(root: Root, sampled: Sampled, game: Variant) -> None:
         log.warning(
             f"between frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g} the game has the character up to {away[worst]:.4g} "
             f"units away from where it is shown, since it rotates on the way{others}: put a key between, or export As It Looks with a "
-            "sample step"
+            "sample step",
+            topic="arc",
         )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.variant import Variant
+from retro_anim.core.lba.motion.half_circles import report_half_circles
 from retro_anim.core.lba.motion.loop import closing_frame, keyed_at
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
 from retro_anim.core.lba.motion.sampled import Settings, keyframes_of, sample, with_moved
@@ -100,6 +101,7 @@ class Action:
                 back = replace(sample(curves, end, bones, self.rig, self.settings), keyed=keyed_at(closing, curves, generated, self.rig))
             bones = sample_curves(curves, frames, self.rig, self.settings.scale)
             sampled = sample(curves, frames, bones, self.rig, self.settings, back)
+            report_half_circles(sampled, self.rig, self.settings.game)
             anm = update(sampled, self.rig, self.settings, self.anm if original else None)
         return anm, [message.text for message in said.messages if message.level == "WARNING"]
 

@@ -151,6 +151,18 @@ def test_a_loop_frame_that_is_gone_is_told(game: Variant) -> None:
     )
 
 
+@BOTH
+def test_more_than_half_a_circle_is_told(game: Variant) -> None:
+    edit = action(game, loop_frame=9)
+    line = rotation(edit, 1)
+    line.put(21.0, line.at(11.0) + np.radians(270))
+    line.put(31.0, line.at(21.0))
+    _, said = edit.export()
+    assert said == ["group 01 rotates by 270 degrees between frames 11 and 21: the game takes the shorter direction; put a key between"]
+    line.put(16.0, line.at(16.0))
+    assert edit.export()[1] == []
+
+
 def test_a_key_that_a_change_of_type_needs_closes_nothing() -> None:
     """Its keyframe is deleted, it stays, and is the last key of all."""
     anm = synthetic(LBA2, loop_frame=9, bones=4)

@@ -166,4 +166,5 @@ def test_the_way_back(archive: Any) -> None:
     change = archive.export(dry_run=True).changes[1]
     assert (change.bones, change.keys) == ((bone,), 1) and change.worst is not None
     assert change.worst.difference == pytest.approx(20.0, abs=0.4)
-    assert any("from what is shown: the loop goes back" in line and "Refit Loop" in line for line in change.messages)
+    (line,) = change.messages
+    assert line.startswith("the game loops back to keyframe") and f"{bone} by " in line and "Refit Loop" in line

@@ -20,6 +20,9 @@ GAMES = {
     "mindpower": ("mindpower/animation/0001.lab", "out.lab"),
 }
 
+SCALES = {"lba": 0.001, "oni": 0.1, "oni2": 1.0, "mindpower": 1.0}
+"""Blender units a game unit."""
+
 
 class Sample:
     """A game's sample in an empty scene."""
@@ -120,3 +123,38 @@ def test_keys_of_the_object_that_are_muted(sample: Sample) -> None:
     change = sample.change()
     assert change.worst is not None
     assert any(line.startswith(f"{sample.obj.name}: ") and "muted" in line for line in change.messages)
+
+
+def test_constraints_are_named_by_what_holds_them(sample: Sample) -> None:
+    bone = sample.bone()
+    bpy.ops.object.empty_add(location=(1.0, 2.0, 3.0))
+    constraint = bone.constraints.new("IK")
+    constraint.target, constraint.chain_count = bpy.context.object, 2
+    bpy.context.view_layer.objects.active = sample.obj
+    assert any("an Inverse Kinematics constraint moves it" in line for line in sample.change().messages)
+    assert not any(f"on {bone.name} constraint" in line for line in sample.change().messages)
+
+
+def test_a_delta_location(sample: Sample) -> None:
+    """One that stands still puts the character elsewhere, one with keys moves it."""
+    sample.obj.delta_location = (3.0, 0.0, 0.0)
+    assert (sample.change().worst, sample.change().messages) == (None, ())
+    first, last = sample.action.curve_frame_range
+    for frame, where in ((first, 0.0), (last, 0.5)):
+        sample.obj.delta_location = (where, 0.0, 0.0)
+        sample.obj.keyframe_insert("delta_location", frame=frame)
+    change = sample.change()
+    assert change.worst is not None and change.worst.difference == pytest.approx(0.5 / SCALES[sample.id], rel=0.1)
+    assert any("delta transform moves it" in line for line in change.messages)
+
+
+def test_other_ways_to_inherit_scale(sample: Sample) -> None:
+    """They are nothing while nothing is scaled."""
+    for bone in sample.obj.data.bones:
+        bone.inherit_scale = "ALIGNED"
+    assert (sample.change().worst, sample.change().messages) == (None, ())
+
+
+def test_what_is_said_of_the_choice_of_clips_is_returned(sample: Sample) -> None:
+    bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 17, 1.0
+    assert any("came in at" in line and "the scene has 17 now" in line for line in sample.export().warnings)
