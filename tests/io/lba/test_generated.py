@@ -28,7 +28,7 @@ def generated(part: Part) -> Any:
 
 def test_leftover_keys_of_a_change_of_type(fetch: Any, part: Part, tmp_path: Any) -> None:
     """The keyframe before the change is deleted, and the key that the change needed stays: what it shows between is reported."""
-    frames = np.zeros(5, part("core.lba.files.anm").frame_dtype(3))
+    frames: Any = np.zeros(5, part("core.lba.files.anm").frame_dtype(3))
     frames["duration"] = 200
     frames["bones"]["value"][:, 2] = (1000, 300, 400), (1000, 400, 500), (900, 200, 300), (10, 20, 30), (40, -50, 60)
     frames["bones"]["type"][3:, 2] = 1
