@@ -470,7 +470,7 @@ def test_suits_to_choose_from(part: Part, copied: Path) -> None:
         source = copied / "model" / "character" / "0741000000.lgo"
         shutil.copyfile(source, source.with_name(f"{741_000_000 + 10_000 * suit + number:010}.lgo"))
     choices = part("io.mindpower.contents").contents(str(copied / "animation" / "0741.lab"), {})
-    assert [key for key, _, _ in choices["suits"]] == ["0741000000", "0741000001", "0741030000", "0741030002"]
+    assert [key for key, *_ in choices["suits"]] == ["0741000000", "0741000001", "0741030000", "0741030002"]
     mindpower = part("io.mindpower.build")
     options = mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),), parts="0741000000, 0741030002")
     assert [mesh.name for mesh in mindpower.import_mindpower(bpy.context, options).meshes] == ["0741000000", "0741030002"]
