@@ -198,7 +198,7 @@ def test_to_gltf(part: Part, game_file: Callable[[str], Path], tmp_path: Path, c
     capsys.readouterr()
     data = out.read_bytes()
     document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
-    assert [clip["name"] for clip in document["animations"]] == ["0741 1 wait +1", "0741 2 show +1"]
+    assert [clip["name"] for clip in document["animations"]] == ["1_wait_1", "2_show_1"]
     assert (len(document["skins"]), len(document["skins"][0]["joints"]), len(document["meshes"])) == (1, 34, 1)
     assert len(document["images"]) == 1
     back = tmp_path / "0741.lab"
