@@ -40,7 +40,7 @@ def run(operator: bpy.types.Operator, context: bpy.types.Context, work: Callable
 
 
 def _report(operator: bpy.types.Operator, said: log.Log) -> None:
-    serious, all_lines = ([line(text) for text in said.digest(*levels)] for levels in (("ERROR", "WARNING"), ()))
+    serious, all_lines = (list(map(line, texts)) for texts in (said.digest("ERROR", "WARNING"), said.digest()))
     shown = serious[:_SHOWN]
     for text in shown:
         operator.report({"WARNING"}, text)
