@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ..core.reporting.errors import RetroAnimError
-from . import archive, convert, info, interpretations, pose, retarget, verify
+from . import archive, changes, convert, info, interpretations, pose, retarget, verify
 from .report import fail
 
-COMMANDS = (info, verify, pose, convert, retarget, archive)
+COMMANDS = (info, verify, pose, convert, retarget, changes, archive)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -22,7 +22,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # file names may hold anything
     try:
-        arguments = parser().parse_args(argv)
+        given = list(sys.argv[1:] if argv is None else argv)
+        arguments = parser().parse_args(given)
+        arguments.argv = given
     except SystemExit as stop:
         return int(stop.code or 0)
     try:

@@ -22,6 +22,10 @@ IMPORTED = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
 INSTALL = "this needs Blender: run it as `blender --command retro_anim …`, or install Blender's module with `pip install bpy`"
 
 
+def is_blenders(path: str) -> bool:
+    return path.lower().endswith(IMPORTED)
+
+
 def module() -> Any:
     """Blender's module. Raises RetroAnimError where there is none."""
     try:
@@ -86,10 +90,11 @@ def load(path: str, axes: Axes | None = None) -> None:
         stand([obj for obj in module().data.objects if obj not in before], wanted)
 
 
-def save(path: Path, several: bool = False) -> None:
+def save(path: Path, several: bool = False, chosen: bool = False) -> None:
     """Write the scene as a file that Blender knows; the old file is whole until the new one is. Raises RetroAnimError.
 
-    several: there is more than one character, and their actions are stashed, by which exporters know whose they are.
+    several: there is more than one character, and their actions are stashed, by which exporters know whose they are. chosen: only what is
+    selected, of .glb, .gltf and .fbx.
     """
     operators, kind = module().ops, path.suffix.lower()
     with tempfile.TemporaryDirectory() as folder, _errors_of(str(path)):
@@ -99,19 +104,27 @@ def save(path: Path, several: bool = False) -> None:
         elif kind in (".glb", ".gltf"):
             layout = "GLB" if kind == ".glb" else "GLTF_SEPARATE"
             operators.export_scene.gltf(
-                filepath=written, export_format=layout, export_animation_mode="ACTIONS", export_optimize_animation_size=False
+                filepath=written,
+                export_format=layout,
+                use_selection=chosen,
+                export_animation_mode="ACTIONS",
+                export_anim_slide_to_zero=True,
+                export_optimize_animation_size=False,
             )
         elif kind == ".fbx":
             operators.export_scene.fbx(
                 filepath=written,
+                use_selection=chosen,
                 bake_anim_use_nla_strips=several,
                 bake_anim_use_all_actions=not several,
                 bake_anim_simplify_factor=0,
                 add_leaf_bones=False,
             )
         else:
-            first, last = _active_range()
-            operators.export_anim.bvh(filepath=written, frame_start=first, frame_end=last)
+            from ..io.blender import bvh
+
+            context = module().context
+            write_file(written, bvh.text_of(context, context.view_layer.objects.active).encode())
         for file in sorted(Path(folder).iterdir()):
             write_file(path.parent / file.name, read_file(file))
 
@@ -123,16 +136,6 @@ def stash(obj: Any, actions: list[Any]) -> None:
         track.name = action.name
         track.strips.new(action.name, round(action.curve_frame_range[0]), action)
     obj.animation_data.action = None
-
-
-def _active_range() -> tuple[int, int]:
-    """First and last key of the active armature's action."""
-    obj = module().context.view_layer.objects.active
-    action = obj.animation_data.action if obj is not None and obj.animation_data else None
-    if action is None:
-        raise RetroAnimError("there is no animation to write")
-    first, last = action.curve_frame_range
-    return int(first), max(int(last), int(first))
 
 
 @contextlib.contextmanager

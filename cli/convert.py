@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from ..core import formats
 from ..core.files.disk import file_name, read_file, write_file
@@ -14,14 +14,11 @@ from ..core.files.format import Archive
 from ..core.games import GAMES
 from ..core.reporting import log
 from ..core.reporting.errors import FormatError, RetroAnimError
-from . import axes, blender, declared, inputs
+from . import axes, batch, blender, declared, inputs, scenes
+from . import clips as engine_clips
 from .axes import Axes
 from .commands import Commands
 from .report import fail, note, show
-
-COMPLETE = {"fps_mode": "SET", "with_meshes": True}
-"""Options by name: nothing else in the scene sets its rate, so that a frame becomes one time unit of the game; and what is written takes
-along all that belongs to it."""
 
 HELD = {".bvh": "clip"} | {extension: holds for game in GAMES.values() for extension, holds in game.written.items()}
 """What a written file holds, by its extension: of the games', and of what Blender writes where it is not a whole scene."""
@@ -36,11 +33,32 @@ def holds(path: Path, *kinds: str) -> bool:
 
 def add_to(commands: Commands) -> None:
     command = commands.add_parser("convert", help="through Blender, to .blend .glb .gltf .fbx .bvh or a game's format")
-    command.add_argument("files", nargs="+", metavar="FILE", help="a game's file, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh")
-    command.add_argument("-o", "--output", metavar="OUT", required=True, type=output, help=f"ends in one of {' '.join(WRITTEN)}")
+    command.add_argument("files", nargs="+", metavar="FILE", help="a game's file or folder, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh")
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="OUT",
+        required=True,
+        type=destination,
+        help=f"ends in one of {' '.join(WRITTEN)}; or a folder, FOLDER/, for a file a character with all its clips",
+    )
+    kinds = [extension.removeprefix(".") for extension in batch.EXTENSIONS]
+    command.add_argument("--to", choices=kinds, default=kinds[0], help="into a folder: of which kind the files are; .glb if not given")
+    command.add_argument(
+        "--jobs", type=int, default=0, metavar="N", help="into a folder: so many processes; as many as processors if not given"
+    )
+    command.add_argument("--godot", action="store_true", help="names of loops end in -loop, so that Godot loops them; for .glb .gltf .fbx")
+    command.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     declared.add_games(command)
     axes.add_to(command)
     command.set_defaults(run=run)
+
+
+def destination(text: str) -> Path | batch.Folder:
+    """A file, or a folder: one that is there, or whose name ends as that of a folder."""
+    if text.endswith(("/", os.sep)) or Path(text).is_dir():
+        return batch.Folder(Path(text))
+    return output(text)
 
 
 def output(text: str) -> Path:
@@ -55,6 +73,8 @@ def output(text: str) -> Path:
 
 def run(arguments: argparse.Namespace) -> int:
     blender.module()
+    if isinstance(arguments.output, batch.Folder):
+        return batch.run(arguments)
     if not arguments.output.absolute().parent.is_dir():
         raise RetroAnimError(f"{arguments.output}: there is no such folder")
     with log.collect() as messages:
@@ -78,33 +98,31 @@ def convert(arguments: argparse.Namespace) -> list[str]:
         return one_by_one(list(clips(paths)), out, arguments)
     blender.empty_scene()
     for path in sorted(paths, key=lambda path: not path.lower().endswith(".blend")):
-        if is_blenders(path):
+        if blender.is_blenders(path):
             blender.load(path, Axes.of(arguments))
-    ours = [path for path in paths if not is_blenders(path)]
+    ours = [path for path in paths if not blender.is_blenders(path)]
     if ours:
-        import_ours(ours, arguments)
-    objects = armatures()
-    if len(objects) > 1 and kind != ".blend":
-        for obj in objects:
-            blender.stash(obj, actions_of(obj, False))
+        values = scenes.FOR_ENGINES if kind in engine_clips.EXTENSIONS else {}
+        scenes.import_ours(ours, {**values, **declared.game_values(arguments)})
+    objects = scenes.armatures()
+    if kind in engine_clips.EXTENSIONS:
+        clips_of = {obj: scenes.actions_of(obj, len(objects) == 1) for obj in objects}
+        engine_clips.prepare_all(clips_of, arguments.godot)
+        scenes.stash_several(clips_of)
     blender.save(out, len(objects) > 1)
     return [str(out)]
 
 
 def is_table(path: str) -> bool:
     """Whether a file lists characters of a client, which in a folder would bring every one of them a second time."""
-    kind = None if is_blenders(path) else formats.recognise_file(path)
+    kind = None if blender.is_blenders(path) else formats.recognise_file(path)
     return kind is not None and kind.kind == "entity" and GAMES[kind.game].folders
-
-
-def is_blenders(path: str) -> bool:
-    return path.lower().endswith(blender.IMPORTED)
 
 
 def clips(paths: list[str]) -> Iterator[str]:
     """The animations of archives one by one, everything else as it is."""
     for path in paths:
-        if is_blenders(path) or not inputs.is_archive(path):
+        if blender.is_blenders(path) or not inputs.is_archive(path):
             yield path
             continue
         archive: Archive = formats.open_file(path).document
@@ -133,10 +151,10 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
         for source in sources:
             blender.empty_scene()
             try:
-                if is_blenders(source):
+                if blender.is_blenders(source):
                     blender.load(source, Axes.of(arguments))
                 else:
-                    import_ours([source], arguments)
+                    scenes.import_ours([source], declared.game_values(arguments))
                 target = archive if holds(out, "archive") else out
                 write_clips(target, len(sources) > 1, is_loose(source), arguments, written)
             except RetroAnimError as error:
@@ -155,14 +173,7 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
 
 def is_loose(source: str) -> bool:
     """Whether a clip has no entry of its own in an archive."""
-    return "#" not in Path(source).name and not is_blenders(source)
-
-
-def import_ours(paths: list[str], arguments: argparse.Namespace) -> None:
-    """One frame of the scene is one time unit of the game, so that files sampled by the frame have every key."""
-    from ..io.pipeline import games
-
-    games.import_files(blender.module().context, paths, COMPLETE | declared.game_values(arguments))
+    return "#" not in Path(source).name and not blender.is_blenders(source)
 
 
 def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Namespace, written: list[str]) -> None:
@@ -173,9 +184,9 @@ def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Names
     if holds(out, "mesh", "armature"):
         write_meshes(out, several, arguments, written)
         return
-    objects = armatures()
+    objects = scenes.armatures()
     for obj in objects:
-        actions = actions_of(obj, len(objects) == 1)
+        actions = scenes.actions_of(obj, len(objects) == 1)
         if holds(out, "character"):
             actions = actions[:1]
         alone = not several and len(objects) == 1 and len(actions) == 1
@@ -183,7 +194,7 @@ def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Names
             target = out if alone or holds(out, "archive") else out.with_name(f"{file_name(action.name)}{out.suffix}")
             if target != out or (not holds(target, "archive") and written):
                 inputs.refuse_unnamed(target, written, bool(arguments.overwrite))
-            make_current(obj, action)
+            scenes.make_current(obj, action)
             written += write_clip(target, loose, arguments)
 
 
@@ -198,7 +209,7 @@ def write_meshes(out: Path, several: bool, arguments: argparse.Namespace, writte
         if target != out:
             inputs.refuse_unnamed(target, written, bool(arguments.overwrite))
         scene.make_active(blender.module().context, obj)
-        written += games.export_file(blender.module().context, str(target), COMPLETE | declared.game_values(arguments)).paths
+        written += games.export_file(blender.module().context, str(target), scenes.COMPLETE | declared.game_values(arguments)).paths
 
 
 def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list[str]:
@@ -209,37 +220,4 @@ def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list
     from ..io.pipeline import games
 
     entry = {"entry": "new"} if loose and holds(target, "archive") else {}
-    return games.export_file(blender.module().context, str(target), {**COMPLETE, **entry, **declared.game_values(arguments)}).paths
-
-
-def armatures() -> list[Any]:
-    """The armatures that have an animation; where none has, the objects that have one."""
-    objects = blender.module().context.view_layer.objects
-    moving = [obj for obj in objects if obj.animation_data and obj.animation_data.action]
-    return [obj for obj in moving if obj.type == "ARMATURE"] or moving
-
-
-def actions_of(obj: Any, is_only: bool) -> list[Any]:
-    """An armature's present action and all others that were made for it; where it is the only armature, all that move bones. Of any
-    other object its present action."""
-    from ..io.blender import compat
-    from ..io.blender.actions import RIG
-
-    if obj.type != "ARMATURE":
-        return [obj.animation_data.action]
-    present, figure = obj.animation_data.action, obj.data.get(RIG)
-
-    def belongs(action: Any) -> bool:
-        if RIG in action and figure is not None:
-            return action[RIG] == figure
-        return is_only and any("pose.bones" in curve.data_path for curve in compat.curves(action))
-
-    return [present, *(action for action in blender.module().data.actions if action != present and belongs(action))]
-
-
-def make_current(obj: Any, action: Any) -> None:
-    from ..io.blender import compat, scene
-
-    scene.make_active(blender.module().context, obj)
-    if obj.animation_data.action != action:
-        compat.assign(obj, action)
+    return games.export_file(blender.module().context, str(target), {**scenes.COMPLETE, **entry, **declared.game_values(arguments)}).paths

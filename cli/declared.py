@@ -70,7 +70,9 @@ def _add(command: argparse.ArgumentParser, item: Declared, choices: Iterable[Cho
     metavar = item.option.metavar or item.name.upper()
     match item.type:
         case "bool":
-            command.add_argument(item.option.flag, action="store_true", **details)
+            # What is on by default has a --no- beside its flag.
+            action = argparse.BooleanOptionalAction if item.default is True else "store_true"
+            command.add_argument(item.option.flag, action=action, **details)
         case "choice":
             command.add_argument(item.option.flag, choices=list(dict.fromkeys(map(_text, choices))), **details)
         case "tuple":

@@ -16,7 +16,7 @@ from ..core.retarget.figures.bone_map import BoneMap
 from ..core.retarget.mapping import mapping
 from ..core.retarget.options import Options, RetargetOptions
 from ..core.retarget.report import Report
-from . import axes, blender, convert, declared, inputs
+from . import axes, blender, convert, declared, inputs, scenes
 from .axes import Axes
 from .commands import Commands
 from .report import fail, note, show, show_json
@@ -125,10 +125,10 @@ def _onto(source: Any, given: BoneMap | None, outcome: Outcome, arguments: argpa
 
 def _groups(paths: list[str]) -> Iterator[list[str]]:
     """Files that are opened together: those of games, so that they find their characters, and each of the others alone."""
-    ours = [path for path in paths if not convert.is_blenders(path)]
+    ours = [path for path in paths if not blender.is_blenders(path)]
     if ours:
         yield ours
-    yield from ([path] for path in paths if convert.is_blenders(path))
+    yield from ([path] for path in paths if blender.is_blenders(path))
 
 
 def _open(paths: list[str], arguments: argparse.Namespace, skeleton: str, file_axes: Axes | None = None) -> set[str]:
@@ -136,11 +136,11 @@ def _open(paths: list[str], arguments: argparse.Namespace, skeleton: str, file_a
     from ..io.pipeline import games
 
     before = _names()[0]
-    if convert.is_blenders(paths[0]):
+    if blender.is_blenders(paths[0]):
         blender.add(paths[0], file_axes)
     else:
         _deselect()
-        values = convert.COMPLETE | declared.game_values(arguments) | {"skeleton": skeleton}
+        values = scenes.COMPLETE | declared.game_values(arguments) | {"skeleton": skeleton}
         games.import_files(blender.module().context, paths, values)
     return before
 
@@ -198,6 +198,6 @@ def _write(outcome: Outcome, out: Path, arguments: argparse.Namespace) -> list[s
         path = out if alone else out.with_name(f"{file_name(name)}{out.suffix}")
         if not alone:
             inputs.refuse_unnamed(path, written, bool(arguments.overwrite))
-        convert.make_current(outcome.rig, data.actions[name])
-        written += convert.write_clip(path, outcome.loose or not convert.is_blenders(arguments.onto), arguments)
+        scenes.make_current(outcome.rig, data.actions[name])
+        written += convert.write_clip(path, outcome.loose or not blender.is_blenders(arguments.onto), arguments)
     return written

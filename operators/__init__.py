@@ -17,7 +17,7 @@ from ..core.games import GAMES
 from .retarget import bone_map, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
-from .shared import choose, command, menus, panel, targets
+from .shared import choose, command, menus, outlook, panel, targets
 from .shared.base import Exporter, Importer, file_handler
 
 
@@ -42,6 +42,7 @@ _CLASSES: tuple[type, ...] = (
     *menus.CLASSES,
     *panel.CLASSES,
     *targets.CLASSES,
+    *outlook.CLASSES,
     *(kind for module in _GAME_PANELS for kind in module.CLASSES),
     *retarget_panel.CLASSES,
 )

@@ -18,12 +18,13 @@ Holds = Literal["clip", "archive", "character", "armature", "mesh"]
 @dataclass(frozen=True)
 class Page:
     """A page of the list that is shown before an import. option: the import option that takes the keys of the chosen lines, separated by
-    commas. io/<game>/contents.py fills it."""
+    commas. io/<game>/contents.py fills it. whole: whether each line is a character with all that belongs to it."""
 
     name: str
     title: str
     help: str
     option: str = "entries"
+    whole: bool = False
 
 
 @dataclass(frozen=True)

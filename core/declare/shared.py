@@ -12,12 +12,15 @@ from .options import Choice, Options, changed, option
 
 RootMotion = Literal["OBJECT", "BONE", "NONE"]
 BoneDirection = Literal["GAME", "CHILD"]
-FrameRate = Literal["KEEP", "SET"]
+FrameRate = Literal["AUTO", "KEEP", "SET"]
 Source = Literal["ACTIVE", "SELECTED", "ALL", "SCENE", "NLA"]
 RateFrom = Literal["SCENE", "IMPORT"]
 Sampling = Literal["KEYS", "VISUAL"]
 
 FRAME_RATES = (
+    Choice(
+        "AUTO", "Automatic", "The scene takes the game's rate where nothing in it is animated yet; else it keeps its own, which is reported"
+    ),
     Choice("KEEP", "Keep the Scene's", "Keys are placed for the scene's frame rate; the scene is not changed"),
     Choice("SET", "Set the Game's", "The scene takes the game's rate, so that the game's time steps are whole frames"),
 )

@@ -55,13 +55,14 @@ class Registry:
         except OSError as error:
             raise FormatError(error.strerror or str(error), path=str(path)) from error
 
-    def recognise_entry(self, data: bytes, archive_name: str = "", name: str = "") -> Format | None:
+    def recognise_entry(self, data: bytes, archive_name: str = "", name: str = "", size: int | None = None) -> Format | None:
         """The format of an archive's entry, by its own name's extension, else by its content; None for pictures, sounds and the like.
 
         archive_name: in the games' own archives, by their names, an entry that nothing recognises counts as a damaged one of the usual
-        kind.
+        kind. size: of the entry, where `data` is no more than its first `HEAD` bytes.
         """
-        extension, head, size = Path(name).suffix.lower() if "." in name else None, data[:HEAD], len(data)
+        extension, head = Path(name).suffix.lower() if "." in name else None, data[:HEAD]
+        size = len(data) if size is None else size
         possible = [kind for kind in self.known() if kind.kind != "archive"]
         named = [kind for kind in possible if extension in kind.extensions] if extension is not None else []
         result = next((kind for kind in named or possible if kind.recognise(head, size)), None) or (named[-1] if named else None)

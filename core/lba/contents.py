@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..files.registry import Registry
+import numpy as np
+
+from ..files.registry import HEAD, Registry
 from ..reporting import log
 from ..reporting.errors import FormatError
 from .characters import characters
 from .characters.characters import Characters
-from .characters.users import users_of
+from .characters.users import all_users
 from .characters.which_game import game_beside
-from .files.anm import Anm
 from .files.hqd import names_for
 from .files.hqr import Hqr
 from .formats import FORMATS
@@ -30,24 +31,25 @@ def contents(path: str, file3d: str = "", names: str = "") -> dict[str, list[tup
         return {"entities": _entity_labels(own)}
     entities = _entity_labels(own or _characters(path, file3d))
     called = names_for(path, (game_beside(path) or (None, ""))[0], names)
+    using = all_users(path, file3d)
     entries: list[tuple[int, str]] = []
     for index in range(len(archive)):
         if archive.blank(index):
             continue
         try:
-            data = archive.read(index)
-            kind = _REGISTRY.recognise_entry(data)
+            head, size = archive.head(index, HEAD), archive.entry(index).real_size
+            kind = _REGISTRY.recognise_entry(head, size=size)
         except FormatError as error:
             entries.append((index, f"{index}: {error.problem}"))
             continue
         what = f"{index}: {called[index]}, " if called[index] else f"{index}: "
         if kind is not None and kind.kind == "animation":
-            anm = Anm.parse(data)
-            users = users_of(path, index, file3d)
+            users = using.get(index, ())
             use = f" ({' + '.join(users[0].roles)} of entity {users[0].entity})" if users else ""
-            entries.append((index, f"{what}animation{use}, {len(anm.frames)} keyframes, {anm.bone_count} bones"))
+            frames, bones = np.frombuffer(head[:4], "<u2").tolist()
+            entries.append((index, f"{what}animation{use}, {frames} keyframes, {bones} bones"))
         elif kind is not None and kind.kind == "body":
-            entries.append((index, f"{what}body, {len(data)} bytes"))
+            entries.append((index, f"{what}body, {size} bytes"))
     return {"entities": entities, "entries": entries}
 
 

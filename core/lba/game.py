@@ -16,7 +16,7 @@ GAME = Game(
     export_options=ExportOptions,
     fields={"action": ACTION_FIELDS},
     pages=(
-        Page("entities", "Characters", "A body with all its animations", "entities"),
+        Page("entities", "Characters", "A body with all its animations", "entities", whole=True),
         Page("entries", "Entries", "Single animations and bodies"),
     ),
     signatures=False,

@@ -17,7 +17,7 @@ GAME = Game(
     import_options=ImportOptions,
     export_options=ExportOptions,
     pages=(
-        Page("characters", "Characters", "The characters of a client's folder"),
+        Page("characters", "Characters", "The characters of a client's folder", whole=True),
         Page("suits", "Suits", "The meshes of a character", "parts"),
     ),
     fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS},

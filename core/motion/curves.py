@@ -25,6 +25,9 @@ RootMotion = Literal["OBJECT", "BONE", "NONE"]
 CLOSEST = 0.02
 """Frames between two keys, at least: Blender merges keys less than 0.01 apart."""
 
+LAST_FRAME = 1048574.0
+"""Of Blender's time line, which starts at minus that."""
+
 
 class Channel(NamedTuple):
     """What a curve drives: a component of a property of a pose bone, or of the object itself where `bone` is empty."""
@@ -167,9 +170,7 @@ def blocks_of_all(
         blocks: list[Block] = []
         for track in clip.tracks:
             channels = track_channels(track, rig)
-            when, kept = frames.keys(track.times, track.generated)
-            rows, generated = next(values), track.generated
-            blocks.append(Block(channels, when, rows, generated) if kept is None else Block(channels, when, rows[:, kept], generated[kept]))
+            blocks.append(frames.block(channels, track, next(values)))
         if clip.path is not None:
             when, generated = frames.at(clip.path.times), clip.path.generated
             blocks.append(Block(where, when, next(paths), generated))
@@ -303,7 +304,7 @@ class _Frames:
     def __init__(self, timing: Timing) -> None:
         self.timing = timing
         self._known: dict[int, tuple[Floats, NDArray[np.float32]]] = {}
-        self._thinned: dict[tuple[int, int], tuple[Floats, NDArray[np.bool_], NDArray[np.float32], NDArray[np.bool_] | None]] = {}
+        self._placed: dict[tuple[int, int], tuple[Floats, NDArray[np.bool_], tuple[Floats, NDArray[np.bool_], Floats]]] = {}
 
     def at(self, times: Floats) -> NDArray[np.float32]:
         known = self._known.get(id(times))
@@ -311,30 +312,43 @@ class _Frames:
             known = self._known[id(times)] = times, self.timing.frames(times).astype(np.float32)
         return known[1]
 
-    def keys(self, times: Floats, generated: NDArray[np.bool_]) -> tuple[NDArray[np.float32], NDArray[np.bool_] | None]:
-        """Frames (K,) of a track's keys, those of the file where all tracks have them; and which keys stay, None for all: a generated one
-        has to go where Blender could not keep it apart from the file's own."""
-        if not generated[:-1].any():
-            return self.at(times), None
-        known = self._thinned.get((id(times), id(generated)))
+    def block(self, channels: list[Channel], track: Track, values: NDArray[np.float32]) -> Block:
+        """values: (C, K). Keys of the file stand where all tracks have them. A generated one between them goes where Blender could not
+        keep it apart, or behind the key before it, which spreading may have moved that far, with the value that is shown there."""
+        if not track.generated[:-1].any():
+            return Block(channels, self.at(track.times), values, track.generated)
+        known = self._placed.get((id(track.times), id(track.generated)))
         if known is None:
-            frames, kept = self._keys(times, generated)
-            known = self._thinned[id(times), id(generated)] = times, generated, frames.astype(np.float32), kept
-        return known[2:]
+            known = self._placed[id(track.times), id(track.generated)] = (
+                track.times,
+                track.generated,
+                self._stand(track.times, track.generated),
+            )
+        frames, kept, late = known[2]
+        if late.any():
+            values = values.copy()
+            values[:, :-1] += np.diff(values) * late[:-1].astype(np.float32)
+        return Block(channels, frames.astype(np.float32)[kept], values[:, kept], track.generated[kept])
 
-    def _keys(self, times: Floats, generated: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_] | None]:
+    def _stand(self, times: Floats, generated: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_], Floats]:
+        """(K,) frames, which keys stay, and what part of the way to the next key one stands later than its time."""
         real = np.flatnonzero(~generated)
-        between = generated.copy()
+        between, late = generated.copy(), np.zeros(len(times))
         between[real[-1] + 1 if len(real) else 0 :] = False
         if not between.any():
-            return self.timing.frames(times), None
+            return self.timing.frames(times), ~between, late
         frames = np.empty(len(times))
         frames[~between] = self.timing.frames(times[~between])
         frames[between] = self.timing.start + times[between] * (self.timing.fps / self.timing.rate)
+        after = np.flatnonzero(between[1:] & ~between[:-1]) + 1
+        moved = np.maximum(frames[after - 1] + CLOSEST - frames[after], 0)
+        span = frames[after + 1] - frames[after]
+        fits = moved < span
+        late[after[fits]] = moved[fits] / span[fits]
+        frames[after[fits]] += moved[fits]
         gaps = np.diff(frames)
         gaps = np.minimum(np.append(np.inf, gaps), np.append(gaps, np.inf))
-        kept = ~between | (gaps > 0.75 * CLOSEST)
-        return frames[kept], kept
+        return frames, ~between | (gaps > 0.75 * CLOSEST), late
 
 
 @lru_cache(maxsize=256)

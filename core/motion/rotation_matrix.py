@@ -71,6 +71,11 @@ def from_axis_angle(values: Floats) -> Floats:
     return from_quaternion(np.concatenate([np.cos(half), np.sin(half) * axis], axis=-1))
 
 
+def angle(matrix: Floats) -> Floats:
+    """(...,) by how much rotations (..., 3, 3) rotate, radians."""
+    return np.arccos(((np.trace(matrix, axis1=-2, axis2=-1) - 1) / 2).clip(-1, 1))
+
+
 def nearest(matrix: Floats) -> Floats:
     """The nearest proper rotations to matrices (..., 3, 3), by SVD."""
     u, _, vt = np.linalg.svd(matrix)

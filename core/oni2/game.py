@@ -16,7 +16,7 @@ GAME = Game(
     export_options=ExportOptions,
     fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS, "bone": BONE_FIELDS},
     pages=(
-        Page("characters", "Characters", "A skeleton with its mesh and all its animations"),
+        Page("characters", "Characters", "A skeleton with its mesh and all its animations", whole=True),
         Page("files", "Files", "Single skeletons, meshes and animations"),
     ),
     interpretation="files.interpretation",

@@ -22,6 +22,9 @@ class Message:
     where: str = ""
     """The file, entry or action that the message is about."""
 
+    topic: str = ""
+    """What it explains, for whoever would otherwise say the same in other words."""
+
     def __str__(self) -> str:
         return f"{self.where}: {self.text}" if self.where else self.text
 
@@ -68,10 +71,10 @@ def about(where: str) -> Generator[None]:
         _where.reset(token)
 
 
-def _say(level: Level, text: str) -> None:
+def _say(level: Level, text: str, topic: str = "") -> None:
     log = _log.get()
     if log is not None:
-        log.messages.append(Message(level, text, _where.get()))
+        log.messages.append(Message(level, text, _where.get(), topic))
 
 
 @contextmanager
@@ -97,9 +100,9 @@ def info(text: str) -> None:
     _say("INFO", text)
 
 
-def warning(text: str) -> None:
-    """Something that went partly wrong, or will surprise."""
-    _say("WARNING", text)
+def warning(text: str, topic: str = "") -> None:
+    """Something that went partly wrong, or will surprise. topic: see `Message`."""
+    _say("WARNING", text, topic)
 
 
 def error(text: str) -> None:

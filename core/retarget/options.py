@@ -67,9 +67,9 @@ class Options(Checked):
     )
     mirror: bool = option(False, "Mirror", "Exchange left and right", group="Root Motion", flag="--mirror")
     feet: bool = option(
-        False,
+        True,
         "Hold Feet",
-        "Feet that stand on the ground stay where they stand; changes legs and hips. Off: exactly the source's limbs",
+        "In clips that keep to the ground, feet that stand stay where they stand; changes legs and hips. Off: exactly the source's limbs",
         group="Contacts",
         flag="--feet",
     )
@@ -94,7 +94,11 @@ class Options(Checked):
         "Facing",
         "Which way the target faces",
         choices=(
-            Choice("AUTO", "By the Armatures", "The direction that the source faces becomes the target's"),
+            Choice(
+                "AUTO",
+                "By the Armatures",
+                "The direction that the source faces becomes the target's where both are certain, else north stays north",
+            ),
             Choice("WORLD", "By the World", "North stays north"),
         ),
         group="Rest Poses",

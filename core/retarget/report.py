@@ -21,8 +21,8 @@ MOVING = 1.0
 _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
 """Fields that have another name in the JSON document, which keeps its keys."""
 
-GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED = 0.5, 0.005, 30.0
-"""Degrees, leg lengths a second, and degrees: what is worse asks for a look."""
+GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED = 1.0, 0.04, 30.0
+"""Degrees, leg lengths a second, and degrees: what is worse can be seen, and asks for a look."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,8 @@ class Report:
     rest. rotation_excess: the greatest frame to frame rotation of a bone beyond the source's. flips: neighbouring quaternions with a
     negative dot product. unreached: frames in which a standing foot misses its position by more than 1 % of the leg. factor: target metres
     a source metre. quantisation, quantisation_distance: greatest errors of a bone's own rotation and of its position in the world, in the
-    numbers of the game's file, where the target is a game's.
+    numbers of the game's file, where the target is a game's. yaw: degrees about Z by which the whole clip is turned. above: metres by
+    which standing feet are above the height that the lowest has at rest, in the middle of all frames.
     """
 
     name: str
@@ -77,6 +78,8 @@ class Report:
     quantisation: float | None = None
     quantisation_distance: float | None = None
     notes: tuple[str, ...] = field(default_factory=tuple)
+    yaw: float = 0.0
+    above: float = 0.0
 
     @property
     def is_good(self) -> bool:
@@ -100,12 +103,16 @@ class Report:
             f"limb direction: {_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'}), {_short(self.limb_mean)}° on average",
             f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s (without foot pass {self.skate_plain:.3f})",
         ]
+        if abs(self.yaw) >= 0.05:
+            result.insert(1, f"turned by {self.yaw:.4g}° about the up axis, to face as the target does (Facing: By the World keeps it)")
         if self.skate > self.skate_source + GOOD_SKATE and not self.foot_pass:
             result.append("feet slide more than the source's: hold them, or look at the scale")
         if self.joint_error is not None:
             result.append(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
         if self.penetration >= 5e-4:
             result.append(f"feet below the ground: {self.penetration:.3f} m")
+        if self.above >= 5e-4:
+            result.append(f"feet above the ground: {self.above:.3f} m")
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
         if self.unreached:
@@ -126,13 +133,13 @@ class Report:
 def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats) -> dict[str, Floats]:
     """Target bone's name -> (F,) degrees between the directions of limbs with one mapped bone below them."""
     rows: list[int] = []
-    for row, below in enumerate(binding.below):
+    for row, below in enumerate(binding.steering):
         follower = binding.followers[row]
         if len(below) != 1 or _uneven(binding, row) or _uneven(binding, below[0]) or follower.options.rotation != "ALL":
             continue
         if binding.followers[below[0]].role not in ("hips", "root") and follower.role != "root":
             rows.append(row)
-    starts, ends = [binding.followers[row] for row in rows], [binding.followers[binding.below[row][0]] for row in rows]
+    starts, ends = [binding.followers[row] for row in rows], [binding.followers[binding.steering[row][0]] for row in rows]
     wanted = source.positions[:, [start.source for start in ends]] - source.positions[:, [start.source for start in starts]]
     has = target.positions[:, [start.target for start in ends]] - target.positions[:, [start.target for start in starts]]
     angles = _between(wanted @ frame.T, has)

@@ -20,9 +20,12 @@ from .figures.figure import Figure
 from .figures.motion import Local, Motion, Standing, rest_motion
 from .ground import feet, root
 from .options import Options
-from .transfer import aim, align, mirror, output, reference, transfer, twist
+from .transfer import aim, align, facing, mirror, output, reference, transfer, twist
 from .transfer.binding import Binding, bind
 from .transfer.solve import Wanted, solve
+
+_VISIBLE = 0.02
+"""In leg lengths: feet that float or sink by less stay as they are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +47,7 @@ class Setup:
     source_rotations: Floats
     source_positions: Floats
     legs: root.Legs
-    lateral: Floats
+    facing: facing.Facing
     factor: float
     options: Options
 
@@ -68,8 +71,11 @@ class Result:
         return output.blocks(figure, frames, self.local, self.rotated, self.moved, self.sized)
 
 
-def prepare(source: Figure, target: Figure, bone_map: BoneMap, options: Options, poses: Poses | None = None) -> Setup:
-    """Lay the map on both figures and bring their reference poses together. Raises RetroAnimError when no pair of the map is there."""
+def prepare(
+    source: Figure, target: Figure, bone_map: BoneMap, options: Options, poses: Poses | None = None, motion: Motion | None = None
+) -> Setup:
+    """Lay the map on both figures and bring their reference poses together. motion: of all source bones, which shows where the source
+    faces if its rest pose does not. Raises RetroAnimError when no pair of the map is there."""
     poses = poses or Poses()
     start = poses.source or rest_motion(source)
     binding = bind(bone_map, source, target, start.positions[0])
@@ -78,23 +84,24 @@ def prepare(source: Figure, target: Figure, bone_map: BoneMap, options: Options,
     if binding.carrier >= 0:
         target = replace(target, fixed=target.fixed | (np.arange(len(target)) == binding.followers[binding.roles["hips"]].target))
         binding = replace(binding, target=target)
-    frame = reference.common_frame(binding, options.facing)
-    source_rotations, rest = start.rotations[0], target.rotation @ target.rest_rotations
+    faced = facing.facing(binding, options.facing, motion)
+    frame = faced.frame
+    source_rotations, rest, heads = start.rotations[0], target.rotation @ target.rest_rotations, start.positions[0]
     corrections = np.broadcast_to(np.eye(3), (len(target), 3, 3))
     if options.align == "AUTO":
         corrections = align.corrections(target, reference.goals(binding, frame))
     elif options.align == "TPOSE":
-        corrections = align.corrections(target, reference.canonical_goals(binding, "target"))
-        rotated = align.corrections(source, reference.canonical_goals(binding, "source"))
+        corrections = align.corrections(target, reference.canonical_goals(binding, "target", faced.target))
+        rotated = align.corrections(source, reference.canonical_goals(binding, "source", faced.target - faced.yaw))
         source_rotations = quat.multiply(quat.of_matrix(rotated), source_rotations)
+        heads = align.carried(source, heads, rotated)
+        binding = replace(bind(bone_map, source, target, heads), target=target)
     elif options.align == "POSE" and poses.target is not None:
         rest = rotation_matrix.from_quaternion(poses.target.rotations[0])
     references = quat.of_matrix(corrections @ rest)
     measured = root.legs(binding)
-    angle = reference.heading(binding, "target") or 0.0
-    lateral = np.array([np.cos(angle), np.sin(angle), 0.0])
     factor = options.scale or measured.target / measured.source
-    return Setup(binding, frame, references, source_rotations, start.positions[0], measured, lateral, factor, options)
+    return Setup(binding, frame, references, source_rotations, heads, measured, faced, factor, options)
 
 
 def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts: Mapping[str, NDArray[np.bool_]] | None = None) -> Result:
@@ -106,23 +113,29 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     deltas = transfer.into(setup.frame, transfer.source_deltas(binding, motion, setup.source_rotations))
     scale = 1.0 if options.keep_speed else setup.factor, setup.factor
     in_place = options.root_motion == "NONE"
-    positions = root.positions(binding, motion, setup.frame, setup.legs, scale, options.floor, setup.source_positions, in_place)
+    limbs = feet.limbs(binding, motion, fps, setup.legs, options.hands, contacts)
+    grounded = contacts is not None or feet.keeps_ground(limbs, motion, binding, setup.legs.source)
+    above = feet.height(limbs, binding, motion, True) if grounded else None
+    positions = root.positions(binding, motion, setup.frame, setup.legs, scale, options.floor, setup.source_positions, in_place, above)
     bends = aim.bends(binding, motion, setup.frame, deltas)
     if options.mirror:
         deltas, positions = _mirrored(setup, deltas, positions)
-        bends = aim.mirrored(bends, mirror.partners(binding), setup.lateral)
+        bends = aim.mirrored(bends, mirror.partners(binding), setup.facing.lateral)
     wanted = _wanted(setup, motion, deltas, positions)
     aimed = aim.aim(binding, bends, wanted.rotations)
     wanted.rotations.update(aimed)
     still = Standing.still(binding.target)
     local, plain = _solved(setup, frames, wanted, still)
-    limbs = feet.limbs(binding, motion, fps, setup.legs, options.hands, contacts)
     if options.mirror:
         limbs = _other_limbs(limbs)
+    sunk = _sunk(setup, motion, plain, limbs, above)
+    if sunk:
+        wanted.positions.update({bone: wanted.positions[bone] - np.array([0.0, 0.0, sunk]) for bone in _lifted(binding, wanted)})
+        local, plain = _solved(setup, frames, wanted, still)
     locked, final, standing = feet.Locked(), plain, None
-    acting = [limb for limb in limbs if options.feet or limb.name.endswith("Hand")] if options.feet or options.hands else []
+    acting = [limb for limb in limbs if (options.hands if limb.name.endswith("Hand") else options.feet and grounded)]
     if acting:
-        locked = feet.lock(binding, acting, plain, setup.references, fps, setup.legs, setup.lateral, options.hips_down)
+        locked = feet.lock(binding, acting, plain, setup.references, fps, setup.legs, setup.facing.lateral, options.hips_down)
         wanted.rotations.update(locked.rotations)
         if locked.hips.any():
             hips = binding.followers[binding.roles["hips"]].target
@@ -193,9 +206,27 @@ def _shift(setup: Setup, motion: Motion, row: int) -> Floats:
     return moved @ setup.frame.T * setup.factor
 
 
+def _sunk(setup: Setup, motion: Motion, plain: Motion, limbs: list[feet.Limb], above: float | None) -> float:
+    """Metres by which the target's standing feet are above where they should be: a rest pose in a crouch, or one whose proportions are
+    others than the legs', lets it float or sink. 0 where that is too little to be seen. above: of the source's standing feet."""
+    measured, has = setup.legs, feet.height(limbs, setup.binding, plain, False)
+    if above is None or has is None or setup.options.floor != "AUTO" or not measured.stands[1]:
+        return 0.0
+    lift = root.lift_of(setup.binding, motion, measured, "AUTO", above)
+    kept = 0.0 if lift else min(above, above - measured.rise, key=abs)
+    sunk = has - kept * setup.factor
+    return sunk if abs(sunk) > _VISIBLE * measured.target else 0.0
+
+
+def _lifted(binding: Binding, wanted: Wanted) -> list[int]:
+    """The target bones that carry the body's height: all that are positioned but a root on the ground."""
+    ground = binding.roles.get("root")
+    return [bone for bone in wanted.positions if ground is None or bone != binding.followers[ground].target]
+
+
 def _mirrored(setup: Setup, deltas: Floats, positions: dict[int, Floats]) -> tuple[Floats, dict[int, Floats]]:
     """The other side's rotations and positions, reflected; positions about where the hips stand at rest."""
-    binding, normal = setup.binding, setup.lateral
+    binding, normal = setup.binding, setup.facing.lateral
     swapped = mirror.partners(binding)
     starts = {bone: binding.target.joint(bone, binding.followers[binding.row[bone]].role) for bone in positions}
     result: dict[int, Floats] = {}
@@ -279,4 +310,6 @@ def _report(
         report.unmapped(binding, motion),
         seconds,
         notes=report.doubts(binding, motion),
+        above=max(0.0, feet.height(legs, binding, final, False) or 0.0),
+        yaw=float(np.degrees(setup.facing.yaw)),
     )

@@ -12,6 +12,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.motion.comparison import REST
+from ...core.motion.curves import LAST_FRAME
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
@@ -62,16 +64,6 @@ def _driven(obj: bpy.types.Object, action: bpy.types.Action) -> list[Callable[[]
     return restoring
 
 
-REST: dict[str, tuple[float, ...]] = {
-    "location": (0.0, 0.0, 0.0),
-    "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
-    "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),
-    "rotation_euler": (0.0, 0.0, 0.0),
-    "scale": (1.0, 1.0, 1.0),
-}
-"""A bone's own channels at rest."""
-
-
 def pose_values(obj: bpy.types.Object) -> dict[str, NDArray[np.float32]]:
     """(bones, components) the bones' own channels as they are now."""
     bones = armature.pose_bones(obj)
@@ -92,6 +84,10 @@ def evaluation(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[C
 
     def at(frame: float) -> bpy.types.Object:
         nonlocal moved
+        if abs(frame) > LAST_FRAME:
+            raise RetroAnimError(
+                f"frame {frame:.0f} is beyond {np.copysign(LAST_FRAME, frame):.0f}, where Blender's time line ends: move all keys towards 1"
+            )
         moved = True
         whole = int(np.floor(frame + 1e-6))
         scene.frame_set(whole, subframe=max(0.0, float(frame - whole)))
@@ -156,6 +152,56 @@ def poses(context: bpy.types.Context, obj: bpy.types.Object, names: Sequence[str
             bones = armature.pose_bones(at(frame))
             out[row] = np.array([bones[name].matrix for name in names], np.float64)
     return out
+
+
+def takes_part(obj: bpy.types.Object, action: bpy.types.Action) -> str:
+    """What else than its curves takes part in how an action looks on an object; "" where nothing does."""
+    data = obj.animation_data
+    if any(not constraint.mute for constraint in obj.constraints) or not _parent_stands(obj):
+        return "the object has constraints or a parent that may move"
+    if driven(obj):
+        return "drivers"
+    if _deltas(obj, action):
+        return "delta transforms"
+    if data and data.action == action and data.use_nla and any(not track.mute and len(track.strips) for track in data.nla_tracks):
+        return "the NLA"
+    if data and data.action == action and (data.action_blend_type != "REPLACE" or data.action_influence != 1):
+        return "the NLA"
+    if obj.type != "ARMATURE":
+        return ""
+    if any(constraint.influence > 0 and not constraint.mute for bone in armature.pose_bones(obj) for constraint in bone.constraints):
+        return "constraints"
+    if any(
+        not bone.use_inherit_rotation or not bone.use_local_location or bone.inherit_scale not in ("FULL", "NONE")
+        for bone in armature.bones_of(obj)
+    ):
+        return "bones that do not inherit"
+    return ""
+
+
+def _deltas(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
+    """Whether delta transforms change how an object moves: one that only puts it elsewhere does not."""
+    still = obj.delta_rotation_quaternion if obj.rotation_mode == "QUATERNION" else obj.delta_rotation_euler.to_quaternion()
+    put = abs(still.angle) < 1e-6 and np.allclose(np.array(obj.delta_scale), 1)
+    return not put or any(curve.data_path.startswith("delta_") and not curve.mute for curve in compat.curves(action, obj))
+
+
+def driven(obj: bpy.types.Object) -> list[bpy.types.FCurve]:
+    """The drivers of an object and of its data that are on."""
+    owners = (obj, armature.data_of(obj)) if obj.type == "ARMATURE" else (obj,)
+    return [curve for owner in owners if owner.animation_data for curve in owner.animation_data.drivers if not curve.mute]
+
+
+def _parent_stands(obj: bpy.types.Object) -> bool:
+    """Whether nothing moves what the object hangs on, if it hangs on anything."""
+    child = obj
+    while child.parent is not None:
+        parent = child.parent
+        moved = parent.animation_data is not None or any(not constraint.mute for constraint in parent.constraints)
+        if child.parent_type != "OBJECT" or moved:
+            return False
+        child = parent
+    return True
 
 
 def moved_poses(context: bpy.types.Context, obj: bpy.types.Object, names: Sequence[str], frames: Floats, start: float) -> Floats:

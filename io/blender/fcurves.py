@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -12,7 +14,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.motion.curves import Block, Channel, Curve, Curves, rotation_property, straight
+from ...core.motion.comparison import REST
+from ...core.motion.curves import PATH_PROPERTY, Block, Channel, Curve, Curves, rotation_property, straight
 from ...core.motion.modes import Converted, in_modes
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
@@ -172,18 +175,65 @@ def _keys(block: Block, count: int = 0) -> NDArray[np.float32]:
 
 @dataclass(frozen=True, eq=False)
 class ReadCurves:
-    """curves: what the action keys. generated: frames of the generated keys, of curves that have both."""
+    """curves: what the action keys. generated: frames of the generated keys, of curves that have both. resting: curves that have generated
+    keys alone, with these; in the rotation modes in which they are."""
 
     curves: Curves
     generated: Mapping[Channel, Floats]
+    resting: Curves
+
+
+@dataclass(frozen=True, eq=False)
+class ShownCurve:
+    """A curve as Blender shows it. keys: (K, 2) frame and value, generated ones too. plain: straight lines between them, and nothing else.
+    linear: whether the keys are so joined, where modifiers are left out."""
+
+    curve: Any
+    keys: NDArray[np.float32]
+    plain: bool
+    linear: bool
+
+    @property
+    def mute(self) -> bool:
+        return bool(self.curve.mute)
+
+    def at(self, frames: Floats) -> Floats:
+        """(F,) its values."""
+        inside = self.curve.extrapolation == "CONSTANT" or (self.keys[0, 0] <= frames[0] and frames[-1] <= self.keys[-1, 0])
+        if self.plain and inside:
+            return np.interp(frames, self.keys[:, 0].astype(np.float64), self.keys[:, 1].astype(np.float64))
+        return np.array([self.curve.evaluate(frame) for frame in frames.tolist()])
+
+
+ShownCurves = dict[Channel, ShownCurve]
+"""By what they drive; bones by the names that they have now."""
+
+_reads: ContextVar[dict[bpy.types.Action, ShownCurves] | None] = ContextVar("reads", default=None)
+
+
+@contextmanager
+def recorded() -> Generator[dict[bpy.types.Action, ShownCurves]]:
+    """Gathers the curves of every action that is read inside, so that nobody has to read them a second time."""
+    reads: dict[bpy.types.Action, ShownCurves] = {}
+    token = _reads.set(reads)
+    try:
+        yield reads
+    finally:
+        _reads.reset(token)
+
+
+def shown_curves(action: bpy.types.Action, owner: bpy.types.Object) -> ShownCurves:
+    """The curves of an action on `owner` as Blender has them."""
+    with log.collect(), recorded() as reads:
+        read_curves(action, owner)
+    return reads[action]
 
 
 def read_curves(
     action: bpy.types.Action, owner: bpy.types.Object, modes: Mapping[str, str] | None = None, looks: bool = False
 ) -> ReadCurves:
     """The keys of an action on `owner`, generated ones left out. modes: the rotation mode that the game has for bones, by name, and for the
-    object (""); their curves are brought to it. looks: whether the evaluated pose is written; else reports what an export as keyed passes
-    over.
+    object (""); their curves are brought to it. looks: whether the evaluated pose is written.
 
     Blender renames a bone in the armature's present action alone: in any other one it is known by the name with which it came in."""
     bones: Mapping[str, bpy.types.PoseBone] = dict(armature.pose_bones(owner).items()) if owner.pose else {}
@@ -204,27 +254,27 @@ def read_curves(
     converted = in_modes(keys.curves, present, modes or {})
     own = [name for name in converted.reordered if IMPORTED in action and (name or action.get(ROOT) == "OBJECT")]
     _warn_of_modes(converted, own, owner.name, looks)
-    if not looks:
-        _warn_of_losses(keys, owner)
+    reads = _reads.get()
+    if reads is not None:
+        reads[action] = keys.shown
     idle = {name: rotation_property(present[name])[0] for name in converted.dropped}
     generated = {
         channel: frames
         for channel, frames in keys.generated.items()
         if not channel.property.startswith("rotation_") or idle.get(channel.bone, channel.property) == channel.property
     }
-    return ReadCurves(converted.curves, generated)
+    return ReadCurves(converted.curves, generated, keys.resting)
 
 
 @dataclass(eq=False)
 class _Keys:
-    """curves: without their generated keys. generated: the frames of those. rounded, modified, muted: curves that do not show just
-    their keys and straight lines."""
+    """curves: without their generated keys. generated: the frames of those. resting: curves that have no other keys. shown: all curves as
+    Blender has them."""
 
     curves: Curves = field(default_factory=dict[Channel, Curve])
     generated: dict[Channel, Floats] = field(default_factory=dict[Channel, Floats])
-    rounded: int = 0
-    modified: int = 0
-    muted: int = 0
+    resting: Curves = field(default_factory=dict[Channel, Curve])
+    shown: ShownCurves = field(default_factory=dict[Channel, "ShownCurve"])
 
     def add(self, curve: Any, channel: Channel) -> None:
         points = curve.keyframe_points
@@ -232,27 +282,42 @@ class _Keys:
         types, interpolation = values_of(points, "type", np.int32), values_of(points, "interpolation", np.int32)
         kept = types != compat.GENERATED_VALUE
         curved = bool((interpolation[:-1] != compat.LINEAR).any()) and not channel.property.startswith("[")
-        self.rounded += curved
-        self.modified += len(curve.modifiers) > 0
-        self.muted += curve.mute
-        if kept.any():
-            exact = not curved and not curve.modifiers
+        exact = not curved and not curve.modifiers
+        self.shown[channel] = ShownCurve(curve, keys, exact, not curved)
+        if not kept.any():
+            self.resting[channel] = Curve(keys[:, 0], keys[:, 1], None if exact else _evaluator(curve))
+        else:
             shown = (None if kept.all() else straight(keys[:, 0], keys[:, 1])) if exact else _evaluator(curve)
             self.curves[channel] = Curve(keys[kept, 0], keys[kept, 1], shown)
             if not kept.all():
                 self.generated[channel] = keys[~kept, 0].astype(np.float64)
 
 
-def _warn_of_losses(keys: _Keys, owner: bpy.types.Object) -> None:
-    """What Blender shows that keys and straight lines between them do not."""
-    if keys.rounded:
-        log.warning(f"{keys.rounded} curves are not linear: the game goes straight from keyframe to keyframe")
-    if keys.modified:
-        log.warning(f"{keys.modified} curves have modifiers, which an export as keyed leaves out")
-    if keys.muted:
-        log.warning(f"{keys.muted} curves are muted, and written as if they were not")
-    if owner.animation_data and len(owner.animation_data.drivers):
-        log.warning(f"{len(owner.animation_data.drivers)} drivers are left out by an export as keyed")
+def path_properties(action: bpy.types.Action, owner: bpy.types.Object) -> Curves:
+    """The curves of root motion that the root bone's properties carry."""
+    result: Curves = {}
+    for curve in compat.curves(action, owner):
+        if not curve.data_path.endswith(PATH_PROPERTY) or not len(curve.keyframe_points):
+            continue
+        channel = channel_of(curve)
+        if channel is not None:
+            keys = values_of(curve.keyframe_points, "co", np.float32, 2)
+            result[channel] = Curve(keys[:, 0], keys[:, 1], _evaluator(curve))
+    return result
+
+
+def make_linear(action: bpy.types.Action, owner: bpy.types.Object) -> int:
+    """Straight lines between the keys of what moves bones or the object, as the games go; returns how many curves were others."""
+    count = 0
+    for curve in compat.curves(action, owner):
+        channel = channel_of(curve)
+        points = curve.keyframe_points
+        if channel is None or channel.property not in REST or (values_of(points, "interpolation", np.int32)[:-1] == compat.LINEAR).all():
+            continue
+        points.foreach_set("interpolation", np.full(len(points), compat.LINEAR, np.int32))
+        curve.update()
+        count += 1
+    return count
 
 
 def moves_object(action: bpy.types.Action, owner: bpy.types.Object) -> bool:
@@ -261,18 +326,20 @@ def moves_object(action: bpy.types.Action, owner: bpy.types.Object) -> bool:
 
 
 def _warn_of_modes(converted: Converted, reordered: list[str], owner: str, looks: bool) -> None:
-    """Which rotation curves Blender does not show as they were made. reordered: owners of imported Euler curves in another order."""
+    """Which rotation curves Blender does not show as they were made; a warning where that is not what is written. reordered: owners of
+    imported Euler curves in another order."""
+    say = log.info if looks else log.warning
     if converted.dropped:
-        log.warning(
+        say(
             "rotation curves that do nothing, since the rotation mode is another one, are left out: "
             f"{_some({name or owner for name in converted.dropped})}"
         )
     if converted.idle:
         shown = "they are written as they look" if looks else "their curves are converted"
-        log.warning(f"rotation mode of {_count(converted.idle, owner)} is not that of the curves, which do nothing now: {shown}")
+        say(f"rotation mode of {_count(converted.idle, owner)} is not that of the curves, which do nothing now: {shown}")
     if reordered:
         count = _count(reordered, owner)
-        log.warning(f"rotation mode of {count} is not the imported one: written is what Blender shows now")
+        log.info(f"rotation mode of {count} is not the imported one: written is what Blender shows now")
 
 
 def _count(names: list[str], owner: str) -> str:

@@ -16,12 +16,20 @@ Block = Any
 
 
 def fill(block: Block, table: Iterable[Field], values: Mapping[str, Any]) -> None:
-    """Give a block the values, by field name, as its custom properties, with limits and descriptions for Blender's own dialogs."""
+    """Give a block the values, by field name, as its custom properties; several whole numbers are shown as such."""
     for item in table:
         if item.name in values:
             value = values[item.name]
             sequence = item.kind in ("numbers", "series", "vector") or (item.kind == "integers" and item.size > 2)
             block[item.property] = numbers(value) if sequence else value
+            if sequence and item.kind in ("integers", "series") and len(value):
+                block.id_properties_ui(item.property).update(precision=0, step=100, **_limits(item))
+
+
+def _limits(item: Field) -> dict[str, float]:
+    """As Blender's dialogs take them."""
+    limits = {"min": item.minimum, "max": item.maximum}
+    return {name: float(value) for name, value in limits.items() if value is not None}
 
 
 def read(block: Block, table: Iterable[Field]) -> dict[str, Any]:

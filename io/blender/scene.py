@@ -47,6 +47,15 @@ def in_a_window(context: bpy.types.Context) -> Generator[None]:
         yield
 
 
+def animated(scene: bpy.types.Scene) -> bool:
+    """Whether anything in a scene moves by itself already: it would do so faster or slower at another frame rate."""
+    blocks: list[Any] = [scene]
+    for obj in scene.objects:
+        blocks += [obj, obj.data, getattr(obj.data, "shape_keys", None)]
+    present = [data for block in blocks if (data := getattr(block, "animation_data", None)) is not None]
+    return any(data.action is not None or len(data.nla_tracks) or len(data.drivers) for data in present)
+
+
 @contextmanager
 def unchanged_on_failure(context: bpy.types.Context, reused: Iterable[bpy.types.Object] = ()) -> Generator[None]:
     """Remove everything that was made inside, and restore mode, selection and frame rate, when an error leaves the block.

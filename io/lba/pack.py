@@ -15,7 +15,7 @@ from ...core.lba.files.variant import LBA1, VARIANTS, Variant
 from ...core.lba.motion.half_circles import report_half_circles
 from ...core.lba.motion.loop import closing_frame, is_closed, keyed_at
 from ...core.lba.motion.motion import CONVENTION
-from ...core.lba.motion.sampled import Settings, keyframes_of, replay, sample
+from ...core.lba.motion.sampled import Settings, keyframes_of, replay, sample, with_moved
 from ...core.lba.motion.update import update
 from ...core.lba.options import ExportOptions
 from ...core.motion.curves import Curves, Timing
@@ -49,9 +49,9 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
     evaluated.warn_of_object(obj)
     modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
+    read = replace(read, curves=with_moved(read.curves, read.resting))
     frames, closing = _keyframes(action, read, rig, settings, original)
     if options.sampling == "VISUAL":
-        _warn_of_root(obj)
         frames = _visual_frames(context, read.curves, frames, settings, options.step)
 
     def shown(when: Floats) -> BoneSamples:
@@ -103,12 +103,6 @@ def _ends_as_it_loops(frames: Floats, curves: Curves, rig: Rig, settings: Settin
         for when in (frames[-1:], frames[settings.loop_frame : settings.loop_frame + 1])
     )
     return is_closed(last, loop, settings.game)
-
-
-def _warn_of_root(obj: bpy.types.Object) -> None:
-    root = next((armature.pose_bones(obj)[bone.name] for bone in armature.bones_of(obj) if bone.get(armature.INDEX) == 0), None)
-    if any(not one.mute and one.influence > 0 for one in (*obj.constraints, *(root.constraints if root else ()))):
-        log.warning("root motion is taken from the curves: constraints of the object and of the root bone are left out")
 
 
 def _came_from(action: bpy.types.Action) -> Variant | None:

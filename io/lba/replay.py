@@ -46,4 +46,5 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     frames = settings.timing.frames(anm.times.astype(np.float64))
     closes = anm.loops and len(anm.frames) > 1
     loop = (float(frames[anm.loop_frame]), float(max(block.frames[-1] for block in blocks))) if closes else None
-    return Replayed(obj, action, blocks, modes, scale, Steps(2 * np.pi / game.rotation, 1.0, 1.0), before, loop)
+    unseen = frozenset[str]() if settings.root_is_visible() else frozenset(rig.skeleton.names[:1])
+    return Replayed(obj, action, blocks, modes, scale, Steps(2 * np.pi / game.rotation, 1.0, 1.0), before, loop, unseen=unseen)

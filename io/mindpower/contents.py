@@ -18,12 +18,8 @@ def contents(path: str, _options: Mapping[str, Any]) -> Contents:
     if suffix == ".lgo":
         return {}
     if suffix != ".lab":
-        choices = characters(path)
-        return {
-            "characters": [
-                Line(f"id={choice.id}" if choice.id else str(choice.number), f"{choice.number:04} {choice.name}") for choice in choices
-            ]
-        }
+        named = [(choice, f"{choice.number:04} {choice.name}".strip()) for choice in characters(path)]
+        return {"characters": [Line(f"id={choice.id}" if choice.id else str(choice.number), name, name=name) for choice, name in named]}
     stem = Path(path).stem
     meshes = Client.around(path).meshes.get(int(stem), []) if stem.isdecimal() and len(stem) < 10 else []
     if len({mesh.suit for mesh in meshes}) < 2:

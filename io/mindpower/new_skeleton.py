@@ -83,8 +83,18 @@ def _parents_first(obj: bpy.types.Object) -> list[bpy.types.Bone]:
     return members
 
 
-def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_type: int | None) -> tuple[Lab, list[Row]]:
-    """The file, and the rows of the action table. Raises ExportError."""
+@dataclass(frozen=True, eq=False)
+class NewLab:
+    """rows: of the action table. clips: each action as a part, and its first and last frame in the file."""
+
+    lab: Lab
+    rows: list[Row]
+    rig: Rig
+    clips: list[tuple[bpy.types.Action, Part, tuple[int, int]]]
+
+
+def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_type: int | None) -> NewLab:
+    """The file, and what goes with it. Raises ExportError."""
     rig = rig_of(obj)
     actions = actions_of(obj, source)
     if not actions:
@@ -98,7 +108,7 @@ def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_
             parts.append(_part(context, obj, rig, action, taken))
     line = timeline.join(parts, 0)
     lab = timeline.assemble(template, None, parts, line, key_type)
-    return lab, timeline.new_rows((), line, parts)
+    return NewLab(lab, timeline.new_rows((), line, parts), rig, list(zip(actions, parts, line.spans, strict=True)))
 
 
 def actions_of(obj: bpy.types.Object, source: Source) -> list[bpy.types.Action]:

@@ -29,8 +29,8 @@ from .table import Rows, rows_of
 @dataclass(frozen=True, eq=False)
 class Packed:
     """lab, data: the file. actions: the rows of the action table that go with it. figure: the armature, None for one that did not come
-    from a file. clips: the actions of such. before: what its import would show, None where its file is lost. untouched: whether the time
-    line is the file's own."""
+    from a file. clips: its actions. before: what its import would show, None where its file is lost. untouched: whether the time
+    line is the file's own. new: the bones of an armature that did not come from a file."""
 
     lab: Lab
     data: bytes
@@ -39,6 +39,7 @@ class Packed:
     clips: tuple[PackedClip, ...] = ()
     before: Motion | None = None
     untouched: bool = False
+    new: new_skeleton.Rig | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +55,9 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     """The skeleton file that an armature stands for. Raises ExportError."""
     kind = None if options.key_type == "AUTO" else {name: number for number, name in KEY_TYPES.items()}[options.key_type]
     if not mindpower_figure.is_figure(obj):
-        lab, rows = new_skeleton.pack(context, obj, options.source, kind)
-        return Packed(lab, lab.pack(), Rows(None, 0, rows))
+        new = new_skeleton.pack(context, obj, options.source, kind)
+        clips = tuple(PackedClip(*clip) for clip in new.clips)
+        return Packed(new.lab, new.lab.pack(), Rows(None, 0, new.rows), clips=clips, new=new.rig)
     figure = mindpower_figure.read(obj)
     context.view_layer.update()
     mindpower_figure.check_object(figure)

@@ -9,7 +9,7 @@ from functools import partial
 import bpy
 import numpy as np
 
-from ...core.mindpower.motion import prepared, timeline
+from ...core.mindpower.motion import fitting, prepared, timeline
 from ...core.mindpower.motion.channels import BoneNames, blocks_of
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.timeline import Part
@@ -37,6 +37,7 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) 
     """The clips of an armature as they would come back, each with the frames that it has in the file now."""
     known, before = packed.figure, packed.before
     if known is None:
+        yield from _of_new_skeleton(context, obj, packed)
         return
     # The armature stands as it does now; an import onto it chooses no other bones to inherit scale.
     as_before = packed.untouched and before is not None and not known.moved.any()
@@ -49,6 +50,18 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) 
         now = blocks_of(motion, known.names, start, end + 1, replace(timing, start=timing.frame(part.start)))
         was = partial(_before, known.names, before, part, timing)
         yield Replayed(obj, action, now, modes, known.rig.scale, STEPS, was)
+
+
+def _of_new_skeleton(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) -> Iterator[Replayed]:
+    """The clips of a skeleton that the file is the first to hold. They are sampled as they look, at every frame of the game, so that there
+    is nothing to compare: no bone has a mode here."""
+    if packed.new is None:
+        return
+    motion, names = fitting.fit(packed.lab, packed.new.rig), BoneNames(packed.new.names)
+    for clip in packed.clips:
+        start, end = clip.span
+        now = blocks_of(motion, names, start, end + 1, actions.new_timing(clip.action, context))
+        yield Replayed(obj, clip.action, now, {}, 1 / packed.new.size, STEPS)
 
 
 def _before(names: BoneNames, before: Motion | None, part: Part, timing: Timing) -> list[Block] | None:

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import bpy
+import numpy as np
 
 from ...core.motion.comparison import Steps
-from ...core.motion.curves import Block
+from ...core.motion.curves import Block, Timing
+from ...core.motion.root_motion import beside_properties
+from ...core.motion.rotation_matrix import Floats
 from ...core.oni.motion import motion
-from ...core.oni.motion.object_motion import object_blocks
+from ...core.oni.motion.object_motion import moved_blocks, object_blocks
 from ...core.oni.options import ExportOptions
 from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import log
+from ..blender import evaluated, fcurves
 from ..pipeline.changes import Replayed
 from .build import read_rig
 from .pack import Packed, object_settings, pack_action, settings_of
+from .parents import moved_by_parents
 
 STEPS = Steps(rotation=1.5e-4, translation=1e-3, path=1e-3)
 """Angles are 16 bits of a circle, two steps of which the product of three of them may be off; velocities are floats."""
-
 
 OBJECT_STEPS = Steps(rotation=1e-5, translation=1e-3, path=1e-3)
 """All numbers of an OBAN are floats."""
@@ -33,13 +39,13 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     return motion.blocks_of(record, rig, settings_of(context, obj, action, scale))
 
 
-def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) -> Replayed:
+def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, options: ExportOptions) -> Replayed:
     """The clip of an armature, or of an object, as it would come back."""
     record, action = packed.record, packed.action
     original = animation_of(packed.kept) if packed.kept is not None else None
     with log.collect():  # what is odd was said when the action was packed
         if isinstance(record, Oban):
-            return _of_object(context, obj, action, record, original if isinstance(original, Oban) else None)
+            return _of_object(context, obj, action, record, original if isinstance(original, Oban) else None, options)
         rig, scale = read_rig(obj)
         settings = settings_of(context, obj, action, scale)
 
@@ -48,15 +54,53 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) 
         return motion.blocks_of(moving, rig, settings) if moving is not None else None
 
     modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
-    return Replayed(obj, action, motion.blocks_of(record, rig, settings), modes, scale, STEPS, before)
+    frames = _sampled(settings.timing, 0, record.frame_count, options)
+    blocks = motion.blocks_of(record, rig, settings)
+    if settings.root_motion == "NONE":
+        blocks += beside_properties(blocks, fcurves.path_properties(action, obj), rig, settings.placement)
+    steps = _steps(options)
+    if settings.root_motion == "NONE" and fcurves.moves_object(action, obj):
+        steps = replace(steps, path=np.inf)  # what the properties hold goes along with the object, and nobody sees it
+    return Replayed(obj, action, blocks, modes, scale, steps, before, frames=frames)
+
+
+def _sampled(timing: Timing, first: int, end: int, options: ExportOptions) -> Floats | None:
+    """The frames of the scene that are sampled as it looks; None as keyed."""
+    return timing.frames(np.arange(float(first), float(end))) if options.sampling == "VISUAL" else None
+
+
+def _steps(options: ExportOptions) -> Steps:
+    """Those of the format; with fewer keys the bound that was chosen."""
+    match options.reduction:
+        case "ANGLE":
+            return replace(STEPS, rotation=max(STEPS.rotation, options.max_angle))
+        case "DISTANCE":
+            return replace(STEPS, rotation=np.pi)  # it bounds where joints are, whatever each bone's own rotation
+        case _:
+            return STEPS
 
 
 def _of_object(
-    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, record: Oban, original: Oban | None
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    action: bpy.types.Action,
+    record: Oban,
+    original: Oban | None,
+    options: ExportOptions,
 ) -> Replayed:
+    """Compared in the object's own space, as its parent stands at the first key."""
     settings = object_settings(context, action, record)
+    first, last = int(record.keys["frame"][0]), int(record.keys["frame"][-1])
+    with evaluated.alone(obj, action):
+        moved = moved_by_parents(context, obj, settings.timing.frames(np.array([float(first)])))
+    inverse = None if moved is None or settings.local else np.asarray(np.linalg.pinv(moved[0]), np.float64)
+
+    def shown(oban: Oban) -> list[Block]:
+        blocks = object_blocks(oban, settings)
+        return blocks if inverse is None else moved_blocks(blocks, inverse)
 
     def before() -> list[Block] | None:
-        return None if original is None else object_blocks(original, settings)
+        return None if original is None else shown(original)
 
-    return Replayed(obj, action, object_blocks(record, settings), {"": "QUATERNION"}, settings.scale, OBJECT_STEPS, before)
+    frames = _sampled(settings.timing, first, last + 1, options)
+    return Replayed(obj, action, shown(record), {"": "QUATERNION"}, settings.scale, OBJECT_STEPS, before, frames=frames)

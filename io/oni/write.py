@@ -82,7 +82,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         return any(file.name(index) == original.name and not file.blank(index) for index in range(len(file)))
 
     def replayed(self, obj: bpy.types.Object, packed: Packed) -> list[Replayed]:
-        return [replay.replayed(self.context, obj, packed)]
+        return [replay.replayed(self.context, obj, packed, self.options)]
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
         return [self._output(item) for item in packed]

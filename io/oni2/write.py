@@ -61,7 +61,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         known = self.figures.get(obj)
         if known is None or not isinstance(packed.block, bpy.types.Action):
             return []
-        return [replay.replayed(self.context, known, packed.block, packed.data)]
+        return [replay.replayed(self.context, known, packed.block, packed.data, self.options)]
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
         extension, kind = (".skel", formats.SKEL) if self.of_armatures else (".anim", formats.ANIM)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.motion.comparison import Steps
-from ...core.motion.curves import Block
-from ...core.reporting import log
+from ...core.motion.curves import Block, Channel
 from ...core.reporting.errors import ExportError
 from .writing import Output, Settled
 
@@ -33,7 +32,9 @@ class Replayed:
 
     obj: the armature, or the object that is animated. blocks: its curves. modes: the rotation mode of each bone in them, by name, and of
     the object (""). scale: Blender units a game unit. before: gives the curves that the action came in with, None where it did not.
-    loop: the frames of the keyframe to which the game goes back, and of the closing key; None for what is played once, or has none."""
+    loop: the frames of the keyframe to which the game goes back, and of the closing key; None for what is played once, or has none.
+    frames: where alone it is compared, None for all keys and what lies between them: poses sampled frame by frame are nothing between.
+    unseen: roots that nothing hangs on, so that nobody sees where they alone are."""
 
     obj: bpy.types.Object
     action: bpy.types.Action
@@ -43,6 +44,8 @@ class Replayed:
     steps: Steps
     before: Callable[[], Sequence[Block] | None] = lambda: None
     loop: tuple[float, float] | None = None
+    frames: NDArray[np.float64] | None = None
+    unseen: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,12 @@ class Change:
 
     def as_json(self) -> dict[str, Any]:
         return {**asdict(self), "bones": list(self.bones), "messages": list(self.messages)}
+
+    @property
+    def line(self) -> str:
+        """For a list: "changed    #1 walk: 1 key of group 02"."""
+        keys = f": {self.keys} key{'s' if self.keys > 1 else ''} of {_some(self.bones)}" if self.keys else ""
+        return f"{self.state:9}  {self.label}{keys}"
 
     @property
     def label(self) -> str:
@@ -118,28 +127,31 @@ def _some(labels: Sequence[str]) -> str:
 
 
 class Item(NamedTuple):
-    """A subject of an export, as the game packed it."""
+    """A subject of an export, as the game packed it, and its clips."""
 
     obj: bpy.types.Object
     action: bpy.types.Action | None
     packed: Any
+    clips: Sequence[Checked]
 
 
-def listed(
-    replayed: Callable[[bpy.types.Object, Any], Iterable[Replayed]],
-    items: Sequence[Item],
-    outputs: Sequence[Output],
-    settled: Settled,
-    refused: Mapping[Subject, ExportError],
-    said: log.Log,
-) -> list[Change]:
-    """The changes of an export that is settled, and not written yet. refused: what could not be packed. said: the messages up to now."""
+class Checked(NamedTuple):
+    """A clip, compared with what Blender shows: the worst difference, and what was said."""
+
+    clip: Replayed
+    worst: Worst | None
+    messages: tuple[str, ...]
+
+
+def listed(items: Sequence[Item], outputs: Sequence[Output], settled: Settled, refused: Mapping[Subject, ExportError]) -> list[Change]:
+    """The changes of an export that is settled, and not written yet. refused: what could not be packed."""
     result: list[Change] = []
     goes = {output.block: output for output in outputs if output.block is not None}
     problems = {output.block: problem for output, problem in settled.refused}
     left = {output.block for output in settled.left}
     for item in items:
-        for clip in replayed(item.obj, item.packed):
+        for checked in item.clips:
+            clip = checked.clip
             block = clip.action if clip.action in goes else clip.obj.data
             output = goes.get(block)
             if output is None:
@@ -147,45 +159,51 @@ def listed(
             if block in problems:
                 result.append(Change(clip.action.name, clip.obj.name, output.where, "refused", messages=(problems[block],)))
             else:
-                result.append(_change(clip, output, block in left, said))
+                result.append(_change(checked, output, block in left))
     for (obj, action), error in refused.items():
         result.append(Change(action.name if action is not None else "", obj.name, "", "refused", messages=tuple(error.problems)))
     return result
 
 
-def _change(clip: Replayed, output: Output, left: bool, said: log.Log) -> Change:
-    bones, keys = _edited(clip)
+def _change(checked: Checked, output: Output, left: bool) -> Change:
+    clip = checked.clip
+    bones, keys = ((), 0) if output.present == output.data or left else _edited(clip)
     if output.present == output.data or left:
-        state, bones, keys = "unchanged", (), 0
+        state = "unchanged"
     elif output.present is None:
         state = "new"
     else:
         state = "changed" if keys or output.block == clip.action else "unchanged"
-    warned = tuple(message.text for message in said.of("WARNING") if message.where == clip.action.name)
-    return Change(clip.action.name, clip.obj.name, output.where, state, bones, keys, None, warned)
+    return Change(clip.action.name, clip.obj.name, output.where, state, bones, keys, checked.worst, checked.messages)
 
 
 def _edited(clip: Replayed) -> tuple[tuple[str, ...], int]:
     """The bones whose keys are others than those that the clip came in with, and how many keys; all of a new clip."""
-    before = {
-        channel: (block.frames, row) for block in clip.before() or () for channel, row in zip(block.channels, block.values, strict=True)
-    }
+    before = _keys(clip.before() or ())
     frames: dict[str, set[float]] = {}
-    for block in clip.blocks:
-        for channel, row in zip(block.channels, block.values, strict=True):
-            if changed := _different(block.frames, row, *before.pop(channel, (None, None))):
-                frames.setdefault(channel.bone or clip.obj.name, set()).update(changed)
+    for channel, (at, values) in _keys(clip.blocks).items():
+        if changed := _different(channel, at, values, before.pop(channel, None)):
+            frames.setdefault(channel.bone or clip.obj.name, set()).update(changed)
     for channel, (gone, _) in before.items():
         frames.setdefault(channel.bone or clip.obj.name, set()).update(gone.tolist())
     return tuple(frames), sum(map(len, frames.values()))
 
 
-def _different(frames: Keys, values: Keys, old_frames: Keys | None, old_values: Keys | None) -> list[float]:
-    """The frames of the keys that are not in both, or not the same."""
-    if old_frames is None or old_values is None:
+def _keys(blocks: Sequence[Block]) -> dict[Channel, tuple[Keys, Keys]]:
+    """The file's own keys: frames and values of each channel."""
+    kept = [(block, ~block.generated) for block in blocks if not block.generated.all()]
+    return {
+        channel: (block.frames[own], row[own]) for block, own in kept for channel, row in zip(block.channels, block.values, strict=True)
+    }
+
+
+def _different(channel: Channel, frames: Keys, values: Keys, old: tuple[Keys, Keys] | None) -> list[float]:
+    """The frames of the keys that are not in both, or not the same; angles of Euler curves may be whole circles apart."""
+    if old is None:
         return frames.tolist()
-    if np.array_equal(frames, old_frames):
-        return [] if np.array_equal(values, old_values) else frames[values != old_values].tolist()
-    return sorted(
-        dict(set(zip(frames.tolist(), values.tolist(), strict=True)) ^ set(zip(old_frames.tolist(), old_values.tolist(), strict=True)))
-    )
+    there = np.isin(frames, old[0])
+    apart = np.subtract(values, np.interp(frames, *old), dtype=np.float64)
+    if channel.property == "rotation_euler":
+        apart = np.abs(np.remainder(apart + np.pi, 2 * np.pi) - np.pi) > 1e-5
+    gone = old[0][~np.isin(old[0], frames)]
+    return [*frames[~there | (apart != 0)].tolist(), *gone.tolist()]

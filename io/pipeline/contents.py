@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 
 class Line(NamedTuple):
-    """key: what the page's option takes. chosen: whether it is ticked at first."""
+    """key: what the page's option takes. chosen: whether it is ticked at first. name: of a character whose armature's name others may
+    have, too."""
 
     key: str
     label: str
     chosen: bool = False
+    name: str = ""
 
 
 Contents = dict[str, list[Line]]

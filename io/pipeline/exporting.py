@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import bpy
 
@@ -17,10 +18,10 @@ from ...core.files.format import Format
 from ...core.games import GAMES
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
-from ..blender import actions, rest, scene
+from ..blender import actions, fcurves, rest, scene
 from ..blender.source_data import Block
-from . import changes, clips, selection, writing
-from .changes import Exported, Item, Replayed, Subject
+from . import causes, changes, clips, selection, shown, writing
+from .changes import Change, Checked, Exported, Item, Replayed, Subject, Worst
 from .writing import Output
 
 OptionsT = TypeVar("OptionsT", bound=ExportOptions)
@@ -91,35 +92,49 @@ def export(kind: type[Writer[Any, Any]], context: bpy.types.Context, options: Ex
     """`run` for a game's writer, whatever is made for the export alone removed afterwards."""
     rate = scene.fps(context.scene) if options.fps_from == "SCENE" else None
     with clips.for_export(), actions.played_at(rate):
-        return run(kind(context, options))
+        with log.heard() as said:
+            writer = kind(context, options)
+        exported = run(writer)
+        return replace(exported, warnings=[*said.digest("WARNING"), *exported.warnings])
 
 
 def run(writer: Writer[Any, Any]) -> Exported:
     """What is written, or is on the disk already. Raises RetroAnimError, with nothing written, when a subject holds what the game cannot,
     two of them go to the same file or entry, or something would be lost; in a dry run these are changes that are refused."""
-    if not writer.subjects:
-        raise ExportError(writer.nothing)
     with log.heard() as said:
-        dry = writer.options.dry_run
-        items, refused = _packed(writer, dry)
-        outputs, more = _outputs(writer, items, dry)
-        refused |= more
-        settled = writing.settle(outputs, writer.options.overwrite)
-        if not dry:
-            settled.check()
-        listed = changes.listed(writer.replayed, items, outputs, settled, refused, said)
-        if not dry:
-            writing.write_files(outputs, settled, writer.merged)
-    written, unchanged = ({output.where for output in part} for part in (settled.changed, settled.unchanged))
-    paths = settled.addresses(outputs)
+        plan = planned(writer)
+        if not writer.options.dry_run:
+            plan.settled.check()
+            writing.write_files(plan.outputs, plan.settled, writer.merged)
+    written, unchanged = ({output.where for output in part} for part in (plan.settled.changed, plan.settled.unchanged))
+    paths = plan.settled.addresses(plan.outputs)
     return Exported(
         paths,
         [path for path in paths if path in written],
         [path for path in paths if path in unchanged],
-        listed,
+        plan.changes,
         said.digest("WARNING"),
-        dry,
+        writer.options.dry_run,
     )
+
+
+class Plan(NamedTuple):
+    """An export before anything is written."""
+
+    outputs: list[Output]
+    settled: writing.Settled
+    changes: list[Change]
+
+
+def planned(writer: Writer[Any, Any]) -> Plan:
+    """Everything but the writing. Raises RetroAnimError as `run`."""
+    if not writer.subjects:
+        raise ExportError(writer.nothing)
+    dry = writer.options.dry_run
+    items, refused = _packed(writer, dry)
+    outputs, more = _outputs(writer, items, dry)
+    settled = writing.settle(outputs, writer.options.overwrite)
+    return Plan(outputs, settled, changes.listed(items, outputs, settled, refused | more))
 
 
 def _packed(writer: Writer[Any, Any], dry: bool) -> tuple[list[Item], dict[Subject, ExportError]]:
@@ -128,15 +143,32 @@ def _packed(writer: Writer[Any, Any], dry: bool) -> tuple[list[Item], dict[Subje
     refused: dict[Subject, ExportError] = {}
     for obj, action in progress.steps(writer.subjects):
         try:
-            with about(obj if action is None else action):
+            with about(obj if action is None else action), fcurves.recorded() as reads, log.heard() as said:
                 if action is not None:
                     rest.check(obj)
-                items.append(Item(obj, action, writer.pack(obj, action)))
+                packed = writer.pack(obj, action)
+                checked = [_checked(writer, clip, reads.get(clip.action), said) for clip in writer.replayed(obj, packed)]
+            items.append(Item(obj, action, packed, checked))
         except ExportError as error:
             if not dry:
                 raise
             refused[obj, action] = error
     return items, refused
+
+
+def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurves | None, said: log.Log) -> Checked:
+    """Says where a clip is not written as it is shown. curves: of its action, None where nobody has read them."""
+    curves = fcurves.shown_curves(clip.action, clip.obj) if curves is None else curves
+    looks = writer.options.sampling == "VISUAL"
+    pair = shown.Pair.of(clip, curves, looks)
+    apart = shown.differences(writer.context, pair)
+    topics = {message.topic for message in said.of("WARNING") if message.where == clip.action.name}
+    with log.about(clip.action.name):
+        for line in causes.lines(pair, apart, topics):
+            log.warning(line)
+    worst = Worst(apart[0].bone or clip.obj.name, apart[0].frame, apart[0].size) if apart else None
+    messages = tuple(message.text for message in said.of("WARNING") if message.where == clip.action.name)
+    return Checked(clip, worst, messages)
 
 
 def _outputs(writer: Writer[Any, Any], items: list[Item], dry: bool) -> tuple[list[Output], dict[Subject, ExportError]]:

@@ -10,8 +10,10 @@ from typing import Any, Generic, TypeVar
 import bpy
 
 from ...core.declare.game import Game
+from ...core.declare.shared import FrameRate
 from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Block, Placement, RootMotion, Timing
+from ...core.motion.late import report_late
 from ...core.reporting import log, progress
 from ..blender import actions, fields, identity, making, scene, source_data
 from . import layout
@@ -97,9 +99,7 @@ def run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> Im
     reused = [character.armature for character in characters if character.armature is not None]
     rows = layout.Rows(len(characters) - len(reused))
     with scene.unchanged_on_failure(context, reused), scene.object_mode(context):
-        rate = builder.frame_rate(characters)
-        if builder.options.fps_mode == "SET" and rate is not None:
-            scene.set_fps(context.scene, rate)
+        _set_rate(context.scene, builder.options.fps_mode, builder.frame_rate(characters))
         new = layout.New()
         with making.making() as present:
             for character in progress.steps(characters):
@@ -111,6 +111,16 @@ def run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> Im
             scene.make_active(context, obj)
         context.view_layer.update()
     return result
+
+
+def _set_rate(present: bpy.types.Scene, mode: FrameRate, rate: float | None) -> None:
+    """Give the scene the game's rate where that is wanted. Clips that were there before would play faster or slower by it."""
+    if rate is None or mode == "KEEP":
+        return
+    if mode == "SET" or not scene.animated(present):
+        scene.set_fps(present, rate)
+    elif abs(scene.fps(present) - rate) > 1e-3:
+        log.info(f"the scene keeps its {scene.fps(present):g} frames a second, since it is animated already; the game has {rate:g}")
 
 
 def _build(game: Game, builder: Builder[Any, Any, Any], character: Any, rows: layout.Rows) -> bpy.types.Object:
@@ -131,6 +141,7 @@ def _build(game: Game, builder: Builder[Any, Any, Any], character: Any, rows: la
         root_motion = stage.root_motion or builder.options.root_motion
         placement = stage.placement or actions.placement_of(obj)
         new = builder.clips(stage, character, scene.fps(builder.context.scene), placement)
+        report_late((item.clip.name, item.blocks) for item in new)
         created = actions.write(obj, [(item.clip.name, item.blocks) for item in new])
         for action, item in zip(created, new, strict=True):
             actions.finish(action, item.motion, item.timing)

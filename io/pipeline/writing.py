@@ -180,7 +180,7 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
             continue
         known = _known_contents(output)
         foreign = _foreign(output, known)
-        if foreign and known and not _edited(output):
+        if foreign and known and not edited(output):
             log.warning(f"{output.where} {foreign}; {output.title} was not edited, so that is left as it is")
             left.append(output)
         elif (original := original_of(output.block)) and known and not (overwrite or output.chosen or _beside(original, outputs)):
@@ -230,19 +230,19 @@ def _meant(group: list[Output]) -> tuple[Output | None, str]:
     different = {output.data: output for output in reversed(group)}
     if len(different) == 1:
         return group[0], ""
-    edited = [output for output in different.values() if output.data != output.present and (output.block is None or _edited(output))]
+    newer = [output for output in different.values() if output.data != output.present and (output.block is None or edited(output))]
     if len(different) > 1 and any(output.data == output.present for output in group):
-        slower = [output for output in edited if _plays_at_another_rate(output)]
+        slower = [output for output in newer if _plays_at_another_rate(output)]
         for output in slower:
             log.warning(f"{output.title} is left out: it came in at another frame rate, and {output.where} holds what another action has")
-        edited = [output for output in edited if output not in slower]
-    if len(edited) < 2 and all(_known_contents(output) for output in group):
-        meant = edited or [output for output in different.values() if output.data == output.present]
+        newer = [output for output in newer if output not in slower]
+    if len(newer) < 2 and all(_known_contents(output) for output in group):
+        meant = newer or [output for output in different.values() if output.data == output.present]
         if meant:
             others = ", ".join(output.title for output in group if output.data != meant[0].data)
             original = original_of(meant[0].block)
             title = f"{meant[0].title}, a copy of {original.name}," if original is not None else meant[0].title
-            does = "is written to" if edited else "is what is in"
+            does = "is written to" if newer else "is what is in"
             log.info(f"{title} {does} {meant[0].where}: {others} {'were' if ', ' in others else 'was'} not edited")
             return meant[0], ""
     first, second = list(different.values())[::-1][:2]
@@ -278,7 +278,7 @@ def _known_contents(output: Output) -> set[str]:
     return digests
 
 
-def _edited(output: Output) -> bool:
+def edited(output: Output) -> bool:
     """Whether the block stands for anything else than what came in, or was written last."""
     assert output.block is not None
     last, kept = written(output.block), source_data.kept(output.block)

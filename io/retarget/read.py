@@ -74,21 +74,9 @@ def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 def needs_evaluation(obj: bpy.types.Object, action: bpy.types.Action) -> str:
     """Why key arrays do not suffice for an action on an armature; "" where they do."""
-    data = obj.animation_data
-    if any(not constraint.mute for constraint in obj.constraints) or not _parent_stands(obj):
-        return "the object has constraints or a parent that may move"
-    for owner in (obj, armature.data_of(obj)):
-        if owner.animation_data and any(not curve.mute for curve in owner.animation_data.drivers):
-            return "drivers"
-    if data and data.action == action and data.use_nla and any(not track.mute and len(track.strips) for track in data.nla_tracks):
-        return "the NLA"
-    if data and data.action == action and (data.action_blend_type != "REPLACE" or data.action_influence != 1):
-        return "the NLA"
-    if any(constraint.influence > 0 and not constraint.mute for bone in armature.pose_bones(obj) for constraint in bone.constraints):
-        return "constraints"
-    bones = armature.bones_of(obj)
-    if any(not bone.use_inherit_rotation or not bone.use_local_location for bone in bones):
-        return "bones that do not inherit"
+    more = evaluated.takes_part(obj, action)
+    if more:
+        return more
     sizes = evaluated.pose_values(obj)["scale"]
     if np.abs(sizes - 1).max(initial=0) > 1e-5:
         return "scaled bones"
@@ -96,18 +84,6 @@ def needs_evaluation(obj: bpy.types.Object, action: bpy.types.Action) -> str:
         if curve.data_path.endswith("scale") and _values_move(curve):
             return "scaled bones"
     return ""
-
-
-def _parent_stands(obj: bpy.types.Object) -> bool:
-    """Whether nothing moves what the object hangs on, if it hangs on anything."""
-    child = obj
-    while child.parent is not None:
-        parent = child.parent
-        moved = parent.animation_data is not None or any(not constraint.mute for constraint in parent.constraints)
-        if child.parent_type != "OBJECT" or moved:
-            return False
-        child = parent
-    return True
 
 
 def above(obj: bpy.types.Object) -> Floats:

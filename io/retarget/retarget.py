@@ -24,7 +24,7 @@ from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ...core.retarget.transfer import output
 from ..blender import actions, armature, compat, fcurves, scene
-from . import controls, game, ik, markers, read, rest
+from . import controls, game, ik, markers, read, rest, shown
 from .losses import losses
 
 _TARGET = "retro_anim_target"
@@ -98,7 +98,7 @@ def mark_contacts(
     figure = read.figure_of(source, read.still_world(source, action))
     frames = read.frames_of(action, source, 1.0, False)
     motion = read.read_motion(context, source, action, figure, frames)
-    setup = retarget.prepare(figure, read.figure_of(target), bone_map, options.core)
+    setup = retarget.prepare(figure, read.figure_of(target), bone_map, options.core, motion=motion)
     limbs = feet.limbs(setup.binding, motion, scene.fps(context.scene), setup.legs, options.core.hands)
     return markers.mark(action, frames, {limb.name: limb.touching for limb in limbs})
 
@@ -172,7 +172,7 @@ class Job:
         frames = read.frames_of(action, self.source, self.ticks or self.options.step, at_keys, to_end=self.ticks is None)
         motion = read.read_motion(self.context, self.source, action, source, frames)
         target = self.part
-        setup = retarget.prepare(source, target, self.bone_map, self.core, self._poses(action, source))
+        setup = retarget.prepare(source, target, self.bone_map, self.core, self._poses(action, source), motion)
         fps = scene.fps(self.context.scene)
         result = retarget.retarget(setup, motion, fps, action.name, markers.contacts(action, frames))
         blocks = result.blocks(target, frames)
@@ -185,7 +185,8 @@ class Job:
         created = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], blocks)
         self.result.actions.append(created)
         self._origins.append((action, frames))
-        self.result.reports.append(replace(result.report, seconds=time.perf_counter() - started))
+        reported = shown.measured(self.context, self.target, created, setup, motion, result) if self.rig else result.report
+        self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
 
     def _poses(self, action: bpy.types.Action, source: Figure) -> retarget.Poses:
         options = self.options

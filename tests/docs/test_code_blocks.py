@@ -82,6 +82,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: Part) -> Path:
     for source, target in (
         ("walk.anm", "dance.bvh"),
         ("walk.anm", "clips.blend"),
+        ("ANIM.HQR#1", "scene.blend"),
         ("0001.lab", "rig.blend"),
         ("0001.lab", "mannequin.fbx"),
         ("walk.anm", "someone.glb"),

@@ -30,14 +30,19 @@ def users_of(path: str | Path, entry: int, file3d: str = "") -> tuple[User, ...]
 
     file3d: where they are, if not beside ANIM.HQR. None where there are no entities, or they cannot be read.
     """
+    return all_users(path, file3d).get(entry, ())
+
+
+def all_users(path: str | Path, file3d: str = "") -> dict[int, tuple[User, ...]]:
+    """As `users_of`, by entry, for all that some character uses."""
     source = file3d or _source_beside(Path(path))
     if not source:
-        return ()
+        return {}
     try:
         changed = Path(address.split(source)[0]).stat().st_mtime_ns
-        return _all_users(source, changed).get(entry, ())
+        return _all_users(source, changed)
     except (OSError, FormatError):
-        return ()
+        return {}
 
 
 def _source_beside(path: Path) -> str:

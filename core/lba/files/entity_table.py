@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -14,9 +14,11 @@ from .hqr import Hqr
 
 @dataclass(frozen=True, eq=False)
 class EntityTable:
-    """layout: the table and the entities' bytes, as an archive whose blobs have no headers."""
+    """layout: the table and the entities' bytes, as an archive whose blobs have no headers. parsed: entities that were read already, by
+    blob."""
 
     layout: Hqr
+    parsed: dict[int, Entity] = field(default_factory=dict[int, Entity], init=False, repr=False)
 
     @classmethod
     def parse(cls, data: Bytes) -> EntityTable:
@@ -49,10 +51,13 @@ class EntityTable:
         """Raises FormatError when there is none, or it is cut off."""
         if not 0 <= index < len(self) or self.blank(index):
             raise FormatError(f"there is no entity {index}")
+        blob = int(self.layout.slots[index])
         try:
-            return Entity.parse(self.layout.blobs[int(self.layout.slots[index])], wide=True)
+            if blob not in self.parsed:
+                self.parsed[blob] = Entity.parse(self.layout.blobs[blob], wide=True)
         except FormatError as error:
             raise FormatError(f"entity {index}: {error.problem}", self.layout.offset(index) + (error.offset or 0)) from None
+        return self.parsed[blob]
 
 
 def recognise(head: bytes, size: int) -> bool:

@@ -145,6 +145,18 @@ class Hqr:
             log.warning(f"entry {index}: {entry.packed_size - used} packed bytes were not needed")
         return plain
 
+    def head(self, index: int, count: int) -> bytes:
+        """The first `count` unpacked bytes, or as many as there are. Raises FormatError as `read`, for damage as far as that."""
+        entry = self.entry(index)
+        data = memoryview(self.blobs[int(self.slots[index])])[HEADER.size :]
+        size = min(count, entry.real_size)
+        if entry.method == 0:
+            return bytes(data[:size])
+        try:
+            return lz.expand(data[: entry.packed_size], size, entry.method)[0]
+        except FormatError as error:
+            raise FormatError(f"entry {index}: {error.problem}", self.offset(index) + HEADER.size + (error.offset or 0)) from None
+
     def hidden(self, index: int) -> bytes:
         """The records between this entry's data and the next table offset."""
         entry = self.entry(index)

@@ -32,5 +32,6 @@ def report_half_circles(sampled: Sampled, rig: Rig, game: Variant) -> None:
     others = f" (and {more} more such rotation{'s' * (more > 1)})" if more else ""
     log.warning(
         f"{rig.skeleton.names[bone]} rotates by {sizes[key, bone] * 360 / game.rotation:.4g} degrees between "
-        f"frames {frames[key]:g} and {frames[key + 1]:g}{others}: the game takes the shorter direction; put a key between"
+        f"frames {frames[key]:g} and {frames[key + 1]:g}{others}: the game takes the shorter direction; put a key between",
+        topic="half circle",
     )

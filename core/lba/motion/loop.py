@@ -91,7 +91,8 @@ def closed(sampled: Sampled, before: Sampled | None, loop_frame: int, was: int, 
         if bones.any():
             size = _size(bones, angles, positions, rig)
             log.warning(
-                f"the game loops back to {at}, and the closing key at {end} shows another pose: {size}; written is {written}; {remedy}"
+                f"the game loops back to {at}, and the closing key at {end} shows another pose: {size}; written is {written}; {remedy}",
+                topic="loop",
             )
     if not taken.any():
         return sampled

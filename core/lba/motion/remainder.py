@@ -16,6 +16,15 @@ from .sampled import Settings
 LEAST = 2.0
 """Game units that steps may be off a path by their rounding alone, and a bit more."""
 
+_HEADING = np.array([0.0, 1, 0])
+
+
+def tilt_of(angles: Floats, headings: Floats, first: Floats) -> Floats:
+    """(..., 3, 3) what is left of the root's rotation by `angles` (..., 3) where the game has `headings` (..., 3) since keyframe 0, at
+    which the angles are `first` (3,); radians."""
+    heading = rotation_matrix_of(first * _HEADING) @ rotation_matrix_of(headings)
+    return heading.swapaxes(-1, -2) @ rotation_matrix_of(angles)
+
 
 def below_root(
     bones: BoneSamples, frames: Floats, shown: tuple[Floats, Floats], written: tuple[Floats, Floats], rig: Rig, settings: Settings
@@ -26,15 +35,16 @@ def below_root(
     rotated, the game rotates the character itself before it plays.
     """
     (positions, angles), (reached, headings), game = shown, written, settings.game
-    start = rotation_matrix_of(angles[0] * [0.0, 1, 0])
+    start = rotation_matrix_of(angles[0] * _HEADING)
     rounding = 1.5 * 2 * np.pi / game.rotation
     if abs(angles[0, 1]) > rounding:
         size = f"{np.degrees(angles[0, 1]):.4g} degrees at frame {frames[0]:g}"
-        log.warning(f"the character starts rotated by {size}, which the game does by itself: rotate the bones below the root instead")
+        text = f"the character starts rotated by {size}, which the game does by itself: rotate the bones below the root instead"
+        log.warning(text, topic="root")
     back = (start @ rotation_matrix_of(headings)).swapaxes(1, 2)
-    linear = back @ rotation_matrix_of(angles)
+    linear = tilt_of(angles, headings, angles[0])
     offset = np.einsum("kij,kj->ki", back, positions - reached @ start.T)
-    tilt = np.arccos(((np.trace(linear, axis1=1, axis2=2) - 1) / 2).clip(-1, 1))
+    tilt = rotation_matrix.angle(linear)
     tilted, moved = bool(tilt.max() > rounding), bool(np.abs(offset).max() > LEAST + 1e-5 * np.abs(positions).max())
     if not tilted and not moved:
         return bones
@@ -75,7 +85,8 @@ def _report_root(root: str, frames: Floats, offsets: Floats, tilts: Floats) -> N
     worst = int(np.argmax(sizes > 0.999 * sizes.max()))
     log.warning(
         f"{root} itself is {sizes[worst]:.4g} {unit} at frame {frames[worst]:g}: the game moves the character from keyframe to keyframe "
-        "alone, so an offset or a tilt of its root is given to the bones below; move these, and leave the root"
+        "alone, so an offset or a tilt of its root is given to the bones below; move these, and leave the root",
+        topic="root",
     )
 
 
@@ -83,5 +94,6 @@ def _report(bone: str, frames: Floats, sizes: NDArray[np.float64], what: str, wh
     worst = int(np.argmax(sizes))
     log.warning(
         f"{bone} is {sizes[worst]:.4g} {what} at frame {frames[worst]:g}: the root starts away from its origin or is tilted, which the "
-        f"game does not have, and {bone} {why} already; move the root less, or the bones below it"
+        f"game does not have, and {bone} {why} already; move the root less, or the bones below it",
+        topic="root",
     )

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion import rotation_matrix
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ..files.anm import Anm
 from ..files.variant import Variant
 from .loop import REFIT
 from .playback import rotation_matrix_of, rotations_of
-from .remainder import LEAST
+from .remainder import LEAST, tilt_of
 from .sampled import Sampled, Settings
 
 Ints = NDArray[np.int64]
@@ -119,15 +120,24 @@ def _step_back(root: Root, path: Floats, sampled: Sampled, settings: Settings, o
     away = float(np.linalg.norm(step - root.steps[loop_frame]))
     rotated_by = float(np.degrees(np.abs(rotation - root.rotations[loop_frame]).max() * _quantum(game)))
     if away <= LEAST + 1e-5 * np.abs(sampled.positions).max() and rotated_by <= np.degrees(1.5 * _quantum(game)):
-        return
+        away = rotated_by = 0.0
     first = None if original is None else (original.steps[0].tolist(), rotations_of(original, game)[0].tolist())
-    if loop_frame == 0 and first in (None, (list(settings.first_step), list(settings.first_rotation))):
+    if (away or rotated_by) and loop_frame == 0 and first in (None, (list(settings.first_step), list(settings.first_rotation))):
         root.steps[0], root.rotations[0] = np.rint(step), rotation
+        away = rotated_by = 0.0
+    here, end = (
+        tilt_of(angles, reached, sampled.angles[0])
+        for angles, reached in ((sampled.angles[loop_frame], root.angles[loop_frame]), (sampled.closing.angles[0], heading))
+    )
+    tilted = float(np.degrees(rotation_matrix.angle(here.T @ end)))
+    rotated_by = max(rotated_by, tilted * (tilted > np.degrees(1.5 * _quantum(game))))
+    if not away and not rotated_by:
         return
     size = f"{away:.4g} units" if away > LEAST else f"{rotated_by:.4g} degrees"
     log.warning(
         f"on the loop's way back the game moves the character as keyframe {loop_frame} does, which is {size} away from the closing key at "
-        f"frame {sampled.closing.frames[0]:g}; {REFIT}"
+        f"frame {sampled.closing.frames[0]:g}; {REFIT}",
+        topic="loop",
     )
 
 
@@ -164,7 +174,8 @@ def _report_arcs(root: Root, sampled: Sampled, game: Variant) -> None:
         log.warning(
             f"between frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g} the game has the character up to {away[worst]:.4g} "
             f"units away from where it is shown, since it rotates on the way{others}: put a key between, or export As It Looks with a "
-            "sample step"
+            "sample step",
+            topic="arc",
         )
 
 

@@ -109,6 +109,12 @@ def replay(anm: Anm, rig: Rig, settings: Settings) -> Sampled:
     return sample(curves, frames, bones, rig, settings, closing)
 
 
+def with_moved(curves: Curves, resting: Curves) -> Curves:
+    """The curves, and of those that an import made to keep a channel at rest the ones that somebody has moved: Blender leaves a key
+    generated when another value is inserted."""
+    return curves | {channel: curve for channel, curve in resting.items() if curve.values.any()}
+
+
 def keyframes_of(curves: Curves, settings: Settings) -> Floats:
     """(K,) the frames that become keyframes: wherever a curve has a key, or the start frame alone."""
     frames = key_frames(curves)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ...motion.curves import CLOSEST
 from ...motion.rotation_matrix import Floats
+from ...motion.sampling import MERGE
 from ...reporting import log
 from ..files.anm import Anm
 from ..files.variant import LBA2
@@ -23,14 +24,40 @@ def matched(frames: Floats, before: Sampled | None) -> NDArray[np.int64]:
     return np.where(np.abs(before.frames[index] - frames) < 0.005, index, -1)
 
 
-def retimed(match: NDArray[np.int64], frames: Floats, before: Sampled | None) -> NDArray[np.int64]:
-    """(K,) as `match`; where all keyframes of the original are there, stretched alike or one by one between those that stayed, the one that
-    each of them was: the type of a bone at rest has to stay, since the keyframes beside it are read by it."""
-    if before is None or len(frames) != len(before.frames):
+def retimed(match: NDArray[np.int64], frames: Floats, before: Sampled | None, gone: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(K,) as `match`; where all keyframes of the original are there but for `gone`, stretched alike or one by one between those that
+    stayed, the one that each of them was: the type of a bone at rest has to stay, since the keyframes beside it are read by it."""
+    if before is None or len(frames) != len(before.frames) - len(gone):
         return match
-    order, was = np.arange(len(frames)), before.frames - before.frames[0]
+    order = np.delete(np.arange(len(before.frames)), gone)
+    was = before.frames[order] - before.frames[0]
     stretched = bool(np.abs(frames - frames[0] - was * _factor(frames, before)).max() < 0.05)
     return order if stretched or ((match < 0) | (match == order)).all() else match
+
+
+def merged(frames: Floats, before: Sampled | None, original: Anm | None) -> NDArray[np.int64]:
+    """The keyframes of the original that have gone into the one behind, at the same time: where all is so much shorter that Blender
+    cannot keep them apart."""
+    if before is None or original is None:
+        return np.zeros(0, np.int64)
+    factor = _factor(frames, before)
+    pairs = np.flatnonzero(original.durations[1:] == 0) + 1
+    if factor * CLOSEST > 1.1 * MERGE or not len(pairs):
+        return np.zeros(0, np.int64)
+    at_frames = frames[0] + (before.frames[pairs] - before.frames[0]) * factor
+    near = (np.abs(frames - at_frames[:, None]) < CLOSEST).sum(axis=1)
+    return pairs[near == 1] - 1
+
+
+def report_merged(gone: NDArray[np.int64], frames: Floats, match: NDArray[np.int64]) -> None:
+    """Where the game leaps and Blender cannot. gone: as `merged` has them; match: (K,) as `retimed`."""
+    now = [(int(key), np.flatnonzero(match == key + 1)) for key in gone]
+    named = [f"{key} and {key + 1} at frame {frames[at[0]]:g}" for key, at in now if len(at)]
+    if named:
+        log.warning(
+            f"keyframes {', '.join(named)} were at one time and are one key now: Blender keeps no two keys less than {MERGE:g} frames "
+            f"apart, so the leap became a transition; put the pose before it on a key {CLOSEST:g} frames earlier"
+        )
 
 
 def _factor(frames: Floats, before: Sampled) -> float:
@@ -102,7 +129,7 @@ def _instant(
     stretched."""
     behind = np.diff(frames, prepend=-np.inf)
     instant = (np.abs(behind - CLOSEST) < CLOSEST / 10) & (settings.game is LBA2)
-    order = retimed(match, frames, before)
+    order = retimed(match, frames, before, merged(frames, before, original))
     if original is not None and before is not None:
         follows = np.concatenate([[False], (order[1:] > 0) & (order[1:] == order[:-1] + 1)])
         near = behind < 1.1 * CLOSEST * max(_factor(frames, before), 1.0)

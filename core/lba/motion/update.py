@@ -21,15 +21,25 @@ from .loop import closed
 from .remainder import below_root
 from .root import beyond, encode_root
 from .sampled import Sampled, Settings, replay
-from .times import durations_of, loop_frame_of, matched, report_time_back, retimed
+from .times import durations_of, loop_frame_of, matched, merged, report_merged, report_time_back, retimed
+
+MOST_KEYFRAMES = 65535
+"""That a file can count."""
 
 
 def update(sampled: Sampled, rig: Rig, settings: Settings, original: Anm | None) -> Anm:
     """The animation that Blender holds. Raises ExportError, naming bone and frame, for what the format cannot hold."""
     game, count = settings.game, len(sampled.frames)
+    if count > MOST_KEYFRAMES:
+        last = f"frame {sampled.frames[MOST_KEYFRAMES]:g}"
+        raise ExportError(
+            [f"{count} keyframes, and a file counts at most {MOST_KEYFRAMES}: delete those from {last} on, or put fewer keys"]
+        )
     before = replay(original, rig, settings) if original is not None else None
     at_its_time = matched(sampled.frames, before)
-    match = retimed(at_its_time, sampled.frames, before)
+    gone = merged(sampled.frames, before, original)
+    match = retimed(at_its_time, sampled.frames, before, gone)
+    report_merged(gone, sampled.frames, match)
     loop_frame = loop_frame_of(match, settings, original, sampled.frames)
     as_asked = original is None or settings.loop_frame == original.loop_frame
     sampled = closed(sampled, before if as_asked else None, loop_frame, settings.loop_frame, rig, game)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +41,7 @@ def find_body(
     for candidates in _groups(library, addresses.split(address)[0]) if address else ():
         for instance in _likely(candidates, animation, library):
             try:
-                body = body_of(instance, detail, library)
+                body = library.once(("body", instance.path, instance.index, detail), partial(body_of, instance, detail, library))
             except FormatError as error:
                 log.warning(f"not a body to use: {error}")
                 continue
@@ -54,12 +55,12 @@ def find_body(
 def _groups(library: Library, path: str) -> Iterator[list[Instance]]:
     """The bodies to choose from: each group only where those before have none."""
     for tag in ("ONCC", "TRBS"):
-        yield list(_inside(library, path, tag))
+        yield library.once(("inside", path, tag), lambda tag=tag: list(_inside(library, path, tag)))
     for tag in ("ONCC", "TRBS"):
-        yield list(library.beside(path, tag))
+        yield library.once(("beside", path, tag), lambda tag=tag: list(library.beside(path, tag)))
     for level in library.levels(path):
         for tag in ("ONCC", "TRBS"):
-            yield list(library.all_of(level, tag))
+            yield library.once(("level", level, tag), lambda level=level, tag=tag: list(library.all_of(level, tag)))
 
 
 def _inside(library: Library, path: str, tag: str) -> Iterator[Instance]:
@@ -90,23 +91,28 @@ def _alike(body: str, animation: str) -> int:
 
 def _owns(instance: Instance, animation: str, library: Library) -> bool:
     """Whether the animation is in the collections of an ONCC."""
+    return animation in library.once(("animations", instance.path, instance.index), partial(_animations, instance, library))
+
+
+def _animations(instance: Instance, library: Library) -> set[str]:
+    """The names of all in the collections of an ONCC, as far as these can be read."""
+    names: set[str] = set()
     if instance.tag != "ONCC":
-        return False
+        return names
     try:
         body = instance.body()
         link = int.from_bytes(body[ANIMATIONS_LINK : ANIMATIONS_LINK + 4], "little")
         for _ in range(_CHAIN):
             result = library.follow(instance, link)
             if result is None or result.tag != "TRAC":
-                return False
+                return names
             reader = Reader(result.body())
             reader.raw(16, "TRAC")
             link = reader.u32("TRAC")
             reader.u16("TRAC")
             items = reader.array(_ITEM, reader.u16("TRAC"), "animations of a TRAC")
-            if any(library.name_of(result, one) == animation for one in items["animation"].tolist()):
-                return True
+            names.update(library.name_of(result, each) for each in items["animation"].tolist())
             instance = result
     except FormatError:
         pass
-    return False
+    return names

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from ...files import address as addresses
@@ -16,6 +17,8 @@ from ..records.record import PREFIX
 from .instances import VR31, version_of
 from .level import Level
 from .onifile import OniFile
+
+KeptT = TypeVar("KeptT")
 
 GLOBAL = "level0_final"
 """The level whose instances all others may use; also the folder that OniSplit exports it to."""
@@ -69,6 +72,18 @@ class Library:
     listed: Folders = field(default_factory=lambda: Folders(lambda name: unquote(name).lower()))
     around: dict[Path, list[Path]] = field(default_factory=dict[Path, "list[Path]"])
     named: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    kept: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
+
+    def once(self, key: Hashable, make: Callable[[], KeptT]) -> KeptT:
+        """What `make` gives, asked once for each key: many animations ask for the same bodies. Its FormatErrors are kept, too."""
+        if key not in self.kept:
+            try:
+                self.kept[key] = make()
+            except FormatError as error:
+                self.kept[key] = error
+        if isinstance(self.kept[key], FormatError):
+            raise self.kept[key]
+        return self.kept[key]
 
     def open(self, path: str | Path) -> OniFile | Level:
         """Raises FormatError for what is no instance file."""

@@ -6,14 +6,14 @@ object's scale, so that a key is: location C * (T + q * b), rotation c * q * r_B
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from ...motion import quaternion, rotation_matrix
 from ...motion.curves import Block, Channel, Timing
-from ...motion.matrix_rig import decompose
+from ...motion.matrix_rig import compose, decompose
 from ...motion.rig import Y_UP
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
@@ -131,3 +131,12 @@ def object_blocks(oban: Oban, settings: ObjectSettings) -> list[Block]:
 def _block(channels: list[Channel], times: Floats, values: Floats, settings: ObjectSettings) -> Block:
     frames = settings.timing.frames(times).astype(np.float32)
     return Block(channels, frames, np.ascontiguousarray(values.T, np.float32), np.zeros(len(times), bool))
+
+
+def moved_blocks(blocks: list[Block], outside: Floats) -> list[Block]:
+    """The blocks of `object_blocks` with one more matrix (4, 4) outside of the object, Blender's axes and units."""
+    location, rotation, scale = (block.values.astype(np.float64).T for block in blocks)
+    size = np.broadcast_to(scale, location.shape)
+    location, rotation, size = decompose(outside @ compose(location, rotation, size))
+    values = location, quaternion.continuous(rotation), size[:1]
+    return [replace(block, values=np.ascontiguousarray(each.T, np.float32)) for block, each in zip(blocks, values, strict=True)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
@@ -33,7 +34,7 @@ class Standing:
     def still(cls, figure: Figure) -> Standing:
         return cls(quat.of_matrix(figure.rotation)[None], figure.world[None, :3, 3], figure.scale)
 
-    def at(self, frames: slice) -> Standing:
+    def at(self, frames: slice | NDArray[np.int64]) -> Standing:
         """At some of the frames."""
         rotations, positions = (rows if len(rows) == 1 else rows[frames] for rows in (self.rotations, self.positions))
         return Standing(rotations, positions, self.scale)
@@ -59,7 +60,7 @@ class Motion:
     sizes: Floats | None
     standing: Standing
 
-    def at(self, frames: slice) -> Motion:
+    def at(self, frames: slice | NDArray[np.int64]) -> Motion:
         """Some of the frames."""
         sizes = None if self.sizes is None else self.sizes[frames]
         standing = self.standing.at(frames)

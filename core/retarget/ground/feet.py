@@ -30,6 +30,9 @@ DEEPEST = 0.2
 UNREACHED = 0.01
 """In leg lengths: a goal that is missed by more is reported."""
 
+GROUNDED, LEVEL = 0.2, 0.15
+"""The part of a clip in which a foot stands, at least, and leg lengths between the levels of both, for a clip over the ground."""
+
 _LEG, _ARM = ("UpperLeg", "LowerLeg", "Foot", "Toes"), ("UpperArm", "LowerArm", "Hand", "MiddleProximal")
 
 
@@ -72,6 +75,28 @@ def limbs(
             touching = contacts.standing(positions, seconds, measured.source, None if parts is _LEG else ground)
             limbs_.append(Limb(name, (rows[0], rows[1], rows[2], toe), given[name] if given and name in given else touching))
     return limbs_
+
+
+def keeps_ground(limbs_: list[Limb], source: Motion, binding: Binding, leg: float) -> bool:
+    """Whether a clip is one over the ground: feet stand for a good part of it, and both on one level; not one of swimming or flying."""
+    legs = [item for item in limbs_ if item.name.endswith("Foot") and item.touching.any()]
+    if not legs or np.any([item.touching for item in legs], axis=0).mean() < GROUNDED:
+        return False
+    levels = [float(np.median(source.positions[item.touching, binding.followers[item.rows[3]].source, 2])) for item in legs]
+    return max(levels) - min(levels) < LEVEL * leg
+
+
+def height(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool) -> float | None:
+    """Metres by which standing feet are above where the lowest of them is at rest, in the middle of all frames; None where none stands."""
+    legs = [item for item in limbs_ if item.name.endswith("Foot") and item.touching.any()]
+    if not legs:
+        return None
+    followers = [binding.followers[item.rows[3]] for item in legs]
+    rest = min(float(one.anchor[2] if in_source else binding.target.heads[one.target, 2]) for one in followers)
+    heights = [
+        motion.positions[item.touching, one.source if in_source else one.target, 2] for item, one in zip(legs, followers, strict=True)
+    ]
+    return float(np.median(np.concatenate(heights))) - rest
 
 
 def lock(

@@ -14,15 +14,23 @@ from ..transfer.binding import Binding
 
 _LEG = ("UpperLeg", "LowerLeg", "Foot")
 
+_HIGH = 0.5
+"""In leg lengths: who stands has the hips at least so high above the lowest foot."""
+
 
 @dataclass(frozen=True, eq=False)
 class Legs:
-    """Lengths of thigh and shin together in metres, the mean of both sides, and the height of the source's lowest foot at rest."""
+    """Lengths of thigh and shin together in metres, the mean of both sides, and the height of the source's floor: its lowest foot in the
+    reference pose, or where it lies there, where that would be if it stood as the target does. stands: whether source and target stand
+    in their reference poses. rise: metres by which the lowest foot would be higher than it is in the source's reference pose if it stood
+    as the target does. known: whether there are legs."""
 
     source: float
     target: float
     source_floor: float
     known: bool
+    stands: tuple[bool, bool] = (True, True)
+    rise: float = 0.0
 
 
 def legs(binding: Binding) -> Legs:
@@ -38,7 +46,14 @@ def legs(binding: Binding) -> Legs:
     floor = _lowest(binding)
     if result and min(min(pair) for pair in result) > 1e-9:
         source, target = (float(np.mean([pair[side] for pair in result])) for side in (0, 1))
-        return Legs(source, target, floor, True)
+        stands, hips = _standing(binding, source, target), binding.roles.get("hips")
+        own = aligned = floor
+        if hips is not None:
+            first = binding.followers[hips]
+            below = binding.target.joint(first.target, "hips")[2] - float(heads[_feet(binding), 2].min()) if stands[1] else target
+            aligned = float(first.anchor[2]) - float(below) * source / target
+            floor = own if stands[0] else aligned
+        return Legs(source, target, floor, True, stands, aligned - own)
     source = target = 0.0
     for row, below in enumerate(binding.below):
         for child in below:
@@ -59,13 +74,14 @@ def positions(
     floor: Floor,
     reference: Floats,
     in_place: bool,
+    standing: float | None = None,
 ) -> dict[int, Floats]:
     """Target bone -> (F, 3): the heads of the bones that are followed with nothing above them, and of hips and root.
 
     x_target = x_target_rest + s C (x_source - x_source_reference). reference: (S, 3) positions there. scale: s over the ground, and s for
-    heights."""
+    heights. standing: see `lift_of`."""
     factors = np.array([scale[0], scale[0], scale[1]])
-    lift = lift_of(binding, motion, measured, floor)
+    lift = lift_of(binding, motion, measured, floor, standing)
     result: dict[int, Floats] = {}
     for row, follower in enumerate(binding.followers):
         if binding.above[row] >= 0 and follower.role not in ("hips", "root"):
@@ -78,9 +94,11 @@ def positions(
     return result
 
 
-def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor) -> float:
+def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor, standing: float | None = None) -> float:
     """Metres by which the source's motion stands above its own reference pose. A motion capture skeleton often has its hips at the origin
-    at rest: AUTO then takes the ground it walks on for the ground, which is the world's if that is near."""
+    at rest: AUTO then takes the ground it walks on for the ground: where its feet stand, without such the world's if that is near.
+
+    standing: metres by which feet that stand are above the reference pose's lowest, None where the clip does not keep to the ground."""
     feet = [
         binding.followers[row].source for part in ("Toes", "Foot") for side in ("left", "right") if (row := binding.roles.get(side + part))
     ]
@@ -89,8 +107,10 @@ def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor) -> f
     ground = float(np.percentile(motion.positions[:, feet, 2].min(axis=1), 2))
     apart = ground - measured.source_floor
     if floor == "AUTO":
-        if abs(apart) < 0.35 * measured.source:
+        if measured.stands[0] and abs(apart if standing is None else standing) < 0.35 * measured.source:
             return 0.0
+        if standing is not None:
+            return standing + min(float(binding.heads[foot, 2]) for foot in feet) - measured.source_floor
         if abs(ground) < 0.35 * measured.source:
             return -measured.source_floor
     return apart
@@ -115,6 +135,29 @@ def heading(deltas: Floats) -> Floats:
     """(F,) the angle about Z, without jumps, of the direction -Y as rotations (F, 4) carry it."""
     ahead = quat.rotate(deltas, np.array([0.0, -1.0, 0.0]))
     return np.unwrap(np.arctan2(ahead[:, 0], -ahead[:, 1]))
+
+
+def _feet(binding: Binding) -> list[int]:
+    """The target's."""
+    roles = (side + part for part in ("Toes", "Foot") for side in ("left", "right"))
+    return [binding.followers[binding.roles[role]].target for role in roles if role in binding.roles]
+
+
+def _standing(binding: Binding, source: float, target: float) -> tuple[bool, bool]:
+    """Whether source and target have their hips well above their feet, and their head above their hips. source, target: legs in metres."""
+    hips, head = binding.roles.get("hips"), binding.roles.get("head")
+    if hips is None:
+        return True, True
+    first = binding.followers[hips]
+    above = (
+        float(first.anchor[2]) - _lowest(binding),
+        float(binding.target.heads[first.target, 2] - binding.target.heads[_feet(binding), 2].min()),
+    )
+    upright = True, True
+    if head is not None:
+        top = binding.followers[head]
+        upright = bool(top.anchor[2] > first.anchor[2]), bool(binding.target.heads[top.target, 2] > binding.target.heads[first.target, 2])
+    return upright[0] and above[0] > _HIGH * source, upright[1] and above[1] > _HIGH * target
 
 
 def _length(points: Floats) -> float:

@@ -15,6 +15,7 @@ from .evidence import Labels
 from .labels import label
 from .names import Name
 from .profiles import profile_of
+from .vocabulary import NEUTRAL
 
 _DOUBTFUL = 0.8
 """Pairs of less confidence carry a note."""
@@ -197,8 +198,17 @@ class _Mapper:
             second = two.get(key, -1)
             if second < 0 or first in roles_one or second in roles_two:
                 continue
+            if not _says_more(self.source_labels.names[first]) and not self._hang_alike(first, second):
+                continue  # a number alone is a tail here and a sleeve there
             if _plain_bone(self.source_labels.names[first]) and _plain_bone(self.target_labels.names[second]):
                 self._pair(first, second, "", _SAME_NAME)
+
+    def _hang_alike(self, one: int, two: int) -> bool:
+        """Whether the nearest bones above them that are paired are paired with each other."""
+        ones, twos = self.spans
+        first = next((bone for bone in ones.above(one) if bone in self.paired), -1)
+        second = next((bone for bone in twos.above(two) if bone in self.followed), -1)
+        return first >= 0 and self.paired[first] == second
 
     def _branches(self, everything: bool) -> None:
         """Tails, wings, tentacles: chains beside the body; of figures that are no humanoids the whole skeleton."""
@@ -218,6 +228,11 @@ def _body(labels: Labels) -> set[int]:
 
 def _plain_bone(name: Name) -> bool:
     return name.doubt > 0.25 or not set(name.tokens) & {"ik", "pole", "target", "end", "nub", "tip", "mch", "org", "def", "twist", "roll"}
+
+
+def _says_more(name: Name) -> bool:
+    """Whether the name says more than that it is a bone, and its number."""
+    return any(len(token) > 1 and token not in NEUTRAL for token in name.tokens)
 
 
 def _layered(names: Sequence[Name]) -> bool:

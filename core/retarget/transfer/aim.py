@@ -31,7 +31,7 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> di
     the next mapped joint, to where that is; for the limbs that have one such. deltas: (F, T, 4) rotations there."""
     bends_by_row: dict[int, Floats] = {}
     size = float(np.ptp(binding.heads, axis=0).max())
-    for row, below in enumerate(binding.below):
+    for row, below in enumerate(binding.steering):
         if len(below) != 1 or not _is_limb(binding, row, below[0]):
             continue
         follower, child = binding.followers[row], binding.followers[below[0]]
@@ -87,7 +87,7 @@ def _is_limb(binding: Binding, row: int, child: int) -> bool:
 
 def _path(binding: Binding, row: int) -> list[int]:
     """The target's bones from a follower's to the next mapped one below it."""
-    first, bone = binding.followers[row].target, binding.followers[binding.below[row][0]].target
+    first, bone = binding.followers[row].target, binding.followers[binding.steering[row][0]].target
     path = [bone]
     while bone != first:
         bone = int(binding.target.parents[bone])

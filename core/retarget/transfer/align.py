@@ -41,6 +41,15 @@ def corrections(figure: Figure, goals: dict[int, Goal]) -> Floats:
     return result
 
 
+def carried(figure: Figure, heads: Floats, rotations: Floats) -> Floats:
+    """(B, 3) where joints at `heads` (B, 3) come to when bones are rotated in the world by (B, 3, 3); the roots' stay."""
+    result = np.array(heads)
+    for bone, parent in enumerate(figure.parents.tolist()):
+        if parent >= 0:
+            result[bone] = result[parent] + rotations[parent] @ (heads[bone] - heads[parent])
+    return result
+
+
 def rotation_to(own: Floats, goal: Goal, above: Floats) -> Floats:
     """(3, 3) from directions `own` (N, 3), as the parent brings them, to the goal's."""
     if len(own) == 1:

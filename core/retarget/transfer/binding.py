@@ -14,6 +14,11 @@ from ..figures.bone_map import BoneMap, Pair, PairOptions
 from ..figures.figure import Figure
 from . import chains
 
+_LIMBS = (("Shoulder", "UpperArm", "LowerArm", "Hand"), ("UpperLeg", "LowerLeg", "Foot", "Toes"))
+"""From the body outwards."""
+
+_ENDS, _BODY_CHAINS = ("Hand", "Toes"), ("spine", "neck", "left", "right")
+
 
 @dataclass(frozen=True, eq=False)
 class Follower:
@@ -90,9 +95,53 @@ class Binding:
             result.append(tuple(rows))
         return tuple(result)
 
+    @cached_property
+    def steering(self) -> tuple[tuple[int, ...], ...]:
+        """For each row those of `below` that show where it points: of a limb's bone the next joint of the limb alone, of hand and trunk
+        the parts of the body; what else hangs on them (sleeves, tails, weapons) says nothing. Of other bones all."""
+        result: list[tuple[int, ...]] = []
+        for row, follower in enumerate(self.followers):
+            below = self.below[row]
+            side, part = _sided(follower.role)
+            limb = next((limb for limb in _LIMBS if part in limb[:-1]), None)
+            if side and limb is not None:
+                later = [side + name for name in limb[limb.index(part) + 1 :]]
+                below = self._first_of(below, later)
+            elif side and part in _ENDS:
+                below = tuple(child for child in below if self._is_body(child))
+            elif follower.role:
+                below = tuple(child for child in below if self._is_body(child)) or below
+            result.append(below)
+        joints = {rows[0] for row, rows in enumerate(result) if rows and _sided(self.followers[row].role)[0]}
+        return tuple(
+            rows if self.followers[row].role else tuple(child for child in rows if child not in joints) for row, rows in enumerate(result)
+        )
+
+    def _first_of(self, rows: tuple[int, ...], later: list[str]) -> tuple[int, ...]:
+        """The row of the first of the roles that is there at or below some rows, alone."""
+        rows_by_role: dict[str, int] = {}
+        waiting = list(rows)
+        while waiting:
+            row = waiting.pop()
+            if (role := self.followers[row].role) in later:
+                rows_by_role[role] = row
+            else:
+                waiting += self.below[row]
+        return tuple(rows_by_role[role] for role in later if role in rows_by_role)[:1]
+
+    def _is_body(self, row: int) -> bool:
+        """Whether a follower is a part of the body, by its role or as one of a spine, neck or finger."""
+        follower = self.followers[row]
+        return bool(follower.role) or (follower.chain is not None and follower.chain[0].name.startswith(_BODY_CHAINS))
+
     def named(self, row: int) -> str:
         """The target bone's name."""
         return self.target.names[self.followers[row].target]
+
+
+def _sided(role: str) -> tuple[str, str]:
+    side = next((side for side in ("left", "right") if role.startswith(side)), "")
+    return side, role[len(side) :]
 
 
 def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats) -> Binding:

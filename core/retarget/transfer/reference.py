@@ -1,4 +1,4 @@
-"""The pose in which source and target stand alike: the common frame of their worlds, and the goals that align one with the other."""
+"""The pose in which source and target stand alike: the goals that align one with the other."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 
 from ...motion import rotation_matrix
 from ...motion.rotation_matrix import Floats
-from ..options import Facing
 from .align import Goal
 from .binding import Binding
 
@@ -16,9 +15,6 @@ UP = np.array([0.0, 0.0, 1.0])
 
 BENT = np.radians(8)
 """Two bones that stand at least so far from a straight line show the axis of their hinge."""
-
-SAME_FACING = np.radians(5)
-"""Figures that face less apart than this stand alike: then a clip keeps its direction in the scene."""
 
 _HINGES = ("UpperArm", "UpperLeg")
 
@@ -39,37 +35,12 @@ CANONICAL: dict[str, tuple[float, float, float]] = {
 """VRM's T-pose in Blender's axes, facing -Y: where bones point, those of the left side as written (the left is +X)."""
 
 
-def common_frame(binding: Binding, facing: Facing = "AUTO") -> Floats:
-    """(3, 3) rotation from the source's world to the target's. Both have Z up; the direction they face is measured at the thighs, or where
-    there are none at the arms. WORLD: the identity."""
-    angles = [heading(binding, side) for side in ("source", "target")]
-    if facing == "WORLD" or angles[0] is None or angles[1] is None:
-        return np.eye(3)
-    rotation = (angles[1] - angles[0] + np.pi) % (2 * np.pi) - np.pi
-    return np.eye(3) if abs(rotation) < SAME_FACING else rotation_matrix.about(2, np.array(rotation))
-
-
-def heading(binding: Binding, side: str) -> float | None:
-    """The angle about Z, from +X, of the line from the right to the left at rest; None where that cannot be measured."""
-    for part in ("UpperLeg", "UpperArm", "Shoulder"):
-        left, right = binding.roles.get(f"left{part}"), binding.roles.get(f"right{part}")
-        if left is None or right is None:
-            continue
-        first, second = binding.followers[left], binding.followers[right]
-        across = (
-            first.anchor - second.anchor if side == "source" else binding.target.heads[first.target] - binding.target.heads[second.target]
-        )
-        if np.hypot(across[0], across[1]) > 0.3 * np.linalg.norm(across):
-            return float(np.arctan2(across[1], across[0]))
-    return None
-
-
 def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
     """For each following target bone the directions to the nearest following bones below it, and those of the source, by `frame`."""
     result: dict[int, Goal] = {}
     heads = binding.target.heads
     for row, follower in enumerate(binding.followers):
-        rows = list(binding.below[row])
+        rows = list(binding.steering[row])
         if rows:
             own = heads[[binding.followers[child].target for child in rows]] - heads[follower.target]
             wanted = np.array([binding.followers[child].anchor for child in rows]) - follower.anchor
@@ -83,19 +54,18 @@ def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
     return result
 
 
-def canonical_goals(binding: Binding, side: Literal["source", "target"]) -> dict[int, Goal]:
+def canonical_goals(binding: Binding, side: Literal["source", "target"], angle: float) -> dict[int, Goal]:
     """The same with VRM's T-pose as the goal, for either figure; bones without a role there are left to their parents.
 
-    The T-pose faces where the figure does."""
-    angle = heading(binding, side)
-    frame = rotation_matrix.about(2, np.array(angle if angle is not None else 0.0))
+    angle: radians about Z by which the T-pose is turned from looking along -Y."""
+    frame = rotation_matrix.about(2, np.array(angle))
     result: dict[int, Goal] = {}
     for row, follower in enumerate(binding.followers):
         if follower.role == "hips":
             own, wanted = _pelvis(binding, row, side)
         else:
             wanted = _canonical(follower.role)
-            rows = [child for child in binding.below[row] if _leads_to(follower.role, binding.followers[child].role)]
+            rows = [child for child in binding.steering[row] if _leads_to(follower.role, binding.followers[child].role)]
             if wanted is None or not rows:
                 continue
             own, wanted = _own(binding, row, rows[:1], side), wanted[None]
@@ -134,7 +104,7 @@ def _leads_to(role: str, child: str) -> bool:
 
 def _pelvis(binding: Binding, row: int, side: str) -> tuple[Floats, Floats]:
     """The hips by their spine, and by the line through the thighs."""
-    rows = [child for child in binding.below[row] if binding.followers[child].role in ("spine", "chest", "neck")]
+    rows = [child for child in binding.steering[row] if binding.followers[child].role in ("spine", "chest", "neck")]
     thighs = [binding.roles.get(f"{which}UpperLeg") for which in ("left", "right")]
     if not rows or thighs[0] is None or thighs[1] is None:
         return np.empty((0, 3)), np.empty((0, 3))
@@ -154,7 +124,7 @@ def _own(binding: Binding, row: int, rows: list[int], side: str) -> Floats:
 def _normals(binding: Binding, row: int, frame: Floats) -> Floats | None:
     """What decides the rotation about a limb where both figures show it: the hinge of elbow or knee, or the up direction of a foot on
     the ground."""
-    role, child = binding.followers[row].role, binding.below[row][0]
+    role, child = binding.followers[row].role, binding.steering[row][0]
     if role.endswith("Foot"):
         above = int(binding.above[row])
         for side in ("source", "target"):
@@ -163,11 +133,11 @@ def _normals(binding: Binding, row: int, frame: Floats) -> Floats | None:
             if abs(foot[2]) > 0.85 or shin[2] > -0.7:
                 return None
         return np.stack([UP, UP])
-    if not role.endswith(_HINGES) or len(binding.below[child]) != 1:
+    if not role.endswith(_HINGES) or len(binding.steering[child]) != 1:
         return None
     result: list[Floats] = []
     for side in ("target", "source"):
-        first, second = _units(_own(binding, row, [child], side))[0], _units(_own(binding, child, list(binding.below[child]), side))[0]
+        first, second = _units(_own(binding, row, [child], side))[0], _units(_own(binding, child, list(binding.steering[child]), side))[0]
         across = np.cross(first, second)
         if np.linalg.norm(across) < np.sin(BENT):
             return None

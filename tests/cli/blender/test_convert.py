@@ -58,7 +58,8 @@ def test_several_characters_keep_all_their_clips(convert: Convert, game_data: Pa
     assert convert(*two, "-o", tmp_path / "two.glb")[0] == 0
     data = (tmp_path / "two.glb").read_bytes()
     document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
-    assert (len(document["animations"]), len(document["skins"])) == (12, 2)
+    names = [animation["name"] for animation in document["animations"]]
+    assert (sum(not name.endswith("_intro") for name in names), len(document["skins"])) == (12, 2)
     assert convert(*two, "-o", tmp_path / "two.blend")[0] == 0
     code, written, _ = convert(tmp_path / "two.blend", "-o", tmp_path / "copy.hqr")
     assert (code, len(written)) == (0, 12)

@@ -13,7 +13,7 @@ from retro_anim.core.lba.files.variant import Variant
 from retro_anim.core.lba.motion.half_circles import report_half_circles
 from retro_anim.core.lba.motion.loop import closing_frame, keyed_at
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
-from retro_anim.core.lba.motion.sampled import Settings, keyframes_of, sample
+from retro_anim.core.lba.motion.sampled import Settings, keyframes_of, sample, with_moved
 from retro_anim.core.lba.motion.update import update
 from retro_anim.core.motion.curves import Channel, Curve, Curves, RootMotion, blocks_of, straight
 from retro_anim.core.motion.rig import Rig
@@ -75,11 +75,13 @@ class Action:
 
     @property
     def curves(self) -> Curves:
-        return {
+        keyed = {channel: line for channel, line in self.lines.items() if not line.generated.all()}
+        resting = {channel: line for channel, line in self.lines.items() if len(line.frames) and channel not in keyed}
+        curves = {
             channel: Curve(line.frames[~line.generated], line.values[~line.generated], straight(line.frames, line.values))
-            for channel, line in self.lines.items()
-            if not line.generated.all() and len(line.frames)
+            for channel, line in keyed.items()
         }
+        return with_moved(curves, {channel: Curve(line.frames, line.values) for channel, line in resting.items()})
 
     def export(self, original: bool = True) -> tuple[Anm, list[str]]:
         """The animation that it stands for, and what was said. Raises ExportError."""

@@ -260,3 +260,14 @@ def test_what_is_seen_of_the_root_itself_stays() -> None:
     assert any(line.startswith("group 00 itself is 300 units behind at frame 1") for line in said)
     edit.settings = replace(edit.settings, root_is_visible=lambda: False)
     assert not any("itself" in line for line in edit.export()[1])
+
+
+@pytest.mark.parametrize("loop_frame", [0, 1])
+def test_a_tilt_of_the_closing_key_alone_is_told(loop_frame: int) -> None:
+    edit = Action.of(Anm(loop_frame, 0, Anm.parse(lba1_chain.ANM).frames), LBA1, 50.0, "OBJECT", Body.of(Lm1.parse(lba1_chain.LM1)))
+    tilt = edit.lines[Channel("", "rotation_euler", 0)]
+    end = float(tilt.frames[-1])
+    tilt.put(end, 0.5)
+    after, said = edit.export()
+    assert (after.pack(), len(said)) == (edit.anm.pack(), 1)
+    assert f"keyframe {loop_frame} does, which is 28.65 degrees away from the closing key at frame {end:g}; press Refit Loop" in said[0]

@@ -1,4 +1,5 @@
-"""Random edits that the format holds come without a word, and the game shows them, by an evaluator of our own."""
+"""Any edit that a person makes with keys: the game shows it, to the format's step, or it is refused or reported. What the format holds
+comes without a word."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.motion.curves import Channel
+from retro_anim.core.reporting.errors import ExportError
 from support import lba1_chain
 
 from .edits import Action
@@ -67,6 +69,57 @@ def worst(edit: Action, after: Anm) -> tuple[float, float]:
         for share in SHARES[1:]
     ]
     return max(angle for angle, _ in pairs), max(units for _, units in pairs)
+
+
+@st.composite
+def edits(draw: st.DrawFn, edit: Action) -> None:
+    """One edit that a person makes."""
+    lines = edit.lines
+    chosen = draw(st.sampled_from(sorted(channel for channel in lines if not channel.property.startswith("["))))
+    line, frames = lines[chosen], keyframes(edit)
+    frame = draw(st.sampled_from([*frames, closing(edit) or frames[-1]]))
+    kind = draw(st.sampled_from(["value", "value", "insert", "delete", "stretch", "shift", "closing", "behind", "drop"]))
+    amount = draw(st.floats(-5, 5)) if chosen.property.startswith("rotation") else draw(st.floats(-0.4, 0.4))
+    if not len(line.frames):
+        return
+    if kind == "value":
+        line.put(frame, line.at(frame) + amount)
+    elif kind == "insert":
+        between = draw(st.floats(frames[0], frames[-1]))
+        line.put(between, line.at(between) + amount * draw(st.sampled_from([0, 1])))
+    elif kind == "delete" and len(frames) > 2:
+        for one in lines.values():
+            one.drop(frame)
+    elif kind == "stretch":
+        factor = draw(st.sampled_from([0.8, 1.3, 2.0, 3.7]))
+        edit.retime(lambda old: 1 + (old - 1) * factor)
+    elif kind == "shift":
+        edit.retime(lambda old: np.where(old >= frame - 0.01, old + 3.25, old))
+    elif kind == "closing" and closing(edit) is not None:
+        line.put(closing(edit) or 0.0, line.at(closing(edit) or 0.0) + amount)
+    elif kind == "behind":
+        line.put(frames[-1] + 30, line.at(frames[-1]) + amount)
+    elif kind == "drop" and len(line.frames) > 2:
+        line.drop(frame)
+
+
+@BOTH
+@many
+@given(data=st.data())
+def test_what_differs_is_reported(game: Variant, data: st.DataObject) -> None:
+    edit = chain(game, data.draw(st.sampled_from([50.0, 60.0])), data.draw(st.sampled_from([0, 1, 9])))
+    for _ in range(data.draw(st.integers(1, 3))):
+        data.draw(edits(edit))
+    try:
+        after, said = edit.export()
+    except ExportError as error:
+        assert all("frame" in problem for problem in error.problems)
+        return
+    angle, units = worst(edit, after)
+    step = 360 / game.rotation
+    arms = 1000 * np.radians(step)  # half a step in each of three angles, over the length of the chain
+    if angle > 6 * step or units > 3 + 6 * arms:
+        assert said, (angle, units)
 
 
 @BOTH

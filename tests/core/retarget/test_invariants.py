@@ -17,7 +17,7 @@ from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair, Pair
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Links, Local, Motion, Standing, forward, to_world
 from retro_anim.core.retarget.ground import feet, root
-from retro_anim.core.retarget.transfer import aim, align, chains, mirror, output, reference, transfer
+from retro_anim.core.retarget.transfer import aim, align, chains, facing, mirror, output, transfer
 
 from . import rigs
 
@@ -472,7 +472,7 @@ MUTANTS: list[tuple[str, Any, str, Any, Callable[[], float], float]] = [
     ("nothing reported", report, "unmapped", lambda binding, motion: (), untold, 1.5),
     ("feet let go", feet, "lock", lambda *given: feet.Locked(), skating, 0.007),
     ("turned twice", transfer, "into", lambda frame, rotations: quat.multiply(rotations, rotations), faster, 0.1),
-    ("no facing", reference, "heading", lambda binding, side: 0.0, yawed, 1e-2),
+    ("no facing", facing, "facing", lambda binding, choice, motion: facing.Facing(), yawed, 1e-2),
     ("input kept", transfer, "source_deltas", kept, remembered, 1e-3),
     ("no parents", motion_module, "frame_of", parentless, evaluated, 1e-2),
     ("turned back everywhere", transfer, "into", lambda frame, rotations: quat.conjugate(rotations), computed, 1e-2),
@@ -638,4 +638,4 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "missed",
         "hips_down",
     ]
-    assert list(document) == [*motion_keys, *feet_keys, "unmapped", "seconds", "quantisation", "quantisation_way", "notes"]
+    assert list(document) == [*motion_keys, *feet_keys, "unmapped", "seconds", "quantisation", "quantisation_way", "notes", "yaw", "above"]

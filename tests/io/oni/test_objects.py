@@ -97,3 +97,27 @@ def test_a_local_one_is_in_the_space_of_its_parent(van: Any, part: Part, tmp_pat
             after = record_of(part, van, tmp_path / f"{name} again.oni", sampling=name)
         assert "its parent stands for what the game puts it on" in " ".join(said.digest("WARNING"))
         assert np.abs(after.keys["translation"] - before.keys["translation"]).max() < 1e-3
+
+
+@pytest.mark.parametrize("moving", [False, True])
+def test_a_parent_is_named_only_where_it_moves_the_object_between_keys(van: Any, part: Part, tmp_path: Path, moving: bool) -> None:
+    other = parent(van, location=(3, -4, 5), rotation_euler=(0.2, 0.3, 1.1))
+    if moving:
+        for frame, angle in ((1, 0.0), (200, 1.0), (501, 0.0)):
+            other.rotation_euler[2] = angle
+            other.keyframe_insert("rotation_euler", frame=frame)
+    for sampling in ("KEYS", "VISUAL"):
+        with part("core.reporting.log").collect() as said:
+            record_of(part, van, tmp_path / f"{sampling}.oni", sampling=sampling)
+        lines = said.digest("WARNING")
+        assert bool(lines) == (moving and sampling == "KEYS"), lines
+        assert all("its parent moves it" in line for line in lines), lines
+
+
+@pytest.mark.parametrize("options", [{}, {"keys": "EVERY"}, {"target": "CAMERA", "fps_mode": "KEEP", "frame_start": -4.5}], ids=str)
+def test_an_unedited_one_says_nothing(part: Part, tmp_path: Path, game_file: Any, options: dict[str, Any]) -> None:
+    bpy.context.scene.render.fps = 24
+    obj = fetched(part, game_file, **options)
+    with part("core.reporting.log").collect() as said:
+        record_of(part, obj, tmp_path / "out.oni")
+    assert said.digest("WARNING") == []

@@ -86,14 +86,18 @@ def reopened(folder: Path) -> list[Any]:
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
-def test_unedited_files_through_a_saved_blend(fetch: Any, write: Any, files: Path, tmp_path: Path, settings: dict[str, Any]) -> None:
+def test_unedited_files_through_a_saved_blend(
+    fetch: Any, write: Any, part: Part, files: Path, tmp_path: Path, settings: dict[str, Any]
+) -> None:
     names = [f"{name}.oni" for name in (*TRAMS, "OBANBlackvan_FB_wiki")]
     fetch(*(files / name for name in names), **settings)
     built = reopened(tmp_path)
     assert len(built) == len(names)
     for action in built:
         out = tmp_path / f"{action.name}.oni"
-        assert write(out, action) == [str(out)]
+        with part("core.reporting.log").collect() as said:
+            assert write(out, action) == [str(out)]
+        assert said.digest("WARNING") == []
         assert out.read_bytes() == (files / out.name).read_bytes(), action.name
 
 

@@ -1,0 +1,130 @@
+"""What the comparison with what Blender shows costs: an export with it, against the same export without it, in the same run.
+
+    python -m retro_anim.benchmarks.check [--runs 7] [--game-data FOLDER]
+
+in a Python that has Blender's module. Each export is of clips that nobody has edited, and again with one key of one bone edited in each.
+The goal is at most 1.5 times as long.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..core.lba.files.anm import Anm, frame_dtype
+from ..core.oni.files.documents import TramFile
+from ..io import lba, oni
+from ..io.blender import compat
+from ..io.lba.write import Writer as LbaWriter
+from ..io.oni.write import Writer as OniWriter
+from . import yardstick
+
+SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "oni"
+
+
+def main() -> None:
+    arguments = yardstick.parser(__doc__, runs=7)
+    yardstick.add_game_data(arguments)
+    given = arguments.parse_args()
+    folder = yardstick.game_folder(given, "lba1")
+    yardstick.say_where(given)
+    with tempfile.TemporaryDirectory() as work:
+        _compare("LBA, 38 clips", LbaWriter, given.runs, *_character(folder, Path(work)))
+        _compare("LBA, one clip of 30 bones x 1000 keyframes", LbaWriter, given.runs, *_long_clip(Path(work)))
+        _compare("Oni, 100 clips", OniWriter, given.runs, *_oni(Path(work)))
+
+
+Fetch = Callable[[], Any]
+Export = Callable[[], Any]
+
+
+def _compare(title: str, writer: type, runs: int, fetch: Fetch, export: Export) -> None:
+    """Prints seconds with and without the check, and their ratio."""
+    for edited in (False, True):
+        yardstick.fresh()
+        imported = fetch()
+        bpy.context.view_layer.objects.active = imported.armatures[0]
+        if edited:
+            for action in imported.actions:
+                _edit(action)
+        times: dict[bool, list[float]] = {True: [], False: []}
+        for run in range(runs + 1):
+            for checked in (True, False):
+                with _switched(writer, checked):
+                    seconds = yardstick.timed(export)
+                if run:
+                    times[checked].append(seconds)
+        took = {checked: statistics.median(values) for checked, values in times.items()}
+        what = "one bone edited" if edited else "unedited"
+        print(f"{title}, {what}: {1000 * took[True]:.0f} ms, {1000 * took[False]:.0f} without: {took[True] / took[False]:.2f} times")
+
+
+@contextmanager
+def _switched(writer: Any, on: bool) -> Generator[None]:
+    """An export without anything to compare, where it is off."""
+    own = writer.replayed
+    if not on:
+        writer.replayed = lambda *_: ()
+    try:
+        yield
+    finally:
+        writer.replayed = own
+
+
+def _edit(action: bpy.types.Action) -> None:
+    """A rotation of a bone, at a key in the middle."""
+    for curve in compat.curves(action):
+        points = curve.keyframe_points
+        if curve.data_path.startswith("pose") and ".rotation" in curve.data_path and len(points) > 2:
+            points[len(points) // 2].co[1] += 0.05
+            curve.update()
+            return
+
+
+def _character(folder: Path, work: Path) -> tuple[Fetch, Export]:
+    paths, out = (str(folder / "FILE3D.HQR"),), str(work / "out.hqr")
+    return (
+        lambda: lba.import_lba(bpy.context, lba.ImportOptions(paths, entries="0", fps_mode="SET")),
+        lambda: lba.export_lba(bpy.context, lba.ExportOptions(out, source="ALL", overwrite=True)),
+    )
+
+
+def _long_clip(work: Path) -> tuple[Fetch, Export]:
+    frames = np.zeros(1000, frame_dtype(30))
+    frames["duration"] = 2
+    frames["bones"]["value"][:, 1:] = np.random.default_rng(0).integers(0, 1024, (1000, 29, 3))
+    path, out = work / "long.anm", str(work / "long_out.anm")
+    path.write_bytes(Anm(1000, 1000, frames).pack())
+    return (
+        lambda: lba.import_lba(bpy.context, lba.ImportOptions((str(path),), game="lba1", fps_mode="SET")),
+        lambda: lba.export_lba(bpy.context, lba.ExportOptions(out, overwrite=True)),
+    )
+
+
+def _oni(work: Path) -> tuple[Fetch, Export]:
+    walk = TramFile.parse((SAMPLES / "TRAMmannequin_walk.oni").read_bytes()).tram
+    (work / "TRBSmannequin.oni").write_bytes((SAMPLES / "TRBSmannequin.oni").read_bytes())
+    (work / "out").mkdir()
+    paths: list[str] = []
+    for number in range(100):
+        path = work / f"TRAMwalk{number}.oni"
+        path.write_bytes(TramFile.new(replace(walk, name=path.stem)).pack())
+        paths.append(str(path))
+    options = oni.ImportOptions(tuple(paths), skeleton=str(work / "TRBSmannequin.oni"))
+    out = str(work / "out" / "all.oni")
+    return (
+        lambda: oni.import_oni(bpy.context, options),
+        lambda: oni.export_oni(bpy.context, oni.ExportOptions(out, source="ALL", overwrite=True)),
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,267 @@
+"""`convert` into a folder: a file for each character, in several processes, with what is up to date left alone."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from ..core.files.disk import file_name, read_file, write_file
+from ..core.reporting import labels, log
+from ..core.reporting.errors import FormatError, RetroAnimError
+from . import blender, clips, declared, scenes
+from .characters import Task, tasks_of
+from .report import fail, note, show
+
+RECORD = ".retro-anim.json"
+"""In the output folder: what was converted from what, so that it need not be done again."""
+
+_RESULT = "\x1eresult "
+"""What the line begins with on which a process gives a result; Blender prints whatever it likes on others."""
+
+EXTENSIONS = (".glb", ".gltf", ".fbx", ".blend", ".bvh")
+"""Of the files that are written into a folder."""
+
+
+_START = """
+import importlib.util, sys
+sys.argv[0] = "retro-anim"
+spec = importlib.util.spec_from_file_location("retro_anim", {root!r} + "/__init__.py", submodule_search_locations=[{root!r}])
+sys.modules["retro_anim"] = package = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(package)
+from retro_anim.cli import script
+script()
+"""
+"""Runs this very package as `retro_anim`, whatever its folder is called."""
+
+
+@dataclass(frozen=True)
+class Folder:
+    """An output that is a folder."""
+
+    path: Path
+
+
+@dataclass(frozen=True)
+class Result:
+    """written: paths. error: why there are none, or less than there should be; "" where all is well."""
+
+    written: tuple[str, ...]
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Work:
+    """How every task is done: the output folder, the extension, whether loops are named for Godot, and the games' options by name."""
+
+    out: Path
+    extension: str
+    godot: bool
+    values: dict[str, Any]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Convert all that is named. Raises RetroAnimError when there is nothing to convert."""
+    work = Work(arguments.output.path, f".{arguments.to}", bool(arguments.godot), declared.game_values(arguments))
+    if arguments.worker:
+        return serve(work)
+    tasks = tasks_of(arguments.files)
+    work.out.mkdir(parents=True, exist_ok=True)
+    record = _Record(work)
+    waiting = [task for task in tasks if not record.has(task)]
+    if len(waiting) < len(tasks):
+        note(f"{len(tasks) - len(waiting)} of {len(tasks)} are up to date")
+    failures: list[str] = []
+    start = time.monotonic()
+    for count, (task, result) in enumerate(_results(waiting, work, arguments), 1):
+        for path in result.written:
+            show(path)
+        if result.error:
+            failures.append(result.error)
+        else:
+            record.add(task, result)
+        left = (time.monotonic() - start) / count * (len(waiting) - count)
+        note(f"[{count}/{len(waiting)}] {task.name or task.key}: {'failed' if result.error else 'written'}; {_clock(left)} left")
+    for failure in failures:
+        fail(failure)
+    note(f"{len(waiting) - len(failures)} converted, {len(tasks) - len(waiting)} up to date, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02}"
+
+
+class _Record:
+    """What is up to date: the same task, by the same options, from files as they were, with its outputs still there."""
+
+    def __init__(self, work: Work) -> None:
+        self._path = work.out / RECORD
+        self._how = f"{work.extension} {work.godot} {json.dumps(work.values, sort_keys=True, default=str)}"
+        self._known: dict[str, Any] = {}
+        try:
+            known: Any = json.loads(read_file(self._path))
+            self._known = dict(known)
+        except (FormatError, ValueError, TypeError):
+            pass
+
+    def has(self, task: Task) -> bool:
+        try:
+            entry = self._known[f"{self._how} {task.key}"]
+            return entry["stamp"] == task.stamp and all((self._path.parent / path).is_file() for path in entry["outputs"])
+        except (KeyError, TypeError):  # not converted yet, or not as we wrote it
+            return False
+
+    def add(self, task: Task, result: Result) -> None:
+        outputs = [os.path.relpath(path, self._path.parent) for path in result.written]
+        self._known[f"{self._how} {task.key}"] = {"stamp": task.stamp, "outputs": outputs}
+        write_file(self._path, json.dumps(self._known, indent=1).encode())
+
+
+def _results(tasks: list[Task], work: Work, arguments: argparse.Namespace) -> Iterator[tuple[Task, Result]]:
+    """Each task with its result, as they come."""
+    count = min(arguments.jobs or os.cpu_count() or 1, len(tasks))
+    if count <= 1:
+        yield from ((task, do(task, work)) for task in tasks)
+        return
+    free: SimpleQueue[_Process] = SimpleQueue()
+    processes = [_Process([*_command(), *arguments.argv, "--worker"]) for _ in range(count)]
+    for process in processes:
+        free.put(process)
+
+    def one(task: Task) -> Result:
+        process = free.get()
+        try:
+            return process.do(task)
+        finally:
+            free.put(process)
+
+    try:
+        with ThreadPoolExecutor(count) as pool:
+            running = {pool.submit(one, task): task for task in tasks}
+            for future in as_completed(running):
+                yield running[future], future.result()
+    finally:
+        for process in processes:
+            process.end()
+
+
+class _Process:
+    """A process that does one task after the other, started when the first comes; where Blender ends it, it is started again."""
+
+    def __init__(self, command: list[str]) -> None:
+        self._command = command
+        self._process: subprocess.Popen[str] | None = None
+
+    def do(self, task: Task) -> Result:
+        process = self._started()
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            process.stdin.write(json.dumps(asdict(task)) + "\n")
+            process.stdin.flush()
+            for line in process.stdout:
+                if line.startswith(_RESULT):
+                    given = json.loads(line.removeprefix(_RESULT))
+                    return Result(tuple(given["written"]), given["error"])
+        except OSError:
+            pass
+        code = process.wait()
+        self._process = None
+        return Result((), f"{task.paths[0]}: Blender ended while it was converted (code {code})")
+
+    def _started(self) -> subprocess.Popen[str]:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                encoding="utf-8",
+                errors="replace",
+            )
+        return self._process
+
+    def end(self) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+            self._process.wait()
+
+
+def _command() -> list[str]:
+    """What starts a process like this one, before its arguments."""
+    binary: str = blender.module().app.binary_path
+    if binary:
+        return [binary, "--background", "--command", "retro_anim"]
+    return [sys.executable, "-c", _START.format(root=str(Path(__file__).parent.parent))]
+
+
+def serve(work: Work) -> int:
+    """Do the tasks that come in, a line each, until there are no more."""
+    for line in sys.stdin:
+        task = json.loads(line)
+        result = do(Task(tuple(task["paths"]), task["values"], task["name"], task["folder"], task["stamp"]), work)
+        print(_RESULT + json.dumps(asdict(result)), flush=True)
+    return 0
+
+
+def do(task: Task, work: Work) -> Result:
+    """Import a task's character and write its files."""
+    with log.collect() as messages:
+        try:
+            written = _written(task, work)
+        except RetroAnimError as error:
+            return Result((), str(error))
+    problems = [str(problem) for problem in messages.of("ERROR")]
+    return Result(tuple(written), "; ".join(problems))
+
+
+def _written(task: Task, work: Work) -> list[str]:
+    blender.empty_scene()
+    if blender.is_blenders(task.paths[0]):
+        blender.load(task.paths[0])
+    else:
+        engine = {} if work.extension == ".blend" else scenes.FOR_ENGINES
+        scenes.import_ours(task.paths, {**engine, **work.values, **task.values})
+    objects = scenes.characters()
+    if not objects:
+        raise RetroAnimError(f"{task.paths[0]}: no character and no animation in it")
+    folder = work.out / task.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    actions: dict[Any, list[Any]] = {obj: scenes.actions_of(obj, len(objects) == 1) if obj.animation_data else [] for obj in objects}
+    names = [task.name] if task.name and len(objects) == 1 else labels.unique(file_name(obj.name) for obj in objects)
+    if work.extension == ".blend":
+        target = folder / f"{task.name or names[0] if len(objects) == 1 else Path(task.paths[0]).stem}.blend"
+        blender.save(target, len(objects) > 1)
+        return [str(target)]
+    clips.prepare_all(actions, work.godot)
+    if work.extension == ".bvh":
+        return [path for obj, name in zip(objects, names, strict=True) for path in _clip_files(obj, actions[obj], folder / name)]
+    scenes.stash_several(actions)
+    written: list[str] = []
+    for obj, name in zip(objects, names, strict=True):
+        target = folder / f"{name}{work.extension}"
+        if len(objects) > 1:
+            scenes.choose(obj)
+        blender.save(target, len(objects) > 1, len(objects) > 1)
+        written.append(str(target))
+    return written
+
+
+def _clip_files(obj: Any, actions: Sequence[Any], folder: Path) -> Iterator[str]:
+    """A file for each clip, in a folder of the character's."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for action in actions:
+        scenes.make_current(obj, action)
+        target = folder / f"{file_name(action.name)}.bvh"
+        blender.save(target)
+        yield str(target)

@@ -1,0 +1,155 @@
+"""What a folder, a client or an archive holds, as one task for each character."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..core import formats
+from ..core.declare.game import Game
+from ..core.files import address, disk
+from ..core.games import GAMES
+from ..core.reporting import labels, log
+from ..core.reporting.errors import RetroAnimError
+from . import blender
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is imported at once. paths: as importers take them. values: import options by name. name: of the one character in it, "" for
+    the armatures' own names. folder: below the output's. stamp: of all files that it may depend on."""
+
+    paths: tuple[str, ...]
+    values: dict[str, str] = field(default_factory=dict[str, str])
+    name: str = ""
+    folder: str = ""
+    stamp: str = ""
+
+    @property
+    def key(self) -> str:
+        """What tells it from the others of one output folder."""
+        entries = [f"{name}={value}" for name, value in sorted(self.values.items())]
+        return " ".join([self.folder, *self.paths, *entries])
+
+
+def tasks_of(sources: Sequence[str]) -> list[Task]:
+    """One for each character of what is named: folders, clients, archives, files or FILE#ENTRY. Raises RetroAnimError for what cannot
+    be opened by itself; what cannot be opened in a folder is left out."""
+    tasks: list[Task] = []
+    for source in sources:
+        path = address.split(source)[0]
+        stamp = _stamp(Path(path))
+        below = labels.label(disk.file_name(Path(path).stem)) if len(sources) > 1 else ""
+        tasks_here = list(_folder(path, path) if Path(source).is_dir() else _file(source))
+        if not tasks_here:
+            raise RetroAnimError(f"{source}: no character and no animation in it")
+        tasks += [Task(task.paths, task.values, task.name, str(Path(below, task.folder)), stamp) for task in tasks_here]
+    return tasks
+
+
+def _stamp(path: Path) -> str:
+    """Number, total size and latest change of the files in a folder, or in a file's folder."""
+    files = path.rglob("*") if path.is_dir() else path.parent.iterdir()
+    known = [file.stat() for file in files if file.is_file()]
+    return f"{len(known)} {sum(each.st_size for each in known)} {max((each.st_mtime_ns for each in known), default=0)}"
+
+
+def _folder(path: str, root: str) -> Iterator[Task]:
+    """A client as a whole; else the files in a folder, and the folders below it."""
+    client = _client(path)
+    entries = [] if client else sorted(Path(path).iterdir())
+    below = os.path.relpath(path, root)
+    for task in client or _files([str(entry) for entry in entries if entry.is_file()]):
+        yield Task(task.paths, task.values, task.name, str(Path(below, task.folder)))
+    for entry in entries:
+        if entry.is_dir():
+            yield from _folder(str(entry), root)
+
+
+def _client(path: str) -> list[Task]:
+    for game in GAMES.values():
+        if game.folders and any(Path(path).glob("animation*")):
+            try:
+                return _listed(game, path)
+            except RetroAnimError:
+                continue
+    return []
+
+
+def _listed(game: Game, path: str) -> list[Task]:
+    """The characters of a list, as the game's pages have them."""
+    from ..io.pipeline import games
+
+    with log.collect():
+        contents = games.contents(game, path, {})
+    lines = [(page.option, line) for page in game.pages if page.whole for line in contents.get(page.name, ())]
+    names = labels.unique((disk.file_name(line.name) if line.name else "" for _, line in lines), fallback="")
+    return [Task((path,), {option: line.key}, name if line.name else "") for (option, line), name in zip(lines, names, strict=True)]
+
+
+def _files(paths: list[str]) -> Iterator[Task]:
+    """The files of one folder: characters of lists, each list once; else files that hold a character; else all the others of a game
+    together, since bodies and clips belong to each other."""
+    loose: dict[str, list[str]] = {}
+    archives: list[tuple[Game, str]] = []
+    listed: dict[str, list[list[tuple[Any, ...]]]] = {}
+    for path in paths:
+        try:
+            kind = None if path.lower().endswith(blender.IMPORTED) else formats.recognise_file(path)
+            if kind is None:
+                continue
+            game = GAMES[kind.game]
+            if game.written.get(Path(path).suffix.lower()) == "character":
+                yield Task((path,), name=disk.file_name(Path(path).stem))
+            elif kind.kind not in ("archive", "entity"):
+                loose.setdefault(game.id, []).append(path)
+            elif tasks := _listed(game, path) if kind.kind == "archive" or game.folders else [Task((path,))]:
+                keys = [(task.paths if kind.kind == "entity" else (), *task.values.items()) for task in tasks]
+                if keys not in listed.setdefault(game.id, []):
+                    listed[game.id].append(keys)
+                    yield from tasks
+            else:
+                archives.append((game, path))
+        except RetroAnimError as error:
+            log.error(str(error))
+    yield from (_whole(path) for game, path in archives if game.id not in listed and _has_clips(path))
+    for game_id, members in loose.items():
+        if not GAMES[game_id].folders:
+            yield Task(tuple(members))
+
+
+def _file(source: str) -> list[Task]:
+    if address.split(source)[1] or source.lower().endswith(blender.IMPORTED):
+        return [Task((source,))]
+    with log.collect() as messages:
+        tasks_here = list(_files([source]))
+    problems = messages.of("ERROR")
+    if problems:
+        raise RetroAnimError(str(problems[0]))
+    if not tasks_here:
+        kind = formats.recognise_file(source)
+        return [] if kind is None else [_whole(source)]
+    return tasks_here
+
+
+def _whole(path: str) -> Task:
+    """All that an archive holds, in a folder of its own."""
+    return Task((path,), folder=disk.file_name(Path(path).stem))
+
+
+def _has_clips(path: str) -> bool:
+    archive = formats.archive_of(formats.open_file(path))
+    if archive is None:
+        return False
+    for index in range(len(archive)):
+        if not archive.blank(index):
+            try:
+                kind = formats.recognise_entry(archive.read(index), path, archive.name(index))
+            except RetroAnimError:
+                continue
+            if kind is not None and kind.kind == "animation":
+                return True
+    return False

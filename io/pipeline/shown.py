@@ -1,0 +1,306 @@
+"""What Blender shows of a clip, beside what a file would bring back of it: poses at the same frames, from curves where curves are all there
+is, else evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.motion import comparison
+from ...core.motion.comparison import REST, Bones, Difference
+from ...core.motion.curves import Channel, Placement, rotation_property
+from ...core.motion.rotation_matrix import Floats
+from ...core.motion.sampling import MERGE
+from ..blender import actions, armature, evaluated
+from ..blender.arrays import values_of
+from ..blender.fcurves import ShownCurves
+from .changes import Replayed
+
+Still = dict[Channel, float]
+
+
+@dataclass(eq=False)
+class Pair:
+    """A clip as it is shown and as it would come back.
+
+    curves: those that are not muted. still: where channels without a curve are, if not at rest. written: keys of the file (frames, values).
+    evaluated: what else than curves takes part, "" for nothing. looks: whether the pose is written as it looks. suspects: bones, "" for the
+    object, with channels that are not the same."""
+
+    clip: Replayed
+    curves: ShownCurves
+    muted: ShownCurves
+    still: Still
+    written: dict[Channel, tuple[NDArray[np.float32], NDArray[np.float32]]]
+    evaluated: str
+    looks: bool = False
+    suspects: set[str] = field(default_factory=set[str])
+
+    @classmethod
+    def of(cls, clip: Replayed, curves: ShownCurves, looks: bool) -> Pair:
+        present = clip.obj.animation_data.action == clip.action if clip.obj.animation_data else False
+        pair = cls(
+            clip,
+            {channel: curve for channel, curve in curves.items() if not curve.mute},
+            {channel: curve for channel, curve in curves.items() if curve.mute},
+            _still(clip.obj, clip.modes) if present else {},
+            {
+                channel: (block.frames, row)
+                for block in clip.blocks
+                for channel, row in zip(block.channels, block.values, strict=True)
+                if channel.property in REST
+            },
+            evaluated.takes_part(clip.obj, clip.action),
+            looks,
+        )
+        pair.suspects = {channel.bone for channel in {**pair.curves, **pair.written, **pair.still} if pair.may_differ(channel)}
+        pair.suspects |= {bone for bone in pair._moved() if pair.mode(bone) != clip.modes.get(bone)}
+        if (
+            clip.obj.type == "ARMATURE"
+            and _own(pair.written)
+            and not np.allclose(_placement(pair).scale, np.array(clip.obj.scale), rtol=1e-4)
+        ):
+            pair.suspects.add("")
+        return pair
+
+    def mode(self, bone: str) -> str:
+        """The rotation mode that a bone, or the object, is shown in: as keyed, of curves that the present one does not show, their own."""
+        now = (armature.pose_bones(self.clip.obj)[bone] if bone else self.clip.obj).rotation_mode
+        keyed = {part for part in ("rotation_quaternion", "rotation_euler", "rotation_axis_angle") if self._keyed(bone, part)}
+        if self.looks or not keyed or rotation_property(now)[0] in keyed:
+            return now
+        meant = self.clip.modes.get(bone, "XYZ")
+        if rotation_property(meant)[0] in keyed:
+            return meant
+        return {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}.get(keyed.pop(), "XYZ")
+
+    def _keyed(self, bone: str, part: str) -> bool:
+        return any(Channel(bone, part, index) in self.curves for index in range(4))
+
+    def _moved(self) -> set[str]:
+        return {channel.bone for channel in (*self.curves, *self.written) if channel.property.startswith("rotation")} & set(self.clip.modes)
+
+    def may_differ(self, channel: Channel) -> bool:
+        """Whether a channel may show anything else than what is written. Of bones that the game does not have none does by itself."""
+        if channel.property not in REST or channel.bone not in self.clip.modes:
+            return False
+        curve, keys = self.curves.get(channel), self.written.get(channel)
+        rest = REST[channel.property][channel.component] if channel.component < len(REST[channel.property]) else 0.0
+        if not channel.bone and keys is None and curve is None:
+            return False
+        if curve is None:
+            values = keys[1] if keys is not None else np.full(1, rest)
+            return bool((np.abs(values - self.still.get(channel, rest)) > 1e-6).any())
+        if keys is None:
+            return not curve.plain or bool((np.abs(curve.keys[:, 1] - (rest if channel.bone else curve.keys[0, 1])) > 1e-6).any())
+        return not (curve.plain and np.array_equal(curve.keys[:, 0], keys[0]) and np.array_equal(curve.keys[:, 1], keys[1]))
+
+    def frames(self, bones: Sequence[str]) -> Floats:
+        """All keys of these bones and the object, on both sides, and what lies between them."""
+        if self.clip.frames is not None:
+            return self.clip.frames
+        wanted = {*bones, ""}
+        parts = [keys[0] for channel, keys in self.written.items() if channel.bone in wanted]
+        parts += [curve.keys[:, 0] for channel, curve in self.curves.items() if channel.bone in wanted and channel.property in REST]
+        if not parts:
+            return np.array([self.clip.action.frame_range[0]], np.float64)
+        frames = np.unique(np.concatenate(list({part.tobytes(): part for part in parts}.values()))).astype(np.float64)
+        frames = frames[np.append(True, np.diff(frames) >= MERGE)]
+        first, last = self.range()
+        inside = frames[(frames >= first - MERGE) & (frames <= last + MERGE)]
+        return comparison.between(inside if len(inside) else frames[:1])
+
+    def range(self) -> tuple[float, float]:
+        """From where to where a clip is compared: as far as it is written, and as far as it plays in Blender. A loop's way back, which
+        has a key that no file has, is none of a new action's, which has no loop yet."""
+        action = self.clip.action
+        loops = actions.remembered(action) is not None
+        parts = [block.frames if loops or not len(block.frames) else block.frames[~block.generated] for block in self.clip.blocks]
+        ends = [float(end) for part in parts if len(part) for end in (part[0], part[-1])] or [float(action.frame_range[0])]
+        first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
+        return min(*ends, first), max(*ends, last)
+
+    def written_at(self, frames: Floats, bones: set[str]) -> dict[Channel, Floats]:
+        return {
+            channel: np.interp(frames, keys[0].astype(np.float64), keys[1].astype(np.float64))
+            for channel, keys in self.written.items()
+            if channel.bone in bones
+        }
+
+    def shown_at(self, frames: Floats, bones: set[str]) -> dict[Channel, Floats]:
+        values = {channel: np.full(len(frames), value) for channel, value in self.still.items() if channel.bone in bones}
+        return values | {channel: curve.at(frames) for channel, curve in self.curves.items() if channel.bone in bones}
+
+
+def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
+    """Where a clip is not written as it is shown, the worst first; nothing to do where curves are all there is, and are the same."""
+    if not pair.suspects and not pair.evaluated:
+        return []
+    clip, obj = pair.clip, pair.clip.obj
+    bones = bones_of(obj)
+    known = np.array([name in clip.modes for name in bones.names])
+    if pair.evaluated:
+        frames = pair.frames(bones.names)
+        with evaluated.alone(obj, clip.action):
+            shown = _evaluated(context, pair, bones, frames)
+    else:
+        everything = "" in pair.suspects
+        roots = bones.parents < 0
+        wanted = np.array([name in pair.suspects for name in bones.names]) | (roots & everything)
+        wanted |= (bones.parents >= 0) & (wanted & roots)[bones.parents]
+        bones, index = bones.part(wanted)
+        known = known[index]
+        frames = pair.frames(bones.names)
+        names = {*bones.names, ""}
+        modes = {name: pair.mode(name) for name in (bones.names if obj.type == "ARMATURE" else ()) if name}
+        values = pair.shown_at(frames, names)
+        basis = comparison.basis_of(values, bones.names, modes, len(frames))
+        shown = comparison.poses(bones, basis), _standing(pair, values, frames)
+    values = pair.written_at(frames, {*bones.names, ""})
+    written = (
+        comparison.poses(bones, comparison.basis_of(values, bones.names, clip.modes, len(frames))),
+        _written_standing(pair, values, len(frames)),
+    )
+    if obj.type != "ARMATURE":  # the object's channels are where it stands, and nothing inside of it
+        shown, written = ((np.ones((len(frames), 1, 1, 1)) * np.eye(4), standing) for _, standing in (shown, written))
+    kept, index = _only(bones, known)
+    poses = (shown[0][:, index], shown[1]), (written[0][:, index], written[1])
+    apart = comparison.differences(kept, frames, *poses, clip.steps, clip.scale)
+    return [each for each in apart if not (each.carried and each.bone in clip.unseen)]
+
+
+def bones_of(obj: bpy.types.Object) -> Bones:
+    """All bones of an armature, parents first; of another object itself, as one bone."""
+    if obj.type != "ARMATURE":
+        return Bones.none("")
+    bones = sorted(armature.bones_of(obj), key=lambda bone: len(bone.parent_recursive))
+    number = {bone.name: index for index, bone in enumerate(bones)}
+    return Bones(
+        tuple(number),
+        np.array([number[bone.parent.name] if bone.parent else -1 for bone in bones], np.int64),
+        np.array([bone.matrix_local for bone in bones], np.float64),
+        np.array([bone.inherit_scale == "FULL" for bone in bones], np.bool_),
+        np.array([bone.use_connect for bone in bones], np.bool_),
+    )
+
+
+def _only(bones: Bones, known: NDArray[np.bool_]) -> tuple[Bones, NDArray[np.int64]]:
+    """The bones that the game has, each below the nearest such one above it."""
+    if known.all():
+        return bones, np.arange(len(known))
+    index = np.flatnonzero(known)
+    new = np.full(len(known) + 1, -1)
+    new[index] = np.arange(len(index))
+    parents: list[int] = []
+    for bone in index.tolist():
+        above = int(bones.parents[bone])
+        while above >= 0 and not known[above]:
+            above = int(bones.parents[above])
+        parents.append(int(new[above]) if above >= 0 else -1)
+    names = tuple(bones.names[bone] for bone in index.tolist())
+    return Bones(names, np.array(parents, np.int64), bones.rest[index], bones.scaled[index], bones.connected[index]), index
+
+
+def _still(obj: bpy.types.Object, modes: Mapping[str, str]) -> Still:
+    """Channels that are not at rest now, of bones in the rotation mode that they have."""
+    result: Still = {}
+    if obj.type != "ARMATURE":
+        return result
+    bones = armature.pose_bones(obj)
+    for name, rest in REST.items():
+        rows = values_of(bones, name, np.float32, len(rest))
+        for row in np.flatnonzero((np.abs(rows - np.array(rest, np.float32)) > 1e-6).any(axis=1)).tolist():
+            bone = bones[row]
+            if bone.name in modes and (not name.startswith("rotation") or name == rotation_property(bone.rotation_mode)[0]):
+                result |= {Channel(bone.name, name, index): float(value) for index, value in enumerate(rows[row])}
+    return result
+
+
+def _placement(pair: Pair) -> Placement:
+    before = actions.remembered(pair.clip.action)
+    return before.placement if before is not None else actions.start_of(pair.clip.obj, pair.clip.action)
+
+
+def _own(channels: Iterable[Channel]) -> bool:
+    return any(not channel.bone and channel.property in REST for channel in channels)
+
+
+def _matrix(linear: Floats, location: Floats) -> Floats:
+    out = np.eye(4)
+    out[:3, :3], out[:3, 3] = linear, location
+    return out
+
+
+def _standing(pair: Pair, values: Mapping[Channel, Floats], frames: Floats) -> Floats:
+    """(K, 4, 4) where the object's curves put it, from where the clip came in; there where no curve moves it."""
+    obj = pair.clip.obj
+    if not _own(pair.curves):
+        return np.tile(np.eye(4), (len(frames), 1, 1))
+    mode = pair.mode("")
+    held = {
+        Channel("", part, index): np.full(len(frames), float(value))
+        for part in ("location", rotation_property(mode)[0], "scale")
+        for index, value in enumerate(getattr(obj, part))
+    }
+    own = {channel: row for channel, row in values.items() if not channel.bone}
+    basis = comparison.basis_of(held | own, ("",), {"": mode}, len(frames))[:, 0]
+    return np.asarray(_start(pair, _size(basis[0])) @ basis)
+
+
+def _size(matrix: Floats) -> Floats:
+    """(3,) scale of a matrix (4, 4)."""
+    return np.asarray(np.sqrt((matrix[:3, :3] ** 2).sum(axis=0)), np.float64)
+
+
+def _start(pair: Pair, size: Floats) -> Floats:
+    """(4, 4) the inverse of where the clip's motion starts, for an object of this size. What is no armature starts nowhere."""
+    if pair.clip.obj.type != "ARMATURE":
+        return np.eye(4)
+    placement = _placement(pair)
+    return _inverse(_matrix(placement.rotation * np.where(size == 0, 1, size), placement.location))
+
+
+def _inverse(matrix: Floats) -> Floats:
+    """(4, 4), also of an object that is scaled to nothing."""
+    return np.asarray(np.linalg.pinv(matrix), np.float64)
+
+
+def _written_standing(pair: Pair, values: Mapping[Channel, Floats], count: int) -> Floats:
+    """(K, 4, 4) where the file's curves put the object."""
+    if not _own(pair.written):
+        return np.tile(np.eye(4), (count, 1, 1))
+    placement = _placement(pair)
+    held = {Channel("", "scale", index): np.full(count, size) for index, size in enumerate(placement.scale.tolist())}
+    own = {channel: row for channel, row in values.items() if not channel.bone}
+    basis = comparison.basis_of(held | own, ("",), {"": pair.clip.modes[""]}, count)[:, 0]
+    return np.asarray(_start(pair, placement.scale) @ basis)
+
+
+def _evaluated(context: bpy.types.Context, pair: Pair, bones: Bones, frames: Floats) -> tuple[Floats, Floats]:
+    """Poses (K, B, 4, 4) and where the object is (K, 4, 4), as the scene shows them."""
+    obj, count = pair.clip.obj, len(frames)
+    poses: Floats = np.tile(np.eye(4), (count, len(bones.names), 1, 1))
+    worlds, first = np.empty((count, 4, 4)), np.eye(4)
+    order = [armature.pose_bones(obj).find(name) for name in bones.names] if obj.type == "ARMATURE" else []
+    with evaluated.evaluation(context, obj) as at:
+        for row, frame in enumerate(frames.tolist()):
+            posed = at(frame)
+            if order:
+                poses[row] = values_of(armature.pose_bones(posed), "matrix", np.float32, 4, 4)[order].swapaxes(1, 2)
+            worlds[row] = np.array(posed.matrix_world)
+            if not row:
+                first = _without_deltas(posed)
+    start = _start(pair, _size(first)) @ first if _own(pair.curves) else np.eye(4)
+    return poses, np.asarray(start @ _inverse(worlds[0]) @ worlds)
+
+
+def _without_deltas(obj: bpy.types.Object) -> Floats:
+    """(4, 4) the object's own transform: its deltas are where a user has put it."""
+    mode = obj.rotation_mode
+    parts = ("location", rotation_property(mode)[0], "scale")
+    values = {Channel("", part, index): np.full(1, float(value)) for part in parts for index, value in enumerate(getattr(obj, part))}
+    return comparison.basis_of(values, ("",), {"": mode}, 1)[0, 0]

@@ -1,0 +1,70 @@
+"""Before an export: what it would change, and what helps to make the game show what Blender shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty
+
+from ...core.declare.shared import SAMPLINGS, SOURCES
+from ...core.reporting import log
+from ...io.blender import fcurves
+from ...io.pipeline import preview
+from ...io.pipeline.changes import Exported
+from . import job
+from .panel import active_action, animated
+
+
+class RETRO_ANIM_OT_what_would_change(bpy.types.Operator):
+    """Say what an export would change in each clip's file, and where the game would not show what Blender shows; nothing is written"""
+
+    bl_idname = "retro_anim.what_would_change"
+    bl_label = "What Would Change"
+
+    source: EnumProperty(name="Source", items=[(each.id, each.label, each.help) for each in SOURCES], default="ALL")
+    sampling: EnumProperty(name="Sampling", items=[(each.id, each.label, each.help) for each in SAMPLINGS], default="KEYS")
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        listed = job.run(self, context, lambda: self.listed(context))
+        if listed is None:
+            return {"CANCELLED"}
+        if not listed:
+            self.report({"WARNING"}, "there is no clip of a game: select an imported character, or take the whole scene as source")
+            return {"CANCELLED"}
+        text = bpy.data.texts.get(TEXT) or bpy.data.texts.new(TEXT)
+        text.from_string("".join(f"{line}\n" for change in listed for line in (change.line, *(f"    {each}" for each in change.messages))))
+        self.report({"INFO"}, f"{Exported([], [], [], listed, [], dry=True).summary}; all clips are in the text '{TEXT}'")
+        return {"FINISHED"}
+
+    def listed(self: Any, context: bpy.types.Context) -> Any:
+        changes = preview.what_would_change(context, self.source, sampling=self.sampling)
+        for change in changes:
+            if change.state == "refused":
+                with log.about(change.action or change.armature):
+                    log.warning(f"refused: {'; '.join(change.messages)}")
+        return changes
+
+
+TEXT = "What Would Change"
+
+
+class RETRO_ANIM_OT_make_linear(bpy.types.Operator):
+    """Draw straight lines between the keys of the active action, as the games go from key to key"""
+
+    bl_idname = "retro_anim.make_linear"
+    bl_label = "Make Linear"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return active_action(context) is not None
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        action, obj = active_action(context), animated(context)
+        assert action is not None and obj is not None
+        self.report({"INFO"}, f"{action.name}: {fcurves.make_linear(action, obj)} curves made linear")
+        return {"FINISHED"}
+
+
+CLASSES = (RETRO_ANIM_OT_what_would_change, RETRO_ANIM_OT_make_linear)

@@ -1,0 +1,166 @@
+"""`convert` into a folder: a file for each character, with all its clips as engines want them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+Convert = Callable[..., tuple[int, list[str], list[str]]]
+Part = Callable[[str], ModuleType]
+VALIDATOR = Path(__file__).parents[2] / "support" / "gltf"
+
+
+class Glb:
+    """A .glb, read by itself."""
+
+    def __init__(self, path: Path) -> None:
+        data = path.read_bytes()
+        size = int.from_bytes(data[12:16], "little")
+        self.document: Any = json.loads(data[20 : 20 + size])
+        self.binary = data[28 + size :]
+
+    def numbers(self, index: int) -> Any:
+        accessor = self.document["accessors"][index]
+        view = self.document["bufferViews"][accessor["bufferView"]]
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
+        start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        return np.frombuffer(self.binary, "<f4", width * accessor["count"], start).reshape(-1, width)
+
+    def clips(self) -> dict[str, dict[tuple[str, str], tuple[Any, Any]]]:
+        """By name, and by node and property: times and values."""
+        result: dict[str, dict[tuple[str, str], tuple[Any, Any]]] = {}
+        for animation in self.document["animations"]:
+            channels = result[animation["name"]] = {}
+            for channel in animation["channels"]:
+                sampler, target = animation["samplers"][channel["sampler"]], channel["target"]
+                node = self.document["nodes"][target["node"]]["name"]
+                channels[node, target["path"]] = self.numbers(sampler["input"])[:, 0], self.numbers(sampler["output"])
+        return result
+
+
+@pytest.fixture
+def game(anims: Path) -> Path:
+    return anims.parent
+
+
+def test_a_whole_folder(convert: Convert, game: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    code, written, said = convert(game, "-o", f"{out}/", "--jobs", 2)
+    assert code == 0, said
+    assert sorted(written) == sorted(str(out / f"entity {number}.glb") for number in (0, 5, 10, 20, 40))
+    assert "5 converted, 0 up to date, 0 failed" in said[-1]
+    assert sum("left" in line for line in said) == 5
+    clips = Glb(out / "entity 5.glb").clips()
+    assert {"stand", "walk", "walk_intro"} <= set(clips)
+    assert all(name.replace("_", "").replace("-", "").isalnum() for name in clips)
+    before = {path: path.stat().st_mtime_ns for path in out.glob("*.glb")}
+    code, written, said = convert(game, "-o", out)
+    assert (code, written) == (0, []) and "5 of 5 are up to date" in said[0]
+    assert {path: path.stat().st_mtime_ns for path in out.glob("*.glb")} == before
+    (out / "entity 5.glb").unlink()
+    assert convert(game, "-o", out)[1] == [str(out / "entity 5.glb")]
+    os.utime(game / "BODY.HQR")
+    assert len(convert(game, "-o", out, "--jobs", 1)[1]) == 5
+
+
+def test_clips_start_at_zero_and_loops_close(convert: Convert, game: Path, tmp_path: Path, part: Part) -> None:
+    """The walk of entity 5: its keyframes up to the loop's are the intro, the rest is the loop, by the game's own numbers."""
+    assert convert(f"{game / 'FILE3D.HQR'}#5", "-o", f"{tmp_path}/", "--godot")[0] == 0
+    clips = Glb(tmp_path / "FILE3D 5.glb").clips()
+    entity = part("core.formats").open_file(f"{game / 'FILE3D.HQR'}#5").document
+    walk = next(index for index, roles in entity.animations.items() if roles == [1])
+    anm = part("core.formats").open_file(f"{game / 'ANIM.HQR'}#{walk}").document
+    starts = np.concatenate([[0], np.cumsum(np.asarray(anm.durations, float)[1:])]) / 50
+    loop = float(starts[anm.loop_frame])
+    assert loop > 0
+    lengths = {name: max(times[-1] for times, _ in channels.values()) for name, channels in clips.items()}
+    closing = float(anm.durations[anm.loop_frame]) / 50
+    assert lengths["walk_intro"] == pytest.approx(loop, abs=1e-4)
+    assert lengths["walk-loop"] == pytest.approx(starts[-1] + closing - loop, abs=1e-4)
+    for channels in clips.values():
+        assert min(times[0] for times, _ in channels.values()) == 0
+    for (node, path), (_, values) in clips["walk-loop"].items():
+        if node.startswith("group"):
+            apart = min(np.abs(values[0] - values[-1]).max(), np.abs(values[0] + values[-1]).max() if path == "rotation" else 9)
+            assert apart < 1e-4, (node, path)
+
+
+def test_what_fails_is_told_and_does_not_harm_the_others(convert: Convert, game: Path, tmp_path: Path) -> None:
+    loose = tmp_path / "loose"
+    loose.mkdir()
+    shutil.copy(game / "FILE3D.HQR", loose / "FILE3D.HQR")
+    code, written, said = convert(game, loose, "-o", f"{tmp_path / 'out'}/", "--jobs", 1)
+    assert code == 1 and len(written) == 5 and "5 converted, 0 up to date, 5 failed" in said[-1]
+    assert sum("BODY.HQR" in line for line in said) == 5
+    assert convert(tmp_path / "nothing", "-o", f"{tmp_path / 'out'}/")[0] == 1
+
+
+def test_a_client(convert: Convert, game_data: Path, tmp_path: Path) -> None:
+    """A character for each row of its list, with helper bones."""
+    client = tmp_path / "client"
+    shutil.copytree(game_data / "mindpower", client, copy_function=shutil.copyfile)
+    for lab in (client / "animation").glob("*.lab"):
+        if lab.stem not in ("0088", "0010"):
+            lab.unlink()
+    code, written, said = convert(client, "-o", f"{tmp_path / 'out'}/", "--jobs", 1)
+    assert code == 0, said
+    assert all(Path(path).stem[:4] in ("0088", "0010") for path in written) and len(written) >= 2
+    glb = Glb(Path(next(path for path in written if "0088" in path)))
+    assert any("shear" in node["name"] for node in glb.document["nodes"])
+
+
+def test_no_errors_for_the_validator(convert: Convert, game: Path, game_data: Path, tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if node is None or not (VALIDATOR / "node_modules").is_dir():
+        pytest.skip("no glTF validator: install node, then `npm install --prefix tests/support/gltf`")
+    level = next((game_data / "oni" / "level").glob("*.dat"))
+    sources = (f"{game / 'FILE3D.HQR'}#5", game_data / "mindpower" / "animation" / "0088.lab", level)
+    code, written, said = convert(*sources, "-o", f"{tmp_path / 'out'}/", "--jobs", 1)
+    assert code == 0, said
+    ran = subprocess.run([node, "errors.js", *written], cwd=VALIDATOR, capture_output=True, text=True, check=True)
+    assert json.loads(ran.stdout) == []
+
+
+@pytest.mark.parametrize("root_motion", ["OBJECT", "BONE"])
+def test_bvh_stands_upright_and_goes_where_the_character_goes(
+    convert: Convert, fetch: Any, game: Path, tmp_path: Path, root_motion: str
+) -> None:
+    """Read again by Blender's own importer, which expects Y up, every joint is where the scene shows it."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    obj = fetch(game / "FILE3D.HQR", game="lba1", entries="5", fps_mode="SET", root_motion=root_motion).armatures[0]
+    action = next(action for action in bpy.data.actions if action.name.endswith("walk"))
+    obj.animation_data.action = action
+    blend, out = tmp_path / "walk.blend", tmp_path / "walk.bvh"
+    for other in [other for other in bpy.data.actions if other != action]:
+        bpy.data.actions.remove(other)
+    frames = range(int(action.frame_start), int(action.frame_end) + 1, 7)
+    names = [bone.name for bone in obj.data.bones]
+
+    def shown(armature: Any, first: int) -> Any:
+        result: list[Any] = []
+        for frame in frames:
+            bpy.context.scene.frame_set(frame - first)
+            posed = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+            result.append([posed.matrix_world @ posed.pose.bones[name.replace(" ", "_") if first else name].head for name in names])
+        return np.array(result)
+
+    expected = shown(obj, 0)
+    bpy.ops.wm.save_as_mainfile(filepath=str(blend))
+    assert convert(blend, "-o", out)[0] == 0
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.import_anim.bvh(filepath=str(out), update_scene_fps=True)
+    read = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    read_back = shown(read, frames[0] - 1)
+    assert np.ptp(expected[..., 2], axis=1).min() > 0.8  # it stands: about a metre tall
+    assert np.linalg.norm(expected[-1, 0] - expected[0, 0]) > 0.1
+    assert np.abs(read_back - expected).max() < 2e-4

@@ -1,0 +1,85 @@
+"""A clip is turned only where that is certain. The bones of a made-up figure are attached to the same body whatever its rest pose is, so
+the joints of the source itself, turned by hand where figures face differently, are the truth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget import retarget
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Motion
+from retro_anim.core.retarget.options import Align, Facing, Options
+
+from . import rigs, stances
+
+HIPS = rigs.NAMES.index("hips")
+
+
+def run(source: Figure, motion: Motion, target: Figure, facing: Facing = "AUTO", align: Align = "AUTO") -> retarget.Result:
+    options = Options(facing=facing, align=align, feet=False, floor="REST")
+    return retarget.retarget(retarget.prepare(source, target, rigs.SAME, options, motion=motion), motion, 30.0, "clip")
+
+
+def posture(positions: Floats) -> Floats:
+    """Joints as seen from the hips."""
+    return positions - positions[:, [HIPS]]
+
+
+def off(result: retarget.Result, motion: Motion, degrees: float = 0.0) -> float:
+    """Metres by which joints are away from the source's, turned by so much."""
+    rotation = rotation_matrix.about(2, np.radians(np.array(degrees)))
+    return float(np.linalg.norm(posture(result.motion.positions) - posture(motion.positions) @ rotation.T, axis=2).max())
+
+
+@pytest.mark.parametrize("align", ["AUTO", "TPOSE"])
+@pytest.mark.parametrize("stance", stances.STANCES)
+def test_a_rest_pose_s_stance_does_not_turn_the_clip(stance: str, align: Align) -> None:
+    plain, motion = rigs.rolled(1), stances.calm()
+    posed = stances.standing_as(plain, stances.STANCES[stance])
+    most = 1e-5 if align == "AUTO" else 0.1  # hands and feet have no place in a T-pose
+    for source, target in ((posed, plain), (plain, posed), (posed, stances.standing_as(plain, stances.STANCES["mid-stride"]))):
+        result = run(source, motion, target, align=align)
+        assert result.report.yaw == 0
+        assert off(result, motion) < most
+
+
+@pytest.mark.parametrize("degrees", [90, -90, 180])
+@pytest.mark.parametrize("stance", [None, "fighting, 21.5 degrees off", "lying on its back", "fighting, hips 43 degrees off"])
+def test_a_source_that_faces_another_way_is_turned_by_quarters(stance: str | None, degrees: float) -> None:
+    """In files whose axes were read wrong the whole world is turned, rest pose and motion."""
+    plain, motion = rigs.rolled(1), stances.about_z(stances.calm(), degrees)
+    source = stances.rotated(plain if stance is None else stances.standing_as(plain, stances.STANCES[stance]), degrees)
+    result = run(source, motion, plain)
+    assert abs(result.report.yaw) == pytest.approx(abs(degrees), abs=1e-9)
+    assert off(result, motion, -degrees) < 1e-5
+    assert f"turned by {result.report.yaw:.4g}°" in "\n".join(result.report.lines())
+
+
+def test_by_the_world_nothing_is_turned() -> None:
+    motion = stances.about_z(stances.calm(), 90)
+    result = run(stances.rotated(rigs.rolled(1), 90), motion, rigs.rolled(1), "WORLD")
+    assert result.report.yaw == 0
+    assert off(result, motion) < 1e-5
+    assert "turned by" not in "\n".join(result.report.lines())
+
+
+def test_a_clip_that_turns_about_says_nothing_of_the_world() -> None:
+    """A rest pose that lies, and a motion that faces every way in turn."""
+    plain = rigs.rolled(1)
+    frames = [stances.about_z(stances.calm(1), degrees) for degrees in range(0, 360, 10)]
+    rotations, positions = (np.concatenate([getattr(frame, name) for frame in frames]) for name in ("rotations", "positions"))
+    motion = Motion(np.arange(36.0), rotations, positions, None, frames[0].standing)
+    result = run(stances.standing_as(plain, stances.STANCES["lying on its back"]), motion, plain)
+    assert result.report.yaw == 0
+    assert off(result, motion) < 1e-5
+
+
+@pytest.mark.parametrize("degrees", [43.0, 55.0])
+@pytest.mark.parametrize("stance", stances.STANCES)
+def test_a_clip_that_looks_aside_is_not_turned(stance: str, degrees: float) -> None:
+    motion = stances.about_z(stances.calm(), degrees)
+    result = run(stances.standing_as(rigs.rolled(1), stances.STANCES[stance]), motion, rigs.rolled(1))
+    assert result.report.yaw == 0
+    assert off(result, motion) < 1e-5

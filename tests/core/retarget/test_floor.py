@@ -1,0 +1,92 @@
+"""No capture floats or sinks, whatever its rest pose: measured on standing feet, against where they stand at rest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget import retarget
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Motion, forward
+from retro_anim.core.retarget.options import Options
+
+from . import rigs, stances, test_invariants
+
+TOES = [rigs.NAMES.index(side + "Toes") for side in ("left", "right")]
+LEG = 0.83
+
+CROUCH: stances.Rotations = {
+    "leftUpperLeg": (0, -40),
+    "leftLowerLeg": (0, 75),
+    "leftFoot": (0, -35),
+    "rightUpperLeg": (0, -40),
+    "rightLowerLeg": (0, 75),
+    "rightFoot": (0, -35),
+}
+
+
+def walk() -> tuple[Figure, Motion]:
+    """A walk with the lower toes where they are at rest all the time."""
+    figure, motion = test_invariants.walk()
+    sunk = motion.positions[0, TOES, 2].min() - figure.heads[TOES, 2].min()
+    return figure, replace(motion, positions=motion.positions - np.array([0.0, 0.0, sunk]))
+
+
+def run(source: Figure, motion: Motion, target: Figure, **options: Any) -> retarget.Result:
+    return retarget.retarget(retarget.prepare(source, target, rigs.SAME, Options(**options), motion=motion), motion, 30.0, "clip")
+
+
+def lowest(target: Figure, result: retarget.Result) -> Floats:
+    """(F,) metres of the lower toes above where the lower ones are at rest, by the keys that are written."""
+    shown = forward(target, result.motion.frames, result.local)
+    return shown.positions[:, TOES, 2].min(axis=1) - target.heads[TOES, 2].min()
+
+
+def raised(figure: Figure, metres: float) -> Figure:
+    """Another height of the whole rest pose."""
+    rest = np.array(figure.rest)
+    rest[:, 2, 3] += metres
+    return replace(figure, rest=rest)
+
+
+@pytest.mark.parametrize("feet", [False, True])
+@pytest.mark.parametrize("stance", [*stances.STANCES, "crouching"])
+@pytest.mark.parametrize("rest_height", [0.0, 0.9, -0.97])
+def test_a_walk_stays_on_the_ground_whatever_the_source_s_rest_pose(stance: str, rest_height: float, feet: bool) -> None:
+    """A walk by a figure with its feet on the ground all the time. At rest it lies at some height, or has its hips at the origin."""
+    figure, motion = walk()
+    posed = raised(stances.standing_as(figure, stances.STANCES.get(stance, CROUCH)), rest_height)
+    target = rigs.humanoid(rigs.random_rotations(8), scale=1.2)
+    result = run(posed, motion, target, feet=feet)
+    assert abs(float(np.median(lowest(target, result)))) < 0.02 * LEG * 1.2
+    assert result.report.above < 0.02 * LEG * 1.2
+
+
+@pytest.mark.parametrize("stance", [*list(stances.STANCES)[:3], "crouching"])
+def test_a_target_that_crouches_at_rest_does_not_sink(stance: str) -> None:
+    figure, motion = walk()
+    target = stances.standing_as(rigs.humanoid(rigs.random_rotations(8)), stances.STANCES.get(stance, CROUCH))
+    assert abs(float(np.median(lowest(target, run(figure, motion, target))))) < 0.02 * LEG
+
+
+def test_feet_above_the_ground_are_reported() -> None:
+    """Heights by the rest poses alone: the capture walks 0.3 m above where its rest pose stands."""
+    figure, motion = walk()
+    above = replace(motion, positions=motion.positions + np.array([0.0, 0.0, 0.3]))
+    report = run(figure, above, rigs.humanoid(rigs.random_rotations(8)), floor="REST").report
+    assert report.above == pytest.approx(0.3, abs=0.01)
+    assert "feet above the ground: 0.3" in "\n".join(report.lines())
+    below = replace(motion, positions=motion.positions - np.array([0.0, 0.0, 0.3]))
+    assert run(figure, below, rigs.humanoid(rigs.random_rotations(8)), floor="REST").report.penetration == pytest.approx(0.3, abs=0.01)
+
+
+def test_a_clip_in_the_air_keeps_its_height() -> None:
+    """Nothing stands: hips and feet wave about, well above the ground."""
+    figure = rigs.rolled(1)
+    _, plain = rigs.dance(figure, 60, most=1.5)
+    motion = replace(plain, positions=plain.positions + np.array([0.0, 0.0, 0.2]))
+    result = run(figure, motion, rigs.humanoid(rigs.random_rotations(8)))
+    assert float(np.abs(result.motion.positions - motion.positions).max()) < 2e-5

@@ -1,0 +1,78 @@
+"""Each reason for which the file does not show what Blender shows is said once, and is the real one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from .test_edits import Part, Walk, walk
+
+__all__ = ["walk"]
+
+Said = Callable[[], list[str]]
+
+
+@pytest.fixture
+def said(walk: Walk, part: Part, tmp_path: Any) -> Said:
+    """What an export of the walk says, which writes nothing."""
+    bpy.context.view_layer.objects.active = walk.obj
+
+    def messages() -> list[str]:
+        lba = part("io.lba")
+        (change,) = lba.export_lba(bpy.context, lba.ExportOptions(str(tmp_path / "out.anm"), dry_run=True)).changes
+        return list(change.messages)
+
+    return messages
+
+
+def rotation(walk: Walk, bone: int) -> Any:
+    path = f'pose.bones["{walk.name(bone)}"].rotation_euler'
+    return next(curve for curve in walk.curves() if curve.data_path == path)
+
+
+def test_a_closing_key_with_another_pose(walk: Walk, said: Said) -> None:
+    rotation(walk, 6).keyframe_points[-1].co[1] += 0.5
+    (line,) = said()
+    assert "the closing key at frame 46 shows another pose: group 06 by 28.65 degrees" in line
+
+
+def test_more_than_half_a_circle(walk: Walk, said: Said) -> None:
+    points = rotation(walk, 6).keyframe_points
+    points[2].co[1] = points[1].co[1] + np.radians(270)
+    lines = [line for line in said() if "group 06" in line]
+    assert len(lines) == 1 and "put a key between" in lines[0]
+
+
+def test_bent_curves_are_no_fault_of_the_loop(walk: Walk, said: Said) -> None:
+    for point in (point for curve in walk.curves() if not curve.data_path.endswith("]") for point in curve.keyframe_points):
+        point.interpolation = "BEZIER"
+    assert said() and all("choose Make Linear" in line for line in said())
+
+
+def test_a_posed_root(walk: Walk, said: Said) -> None:
+    """Nothing below it takes the tilt: it is posed, and has no key."""
+    walk.obj.pose.bones[walk.name(0)].rotation_euler = (0.4, 0.0, 0.0)
+    (line,) = said()
+    assert line.startswith(f"{walk.name(0)}: 22.9 degrees off") and "posed and not keyed" in line
+
+
+def test_an_object_that_was_scaled(walk: Walk, said: Said) -> None:
+    """Twice as large it goes half as far for its size."""
+    walk.obj.scale = (2.0, 2.0, 2.0)
+    (line,) = said()
+    assert "the object's scale was changed" in line
+
+
+def test_object_keys_of_a_clip_without_root_motion(fetch: Any, part: Part, anims: Any, tmp_path: Any) -> None:
+    lba = part("io.lba")
+    obj = fetch(anims, entries="1", skeleton=f"{anims.with_name('BODY.HQR')}#0", root_motion="NONE", fps_mode="SET").armatures[0]
+    bpy.context.view_layer.objects.active = obj
+    for frame, where in ((1, 0.0), (10, 0.4)):
+        obj.location[0] = where
+        obj.keyframe_insert("location", frame=frame)
+    (change,) = lba.export_lba(bpy.context, lba.ExportOptions(str(tmp_path / "out.anm"), dry_run=True)).changes
+    assert any("the clip came in without root motion" in line for line in change.messages)

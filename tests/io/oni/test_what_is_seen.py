@@ -1,0 +1,106 @@
+"""What is seen is what is written, or it is named: random edits of any kind, by an evaluator that shares no code with the package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from support.animator_edits import EDITS, Animator
+from support.oni_shown import Stage, Tram
+from support.oni_trams import random_tram
+
+Part = Callable[[str], ModuleType]
+
+ANGLE, DISTANCE = 0.0086, 1e-3
+"""Degrees and game units: the steps of the format, 16 bits of a circle for each of three angles; velocities are floats."""
+
+IMPORTS = st.fixed_dictionaries(
+    {
+        "keys": st.sampled_from(["GAME", "EVERY"]),
+        "root_motion": st.sampled_from(["BONE", "OBJECT", "NONE"]),
+        "bone_direction": st.sampled_from(["GAME", "CHILD"]),
+        "fps_mode": st.sampled_from(["SET", "SET", "KEEP"]),
+    }
+)
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    seed=st.integers(1, 4),
+    options=IMPORTS,
+    rate=st.sampled_from([24, 25, 30, 50, 60]),
+    sampling=st.sampled_from(["KEYS", "VISUAL"]),
+    edits=st.lists(EDITS, max_size=2),
+)
+def test_random_edits(part: Part, tmp_path: Path, seed: int, options: dict[str, Any], rate: int, sampling: str, edits: list[Any]) -> None:
+    obj, source = stage(part, tmp_path, seed, options, rate)
+    curves = part("io.blender.compat").curves
+    animator = Animator(obj, lambda: list(curves(obj.animation_data.action, obj)), "pelvis")
+    for edit in edits:
+        edit(animator)
+    animator.updated()
+    data, lines = exported(part, obj, tmp_path, sampling)
+    if data is None:
+        assert lines
+        return
+    if not edits:
+        assert data == source
+    judged(obj, data, lines, options, sampling)
+
+
+def stage(part: Part, folder: Path, seed: int, options: dict[str, Any], rate: int) -> tuple[Any, bytes]:
+    """A body with all its meshes, and an animation of 12 frames on it."""
+    bpy.ops.wm.read_homefile(use_empty=True)
+    oni, source = part("io.oni"), folder / f"TRAMtest{seed}.oni"
+    body = folder / "TRBStest.oni"
+    body.write_bytes(part("core.oni.body.body_file").body_file(part("core.oni.body.mannequin").mannequin(), "TRBStest").pack())
+    record = replace(random_tram(seed, 12), attacks=None, extents=None)
+    source.write_bytes(part("core.oni.files.documents").TramFile.new(record).pack())
+    bpy.context.scene.render.fps = rate
+    built = oni.import_oni(bpy.context, oni.ImportOptions((str(source),), skeleton=str(body), pieces="NONE", **options))
+    return built.armatures[0], source.read_bytes()
+
+
+def exported(part: Part, obj: Any, folder: Path, sampling: str) -> tuple[bytes | None, list[str]]:
+    """What is written, None where it is refused; and what is said."""
+    oni, path = part("io.oni"), folder / "out.oni"
+    path.unlink(missing_ok=True)
+    bpy.context.view_layer.objects.active = obj
+    with part("core.reporting.log").collect() as said:
+        try:
+            oni.export_oni(bpy.context, oni.ExportOptions(str(path), sampling=sampling))
+        except part("core.reporting.errors").ExportError as error:
+            return None, error.problems
+    # Curves of another rotation mode than the one that is on are named although nobody sees them.
+    return path.read_bytes(), [line for line in said.digest("WARNING") if "since the rotation mode is another one" not in line]
+
+
+def judged(obj: Any, data: bytes, lines: list[str], options: dict[str, Any], sampling: str) -> None:
+    """Silence with a difference fails, and so does a message without one."""
+    body, record, fps = Stage(obj), Tram(data), bpy.context.scene.render.fps
+    # As it looks there is a key on every frame of the game, which is all that it shows; so it is where Blender has no key between.
+    step = 1 if sampling == "VISUAL" or record.frames > 40 else 0.25
+    times = np.arange(0, record.frames - 0.99, step)
+    shown = body.shown(1 + times * fps / 60)
+    written = record.at(times, body.offsets, body.parents, "dense" if options["keys"] == "EVERY" else "nlerp", body.height)
+    if options["root_motion"] == "NONE":
+        written.positions[..., [0, 2]] -= written.positions[:, :1, [0, 2]]
+        shown.positions[..., [0, 2]] -= shown.positions[:, :1, [0, 2]]
+    rotated, moved = body.apart(shown, written)
+    if not lines:
+        assert rotated.max() < 2 * ANGLE, f"{body.names[rotated.max(axis=0).argmax()]} at {times[rotated.max(axis=1).argmax()]}"
+        assert moved.max() < 2 * DISTANCE, times[moved.argmax()]
+    else:
+        assert rotated.max() > 0.5 * ANGLE or moved.max() > 0.5 * DISTANCE, lines

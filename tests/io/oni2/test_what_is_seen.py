@@ -1,0 +1,129 @@
+"""What is seen is what is written, or it is named: random edits of any kind, by an evaluator that shares no code with the package."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from support.animator_edits import EDITS, Animator
+from support.oni2_shown import Skeleton, table_of
+
+Part = Callable[[str], ModuleType]
+
+ANGLE, DISTANCE = 0.0075, 2e-4
+"""Degrees and metres: all numbers are floats, so that it is Blender's own 32 bits that count."""
+
+NAMES, PARENTS = ["root", "spine", "arm", "hand", "leg"], [-1, 0, 1, 2, 0]
+OFFSETS = [(0.0, 1.0, 0.0), (0.0, 0.4, 0.1), (0.3, 0.2, 0.0), (0.25, 0.0, 0.0), (0.1, -0.5, 0.0)]
+SKELETON = """NumBones 5
+bone root {
+ offset 0 1 0
+ bone spine {
+  offset 0 0.4 0.1
+  bone arm {
+   offset 0.3 0.2 0
+   bone hand {
+    offset 0.25 0 0
+   }
+  }
+ }
+ bone leg {
+  offset 0.1 -0.5 0
+ }
+}
+"""
+
+IMPORTS = st.fixed_dictionaries(
+    {
+        "root_motion": st.sampled_from(["BONE", "OBJECT"]),
+        "bone_direction": st.sampled_from(["GAME", "CHILD"]),
+        "fps_mode": st.sampled_from(["SET", "SET", "KEEP"]),
+    }
+)
+
+
+def clip(seed: int, kind: str) -> bytes:
+    """12 frames that swing about, the root on its way along -Z."""
+    draw = np.random.default_rng(seed)
+    values = np.cumsum(draw.normal(0, 0.25, (12, 18)), axis=0)
+    values[:, :3] = values[:, :3] * 0.1 + [0, 1, 0] + np.outer(np.arange(12), [0, 0, -0.1])
+    stride = values[-1, :3] - values[0, :3]
+    table = np.concatenate([values, np.full((12, 3), 0.01)], axis=1) if kind == "deltas" else values
+    head = {
+        "null": struct.pack("<3If", 0, 12, 18, stride[2]) + b"\0",
+        "ani": b"ani\0" + struct.pack("<3I3f", 1, 12, 18, *stride) + b"\1",
+        "loop": b"ANI1" + struct.pack("<3I3f", 1, 12, 18, *stride),
+        "deltas": b"ANI1" + struct.pack("<3I3f", 1 << 31, 12, 18, 0.12, 0.12, 0.12),
+    }[kind]
+    return head + table.astype("<f4").tobytes()
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    seed=st.integers(1, 4),
+    kind=st.sampled_from(["null", "ani", "loop"]),
+    options=IMPORTS,
+    rate=st.sampled_from([24, 25, 30, 50, 60]),
+    sampling=st.sampled_from(["KEYS", "VISUAL"]),
+    edits=st.lists(EDITS, max_size=2),
+)
+def test_random_edits(
+    part: Part, tmp_path: Path, seed: int, kind: str, options: dict[str, Any], rate: int, sampling: str, edits: list[Any]
+) -> None:
+    obj = stage(part, tmp_path, clip(seed, kind), options, rate)
+    curves = part("io.blender.compat").curves
+    animator = Animator(obj, lambda: list(curves(obj.animation_data.action, obj)), "root")
+    for edit in edits:
+        edit(animator)
+    animator.updated()
+    data, lines = exported(part, obj, tmp_path, sampling)
+    if data is None:
+        assert lines
+        return
+    if not edits:
+        assert data == clip(seed, kind)
+    body, fps = Skeleton(obj, NAMES, PARENTS, OFFSETS), bpy.context.scene.render.fps
+    values = table_of(data)[1]
+    times = np.arange(0, len(values) - 0.99, 1 if sampling == "VISUAL" or len(values) > 40 else 0.25)
+    shown, written = body.shown(1 + times * fps / 30), body.written(values, times)
+    rotated, moved = body.apart(shown, written)
+    if not lines:
+        assert rotated.max() < 2 * ANGLE, f"{body.names[rotated.max(axis=0).argmax()]} at {times[rotated.max(axis=1).argmax()]}"
+        assert moved.max() < 2 * DISTANCE, times[moved.argmax()]
+    else:
+        assert rotated.max() > 0.5 * ANGLE or moved.max() > 0.5 * DISTANCE or "loop" in " ".join(lines), lines
+
+
+def stage(part: Part, folder: Path, data: bytes, options: dict[str, Any], rate: int) -> Any:
+    bpy.ops.wm.read_homefile(use_empty=True)
+    (folder / "five.skel").write_text(SKELETON)
+    (folder / "five_swing.anim").write_bytes(data)
+    bpy.context.scene.render.fps = rate
+    oni2 = part("io.oni2")
+    return oni2.import_oni2(bpy.context, oni2.ImportOptions((str(folder / "five_swing.anim"),), **options)).armatures[0]
+
+
+def exported(part: Part, obj: Any, folder: Path, sampling: str) -> tuple[bytes | None, list[str]]:
+    """What is written, None where it is refused; and what is said."""
+    oni2, path = part("io.oni2"), folder / "out.anim"
+    path.unlink(missing_ok=True)
+    bpy.context.view_layer.objects.active = obj
+    with part("core.reporting.log").collect() as said:
+        try:
+            oni2.export_oni2(bpy.context, oni2.ExportOptions(str(path), sampling=sampling))
+        except part("core.reporting.errors").ExportError as error:
+            return None, error.problems
+    # Curves of another rotation mode than the one that is on are named although nobody sees them.
+    return path.read_bytes(), [line for line in said.digest("WARNING") if "since the rotation mode is another one" not in line]

@@ -1,0 +1,160 @@
+"""Every game says where its file would not show what Blender shows, and nothing where it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+Part = Callable[[str], ModuleType]
+SAMPLES = Path(__file__).resolve().parent.parent.parent.parent / "samples"
+GAMES = {
+    "lba": ("lba1/walk.anm", "out.anm"),
+    "oni": ("oni/TRAMmannequin_walk.oni", "out.oni"),
+    "oni2": ("oni2/RB.DAT", "out.anim"),
+    "mindpower": ("mindpower/animation/0001.lab", "out.lab"),
+}
+
+SCALES = {"lba": 0.001, "oni": 0.1, "oni2": 1.0, "mindpower": 1.0}
+"""Blender units a game unit."""
+
+
+class Sample:
+    """A game's sample in an empty scene."""
+
+    def __init__(self, part: Part, game: str, folder: Path) -> None:
+        self.part, self.game = part, part(f"io.{game}")
+        path, self.out = SAMPLES / GAMES[game][0], folder / GAMES[game][1]
+        self.id = game
+        imported = getattr(self.game, f"import_{game}")(bpy.context, self.game.ImportOptions((str(path),), fps_mode="SET"))
+        self.obj = imported.armatures[0]
+        self.action = self.obj.animation_data.action
+        bpy.context.view_layer.objects.active = self.obj
+
+    def export(self, **options: Any) -> Any:
+        return getattr(self.game, f"export_{self.id}")(bpy.context, self.game.ExportOptions(str(self.out), dry_run=True, **options))
+
+    def change(self, **options: Any) -> Any:
+        (change,) = (change for change in self.export(**options).changes if change.action == self.action.name)
+        return change
+
+    def bone(self) -> Any:
+        """The pose bone with a parent that the action rotates most."""
+        spread: dict[str, float] = {}
+        for curve in self.part("io.blender.compat").curves(self.action):
+            bone = curve.data_path.split('"')[1] if '"' in curve.data_path else ""
+            if bone and ".rotation" in curve.data_path and self.obj.pose.bones[bone].parent:
+                spread[bone] = max(spread.get(bone, 0.0), float(np.ptp([point.co[1] for point in curve.keyframe_points])))
+        return self.obj.pose.bones[max(spread, key=lambda name: spread[name])]
+
+
+@pytest.fixture(params=GAMES)
+def sample(request: pytest.FixtureRequest, part: Part, tmp_path: Path) -> Sample:
+    return Sample(part, request.param, tmp_path)
+
+
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+def test_unedited(sample: Sample, sampling: str) -> None:
+    exported = sample.export(sampling=sampling)
+    assert exported.changes and not any("from what is shown" in line for line in exported.warnings)
+    assert all(change.worst is None for change in exported.changes)
+    if sampling == "KEYS":
+        assert exported.warnings == []
+
+
+def test_a_constraint(sample: Sample) -> None:
+    """Thirty degrees on top of what the curves say, in the bone's own axes."""
+    bone = sample.bone()
+    bpy.ops.object.empty_add()
+    empty = bpy.context.object
+    empty.rotation_euler[1] = np.radians(30.0)
+    bpy.context.view_layer.objects.active = sample.obj
+    constraint = bone.constraints.new("COPY_ROTATION")
+    constraint.target, constraint.owner_space, constraint.mix_mode = empty, "LOCAL", "AFTER"
+    change = sample.change()
+    assert change.worst is not None and change.worst.bone == bone.name
+    assert change.worst.difference == pytest.approx(30.0, abs=0.1)
+    assert any("Copy Rotation constraint moves it: choose As It Looks" in line and line.startswith(bone.name) for line in change.messages)
+
+
+def test_an_edit_that_the_file_holds(sample: Sample) -> None:
+    """A keyed pose in the middle, as an animator makes it: bones and keys are counted, and nothing is wrong."""
+    bone = sample.bone()
+    curves = [curve for curve in sample.part("io.blender.compat").curves(sample.action) if f'"{bone.name}"].rot' in curve.data_path]
+    index = len(curves[0].keyframe_points) // 2
+    for curve in curves:
+        curve.keyframe_points[index].co[1] += 0.05
+        curve.update()
+    if len(curves) == 4:
+        length = np.linalg.norm([curve.keyframe_points[index].co[1] for curve in curves])
+        for curve in curves:
+            curve.keyframe_points[index].co[1] /= length
+            curve.update()
+    change = sample.change()
+    assert (change.worst, change.messages) == (None, ())
+    assert bone.name in change.bones and change.keys >= 1
+
+
+def test_a_curve_that_is_bent(sample: Sample) -> None:
+    bone = sample.bone()
+    for curve in sample.part("io.blender.compat").curves(sample.action):
+        if f'"{bone.name}"].rot' in curve.data_path:
+            for point in curve.keyframe_points:
+                point.interpolation = "CONSTANT"
+    change = sample.change()
+    if sample.id in ("oni2", "mindpower") and change.worst is None:
+        pytest.skip("it has a key for every frame")
+    assert change.worst is not None and change.worst.bone == bone.name
+    assert any("straight lines" in line and "Make Linear" in line for line in change.messages)
+
+
+def test_keys_of_the_object_that_are_muted(sample: Sample) -> None:
+    """What moves the character in the file and not in Blender is the object's."""
+    curves = [curve for curve in sample.part("io.blender.compat").curves(sample.action) if curve.data_path == "location"]
+    if not curves:
+        pytest.skip("its root motion is the root bone's")
+    for curve in curves:
+        curve.mute = True
+    change = sample.change()
+    assert change.worst is not None
+    assert any(line.startswith(f"{sample.obj.name}: ") and "muted" in line for line in change.messages)
+
+
+def test_constraints_are_named_by_what_holds_them(sample: Sample) -> None:
+    bone = sample.bone()
+    bpy.ops.object.empty_add(location=(1.0, 2.0, 3.0))
+    constraint = bone.constraints.new("IK")
+    constraint.target, constraint.chain_count = bpy.context.object, 2
+    bpy.context.view_layer.objects.active = sample.obj
+    assert any("an Inverse Kinematics constraint moves it" in line for line in sample.change().messages)
+    assert not any(f"on {bone.name} constraint" in line for line in sample.change().messages)
+
+
+def test_a_delta_location(sample: Sample) -> None:
+    """One that stands still puts the character elsewhere, one with keys moves it."""
+    sample.obj.delta_location = (3.0, 0.0, 0.0)
+    assert (sample.change().worst, sample.change().messages) == (None, ())
+    first, last = sample.action.curve_frame_range
+    for frame, where in ((first, 0.0), (last, 0.5)):
+        sample.obj.delta_location = (where, 0.0, 0.0)
+        sample.obj.keyframe_insert("delta_location", frame=frame)
+    change = sample.change()
+    assert change.worst is not None and change.worst.difference == pytest.approx(0.5 / SCALES[sample.id], rel=0.1)
+    assert any("delta transform moves it" in line for line in change.messages)
+
+
+def test_other_ways_to_inherit_scale(sample: Sample) -> None:
+    """They are nothing while nothing is scaled."""
+    for bone in sample.obj.data.bones:
+        bone.inherit_scale = "ALIGNED"
+    assert (sample.change().worst, sample.change().messages) == (None, ())
+
+
+def test_what_is_said_of_the_choice_of_clips_is_returned(sample: Sample) -> None:
+    bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 17, 1.0
+    assert any("came in at" in line and "the scene has 17 now" in line for line in sample.export().warnings)

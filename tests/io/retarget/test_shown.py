@@ -1,0 +1,77 @@
+"""The report of a control rig is about what Blender shows, not of what was calculated. The truth is measured here on evaluated poses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from support import blender_rigs as rigs
+
+Part = Callable[[str], ModuleType]
+FRAMES = range(1, 31)
+
+
+def driven(owner: Any, path: str, expression: str, index: int = -1) -> None:
+    curve = owner.driver_add(path, index) if index >= 0 else owner.driver_add(path)
+    curve.driver.type, curve.driver.expression = "SCRIPTED", expression
+
+
+def control_rig() -> Any:
+    """A rig with a constraint that does nothing, so that what moves what has to be tried out."""
+    target = rigs.build("two", rotation=rigs.rolled(2))
+    target.pose.bones["hips"].constraints.new("LIMIT_SCALE")
+    return target
+
+
+@pytest.fixture
+def reported(part: Part) -> Callable[[Any, Any, Any], Any]:
+    module, core = part("io.retarget.retarget"), part("core.retarget.retarget")
+
+    def go(source: Any, target: Any, bone_map: Any) -> Any:
+        options = module.RetargetOptions(core=core.Options(feet=False))
+        return module.retarget_actions(bpy.context, source, target, bone_map, options).reports[0]
+
+    return go
+
+
+def test_a_rig_that_follows_its_controls_has_nothing_to_report(part: Part, reported: Any) -> None:
+    source, target = rigs.build("one"), control_rig()
+    rigs.dance(part, source)
+    report = reported(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN))
+    assert report.limb_max < 1e-3
+    assert report.flips == 0
+    assert report.notes == ()
+
+
+def test_a_bone_that_flips_behind_the_controls_is_named(part: Part, reported: Any) -> None:
+    source, target = rigs.build("one"), control_rig()
+    rigs.dance(part, source)
+    head = target.pose.bones["head"]
+    head.rotation_mode = "XYZ"
+    driven(head, "rotation_euler", f"{np.radians(178)} if frame >= 15 else 0", 1)
+    fewer = {role: name for role, name in rigs.PLAIN.items() if role != "head"}
+    report = reported(source, target, rigs.pairs(part, fewer, fewer))
+    assert report.flips == 1
+    assert not report.is_good
+    assert any("head flips by 1" in note and "at frame 15 " in note for note in report.notes)
+
+
+def test_a_limb_that_a_constraint_holds_back_is_measured_as_it_is_shown(part: Part, reported: Any) -> None:
+    source, target = rigs.build("one"), control_rig()
+    rigs.dance(part, source)
+    limit = target.pose.bones["leftLowerArm"].constraints.new("LIMIT_ROTATION")
+    limit.owner_space, limit.use_limit_x, limit.use_limit_y, limit.use_limit_z = "LOCAL", True, True, True
+    driven(limit, "influence", "1 if frame >= 10 else 0")
+    bpy.context.scene.frame_set(1)
+    report = reported(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN))
+    names = ("leftLowerArm", "leftHand")
+    lines = [np.diff(rigs.joints(obj, names, FRAMES), axis=1)[:, 0] for obj in (source, target)]
+    first, second = (line / np.linalg.norm(line, axis=1, keepdims=True) for line in lines)
+    angle = float(np.degrees(2 * np.arcsin(np.linalg.norm(first - second, axis=1) / 2)).max())
+    assert angle > 5
+    assert report.limb_worst == "leftLowerArm"
+    assert report.limb_max == pytest.approx(angle, abs=1e-2)

@@ -1,0 +1,99 @@
+"""What Would Change, Make Linear, and the command `changes`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+Part = Callable[[str], ModuleType]
+OPS: Any = bpy.ops
+FORM = {"action": str, "armature": str, "target": str, "state": str, "bones": list, "keys": int, "messages": list}
+
+
+@pytest.fixture
+def walk(anims: Path, fetch: Any) -> Any:
+    imported = fetch(anims, entries="0-3", skeleton=f"{anims.with_name('BODY.HQR')}#0", fps_mode="SET")
+    bpy.context.view_layer.objects.active = imported.armatures[0]
+    imported.armatures[0].animation_data.action = imported.actions[1]
+    return imported
+
+
+def rotated(part: Part, action: Any) -> Any:
+    """The curve that rotates a bone most."""
+    curves = part("io.blender.compat").curves(action)
+    kept = [curve for curve in curves if curve.data_path.startswith("pose") and curve.data_path.endswith("rotation_euler")]
+    return max(kept, key=lambda curve: np.ptp([point.co[1] for point in curve.keyframe_points]))
+
+
+def test_what_would_change(walk: Any, part: Part, anims: Path) -> None:
+    before = anims.read_bytes()
+    rotated(part, walk.actions[1]).keyframe_points[2].co[1] += 0.3
+    assert OPS.retro_anim.what_would_change() == {"FINISHED"}
+    assert anims.read_bytes() == before
+    lines = bpy.data.texts["What Would Change"].as_string().splitlines()
+    assert [line.split()[0] for line in lines] == ["unchanged", "changed", "unchanged", "unchanged"]
+    assert lines[1].startswith(f"changed    #1 {walk.actions[1].name}: 1 key of group ")
+
+
+def test_nothing_to_change() -> None:
+    assert OPS.retro_anim.what_would_change() == {"CANCELLED"}
+    assert "What Would Change" not in bpy.data.texts
+
+
+def test_make_linear(walk: Any, part: Part) -> None:
+    """Afterwards the game shows what Blender shows."""
+    preview = part("io.pipeline.preview")
+    for point in rotated(part, walk.actions[1]).keyframe_points:
+        point.interpolation = "SINE"
+    (change,) = preview.what_would_change(bpy.context, "ACTIVE")
+    assert change.worst is not None and "Make Linear" in change.messages[0]
+    assert OPS.retro_anim.make_linear() == {"FINISHED"}
+    (change,) = preview.what_would_change(bpy.context, "ACTIVE")
+    assert (change.worst, change.messages, change.state) == (None, (), "unchanged")
+
+
+def test_the_command(walk: Any, part: Part, anims: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One JSON document of the clips; exit code 1 as soon as one of them is refused."""
+    rotated(part, walk.actions[1]).keyframe_points[2].co[1] += 0.3
+    saved = tmp_path / "saved.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(saved))
+    main = part("cli").main
+    capsys.readouterr()
+    assert main(["changes", str(saved), "--json"]) == 0
+    clips = json.loads(capsys.readouterr().out)["clips"]
+    assert [clip["state"] for clip in clips] == ["unchanged", "changed", "unchanged", "unchanged"]
+    assert all(isinstance(clip[name], kind) for clip in clips for name, kind in FORM.items())
+    assert [clip["target"] for clip in clips] == [f"{anims}#{index}" for index in range(4)]
+    assert all(clip["worst"] is None and set(clip) == {*FORM, "worst"} for clip in clips)
+    name = clips[2]["action"]
+    bpy.data.actions[name]["lba_first_duration"] = -5
+    bpy.ops.wm.save_as_mainfile(filepath=str(saved))
+    capsys.readouterr()
+    assert main(["changes", str(saved)]) == 1
+    said = capsys.readouterr().out
+    assert "1 of 4 would change: #1" in said and "1 of 4 refused" in said and f"refused    {name}" in said
+
+
+def test_a_clip_without_a_file_of_its_own(chain: Path, fetch: Any, part: Part) -> None:
+    """Imported from a file that is gone: unchanged as long as it stands for what came in."""
+    imported = fetch(chain / "chain.anm", skeleton=str(chain / "chain.lm1"), fps_mode="SET")
+    preview = part("io.pipeline.preview")
+    (change,) = preview.what_would_change(bpy.context, "SCENE")
+    assert (change.state, change.target) == ("unchanged", str(chain / "chain.anm"))
+    (chain / "chain.anm").unlink()
+    (change,) = preview.what_would_change(bpy.context, "SCENE")
+    assert (change.state, change.target) == ("new", str(chain / "chain.anm"))
+    chain.joinpath("chain.lm1").unlink()
+    chain.rmdir()
+    (change,) = preview.what_would_change(bpy.context, "SCENE")
+    assert (change.state, change.target, change.keys) == ("unchanged", "", 0)
+    rotated(part, imported.actions[0]).keyframe_points[1].co[1] += 0.3
+    (change,) = preview.what_would_change(bpy.context, "SCENE")
+    assert (change.state, change.target, change.keys) == ("changed", "", 1)
