@@ -71,6 +71,11 @@ def _constraint(case: Case) -> str:
     return ""
 
 
+def _object_constraint(case: Case) -> str:
+    """Of an object itself: how its bones look does not say where it is."""
+    return _constraint(case) if isinstance(case.bone, bpy.types.Object) else ""
+
+
 def _kind(constraint: Any) -> str:
     name = constraint.bl_rna.properties["type"].enum_items[constraint.type].name
     return f"an {name} constraint" if name[0] in "AEIOU" else f"a {name} constraint"
@@ -96,7 +101,6 @@ def _deltas(case: Case) -> bool:
 
 
 def _in_place(case: Case) -> bool:
-    """The object moves, and the clip holds no root motion that could be this."""
     before = actions.remembered(case.pair.clip.action)
     keyed = any(not channel.bone and channel.property in REST for channel in case.pair.curves)
     return case.difference.outside and keyed and before is not None and before.root_motion == "NONE"
@@ -138,14 +142,16 @@ def _closing(case: Case) -> bool:
 
 
 def _loop_pose(case: Case) -> bool:
-    """At the keyframe to which the loop goes back."""
     loop = case.pair.clip.loop
     return loop is not None and abs(case.difference.frame - loop[0]) < _CLOSE
 
 
 def _root(case: Case) -> bool:
-    """A bone without a parent, for no other reason."""
     return isinstance(case.bone, bpy.types.Object) or case.bone.parent is None
+
+
+def _unknown(_: Case) -> bool:
+    return True
 
 
 def _last_own_key(pair: Pair) -> float | None:
@@ -236,18 +242,15 @@ def _scaled(case: Case) -> bool:
     return case.difference.scaled
 
 
-def _unknown(_: Case) -> bool:
-    return True
-
-
 CAUSES: tuple[Cause, ...] = (
     Cause(_nla, "the NLA takes part", "{looks}, or mute its tracks"),
+    Cause(_object_constraint, "{} moves it", "bake its motion: Bake Action with Visual Keying and Clear Constraints"),
     Cause(_constraint, "{} moves it", "{looks}"),
     Cause(_driver, "a driver moves it", "{looks}"),
     Cause(_deltas, "its delta transform moves it", "key its own location and rotation instead"),
     Cause(_object_scale, "the object's scale was changed after the import", "scale the object back to what it was"),
     Cause(_in_place, "the clip came in without root motion, and is written without", "import it with its root motion on the object"),
-    Cause(_parent, "its parent moves it", "{looks}, or clear the parent and keep the transform"),
+    Cause(_parent, "its parent moves it", "bake its motion: Bake Action with Visual Keying and Clear Parents"),
     Cause(_inherits, "it does not inherit rotation or location from its parent", "{looks}, or put Inherit Rotation and Local Location on"),
     Cause(_inherits_scale, "it inherits scale as {}", "{looks}, or set Inherit Scale to Full"),
     Cause(_muted, "its curves are muted", "unmute or delete them"),

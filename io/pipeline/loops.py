@@ -25,12 +25,28 @@ def refit(context: bpy.types.Context, game: Game) -> tuple[bpy.types.Action, flo
     frames of the loop frame and of the closing key. Raises ExportError for what the game cannot hold, and for what does not loop."""
     writer = import_module(f"..{game.id}.write", __package__).Writer(context, game.export_options())
     for obj, action in writer.subjects:
-        for clip in writer.replayed(obj, writer.pack(obj, action)) if action is not None else ():
-            if clip.loop is not None:
-                _fit(clip, clip.loop)
-                return clip.action, *clip.loop
-            raise ExportError(f"{clip.action.name} does not loop: the keyframe to which it goes back is not one of it")
+        if action is not None:
+            clip, loop = _looping(writer, obj, action)
+            _fit(clip, loop)
+            return action, *loop
     raise ExportError(writer.nothing)
+
+
+def _looping(writer: Any, obj: bpy.types.Object, action: bpy.types.Action) -> tuple[Replayed, tuple[float, float]]:
+    """The clip as it would come back, and the frames of its loop. In some games an action loops where it is cyclic: whoever wants its loop
+    refitted wants that."""
+    cyclic, result = action.use_cyclic, None
+    try:
+        for wanted in (cyclic, True):
+            action.use_cyclic = wanted
+            for clip in writer.replayed(obj, writer.pack(obj, action)):
+                if clip.loop is not None:
+                    result = clip, clip.loop
+                    return result
+    finally:
+        if result is None:
+            action.use_cyclic = cyclic
+    raise ExportError(f"{action.name} does not loop: the keyframe to which it goes back is not one of it")
 
 
 def _fit(clip: Replayed, loop: tuple[float, float]) -> None:

@@ -241,14 +241,16 @@ def _standing(pair: Pair, values: Mapping[Channel, Floats], frames: Floats) -> F
     if not _own(pair.curves):
         return np.tile(np.eye(4), (len(frames), 1, 1))
     mode = pair.mode("")
-    held = {
-        Channel("", part, index): np.full(len(frames), float(value))
-        for part in ("location", rotation_property(mode)[0], "scale")
-        for index, value in enumerate(getattr(obj, part))
-    }
     own = {channel: row for channel, row in values.items() if not channel.bone}
-    basis = comparison.basis_of(held | own, ("",), {"": mode}, len(frames))[:, 0]
+    basis = _basis(obj, mode, own, len(frames))
     return np.asarray(_start(pair, _size(basis[0])) @ basis)
+
+
+def _basis(obj: bpy.types.Object, mode: str, keyed: Mapping[Channel, Floats], count: int) -> Floats:
+    """(K, 4, 4) the object's own transform, where it is now but for what is keyed; without its deltas, by which a user has put it."""
+    parts = ("location", rotation_property(mode)[0], "scale")
+    held = {Channel("", part, index): np.full(count, float(value)) for part in parts for index, value in enumerate(getattr(obj, part))}
+    return comparison.basis_of({**held, **keyed}, ("",), {"": mode}, count)[:, 0]
 
 
 def _size(matrix: Floats) -> Floats:
@@ -293,14 +295,6 @@ def _evaluated(context: bpy.types.Context, pair: Pair, bones: Bones, frames: Flo
                 poses[row] = values_of(armature.pose_bones(posed), "matrix", np.float32, 4, 4)[order].swapaxes(1, 2)
             worlds[row] = np.array(posed.matrix_world)
             if not row:
-                first = _without_deltas(posed)
+                first = _basis(posed, posed.rotation_mode, {}, 1)[0]
     start = _start(pair, _size(first)) @ first if _own(pair.curves) else np.eye(4)
     return poses, np.asarray(start @ _inverse(worlds[0]) @ worlds)
-
-
-def _without_deltas(obj: bpy.types.Object) -> Floats:
-    """(4, 4) the object's own transform: its deltas are where a user has put it."""
-    mode = obj.rotation_mode
-    parts = ("location", rotation_property(mode)[0], "scale")
-    values = {Channel("", part, index): np.full(1, float(value)) for part in parts for index, value in enumerate(getattr(obj, part))}
-    return comparison.basis_of(values, ("",), {"": mode}, 1)[0, 0]

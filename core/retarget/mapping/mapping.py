@@ -15,6 +15,7 @@ from .evidence import Labels
 from .labels import label
 from .names import Name
 from .profiles import profile_of
+from .shape import Match, same_shape
 from .vocabulary import NEUTRAL
 
 _DOUBTFUL = 0.8
@@ -63,6 +64,8 @@ class _Mapper:
     def run(self) -> BoneMap:
         if self.source.fingerprint == self.target.fingerprint and not _layered(self.source_labels.names):
             self._same()
+        elif self._nameless() and (shape := same_shape(self.source, self.target)) is not None:
+            self._by_shape(shape)
         elif len(self.source) and len(self.target):
             humanoid = self.source_labels.humanoid and self.target_labels.humanoid
             if humanoid:
@@ -78,6 +81,20 @@ class _Mapper:
         roles = {bone: role for role, bone in self.target_labels.roles.items()}
         for bone in range(len(self.target)):
             self._pair(bone, bone, roles.get(bone, ""), 1.0)
+
+    def _nameless(self) -> bool:
+        """Whether the bones of both figures are but numbered."""
+        return all(not any(_says_more(name) or name.side for name in labels.names) for labels in (self.source_labels, self.target_labels))
+
+    def _by_shape(self, shape: Match) -> None:
+        """Two skeletons of one tree; roles where both say the same."""
+        one, two = ({bone: role for role, bone in labels.roles.items()} for labels in (self.source_labels, self.target_labels))
+        for first, second in sorted(shape.pairs.items(), key=lambda pair: pair[1]):
+            role = two.get(second, "")
+            confidence = shape.confidence[first]
+            note = "equal limbs that are hard to distinguish" if confidence < _DOUBTFUL else ""
+            same = role if one.get(first, "") == role else ""
+            self.pairs[second] = Pair(self.source.names[first], self.target.names[second], same, confidence, note)
 
     def _pair(self, one: int, two: int, role: str, confidence: float, note: str = "", distribute: bool = False) -> None:
         """Add a pair unless one of its bones is taken, the sides contradict each other, or the order would not be kept."""

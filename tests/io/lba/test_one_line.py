@@ -76,3 +76,20 @@ def test_object_keys_of_a_clip_without_root_motion(fetch: Any, part: Part, anims
         obj.keyframe_insert("location", frame=frame)
     (change,) = lba.export_lba(bpy.context, lba.ExportOptions(str(tmp_path / "out.anm"), dry_run=True)).changes
     assert any("the clip came in without root motion" in line for line in change.messages)
+
+
+@pytest.mark.parametrize("by", ["parent", "constraint"])
+def test_what_moves_the_object_is_baked(walk: Walk, said: Said, by: str) -> None:
+    """As It Looks takes the bones from how they look, and the object's path from its curves."""
+    bpy.ops.object.empty_add()
+    empty: Any = bpy.context.object
+    for frame, where in ((1, 0.0), (37, 2.0)):
+        empty.location = (where, 0.0, 0.0)
+        empty.keyframe_insert("location", frame=frame)
+    if by == "parent":
+        walk.obj.parent = empty
+    else:
+        constraint = walk.obj.constraints.new("COPY_LOCATION")
+        constraint.target, constraint.use_offset = empty, True
+    bpy.context.view_layer.objects.active = walk.obj
+    assert any(f"{walk.obj.name}: " in line and "bake its motion: Bake Action with Visual Keying" in line for line in said())

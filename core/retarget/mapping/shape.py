@@ -1,0 +1,138 @@
+"""Skeletons without names whose trees are the same: every bone by where it hangs and where it points, beasts and spiders, too."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+
+import numpy as np
+
+from ...motion.rotation_matrix import Floats
+from ..figures.figure import Figure
+
+_TRIED = 5
+"""Equal siblings that are tried in every order; of more, the most alike are taken first."""
+
+_CLEAR = 0.1
+"""The part by which the next best order of equal siblings must be worse for one to be sure."""
+
+_ALIKE = 0.04
+"""In sizes of the figure: the mean by which bones of two copies point and reach elsewhere."""
+
+_EQUAL = 1e-3
+"""In sizes of the figure: siblings that are less apart than this are interchangeable."""
+
+SURE, DOUBTFUL = 0.9, 0.6
+
+
+@dataclass(frozen=True)
+class Match:
+    """Bones of source and target that belong together, how sure that is, and the mean distance in sizes of the figures."""
+
+    pairs: dict[int, int]
+    confidence: dict[int, float]
+    distance: float
+
+
+def same_shape(source: Figure, target: Figure) -> Match | None:
+    """All bones of two figures whose trees are the same, whatever their names and, within reason, their lengths; None for
+    other trees, and for figures that stand or face differently."""
+    if len(source) != len(target):
+        return None
+    kinds: dict[tuple[int, ...], int] = {}
+    trees = _Tree.of(source, kinds), _Tree.of(target, kinds)
+    if sorted(trees[0].kinds[bone] for bone in trees[0].roots) != sorted(trees[1].kinds[bone] for bone in trees[1].roots):
+        return None
+    match = _Matcher(*trees).run()
+    return match if match.distance < _ALIKE else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Tree:
+    """kinds: for each bone a number shared by all subtrees of one shape. offsets: (B, 3) from the parent's head, in sizes of the figure."""
+
+    roots: tuple[int, ...]
+    children: tuple[tuple[int, ...], ...]
+    kinds: list[int]
+    offsets: Floats
+
+    @classmethod
+    def of(cls, figure: Figure, known: dict[tuple[int, ...], int]) -> _Tree:
+        kinds = [0] * len(figure)
+        for bone in range(len(figure) - 1, -1, -1):
+            shape = tuple(sorted(kinds[child] for child in figure.children[bone]))
+            kinds[bone] = known.setdefault(shape, len(known))
+        heads, parents = figure.heads, figure.parents
+        size = float(np.linalg.norm(np.ptp(heads, axis=0))) or 1.0
+        offsets = np.where((parents >= 0)[:, None], heads - heads[parents], 0.0) / size
+        roots = tuple(int(bone) for bone in np.flatnonzero(parents < 0))
+        return cls(roots, figure.children, kinds, offsets)
+
+
+@dataclass
+class _Matcher:
+    one: _Tree
+    two: _Tree
+    costs: dict[tuple[int, int], float] = field(default_factory=dict[tuple[int, int], float])
+
+    def run(self) -> Match:
+        pairs: dict[int, int] = {}
+        confidence: dict[int, float] = {}
+        waiting = [(self.one.roots, self.two.roots, SURE)]
+        total = 0.0
+        while waiting:
+            ones, twos, sure = waiting.pop()
+            for group in self._groups(ones, twos):
+                order, clear = self._best(*group)
+                for first, second in zip(group[0], order, strict=True):
+                    pairs[first] = second
+                    confidence[first] = sure if clear else min(sure, DOUBTFUL)
+                    total += self._apart(first, second)
+                    waiting.append((self.one.children[first], self.two.children[second], confidence[first]))
+        return Match(pairs, confidence, total / max(1, len(pairs)))
+
+    def _groups(self, ones: Sequence[int], twos: Sequence[int]) -> Generator[tuple[list[int], list[int]]]:
+        """Siblings of one shape in both."""
+        for kind in {self.one.kinds[bone] for bone in ones}:
+            yield [bone for bone in ones if self.one.kinds[bone] == kind], [bone for bone in twos if self.two.kinds[bone] == kind]
+
+    def _best(self, ones: list[int], twos: list[int]) -> tuple[list[int], bool]:
+        """The second ones in the order of the first, and whether any other order is clearly worse."""
+        if len(ones) == 1:
+            return twos, True
+        costs = np.array([[self._cost(first, second) for second in twos] for first in ones])
+        if len(ones) > _TRIED:
+            order = _greedy(costs)
+            return [twos[column] for column in order], True
+        rows = range(len(ones))
+        rated = sorted((float(costs[rows, order].sum()), order) for order in permutations(rows))
+        (least, best), (following, _) = rated[0], rated[1]
+        clear = following - least > _CLEAR * max(following, 1e-12) or following < _EQUAL
+        return [twos[column] for column in best], clear
+
+    def _apart(self, first: int, second: int) -> float:
+        return float(np.linalg.norm(self.one.offsets[first] - self.two.offsets[second]))
+
+    def _cost(self, first: int, second: int) -> float:
+        """Of two subtrees of one shape."""
+        known = self.costs.get((first, second))
+        if known is not None:
+            return known
+        total = self._apart(first, second)
+        for ones, twos in self._groups(self.one.children[first], self.two.children[second]):
+            order, _ = self._best(ones, twos)
+            total += sum(self._cost(a, b) for a, b in zip(ones, order, strict=True))
+        self.costs[first, second] = total
+        return total
+
+
+def _greedy(costs: Floats) -> list[int]:
+    """For each row its column, the least cost of all first."""
+    result = [-1] * len(costs)
+    rest = costs.copy()
+    for _ in range(len(costs)):
+        row, column = divmod(int(np.argmin(rest)), len(costs))
+        result[row] = column
+        rest[row], rest[:, column] = np.inf, np.inf
+    return result
