@@ -159,10 +159,10 @@ def worst_limb(source: Any, target: Any, bone_map: BoneMap, frame: Any, frames: 
 
 
 def common_rotation(source: Any, target: Any, bone_map: BoneMap) -> Any:
-    from retro_anim.core.retarget.transfer import binding, reference
+    from retro_anim.core.retarget.transfer import binding, facing
 
     one, two = figure_of(source), figure_of(target)
-    return reference.common_frame(binding.bind(bone_map, one, two, one.heads))
+    return facing.facing(binding.bind(bone_map, one, two, one.heads)).frame
 
 
 def pair(source_name: str, target_name: str, pictures: bool) -> str:

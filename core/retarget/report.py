@@ -232,15 +232,16 @@ def skates(binding: Binding, result: list[Limb], motion: Motion, fps: float, leg
     return max(values)
 
 
-def penetration(binding: Binding, target: Motion) -> float:
-    """Metres by which feet or toes go deepest below their heights at rest."""
+def penetration(binding: Binding, target: Motion, measured: Legs) -> float:
+    """Metres by which feet or toes go deepest below their heights at rest; below the floor where the target does not stand at rest."""
     deepest = 0.0
     for part in ("Toes", "Foot"):
         for side in ("left", "right"):
             row = binding.roles.get(side + part)
             if row is not None:
                 bone = binding.followers[row].target
-                deepest = max(deepest, float((binding.target.heads[bone, 2] - target.positions[:, bone, 2]).max()))
+                rest = float(binding.target.heads[bone, 2]) if measured.stands[1] else measured.target_floor
+                deepest = max(deepest, float((rest - target.positions[:, bone, 2]).max()))
     return deepest
 
 

@@ -115,7 +115,7 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     in_place = options.root_motion == "NONE"
     limbs = feet.limbs(binding, motion, fps, setup.legs, options.hands, contacts)
     grounded = contacts is not None or feet.keeps_ground(limbs, motion, binding, setup.legs.source)
-    above = feet.height(limbs, binding, motion, True) if grounded else None
+    above = feet.height(limbs, binding, motion, True, setup.legs) if grounded else None
     positions = root.positions(binding, motion, setup.frame, setup.legs, scale, options.floor, setup.source_positions, in_place, above)
     bends = aim.bends(binding, motion, setup.frame, deltas)
     if options.mirror:
@@ -209,7 +209,7 @@ def _shift(setup: Setup, motion: Motion, row: int) -> Floats:
 def _sunk(setup: Setup, motion: Motion, plain: Motion, limbs: list[feet.Limb], above: float | None) -> float:
     """Metres by which the target's standing feet are above where they should be: a rest pose in a crouch, or one whose proportions are
     others than the legs', lets it float or sink. 0 where that is too little to be seen. above: of the source's standing feet."""
-    measured, has = setup.legs, feet.height(limbs, setup.binding, plain, False)
+    measured, has = setup.legs, feet.height(limbs, setup.binding, plain, False, setup.legs)
     if above is None or has is None or setup.options.floor != "AUTO" or not measured.stands[1]:
         return 0.0
     lift = root.lift_of(setup.binding, motion, measured, "AUTO", above)
@@ -300,7 +300,7 @@ def _report(
         report.skates(binding, source_legs, motion, fps, measured.source, True),
         report.skates(binding, legs, plain, fps, measured.target, False),
         report.skates(binding, legs, final, fps, measured.target, False),
-        report.penetration(binding, final),
+        report.penetration(binding, final, measured),
         report.flips(local.rotations),
         report.rotation_excess(binding, motion, plain, aimed) if not setup.options.mirror else 0.0,
         float(np.degrees(max(changes, default=0.0))),
@@ -310,6 +310,6 @@ def _report(
         report.unmapped(binding, motion),
         seconds,
         notes=report.doubts(binding, motion),
-        above=max(0.0, feet.height(legs, binding, final, False) or 0.0),
+        above=max(0.0, feet.height(legs, binding, final, False, measured) or 0.0),
         yaw=float(np.degrees(setup.facing.yaw)),
     )

@@ -55,7 +55,7 @@ class _Chooser:
             self.report({"ERROR"}, str(error))
             return False
         for tab, lines in contents.items():
-            for key, label, chosen in lines:
+            for key, label, chosen, _ in lines:
                 line = getattr(self, tab).add()
                 line.key, line.name, line.chosen = key, label, chosen
         filled = self._filled()

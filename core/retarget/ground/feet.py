@@ -86,13 +86,16 @@ def keeps_ground(limbs_: list[Limb], source: Motion, binding: Binding, leg: floa
     return max(levels) - min(levels) < LEVEL * leg
 
 
-def height(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool) -> float | None:
-    """Metres by which standing feet are above where the lowest of them is at rest, in the middle of all frames; None where none stands."""
+def height(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool, measured: Legs) -> float | None:
+    """Metres by which standing feet are above where the lowest of them is at rest, in the middle of all frames; None where none stands.
+    For a target that does not stand at rest, above its floor."""
     legs = [item for item in limbs_ if item.name.endswith("Foot") and item.touching.any()]
     if not legs:
         return None
     followers = [binding.followers[item.rows[3]] for item in legs]
     rest = min(float(one.anchor[2] if in_source else binding.target.heads[one.target, 2]) for one in followers)
+    if not in_source and not measured.stands[1]:
+        rest = measured.target_floor
     heights = [
         motion.positions[item.touching, one.source if in_source else one.target, 2] for item, one in zip(legs, followers, strict=True)
     ]

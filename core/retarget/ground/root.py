@@ -23,7 +23,8 @@ class Legs:
     """Lengths of thigh and shin together in metres, the mean of both sides, and the height of the source's floor: its lowest foot in the
     reference pose, or where it lies there, where that would be if it stood as the target does. stands: whether source and target stand
     in their reference poses. rise: metres by which the lowest foot would be higher than it is in the source's reference pose if it stood
-    as the target does. known: whether there are legs."""
+    as the target does. target_floor: the height of the lowest foot of a target that does not stand at rest, once it stands as the
+    source. known: whether there are legs."""
 
     source: float
     target: float
@@ -31,6 +32,7 @@ class Legs:
     known: bool
     stands: tuple[bool, bool] = (True, True)
     rise: float = 0.0
+    target_floor: float = 0.0
 
 
 def legs(binding: Binding) -> Legs:
@@ -47,13 +49,15 @@ def legs(binding: Binding) -> Legs:
     if result and min(min(pair) for pair in result) > 1e-9:
         source, target = (float(np.mean([pair[side] for pair in result])) for side in (0, 1))
         stands, hips = _standing(binding, source, target), binding.roles.get("hips")
-        own = aligned = floor
+        own = floor
         if hips is not None:
             first = binding.followers[hips]
             below = binding.target.joint(first.target, "hips")[2] - float(heads[_feet(binding), 2].min()) if stands[1] else target
             aligned = float(first.anchor[2]) - float(below) * source / target
             floor = own if stands[0] else aligned
-        return Legs(source, target, floor, True, stands, aligned - own)
+            beneath = binding.target.joint(first.target, "hips")[2] - (float(first.anchor[2]) - floor) * target / source
+            return Legs(source, target, floor, True, stands, aligned - own, float(beneath))
+        return Legs(source, target, floor, True, stands)
     source = target = 0.0
     for row, below in enumerate(binding.below):
         for child in below:

@@ -72,6 +72,16 @@ def test_a_target_that_crouches_at_rest_does_not_sink(stance: str) -> None:
     assert abs(float(np.median(lowest(target, run(figure, motion, target))))) < 0.02 * LEG
 
 
+@pytest.mark.parametrize("stance", [name for name in stances.STANCES if name.startswith("lying")])
+def test_a_target_that_lies_at_rest_is_not_reported_below_the_ground(stance: str) -> None:
+    """Its hips stay where they are at rest: the floor is as far below them as the source's."""
+    figure, motion = walk()
+    target = stances.standing_as(rigs.humanoid(rigs.random_rotations(8)), stances.STANCES[stance])
+    report = run(figure, motion, target, feet=False).report
+    assert report.penetration < 0.02
+    assert report.above < 0.02
+
+
 def test_feet_above_the_ground_are_reported() -> None:
     """Heights by the rest poses alone: the capture walks 0.3 m above where its rest pose stands."""
     figure, motion = walk()
