@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from . import rotation_matrix
 from .curves import Channel, rotation_property
 from .modes import matrices
 from .rotation_matrix import Floats
@@ -115,9 +116,7 @@ def poses(bones: Bones, basis: Floats) -> Floats:
         above = out[:, parent] @ offset
         out[:, bone] = above @ own
         if not bones.scaled[bone]:
-            linear = out[:, parent, :3, :3]
-            plain = linear / np.maximum(np.linalg.norm(linear, axis=1, keepdims=True), 1e-30)
-            out[:, bone, :3, :3] = plain @ offset[:3, :3] @ own[:, :3, :3]
+            out[:, bone, :3, :3] = rotation_matrix.unscaled(out[:, parent, :3, :3]) @ offset[:3, :3] @ own[:, :3, :3]
     return out
 
 

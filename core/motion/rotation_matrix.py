@@ -93,3 +93,28 @@ def axis_aligned() -> Floats:
             if np.linalg.det(matrix) > 0:
                 rotations.append(matrix)
     return np.array(rotations)
+
+
+_RIGHT_ANGLE = 1e-4
+"""Two axes whose cosine is smaller are at a right angle for Blender."""
+
+
+def unscaled(matrices: Floats) -> Floats:
+    """What bones with *Inherit Scale: None* inherit of their parent's matrices (..., 3, 3): Blender's own way to make them orthogonal.
+
+    The Y axis keeps its direction; the two others leave it, and are then bent against one another by the same angle. One step of float32
+    beside a right angle counts as one there, and axes in one line stay so.
+    """
+    x, y, z = np.moveaxis(matrices, -1, 0)
+    y = _unit(y)
+    x, z = (_unit(axis - (axis * y).sum(axis=-1, keepdims=True) * y) for axis in (x, z))
+    cosine = (x * z).sum(axis=-1, keepdims=True)
+    oblique = (np.abs(cosine) > _RIGHT_ANGLE) & (np.abs(cosine) < 1 - np.finfo(np.float32).eps)
+    wanted = (np.arccos(cosine.clip(-1, 1)) + np.pi / 2) / 2
+    bent = _unit(x - cosine * z) * np.sin(wanted) + z * np.cos(wanted)
+    third = _unit(np.cross(np.cross(bent, z), bent))
+    return np.stack([np.where(oblique, bent, x), y, np.where(oblique, third, z)], axis=-1)
+
+
+def _unit(vectors: Floats) -> Floats:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-20)

@@ -222,7 +222,7 @@ def _still(obj: bpy.types.Object, modes: Mapping[str, str]) -> Still:
 
 def _placement(pair: Pair) -> Placement:
     before = actions.remembered(pair.clip.action)
-    return before.placement if before is not None else actions.start_of(pair.clip.obj, pair.clip.action)
+    return before.placement if before is not None and before.root_motion == "OBJECT" else actions.start_of(pair.clip.obj, pair.clip.action)
 
 
 def _own(channels: Iterable[Channel]) -> bool:
