@@ -6,10 +6,12 @@ import json
 import sys
 from typing import Any
 
+from ..core.reporting import labels
+
 
 def show(text: str) -> None:
-    """A line of the result."""
-    print(text)
+    """A line of the result; what a name holds besides letters as escapes."""
+    print(labels.escaped(text))
 
 
 def show_json(document: Any) -> None:
@@ -19,14 +21,9 @@ def show_json(document: Any) -> None:
 
 def note(text: str) -> None:
     """Something worth knowing that is no part of the result."""
-    print(one_line(text), file=sys.stderr)
+    print(labels.line(text), file=sys.stderr)
 
 
 def fail(error: Exception | str) -> None:
     """An error, `PATH: what is wrong (offset 0x1A)`."""
-    print(one_line(str(error)), file=sys.stderr)
-
-
-def one_line(text: str) -> str:
-    """Also where a file's name holds line breaks."""
-    return text.replace("\n", "\\n").replace("\r", "\\r")
+    print(labels.line(str(error)), file=sys.stderr)

@@ -6,6 +6,7 @@ A field is kept as one custom property of an action or an armature (`key`), or, 
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
@@ -16,6 +17,12 @@ from .options import Choice
 Kind = Literal["integer", "number", "angle", "text", "choice", "flags", "hexadecimal", "vector", "numbers", "integers", "series"]
 """One whole number; a number; radians; a text; one of the choices; several of them, as bits; 32 bits as text, such as 0x80000000, since
 Blender's own whole numbers end at 2^31; three numbers; up to `size` numbers; `size` whole numbers; any number of whole numbers."""
+
+_MOST = 60
+"""Letters of a wrong value that are shown."""
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = _MOST
 
 
 @dataclass(frozen=True)
@@ -44,16 +51,21 @@ class Field:
         return self.key or self.name
 
 
+def shown(value: Any) -> str:
+    """A value of any kind and size as the part of a line."""
+    return _SHORT.repr(value[:_MOST] if isinstance(value, str | bytes) else value)
+
+
 def wrong(item: Field, value: Any) -> str:
     """What is wrong with a value, as the end of a sentence that starts with the field's name; empty where nothing is."""
     match item.kind:
         case "text":
-            return "" if isinstance(value, str) else f"is {value!r}, and must be a text"
+            return "" if isinstance(value, str) else f"is {shown(value)}, and must be a text"
         case "choice":
             ids = [choice.id for choice in item.choices]
-            return "" if value in ids else f"is {value!r}, and must be one of {', '.join(ids)}"
+            return "" if value in ids else f"is {shown(value)}, and must be one of {', '.join(ids)}"
         case "hexadecimal":
-            return "" if _bits(value) is not None else f"is {value!r}, and must be a whole number from 0 to 0xFFFFFFFF"
+            return "" if _bits(value) is not None else f"is {shown(value)}, and must be a whole number from 0 to 0xFFFFFFFF"
         case "vector" | "numbers" | "integers" | "series":
             return _wrong_sequence(item, value)
         case _:
@@ -86,7 +98,7 @@ def _wrong_number(item: Field, value: Any, whole: bool) -> str:
     limits = _limits(item)
     number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     if not number or (whole and value != int(value)):
-        return f"is {value!r}, and must be a {'whole ' if whole else ''}number{limits}"
+        return f"is {shown(value)}, and must be a {'whole ' if whole else ''}number{limits}"
     low, high = item.minimum, item.maximum
     inside = (low is None or value >= low) and (high is None or value <= high)
     return "" if inside else f"is {value:g}, and must be a {'whole ' if whole else ''}number{limits}"

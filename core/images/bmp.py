@@ -15,8 +15,6 @@ from .pixels import Pixels, check_size, spread
 MARK = b"BM"
 FILE_HEADER = 14
 RGB, RLE8, RLE4, BIT_FIELDS, ALPHA_BIT_FIELDS = 0, 1, 2, 3, 6
-LARGEST_RUNS = 1 << 24
-"""Pixels in a picture of run lengths, which may be almost empty; others are as large as their data."""
 
 
 def decode(data: Bytes) -> Pixels:
@@ -92,8 +90,6 @@ def _indices(reader: Reader, start: int, width: int, height: int, depth: int, me
 
 def _runs(data: bytes, width: int, height: int, depth: int) -> NDArray[np.uint8]:
     """Run lengths, as in RLE8 and RLE4 files; pixels that are skipped have colour 0."""
-    if width * height > LARGEST_RUNS:
-        raise FormatError(f"a picture of {width} x {height} in run lengths", 18)
     out = np.zeros((height, width), "u1")
     x = y = position = 0
     while position + 1 < len(data) and y < height:

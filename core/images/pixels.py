@@ -9,18 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..files import unpacking
 from ..reporting.errors import FormatError
 
 Pixels = NDArray[np.uint8]
 """(H, W, 4) red, green, blue, alpha, as displayed, top row first."""
 
 LARGEST = 1 << 15
+"""Pixels of a side."""
 
 
 def check_size(width: int, height: int) -> None:
     """Raises FormatError for a picture without pixels, or larger than any game has."""
     if not (0 < width <= LARGEST and 0 < height <= LARGEST):
         raise FormatError(f"a picture of {width} x {height} pixels")
+    unpacking.check_size(4 * width * height, f"a picture of {width} x {height} pixels")
 
 
 def digest(pixels: Pixels) -> str:
@@ -37,6 +40,11 @@ def spread(values: NDArray[Any], masks: Sequence[int]) -> Pixels:
             continue
         shift = (mask & -mask).bit_length() - 1
         top = mask >> shift
-        bits = ((values.astype(np.uint32) & np.uint32(mask)) >> np.uint32(shift)).astype(np.float64)
-        out[..., channel] = np.floor(bits * (255 / top) + 0.5)
+        bits = (values & np.asarray(mask, values.dtype)) >> np.asarray(shift, values.dtype)
+        if top == 255:
+            out[..., channel] = bits
+        elif top < 1 << 16:
+            out[..., channel] = np.floor(np.arange(top + 1) * (255 / top) + 0.5).astype("u1")[bits]
+        else:
+            out[..., channel] = np.floor(bits * (255 / top) + 0.5)
     return out

@@ -11,15 +11,27 @@ from collections.abc import Iterable
 LIMIT = 63
 """Bytes in most of Blender's names."""
 
+LONGEST_LINE = 1000
+"""Letters of a message that are shown."""
+
 _SURROGATE_BYTES = range(0xDC80, 0xDD00)
 
 
 def label(text: str, fallback: str = "unnamed", limit: int = LIMIT) -> str:
     """As Blender takes it: control characters, direction marks and halves of characters as escapes (`\\x00`), at most `limit` bytes of
     UTF-8, `fallback` where nothing is left."""
-    if not text.isprintable():
-        text = "".join(map(_shown, text))
-    return _cut(text.strip(), limit).strip() or _cut(fallback, limit)
+    return _cut(escaped(text).strip(), limit).strip() or _cut(fallback, limit)
+
+
+def escaped(text: str) -> str:
+    """The text in one line, as it can be shown anywhere: what controls a terminal or turns the direction of writing as escapes."""
+    return text if text.isprintable() else "".join(map(_shown, text))
+
+
+def line(text: str) -> str:
+    """A message as one line of bounded length, whatever names and values stand in it."""
+    half = LONGEST_LINE // 2
+    return escaped(text if len(text) <= LONGEST_LINE else f"{text[:half]} ... {text[-half:]}")
 
 
 def unique(names: Iterable[str], taken: Iterable[str] = (), limit: int = LIMIT, fallback: str = "bone") -> tuple[str, ...]:

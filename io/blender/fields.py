@@ -35,11 +35,18 @@ def _limits(item: Field) -> dict[str, float]:
 def read(block: Block, table: Iterable[Field]) -> dict[str, Any]:
     """The values that a block has, by field name. Raises ExportError, a line for each that is not what its field can hold."""
     table = tuple(table)
-    values = {item.property: _plain(block[item.property]) for item in table if item.property in block}
+    values = {item.property: plain(block[item.property]) for item in table if item.property in block}
     return checked(table, values, block.name)
 
 
-def _plain(value: Any) -> Any:
+def copied(value: Any) -> Any:
+    """A property's value by itself: what Blender gives of lists and groups is gone when the property is."""
+    if isinstance(value, list):  # of groups
+        return [copied(item) for item in cast("list[Any]", value)]
+    return next((getattr(value, name)() for name in ("to_list", "to_dict") if hasattr(value, name)), value)
+
+
+def plain(value: Any) -> Any:
     """Lists and the like as tuples; everything else as it is."""
     if isinstance(value, str | bytes | Mapping) or not hasattr(value, "__len__"):
         return cast(Any, value)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.reporting import labels
 from ...core.surface.mesh import Colour, Image, Material
-from . import compat, game_look
+from . import compat, fields, game_look
 
 RAMP = "retro_anim_ramp"
 """Custom property of a material: the game's shades, dark to bright, red, green, blue after one another."""
@@ -84,7 +84,8 @@ def _shown(material: Material) -> Colour:
 
 
 def _same(known: Any, ramp: list[float], texture: bpy.types.Image | None, material: Material) -> bool:
-    if RAMP not in known or len(known[RAMP]) != len(ramp) or not np.allclose(known[RAMP], ramp):
+    before = fields.array(known.get(RAMP))
+    if RAMP not in known or len(before) != len(ramp) or not np.allclose(before, ramp):
         return False
     images = {node.image for node in known.node_tree.nodes if node.type == "TEX_IMAGE"}
     return images == ({texture} if texture else set()) and all(known.get(name) == value for name, value in material.properties.items())

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from . import compat
+from . import compat, fields
 
 _KINDS = ("objects", "armatures", "meshes", "cameras", "materials", "images", "actions", "texts", "collections")
 
@@ -87,7 +87,7 @@ def _restoring(obj: bpy.types.Object) -> Callable[[], None]:
     action = animation.action if animation else None
     slot = animation.action_slot if animation and compat.SLOTTED else None
     owners: list[Any] = [obj, obj.data, *(obj.pose.bones if obj.pose else ())]
-    properties = [(owner, dict(owner.items())) for owner in owners if owner is not None]
+    properties = [(owner, {name: fields.copied(value) for name, value in owner.items()}) for owner in owners if owner is not None]
 
     def restore() -> None:
         obj.rotation_mode = mode
@@ -99,7 +99,8 @@ def _restoring(obj: bpy.types.Object) -> Callable[[], None]:
             for name in set(owner.keys()) - set(before):
                 del owner[name]
             for name, value in before.items():
-                owner[name] = value
+                if name not in owner or fields.copied(owner[name]) != value:
+                    owner[name] = value
 
     return restore
 

@@ -17,7 +17,9 @@ from typing import Any
 
 import bpy
 
+from ...core.files import unpacking
 from ...core.reporting import labels
+from ...core.reporting.errors import FormatError
 from . import compat
 
 SOURCE, ENTRY, FORMAT, NAME = (f"retro_anim_{name}" for name in ("source", "entry", "format", "block"))
@@ -51,7 +53,8 @@ def packing(documents: Iterable[bytes]) -> Generator[list[Packed]]:
 
 
 def _pack(data: bytes) -> bytes:
-    return _PLAIN + data if len(data) <= _SMALL else zlib.compress(data, _LEVEL)
+    """Small documents, and those that are beyond the budget of what unpacks, are stored as they are."""
+    return zlib.compress(data, _LEVEL) if _SMALL < len(data) <= unpacking.LARGEST else _PLAIN + data
 
 
 def _unpack(stored: Any) -> bytes | None:
@@ -59,8 +62,8 @@ def _unpack(stored: Any) -> bytes | None:
     if not isinstance(stored, bytes):
         return None
     try:
-        return stored[1:] if stored[:1] == _PLAIN else zlib.decompress(stored)
-    except zlib.error:
+        return stored[1:] if stored[:1] == _PLAIN else unpacking.inflate(stored)
+    except FormatError:
         return None
 
 

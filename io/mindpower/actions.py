@@ -73,7 +73,7 @@ def origin(action: bpy.types.Action) -> Origin | None:
         values = fields.read(action, ACTION_FIELDS)
         before = actions.remembered(action)
         start, end = values["range"]
-        if before is None or not (start <= end and 0 < before.fps < _MOST and abs(before.start) < _MOST):
+        if before is None or not (start <= end < start + _MOST and 0 < before.fps < _MOST and abs(before.start) < _MOST):
             raise ValueError("timing, range")
         return Origin(Timing(RATE, before.fps, before.start), Range(start, end), values.get("key_frames", ()))
 

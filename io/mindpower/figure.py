@@ -12,6 +12,7 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ...core.files import unpacking
 from ...core.mindpower.files.lab import Lab
 from ...core.mindpower.motion import fitting, prepared, shear
 from ...core.mindpower.motion.channels import BoneNames
@@ -171,7 +172,7 @@ def is_from(obj: bpy.types.Object, data: bytes) -> bool:
             figure, lab = read(obj), prepared.ordered(Lab.parse(data))
     except ExportError:
         return False
-    there = kept is not None or prepared.excerpt(lab, figure.spare).pack() == zlib.decompress(armature.data_of(obj)[SKELETON])
+    there = kept is not None or prepared.excerpt(lab, figure.spare).pack() == unpacking.inflate(armature.data_of(obj)[SKELETON])
     return there and lab.frame_count == figure.frame_count
 
 
@@ -180,7 +181,7 @@ def properties_of(name: str) -> Generator[None]:
     """Reads what anybody may have edited under Custom Properties. Raises ExportError for what is not as the import wrote it."""
     try:
         yield
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, zlib.error, FormatError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, FormatError) as error:
         raise ExportError(f"{name}: its custom properties are not as the import wrote them: put them back, or import it again") from error
 
 
@@ -193,7 +194,7 @@ def read(obj: bpy.types.Object) -> Figure:
 def _read(obj: bpy.types.Object) -> Figure:
     data = armature.data_of(obj)
     with log.collect():  # what is odd in the file was said when it came in
-        template = Lab.parse(zlib.decompress(data[SKELETON]))
+        template = Lab.parse(unpacking.inflate(data[SKELETON]))
         kept = source_data.kept(data)
         original = prepared.ordered(Lab.parse(kept)) if kept is not None else None
     names = _names(obj, template)
@@ -207,6 +208,9 @@ def _read(obj: bpy.types.Object) -> Figure:
         raise ExportError(f"{obj.name}: {names.bones[int(np.argmax(flat))]} has no size: a scale of 0 was applied; undo that")
     then = np.array([bones[name].get(REST, now[index].ravel()) for index, name in enumerate(names.bones)], np.float64).reshape(-1, 4, 4)
     runs = [int(frame) for frame in data.get(SPARE, ())]
+    lengths = [last - first + 1 for first, last in zip(runs[::2], runs[1::2], strict=True)]
+    if min([*runs, *lengths], default=0) < 0 or (sum(lengths) or 1) != template.frame_count:
+        raise ValueError("spare frames")
     spare = np.concatenate([np.zeros(0, np.int64), *(np.arange(runs[at], runs[at + 1] + 1) for at in range(0, len(runs), 2))])
     if not (np.isfinite(then).all() and scale > 0 and np.isfinite(scale)):
         raise ValueError("bones at rest, scale")
@@ -259,7 +263,7 @@ def _errors(data: bpy.types.Armature, frames: int) -> dict[int, NDArray[np.float
     if SHEARED not in data:
         return {}
     bones = [int(bone) for bone in data[SHEARED]]
-    values = np.frombuffer(zlib.decompress(data[SHEAR]), np.float32).reshape(len(bones), frames, 3, 4)
+    values = np.frombuffer(unpacking.inflate(data[SHEAR]), np.float32).reshape(len(bones), frames, 3, 4)
     return dict(zip(bones, values, strict=True))
 
 

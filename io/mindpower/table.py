@@ -8,6 +8,7 @@ from pathlib import Path
 
 import bpy
 
+from ...core.files import unpacking
 from ...core.mindpower.client.client_files import Client
 from ...core.mindpower.files.action_table import MOST_KEYS, ActionRow, ActionTable
 from ...core.mindpower.files.ranges import Row
@@ -71,8 +72,8 @@ def table_of(obj: bpy.types.Object) -> tuple[ActionTable | None, int]:
     if not isinstance(stored, bytes):
         return None, number
     try:
-        return ActionTable.parse(zlib.decompress(stored)), number
-    except (zlib.error, FormatError):
+        return ActionTable.parse(unpacking.inflate(stored)), number
+    except FormatError:
         log.warning(f"the action table that {obj.name} keeps is spoiled: the rows of its actions are written alone")
         return None, number
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import bpy
 
-from ...core.declare.fields import Field
+from ...core.declare.fields import Field, shown, wrong
+from ...io.blender.fields import plain
 
 
 def draw(layout: Any, owner: Any, table: Iterable[Field]) -> None:
@@ -47,7 +48,10 @@ def _halves(layout: Any) -> tuple[Any, Any]:
 
 
 def text(item: Field, value: Any) -> str:
-    """A value as people read it: of a choice its label."""
+    """A value as people read it: of a choice its label. What the field cannot hold is shown as it is, cut short."""
+    value = plain(value)
+    if wrong(item, value):
+        return shown(value)
     if item.none is not None and value == item.none:
         return "None"
     if item.kind in ("vector", "numbers", "integers", "series") and not isinstance(value, str):

@@ -9,6 +9,7 @@ import bpy
 
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.labels import line
 from ...io.blender import scene
 
 T = TypeVar("T")
@@ -29,7 +30,7 @@ def run(operator: bpy.types.Operator, context: bpy.types.Context, work: Callable
         with scene.in_a_window(context), log.collect() as said, progress.listen(lambda share: manager.progress_update(int(share * 99))):
             result = work()
     except RetroAnimError as error:
-        operator.report({"ERROR"}, str(error))
+        operator.report({"ERROR"}, line(str(error)))
         return None
     finally:
         manager.progress_end()
@@ -39,13 +40,13 @@ def run(operator: bpy.types.Operator, context: bpy.types.Context, work: Callable
 
 
 def _report(operator: bpy.types.Operator, said: log.Log) -> None:
-    serious, all_lines = said.digest("ERROR", "WARNING"), said.digest()
+    serious, all_lines = (list(map(line, texts)) for texts in (said.digest("ERROR", "WARNING"), said.digest()))
     shown = serious[:_SHOWN]
-    for line in shown:
-        operator.report({"WARNING"}, line)
-    for line in said.digest("INFO")[:_SHOWN]:
-        operator.report({"INFO"}, line)
+    for text in shown:
+        operator.report({"WARNING"}, text)
+    for text in said.digest("INFO")[:_SHOWN]:
+        operator.report({"INFO"}, line(text))
     if len(serious) > _SHOWN:
-        text = bpy.data.texts.get(LOG) or bpy.data.texts.new(LOG)
-        text.from_string("\n".join(all_lines) + "\n")
+        kept = bpy.data.texts.get(LOG) or bpy.data.texts.new(LOG)
+        kept.from_string("\n".join(all_lines) + "\n")
         operator.report({"WARNING"}, f"{len(serious) - _SHOWN} more: see the text '{LOG}'")

@@ -123,3 +123,15 @@ def test_a_name_with_anything_in_it(run: Run, tmp_path: Path) -> None:
     path.write_bytes(b"")
     ran = run("verify", path, "--json")
     assert (ran.code, len(ran.errors), len(ran.json["failed"])) == (1, 1, 1)
+
+
+def test_names_do_not_reach_the_terminal_as_they_are(run: Run, tmp_path: Path) -> None:
+    """Escapes of the terminal, C1, DEL, line breaks and marks of direction are written out, in results and errors."""
+    name = "a\x1b[31m\x7f\x9b\u202e\n\u200fz"
+    good, bad = tmp_path / f"{name}.pal", tmp_path / f"{name}.txt"
+    good.write_bytes(bytes(768))
+    bad.write_bytes(b"nothing")
+    ran = run("info", good, bad)
+    for text in (ran.out, ran.err):
+        assert "a\\x1b[31m\\x7f\\x9b\\u202e\\x0a\\u200fz" in text
+        assert text.replace("\n", "").isprintable()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...files import unpacking
 from ...files.binary import Bytes, Reader
 from ...reporting import log
 from ...reporting.errors import FormatError
@@ -19,9 +20,6 @@ HEADER = struct.Struct("<IIH")
 """Of an entry: sizes unpacked and in the file, and the method."""
 
 METHODS = ("plain", "LZSS", "LZMIT")
-
-LARGEST = 1 << 26
-"""Unpacked bytes of an entry, at most: far more than either game could load."""
 
 
 @dataclass(frozen=True)
@@ -127,8 +125,7 @@ class Hqr:
         entry = Entry(*HEADER.unpack_from(blob))
         if entry.method >= len(METHODS):
             raise FormatError(f"entry {index} has unknown compression method {entry.method}", self.offset(index) + 8)
-        if entry.real_size > LARGEST:
-            raise FormatError(f"entry {index} claims {entry.real_size} bytes, at most {LARGEST} are accepted", self.offset(index))
+        unpacking.check_size(entry.real_size, f"entry {index}", self.offset(index))
         stored = entry.packed_size if entry.method else max(entry.packed_size, entry.real_size)
         if stored > left:
             raise FormatError(f"entry {index} claims {stored} bytes, {left} are there", self.offset(index))

@@ -5,13 +5,13 @@ Source: Oni2Rebuilt dave_vfs.rs.
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...files import unpacking
 from ...files.binary import Bytes, Reader
 from ...reporting.errors import FormatError
 
@@ -21,9 +21,6 @@ TABLE = 0x800
 
 PACKED = b"\x1a\xfa\x25\xdd"
 """In front of deflated data."""
-
-LARGEST = 1 << 26
-"""Unpacked bytes of a deflated entry, at most: far more than the game's biggest."""
 
 LONGEST = 1024
 """Bytes of a name that are looked at."""
@@ -122,17 +119,11 @@ class Dave:
 def _inflate(data: memoryview, size: int, index: int, offset: int) -> bytes:
     if bytes(data[:4]) != PACKED:
         raise FormatError(f"entry {index} is packed, but without the mark of packed data", offset)
-    if size > LARGEST:
-        raise FormatError(f"entry {index} claims {size} bytes, at most {LARGEST} are accepted", offset)
-    stream = zlib.decompressobj(-15)
+    unpacking.check_size(size, f"entry {index}", offset)
     try:
-        plain = stream.decompress(data[4:], size + 1)
-    except zlib.error:
-        raise FormatError(f"entry {index}: its packed data is damaged", offset) from None
-    if len(plain) != size or not stream.eof:
-        more = "more" if len(plain) > size else f"{len(plain)}"
-        raise FormatError(f"entry {index} unpacks to {more} bytes instead of {size}", offset)
-    return plain
+        return unpacking.inflate(data[4:], size, raw=True)
+    except FormatError as error:
+        raise FormatError(f"entry {index}: {error.problem}", offset) from None
 
 
 def recognise(head: bytes, _size: int) -> bool:

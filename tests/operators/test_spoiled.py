@@ -1,0 +1,143 @@
+"""A .blend file from a stranger: whatever its custom properties hold, each operator and panel says one line or does its work."""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import bpy as blender
+import pytest
+
+bpy: Any = blender
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+FILES = {
+    "lba": "lba1/walk.anm",
+    "oni": "oni/TRAMmannequin_walk.oni",
+    "oni2": "oni2/Entity/mannequin/mannequin_walk.anim",
+}
+NESTED: dict[str, Any] = {"a": {"b": [1.0, 2.0]}}
+WRONG: dict[str, Any] = {
+    "text": "tomato",
+    "true": True,
+    "large": 2**31 - 1,
+    "nan": float("nan"),
+    "whole numbers": [1, 2],
+    "far": [0, 2**31 - 1],
+    "numbers": [0.5] * 17,
+    "nans": [float("nan")] * 16,
+    "texts": ["a", "b"],
+    "group": NESTED,
+    "bytes": b"\xff\x00\xfe",
+    "long": "x" * 1_000_000,
+    "bomb": zlib.compress(bytes((1 << 26) + 1), 9),
+}
+"""By what they are. The last unpacks to more than anything may."""
+
+SHARE = 3
+"""Every property gets each third of them, one after the other."""
+
+LEFT_OUT = {what: ("import",) for what in WRONG if what not in ("text", "nan", "group")}
+"""Steps that take long, for values that are like others."""
+
+
+class Layout:
+    """Takes whatever a panel draws; texts must be texts."""
+
+    def __getattr__(self, name: str) -> Any:
+        def draw(*_given: Any, **named: Any) -> Any:
+            assert isinstance(named.get("text", ""), str)
+            return (Layout(), Layout()) if name == "panel" else Layout()
+
+        return draw
+
+
+Address = tuple[str, str, str]
+"""Kind and name of a data-block, and the name of its bone, if it is one's property: what is kept of it goes with an undo."""
+
+
+def addresses() -> Iterator[tuple[Address, str]]:
+    """Every custom property, of one bone for all of a figure's."""
+    for kind in ("actions", "armatures", "objects", "meshes", "materials", "images", "texts", "scenes"):
+        for block in getattr(bpy.data, kind):
+            yield from (((kind, block.name, ""), name) for name in block.keys() if name != "cycles")  # noqa: SIM118 - bones are no mappings
+            for bone in list(getattr(block, "bones", ()) or (block.pose.bones if getattr(block, "pose", None) else ()))[1:2]:
+                yield from (((kind, block.name, bone.name), name) for name in list(bone.keys()))
+
+
+def owner(address: Address) -> Any:
+    kind, name, bone = address
+    block = getattr(bpy.data, kind).get(name)
+    return (block.bones if kind == "armatures" else block.pose.bones)[bone] if bone and block else block
+
+
+def held(value: Any) -> Any:
+    """A property's value, by itself."""
+    return next((getattr(value, name)() for name in ("to_list", "to_dict") if hasattr(value, name)), value)
+
+
+def panels() -> None:
+    for kind in bpy.types.Panel.__subclasses__():
+        if "retro_anim" not in kind.__module__ or not getattr(kind, "is_registered", False):
+            continue
+        if not hasattr(kind, "poll") or kind.poll(bpy.context):
+            own = {name: getattr(kind, name) for name in ("game",) if hasattr(kind, name)}
+            shown = SimpleNamespace(layout=Layout(), **own)
+            for name in dir(kind):
+                if name.startswith("_draw"):
+                    setattr(shown, name, getattr(kind, name).__get__(shown))
+            kind.draw(shown, bpy.context)
+
+
+def run(call: Any, **given: Any) -> str:
+    """What the operator refused with, "" where it did its work."""
+    try:
+        call("EXEC_DEFAULT", **given)
+    except RuntimeError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("game", FILES)
+def test_every_property(addon: Any, game: str, tmp_path: Path) -> None:
+    """Of everything that an import leaves: no traceback, no more than one line, no long wait, and all is well when it is as it was."""
+    source, out = SAMPLES / FILES[game], tmp_path / f"out{Path(FILES[game]).suffix}"
+    importer, exporter = getattr(bpy.ops.import_anim, game), getattr(bpy.ops.export_anim, game)
+    assert importer(filepath=str(source)) == {"FINISHED"}
+    armature = next(obj.name for obj in bpy.data.objects if obj.type == "ARMATURE")
+    refit = bpy.ops.retro_anim.refit_loop
+    steps = {
+        "panels": panels,
+        "export": lambda: run(exporter, filepath=str(out)),
+        "refit": lambda: run(refit) if refit.poll() else "",
+        "import": lambda: run(importer, filepath=str(source)),
+    }
+    known = {(address[0], bool(address[2]), name): (address, name) for address, name in addresses()}.values()
+    assert len(known) >= 20
+    wrong_ones: list[str] = []
+    for number, (address, name) in enumerate(known):
+        before = held(owner(address)[name])
+        for what, wrong in list(WRONG.items())[number % SHARE :: SHARE]:
+            for step, work in steps.items():
+                if step in LEFT_OUT.get(what, ()):
+                    continue
+                blender.context.view_layer.objects.active = bpy.data.objects[armature]
+                if name in owner(address):
+                    del owner(address)[name]
+                owner(address)[name] = wrong
+                start = time.monotonic()
+                try:
+                    said = work() or ""
+                except Exception as error:  # noqa: BLE001 - what a panel raises
+                    said = f"Traceback: {error!r}"
+                if "Traceback" in said or len(said) > 1400 or len(said.splitlines()) > 2 or time.monotonic() - start > 5:
+                    wrong_ones.append(f"{step} with {what} in {name} of {address}: {said[-300:]}")
+        del owner(address)[name]  # a text keeps its kind when bytes are given to it
+        owner(address)[name] = before
+    assert not wrong_ones, "\n".join(wrong_ones)
+    blender.context.view_layer.objects.active = bpy.data.objects[armature]
+    assert run(exporter, filepath=str(out)) == ""
