@@ -44,6 +44,9 @@ def chosen_actions(
     if objects is None:
         objects = _objects(context, source, animated, game)
     chosen = _slots(objects, source, kinds) if source != "NLA" else [(obj, action) for obj in objects for action in _strips(context, obj)]
+    if source in WHOLE:
+        for obj in objects:
+            _tell_strips(obj)
     if source == "ACTIVE":
         missing = [obj for obj in objects if _own(obj) is None]
         chosen += [(obj, action) for obj in missing if (action := clips.of_nla(context, obj)) is not None]
@@ -76,6 +79,19 @@ def _tell_rates(context: bpy.types.Context, chosen: Sequence[bpy.types.Action]) 
             log.warning(
                 f"{rates}: written as the scene plays it, {rate / now:.3g} times as long; fps_from IMPORT keeps the length of before"
             )
+
+
+def _tell_strips(obj: bpy.types.Object) -> None:
+    """Say which strips of a playing NLA show their actions in another way than those are, where all actions are exported."""
+    data = obj.animation_data
+    if data is None or data.action is not None or not data.use_nla or data.use_tweak_mode:
+        return
+    names = [each.strip.name for each in nla.playing(obj) if each.strip.action is None or not nla.is_plain(each.strip)]
+    if names:
+        log.warning(
+            f"{obj.name}: its NLA plays {', '.join(names)} in another way than the actions are, which are exported as they are: the source "
+            "NLA exports what the strips play"
+        )
 
 
 def _moves(obj: bpy.types.Object, curves: Sequence[Any]) -> bool:

@@ -256,3 +256,12 @@ def test_two_strips_of_an_oni_action_are_two_records(part: Part, tmp_path: Path)
     first, second = (part("core.oni.files.documents").TramFile.parse(Path(path).read_bytes()).tram for path in paths)
     assert Path(paths[0]).read_bytes() == sample.read_bytes()
     assert second.name == "TRAMslow" and 1.9 * first.frame_count < second.frame_count < 2.1 * first.frame_count
+
+
+def test_all_actions_are_not_what_a_faster_strip_plays(nla: Nla) -> None:
+    nla.strip("as it is", 1)
+    assert nla.export(source="ALL") and not nla.said
+    nla.strip("fast", 100, scale=0.5)
+    assert nla.export(source="ALL")
+    (line,) = nla.said
+    assert "fast" in line and "as it is" not in line and "source NLA" in line
