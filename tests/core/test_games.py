@@ -44,4 +44,4 @@ def test_options_of_one_flag_are_one_argument() -> None:
                 if item.option.flag:
                     known.setdefault(item.option.flag, set()).add((item.name, item.type))
     assert {flag for flag, items in known.items() if len(items) > 1} == set()
-    assert set(known) == {"--skeleton", "--mesh", "--game", "--parts", "--action-type", "--keys", "--overwrite"}
+    assert set(known) == {"--skeleton", "--mesh", "--game", "--parts", "--action-type", "--keys", "--overwrite", "--fps-from", "--look"}

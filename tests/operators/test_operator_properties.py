@@ -18,7 +18,7 @@ EVERY_IMPORT = {
     "skeleton": "STRING",
     "scale": "FLOAT",
     "bone_direction": "GAME CHILD",
-    "fps_mode": "KEEP SET",
+    "fps_mode": "AUTO KEEP SET",
     "frame_start": "FLOAT",
 }
 EVERY_EXPORT = {
@@ -100,8 +100,8 @@ PROPERTIES: dict[str, dict[str, str]] = {
 }
 DEFAULTS: dict[str, dict[str, Any]] = {
     "import_anim.lba": {"scale": 0.001, "fps_mode": "KEEP", "root_motion": "OBJECT", "game": "auto", "frame_start": 1.0},
-    "import_anim.oni": {"scale": 0.1, "fps_mode": "SET", "root_motion": "BONE", "detail": 4, "pieces": "ONE"},
-    "import_anim.oni2": {"scale": 1.0, "fps_mode": "SET", "root_motion": "BONE", "order": "FILE", "offset": "REPLACE"},
+    "import_anim.oni": {"scale": 0.1, "fps_mode": "AUTO", "root_motion": "BONE", "detail": 4, "pieces": "ONE"},
+    "import_anim.oni2": {"scale": 1.0, "fps_mode": "AUTO", "root_motion": "BONE", "order": "FILE", "offset": "REPLACE"},
     "import_anim.mindpower": {"scale": 1.0, "fps_mode": "KEEP", "actions": "RANGES", "action_type": 0},
     "export_anim.lba": {"source": "ACTIVE", "sampling": "KEYS", "step": 0.0},
     "export_anim.oni": {"source": "ACTIVE", "reduction": "NONE", "max_distance": 0.05, "shell": 1.0},
