@@ -410,35 +410,40 @@ v 0.0405 0.1875 -0.117
 v 0.0405 0.1485 -0.117
 v 0.0405 0.168 -0.0975
 v 0.0405 0.168 -0.1365
-mtl LBA_9:32 {
+mtl LBA_9:32+12 {
 	packets: 1
 	primitives: 180
-	diffuse: 0.4118 0.2745 0.2157
+	diffuse: 0.3255 0.2039 0.1608
 }
-mtl LBA_9:64 {
+mtl LBA_9:64+13 {
 	packets: 1
 	primitives: 68
-	diffuse: 0.8314 0.3059 0.2549
+	diffuse: 0.7961 0.251 0.2157
 }
-mtl LBA_7:64 {
+mtl LBA_7:64+13 {
 	packets: 1
 	primitives: 20
-	diffuse: 0.8314 0.3059 0.2549
+	diffuse: 0.7961 0.251 0.2157
 }
 mtl LBA_9:48 {
 	packets: 1
-	primitives: 32
+	primitives: 6
 	diffuse: 0.2863 0.4863 0.8
+}
+mtl LBA_9:48+13 {
+	packets: 1
+	primitives: 26
+	diffuse: 0.2314 0.4314 0.7569
 }
 mtl LBA_9:16 {
 	packets: 1
 	primitives: 264
 	diffuse: 0.8706 0.6667 0.4275
 }
-mtl LBA_7:48 {
+mtl LBA_7:48+13 {
 	packets: 1
 	primitives: 6
-	diffuse: 0.2863 0.4863 0.8
+	diffuse: 0.2314 0.4314 0.7569
 }
 mtl LBA_7:16 {
 	packets: 1
@@ -450,10 +455,15 @@ mtl LBA_0:91 {
 	primitives: 2
 	diffuse: 0.9529 0.8275 0.4039
 }
-mtl LBA_7:32 {
+mtl LBA_7:32+12 {
 	packets: 1
-	primitives: 28
-	diffuse: 0.4118 0.2745 0.2157
+	primitives: 16
+	diffuse: 0.3255 0.2039 0.1608
+}
+mtl LBA_7:32+9 {
+	packets: 1
+	primitives: 12
+	diffuse: 0.2588 0.1608 0.1294
 }
 mtl LBA_0:241 {
 	packets: 1
@@ -963,15 +973,30 @@ packet 32 20 3 {
 	tri 28 30 31
 	mtx 0 11 14
 }
-packet 24 32 1 {
+packet 8 6 1 {
 	adj 44 -1 -1 -1 -1 0
+	adj 45 -1 -1 -1 -1 0
+	adj 50 -1 -1 -1 -1 0
+	adj 51 -1 -1 -1 -1 0
+	adj 52 -1 -1 -1 -1 0
+	adj 53 -1 -1 -1 -1 0
+	adj 58 -1 -1 -1 -1 0
+	adj 59 -1 -1 -1 -1 0
+	tri 0 4 5
+	tri 0 5 1
+	tri 2 6 7
+	tri 2 7 3
+	tri 3 7 4
+	tri 3 4 0
+	mtx 1
+}
+packet 22 26 1 {
 	adj 45 -1 -1 -1 -1 0
 	adj 46 -1 -1 -1 -1 0
 	adj 47 -1 -1 -1 -1 0
 	adj 48 -1 -1 -1 -1 0
 	adj 49 -1 -1 -1 -1 0
 	adj 50 -1 -1 -1 -1 0
-	adj 51 -1 -1 -1 -1 0
 	adj 52 -1 -1 -1 -1 0
 	adj 53 -1 -1 -1 -1 0
 	adj 54 -1 -1 -1 -1 0
@@ -988,22 +1013,20 @@ packet 24 32 1 {
 	adj 65 -1 -1 -1 -1 0
 	adj 66 -1 -1 -1 -1 0
 	adj 67 -1 -1 -1 -1 0
-	tri 0 8 9
-	tri 0 9 1
-	tri 1 9 10
-	tri 1 10 2
-	tri 2 10 11
-	tri 2 11 3
-	tri 3 11 12
-	tri 3 12 4
-	tri 4 12 13
-	tri 4 13 5
-	tri 5 13 14
-	tri 5 14 6
+	tri 0 7 8
+	tri 0 8 1
+	tri 1 8 9
+	tri 1 9 2
+	tri 2 9 10
+	tri 2 10 3
+	tri 3 10 11
+	tri 3 11 4
+	tri 4 11 12
+	tri 4 12 5
 	tri 6 14 15
 	tri 6 15 7
-	tri 7 15 8
-	tri 7 8 0
+	tri 7 15 16
+	tri 7 16 8
 	tri 8 16 17
 	tri 8 17 9
 	tri 9 17 18
@@ -1014,12 +1037,8 @@ packet 24 32 1 {
 	tri 11 20 12
 	tri 12 20 21
 	tri 12 21 13
-	tri 13 21 22
-	tri 13 22 14
-	tri 14 22 23
-	tri 14 23 15
-	tri 15 23 16
-	tri 15 16 8
+	tri 13 21 14
+	tri 13 14 6
 	mtx 1
 }
 packet 205 264 12 {
@@ -1667,7 +1686,7 @@ packet 4 2 1 {
 	tri 0 2 3
 	mtx 1
 }
-packet 40 28 6 {
+packet 24 16 4 {
 	adj 130 -1 -1 -1 -1 0
 	adj 131 -1 -1 -1 -1 0
 	adj 132 -1 -1 -1 -1 0
@@ -1692,22 +1711,6 @@ packet 40 28 6 {
 	adj 244 -1 -1 -1 -1 3
 	adj 245 -1 -1 -1 -1 3
 	adj 246 -1 -1 -1 -1 3
-	adj 315 -1 -1 -1 -1 4
-	adj 316 -1 -1 -1 -1 4
-	adj 319 -1 -1 -1 -1 4
-	adj 320 -1 -1 -1 -1 4
-	adj 323 -1 -1 -1 -1 4
-	adj 324 -1 -1 -1 -1 4
-	adj 327 -1 -1 -1 -1 4
-	adj 328 -1 -1 -1 -1 4
-	adj 383 -1 -1 -1 -1 5
-	adj 384 -1 -1 -1 -1 5
-	adj 387 -1 -1 -1 -1 5
-	adj 388 -1 -1 -1 -1 5
-	adj 391 -1 -1 -1 -1 5
-	adj 392 -1 -1 -1 -1 5
-	adj 395 -1 -1 -1 -1 5
-	adj 396 -1 -1 -1 -1 5
 	tri 0 1 2
 	tri 0 2 3
 	tri 0 3 4
@@ -1724,19 +1727,38 @@ packet 40 28 6 {
 	tri 23 21 20
 	tri 23 20 19
 	tri 23 19 18
-	tri 24 26 27
-	tri 24 27 25
-	tri 26 28 29
-	tri 26 29 27
-	tri 28 30 31
-	tri 28 31 29
-	tri 33 35 34
-	tri 33 34 32
-	tri 35 37 36
-	tri 35 36 34
-	tri 37 39 38
-	tri 37 38 36
-	mtx 3 5 6 8 11 14
+	mtx 3 5 6 8
+}
+packet 16 12 2 {
+	adj 315 -1 -1 -1 -1 0
+	adj 316 -1 -1 -1 -1 0
+	adj 319 -1 -1 -1 -1 0
+	adj 320 -1 -1 -1 -1 0
+	adj 323 -1 -1 -1 -1 0
+	adj 324 -1 -1 -1 -1 0
+	adj 327 -1 -1 -1 -1 0
+	adj 328 -1 -1 -1 -1 0
+	adj 383 -1 -1 -1 -1 1
+	adj 384 -1 -1 -1 -1 1
+	adj 387 -1 -1 -1 -1 1
+	adj 388 -1 -1 -1 -1 1
+	adj 391 -1 -1 -1 -1 1
+	adj 392 -1 -1 -1 -1 1
+	adj 395 -1 -1 -1 -1 1
+	adj 396 -1 -1 -1 -1 1
+	tri 0 2 3
+	tri 0 3 1
+	tri 2 4 5
+	tri 2 5 3
+	tri 4 6 7
+	tri 4 7 5
+	tri 9 11 10
+	tri 9 10 8
+	tri 11 13 12
+	tri 11 12 10
+	tri 13 15 14
+	tri 13 14 12
+	mtx 11 14
 }
 packet 12 16 1 {
 	adj 399 -1 -1 -1 -1 0
