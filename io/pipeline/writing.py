@@ -16,7 +16,7 @@ from ...core import formats
 from ...core.files import disk
 from ...core.files.format import Format
 from ...core.reporting import log
-from ...core.reporting.errors import ExportError
+from ...core.reporting.errors import ExportError, RetroAnimError
 from ..blender import actions, fcurves, source_data
 from ..blender.source_data import LOOSE, Block
 
@@ -166,7 +166,7 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
     """What must be written. An unedited block leaves alone what another program has changed, which is reported.
 
     Refused are two outputs that differ and go to the same file or entry, and what something would be lost by that another program has
-    written or nobody chose to replace (this not with `overwrite`). Raises RetroAnimError where a target cannot be written.
+    written or nobody chose to replace (this not with `overwrite`), and what goes where it cannot be written.
     """
     changed: list[Output] = []
     unchanged: list[Output] = []
@@ -192,8 +192,12 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
             refused.append((output, f"{output.where} {foreign}: {remedy}"))
         else:
             changed.append(replace(output, backup=output.backup or bool(foreign)))
-    for output in changed:
-        disk.check_target(output.path)
+    for output in tuple(changed):
+        try:
+            disk.check_target(output.path)
+        except RetroAnimError as error:
+            changed.remove(output)
+            refused.append((output, str(error)))
     return Settled(changed, unchanged, left, refused)
 
 

@@ -168,3 +168,11 @@ def test_the_way_back(archive: Any) -> None:
     assert change.worst.difference == pytest.approx(20.0, abs=0.4)
     (line,) = change.messages
     assert line.startswith("the game loops back to keyframe") and f"{bone} by " in line and "Refit Loop" in line
+
+
+def test_a_read_only_file_refuses_only_what_would_change(archive: Any) -> None:
+    archive.rotate(1, 2, 20.0)
+    archive.path.chmod(0o444)
+    changes = archive.export(dry_run=True).changes
+    assert [change.state for change in changes] == ["unchanged", "refused", "unchanged", "unchanged"]
+    assert "read-only" in changes[1].messages[0]
