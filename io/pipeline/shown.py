@@ -170,7 +170,15 @@ def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
     kept, index = _only(bones, known)
     poses = (shown[0][:, index], shown[1]), (written[0][:, index], written[1])
     apart = comparison.differences(kept, frames, *poses, clip.steps, clip.scale)
-    return [each for each in apart if not (each.carried and each.bone in clip.unseen)]
+    return [each for each in apart if not (each.carried and each.bone in clip.unseen) and not _goes_in_place(pair, kept, each)]
+
+
+def _goes_in_place(pair: Pair, bones: Bones, difference: Difference) -> bool:
+    """Whether only the root goes somewhere else, of a clip that came in place: what comes back holds its path in properties."""
+    before = actions.remembered(pair.clip.action)
+    if before is None or before.root_motion != "NONE" or bones.parents[bones.names.index(difference.bone)] >= 0:
+        return False
+    return not (difference.rotated or difference.scaled or difference.outside)
 
 
 def bones_of(obj: bpy.types.Object) -> Bones:
