@@ -88,6 +88,7 @@ def test_time_grows_with_the_number_of_characters(fetch: Any, part: Part, game_d
     """Ten times as many take no more than twenty times as long, as they would if each waited for those before it."""
     took: dict[int, float] = {}
     for count in (10, 100):
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         folder = tmp_path / str(count)
         folder.mkdir()
         part("benchmarks.archives").lba1(game_data / "lba1", folder, count)
