@@ -28,11 +28,7 @@ _making: ContextVar[Making | None] = ContextVar("making", default=None)
 
 @contextmanager
 def making() -> Generator[Making]:
-    """Inside, `link` leaves new objects to whoever takes them. Within another one it is that one."""
-    present = _making.get()
-    if present is not None:
-        yield present
-        return
+    """Inside, `link` leaves new objects to whoever takes them."""
     present = Making()
     token = _making.set(present)
     try:
