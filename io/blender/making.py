@@ -50,13 +50,20 @@ def link(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Object:
 @contextmanager
 def editing(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[bpy.types.ArmatureEditBones]:
     """The bones of an armature in edit mode; object mode must be on. A new armature is in the scene for that long alone: changing the mode
-    evaluates all that is in it. (A scene of its own would be faster still, but Blender 5.0 may crash in it.)"""
+    evaluates all that is in it. (A scene of its own would be faster still, but Blender 5.0 may crash in it.)
+
+    Nothing else is selected meanwhile: edit mode takes in every selected armature, and makes all bones of each anew when it ends, so that
+    whoever still holds one of those holds freed memory.
+    """
     data: Any = obj.data
     layer, collection = context.view_layer, context.scene.collection
     before, new = layer.objects.active, obj.name not in layer.objects
+    selected = [other for other in layer.objects.selected if other != obj]
     if new:
         collection.objects.link(obj)
     try:
+        for other in selected:
+            other.select_set(False, view_layer=layer)
         layer.objects.active = obj
         bpy.ops.object.mode_set(mode="EDIT")
         try:
@@ -66,4 +73,6 @@ def editing(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[bpy.
     finally:
         if new:
             collection.objects.unlink(obj)
+        for other in selected:
+            other.select_set(True, view_layer=layer)
         layer.objects.active = before

@@ -97,3 +97,18 @@ def test_time_grows_with_the_number_of_characters(fetch: Any, part: Part, game_d
         took[count] = time.process_time() - start
         assert len(imported.armatures) == count
     assert took[100] < 20 * took[10], took
+
+
+def test_an_import_leaves_the_bones_of_selected_armatures_alone(fetch: Any, part: Part, anims: Path) -> None:
+    """Edit mode takes in every selected armature and makes its bones anew: whoever holds one then writes into freed memory."""
+    first = fetch(anims.with_name("FILE3D.HQR"), game="lba1").armatures
+    for obj in first:
+        obj.select_set(True)
+    bpy.context.view_layer.objects.active = None
+    before = [bone.as_pointer() for obj in first for bone in obj.data.bones]
+    context, module = bpy.context, part("io.blender.making")
+    other = bpy.data.objects.new("other", bpy.data.armatures.new("other"))
+    with module.editing(context, other) as edit:
+        edit.new("bone").tail = (0, 0, 1)
+    assert [bone.as_pointer() for obj in first for bone in obj.data.bones] == before
+    assert all(obj.select_get() for obj in first)
