@@ -50,7 +50,7 @@ def link(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Object:
 @contextmanager
 def editing(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[bpy.types.ArmatureEditBones]:
     """The bones of an armature in edit mode; object mode must be on. A new armature is in the scene for that long alone: changing the mode
-    evaluates all that is in it. (A scene of its own would be faster still, but Blender 5.0 may crash in it.)
+    evaluates all that is in it. (A scene of its own crashed Blender 5.0 now and then.)
 
     Nothing else is selected meanwhile: edit mode takes in every selected armature, and makes all bones of each anew when it ends, so that
     whoever still holds one of those holds freed memory.
