@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from types import ModuleType
 from typing import Literal
 
+from ..record import Record
 from .fields import Field
 from .shared import ExportOptions, ImportOptions
 
@@ -15,8 +16,7 @@ Holds = Literal["clip", "archive", "character", "armature", "mesh"]
 """What one written file holds: one animation; animations as entries; all animations of a character; a skeleton alone; a mesh."""
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(Record):
     """A page of the list that is shown before an import. option: the import option that takes the keys of the chosen lines, separated by
     commas. io/<game>/contents.py fills it. whole: whether each line is a character with all that belongs to it."""
 
@@ -27,8 +27,7 @@ class Page:
     whole: bool = False
 
 
-@dataclass(frozen=True)
-class Game:
+class Game(Record):
     """id: the name of its folder on every floor. label: as people call it.
 
     opened: the extensions that its importer takes. dropped: those of them that a file dropped on the window gives to it.

@@ -16,7 +16,7 @@ from ...core.lba.options import ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, RetroAnimError, reading
 from ..blender import source_data
-from ..pipeline import exporting, writing
+from ..pipeline import exporting, targets, writing
 from ..pipeline.changes import Exported, Replayed
 from ..pipeline.writing import Output
 from . import replay
@@ -57,7 +57,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         self.archives = {str(target): archive}
         outputs: list[Output] = []
         for item in packed:
-            wanted = writing.wanted_entry(item.action, self.options.entry)
+            wanted = targets.wanted_entry(item.action, self.options.entry)
             index = _entry(wanted, self.options.path, item, max([len(archive), *(output.entry + 1 for output in outputs)]))
             present = _present(archive, index, target)
             outputs.append(Output(item.action.name, str(target), item.data, item.action, index, present, chosen=bool(wanted)))
@@ -98,7 +98,7 @@ def _entry(wanted: str, path: str, item: Packed, free: int) -> int:
         if not wanted.isdigit():
             raise RetroAnimError(f"an entry is a number or 'new', not {wanted}")
         return int(wanted)
-    origin = writing.entry_for(item.action, path)
+    origin = targets.entry_for(item.action, path)
     if origin == source_data.LOOSE:
         raise ExportError(f"{item.action.name} did not come from an archive: name the entry it goes to, or 'new'")
     return origin

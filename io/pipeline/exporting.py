@@ -20,7 +20,7 @@ from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import actions, fcurves, rest, scene
 from ..blender.source_data import Block
-from . import causes, changes, clips, selection, shown, writing
+from . import causes, changes, clips, selection, shown, targets, writing
 from .changes import Change, Checked, Exported, Item, Replayed, Subject, Worst
 from .writing import Output
 
@@ -76,7 +76,7 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
         """The chosen path for a single subject; for several the file that the user wants each of them to go to, else one beside the path,
         named after each. extension: instead of the path's."""
         path = Path(self.options.path)
-        own = writing.wanted_file(block) if self.several else ""
+        own = targets.wanted_file(block) if self.several else ""
         if own and Path(own).suffix.lower() == (extension or path.suffix).lower():
             return own
         return str(path.with_name(f"{disk.file_name(name)}{extension or path.suffix}")) if self.several else str(self.options.path)
@@ -85,7 +85,7 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
         """A file of its own. Raises ExportError where something else than this kind is there."""
         present = writing.present(path)
         writing.refuse_other(path, present, kind)
-        return Output(title, path, data, block, present=present, derived=self.several and path != writing.wanted_file(block))
+        return Output(title, path, data, block, present=present, derived=self.several and path != targets.wanted_file(block))
 
 
 def export(kind: type[Writer[Any, Any]], context: bpy.types.Context, options: ExportOptions) -> Exported:

@@ -19,14 +19,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError, RetroAnimError
 from ..blender import actions, fcurves, source_data
 from ..blender.source_data import LOOSE, Block
-
-WRITTEN = "retro_anim_written"
-"""Custom property: digests of what was written last and of what the block stood for then, the entry, and the file."""
-
-
-TO_FILE, TO_ENTRY = "retro_anim_to_file", "retro_anim_to_entry"
-"""Custom properties of an action: the file, and the entry or instance ("new" for one behind the last), that the user wants it to go to.
-They are gone when it is there."""
+from .targets import TO_ENTRY, TO_FILE, WRITTEN, original_of, wanted_file, written
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,16 +53,6 @@ class Output:
         return self.data if self.document is None else self.document
 
 
-@dataclass(frozen=True)
-class Written:
-    """Where a block was written last. content: digest of what was there then. document: of what the block stood for."""
-
-    content: str
-    document: str
-    entry: int
-    path: str
-
-
 @dataclass(frozen=True, eq=False)
 class Settled:
     """changed: what must be written. unchanged: what is there already, byte for byte. left: what does not go where it belongs, since it was
@@ -89,42 +72,6 @@ class Settled:
         """Where the outputs are, as FILE or FILE#ENTRY, in their order, each once."""
         kept = {_key(output): output.where for output in (*self.unchanged, *self.changed)}
         return list(dict.fromkeys(kept[key] for output in order if (key := _key(output)) in kept))
-
-
-def written(block: Block) -> Written | None:
-    """None for a block that was not written yet."""
-    values = str(block.get(WRITTEN, "")).split(" ", 3)
-    if len(values) != 4 or not values[2].removeprefix("-").isdigit():
-        return None
-    return Written(values[0], values[1], int(values[2]), values[3])
-
-
-def entry_for(block: Block, path: str | Path) -> int:
-    """The entry of an archive that a block belongs to: the one it was written to last, else the one it came from; LOOSE for none."""
-    last = written(block)
-    if last is not None and last.entry != LOOSE and disk.same_file(last.path) == disk.same_file(path):
-        return last.entry
-    return source_data.entry_of(block)
-
-
-def wanted_entry(block: Block, asked: str) -> str:
-    """The entry that an export is asked for, else the one that the user wants the block to go to; "" for none."""
-    own = block.get(TO_ENTRY, "")
-    return asked.strip() or (own.strip() if isinstance(own, str) else "")
-
-
-def wanted_file(block: Block | None) -> str:
-    """The file that the user wants a block to go to, "" for none."""
-    wanted = block.get(TO_FILE, "") if block is not None else ""
-    return bpy.path.abspath(wanted.strip()) if isinstance(wanted, str) and wanted.strip() else ""
-
-
-def home(block: Block) -> str:
-    """The file that a block is to go to, else the one that it was written to last, else the one it came from, "" for none."""
-    last, wanted = written(block), wanted_file(block)
-    if wanted:
-        return wanted
-    return last.path if last is not None else source_data.path_of(block)
 
 
 def present(path: str | Path) -> bytes | None:
@@ -287,21 +234,6 @@ def edited(output: Output) -> bool:
     assert output.block is not None
     last, kept = written(output.block), source_data.kept(output.block)
     return _digest(output.own) not in {last.document if last else "", _digest(kept) if kept is not None else ""}
-
-
-def original_of(block: Block | None) -> bpy.types.Action | None:
-    """The action that an action is a copy of, None where it is none: both came from one place under one name, which it no longer has."""
-    name = block.get(source_data.NAME) if isinstance(block, bpy.types.Action) else None
-    if block is None or name is None or name == block.name:
-        return None
-    twins = [
-        each for each in bpy.data.actions if each != block and each.get(source_data.NAME) == name and _origins(each) == _origins(block)
-    ]
-    return next((twin for twin in twins if twin.name == name), twins[0] if twins else None)
-
-
-def _origins(block: Block) -> tuple[object, int]:
-    return block.get(source_data.SOURCE), source_data.entry_of(block)
 
 
 def _beside(original: bpy.types.Action, outputs: Sequence[Output]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import json
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
@@ -14,17 +14,17 @@ from bpy_extras.io_utils import ExportHelper
 from ...core.files.disk import write_file
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
-from ...core.retarget.figures import map_library
-from ...core.retarget.figures.bone_map import BoneMap
-from ...core.retarget.report import Report
-from ...io.retarget import retarget
-from ...io.retarget.read import figure_of
 from ..shared import job
 from ..shared.files import JsonFile
 from . import bone_map as retarget_map
 from . import settings as retarget_settings
 from .options import NAMES, RetargetProperties, options_of
 from .settings import settings_of
+
+if TYPE_CHECKING:
+    from ...core.retarget.figures.bone_map import BoneMap
+    from ...core.retarget.report import Report
+    from ...io.retarget import retarget
 
 
 class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
@@ -103,6 +103,8 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
         return {"CANCELLED"} if result is None else self._reported(context, result)
 
     def _prepare(self, context: bpy.types.Context) -> tuple[retarget.Job, list[str]]:
+        from ...io.retarget import retarget
+
         source, target = retarget_map.pick(context, self.source, self.target)
         bone_map = self._map(context, source, target)
         chosen = self._chosen(source)
@@ -116,6 +118,8 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
 
     def _chosen(self, source: bpy.types.Object) -> list[str]:
         """Names of actions. Raises RetroAnimError when there is none."""
+        from ...io.retarget import retarget
+
         if self.actions_from == "ACTIVE" and not self.actions:
             return [action.name for action in retarget.chosen_actions(source, ())]
         names = [action.name for action in retarget.actions_of(source)]
@@ -127,6 +131,9 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
 
     def _map(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> BoneMap:
         """The map to use; the panel shows it, and one that a person made is remembered."""
+        from ...core.retarget.figures import map_library
+        from ...io.retarget.read import figure_of
+
         settings = settings_of(context)
         if self.map_file:
             bone_map = map_library.load(self.map_file)
@@ -189,6 +196,8 @@ class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
     bl_options = {"UNDO", "INTERNAL"}
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.retarget import retarget
+
         settings = settings_of(context)
         if settings.source is None:
             self.report({"WARNING"}, "choose a source first")
@@ -209,6 +218,8 @@ class RETRO_ANIM_OT_retarget_contacts(bpy.types.Operator):
     bl_options = {"UNDO"}
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.retarget import retarget
+
         def mark() -> str:
             source, target = retarget_map.pick(context)
             settings = settings_of(context)
