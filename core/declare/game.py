@@ -31,7 +31,8 @@ class Game(Record):
     """id: the name of its folder on every floor. label: as people call it.
 
     opened: the extensions that its importer takes. dropped: those of them that a file dropped on the window gives to it.
-    named: files that it takes by their whole names, besides. written: by the extension of a file what it holds.
+    known: extensions of further files of the game, which `info` knows. named: files that it takes by their whole names, besides.
+    written: by the extension of a file what it holds.
     refused: extensions that its exporter does not write, with the reason.
     folders: whether a folder can be opened, which then is a client with a list of characters. pages: what the list before an import
     shows of an archive or a folder.
@@ -51,6 +52,7 @@ class Game(Record):
     import_options: type[ImportOptions]
     export_options: type[ExportOptions]
     dropped: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
     folders: bool = False
