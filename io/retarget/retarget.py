@@ -39,6 +39,16 @@ class Retargeted:
     reports: list[Report]
 
 
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """A retargeted action before it is written. motion: the source's. blocks: all keys that the new action is to have."""
+
+    setup: retarget.Setup
+    motion: Motion
+    result: retarget.Result
+    blocks: list[Block]
+
+
 def retarget_actions(
     context: bpy.types.Context,
     source: bpy.types.Object,
@@ -167,26 +177,43 @@ class Job:
 
     def _run(self, action: bpy.types.Action) -> None:
         started = time.perf_counter()
-        source = read.figure_of(self.source, read.still_world(self.source, action))
+        frames = self.frames_of(action)
+        done = self.computed(action, frames, self.read(action, frames))
+        created = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], done.blocks)
+        self.result.actions.append(created)
+        self._origins.append((action, frames))
+        reported = done.result.report
+        if self.rig:
+            reported = shown.measured(self.context, self.target, created, done.setup, done.motion, done.result)
+        self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
+
+    def frames_of(self, action: bpy.types.Action) -> Floats:
+        """Where the source's action is sampled."""
         at_keys = self.options.keys == "SOURCE"
-        frames = read.frames_of(action, self.source, self.ticks or self.options.step, at_keys, to_end=self.ticks is None)
-        motion = read.read_motion(self.context, self.source, action, source, frames)
-        target = self.part
-        setup = retarget.prepare(source, target, self.bone_map, self.core, self._poses(action, source), motion)
-        fps = scene.fps(self.context.scene)
-        result = retarget.retarget(setup, motion, fps, action.name, markers.contacts(action, frames))
-        blocks = result.blocks(target, frames)
+        return read.frames_of(action, self.source, self.ticks or self.options.step, at_keys, to_end=self.ticks is None)
+
+    def read(self, action: bpy.types.Action, frames: Floats) -> Motion:
+        """What the source's action shows at `frames`."""
+        source = read.figure_of(self.source, read.still_world(self.source, action))
+        return read.read_motion(self.context, self.source, action, source, frames)
+
+    def setup(self, action: bpy.types.Action, motion: Motion) -> retarget.Setup:
+        """What is the same for all frames of an action, of which `motion` is what it shows."""
+        source = read.figure_of(self.source, read.still_world(self.source, action))
+        return retarget.prepare(source, self.part, self.bone_map, self.core, self._poses(action, source), motion)
+
+    def computed(self, action: bpy.types.Action, frames: Floats, motion: Motion, setup: retarget.Setup | None = None) -> Computed:
+        """One action as curves, of which nothing is written yet. motion: as `read` gives it. setup: as `setup` gives it, if it is known."""
+        setup = setup or self.setup(action, motion)
+        result = retarget.retarget(setup, motion, scene.fps(self.context.scene), action.name, markers.contacts(action, frames))
+        blocks = result.blocks(self.part, frames)
         blocks += rest.blocks(self._moved, blocks, frames)
         if result.standing is not None:
             blocks += object_blocks(self.target, frames, result.standing)
         if self.rig:
             blocks += self.rig.blocks(float(frames[0]))
-            blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, target, result.motion)
-        created = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], blocks)
-        self.result.actions.append(created)
-        self._origins.append((action, frames))
-        reported = shown.measured(self.context, self.target, created, setup, motion, result) if self.rig else result.report
-        self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
+            blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, self.part, result.motion)
+        return Computed(setup, motion, result, blocks)
 
     def _poses(self, action: bpy.types.Action, source: Figure) -> retarget.Poses:
         options = self.options
