@@ -23,7 +23,7 @@ from ...core.retarget.ground import feet
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ...core.retarget.transfer import output
-from ..blender import actions, armature, compat, fcurves, scene
+from ..blender import actions, armature, compat, fcurves, scene, staged
 from . import controls, game, ik, markers, read, rest, shown
 from .losses import losses
 
@@ -125,6 +125,8 @@ class Job:
         if source == target:
             raise RetroAnimError("source and target are the same armature")
         self.context, self.source, self.target, self.options = context, source, target, options
+        for obj in (source, target):
+            staged.give_back(obj)
         context.view_layer.update()  # matrices may be behind what was set by a script
         for obj in (source, target):
             _check_scale(obj)
@@ -178,13 +180,13 @@ class Job:
     def _run(self, action: bpy.types.Action) -> None:
         started = time.perf_counter()
         frames = self.frames_of(action)
-        done = self.computed(action, frames, self.read(action, frames))
-        created = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], done.blocks)
+        computed = self.computed(action, frames, self.read(action, frames))
+        created = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], computed.blocks)
         self.result.actions.append(created)
         self._origins.append((action, frames))
-        reported = done.result.report
+        reported = computed.result.report
         if self.rig:
-            reported = shown.measured(self.context, self.target, created, done.setup, done.motion, done.result)
+            reported = shown.measured(self.context, self.target, created, computed.setup, computed.motion, computed.result)
         self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
 
     def frames_of(self, action: bpy.types.Action) -> Floats:
