@@ -78,7 +78,7 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
 
 
 def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, options: ExportOptions) -> dict[bpy.types.Action, Part]:
-    """The chosen actions as parts of the time line, one for each range. Raises Undecided for two edited ones of the same range."""
+    """The chosen actions as parts of the time line, one for each range. Raises UndecidedError for two edited ones of the same range."""
     chosen = chosen_actions(context, figure, options.source)
     for action in chosen:
         if questions.kept_apart(action.name):
@@ -110,11 +110,11 @@ def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, op
 
 
 def _replaces(action: bpy.types.Action, rival: bpy.types.Action, where: str, problem: str) -> bool:
-    """Whether an edited action is meant, and not its rival of the same frames. Raises Undecided where nobody has said."""
+    """Whether an edited action is meant, and not its rival of the same frames. Raises UndecidedError where nobody has said."""
     answers = [questions.answer_to(each.name, where) for each in (rival, action)]
     if sorted(map(str, answers)) != ["LEAVE", "REPLACE"]:
         asked = (rival, ("REPLACE", "NEW", "LEAVE")), (action, ("NEW", "REPLACE", "LEAVE"))
-        raise questions.Undecided([questions.Question(each.name, where, problem, choices) for each, choices in asked])
+        raise questions.UndecidedError([questions.Question(each.name, where, problem, choices) for each, choices in asked])
     return answers[1] == "REPLACE"
 
 

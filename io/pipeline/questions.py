@@ -31,7 +31,7 @@ class Question:
     answers: tuple[Answer, ...]
 
 
-class Undecided(ExportError):
+class UndecidedError(ExportError):
     """An export that could go on if somebody answered."""
 
     def __init__(self, questions: list[Question]) -> None:

@@ -19,7 +19,7 @@ from ...core.files.format import Format
 from ...core.reporting.errors import ExportError
 from ..blender import source_data
 from ..blender.source_data import LOOSE, Block
-from .questions import Question, Undecided
+from .questions import Question, UndecidedError
 
 WRITTEN = "retro_anim_written"
 """Custom property: digests of what was written last and of what the block stood for then, the entry, and the file."""
@@ -90,10 +90,10 @@ class Settled:
     refused: list[Refused]
 
     def check(self) -> None:
-        """Raises ExportError, naming each case, where something is refused; Undecided where all of it can be answered."""
+        """Raises ExportError, naming each case, where something is refused; UndecidedError where all of it can be answered."""
         questions = [each.question for each in self.refused if each.question is not None]
         if self.refused and len(questions) == len(self.refused):
-            raise Undecided(questions)
+            raise UndecidedError(questions)
         if self.refused:
             raise ExportError(list(dict.fromkeys(each.problem for each in self.refused)))
 

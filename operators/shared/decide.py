@@ -12,7 +12,7 @@ from bpy.props import CollectionProperty, EnumProperty, StringProperty
 from ...core.declare.game import Game
 from ...core.games import GAMES
 from ...io.pipeline import games, questions
-from ...io.pipeline.questions import ANSWERS, Question, Undecided
+from ...io.pipeline.questions import ANSWERS, Question, UndecidedError
 from . import job
 
 _asked: list[Question] = []
@@ -81,12 +81,12 @@ def export(
     operator: Any, context: bpy.types.Context, game: Game, path: str, options: dict[str, Any], asked: Sequence[Question] | None
 ) -> Any:
     """The export of an operator, which asks where somebody is there to answer. asked: what was asked already; None where nobody is."""
-    undecided: list[Undecided] = []
+    undecided: list[UndecidedError] = []
 
     def work() -> Any:
         try:
             return games.export(context, game, path, options)
-        except Undecided as error:
+        except UndecidedError as error:
             if asked is None:
                 raise
             undecided.append(error)

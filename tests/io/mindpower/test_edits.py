@@ -528,7 +528,7 @@ def test_of_two_edited_copies_of_one_range_somebody_says_which(warrior: Warrior,
     copy.name = "sneak"
     for each, by in ((action, 0.1), (copy, 0.3)):
         warrior.curve(each, "Bip02 Head", "rotation_quaternion", 2).keyframe_points[3].co.y += by
-    with pytest.raises(questions.Undecided, match="both stand for frames") as problem:
+    with pytest.raises(questions.UndecidedError, match="both stand for frames") as problem:
         warrior.packed()
     assert {question.title for question in problem.value.questions} == {action.name, "sneak"}
     given = dict(zip((action.name, "sneak"), answers, strict=True))
