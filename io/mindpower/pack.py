@@ -113,8 +113,12 @@ def _replaces(action: bpy.types.Action, rival: bpy.types.Action, where: str, pro
     """Whether an edited action is meant, and not its rival of the same frames. Raises UndecidedError where nobody has said."""
     answers = [questions.answer_to(each.name, where) for each in (rival, action)]
     if sorted(map(str, answers)) != ["LEAVE", "REPLACE"]:
-        asked = (rival, ("REPLACE", "NEW", "LEAVE")), (action, ("NEW", "REPLACE", "LEAVE"))
-        raise questions.UndecidedError([questions.Question(each.name, where, problem, choices) for each, choices in asked])
+        raise questions.UndecidedError(
+            [
+                questions.Question(rival.name, where, problem, ("REPLACE", "NEW", "LEAVE")),
+                questions.Question(action.name, where, problem, ("NEW", "REPLACE", "LEAVE")),
+            ]
+        )
     return answers[1] == "REPLACE"
 
 

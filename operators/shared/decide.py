@@ -105,8 +105,9 @@ def export(
 
 def _open(operator: Any, game: Game, path: str, options: dict[str, Any], asked: list[Question]) -> None:
     _asked[:] = asked
+    own: Any = bpy.ops
     try:
-        bpy.ops.retro_anim.decide("INVOKE_DEFAULT", game=game.id, filepath=path, options=json.dumps(options))
+        own.retro_anim.decide("INVOKE_DEFAULT", game=game.id, filepath=path, options=json.dumps(options))
     except RuntimeError as error:
         operator.report({"ERROR"}, str(error).removeprefix("Error: ").strip())
 
