@@ -22,6 +22,7 @@ from ...core.retarget.figures.parts import held, reduced, reduced_motion
 from ...core.retarget.ground import feet
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
+from ...core.retarget.setup import Poses, Setup, prepare
 from ...core.retarget.transfer import output
 from ..blender import actions, armature, compat, fcurves, scene, staged
 from . import controls, game, ik, markers, read, rest, shown
@@ -29,6 +30,10 @@ from .losses import losses
 
 _TARGET = "retro_anim_target"
 """Custom property of the new actions: whose they are. Armatures may have the same bone names."""
+
+
+_LOOKED = 24
+"""Frames of the target's own motion that show where it faces."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +48,7 @@ class Retargeted:
 class Computed:
     """A retargeted action before it is written. motion: the source's. blocks: all keys that the new action is to have."""
 
-    setup: retarget.Setup
+    setup: Setup
     motion: Motion
     result: retarget.Result
     blocks: list[Block]
@@ -108,7 +113,7 @@ def mark_contacts(
     figure = read.figure_of(source, read.still_world(source, action))
     frames = read.frames_of(action, source, 1.0, False)
     motion = read.read_motion(context, source, action, figure, frames)
-    setup = retarget.prepare(figure, read.figure_of(target), bone_map, options.core, motion=motion)
+    setup = prepare(figure, read.figure_of(target), bone_map, options.core, motion=motion)
     limbs = feet.limbs(setup.binding, motion, scene.fps(context.scene), setup.legs, options.core.hands)
     return markers.mark(action, frames, {limb.name: limb.touching for limb in limbs})
 
@@ -199,12 +204,12 @@ class Job:
         source = read.figure_of(self.source, read.still_world(self.source, action))
         return read.read_motion(self.context, self.source, action, source, frames)
 
-    def setup(self, action: bpy.types.Action, motion: Motion) -> retarget.Setup:
+    def setup(self, action: bpy.types.Action, motion: Motion) -> Setup:
         """What is the same for all frames of an action, of which `motion` is what it shows."""
         source = read.figure_of(self.source, read.still_world(self.source, action))
-        return retarget.prepare(source, self.part, self.bone_map, self.core, self._poses(action, source), motion)
+        return prepare(source, self.part, self.bone_map, self.core, self._poses(action, source), motion, self._own_motion())
 
-    def computed(self, action: bpy.types.Action, frames: Floats, motion: Motion, setup: retarget.Setup | None = None) -> Computed:
+    def computed(self, action: bpy.types.Action, frames: Floats, motion: Motion, setup: Setup | None = None) -> Computed:
         """One action as curves, of which nothing is written yet. motion: as `read` gives it. setup: as `setup` gives it, if it is known."""
         setup = setup or self.setup(action, motion)
         result = retarget.retarget(setup, motion, scene.fps(self.context.scene), action.name, markers.contacts(action, frames))
@@ -217,15 +222,22 @@ class Job:
             blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, self.part, result.motion)
         return Computed(setup, motion, result, blocks)
 
-    def _poses(self, action: bpy.types.Action, source: Figure) -> retarget.Poses:
+    def _own_motion(self) -> Motion | None:
+        """How the target moves by itself: its present action, unless that came from another figure."""
+        action = _present(self.target)
+        if self.rig or action is None or _TARGET in action:
+            return None
+        frames = read.frames_of(action, self.target, 1.0, False)
+        rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
+        return read.read_motion(self.context, self.target, action, self.part, frames[rows])
+
+    def _poses(self, action: bpy.types.Action, source: Figure) -> Poses:
         options = self.options
         if options.core.align == "FRAME":
-            return retarget.Poses(read.read_motion(self.context, self.source, action, source, np.array([options.pose_frame])))
+            return Poses(read.read_motion(self.context, self.source, action, source, np.array([options.pose_frame])))
         if options.core.align == "POSE":
-            return retarget.Poses(
-                self._pose(options.source_pose, self.source, source), self._pose(options.target_pose, self.target, self.figure)
-            )
-        return retarget.Poses()
+            return Poses(self._pose(options.source_pose, self.source, source), self._pose(options.target_pose, self.target, self.figure))
+        return Poses()
 
     def _pose(self, name: str, obj: bpy.types.Object, figure: Figure) -> Motion:
         if not name:
