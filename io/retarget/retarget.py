@@ -207,7 +207,7 @@ class Job:
     def setup(self, action: bpy.types.Action, motion: Motion) -> Setup:
         """What is the same for all frames of an action, of which `motion` is what it shows."""
         source = read.figure_of(self.source, read.still_world(self.source, action))
-        return prepare(source, self.part, self.bone_map, self.core, self._poses(action, source), motion, self._own_motion())
+        return prepare(source, self.part, self.bone_map, self.core, self._poses(action, source), motion, self._own_motion)
 
     def computed(self, action: bpy.types.Action, frames: Floats, motion: Motion, setup: Setup | None = None) -> Computed:
         """One action as curves, of which nothing is written yet. motion: as `read` gives it. setup: as `setup` gives it, if it is known."""
