@@ -17,7 +17,7 @@ from ..core.games import GAMES
 from .retarget import bone_map, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
-from .shared import choose, command, menus, outlook, panel, targets
+from .shared import choose, command, decide, menus, outlook, panel, targets
 from .shared.base import Exporter, Importer, file_handler
 
 
@@ -33,6 +33,7 @@ menus.EXPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Expo
 
 _CLASSES: tuple[type, ...] = (
     *choose.CLASSES,
+    *decide.CLASSES,
     *(choose.chooser(game) for game in GAMES.values() if game.pages),
     *_GAME_OPERATORS,
     *(file_handler(importer) for importer in menus.IMPORTERS if importer.row.dropped),

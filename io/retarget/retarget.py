@@ -22,6 +22,7 @@ from ...core.retarget.figures.parts import held, reduced, reduced_motion
 from ...core.retarget.ground import feet
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
+from ...core.retarget.setup import Poses, prepare
 from ...core.retarget.transfer import output
 from ..blender import actions, armature, compat, fcurves, scene
 from . import controls, game, ik, markers, read, rest, shown
@@ -98,7 +99,7 @@ def mark_contacts(
     figure = read.figure_of(source, read.still_world(source, action))
     frames = read.frames_of(action, source, 1.0, False)
     motion = read.read_motion(context, source, action, figure, frames)
-    setup = retarget.prepare(figure, read.figure_of(target), bone_map, options.core, motion=motion)
+    setup = prepare(figure, read.figure_of(target), bone_map, options.core, motion=motion)
     limbs = feet.limbs(setup.binding, motion, scene.fps(context.scene), setup.legs, options.core.hands)
     return markers.mark(action, frames, {limb.name: limb.touching for limb in limbs})
 
@@ -172,7 +173,7 @@ class Job:
         frames = read.frames_of(action, self.source, self.ticks or self.options.step, at_keys, to_end=self.ticks is None)
         motion = read.read_motion(self.context, self.source, action, source, frames)
         target = self.part
-        setup = retarget.prepare(source, target, self.bone_map, self.core, self._poses(action, source), motion)
+        setup = prepare(source, target, self.bone_map, self.core, self._poses(action, source), motion)
         fps = scene.fps(self.context.scene)
         result = retarget.retarget(setup, motion, fps, action.name, markers.contacts(action, frames))
         blocks = result.blocks(target, frames)
@@ -188,15 +189,13 @@ class Job:
         reported = shown.measured(self.context, self.target, created, setup, motion, result) if self.rig else result.report
         self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
 
-    def _poses(self, action: bpy.types.Action, source: Figure) -> retarget.Poses:
+    def _poses(self, action: bpy.types.Action, source: Figure) -> Poses:
         options = self.options
         if options.core.align == "FRAME":
-            return retarget.Poses(read.read_motion(self.context, self.source, action, source, np.array([options.pose_frame])))
+            return Poses(read.read_motion(self.context, self.source, action, source, np.array([options.pose_frame])))
         if options.core.align == "POSE":
-            return retarget.Poses(
-                self._pose(options.source_pose, self.source, source), self._pose(options.target_pose, self.target, self.figure)
-            )
-        return retarget.Poses()
+            return Poses(self._pose(options.source_pose, self.source, source), self._pose(options.target_pose, self.target, self.figure))
+        return Poses()
 
     def _pose(self, name: str, obj: bpy.types.Object, figure: Figure) -> Motion:
         if not name:
