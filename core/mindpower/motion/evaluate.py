@@ -113,5 +113,5 @@ def _between(ends: Floats, part: Floats, between: Between) -> Floats:
     mirrored = np.where(np.linalg.det(ends) < 0, -1.0, 1.0)[..., None, None]
     rotations = rotation_matrix.nearest(ends * mirrored)
     stretch = _straight(ends @ rotations.swapaxes(-1, -2), part[:, None])
-    turned = _arc(quaternions.of_matrix(rotations.swapaxes(-1, -2)), part, between)
-    return stretch @ rotation_matrix.from_quaternion(turned).swapaxes(-1, -2)
+    mixed = _arc(quaternions.of_matrix(rotations.swapaxes(-1, -2)), part, between)
+    return stretch @ rotation_matrix.from_quaternion(mixed).swapaxes(-1, -2)
