@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Part = Callable[[str], ModuleType]
 SCALE = 0.001
-LINEAR = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["LINEAR"].value
+PROPERTY: Any = bpy.types.Keyframe.bl_rna.properties["interpolation"]
+LINEAR = PROPERTY.enum_items["LINEAR"].value
 AXES = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])
 """The game's x, y, z -> Blender's x, -z, y as columns: y is up there."""
 
@@ -91,8 +92,8 @@ def played(data: bytes, game: Game, groups: int, times: Floats) -> tuple[Floats,
     values = last + np.where(rotates, arc, new - last) * share
     linear, moved = np.tile(np.eye(3), (len(times), groups, 1, 1)), np.zeros((len(times), groups, 3))
     used = min(groups, bones)
-    turns = rotations(values * (2 * np.pi / game.steps))
-    linear[:, 1:used] = np.where(rotates[..., None], turns, np.eye(3))[:, 1:used]
+    angled = rotations((values * (2 * np.pi / game.steps)).astype(np.float64))
+    linear[:, 1:used] = np.where(rotates[..., None], angled, np.eye(3))[:, 1:used]
     moved[:, 1:used] = np.where(rotates, 0, values)[:, 1:used]
     return linear, moved, keys
 
@@ -173,9 +174,8 @@ def test_every_clip_at_whole_frames(fetch: Any, part: Part, game_file: Callable[
             at_key = np.isin(times, keys)
             for here in (True, False):
                 table[here] += far[at_key == here].tolist()
-    print(
-        f"{name} at {fps}: {clips} clips, {len(table[True])} at keys {max(table[True]):.5f}, {len(table[False])} between {max(table[False]):.5f}"
-    )
+    counts, worst = [len(table[here]) for here in (True, False)], [max(table[here]) for here in (True, False)]
+    print(f"{name} at {fps}: {clips} clips, {counts[0]} frames at keys {worst[0]:.5f}, {counts[1]} between {worst[1]:.5f}")
     assert clips >= (64 if game is LBA1 else 116)
     assert worst[0] < game.bounds[0]
     assert worst[1] < game.bounds[1]
