@@ -100,21 +100,21 @@ def replace(arguments: argparse.Namespace) -> int:
 
 def add_entries(arguments: argparse.Namespace) -> int:
     with log.collect() as said:
-        places = archives.added(arguments.file, arguments.sources, arguments.method)
-    return _written(said, "added", places)
+        addresses = archives.added(arguments.file, arguments.sources, arguments.method)
+    return _written(said, "added", addresses)
 
 
 def blank(arguments: argparse.Namespace) -> int:
     with log.collect() as said:
-        places = archives.blanked(arguments.file, arguments.entries)
-    return _written(said, "blanked", places)
+        addresses = archives.blanked(arguments.file, arguments.entries)
+    return _written(said, "blanked", addresses)
 
 
-def _written(said: log.Log, what: str, places: list[str]) -> int:
+def _written(said: log.Log, what: str, addresses: list[str]) -> int:
     for message in said.of("WARNING"):
         note(str(message))
-    for place in places:
-        show(f"{what}: {place}")
+    for where in addresses:
+        show(f"{what}: {where}")
     return 0
 
 

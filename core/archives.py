@@ -48,13 +48,13 @@ def listed(path: str) -> list[Facts]:
 def extracted(path: str, wanted: str) -> list[Extracted]:
     """The entries that `wanted` ("1", "0-5,9", names, "" for all that are not blank) means. Raises RetroAnimError."""
     _, archive = _opened(path)
-    found: list[Extracted] = []
+    taken: list[Extracted] = []
     for index in _chosen(archive, wanted):
         if wanted.strip() or not archive.blank(index):
             with reading(formats.entry_address(archive, index, path)):
                 data = archive.read(index)
-            found.append(Extracted(_file_name(path, archive, index, data), data))
-    return found
+            taken.append(Extracted(_file_name(path, archive, index, data), data))
+    return taken
 
 
 def replaced(path: str, entry: str, source: str, method: str = "") -> str:
