@@ -77,16 +77,16 @@ def _line(entry: archives.Facts) -> str:
 
 
 def extract(arguments: argparse.Namespace) -> int:
-    found = archives.extracted(arguments.file, arguments.entries)
+    taken = archives.extracted(arguments.file, arguments.entries)
     target = Path(arguments.output)
-    if len(found) == 1 and arguments.entries and not target.is_dir() and target.suffix:
+    if len(taken) == 1 and arguments.entries and not target.is_dir() and target.suffix:
         targets = [target]
     else:
         target.mkdir(parents=True, exist_ok=True)
-        targets = [target / each.name for each in found]
+        targets = [target / each.name for each in taken]
         for path in targets:
             inputs.refuse_unnamed(path, (), arguments.overwrite)
-    for each, path in zip(found, targets, strict=True):
+    for each, path in zip(taken, targets, strict=True):
         disk.write_file(path, each.data)
         show(f"extracted: {path}")
     return 0
