@@ -27,6 +27,10 @@ class Editable(Archive, Protocol):
         """With other bytes in an entry, or in a new one behind the last. method: None for the entry's own, or the archive's usual one."""
         ...
 
+    def shared(self, index: int, /) -> list[int]:
+        """The other entries that are the same bytes of the file."""
+        ...
+
     def blanked(self, index: int, /) -> Editable:
         """With a blank entry. Raises FormatError where there is none."""
         ...
@@ -155,8 +159,7 @@ def _or_nothing(archive: Archive, index: int) -> bytes:
 
 
 def _report_shared(archive: Editable, index: int) -> None:
-    shared = getattr(archive, "shared", lambda _: [])(index)
-    if shared:
+    if shared := archive.shared(index):
         log.warning(f"entry {index} was the same as {', '.join(map(str, shared))}; those keep what they had")
 
 
