@@ -16,7 +16,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Local, Motion, Standing, empty, forward
-from ..blender import actions, armature, compat, evaluated, fcurves
+from ..blender import actions, armature, compat, evaluated, fcurves, identity
 from ..blender.arrays import values_of
 
 Channels = dict[Channel, Floats]
@@ -32,6 +32,7 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
         raise RetroAnimError(f"{obj.name} has no bones")
     names = [bone.name for bone in bones]
     number = {name: index for index, name in enumerate(names)}
+    game = identity.game_of(obj) if armature.is_game_armature(obj) else None
     rest = values_of(bones, "matrix_local", np.float32, 4, 4).transpose(0, 2, 1)  # Blender gives columns
     flags = {name: values_of(bones, name, np.bool_) for name in ("use_inherit_rotation", "use_local_location", "use_connect")}
     return Figure(
@@ -44,6 +45,7 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
         ~flags["use_inherit_rotation"],
         ~flags["use_local_location"],
         flags["use_connect"],
+        left=None if game is None else game.left,
     )
 
 

@@ -32,6 +32,10 @@ _TARGET = "retro_anim_target"
 """Custom property of the new actions: whose they are. Armatures may have the same bone names."""
 
 
+_LOOKED = 24
+"""Frames of the target's own motion that show where it faces."""
+
+
 @dataclass(frozen=True, eq=False)
 class Retargeted:
     """The new actions and the report of each."""
@@ -173,7 +177,7 @@ class Job:
         frames = read.frames_of(action, self.source, self.ticks or self.options.step, at_keys, to_end=self.ticks is None)
         motion = read.read_motion(self.context, self.source, action, source, frames)
         target = self.part
-        setup = prepare(source, target, self.bone_map, self.core, self._poses(action, source), motion)
+        setup = prepare(source, target, self.bone_map, self.core, self._poses(action, source), motion, self._own_motion)
         fps = scene.fps(self.context.scene)
         result = retarget.retarget(setup, motion, fps, action.name, markers.contacts(action, frames))
         blocks = result.blocks(target, frames)
@@ -188,6 +192,15 @@ class Job:
         self._origins.append((action, frames))
         reported = shown.measured(self.context, self.target, created, setup, motion, result) if self.rig else result.report
         self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
+
+    def _own_motion(self) -> Motion | None:
+        """How the target moves by itself: its present action, unless that came from another figure."""
+        action = _present(self.target)
+        if self.rig or action is None or _TARGET in action:
+            return None
+        frames = read.frames_of(action, self.target, 1.0, False)
+        rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
+        return read.read_motion(self.context, self.target, action, self.part, frames[rows])
 
     def _poses(self, action: bpy.types.Action, source: Figure) -> Poses:
         options = self.options
