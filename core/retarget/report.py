@@ -5,19 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import numpy as np
-
-from ..motion import quaternion as quat
-from ..motion.rotation_matrix import Floats
-from .figures.motion import Motion
-from .ground import contacts, feet
-from .ground.feet import Limb
-from .ground.root import Legs
-from .transfer.binding import Binding
-
-MOVING = 1.0
-"""Degrees: an unmapped bone that rotates less is not worth reporting."""
-
 _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
 """Fields that have another name in the JSON document, which keeps its keys."""
 
@@ -51,7 +38,8 @@ class Report:
     negative dot product. unreached: frames in which a standing foot misses its position by more than 1 % of the leg. factor: target metres
     a source metre. quantisation, quantisation_distance: greatest errors of a bone's own rotation and of its position in the world, in the
     numbers of the game's file, where the target is a game's. yaw: degrees about Z by which the whole clip is turned. above: metres by
-    which standing feet are above the height that the lowest has at rest, in the middle of all frames.
+    which standing feet are above the height that the lowest has at rest, in the middle of all frames. limb_shown, limb_shown_worst: as
+    limb_max and limb_worst, but as Blender shows it, with what held feet and hands change.
     """
 
     name: str
@@ -80,6 +68,8 @@ class Report:
     notes: tuple[str, ...] = field(default_factory=tuple)
     yaw: float = 0.0
     above: float = 0.0
+    limb_shown: float = 0.0
+    limb_shown_worst: str = ""
 
     @property
     def is_good(self) -> bool:
@@ -103,6 +93,8 @@ class Report:
             f"limb direction: {_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'}), {_short(self.limb_mean)}° on average",
             f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s (without foot pass {self.skate_plain:.3f})",
         ]
+        if self.limb_shown > max(2 * self.limb_max, 1e-3):
+            result.insert(2, f"as shown, with held feet: {_short(self.limb_shown)}° at most ({self.limb_shown_worst})")
         if abs(self.yaw) >= 0.05:
             result.insert(1, f"turned by {self.yaw:.4g}° about the up axis, to face as the target does (Facing: By the World keeps it)")
         if self.skate > self.skate_source + GOOD_SKATE and not self.foot_pass:
@@ -128,160 +120,3 @@ class Report:
         if len(self.unmapped) > 8:
             result.append(f"not mapped: {len(self.unmapped) - 8} more moving bones")
         return [*result, *self.notes]
-
-
-def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats) -> dict[str, Floats]:
-    """Target bone's name -> (F,) degrees between the directions of limbs with one mapped bone below them."""
-    rows: list[int] = []
-    for row, below in enumerate(binding.steering):
-        follower = binding.followers[row]
-        if len(below) != 1 or _uneven(binding, row) or _uneven(binding, below[0]) or follower.options.rotation != "ALL":
-            continue
-        if binding.followers[below[0]].role not in ("hips", "root") and follower.role != "root":
-            rows.append(row)
-    starts, ends = [binding.followers[row] for row in rows], [binding.followers[binding.steering[row][0]] for row in rows]
-    wanted = source.positions[:, [start.source for start in ends]] - source.positions[:, [start.source for start in starts]]
-    has = target.positions[:, [start.target for start in ends]] - target.positions[:, [start.target for start in starts]]
-    angles = _between(wanted @ frame.T, has)
-    return {binding.named(row): angles[:, position] for position, row in enumerate(rows)}
-
-
-def _between(first: Floats, second: Floats) -> Floats:
-    """(...) degrees between vectors (..., 3), exact also for small angles."""
-    x, y, z = first[..., 0], first[..., 1], first[..., 2]
-    a, b, c = second[..., 0], second[..., 1], second[..., 2]
-    across = (y * c - z * b) ** 2 + (z * a - x * c) ** 2 + (x * b - y * a) ** 2
-    return np.degrees(np.arctan2(np.sqrt(across), x * a + y * b + z * c))
-
-
-def doubts(binding: Binding, source: Motion) -> tuple[str, ...]:
-    """What a person should look at in the source itself."""
-    hips, head = binding.roles.get("hips"), binding.roles.get("head")
-    if hips is None or head is None:
-        return ()
-    first, second = binding.followers[hips], binding.followers[head]
-    feet_down = [
-        binding.followers[row].anchor - first.anchor for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None
-    ]
-    if any(offset[2] < -0.5 * np.linalg.norm(offset) for offset in feet_down):
-        return ()  # it stands on its feet: a four-legged one's back is level
-    offsets = np.concatenate([(second.anchor - first.anchor)[None], source.positions[:, second.source] - source.positions[:, first.source]])
-    if (np.abs(offsets[:, 2]) < 0.5 * np.linalg.norm(offsets, axis=1)).all():
-        return ("the source lies down at rest and all the time: was its file opened with the right up axis?",)
-    return ()
-
-
-def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats, factor: float) -> Floats:
-    """(N,) greatest distances in metres of the joints that are in proportion all the way from the hips."""
-    start = binding.roles.get("hips")
-    if start is None:
-        return np.zeros(0)
-    hips = binding.followers[start]
-    result: list[float] = []
-    waiting = [start]
-    while waiting:
-        row = waiting.pop()
-        first = binding.followers[row]
-        for child in binding.below[row]:
-            second = binding.followers[child]
-            wanted = float(np.linalg.norm(second.anchor - first.anchor)) * factor
-            has = float(np.linalg.norm(binding.target.heads[second.target] - binding.target.heads[first.target]))
-            if abs(has - wanted) > 0.01 * wanted or _uneven(binding, child):
-                continue
-            goal = (source.positions[:, second.source] - source.positions[:, hips.source]) @ frame.T * factor + target.positions[
-                :, hips.target
-            ]
-            result.append(float(np.linalg.norm(goal - target.positions[:, second.target], axis=1).max()))
-            waiting.append(child)
-    return np.array(result)
-
-
-def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
-    """Source bones that nothing follows and that move, those that rotate most first."""
-    used = {follower.source for follower in binding.followers}
-    used |= {bone for follower in binding.followers if follower.chain for bone in follower.chain[0].sources}
-    carries: set[int] = set()
-    for bone in used:
-        parent = int(binding.source.parents[bone])
-        while parent >= 0 and parent not in carries:
-            carries.add(parent)
-            parent = int(binding.source.parents[parent])
-    figure, result = binding.source, list[Unmapped]()
-    rest = quat.of_matrix(figure.rotation @ figure.rest_rotations)
-    for bone, parent in enumerate(figure.parents.tolist()):
-        if bone in used:
-            continue
-        rotation, still = source.rotations[:, bone], rest[bone]
-        if parent >= 0:
-            rotation = quat.multiply(quat.conjugate(source.rotations[:, parent]), rotation)
-            still = quat.multiply(quat.conjugate(rest[parent]), still)
-        away = np.degrees(quat.angle(quat.multiply(quat.conjugate(still), rotation)))
-        if np.degrees(quat.angle(quat.multiply(quat.conjugate(rotation[0]), rotation))).max() > MOVING:
-            result.append(Unmapped(figure.names[bone], round(float(away.max()), 3), bone in carries))
-    return tuple(sorted(result, key=lambda item: -item.largest))
-
-
-def skates(binding: Binding, result: list[Limb], motion: Motion, fps: float, leg: float, in_source: bool) -> float:
-    """The worst foot's skate."""
-    seconds = motion.frames / fps
-    values = [0.0]
-    for item in result:
-        follower = binding.followers[item.rows[3]]
-        positions = motion.positions[:, follower.source if in_source else follower.target]
-        values.append(contacts.skate(positions, seconds, item.touching, leg))
-    return max(values)
-
-
-def penetration(binding: Binding, target: Motion, measured: Legs) -> float:
-    """Metres by which feet or toes go deepest below their heights at rest; below the floor where the target does not stand at rest."""
-    deepest = 0.0
-    for part in ("Toes", "Foot"):
-        for side in ("left", "right"):
-            row = binding.roles.get(side + part)
-            if row is not None:
-                bone = binding.followers[row].target
-                rest = float(binding.target.heads[bone, 2]) if measured.stands[1] else measured.target_floor
-                deepest = max(deepest, float((rest - target.positions[:, bone, 2]).max()))
-    return deepest
-
-
-def rotation_excess(binding: Binding, source: Motion, target: Motion, aimed: set[int]) -> float:
-    """Degrees by which a bone rotates more from one frame to the next than its source. aimed: bones that follow more than one of it."""
-    followers = [
-        follower
-        for follower in binding.followers
-        if follower.chain is None and follower.target not in aimed and follower.options.rotation == "ALL"
-    ]
-    if not followers or len(source.frames) < 2:
-        return 0.0
-    steps = [
-        _steps(target.rotations[:, [follower.target for follower in followers]]),
-        _steps(source.rotations[:, [follower.source for follower in followers]]),
-    ]
-    return max(0.0, float(np.degrees(steps[0] - steps[1]).max()))
-
-
-def _steps(rotations: Floats) -> Floats:
-    """(F - 1, B) radians from frame to frame, by the chord between the quaternions, which is exact also for small rotations."""
-    sides = np.where(np.einsum("fbi,fbi->fb", rotations[1:], rotations[:-1]) < 0, -1.0, 1.0)
-    chords = rotations[1:] * sides[..., None] - rotations[:-1]
-    return 4 * np.arcsin((np.sqrt(np.einsum("fbi,fbi->fb", chords, chords)) / 2).clip(0, 1))
-
-
-def flips(rotations: Floats) -> int:
-    """How many neighbours of (F, B, 4) quaternions as keyed have a negative dot product."""
-    return int((np.einsum("fbi,fbi->fb", rotations[1:], rotations[:-1]) < 0).sum())
-
-
-def missed(locked: feet.Locked, measured: Legs) -> tuple[int, float]:
-    """Frames in which a goal is missed by more than it may, and the greatest miss in metres."""
-    if not locked.missed:
-        return 0, 0.0
-    values = np.stack(list(locked.missed.values()))
-    return int((values > feet.UNREACHED * measured.target).any(axis=0).sum()), float(values.max())
-
-
-def _uneven(binding: Binding, row: int) -> bool:
-    """Whether a follower is in a chain of other length than its source's, so that their joints do not correspond."""
-    chain = binding.followers[row].chain
-    return chain is not None and len(chain[0].sources) != len(chain[0].targets)

@@ -25,9 +25,10 @@ def numbers_of(action: bpy.types.Action) -> tuple[int, ...]:
     return tuple(dict.fromkeys(int(item) for item in items if re.fullmatch("[0-9]{1,9}", item) and int(item)))
 
 
-def make_new(action: bpy.types.Action, number: int) -> None:
-    """A new action of the character, under `number` of the action table, whatever it was before."""
+def make_new(action: bpy.types.Action, number: int | None = None) -> None:
+    """A new action of the character, under `number` of the action table (None: none yet), whatever it was before."""
     for key in list(action.keys()):
         if key.startswith(("mindpower_", "retro_anim_")):
             del action[key]
-    action[NUMBERS] = str(number)
+    if number is not None:
+        action[NUMBERS] = str(number)

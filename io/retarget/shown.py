@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from ...core.motion import quaternion as quat
 from ...core.motion.rotation_matrix import Floats
-from ...core.retarget import report, retarget
+from ...core.retarget import measures, retarget
 from ...core.retarget.figures.motion import Motion
+from ...core.retarget.report import Report
+from ...core.retarget.setup import Setup
 from ..blender import armature, evaluated
 from . import read
 
@@ -27,10 +29,10 @@ def measured(
     context: bpy.types.Context,
     obj: bpy.types.Object,
     action: bpy.types.Action,
-    setup: retarget.Setup,
+    setup: Setup,
     source: Motion,
     result: retarget.Result,
-) -> report.Report:
+) -> Report:
     """The result's report with the limbs of the controls, and the rotation from frame to frame of the bones that move the skin, as they are
     shown. source: what was retargeted."""
     rows = _rows(result.motion)
@@ -64,12 +66,12 @@ def _rows(motion: Motion) -> NDArray[np.int64]:
     return np.unique(np.concatenate([most, most - 1]))
 
 
-def _limbs(reported: report.Report, setup: retarget.Setup, source: Motion, poses: Motion, bones: list[int]) -> report.Report:
+def _limbs(reported: Report, setup: Setup, source: Motion, poses: Motion, bones: list[int]) -> Report:
     """The error of the limbs as shown, but for those that the foot pass bends. bones: of the poses, those of the setup's target."""
     if setup.options.mirror:
         return reported
     there = replace(poses, rotations=poses.rotations[:, bones], positions=poses.positions[:, bones])
-    errors = report.limb_errors(setup.binding, source, there, setup.frame)
+    errors = measures.limb_errors(setup.binding, source, there, setup.frame)
     held = {
         setup.binding.named(row)
         for role, row in setup.binding.roles.items()

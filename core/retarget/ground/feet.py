@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion
-from ..transfer import limb
+from ..transfer import limb, mirror
 from ..transfer.binding import Binding
 from . import contacts
 from .root import Legs
@@ -100,6 +100,12 @@ def height(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool
         motion.positions[item.touching, one.source if in_source else one.target, 2] for item, one in zip(legs, followers, strict=True)
     ]
     return float(np.median(np.concatenate(heights))) - rest
+
+
+def mirrored(limbs_: list[Limb]) -> list[Limb]:
+    """Each limb with the contacts of the other side's."""
+    by_name = {item.name: item.touching for item in limbs_}
+    return [Limb(item.name, item.rows, by_name.get(mirror.other_side(item.name), item.touching)) for item in limbs_]
 
 
 def lock(

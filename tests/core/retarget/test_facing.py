@@ -11,6 +11,7 @@ from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion
 from retro_anim.core.retarget.options import Align, Facing, Options
+from retro_anim.core.retarget.setup import prepare
 
 from . import rigs, stances
 
@@ -19,7 +20,7 @@ HIPS = rigs.NAMES.index("hips")
 
 def run(source: Figure, motion: Motion, target: Figure, facing: Facing = "AUTO", align: Align = "AUTO") -> retarget.Result:
     options = Options(facing=facing, align=align, feet=False, floor="REST")
-    return retarget.retarget(retarget.prepare(source, target, rigs.SAME, options, motion=motion), motion, 30.0, "clip")
+    return retarget.retarget(prepare(source, target, rigs.SAME, options, motion=motion), motion, 30.0, "clip")
 
 
 def posture(positions: Floats) -> Floats:

@@ -12,6 +12,7 @@ from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, forward
 from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.setup import prepare
 
 from . import rigs, stances, test_invariants
 
@@ -36,7 +37,7 @@ def walk() -> tuple[Figure, Motion]:
 
 
 def run(source: Figure, motion: Motion, target: Figure, **options: Any) -> retarget.Result:
-    return retarget.retarget(retarget.prepare(source, target, rigs.SAME, Options(**options), motion=motion), motion, 30.0, "clip")
+    return retarget.retarget(prepare(source, target, rigs.SAME, Options(**options), motion=motion), motion, 30.0, "clip")
 
 
 def lowest(target: Figure, result: retarget.Result) -> Floats:

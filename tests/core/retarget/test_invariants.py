@@ -11,12 +11,13 @@ import pytest
 from retro_anim.core.motion import quaternion as quat
 from retro_anim.core.motion import rotation_matrix
 from retro_anim.core.motion.rotation_matrix import Floats
-from retro_anim.core.retarget import report, retarget
+from retro_anim.core.retarget import measures, retarget
 from retro_anim.core.retarget.figures import motion as motion_module
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Links, Local, Motion, Standing, forward, to_world
 from retro_anim.core.retarget.ground import feet, root
+from retro_anim.core.retarget.setup import prepare
 from retro_anim.core.retarget.transfer import aim, align, chains, facing, mirror, output, transfer
 
 from . import rigs
@@ -27,7 +28,7 @@ Options = retarget.Options
 def run(
     source: Figure, motion: Motion, target: Figure, bone_map: BoneMap = rigs.SAME, fps: float = 30.0, **options: Any
 ) -> retarget.Result:
-    return retarget.retarget(retarget.prepare(source, target, bone_map, Options(**options)), motion, fps, "clip")
+    return retarget.retarget(prepare(source, target, bone_map, Options(**options)), motion, fps, "clip")
 
 
 def apart(one: Floats, other: Floats) -> float:
@@ -359,7 +360,7 @@ def remembered() -> float:
     """I11: what a clip changes in the next one with the same preparation, and in what it was given."""
     source, target = rigs.rolled(1), other_axes()
     motions = [rigs.dance(source, seed=seed)[1] for seed in range(3)]
-    setup = retarget.prepare(source, target, rigs.SAME, Options())
+    setup = prepare(source, target, rigs.SAME, Options())
     together = [retarget.retarget(setup, motion, 30.0) for motion in motions]
     untouched = [rigs.dance(source, seed=seed)[1] for seed in range(3)]
     given = max(apart(one.rotations, other.rotations) for one, other in zip(motions, untouched, strict=True))
@@ -469,10 +470,10 @@ MUTANTS: list[tuple[str, Any, str, Any, Callable[[], float], float]] = [
     ("turned back", transfer, "into", lambda frame, rotations: quat.conjugate(rotations), identity, 1e-2),
     ("no pinned end", chains, "rotations", None, chain_end, 1e-2),
     ("no length of legs", root, "legs", legs_alike, grown, 1e-2),
-    ("nothing reported", report, "unmapped", lambda binding, motion: (), untold, 1.5),
+    ("nothing reported", measures, "unmapped", lambda binding, motion: (), untold, 1.5),
     ("feet let go", feet, "lock", lambda *given: feet.Locked(), skating, 0.007),
     ("turned twice", transfer, "into", lambda frame, rotations: quat.multiply(rotations, rotations), faster, 0.1),
-    ("no facing", facing, "facing", lambda binding, choice, motion: facing.Facing(), yawed, 1e-2),
+    ("no facing", facing, "facing", lambda *given: facing.Facing(), yawed, 1e-2),
     ("input kept", transfer, "source_deltas", kept, remembered, 1e-3),
     ("no parents", motion_module, "frame_of", parentless, evaluated, 1e-2),
     ("turned back everywhere", transfer, "into", lambda frame, rotations: quat.conjugate(rotations), computed, 1e-2),
@@ -638,4 +639,16 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "missed",
         "hips_down",
     ]
-    assert list(document) == [*motion_keys, *feet_keys, "unmapped", "seconds", "quantisation", "quantisation_way", "notes", "yaw", "above"]
+    shown = ["limb_shown", "limb_shown_worst"]
+    assert list(document) == [
+        *motion_keys,
+        *feet_keys,
+        "unmapped",
+        "seconds",
+        "quantisation",
+        "quantisation_way",
+        "notes",
+        "yaw",
+        "above",
+        *shown,
+    ]

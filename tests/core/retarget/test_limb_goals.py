@@ -14,6 +14,7 @@ from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward
 from retro_anim.core.retarget.mapping import mapping
 from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.setup import prepare
 
 from . import rigs
 
@@ -67,7 +68,7 @@ def test_sleeves_do_not_steer_limbs(between: str) -> None:
     target = with_extras(rigs.humanoid(rigs.random_rotations(8), rigs.OFFSETS * 1.3), elsewhere, between)
     bone_map = BoneMap((*rigs.SAME.pairs, *(Pair(name, name) for name, _, _ in SLEEVES)))
     _, motion = rigs.dance(source)
-    result = retarget.retarget(retarget.prepare(source, target, bone_map, Options(feet=False)), motion, 30.0, "clip")
+    result = retarget.retarget(prepare(source, target, bone_map, Options(feet=False)), motion, 30.0, "clip")
     assert worst_limb(motion, forward(target, motion.frames, result.local), (source, target)) < 1e-3
     assert result.report.limb_max < 1e-3
 
@@ -82,7 +83,7 @@ def test_a_moving_sleeve_does_not_steer_its_arm() -> None:
     motion = forward(source, plain.frames, Local(local.locations, rotations))
     target = with_extras(rigs.humanoid(rigs.random_rotations(8)), SLEEVES)
     bone_map = BoneMap((*rigs.SAME.pairs, *(Pair(name, name) for name, _, _ in SLEEVES)))
-    result = retarget.retarget(retarget.prepare(source, target, bone_map, Options(feet=False)), motion, 30.0, "clip")
+    result = retarget.retarget(prepare(source, target, bone_map, Options(feet=False)), motion, 30.0, "clip")
     assert worst_limb(motion, result.motion, (source, target)) < 1e-3
 
 

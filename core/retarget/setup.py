@@ -1,0 +1,82 @@
+"""What is the same for all clips of a source: the map laid on both figures, their reference poses brought together, how far they face."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..motion import quaternion as quat
+from ..motion import rotation_matrix
+from ..motion.rotation_matrix import Floats
+from ..reporting.errors import RetroAnimError
+from .figures.bone_map import BoneMap
+from .figures.figure import Figure
+from .figures.motion import Motion, rest_motion
+from .ground import root
+from .options import Options
+from .transfer import align, facing, reference
+from .transfer.binding import Binding, bind
+
+
+@dataclass(frozen=True, eq=False)
+class Poses:
+    """Poses that stand alike, each a motion of one frame: the source's, and where it has one the target's."""
+
+    source: Motion | None = None
+    target: Motion | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """What is the same for all clips of a source. references: (target bones, 4) aligned rotations in the world. source_rotations: (S,
+    4)."""
+
+    binding: Binding
+    frame: Floats
+    references: Floats
+    source_rotations: Floats
+    source_positions: Floats
+    legs: root.Legs
+    facing: facing.Facing
+    factor: float
+    options: Options
+
+
+def prepare(
+    source: Figure,
+    target: Figure,
+    bone_map: BoneMap,
+    options: Options,
+    poses: Poses | None = None,
+    motion: Motion | None = None,
+    own: facing.Moving | None = None,
+) -> Setup:
+    """Lay the map on both figures and bring their reference poses together. motion: of all source bones, own: of the target's, which show
+    where they face if their rest poses do not. Raises RetroAnimError when no pair of the map is there."""
+    poses = poses or Poses()
+    start = poses.source or rest_motion(source)
+    binding = bind(bone_map, source, target, start.positions[0])
+    if not len(binding):
+        raise RetroAnimError("no bone pair of the map is in both armatures")
+    if binding.carrier >= 0:
+        target = replace(target, fixed=target.fixed | (np.arange(len(target)) == binding.followers[binding.roles["hips"]].target))
+        binding = replace(binding, target=target)
+    faced = facing.facing(binding, options.facing, motion, own)
+    frame = faced.frame
+    source_rotations, rest, heads = start.rotations[0], target.rotation @ target.rest_rotations, start.positions[0]
+    corrections = np.broadcast_to(np.eye(3), (len(target), 3, 3))
+    if options.align == "AUTO":
+        corrections = align.corrections(target, reference.goals(binding, frame))
+    elif options.align == "TPOSE":
+        corrections = align.corrections(target, reference.canonical_goals(binding, "target", faced.target))
+        rotated = align.corrections(source, reference.canonical_goals(binding, "source", faced.target - faced.yaw))
+        source_rotations = quat.multiply(quat.of_matrix(rotated), source_rotations)
+        heads = align.carried(source, heads, rotated)
+        binding = replace(bind(bone_map, source, target, heads), target=target)
+    elif options.align == "POSE" and poses.target is not None:
+        rest = rotation_matrix.from_quaternion(poses.target.rotations[0])
+    references = quat.of_matrix(corrections @ rest)
+    measured = root.legs(binding)
+    factor = options.scale or measured.target / measured.source
+    return Setup(binding, frame, references, source_rotations, heads, measured, faced, factor, options)

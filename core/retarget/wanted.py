@@ -1,0 +1,82 @@
+"""What every target bone shall do in the world, by the options of its pair; mirrored, and with its path carried by something else."""
+
+from __future__ import annotations
+
+from ..motion import quaternion as quat
+from ..motion.rotation_matrix import Floats
+from ..reporting.errors import RetroAnimError
+from .figures.motion import Motion, Standing
+from .ground import root
+from .setup import Setup
+from .transfer import mirror, transfer
+from .transfer.solve import Wanted
+
+
+def wanted_of(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int, Floats]) -> Wanted:
+    """What every follower asks for, by its options."""
+    binding = setup.binding
+    rotations = transfer.world_rotations(binding, deltas, setup.references)
+    shifts: dict[int, Floats] = {}
+    locals_: dict[int, Floats] = {}
+    sizes: dict[int, Floats] = {}
+    for row, follower in enumerate(binding.followers):
+        if follower.options.rotation == "NONE":
+            rotations.pop(follower.target, None)
+        elif follower.options.space == "LOCAL":
+            own = transfer.into(setup.frame, transfer.local_deltas(binding, row, motion, setup.source_rotations))
+            reference_rotation = setup.references[follower.target]
+            rotated = transfer.with_options(follower.options, own, reference_rotation)
+            locals_[follower.target] = quat.multiply(rotated, quat.conjugate(reference_rotation))
+            del rotations[follower.target]
+        if follower.options.location and follower.target not in positions:
+            shifts[follower.target] = _shift(setup, motion, row)
+        if follower.options.scale and motion.sizes is not None:
+            sizes[follower.target] = motion.sizes[:, follower.source]
+    return Wanted(rotations, dict(positions), shifts, locals_, sizes)
+
+
+def _shift(setup: Setup, motion: Motion, row: int) -> Floats:
+    """(F, 3) the offset of a source bone's head from where its parent carries it, scaled, in the target's world at the reference pose."""
+    bone = setup.binding.followers[row].source
+    parent = int(setup.binding.source.parents[bone])
+    if parent < 0:
+        moved = motion.positions[:, bone] - setup.source_positions[bone]
+    else:
+        delta = quat.multiply(motion.rotations[:, parent], quat.conjugate(setup.source_rotations[parent]))
+        rest = setup.source_positions[bone] - setup.source_positions[parent]
+        moved = quat.rotate(quat.conjugate(delta), motion.positions[:, bone] - motion.positions[:, parent]) - rest
+    return moved @ setup.frame.T * setup.factor
+
+
+def mirrored(setup: Setup, deltas: Floats, positions: dict[int, Floats]) -> tuple[Floats, dict[int, Floats]]:
+    """The other side's rotations and positions, reflected; positions about where the hips stand at rest."""
+    binding, normal = setup.binding, setup.facing.lateral
+    swapped = mirror.partners(binding)
+    starts = {bone: binding.target.joint(bone, binding.followers[binding.row[bone]].role) for bone in positions}
+    result: dict[int, Floats] = {}
+    for bone in positions:
+        partner = binding.followers[swapped[binding.row[bone]]].target
+        partner = partner if partner in positions else bone
+        result[bone] = starts[bone] + mirror.reflect_vectors(positions[partner] - starts[partner], normal)
+    return mirror.reflect_rotations(deltas[:, swapped], normal), result
+
+
+def object_path(setup: Setup, positions: dict[int, Floats], deltas: Floats) -> Standing:
+    target = setup.binding.target
+    path = root.ground_path(setup.binding, positions, deltas, target.world[:3, 3], setup.options.from_first)
+    return Standing(quat.multiply(path.rotations, quat.of_matrix(target.rotation)), path.positions, target.scale)
+
+
+def add_root_path(setup: Setup, wanted: Wanted, deltas: Floats) -> None:
+    """The bone above the hips carries the motion over the ground and the heading."""
+    binding = setup.binding
+    row = binding.roles.get("root")
+    hips = binding.followers[binding.roles.get("hips", 0)].target
+    bone = binding.followers[row].target if row is not None else int(binding.target.parents[hips])
+    while row is None and bone >= 0 and int(binding.target.parents[bone]) >= 0:
+        bone = int(binding.target.parents[bone])
+    if bone < 0:
+        raise RetroAnimError(f"{binding.target.names[hips]} has no bone above it that could carry the root motion")
+    path = root.ground_path(binding, wanted.positions, deltas, binding.target.heads[bone])
+    wanted.positions[bone] = path.positions
+    wanted.rotations[bone] = quat.multiply(path.rotations, setup.references[bone])
