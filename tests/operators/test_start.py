@@ -24,7 +24,7 @@ DECLARED = re.compile(
     |core\.oni\.records(\.enums)?|core\.oni2\.files(\.interpretation)?
     |core\.mindpower\.(client(\.slots)?|files(\.action_names)?)
     |io\.later|io\.blender\.(compat|fields|identity|scene|source_data)
-    |io\.pipeline\.(contents|targets)
+    |io\.pipeline\.(contents|questions|targets)
     |io\.oni\.properties|io\.mindpower\.marks
     """,
     re.VERBOSE,
