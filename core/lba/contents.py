@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..files.registry import HEAD, Registry
+from ..files.format import Format
+from ..files.registry import HEAD, Registry, once
 from ..reporting import log
 from ..reporting.errors import FormatError
 from .characters import characters
@@ -15,7 +16,7 @@ from .characters.users import all_users
 from .characters.which_game import game_beside
 from .files.hqd import names_for
 from .files.hqr import Hqr
-from .formats import FORMATS
+from .formats import FORMATS, HQR
 
 _REGISTRY = Registry(lambda: FORMATS)
 
@@ -33,12 +34,12 @@ def contents(path: str, file3d: str = "", names: str = "") -> dict[str, list[tup
     called = names_for(path, (game_beside(path) or (None, ""))[0], names)
     using = all_users(path, file3d)
     entries: list[tuple[int, str]] = []
+    entry_of = once(HQR, archive, lambda index: _entry(archive, index))
     for index in range(len(archive)):
         if archive.blank(index):
             continue
         try:
-            head, size = archive.head(index, HEAD), archive.entry(index).real_size
-            kind = _REGISTRY.recognise_entry(head, size=size)
+            head, size, kind = entry_of(index)
         except FormatError as error:
             entries.append((index, f"{index}: {error.problem}"))
             continue
@@ -51,6 +52,12 @@ def contents(path: str, file3d: str = "", names: str = "") -> dict[str, list[tup
         elif kind is not None and kind.kind == "body":
             entries.append((index, f"{what}body, {size} bytes"))
     return {"entities": entities, "entries": entries}
+
+
+def _entry(archive: Hqr, index: int) -> tuple[bytes, int, Format | None]:
+    """Its first bytes, its size, and what it is. Raises FormatError."""
+    head, size = archive.head(index, HEAD), archive.entry(index).real_size
+    return head, size, _REGISTRY.recognise_entry(head, size=size)
 
 
 def _characters(path: str, file3d: str) -> Characters | None:
