@@ -49,7 +49,8 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) 
         timing = origin.timing if origin is not None else actions.new_timing(action, context)
         now = blocks_of(motion, known.names, start, end + 1, replace(timing, start=timing.frame(part.start)))
         was = partial(_before, known.names, before, part, timing)
-        yield Replayed(obj, action, now, modes, known.rig.scale, STEPS, was)
+        closing = action.frame_end if origin is None and actions.repeats(action, obj) else None
+        yield Replayed(obj, action, now, modes, known.rig.scale, STEPS, was, closing=closing)
 
 
 def _of_new_skeleton(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) -> Iterator[Replayed]:

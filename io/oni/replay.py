@@ -61,7 +61,9 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     steps = _steps(options)
     if settings.root_motion == "NONE" and fcurves.moves_object(action, obj):
         steps = replace(steps, path=np.inf)  # what the properties hold goes along with the object, and nobody sees it
-    return Replayed(obj, action, blocks, modes, scale, steps, before, frames=frames)
+    # A new action has no last velocity: behind its last pose it goes on as it did, or is at its start again.
+    closing = None if fcurves.IMPORTED in action else settings.timing.frame(float(record.frame_count))
+    return Replayed(obj, action, blocks, modes, scale, steps, before, frames=frames, closing=closing)
 
 
 def _sampled(timing: Timing, first: int, end: int, options: ExportOptions) -> Floats | None:

@@ -24,6 +24,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import actions, armature, fcurves, fields, scene, source_data
 from ..blender import evaluated as shown
+from ..pipeline.closing import closing_of
 from . import figure as oni2_figure
 from .build import COLUMNS, FORMAT, OFFSETS
 from .figure import Figure
@@ -62,7 +63,8 @@ def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Act
     else:
         bones = sampled(read.curves, frames, conversion)
     header = header_of(action, original, options)
-    return update(gather(read.curves, frames, bones, conversion), conversion, header, before)
+    samples = replace(gather(read.curves, frames, bones, conversion), closes=closing_of(action, obj, read.curves) is not None)
+    return update(samples, conversion, header, before)
 
 
 def original_of(action: bpy.types.Action) -> Anim | None:
@@ -158,4 +160,5 @@ def _of_other(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.typ
     rest = np.array([armature.bones_of(obj)[name].matrix_local for name in names], np.float64)
     with shown.alone(obj, action):
         bones = foreign.samples_of(shown.poses(context, obj, names, frames), rest, conversion)
-    return update(gather(curves, frames, bones, conversion), conversion, header_of(action, None, options), None)
+    samples = replace(gather(curves, frames, bones, conversion), closes=closing_of(action, obj, curves) is not None)
+    return update(samples, conversion, header_of(action, None, options), None)

@@ -34,7 +34,8 @@ class Replayed:
     the object (""). scale: Blender units a game unit. before: gives the curves that the action came in with, None where it did not.
     loop: the frames of the keyframe to which the game goes back, and of the closing key; None for what is played once, or has none.
     frames: where alone it is compared, None for all keys and what lies between them: poses sampled frame by frame are nothing between.
-    unseen: roots that nothing hangs on, so that nobody sees where they alone are."""
+    unseen: roots that nothing hangs on, so that nobody sees where they alone are. closing: from where on it is not compared: a loop comes
+    back to its start there, which the file has once."""
 
     obj: bpy.types.Object
     action: bpy.types.Action
@@ -46,6 +47,7 @@ class Replayed:
     loop: tuple[float, float] | None = None
     frames: NDArray[np.float64] | None = None
     unseen: frozenset[str] = frozenset()
+    closing: float | None = None
 
 
 @dataclass(frozen=True)

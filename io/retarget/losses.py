@@ -35,7 +35,9 @@ def _differences(obj: bpy.types.Object, action: bpy.types.Action, blocks: list[B
     """Degrees and metres between the action and what the blocks show."""
     figure = read.figure_of(obj)
     frames = read.frames_of(action, obj, 1.0, True)
-    frames = frames[frames < max(block.frames[-1] for block in blocks) + 0.01]  # keys outside the action's range need not be in the file
+    turning = [block for block in blocks if any(channel.property.startswith("rotation") for channel in block.channels)] or blocks
+    # Keys outside the action's range need not be in the file, nor where a loop begins again: there only its path goes on.
+    frames = frames[frames < max(block.frames[-1] for block in turning) + 0.01]
     ours, theirs = read.channels_at(action, obj, frames), _values(blocks, frames)
     locals_ = [read.local_of(figure, frames, values) for values in (ours, theirs)]
     rotated = quat.multiply(quat.conjugate(locals_[0].rotations), locals_[1].rotations)

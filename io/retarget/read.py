@@ -16,11 +16,14 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Local, Motion, Standing, empty, forward
-from ..blender import actions, armature, compat, evaluated, fcurves
+from ..blender import actions, armature, compat, evaluated, fcurves, fields
 from ..blender.arrays import values_of
 
 Channels = dict[Channel, Floats]
 """Values (F,) at some frames, by what they drive."""
+
+STOOD = "retro_anim_stood"
+"""Custom property of retargeted actions that move their object: its matrix, row by row, when they were made."""
 
 _WIDTHS = {"location": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4, "scale": 3}
 
@@ -47,10 +50,8 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
     )
 
 
-def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_keys: bool, to_end: bool = True) -> Floats:
-    """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys.
-
-    to_end: the last key counts though it is no whole number of steps away."""
+def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_keys: bool) -> Floats:
+    """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys."""
     every = compat.quick_curves if at_keys else compat.curves
     curves = [curve for curve in every(action, obj) if len(curve.keyframe_points)]
     if not curves:
@@ -63,7 +64,7 @@ def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_k
     if action.use_frame_range and any(modifier.type == "CYCLES" for curve in curves for modifier in curve.modifiers):
         first, last = min(first, action.frame_start), max(last, action.frame_end)
     frames = np.arange(first, last + 1e-4, step)
-    return frames if last - frames[-1] < 1e-3 or not to_end else np.append(frames, last)
+    return frames if last - frames[-1] < 1e-3 else np.append(frames, last)
 
 
 def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -98,13 +99,16 @@ def _values_move(curve: Any) -> bool:
 
 
 def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Floats:
-    """(4, 4) where an object stands while it stands still: for one of our own clips where it stood when that came in, for an action that
-    moves the object where its first key puts it."""
+    """(4, 4) where an object stands while it stands still: for one of our own clips where it stood when that came in, for a retargeted one
+    when that was made, for an action that moves the object where its first key puts it."""
     before = actions.remembered(action) if action is not None else None
     if before is not None and before.root_motion == "OBJECT":
         world = np.eye(4)
         world[:3, :3], world[:3, 3] = before.placement.rotation * before.placement.scale, before.placement.location
         return world
+    stood = fields.array(action.get(STOOD)) if action is not None else np.zeros(0)
+    if stood.size == 16:
+        return stood.reshape(4, 4)
     curves = _object_curves(action, obj) if action is not None else {}
     if not curves:
         return np.array(obj.matrix_world, np.float64)

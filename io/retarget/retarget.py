@@ -14,18 +14,19 @@ from ...core.motion.curves import Block, Channel, rotation_property
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
-from ...core.retarget import retarget
+from ...core.retarget import loops, retarget
 from ...core.retarget.figures.bone_map import BoneMap
+from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion, Standing, rest_motion
 from ...core.retarget.figures.parts import held, reduced, reduced_motion
 from ...core.retarget.ground import feet
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
-from ...core.retarget.setup import Poses, prepare
+from ...core.retarget.setup import Poses, Setup, prepare
 from ...core.retarget.transfer import output
 from ..blender import actions, armature, compat, fcurves, scene
-from . import controls, game, ik, markers, read, rest, shown
+from . import clips, controls, game, ik, markers, read, rest, shown
 from .losses import losses
 
 _TARGET = "retro_anim_target"
@@ -121,7 +122,7 @@ class Job:
             _check_scale(obj)
         self.result = Retargeted([], [])
         self._writer = fcurves.Writer(target)
-        self._origins: list[tuple[bpy.types.Action, Floats]] = []
+        self._origins: list[tuple[bpy.types.Action, Clip]] = []
         self._failures: list[RetroAnimError] = []
         self.bone_map, core = game.adapted(target, bone_map, options.core)
         self.core = core
@@ -129,9 +130,10 @@ class Job:
         self.rig = controls.Controls.of(context, target, self.bone_map, options.rigify_ik)
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
-        self.ticks = game.step_of(target, scene.fps(context.scene), options.step)
+        self.grid = game.grid_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)
-        self._moved = rest.moved(target, held(self.part, self.bone_map), actions_of(target))
+        bones = self.whole.names if game.game_of(target) else held(self.part, self.bone_map)  # a game's file has all bones
+        self._moved = rest.moved(target, bones, actions_of(target))
 
     def step(self, action: bpy.types.Action) -> None:
         """One action. What fails is logged as an error."""
@@ -146,8 +148,8 @@ class Job:
         """What the new actions are beside their curves, and the first of them shown. Raises RetroAnimError when all actions failed."""
         if self._failures and not self.result.actions:
             raise self._failures[0]
-        for number, (created, (action, frames)) in enumerate(zip(self.result.actions, self._origins, strict=True)):
-            _finish_action(created, action, frames, self.target)
+        for number, (created, (action, clip)) in enumerate(zip(self.result.actions, self._origins, strict=True)):
+            _finish_action(created, action, clip, self.target)
             with log.about(created.name):
                 rounded = losses(self.context, self.target, created)
             if rounded is not None:
@@ -169,13 +171,14 @@ class Job:
     def _run(self, action: bpy.types.Action) -> None:
         started = time.perf_counter()
         source = read.figure_of(self.source, read.still_world(self.source, action))
-        at_keys = self.options.keys == "SOURCE"
-        frames = read.frames_of(action, self.source, self.ticks or self.options.step, at_keys, to_end=self.ticks is None)
-        motion = read.read_motion(self.context, self.source, action, source, frames)
+        clip = clips.clip_of(action, self.source, self.options, self.grid, game.leads_into_loops(self.target))
+        motion = read.read_motion(self.context, self.source, action, source, clip.sampled)
         target = self.part
         setup = prepare(source, target, self.bone_map, self.core, self._poses(action, source), motion)
         fps = scene.fps(self.context.scene)
-        result = retarget.retarget(setup, motion, fps, action.name, markers.contacts(action, frames))
+        clip, motion = self._closed(clip, setup, motion)
+        frames = clip.frames
+        result = retarget.retarget(setup, motion, fps, action.name, markers.contacts(action, frames), clip.loop)
         blocks = result.blocks(target, frames)
         blocks += rest.blocks(self._moved, blocks, frames)
         if result.standing is not None:
@@ -184,10 +187,20 @@ class Job:
             blocks += self.rig.blocks(float(frames[0]))
             blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, target, result.motion)
         created = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], blocks)
+        if result.standing is not None:
+            created[read.STOOD] = self.whole.world.ravel().tolist()
         self.result.actions.append(created)
-        self._origins.append((action, frames))
+        self._origins.append((action, clip))
         reported = shown.measured(self.context, self.target, created, setup, motion, result) if self.rig else result.report
         self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
+
+    def _closed(self, clip: Clip, setup: Setup, motion: Motion) -> tuple[Clip, Motion]:
+        """At the frames of the new keys; where a loop does not end in its first pose, with one more step that leads back to it."""
+        motion = replace(motion, frames=clip.frames)
+        if clip.loop is None or loops.ends_as_it_starts(setup.binding, motion, clip.loop):
+            return clip, motion
+        longer = clip.longer(self.grid.tick * self.grid.step if self.grid else self.options.step)
+        return longer, loops.closed(setup.binding, motion, clip.loop, float(longer.frames[-1]))
 
     def _poses(self, action: bpy.types.Action, source: Figure) -> Poses:
         options = self.options
@@ -215,20 +228,13 @@ def _check_scale(obj: bpy.types.Object) -> None:
         log.warning(f"{obj.name} is scaled differently along its axes, which bends what it does")
 
 
-def _finish_action(created: bpy.types.Action, action: bpy.types.Action, frames: Floats, target: bpy.types.Object) -> None:
-    """Fake user, frame range and markers, as the source's action has them, and whose it is."""
-    created.use_fake_user = True
+def _finish_action(created: bpy.types.Action, action: bpy.types.Action, clip: Clip, target: bpy.types.Object) -> None:
+    """Frame range, cycle and markers, and whose it is."""
+    clips.finish(created, action, clip)
     created[_TARGET] = target.name
     figure = target.data.get(actions.RIG) if target.data else None
     if figure is not None:
         created[actions.RIG] = figure
-    created.use_frame_range = True
-    if action.use_frame_range:
-        created.frame_start, created.frame_end, created.use_cyclic = action.frame_start, action.frame_end, action.use_cyclic
-    else:
-        created.frame_start, created.frame_end = float(frames[0]), float(frames[-1])
-    for marker in action.pose_markers:
-        created.pose_markers.new(marker.name).frame = marker.frame
 
 
 def _present(obj: bpy.types.Object) -> bpy.types.Action | None:
@@ -248,9 +254,9 @@ def object_blocks(obj: bpy.types.Object, frames: Floats, standing: Standing) -> 
     return [
         Block(
             [Channel("", name, index) for index in range(count)],
-            frames.astype(np.float32),
+            frames[: len(values)].astype(np.float32),
             np.ascontiguousarray(values.T, np.float32),
-            np.zeros(len(frames), bool),
+            np.zeros(len(values), bool),
         )
         for name, values, count in result
     ]
