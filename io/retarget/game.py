@@ -55,6 +55,11 @@ def limited(target: bpy.types.Object, figure: Figure, bone_map: BoneMap) -> Figu
     return figure
 
 
+def bones_in_file(target: bpy.types.Object) -> list[str]:
+    """Those that the target's game has: all of them are in its file, whether a clip moves them or not. Helpers beside them are not."""
+    return [] if game_of(target) is None else [bone.name for bone in armature.bones_of(target) if armature.INDEX in bone]
+
+
 def grid_of(target: bpy.types.Object, fps: float, step: float) -> Grid | None:
     """The time units of the target's game, and how many of them are as near to `step` frames as can be; None where it is no game's."""
     game = game_of(target)

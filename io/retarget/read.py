@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import bpy
@@ -14,6 +15,7 @@ from ...core.motion.curves import Channel, rotation_property
 from ...core.motion.modes import matrices, quaternions
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting.errors import RetroAnimError
+from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Local, Motion, Standing, empty, forward
 from ..blender import actions, armature, compat, evaluated, fcurves, fields
@@ -73,18 +75,27 @@ def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     return keys[:, 0], keys[:, 1]
 
 
-def needs_evaluation(obj: bpy.types.Object, action: bpy.types.Action) -> str:
-    """Why key arrays do not suffice for an action on an armature; "" where they do."""
+def sizes_that_count(obj: bpy.types.Object, bone_map: BoneMap) -> set[str]:
+    """The bones of a source whose scale changes where followed ones are, and those whose scale is copied."""
+    bones, result = armature.pose_bones(obj), {pair.source for pair in bone_map.pairs if pair.options.scale}
+    for name in {*(pair.source for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.source)}:
+        if name in bones:
+            result |= {bone.name for bone in bones[name].parent_recursive}
+    return result
+
+
+def needs_evaluation(obj: bpy.types.Object, action: bpy.types.Action, sized: Container[str] | None = None) -> str:
+    """Why key arrays do not suffice for an action on an armature; "" where they do. sized: the bones whose scale counts; None: all."""
     more = evaluated.takes_part(obj, action)
     if more:
         return more
-    sizes = evaluated.pose_values(obj)["scale"]
-    if np.abs(sizes - 1).max(initial=0) > 1e-5:
-        return "scaled bones"
+    away = np.abs(evaluated.pose_values(obj)["scale"] - 1).max(axis=1) > 1e-5
+    scaled = {armature.pose_bones(obj)[row].name for row in np.flatnonzero(away).tolist()}
     for curve in compat.curves(action, obj):
         if curve.data_path.endswith("scale") and _values_move(curve):
-            return "scaled bones"
-    return ""
+            channel = fcurves.channel_of(curve)
+            scaled.add(channel.bone if channel is not None else "")
+    return "scaled bones" if any(not name or sized is None or name in sized for name in scaled) else ""
 
 
 def above(obj: bpy.types.Object) -> Floats:
@@ -117,9 +128,16 @@ def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Float
     return _object_matrices(obj, values, 1, obj.rotation_mode)[0]
 
 
-def read_motion(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
-    """What an action makes of an armature at `frames`."""
-    if needs_evaluation(obj, action):
+def read_motion(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    action: bpy.types.Action,
+    figure: Figure,
+    frames: Floats,
+    sized: Container[str] | None = None,
+) -> Motion:
+    """What an action makes of an armature at `frames`. sized: the bones whose scale counts, where the others' may be left out."""
+    if needs_evaluation(obj, action, sized):
         with evaluated.alone(obj, action):
             return shown(context, obj, figure, frames)
     return keyed(obj, action, figure, frames)

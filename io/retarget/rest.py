@@ -20,9 +20,10 @@ Moved = dict[tuple[str, str], tuple[float, ...]]
 _AWAY = 1e-6
 
 
-def moved(obj: bpy.types.Object, bones: Iterable[str], actions: Iterable[bpy.types.Action]) -> Moved:
-    """Those of the bones' channels that stand away from rest, or that one of the actions keys."""
-    wanted = set(bones)
+def moved(obj: bpy.types.Object, bones: Iterable[str], actions: Iterable[bpy.types.Action], beside: Iterable[str] = ()) -> Moved:
+    """Those of the bones' channels that stand away from rest, or that one of the actions keys. beside: more bones, of which those are left
+    as they are that no action has without scale or shear: nobody knows how they rest."""
+    held, wanted = set(bones), {*bones, *beside}
     result: Moved = {}
     scales: dict[str, list[Floats]] = {}
     for action in actions:
@@ -46,7 +47,9 @@ def moved(obj: bpy.types.Object, bones: Iterable[str], actions: Iterable[bpy.typ
             if names[row] in wanted:
                 mirrored = name == "scale" and bool((values[row] < 0).any())
                 result[names[row], name] = tuple(values[row].tolist()) if mirrored else evaluated.REST[name]
-    result |= {(bone, "scale"): still for bone, ranges in scales.items() if (still := _still(ranges)) is not None}
+    odd = {bone for bone, ranges in scales.items() if bone not in held and np.abs(np.abs(np.stack(ranges)) - 1).max() > 1e-3}
+    result = {(bone, name): rest for (bone, name), rest in result.items() if bone not in odd}
+    result |= {(bone, "scale"): still for bone, ranges in scales.items() if bone not in odd and (still := _still(ranges)) is not None}
     modes = {bone.name: rotation_property(bone.rotation_mode)[0] for bone in armature.pose_bones(obj)}
     return {(bone, name): rest for (bone, name), rest in result.items() if not name.startswith("rotation") or name == modes[bone]}
 

@@ -127,13 +127,13 @@ class Job:
         self.bone_map, core = game.adapted(target, bone_map, options.core)
         self.core = core
         self.bone_map = controls.with_torso(target, self.bone_map)
+        self._sized = read.sizes_that_count(source, self.bone_map)
         self.rig = controls.Controls.of(context, target, self.bone_map, options.rigify_ik)
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
         self.grid = game.grid_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)
-        bones = self.whole.names if game.game_of(target) else held(self.part, self.bone_map)  # a game's file has all bones
-        self._moved = rest.moved(target, bones, actions_of(target))
+        self._moved = rest.moved(target, held(self.part, self.bone_map), actions_of(target), game.bones_in_file(target))
 
     def step(self, action: bpy.types.Action) -> None:
         """One action. What fails is logged as an error."""
@@ -172,7 +172,7 @@ class Job:
         started = time.perf_counter()
         source = read.figure_of(self.source, read.still_world(self.source, action))
         clip = clips.clip_of(action, self.source, self.options, self.grid, game.leads_into_loops(self.target))
-        motion = read.read_motion(self.context, self.source, action, source, clip.sampled)
+        motion = read.read_motion(self.context, self.source, action, source, clip.sampled, self._sized)
         target = self.part
         setup = prepare(source, target, self.bone_map, self.core, self._poses(action, source), motion)
         fps = scene.fps(self.context.scene)

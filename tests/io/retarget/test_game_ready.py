@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -149,3 +150,41 @@ def test_a_loop_that_ends_a_step_before_its_first_pose_gets_that_step(part: Part
     clip = READ[game](data)
     assert clip.loop in (None, 1)
     assert len(clip.poses) in (clip.rate, clip.rate / 2 + 1, 26, 25)
+
+
+@pytest.mark.parametrize("name", ["0001.lab", "0005.lab", "0088.lab"])
+def test_mirrored_tips_and_sheared_bones_leave_quaternions_quaternions(
+    part: Part, game_file: Callable[[str], Path], tmp_path: Path, name: str
+) -> None:
+    """They are not followed: written as matrices because of them, a file would be nearly twice as long."""
+    path = game_file(f"mindpower/animation/{name}")
+    (result,) = part("io.pipeline.games").import_files(bpy.context, [str(path)], {})
+    (target,) = result.armatures
+    assert any(abs(size - 1) > 1e-3 for bone in target.pose.bones for size in bone.scale)
+    bpy.context.view_layer.objects.active = None
+    source = walker(part)
+    module, read = part("io.retarget.retarget"), part("io.retarget.read")
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(source), read.figure_of(target))
+    (action,) = module.retarget_actions(bpy.context, source, target, bone_map).actions
+    action["mindpower_actions"] = "900"
+    part("io.blender.scene").make_active(bpy.context, target)
+    part("io.pipeline.games").export_file(bpy.context, str(tmp_path / name), {})
+    before, after = (struct.unpack_from("<5I", file.read_bytes()) for file in (path, tmp_path / name))
+    assert (before[4], after[4]) == (3, 3)
+    assert after[2] > before[2]
+
+
+@pytest.mark.parametrize(("bone", "steps"), [("mixamorig:Head", False), ("mixamorig:Spine1", True)])
+def test_only_a_scaled_bone_above_followed_ones_is_looked_at_frame_by_frame(
+    part: Part, monkeypatch: pytest.MonkeyPatch, scene: Any, bone: str, steps: bool
+) -> None:
+    source, target = walker(part), rigs.build("target", names=rigs.UNREAL)
+    source.pose.bones[bone].scale = (1.2, 1.2, 1.2)
+    module, read = part("io.retarget.retarget"), part("io.retarget.read")
+    asked: list[str] = []
+    shown = read.shown
+    monkeypatch.setattr(read, "shown", lambda *arguments: asked.append("") or shown(*arguments))
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(source), read.figure_of(target))
+    (report,) = module.retarget_actions(bpy.context, source, target, bone_map).reports
+    assert bool(asked) == steps
+    assert report.limb_max < 1e-3
