@@ -16,7 +16,7 @@ from ...core.lba.options import ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, RetroAnimError, reading
 from ..blender import source_data
-from ..pipeline import exporting, writing
+from ..pipeline import exporting, questions, writing
 from ..pipeline.changes import Exported, Replayed
 from ..pipeline.writing import Output
 from . import replay
@@ -57,7 +57,8 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         self.archives = {str(target): archive}
         outputs: list[Output] = []
         for item in packed:
-            wanted = writing.wanted_entry(item.action, self.options.entry)
+            apart = questions.kept_apart(item.action.name)
+            wanted = "new" if apart else writing.wanted_entry(item.action, self.options.entry)
             index = _entry(wanted, self.options.path, item, max([len(archive), *(output.entry + 1 for output in outputs)]))
             present = _present(archive, index, target)
             outputs.append(Output(item.action.name, str(target), item.data, item.action, index, present, chosen=bool(wanted)))

@@ -142,9 +142,10 @@ def moves_bones(action: bpy.types.Action) -> bool:
     return any(curve.data_path.startswith("pose.bones") for curve in compat.curves(action))
 
 
-def make_new(action: bpy.types.Action, number: int) -> None:
-    """A new action of the character, under `number` of the action table, whatever it was before."""
+def make_new(action: bpy.types.Action, number: int | None = None) -> None:
+    """A new action of the character, under `number` of the action table (None: none yet), whatever it was before."""
     for key in list(action.keys()):
         if key.startswith(("mindpower_", "retro_anim_")):
             del action[key]
-    action[NUMBERS] = str(number)
+    if number is not None:
+        action[NUMBERS] = str(number)

@@ -16,7 +16,7 @@ from ...core.mindpower.options import ExportOptions
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import source_data
-from ..pipeline import exporting, selection
+from ..pipeline import exporting, questions, selection
 from . import actions as mindpower_actions
 from . import figure as mindpower_figure
 from . import new_skeleton
@@ -78,8 +78,11 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
 
 
 def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, options: ExportOptions) -> dict[bpy.types.Action, Part]:
-    """The chosen actions as parts of the time line, one for each range. Raises ExportError for two edited ones of the same range."""
+    """The chosen actions as parts of the time line, one for each range. Raises UndecidedError for two edited ones of the same range."""
     chosen = chosen_actions(context, figure, options.source)
+    for action in chosen:
+        if questions.kept_apart(action.name):
+            mindpower_actions.make_new(action)
     numbers = _numbered(figure, chosen)
     taken: dict[tuple[int, int], bpy.types.Action] = {}
     parts: dict[bpy.types.Action, Part] = {}
@@ -91,16 +94,32 @@ def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, op
                 raise ExportError(f"{action.name} stands for frames up to {part.range.end} of a file of {figure.frame_count}")
             key = part.range.start, part.range.end
             if (rival := taken.get(key)) is not None:
-                same = f"both stand for frames {key[0]} to {key[1]} of the file"
+                same = f"{rival.name} and {action.name} both stand for frames {key[0]} to {key[1]} of the file"
+                where = f"{figure.obj.name} {key[0]}-{key[1]}"
                 if _is_edited(action, part) and _is_edited(rival, parts[rival]):
-                    raise ExportError(f"{rival.name} and {action.name} {same}")
-                if not _is_edited(action, part):
+                    if not _replaces(action, rival, where, same):
+                        continue
+                elif not _is_edited(action, part):
                     continue
-                log.warning(f"{rival.name} and {action.name} {same}: {action.name} is written, as nothing was changed in the other")
+                else:
+                    log.warning(f"{same}: {action.name} is written, as nothing was changed in the other")
                 del parts[rival]
             taken[key] = action
         parts[action] = part
     return parts
+
+
+def _replaces(action: bpy.types.Action, rival: bpy.types.Action, where: str, problem: str) -> bool:
+    """Whether an edited action is meant, and not its rival of the same frames. Raises UndecidedError where nobody has said."""
+    answers = [questions.answer_to(each.name, where) for each in (rival, action)]
+    if sorted(map(str, answers)) != ["LEAVE", "REPLACE"]:
+        raise questions.UndecidedError(
+            [
+                questions.Question(rival.name, where, problem, ("REPLACE", "NEW", "LEAVE")),
+                questions.Question(action.name, where, problem, ("NEW", "REPLACE", "LEAVE")),
+            ]
+        )
+    return answers[1] == "REPLACE"
 
 
 def _is_edited(action: bpy.types.Action, part: Part) -> bool:

@@ -23,7 +23,7 @@ from ...core.oni.xml.documents import ObanXml, TramXml
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import compat, source_data
-from ..pipeline import clips, exporting, selection, writing
+from ..pipeline import clips, exporting, questions, selection, writing
 from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.writing import Output
 from . import properties, replay
@@ -59,7 +59,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         """With the record's name: that of its property; of an action that was renamed since the import its own, but in a file that has the
         record by its old name."""
         original = animation_of(item.kept) if item.kept is not None else None
-        if clips.OWN in item.action:
+        if clips.OWN in item.action or questions.kept_apart(item.action.name):
             record = item.record
             return replace(item, record=replace(record, name=properties.instance_name(item.action.name, record.record().tag)))
         plain = re.sub(r"\.\d{3}$", "", item.action.name)

@@ -149,7 +149,7 @@ def listed(items: Sequence[Item], outputs: Sequence[Output], settled: Settled, r
     """The changes of an export that is settled, and not written yet. refused: what could not be packed."""
     result: list[Change] = []
     goes = {output.block: output for output in outputs if output.block is not None}
-    problems = {output.block: problem for output, problem in settled.refused}
+    problems = {each.output.block: each.problem for each in settled.refused}
     left = {output.block for output in settled.left}
     for item in items:
         for checked in item.clips:

@@ -20,7 +20,7 @@ from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import actions, fcurves, rest, scene
 from ..blender.source_data import Block
-from . import causes, changes, clips, selection, shown, writing
+from . import causes, changes, clips, questions, selection, settling, shown, writing
 from .changes import Change, Checked, Exported, Item, Replayed, Subject, Worst
 from .writing import Output
 
@@ -74,8 +74,10 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
 
     def target(self, name: str, extension: str = "", block: Block | None = None) -> str:
         """The chosen path for a single subject; for several the file that the user wants each of them to go to, else one beside the path,
-        named after each. extension: instead of the path's."""
+        named after each; for a clip that is kept apart always that. extension: instead of the path's."""
         path = Path(self.options.path)
+        if block is not None and questions.kept_apart(block.name):
+            return str(path.with_name(f"{disk.file_name(block.name)}{extension or path.suffix}"))
         own = writing.wanted_file(block) if self.several else ""
         if own and Path(own).suffix.lower() == (extension or path.suffix).lower():
             return own
@@ -133,7 +135,7 @@ def planned(writer: Writer[Any, Any]) -> Plan:
     dry = writer.options.dry_run
     items, refused = _packed(writer, dry)
     outputs, more = _outputs(writer, items, dry)
-    settled = writing.settle(outputs, writer.options.overwrite)
+    settled = settling.settle(outputs, writer.options.overwrite)
     return Plan(outputs, settled, changes.listed(items, outputs, settled, refused | more))
 
 

@@ -17,7 +17,7 @@ from ...core.declare.shared import Source
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError
 from ..blender import actions, identity, scene, source_data
-from . import clips, exporting, writing
+from . import clips, exporting, settling, writing
 from .changes import Change, Subject
 from .exporting import Writer
 
@@ -79,4 +79,4 @@ def _state(output: writing.Output) -> Any:
     """Of what has no file to be written to."""
     if output.block is None or source_data.kept(output.block) is None:
         return "new"
-    return "changed" if writing.edited(output) else "unchanged"
+    return "changed" if settling.edited(output) else "unchanged"

@@ -1,24 +1,25 @@
 """Where an export goes: what is there is known before it is written over, and every block remembers its own file or entry.
 
-Each game packs its files and hands them over as outputs; `settle` refuses what would be a loss, before anything is written.
+Each game packs its files and hands them over as outputs; settling.py refuses what would be a loss, before anything is written.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import bpy
 
 from ...core import formats
 from ...core.files import disk
 from ...core.files.format import Format
-from ...core.reporting import log
-from ...core.reporting.errors import ExportError, RetroAnimError
-from ..blender import actions, fcurves, source_data
+from ...core.reporting.errors import ExportError
+from ..blender import source_data
 from ..blender.source_data import LOOSE, Block
+from .questions import Question, UndecidedError
 
 WRITTEN = "retro_anim_written"
 """Custom property: digests of what was written last and of what the block stood for then, the entry, and the file."""
@@ -70,6 +71,14 @@ class Written:
     path: str
 
 
+class Refused(NamedTuple):
+    """What is not written, and why. question: what could be answered to write it after all."""
+
+    output: Output
+    problem: str
+    question: Question | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Settled:
     """changed: what must be written. unchanged: what is there already, byte for byte. left: what does not go where it belongs, since it was
@@ -78,17 +87,20 @@ class Settled:
     changed: list[Output]
     unchanged: list[Output]
     left: list[Output]
-    refused: list[tuple[Output, str]]
+    refused: list[Refused]
 
     def check(self) -> None:
-        """Raises ExportError, naming each case, where something is refused."""
+        """Raises ExportError, naming each case, where something is refused; UndecidedError where all of it can be answered."""
+        questions = [each.question for each in self.refused if each.question is not None]
+        if self.refused and len(questions) == len(self.refused):
+            raise UndecidedError(questions)
         if self.refused:
-            raise ExportError(list(dict.fromkeys(problem for _, problem in self.refused)))
+            raise ExportError(list(dict.fromkeys(each.problem for each in self.refused)))
 
     def addresses(self, order: Iterable[Output]) -> list[str]:
         """Where the outputs are, as FILE or FILE#ENTRY, in their order, each once."""
-        kept = {_key(output): output.where for output in (*self.unchanged, *self.changed)}
-        return list(dict.fromkeys(kept[key] for output in order if (key := _key(output)) in kept))
+        kept = {key_of(output): output.where for output in (*self.unchanged, *self.changed)}
+        return list(dict.fromkeys(kept[key] for output in order if (key := key_of(output)) in kept))
 
 
 def written(block: Block) -> Written | None:
@@ -162,52 +174,13 @@ def write_files(outputs: Sequence[Output], settled: Settled, merged: Callable[[s
     remember(settled)
 
 
-def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
-    """What must be written. An unedited block leaves alone what another program has changed, which is reported.
-
-    Refused are two outputs that differ and go to the same file or entry, and what something would be lost by that another program has
-    written or nobody chose to replace (this not with `overwrite`), and what goes where it cannot be written.
-    """
-    changed: list[Output] = []
-    unchanged: list[Output] = []
-    left: list[Output] = []
-    meant, refused = _one_each(outputs)
-    kept = {_key(output): output.data for output in meant}
-    left += [output for output in outputs if kept.get(_key(output), output.data) != output.data]
-    for output in meant:
-        if output.present == output.data:
-            unchanged.append(output)
-            continue
-        known = _known_contents(output)
-        foreign = _foreign(output, known)
-        if foreign and known and not edited(output):
-            log.warning(f"{output.where} {foreign}; {output.title} was not edited, so that is left as it is")
-            left.append(output)
-        elif (original := original_of(output.block)) and known and not (overwrite or output.chosen or _beside(original, outputs)):
-            remedy = "name the entry that it goes to, 'new' for one of its own" if output.entry != LOOSE else "choose another file"
-            problem = f"{output.title} is a copy of {original.name}, and would go to where that belongs, {output.where}"
-            refused.append((output, f"{problem}: {remedy}, or Overwrite (--overwrite)"))
-        elif foreign and not overwrite:
-            remedy = f"choose Overwrite (--overwrite) to replace it with {output.title}, or another target"
-            refused.append((output, f"{output.where} {foreign}: {remedy}"))
-        else:
-            changed.append(replace(output, backup=output.backup or bool(foreign)))
-    for output in tuple(changed):
-        try:
-            disk.check_target(output.path)
-        except RetroAnimError as error:
-            changed.remove(output)
-            refused.append((output, str(error)))
-    return Settled(changed, unchanged, left, refused)
-
-
 def remember(settled: Settled) -> None:
     """Blocks know from now on where they are, and what they were. After writing."""
     for output in (*settled.changed, *settled.unchanged):
         block = output.block
         if block is not None and block.library is None:
             path = str(Path(output.path).resolve())
-            block[WRITTEN] = f"{_digest(output.data)} {_digest(output.own)} {output.entry} {path}"
+            block[WRITTEN] = f"{digest(output.data)} {digest(output.own)} {output.entry} {path}"
             block[source_data.NAME] = block.name
             if block.get(TO_FILE) and disk.same_file(wanted_file(block)) == disk.same_file(path):
                 del block[TO_FILE]
@@ -215,107 +188,15 @@ def remember(settled: Settled) -> None:
                 del block[TO_ENTRY]
 
 
-def _one_each(outputs: Sequence[Output]) -> tuple[list[Output], list[tuple[Output, str]]]:
-    """One output for each file or entry; and those that differ where there is but one for them. Of copies the edited one counts."""
-    groups: dict[tuple[str, int], list[Output]] = {}
-    for output in outputs:
-        groups.setdefault(_key(output), []).append(output)
-    meant: list[Output] = []
-    refused: list[tuple[Output, str]] = []
-    for group in groups.values():
-        chosen, problem = _meant(group)
-        meant += [chosen] if chosen is not None else []
-        refused += [(output, problem) for output in group if chosen is None]
-    return meant, refused
+def key_of(output: Output) -> tuple[str, int]:
+    """The same for all that goes to one file or entry."""
+    return at(output.path, output.entry)
 
 
-def _meant(group: list[Output]) -> tuple[Output | None, str]:
-    """The one of a group that goes to its file or entry; None with the reason where that is not known."""
-    different = {output.data: output for output in reversed(group)}
-    if len(different) == 1:
-        return group[0], ""
-    newer = [output for output in different.values() if output.data != output.present and (output.block is None or edited(output))]
-    if len(different) > 1 and any(output.data == output.present for output in group):
-        slower = [output for output in newer if _plays_at_another_rate(output)]
-        for output in slower:
-            log.warning(f"{output.title} is left out: it came in at another frame rate, and {output.where} holds what another action has")
-        newer = [output for output in newer if output not in slower]
-    if len(newer) < 2 and all(_known_contents(output) for output in group):
-        meant = newer or [output for output in different.values() if output.data == output.present]
-        if meant:
-            others = ", ".join(output.title for output in group if output.data != meant[0].data)
-            original = original_of(meant[0].block)
-            title = f"{meant[0].title}, a copy of {original.name}," if original is not None else meant[0].title
-            does = "is written to" if newer else "is what is in"
-            log.info(f"{title} {does} {meant[0].where}: {others} {'were' if ', ' in others else 'was'} not edited")
-            return meant[0], ""
-    first, second = list(different.values())[::-1][:2]
-    remedy = "export one of them as entry 'new'" if first.entry != LOOSE else "rename one of them, or export them one by one"
-    return None, f"{first.title} and {second.title} both go to {first.where}, and differ: {remedy}"
-
-
-def _plays_at_another_rate(output: Output) -> bool:
-    """Whether a clip is not what the file holds for that alone, perhaps, that the scene has another rate than when it came in."""
-    rate, came = actions.rate_in_force(), output.block.get(fcurves.IMPORTED) if output.block is not None else None
-    return rate is not None and isinstance(came, int | float) and abs(came - rate) > 1e-6 * rate
-
-
-def _foreign(output: Output, known: set[str]) -> str:
-    """Why what is there may not be replaced unasked, "" where it may."""
-    if output.present is None or _digest(output.present) in known:
-        return ""
-    if known:
-        return "was changed by another program since it was imported or written"
-    return f"holds {output.other}" if output.other else "is there already, and was not chosen" if output.derived else ""
-
-
-def _known_contents(output: Output) -> set[str]:
-    """Digests of what the file or entry held when its block came from there, or was written there; none of another file or entry."""
-    block, digests = output.block, set[str]()
-    if block is None:
-        return digests
-    origin, last = source_data.origin(block), written(block)
-    if origin is not None and _at(*origin) == _key(output) and (data := source_data.kept(block)) is not None:
-        digests.add(_digest(data))
-    if last is not None and _at(last.path, last.entry) == _key(output):
-        digests.add(last.content)
-    return digests
-
-
-def edited(output: Output) -> bool:
-    """Whether the block stands for anything else than what came in, or was written last."""
-    assert output.block is not None
-    last, kept = written(output.block), source_data.kept(output.block)
-    return _digest(output.own) not in {last.document if last else "", _digest(kept) if kept is not None else ""}
-
-
-def original_of(block: Block | None) -> bpy.types.Action | None:
-    """The action that an action is a copy of, None where it is none: both came from one place under one name, which it no longer has."""
-    name = block.get(source_data.NAME) if isinstance(block, bpy.types.Action) else None
-    if block is None or name is None or name == block.name:
-        return None
-    twins = [
-        each for each in bpy.data.actions if each != block and each.get(source_data.NAME) == name and _origins(each) == _origins(block)
-    ]
-    return next((twin for twin in twins if twin.name == name), twins[0] if twins else None)
-
-
-def _origins(block: Block) -> tuple[object, int]:
-    return block.get(source_data.SOURCE), source_data.entry_of(block)
-
-
-def _beside(original: bpy.types.Action, outputs: Sequence[Output]) -> bool:
-    """Whether the original is exported, too: then the edited one of the two is meant."""
-    return any(output.block == original for output in outputs)
-
-
-def _key(output: Output) -> tuple[str, int]:
-    return _at(output.path, output.entry)
-
-
-def _at(path: str, entry: int) -> tuple[str, int]:
+def at(path: str, entry: int) -> tuple[str, int]:
+    """The key of a file or an entry, however its path is written."""
     return disk.same_file(path), entry
 
 
-def _digest(data: bytes) -> str:
+def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ...core.motion import quaternion as quat
-from ...core.motion.curves import Block, Channel, rotation_property
+from ...core.motion.curves import Block
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
@@ -18,19 +17,22 @@ from ...core.retarget import loops, retarget
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.figure import Figure
-from ...core.retarget.figures.motion import Motion, Standing, rest_motion
+from ...core.retarget.figures.motion import Motion, rest_motion
 from ...core.retarget.figures.parts import held, reduced, reduced_motion
 from ...core.retarget.ground import feet
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ...core.retarget.setup import Poses, Setup, prepare
-from ...core.retarget.transfer import output
-from ..blender import actions, armature, compat, fcurves, scene
-from . import clips, controls, game, ik, markers, read, rest, shown
+from ..blender import actions, armature, compat, fcurves, scene, staged
+from . import clips, controls, game, ik, markers, read, rest, shown, standing
 from .losses import losses
 
 _TARGET = "retro_anim_target"
 """Custom property of the new actions: whose they are. Armatures may have the same bone names."""
+
+
+_LOOKED = 24
+"""Frames of the target's own motion that show where it faces."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,16 @@ class Retargeted:
 
     actions: list[bpy.types.Action]
     reports: list[Report]
+
+
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """A retargeted action before it is written. motion: the source's. blocks: all keys that the new action is to have."""
+
+    setup: Setup
+    motion: Motion
+    result: retarget.Result
+    blocks: list[Block]
 
 
 def retarget_actions(
@@ -117,6 +129,8 @@ class Job:
         if source == target:
             raise RetroAnimError("source and target are the same armature")
         self.context, self.source, self.target, self.options = context, source, target, options
+        for obj in (source, target):
+            staged.give_back(obj)
         context.view_layer.update()  # matrices may be behind what was set by a script
         for obj in (source, target):
             _check_scale(obj)
@@ -150,6 +164,8 @@ class Job:
             raise self._failures[0]
         for number, (created, (action, clip)) in enumerate(zip(self.result.actions, self._origins, strict=True)):
             _finish_action(created, action, clip, self.target)
+            if fcurves.moves_object(created, self.target):
+                created[read.STOOD] = self.whole.world.ravel().tolist()
             with log.about(created.name):
                 rounded = losses(self.context, self.target, created)
             if rounded is not None:
@@ -170,29 +186,53 @@ class Job:
 
     def _run(self, action: bpy.types.Action) -> None:
         started = time.perf_counter()
-        source = read.figure_of(self.source, read.still_world(self.source, action))
         clip = clips.clip_of(action, self.source, self.options, self.grid, game.leads_into_loops(self.target))
-        motion = read.read_motion(self.context, self.source, action, source, clip.sampled, self._sized)
-        target = self.part
-        setup = prepare(source, target, self.bone_map, self.core, self._poses(action, source), motion)
-        fps = scene.fps(self.context.scene)
+        motion = self.read(action, clip.sampled)
+        setup = self.setup(action, motion)
         clip, motion = self._closed(clip, setup, motion)
-        frames = clip.frames
-        result = retarget.retarget(setup, motion, fps, action.name, markers.contacts(action, frames), clip.loop)
-        blocks = result.blocks(target, frames)
-        blocks += rest.blocks(self._moved, blocks, frames)
-        if result.standing is not None:
-            blocks += object_blocks(self.target, frames, result.standing)
-        if self.rig:
-            blocks += self.rig.blocks(float(frames[0]))
-            blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, target, result.motion)
-        created = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], blocks)
-        if result.standing is not None:
-            created[read.STOOD] = self.whole.world.ravel().tolist()
+        computed = self.computed(action, clip.frames, motion, setup, clip.loop)
+        created = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], computed.blocks)
         self.result.actions.append(created)
         self._origins.append((action, clip))
-        reported = shown.measured(self.context, self.target, created, setup, motion, result) if self.rig else result.report
+        reported = computed.result.report
+        if self.rig:
+            reported = shown.measured(self.context, self.target, created, computed.setup, computed.motion, computed.result)
         self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
+
+    def read(self, action: bpy.types.Action, frames: Floats) -> Motion:
+        """What the source's action shows at `frames`."""
+        source = read.figure_of(self.source, read.still_world(self.source, action))
+        return read.read_motion(self.context, self.source, action, source, frames, self._sized)
+
+    def setup(self, action: bpy.types.Action, motion: Motion) -> Setup:
+        """What is the same for all frames of an action, of which `motion` is what it shows."""
+        source = read.figure_of(self.source, read.still_world(self.source, action))
+        return prepare(source, self.part, self.bone_map, self.core, self._poses(action, source), motion, self._own_motion)
+
+    def computed(
+        self, action: bpy.types.Action, frames: Floats, motion: Motion, setup: Setup | None = None, loop: int | None = None
+    ) -> Computed:
+        """One action as curves, of which nothing is written yet. motion: as `read` gives it. setup: as `setup` gives it, if it is known.
+        loop: the frame, by its row, whose pose the last one repeats."""
+        setup = setup or self.setup(action, motion)
+        result = retarget.retarget(setup, motion, scene.fps(self.context.scene), action.name, markers.contacts(action, frames), loop)
+        blocks = result.blocks(self.part, frames)
+        blocks += rest.blocks(self._moved, blocks, frames)
+        if result.standing is not None:
+            blocks += standing.object_blocks(self.target, frames, result.standing)
+        if self.rig:
+            blocks += self.rig.blocks(float(frames[0]))
+            blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, self.part, result.motion)
+        return Computed(setup, motion, result, blocks)
+
+    def _own_motion(self) -> Motion | None:
+        """How the target moves by itself: its present action, unless that came from another figure."""
+        action = _present(self.target)
+        if self.rig or action is None or _TARGET in action:
+            return None
+        frames = read.frames_of(action, self.target, 1.0, False)
+        rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
+        return read.read_motion(self.context, self.target, action, self.part, frames[rows])
 
     def _closed(self, clip: Clip, setup: Setup, motion: Motion) -> tuple[Clip, Motion]:
         """At the frames of the new keys; where a loop does not end in its first pose, with one more step that leads back to it."""
@@ -239,24 +279,3 @@ def _finish_action(created: bpy.types.Action, action: bpy.types.Action, clip: Cl
 
 def _present(obj: bpy.types.Object) -> bpy.types.Action | None:
     return obj.animation_data.action if obj.animation_data else None
-
-
-def object_blocks(obj: bpy.types.Object, frames: Floats, standing: Standing) -> list[Block]:
-    """Keys of the object's own location and rotation, in its rotation mode."""
-    before: Floats = np.linalg.inv(read.above(obj)).astype(np.float64)
-    rotations = quat.multiply(quat.of_matrix(read.orthonormal(before[None, :3, :3]))[0], standing.rotations)
-    positions = standing.positions @ before[:3, :3].T + before[:3, 3] - np.array(obj.delta_location)
-    delta = obj.delta_rotation_quaternion if obj.rotation_mode == "QUATERNION" else obj.delta_rotation_euler.to_quaternion()
-    rotations = quat.multiply(quat.conjugate(np.array(delta, np.float64)), rotations)
-    name, count = rotation_property(obj.rotation_mode)
-    rotated = output.rotation_values(quat.continuous(rotations, positive=True), obj.rotation_mode)
-    result = [(name, rotated, count), ("location", positions, 3)]
-    return [
-        Block(
-            [Channel("", name, index) for index in range(count)],
-            frames[: len(values)].astype(np.float32),
-            np.ascontiguousarray(values.T, np.float32),
-            np.zeros(len(values), bool),
-        )
-        for name, values, count in result
-    ]

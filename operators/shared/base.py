@@ -16,7 +16,7 @@ from ...core.files.disk import file_name
 from ...core.reporting.errors import RetroAnimError
 from ...io.pipeline import games, writing
 from ...io.pipeline.contents import Contents
-from . import choose, declared, job
+from . import choose, decide, declared, job
 from .files import ImportFiles
 from .layout import split_layout
 from .panel import active_action
@@ -136,6 +136,8 @@ class Exporter(_GameOperator, ExportHelper):
 
     extensions: ClassVar[tuple[str, ...]]
     check_extension = None
+    in_window = False
+    """Whether somebody chose the file in the window, and can be asked. No property: neither a script nor a redo sets it."""
 
     def __init_subclass__(cls, **details: Any) -> None:
         super().__init_subclass__(**details)
@@ -146,6 +148,7 @@ class Exporter(_GameOperator, ExportHelper):
         cls._complete("export_anim", game.export_options, tuple(game.written), own)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.in_window = True
         block, extensions = self.suggestion(context)
         if block is not None and not self.filepath:
             self.filepath = _suggested(block, extensions)
@@ -161,11 +164,7 @@ class Exporter(_GameOperator, ExportHelper):
         path = bpy.path.abspath(self.filepath)
         if Path(path).suffix.lower() not in self.extensions:
             path += self.extensions[0]
-        exported = job.run(self, context, lambda: games.export(context, self.row, path, self.values()))
-        if exported is None:
-            return {"CANCELLED"}
-        self.report({"INFO"}, exported.summary)
-        return {"FINISHED"}
+        return decide.export(self, context, self.row, path, self.values(), [] if self.in_window else None)
 
 
 def _suggested(block: Any, extensions: Sequence[str]) -> str:

@@ -18,11 +18,13 @@ LOG = "Retro Game Animation log"
 _SHOWN = 4
 
 
-def run(operator: bpy.types.Operator, context: bpy.types.Context, work: Callable[[], T], warn: bool = True) -> T | None:
+def run(
+    operator: bpy.types.Operator, context: bpy.types.Context, work: Callable[[], T], warn: Callable[[], bool] = lambda: True
+) -> T | None:
     """What `work` returns; None after an expected error, which is reported (and raises RuntimeError in a script).
 
     Every message is reported, equal messages once; where that is too much for the status bar, the whole of it is in a
-    text data-block. warn: whether they are; what mends something need not say what was wrong with it.
+    text data-block. warn: whether they are, asked at the end; what mends something need not say what was wrong with it.
     """
     manager = context.window_manager
     manager.progress_begin(0, 99)
@@ -34,7 +36,7 @@ def run(operator: bpy.types.Operator, context: bpy.types.Context, work: Callable
         return None
     finally:
         manager.progress_end()
-    if warn:
+    if warn():
         _report(operator, said)
     return result
 

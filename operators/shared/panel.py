@@ -117,7 +117,7 @@ class RETRO_ANIM_OT_refit_loop(bpy.types.Operator):
         assert action is not None and obj is not None
         game = identity.game_of(action) or identity.game_of(obj)
         assert game is not None
-        fitted = job.run(self, context, lambda: loops.refit(context, game), warn=False)
+        fitted = job.run(self, context, lambda: loops.refit(context, game), lambda: False)
         if fitted is None:
             return {"CANCELLED"}
         self.report({"INFO"}, f"{fitted[0].name}: the loop goes from frame {fitted[1]:g} to its closing key at frame {fitted[2]:g}")

@@ -13,7 +13,7 @@ from ...core import backups
 from ...core.declare.shared import EntryOptions
 from ...core.files import disk
 from ...io.blender import armature, identity, scene, source_data
-from ...io.pipeline import writing
+from ...io.pipeline import settling, writing
 from . import job
 from .layout import split_layout
 from .panel import SidePanel, active_action, active_armature
@@ -137,7 +137,7 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
                 layout.prop(action, "retro_anim_goes_to_entry")
         if active_armature(context) is not None:
             layout.prop_search(action, "retro_anim_belongs_to", context.scene, "objects")
-        original = writing.original_of(action)
+        original = settling.original_of(action)
         if original is not None:
             layout.label(text=f"A copy of {original.name}: give it an entry, 'new', or a file", icon="INFO")
         self._draw_backup(layout, context, action)

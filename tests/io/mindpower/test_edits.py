@@ -518,3 +518,26 @@ def test_what_the_object_does_is_the_root(warrior: Warrior, part: Part) -> None:
         shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
         matrix = np.array(shown.matrix_world @ shown.pose.bones[figure.names.bones[root]].matrix)
         assert np.abs(again[start + frame - 1, root] - matrix).max() < 1e-3
+
+
+@pytest.mark.parametrize(("answers", "grown"), [(("REPLACE", "NEW"), True), (("LEAVE", "REPLACE"), False), (("REPLACE", "LEAVE"), False)])
+def test_of_two_edited_copies_of_one_range_somebody_says_which(warrior: Warrior, answers: tuple[str, str], grown: bool) -> None:
+    """A script gets an error; what is kept apart goes behind the last frame, under a number of its own."""
+    questions, action = warrior.part("io.pipeline.questions"), warrior.action(5)
+    copy = action.copy()
+    copy.name = "sneak"
+    for each, by in ((action, 0.1), (copy, 0.3)):
+        warrior.curve(each, "Bip02 Head", "rotation_quaternion", 2).keyframe_points[3].co.y += by
+    with pytest.raises(questions.UndecidedError, match="both stand for frames") as problem:
+        warrior.packed()
+    assert {question.title for question in problem.value.questions} == {action.name, "sneak"}
+    given = dict(zip((action.name, "sneak"), answers, strict=True))
+    with questions.answered({(question.title, question.where): given[question.title] for question in problem.value.questions}):
+        lab = warrior.packed().lab
+    start, end = warrior.frames(5)
+    count = warrior.before.frame_count
+    assert lab.frame_count == count + (end - start + 1) * grown
+    head = warrior.before.names.index("Bip02 Head")
+    written, old = (each.quaternions[head, start + 3] for each in (lab, warrior.before))
+    by = np.abs(written - old).max()
+    assert 0.02 < by < 0.15 if answers[0] == "REPLACE" else by > 0.2

@@ -1,0 +1,115 @@
+"""What an export has to ask before it writes: one dialog for all games, with a line for each copy, and for each target that was changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+from bpy.props import CollectionProperty, EnumProperty, StringProperty
+
+from ...core.declare.game import Game
+from ...core.games import GAMES
+from ...io.pipeline import games, questions
+from ...io.pipeline.questions import ANSWERS, Question, UndecidedError
+from . import job
+
+_asked: list[Question] = []
+"""The questions of the dialog that is about to open."""
+
+
+class RetroAnimQuestion(bpy.types.PropertyGroup):
+    """A question, and its answer. answers: those that can be given, separated by spaces."""
+
+    title: StringProperty()
+    where: StringProperty()
+    problem: StringProperty()
+    answers: StringProperty()
+    answer: EnumProperty(items=[(each.id, each.label, each.help) for each in ANSWERS])
+
+
+class RETRO_ANIM_OT_decide(bpy.types.Operator):
+    """Decide what becomes of copies, and of what another program has changed, and export"""
+
+    bl_idname = "retro_anim.decide"
+    bl_label = "Export"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    game: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+    filepath: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+    options: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+    questions: CollectionProperty(type=RetroAnimQuestion, options={"SKIP_SAVE"})
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.fill(_asked)
+        return context.window_manager.invoke_props_dialog(self, width=620, title="Before Anything Is Written", confirm_text="Export")
+
+    def fill(self: Any, asked: list[Question]) -> None:
+        for question in asked:
+            line = self.questions.add()
+            line.title, line.where, line.problem = question.title, question.where, question.problem
+            line.answers, line.answer = " ".join(question.answers), question.answers[0]
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        for line in self.questions:
+            box = self.layout.box()
+            folder, _, name = line.where.rpartition("/")
+            box.label(text=f"{line.title} → {name}", icon="QUESTION")
+            box.label(text=line.problem.partition(": ")[0].replace(f"{folder}/", "") if folder else line.problem.partition(": ")[0])
+            row = box.row(align=True)
+            for answer in line.answers.split():
+                row.prop_enum(line, "answer", answer)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        if not len(self.questions):
+            self.report({"ERROR"}, "nothing was asked: choose an exporter instead")
+            return {"CANCELLED"}
+        answers = {(line.title, line.where): line.answer for line in self.questions}
+        with questions.answered(answers):
+            return export(self, context, GAMES[self.game], self.filepath, json.loads(self.options), self.asked())
+
+    def asked(self: Any) -> list[Question]:
+        """The questions, what was answered now as the first answer."""
+        return [
+            Question(line.title, line.where, line.problem, tuple(sorted(line.answers.split(), key=lambda answer: answer != line.answer)))
+            for line in self.questions
+        ]
+
+
+def export(
+    operator: Any, context: bpy.types.Context, game: Game, path: str, options: dict[str, Any], asked: Sequence[Question] | None
+) -> Any:
+    """The export of an operator, which asks where somebody is there to answer. asked: what was asked already; None where nobody is."""
+    undecided: list[UndecidedError] = []
+
+    def work() -> Any:
+        try:
+            return games.export(context, game, path, options)
+        except UndecidedError as error:
+            if asked is None:
+                raise
+            undecided.append(error)
+            return None
+
+    exported = job.run(operator, context, work, lambda: not undecided)
+    if undecided and asked is not None:
+        more = undecided[0].questions
+        known = {(question.title, question.where) for question in more}
+        _open(operator, game, path, options, [*(each for each in asked if (each.title, each.where) not in known), *more])
+    if exported is None:
+        return {"CANCELLED"}  # where it asks, too: nothing was changed yet, and the dialog's own operator makes the undo step
+    operator.report({"INFO"}, exported.summary)
+    return {"FINISHED"}
+
+
+def _open(operator: Any, game: Game, path: str, options: dict[str, Any], asked: list[Question]) -> None:
+    _asked[:] = asked
+    own: Any = bpy.ops
+    try:
+        own.retro_anim.decide("INVOKE_DEFAULT", game=game.id, filepath=path, options=json.dumps(options))
+    except RuntimeError as error:
+        operator.report({"ERROR"}, str(error).removeprefix("Error: ").strip())
+
+
+CLASSES = (RetroAnimQuestion, RETRO_ANIM_OT_decide)
