@@ -37,9 +37,9 @@ def closed(binding: Binding, motion: Motion, first: int, frame: float) -> Motion
     row = binding.roles.get("hips", 0)
     hips = binding.followers[row].source
     rotation = quat.multiply(motion.rotations[-1, hips], quat.conjugate(motion.rotations[first, hips]))
-    turned = float(2 * np.arctan2(rotation[3], rotation[0]))
-    turned = (turned + np.pi) % (2 * np.pi) - np.pi
-    about = quat.about(np.array([0.0, 0.0, 1.0]), np.array(turned if abs(turned) > _TURNS else 0.0))
+    rotated = float(2 * np.arctan2(rotation[3], rotation[0]))
+    rotated = (rotated + np.pi) % (2 * np.pi) - np.pi
+    about = quat.about(np.array([0.0, 0.0, 1.0]), np.array(rotated if abs(rotated) > _TURNS else 0.0))
     path = motion.positions[:, hips]
     onwards = path[-1] + (path[-1] - path[-2] if len(path) > 1 else 0.0)
     onwards[2] = path[first, 2]

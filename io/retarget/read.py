@@ -18,8 +18,8 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Local, Motion, Standing, empty, forward
-from ..blender import actions, armature, compat, evaluated, fcurves, fields, identity
-from ..blender.arrays import values_of
+from ..blender import actions, armature, compat, evaluated, fcurves, identity
+from ..blender.arrays import of_property, values_of
 
 Channels = dict[Channel, Floats]
 """Values (F,) at some frames, by what they drive."""
@@ -119,7 +119,7 @@ def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Float
         world = np.eye(4)
         world[:3, :3], world[:3, 3] = before.placement.rotation * before.placement.scale, before.placement.location
         return world
-    stood = fields.array(action.get(STOOD)) if action is not None else np.zeros(0)
+    stood = of_property(action.get(STOOD)) if action is not None else np.zeros(0)
     if stood.size == 16:
         return stood.reshape(4, 4)
     curves = _object_curves(action, obj) if action is not None else {}

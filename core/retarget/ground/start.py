@@ -40,28 +40,28 @@ def start_heading(binding: Binding, positions: dict[int, Floats], deltas: Floats
         along = float(np.arctan2(beeline[0], -beeline[1])) - forward
         beside = float(_wrapped(along - mean))
         if abs(_wrapped(beside - _quarter(beside))) < _STEADY:
-            return _turn(along - _quarter(beside))
+            return _significant(along - _quarter(beside))
     begins = headings[: max(1, round(_BEGINNING * fps))]
     start = float(np.angle(np.exp(1j * begins).mean()))
     away = float(_wrapped(start - _quarter(start)))
-    return _turn(_quarter(start) if abs(away) < _ASKEW else start)
+    return _significant(_quarter(start) if abs(away) < _ASKEW else start)
 
 
-def standing_at_start(binding: Binding, positions: dict[int, Floats], turned: float, leg: float) -> Standing | None:
+def standing_at_start(binding: Binding, positions: dict[int, Floats], rotated: float, leg: float) -> Standing | None:
     """Where the object stands all the time so that the clip begins at its origin and looks ahead; None where it does so anyway."""
     target = binding.target
     bone = binding.followers[binding.roles.get("hips", 0)].target
-    around = quat.about(np.array([0.0, 0.0, 1.0]), np.array(turned))
+    around = quat.about(np.array([0.0, 0.0, 1.0]), np.array(rotated))
     origin = target.world[:3, 3]
     arm = quat.rotate(around, (target.joint(bone, "hips") - origin) * np.array([1.0, 1.0, 0.0]))
     away = (positions[bone][0] - origin - arm) * np.array([1.0, 1.0, 0.0]) if bone in positions else np.zeros(3)
-    if not turned and np.linalg.norm(away) < _AWAY * leg:
+    if not rotated and np.linalg.norm(away) < _AWAY * leg:
         return None
     rotation = quat.multiply(around, quat.of_matrix(target.rotation))
     return Standing(rotation[None], (origin + away)[None], target.scale)
 
 
-def _turn(angle: float) -> float:
+def _significant(angle: float) -> float:
     wrapped = float(_wrapped(angle))
     return 0.0 if abs(wrapped) < _LEAST else wrapped
 
