@@ -17,12 +17,13 @@ KEY = "retro_anim_before"
 _OWN = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
 
 
-def is_staged(obj: bpy.types.Object) -> bool:
-    """Whether an object shows something for a while."""
-    return KEY in obj
+def is_staged(obj: bpy.types.Object, kind: str = "") -> bool:
+    """Whether an object shows something for a while. kind: what for, if that counts."""
+    kept: Any = obj.get(KEY)
+    return kept is not None and (not kind or kept["kind"] == kind)
 
 
-def take(obj: bpy.types.Object) -> None:
+def take(obj: bpy.types.Object, kind: str) -> None:
     """Keep what an armature is like, and take its action and its NLA off it, so that its pose can be set. Nothing where that was done.
 
     Raises RetroAnimError for one that is linked or in the tweak mode of the NLA."""
@@ -34,7 +35,7 @@ def take(obj: bpy.types.Object) -> None:
     if data and data.use_tweak_mode:
         raise RetroAnimError(f"{obj.name} is in the tweak mode of the NLA: leave it first")
     names = [bone.name for bone in armature.pose_bones(obj)]
-    kept: dict[str, Any] = {"bones": "\n".join(names), "position": armature.data_of(obj).pose_position}
+    kept: dict[str, Any] = {"kind": kind, "bones": "\n".join(names), "position": armature.data_of(obj).pose_position}
     kept |= {f"pose {name}": values.ravel().tolist() for name, values in evaluated.pose_values(obj).items()}
     kept |= {f"own {name}": list(getattr(obj, name)) for name in _OWN}
     if data:
@@ -88,9 +89,9 @@ def give_back(obj: bpy.types.Object) -> None:
     obj.update_tag(refresh={"OBJECT", "DATA", "TIME"})
 
 
-def give_all_back() -> bool:
-    """The same for every armature of the file. Returns whether there was one."""
-    objects = [obj for obj in bpy.data.objects if is_staged(obj)]
+def give_all_back(kind: str = "") -> bool:
+    """The same for every armature of the file that shows something, of that kind. Returns whether there was one."""
+    objects = [obj for obj in bpy.data.objects if is_staged(obj, kind)]
     for obj in objects:
         give_back(obj)
     return bool(objects)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import json
-from dataclasses import replace
 from typing import Any
 
 import bpy
@@ -18,11 +17,10 @@ from ...core.retarget.figures import map_library
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.report import Report
 from ...io.retarget import retarget
-from ...io.retarget.read import figure_of
 from ..shared import job
 from ..shared.files import JsonFile
 from . import bone_map as retarget_map
-from . import preview
+from . import posing, preview
 from . import settings as retarget_settings
 from .options import NAMES, RetargetProperties, options_of
 from .settings import settings_of
@@ -105,6 +103,7 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
 
     def _prepare(self, context: bpy.types.Context) -> tuple[retarget.Job, list[str]]:
         preview.stop()
+        posing.leave(context)
         source, target = retarget_map.pick(context, self.source, self.target)
         bone_map = self._map(context, source, target)
         chosen = self._chosen(source)
@@ -137,8 +136,7 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
             return bone_map
         bone_map = retarget_map.present(context, source, target)
         if settings.edited:
-            first, second = figure_of(source), figure_of(target)
-            bone_map = replace(bone_map, source_fingerprint=first.fingerprint, target_fingerprint=second.fingerprint)
+            bone_map = retarget_map.printed(bone_map, source, target)
             retarget_map.remember(bone_map)
         return bone_map
 

@@ -12,7 +12,7 @@ from bpy.app.handlers import persistent
 
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import staged
-from ...io.retarget.preview import Preview
+from ...io.retarget.preview import KIND, Preview
 from ..shared import job
 from . import bone_map as retarget_map
 from .options import options_of
@@ -165,7 +165,7 @@ def _after_update(scene: bpy.types.Scene, graph: Any, *_: Any) -> None:
 @persistent
 def _leave(*_: Any) -> None:
     stop()
-    staged.give_all_back()
+    staged.give_all_back(KIND)
 
 
 _HANDLERS = ((bpy.app.handlers.frame_change_pre, _before_frame), (bpy.app.handlers.depsgraph_update_post, _after_update))
@@ -210,6 +210,7 @@ def register() -> None:
 
 def unregister() -> None:
     _leave()
+    staged.give_all_back()
     LISTENERS.remove(_changed)
     for handlers in _LEAVING:
         if _leave in handlers:
