@@ -9,25 +9,16 @@ import bpy
 import numpy as np
 
 from ...core.reporting.errors import RetroAnimError
-from . import armature, compat, evaluated
-
-KEY = "retro_anim_before"
-"""Custom property of an armature object that shows something else than its own pose."""
+from . import armature, compat, evaluated, identity
 
 _OWN = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
-
-
-def is_staged(obj: bpy.types.Object, kind: str = "") -> bool:
-    """Whether an object shows something for a while. kind: what for, if that counts."""
-    kept: Any = obj.get(KEY)
-    return kept is not None and (not kind or kept["kind"] == kind)
 
 
 def take(obj: bpy.types.Object, kind: str) -> None:
     """Keep what an armature is like, and take its action and its NLA off it, so that its pose can be set. Nothing where that was done.
 
     Raises RetroAnimError for one that is linked or in the tweak mode of the NLA."""
-    if is_staged(obj):
+    if identity.is_staged(obj):
         return
     if obj.library is not None:
         raise RetroAnimError(f"{obj.name} is linked: make a library override of it first")
@@ -44,7 +35,7 @@ def take(obj: bpy.types.Object, kind: str) -> None:
             kept["action"] = data.action
             if compat.SLOTTED and data.action_slot is not None:
                 kept["slot"] = data.action_slot.identifier
-    obj[KEY] = kept
+    obj[identity.STAGED] = kept
     if data:
         data.use_nla, data.action = False, None
     _set_position(obj, "POSE")
@@ -52,7 +43,7 @@ def take(obj: bpy.types.Object, kind: str) -> None:
 
 def keep_property(obj: bpy.types.Object, bone: str, name: str) -> None:
     """Keep a bone's custom property, too."""
-    kept: Any = obj[KEY]
+    kept: Any = obj[identity.STAGED]
     key = f"property {bone}\n{name}"
     if key not in kept:
         kept[key] = armature.pose_bones(obj)[bone][name]
@@ -60,10 +51,10 @@ def keep_property(obj: bpy.types.Object, bone: str, name: str) -> None:
 
 def give_back(obj: bpy.types.Object) -> None:
     """Make an armature what it was before `take`; bones that were made or renamed meanwhile stay as they are."""
-    if not is_staged(obj):
+    if not identity.is_staged(obj):
         return
-    kept: Any = obj[KEY].to_dict()
-    del obj[KEY]
+    kept: Any = obj[identity.STAGED].to_dict()
+    del obj[identity.STAGED]
     _set_position(obj, kept["position"])
     if "use_nla" in kept:
         data: Any = obj.animation_data or obj.animation_data_create()
@@ -91,7 +82,7 @@ def give_back(obj: bpy.types.Object) -> None:
 
 def give_all_back(kind: str = "") -> bool:
     """The same for every armature of the file that shows something, of that kind. Returns whether there was one."""
-    objects = [obj for obj in bpy.data.objects if is_staged(obj, kind)]
+    objects = [obj for obj in bpy.data.objects if identity.is_staged(obj, kind)]
     for obj in objects:
         give_back(obj)
     return bool(objects)

@@ -18,13 +18,10 @@ from ...core.retarget.options import RetargetOptions
 from ...core.retarget.setup import Poses, Setup, prepare
 from ...core.retarget.transfer import output
 from ...core.retarget.transfer.solve import Wanted, solve
-from ..blender import armature, evaluated, staged
+from ..blender import armature, evaluated, identity, staged
 from . import read
 from .retarget import Job, chosen_actions
 from .table import Table
-
-KIND = "pose"
-"""What an armature is staged for."""
 
 
 def begin(
@@ -82,7 +79,7 @@ def _show(job: Job, posed: dict[str, Quaternion], after: dict[str, Quaternion]) 
     """Pose the source and the target by bones' own rotations."""
     switches = job.rig.blocks(0.0) if job.rig else []
     for obj, rotations, more in ((job.source, posed, []), (job.target, after, switches)):
-        staged.take(obj, KIND)
+        staged.take(obj, identity.POSE)
         rest(obj)
         figure = read.figure_of(obj)
         Table.of(obj, np.zeros(1), [*_blocks(figure, rotations), *more]).show(obj, 0.0)

@@ -15,13 +15,10 @@ from ...core.retarget import retarget
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.motion import Motion
 from ...core.retarget.options import RetargetOptions
-from ..blender import staged
+from ..blender import identity, staged
 from . import read
 from .retarget import Job, chosen_actions
 from .table import Table
-
-KIND = "preview"
-"""What an armature is staged for."""
 
 _WINDOW = 60
 """Frames to either side that are computed at once after a change; those further away follow with `complete`."""
@@ -55,7 +52,7 @@ class Preview:
     def is_on(self) -> bool:
         """Whether the target still shows the preview: whoever needs it as it was gives it back."""
         both = bpy.data.objects.get(self.target)
-        return both is not None and staged.is_staged(both)
+        return both is not None and identity.is_staged(both, identity.PREVIEW)
 
     def change(self, context: bpy.types.Context, bone_map: BoneMap, options: RetargetOptions, moved: bool = True) -> None:
         """Follow another map or other options. moved: whether the source's action may be another, too. Raises RetroAnimError where there is
@@ -68,7 +65,7 @@ class Preview:
             with log.collect() as said:  # what doubts there are is reported when it is retargeted
                 self._prepare(context, source, target, bone_map, options, moved)
             self.message = next(iter(said.digest("ERROR", "WARNING")), "")
-            staged.take(target, KIND)
+            staged.take(target, identity.PREVIEW)
             self._table = None
             self._missing = True
             self._compute(self._rows(context.scene))
@@ -118,7 +115,7 @@ class Preview:
     def show(self, shown: bpy.types.Scene) -> None:
         """Pose the target as it is at the scene's present frame. Before the scene is evaluated there, its evaluation takes it over."""
         both = self.objects
-        if both is not None and self._table is not None and staged.is_staged(both[1], KIND):
+        if both is not None and self._table is not None and identity.is_staged(both[1], identity.PREVIEW):
             self._table.show(both[1], shown.frame_current_final)
 
     def needs(self, shown: bpy.types.Scene) -> bool:

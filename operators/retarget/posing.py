@@ -10,8 +10,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ...core.reporting.errors import RetroAnimError
-from ...io.blender import scene, staged
-from ...io.retarget import posing
+from ...io.blender import identity, scene
 from ..shared import job
 from . import bone_map as retarget_map
 from . import preview
@@ -21,15 +20,15 @@ from .settings import add_pose, changed, read, settings_of
 
 def is_posing(settings: Any) -> bool:
     """Whether the panel's armatures are shown as they are aligned."""
-    return all(obj is not None and staged.is_staged(obj, posing.KIND) for obj in (settings.source, settings.target))
+    return all(obj is not None and identity.is_staged(obj, identity.POSE) for obj in (settings.source, settings.target))
 
 
 def leave(context: bpy.types.Context) -> None:
     """Both armatures, their mode and the selection as before."""
+    from ...io.blender import staged
+
     settings = settings_of(context)
-    if not staged.give_all_back(posing.KIND):
-        return
-    if not settings.before:
+    if not staged.give_all_back(identity.POSE) or not settings.before:
         return
     before = json.loads(settings.before)
     settings.before = ""
@@ -81,6 +80,8 @@ class RETRO_ANIM_OT_retarget_pose(_Posing, bpy.types.Operator):
         return self.run(context, lambda _settings: self._begin(context))
 
     def _begin(self, context: bpy.types.Context) -> None:
+        from ...io.retarget import posing
+
         preview.stop()
         settings = settings_of(context)
         source, target = retarget_map.pick(context)
@@ -104,6 +105,8 @@ class RETRO_ANIM_OT_retarget_pose_as_source(_Posing, bpy.types.Operator):
     bl_label = "Pose Target as Source"
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.retarget import posing
+
         def pose(settings: Any) -> None:
             chosen = frozenset(bone.name for bone in (context.selected_pose_bones or ()) if bone.id_data == settings.target)
             posing.as_source(context, settings.source, settings.target, read(settings), options_of(settings, ()), chosen)
@@ -118,6 +121,8 @@ class RETRO_ANIM_OT_retarget_pose_rest(_Posing, bpy.types.Operator):
     bl_label = "Rest Pose"
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.retarget import posing
+
         return self.run(context, lambda settings: posing.rest(settings.target))
 
 
@@ -130,6 +135,8 @@ class RETRO_ANIM_OT_retarget_pose_keep(_Posing, bpy.types.Operator):
     name: StringProperty(name="Name", description="Of the pose; empty: the panel's", options={"SKIP_SAVE"})
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.retarget import posing
+
         def keep(settings: Any) -> None:
             name = (self.name or settings.pose_name).strip()
             if not name:
