@@ -6,10 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from types import ModuleType
-from typing import Literal
+from typing import Literal, get_args
 
+import numpy as np
+
+from ..motion.rotation_matrix import Floats
 from .fields import Field
 from .shared import ExportOptions, ImportOptions
+
+Axis = Literal["X", "Y", "Z", "-X", "-Y", "-Z"]
 
 Holds = Literal["clip", "archive", "character", "armature", "mesh"]
 """What one written file holds: one animation; animations as entries; all animations of a character; a skeleton alone; a mesh."""
@@ -42,7 +47,7 @@ class Game:
     rate: time units a second, None where variants of the game differ: then rates has them by variant, and variant is the custom property
     of armatures that names theirs. exclusive: whether a bone rotates or moves, never both. locks: whether the locks of pose bones are
     limits of the game's skeleton. telling: custom properties that only armatures or actions of the game
-    have, for files that do not name their game yet.
+    have, for files that do not name their game yet. up, forward: axes of its armatures as they are imported.
     """
 
     id: str
@@ -65,10 +70,18 @@ class Game:
     exclusive: bool = False
     locks: bool = False
     telling: tuple[str, ...] = ()
+    up: Axis = "Z"
+    forward: Axis = "-Y"
 
     def core(self, module: str) -> ModuleType:
         """A module of its folder in core, loaded when it is asked for: `formats`, `posing`."""
         return import_module(f"..{self.id}.{module}", __package__)
+
+    @property
+    def left(self) -> Floats:
+        """(3,) towards the left of its characters, in the axes of their armatures."""
+        up, forward = (np.eye(3)[get_args(Axis).index(axis) % 3] * (-1 if axis[0] == "-" else 1) for axis in (self.up, self.forward))
+        return np.asarray(np.cross(up, forward), np.float64)
 
     def holding(self, *kinds: Holds) -> tuple[str, ...]:
         """The extensions of the files that it writes which hold one of these."""

@@ -23,4 +23,5 @@ GAME = Game(
     rate=30.0,
     locks=True,
     telling=("oni2_facing", "oni2_kind"),
+    forward="Y",
 )

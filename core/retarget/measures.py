@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..motion import quaternion as quat
@@ -12,6 +14,7 @@ from .ground.feet import Limb
 from .ground.root import Legs
 from .report import Report, Unmapped
 from .setup import Setup
+from .transfer import mirror
 from .transfer.binding import Binding
 
 MOVING = 1.0
@@ -33,8 +36,10 @@ def report_of(
     seconds: float,
 ) -> Report:
     binding, measured = setup.binding, setup.legs
-    errors = {} if setup.options.mirror else limb_errors(binding, motion, plain, setup.frame)
-    worst = max(errors, key=lambda bone: float(errors[bone].max()), default="")
+    reflection = _Reflection(mirror.partners(binding), setup.facing.lateral) if setup.options.mirror else None
+    errors = limb_errors(binding, motion, plain, setup.frame, reflection)
+    largest, worst = _largest(errors)
+    shown, bent = (largest, worst) if final is plain else _largest(limb_errors(binding, motion, final, setup.frame, reflection))
     joints = np.zeros(0) if setup.options.mirror else joint_errors(binding, motion, plain, setup.frame, setup.factor)
     legs = [limb for limb in limbs if limb.name.endswith("Foot")]
     source_legs = feet.mirrored(legs) if setup.options.mirror else legs
@@ -47,7 +52,7 @@ def report_of(
         len(motion.frames),
         len(rotated),
         setup.factor,
-        float(errors[worst].max()) if worst else 0.0,
+        largest,
         float(np.mean([values.mean() for values in errors.values()])) if errors else 0.0,
         worst,
         float(joints.max()) if len(joints) else None,
@@ -64,14 +69,39 @@ def report_of(
         float(locked.hips.max()) if len(locked.hips) else 0.0,
         unmapped(binding, motion),
         seconds,
-        notes=doubts(binding, motion),
+        notes=(*doubts(binding, motion), *_assumed(setup)),
         above=max(0.0, feet.height(legs, binding, final, False, measured) or 0.0),
         yaw=float(np.degrees(setup.facing.yaw)),
+        limb_shown=shown,
+        limb_shown_worst=bent,
     )
 
 
-def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats) -> dict[str, Floats]:
-    """Target bone's name -> (F,) degrees between the directions of limbs with one mapped bone below them."""
+@dataclass(frozen=True, eq=False)
+class _Reflection:
+    """partners: of each follower the row of the other side's. normal: (3,) from the right to the left."""
+
+    partners: list[int]
+    normal: Floats
+
+
+def _largest(errors: dict[str, Floats]) -> tuple[float, str]:
+    """Of all limbs, and whose it is."""
+    worst = max(errors, key=lambda bone: float(errors[bone].max()), default="")
+    return (float(errors[worst].max()), worst) if worst else (0.0, "")
+
+
+def _assumed(setup: Setup) -> tuple[str, ...]:
+    """The figures of which nothing shows where they face, where the clip is turned for it."""
+    if not setup.facing.yaw:
+        return ()
+    return tuple(f"nothing shows where the {side} faces: it is taken to look along -Y" for side in setup.facing.assumed)
+
+
+def limb_errors(
+    binding: Binding, source: Motion, target: Motion, frame: Floats, reflection: _Reflection | None = None
+) -> dict[str, Floats]:
+    """Target bone's name -> (F,) degrees between the directions of limbs with one mapped bone below them. reflection: if mirrored."""
     rows: list[int] = []
     for row, below in enumerate(binding.steering):
         follower = binding.followers[row]
@@ -80,9 +110,13 @@ def limb_errors(binding: Binding, source: Motion, target: Motion, frame: Floats)
         if binding.followers[below[0]].role not in ("hips", "root") and follower.role != "root":
             rows.append(row)
     starts, ends = [binding.followers[row] for row in rows], [binding.followers[binding.steering[row][0]] for row in rows]
-    wanted = source.positions[:, [start.source for start in ends]] - source.positions[:, [start.source for start in starts]]
+    leads = [starts, ends]
+    if reflection is not None:
+        leads = [[binding.followers[reflection.partners[binding.row[one.target]]] for one in followers] for followers in leads]
+    wanted = source.positions[:, [one.source for one in leads[1]]] - source.positions[:, [one.source for one in leads[0]]]
     has = target.positions[:, [start.target for start in ends]] - target.positions[:, [start.target for start in starts]]
-    angles = _between(wanted @ frame.T, has)
+    wanted = wanted @ frame.T
+    angles = _between(wanted if reflection is None else mirror.reflect_vectors(wanted, reflection.normal), has)
     return {binding.named(row): angles[:, position] for position, row in enumerate(rows)}
 
 

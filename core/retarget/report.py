@@ -38,7 +38,8 @@ class Report:
     negative dot product. unreached: frames in which a standing foot misses its position by more than 1 % of the leg. factor: target metres
     a source metre. quantisation, quantisation_distance: greatest errors of a bone's own rotation and of its position in the world, in the
     numbers of the game's file, where the target is a game's. yaw: degrees about Z by which the whole clip is turned. above: metres by
-    which standing feet are above the height that the lowest has at rest, in the middle of all frames.
+    which standing feet are above the height that the lowest has at rest, in the middle of all frames. limb_shown, limb_shown_worst: as
+    limb_max and limb_worst, but as Blender shows it, with what held feet and hands change.
     """
 
     name: str
@@ -67,6 +68,8 @@ class Report:
     notes: tuple[str, ...] = field(default_factory=tuple)
     yaw: float = 0.0
     above: float = 0.0
+    limb_shown: float = 0.0
+    limb_shown_worst: str = ""
 
     @property
     def is_good(self) -> bool:
@@ -90,6 +93,8 @@ class Report:
             f"limb direction: {_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'}), {_short(self.limb_mean)}° on average",
             f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s (without foot pass {self.skate_plain:.3f})",
         ]
+        if self.limb_shown > max(2 * self.limb_max, 1e-3):
+            result.insert(2, f"as shown, with held feet: {_short(self.limb_shown)}° at most ({self.limb_shown_worst})")
         if abs(self.yaw) >= 0.05:
             result.insert(1, f"turned by {self.yaw:.4g}° about the up axis, to face as the target does (Facing: By the World keeps it)")
         if self.skate > self.skate_source + GOOD_SKATE and not self.foot_pass:

@@ -44,10 +44,16 @@ class Setup:
 
 
 def prepare(
-    source: Figure, target: Figure, bone_map: BoneMap, options: Options, poses: Poses | None = None, motion: Motion | None = None
+    source: Figure,
+    target: Figure,
+    bone_map: BoneMap,
+    options: Options,
+    poses: Poses | None = None,
+    motion: Motion | None = None,
+    own: facing.Moving | None = None,
 ) -> Setup:
-    """Lay the map on both figures and bring their reference poses together. motion: of all source bones, which shows where the source
-    faces if its rest pose does not. Raises RetroAnimError when no pair of the map is there."""
+    """Lay the map on both figures and bring their reference poses together. motion: of all source bones, own: of the target's, which show
+    where they face if their rest poses do not. Raises RetroAnimError when no pair of the map is there."""
     poses = poses or Poses()
     start = poses.source or rest_motion(source)
     binding = bind(bone_map, source, target, start.positions[0])
@@ -56,7 +62,7 @@ def prepare(
     if binding.carrier >= 0:
         target = replace(target, fixed=target.fixed | (np.arange(len(target)) == binding.followers[binding.roles["hips"]].target))
         binding = replace(binding, target=target)
-    faced = facing.facing(binding, options.facing, motion)
+    faced = facing.facing(binding, options.facing, motion, own)
     frame = faced.frame
     source_rotations, rest, heads = start.rotations[0], target.rotation @ target.rest_rotations, start.positions[0]
     corrections = np.broadcast_to(np.eye(3), (len(target), 3, 3))

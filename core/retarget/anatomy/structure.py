@@ -38,8 +38,8 @@ class Structure:
     sided: bool
 
 
-def analyse(tree: Tree) -> Structure | None:
-    """The humanoid in a tree of bones, None where there is none."""
+def analyse(tree: Tree, left: Positions | None = None) -> Structure | None:
+    """The humanoid in a tree of bones, None where there is none. left: (3,) in the world, where that is known."""
     if len(tree) < 6 or tree.size <= 0:
         return None
     nodes = Joints(tree)
@@ -47,13 +47,14 @@ def analyse(tree: Tree) -> Structure | None:
     if pairs is None:
         return None
     legs, arms = pairs
-    return _Reader(nodes, legs, arms).read()
+    return _Reader(nodes, legs, arms, left).read()
 
 
 class _Reader:
     """Names the bones once legs and arms are known."""
 
-    def __init__(self, nodes: Joints, legs: LimbPair, arms: LimbPair) -> None:
+    def __init__(self, nodes: Joints, legs: LimbPair, arms: LimbPair, left: Positions | None) -> None:
+        self.left = left
         self.nodes, self.tree, self.legs, self.arms = nodes, nodes.tree, legs, arms
         self.leg_chains = list(legs.paths)
         self.arm_chains = list(arms.paths)
@@ -190,7 +191,8 @@ class _Reader:
             across, length = np.array([1.0, 0.0, 0.0]), 1.0
         across = across / length
         ahead = np.cross(across, up)
-        vote = self._vote(ahead)
+        known = 0.0 if self.left is None else float(across @ self.left)
+        vote = known if abs(known) > 0.3 else self._vote(ahead)
         sided = abs(vote) > 0.02
         if not sided:
             vote = -float(ahead[1]) if abs(float(ahead[1])) > 0.3 else 1.0

@@ -23,6 +23,7 @@ class Figure:
     fixed: (B,) bones whose location has no effect, because they are connected to their parent.
     locked: (B, 3) of the bones' own axes, those about which a game's bones cannot rotate.
     pelvis: (3,) in armature space, where the hips' joint is if that is not the head of the bone that rotates them, as in some control rigs.
+    left: (3,) in armature space, towards the left of the figure where its game declares it.
     """
 
     names: tuple[str, ...]
@@ -36,6 +37,7 @@ class Figure:
     fixed: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
     locked: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 3), bool))
     pelvis: Floats | None = None
+    left: Floats | None = None
 
     def __post_init__(self) -> None:
         count = len(self.names)

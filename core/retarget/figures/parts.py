@@ -50,6 +50,7 @@ def reduced(figure: Figure, bone_map: BoneMap) -> Figure:
         figure.fixed[keep],
         figure.locked[keep],
         figure.pelvis,
+        figure.left,
     )
 
 

@@ -62,7 +62,7 @@ class Evidence:
     def __init__(self, figure: Figure, tree: Tree, names: list[Name]) -> None:
         self.figure, self.tree = figure, tree
         self.names = [names[bone] for bone in tree.bones]
-        self.structure: Structure | None = analyse(tree)
+        self.structure: Structure | None = analyse(tree, None if figure.left is None else figure.rotation @ figure.left)
         self.result = Labels(names)
         self.positions: dict[str, tuple[int, float]] = {}
 

@@ -1,11 +1,13 @@
 """Which way two figures face, and so how far a clip is turned from one world into the other: not at all unless that is certain.
 
 Every importer brings its file's up and forward axes to Blender's, so figures face by quarter turns: what a rest pose shows beside that is
-its stance, which the alignment takes care of. Where the rest pose is no help, the motion is asked.
+its stance, which the alignment takes care of. A game's characters face as the game declares it. Where the rest pose is no help, the motion
+is asked; a figure of which nothing shows where it faces is taken to look along -Y, as every import has it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +15,7 @@ import numpy as np
 
 from ...motion import rotation_matrix
 from ...motion.rotation_matrix import Floats
+from ..figures.figure import Figure
 from ..figures.motion import Motion
 from ..options import Facing as Choice
 from .binding import Binding
@@ -26,19 +29,22 @@ EXACT, CERTAIN, LIKELY, MEAN = np.radians([2.5, 10, 30, 20])
 """How far from a quarter turn may be: thighs at rest that need no shoulders beside them, thighs and shoulders for certain, the same where
 there is nothing better, and the motion's mean facing."""
 
-_LEVEL, _UPRIGHT, _STEADY = 0.2, 0.7, 0.9
-"""Of a line's length its height at most, of the trunk's its height at least, and how far the facings of a clip's frames must agree, from 0
-(all ways) to 1."""
+_LEVEL, _FLAT, _UPRIGHT, _STEADY = 0.2, 0.05, 0.7, 0.9
+"""Of a line's length its height at most, the same for one who lies, of the trunk's its height at least, and how far the facings of a
+clip's frames must agree, from 0 (all ways) to 1."""
 
 _LINES, _TRUNK = ("UpperLeg", "UpperArm"), ("head", "neck", "upperChest", "chest")
 
 
 @dataclass(frozen=True)
 class Facing:
-    """Angles about Z, from +X, of the lines from the right to the left of both figures, each in its world; 0 looks along -Y."""
+    """Angles about Z, from +X, of the lines from the right to the left of both figures, each in its world; 0 looks along -Y.
+
+    assumed: the sides of which nothing shows where they face, so that they are taken to look as every import has it."""
 
     source: float = 0.0
     target: float = 0.0
+    assumed: tuple[Side, ...] = ()
 
     @property
     def yaw(self) -> float:
@@ -57,39 +63,57 @@ class Facing:
         return np.array([np.cos(self.target), np.sin(self.target), 0.0])
 
 
-def facing(binding: Binding, choice: Choice = "AUTO", motion: Motion | None = None) -> Facing:
-    """motion: of all source bones, which shows where the source faces if its rest pose does not. WORLD, or one of them unknown: no turn."""
-    heads = binding.heads, binding.target.heads
-    source = _at_rest(binding, "source", heads[0], CERTAIN)
-    if source is None and motion is not None:
-        source = _in_motion(binding, motion)
-    if source is None:
-        source = _at_rest(binding, "source", heads[0], LIKELY)
-    target = _at_rest(binding, "target", heads[1], CERTAIN)
-    if target is None:
-        target = _at_rest(binding, "target", heads[1], LIKELY)
-    if choice == "WORLD" or source is None or target is None:
+Moving = Callable[[], Motion | None]
+"""What shows where a figure faces if its rest pose does not, asked for only then."""
+
+
+def facing(binding: Binding, choice: Choice = "AUTO", motion: Motion | None = None, own: Moving | None = None) -> Facing:
+    """motion: of all source bones. own: a motion of the target. WORLD, or both of them unknown: no turn."""
+    source = _known(binding, "source", lambda: motion)
+    target = _known(binding, "target", own or (lambda: None))
+    if choice == "WORLD" or (source is None and target is None):
         both = target if target is not None else source if source is not None else 0.0
         return Facing(both, both)
+    if source is None:
+        return Facing(_yaw(binding.source.rotation), target or 0.0, ("source",))
+    if target is None:
+        return Facing(source, _yaw(binding.target.rotation), ("target",))
     return Facing(source, target)
 
 
+def _known(binding: Binding, side: Side, moving: Moving) -> float | None:
+    """The angle of a figure's left by what its game declares, by its rest pose, by how it moves, by a rest pose that lies."""
+    figure = _figure(binding, side)
+    if figure.left is not None:
+        left = figure.rotation @ figure.left
+        if np.hypot(left[0], left[1]) > 0.5:
+            return float(np.arctan2(left[1], left[0]))
+    heads = binding.heads if side == "source" else figure.heads
+    angle = _at_rest(binding, side, heads, CERTAIN)
+    if angle is None and (motion := moving()) is not None:
+        angle = _in_motion(binding, side, motion)
+    return _at_rest(binding, side, heads, LIKELY) if angle is None else angle
+
+
 def _at_rest(binding: Binding, side: Side, heads: Floats, within: float) -> float | None:
-    """The quarter turn, in the armature's axes or the world's, that hips and shoulders stand at, where both say the same."""
+    """The quarter turn, in the armature's axes or the world's, that hips and shoulders stand at, where both say the same; of a figure that
+    lies, where its hips say it exactly: standing up about the line through them does not turn it."""
     if not _stands(binding, side, heads):
-        return None
+        if within < LIKELY:
+            return None
+        within = 0.0
     angles: list[float] = []
     for part in _LINES:
         line = _line(binding, side, heads, part)
         if line is None:
             continue
-        if abs(line[2]) > _LEVEL * np.linalg.norm(line) and part == _LINES[0]:
+        if abs(line[2]) > (_LEVEL if within else _FLAT) * np.linalg.norm(line) and part == _LINES[0]:
             return None
         if np.hypot(line[0], line[1]) > 0.3 * np.linalg.norm(line):
             angles.append(float(np.arctan2(line[1], line[0])))
     if not angles:
         return None
-    yaw = _yaw(binding.source.rotation if side == "source" else binding.target.rotation)
+    yaw = _yaw(_figure(binding, side).rotation)
     for start in (yaw, 0.0):
         quarters = {_quarter(angle - start) for angle in angles}
         away = [abs(_wrapped(angle - start - _quarter(angle - start))) for angle in angles]
@@ -101,12 +125,12 @@ def _at_rest(binding: Binding, side: Side, heads: Floats, within: float) -> floa
     return None
 
 
-def _in_motion(binding: Binding, motion: Motion) -> float | None:
-    """The quarter turn that the source faces in the mean of its frames; None where it turns about, or faces in between."""
-    line = _line(binding, "source", motion.positions, _LINES[0])
+def _in_motion(binding: Binding, side: Side, motion: Motion) -> float | None:
+    """The quarter turn that a figure faces in the mean of its frames; None where it turns about, or faces in between."""
+    line = _line(binding, side, motion.positions, _LINES[0])
     if line is None:
         return None
-    trunk = _trunk(binding, "source", motion.positions)
+    trunk = _trunk(binding, side, motion.positions)
     upright = np.ones(len(line), bool) if trunk is None else trunk[:, 2] > _UPRIGHT * np.linalg.norm(trunk, axis=1)
     flat = line[upright, 0] + 1j * line[upright, 1]
     if len(flat) < 0.5 * len(line) or not np.abs(flat).all():
@@ -115,7 +139,7 @@ def _in_motion(binding: Binding, motion: Motion) -> float | None:
     if abs(mean) < _STEADY:
         return None
     angle = float(np.angle(mean))
-    for start in (_yaw(binding.source.rotation), 0.0):
+    for start in (_yaw(_figure(binding, side).rotation), 0.0):
         quarter = _quarter(angle - start)
         if abs(_wrapped(angle - start - quarter)) < MEAN:
             return start + quarter
@@ -146,6 +170,10 @@ def _line(binding: Binding, side: Side, positions: Floats, part: str) -> Floats 
 def _joint(binding: Binding, side: Side, positions: Floats, row: int) -> Floats:
     follower = binding.followers[row]
     return positions[..., follower.source if side == "source" else follower.target, :]
+
+
+def _figure(binding: Binding, side: Side) -> Figure:
+    return binding.source if side == "source" else binding.target
 
 
 def _yaw(rotation: Floats) -> float:

@@ -473,7 +473,7 @@ MUTANTS: list[tuple[str, Any, str, Any, Callable[[], float], float]] = [
     ("nothing reported", measures, "unmapped", lambda binding, motion: (), untold, 1.5),
     ("feet let go", feet, "lock", lambda *given: feet.Locked(), skating, 0.007),
     ("turned twice", transfer, "into", lambda frame, rotations: quat.multiply(rotations, rotations), faster, 0.1),
-    ("no facing", facing, "facing", lambda binding, choice, motion: facing.Facing(), yawed, 1e-2),
+    ("no facing", facing, "facing", lambda *given: facing.Facing(), yawed, 1e-2),
     ("input kept", transfer, "source_deltas", kept, remembered, 1e-3),
     ("no parents", motion_module, "frame_of", parentless, evaluated, 1e-2),
     ("turned back everywhere", transfer, "into", lambda frame, rotations: quat.conjugate(rotations), computed, 1e-2),
@@ -639,4 +639,16 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "missed",
         "hips_down",
     ]
-    assert list(document) == [*motion_keys, *feet_keys, "unmapped", "seconds", "quantisation", "quantisation_way", "notes", "yaw", "above"]
+    shown = ["limb_shown", "limb_shown_worst"]
+    assert list(document) == [
+        *motion_keys,
+        *feet_keys,
+        "unmapped",
+        "seconds",
+        "quantisation",
+        "quantisation_way",
+        "notes",
+        "yaw",
+        "above",
+        *shown,
+    ]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pytest
+from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget.anatomy.structure import Structure
 from retro_anim.core.retarget.anatomy.tree import Tree
 from retro_anim.core.retarget.figures.bone_map import BoneMap, other_side
@@ -112,7 +113,7 @@ def test_structure_alone(change: Callable[[Built, int], Built] | None, least: fl
 
 
 def test_names_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evidence, "analyse", lambda _: None)
+    monkeypatch.setattr(evidence, "analyse", lambda *_: None)
     total = score(lambda built, _: built)
     assert total.recall >= 0.97 and total.crossed == 0
 
@@ -153,8 +154,8 @@ def test_crossed_sides_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_mirrored_structure_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     analyse = evidence.analyse
 
-    def mirrored(tree: Tree) -> Structure | None:
-        result = analyse(tree)
+    def mirrored(tree: Tree, left: Floats | None) -> Structure | None:
+        result = analyse(tree, left)
         return result and replace(result, roles={other_side(role): bone for role, bone in result.roles.items()})
 
     monkeypatch.setattr(evidence, "analyse", mirrored)
