@@ -19,8 +19,8 @@ def frames_text(frames: Sequence[float]) -> str:
 
 
 def by_bone(off: NDArray[np.bool_], names: Sequence[str], frames: Sequence[float], verb: str, verbs: str) -> list[str]:
-    """A text for each set of frames at which bones are `off` (frames, bones): "arm is scaled at frame 3", "4 bones (first: arm) are scaled at
-    8 frames (first: 3)". verb, verbs: of one and of several."""
+    """A text for each set of frames at which bones are `off` (frames, bones): "arm is scaled at frame 3", "4 bones (first: arm) are scaled
+    at 8 frames (first: 3)". verb, verbs: of one and of several."""
     groups: dict[bytes, list[int]] = {}
     for bone in np.flatnonzero(off.any(axis=0)).tolist():
         groups.setdefault(off[:, bone].tobytes(), []).append(bone)

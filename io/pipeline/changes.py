@@ -50,8 +50,8 @@ class Replayed:
     the object (""). scale: Blender units a game unit. before: gives the curves that the action came in with, None where it did not.
     loop: the frames of the keyframe to which the game goes back, and of the closing key; None for what is played once, or has none.
     frames: where alone it is compared, None for all keys and what lies between them: poses sampled frame by frame are nothing between.
-    unseen: roots that nothing hangs on, so that nobody sees where they alone are. foreign: the skeleton that the blocks move, of an armature
-    that did not come from the game: it is sampled as it looks."""
+    unseen: roots that nothing hangs on, so that nobody sees where they alone are. foreign: the skeleton that the blocks move, of an
+    armature that did not come from the game: it is sampled as it looks."""
 
     obj: bpy.types.Object
     action: bpy.types.Action
