@@ -21,10 +21,12 @@ import numpy as np
 
 from ..core.lba.files.anm import Anm, frame_dtype
 from ..core.oni.files.documents import TramFile
-from ..io import lba, oni
+from ..io import lba, mindpower, oni, oni2
 from ..io.blender import compat
 from ..io.lba.write import Writer as LbaWriter
+from ..io.mindpower.write import Writer as PiratesWriter
 from ..io.oni.write import Writer as OniWriter
+from ..io.oni2.write import Writer as Oni2Writer
 from . import yardstick
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "oni"
@@ -40,6 +42,10 @@ def main() -> None:
         _compare("LBA, 38 clips", LbaWriter, given.runs, *_character(folder, Path(work)))
         _compare("LBA, one clip of 30 bones x 1000 keyframes", LbaWriter, given.runs, *_long_clip(Path(work)))
         _compare("Oni, 100 clips", OniWriter, given.runs, *_oni(Path(work)))
+        _compare("Oni 2, 100 clips", Oni2Writer, given.runs, *_oni2(Path(work)))
+        client = yardstick.game_folder(given, "mindpower") / "animation"
+        for name, keys in (("0741", "quaternions"), ("0010", "matrices")):
+            _compare(f"Tales of Pirates, {name} ({keys})", PiratesWriter, given.runs, *_pirates(client / f"{name}.lab", Path(work)))
 
 
 Fetch = Callable[[], Any]
@@ -106,6 +112,31 @@ def _long_clip(work: Path) -> tuple[Fetch, Export]:
     return (
         lambda: lba.import_lba(bpy.context, lba.ImportOptions((str(path),), game="lba1", fps_mode="SET")),
         lambda: lba.export_lba(bpy.context, lba.ExportOptions(out, overwrite=True)),
+    )
+
+
+def _oni2(work: Path) -> tuple[Fetch, Export]:
+    (work / "mannequin.skel").write_bytes((SAMPLES.with_name("oni2") / "mannequin.skel").read_bytes())
+    (work / "out2").mkdir()
+    paths = [work / f"mannequin_walk{number}.anim" for number in range(100)]
+    for path in paths:
+        path.write_bytes((SAMPLES.with_name("oni2") / "mannequin_walk.anim").read_bytes())
+    options = oni2.ImportOptions(tuple(map(str, paths)))
+    out = str(work / "out2" / "all.anim")
+    return (
+        lambda: oni2.import_oni2(bpy.context, options),
+        lambda: oni2.export_oni2(bpy.context, oni2.ExportOptions(out, source="ALL", overwrite=True)),
+    )
+
+
+def _pirates(source: Path, work: Path) -> tuple[Fetch, Export]:
+    """A skeleton with all its actions, away from its client."""
+    path, out = work / source.name, str(work / f"out_{source.name}")
+    path.write_bytes(source.read_bytes())
+    options = mindpower.ImportOptions((str(path),), fps_mode="SET")
+    return (
+        lambda: mindpower.import_mindpower(bpy.context, options),
+        lambda: mindpower.export_mindpower(bpy.context, mindpower.ExportOptions(out, source="ALL", overwrite=True)),
     )
 
 

@@ -281,8 +281,8 @@ class _Keys:
         keys = values_of(points, "co", np.float32, 2)
         types, interpolation = values_of(points, "type", np.int32), values_of(points, "interpolation", np.int32)
         kept = types != compat.GENERATED_VALUE
-        seen = not channel.property.startswith("[") or channel.property in PATHS
-        curved = bool((interpolation[:-1] != compat.LINEAR).any()) and seen
+        moves = not channel.property.startswith("[") or channel.property in PATHS
+        curved = bool((interpolation[:-1] != compat.LINEAR).any()) and moves
         exact = not curved and not curve.modifiers
         self.shown[channel] = ShownCurve(curve, keys, exact, not curved)
         if not kept.any():
@@ -300,8 +300,8 @@ def make_linear(action: bpy.types.Action, owner: bpy.types.Object) -> int:
     for curve in compat.curves(action, owner):
         channel = channel_of(curve)
         points = curve.keyframe_points
-        seen = channel is not None and (channel.property in REST or channel.property in PATHS)
-        if not seen or (values_of(points, "interpolation", np.int32)[:-1] == compat.LINEAR).all():
+        moves = channel is not None and (channel.property in REST or channel.property in PATHS)
+        if not moves or (values_of(points, "interpolation", np.int32)[:-1] == compat.LINEAR).all():
             continue
         points.foreach_set("interpolation", np.full(len(points), compat.LINEAR, np.int32))
         curve.update()
