@@ -30,6 +30,7 @@ from ..io.oni2.write import Writer as Oni2Writer
 from . import yardstick
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "oni"
+ONI2 = SAMPLES.with_name("oni2") / "Entity" / "mannequin"
 
 
 def main() -> None:
@@ -116,11 +117,11 @@ def _long_clip(work: Path) -> tuple[Fetch, Export]:
 
 
 def _oni2(work: Path) -> tuple[Fetch, Export]:
-    (work / "mannequin.skel").write_bytes((SAMPLES.with_name("oni2") / "mannequin.skel").read_bytes())
+    (work / "mannequin.skel").write_bytes((ONI2 / "mannequin.skel").read_bytes())
     (work / "out2").mkdir()
     paths = [work / f"mannequin_walk{number}.anim" for number in range(100)]
     for path in paths:
-        path.write_bytes((SAMPLES.with_name("oni2") / "mannequin_walk.anim").read_bytes())
+        path.write_bytes((ONI2 / "mannequin_walk.anim").read_bytes())
     options = oni2.ImportOptions(tuple(map(str, paths)))
     out = str(work / "out2" / "all.anim")
     return (
