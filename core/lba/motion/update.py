@@ -107,7 +107,7 @@ def _encode_bones(
     texts = by_bone(rotated & moved, names, when, "is both rotated and translated", "are both rotated and translated")
     problems += [f"{text}: the game can only do either" for text in texts]
     far = np.abs(translations).max(initial=0)
-    much: NDArray[np.bool_] = beyond(translations).any(axis=2)
+    much = np.asarray(beyond(translations).any(axis=2))
     texts = by_bone(much, names, when, f"moves {far} units", f"move up to {far} units")
     problems += [f"{text}: at most 32767" for text in texts]
     rest = (
