@@ -22,9 +22,8 @@ from .helper import Helper
 from .motion import Motion
 from .rig import LabRig
 
-_WIDE, _PARTS = np.radians(40.0), 4
-"""A rotation from one frame to the next that gets keys of its own in between, so that there are this many parts: the arc is then met to a
-tenth of a degree."""
+_BENT = 5e-4
+"""How far a straight line may be off between two frames without keys between them: a twentieth of a degree."""
 
 _FAR = np.float32(1e4)
 """No channel of any known character is larger."""
@@ -57,56 +56,75 @@ def matrix_rig(rig: LabRig, names: BoneNames) -> MatrixRig:
 def clip_of(motion: Motion, name: str, start: int, stop: int, events: Sequence[Event] = ()) -> Clip:
     """Frames `start` to `stop`, which is left out, from time 0, with tracks for `matrix_rig`. What stays as it is for the whole clip has
     one key; scale is keyed where a bone has any in the whole file."""
-    count, times = motion.rotations.shape[1], np.arange(stop - start, dtype=np.float64)
     scaled = np.flatnonzero(motion.scaled)
+    whole = _Part(np.arange(stop - start, dtype=np.float64), _groups(motion, slice(start, stop), scaled))
+    dense = whole
+    if motion.dense is not None:
+        some = slice(*np.searchsorted(motion.dense.times, [start, stop - 1], "left") + np.array([0, 1]))
+        dense = _Part(motion.dense.times[some] - start, _groups(motion.dense.motion, some, scaled))
+    tracks = list(_tracks(whole, dense, motion.rig.scale))
+    return Clip(name, RATE, tracks, None, float(stop - start - 1), events=list(events))
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """times: (T,). groups: by kind the bones (B,) and their values (T, B, C)."""
+
+    times: Floats
+    groups: list[tuple[TrackKind, NDArray[np.int64], Channels]]
+
+
+def _groups(motion: Motion, frames: slice, scaled: NDArray[np.int64]) -> list[tuple[TrackKind, NDArray[np.int64], Channels]]:
+    count = motion.rotations.shape[1]
     helpers = count + np.arange(2 * len(motion.helpers))
     groups: list[tuple[TrackKind, NDArray[np.int64], Channels]] = [
-        ("translation", np.arange(count), motion.locations[start:stop]),
-        ("quaternion", np.arange(count), motion.rotations[start:stop]),
-        ("scale", scaled, _of_bones(motion.scales[start:stop], scaled)),
+        ("translation", np.arange(count), motion.locations[frames]),
+        ("quaternion", np.arange(count), motion.rotations[frames]),
+        ("scale", scaled, _of_bones(motion.scales[frames], scaled)),
     ]
     if motion.helpers:
         rotations = [values for helper in motion.helpers.values() for values in (helper.first, helper.second)]
-        groups.append(("quaternion", helpers, np.stack([values[start:stop] for values in rotations], axis=1)))
+        groups.append(("quaternion", helpers, np.stack([values[frames] for values in rotations], axis=1)))
         scales = [values for helper in motion.helpers.values() for values in (helper.scale, helper.second_scale)]
-        groups.append(("scale", helpers, np.stack([values[start:stop] for values in scales], axis=1)))
-    tracks = [track for kind, bones, values in groups for track in _tracks(kind, bones, values, times)]
-    return Clip(name, RATE, tracks, None, float(len(times) - 1), events=list(events))
+        groups.append(("scale", helpers, np.stack([values[frames] for values in scales], axis=1)))
+    return groups
 
 
-def _tracks(kind: TrackKind, bones: NDArray[np.int64], values: Channels, times: Floats) -> Iterator[Track]:
-    """(F, B, C) values of bones (B,): a key a frame for those that change, one for the others; between frames only where a bone rotates
-    so far from one to the next that the straight line between two quaternions would be off the game's arc."""
-    still: NDArray[np.bool_] = (values == values[:1]).all(axis=(0, 2))
-    wide = _wide(values) if kind == "quaternion" else np.zeros((len(values) - 1, len(bones)), np.bool_)
-    plain = ~still & ~wide.any(axis=0)
-    for chosen, count in ((np.flatnonzero(still), 1), (np.flatnonzero(plain), len(times))):
-        if len(chosen):
-            yield Track(kind, bones[chosen], times[:count], _of_bones(values[:count], chosen), np.zeros(count, np.bool_))
-    for bone in np.flatnonzero(~still & ~plain).tolist():
-        yield _along_the_arc(bones[bone : bone + 1], values[:, bone].astype(np.float64), times, wide[:, bone])
+def _tracks(whole: _Part, dense: _Part, unit: float) -> Iterator[Track]:
+    """A key a frame for bones that change, one for the others; between frames only where a straight line would be off. unit: Blender units
+    a game unit."""
+    between = dense.times % 1 != 0
+    for (kind, bones, values), (_, _, more) in zip(whole.groups, dense.groups, strict=True):
+        bent = _bent(kind, values, more, dense.times, unit)
+        curved = bent.any(axis=0)
+        still: NDArray[np.bool_] = (values == values[:1]).all(axis=(0, 2)) & ~curved
+        for chosen, count in ((np.flatnonzero(still), 1), (np.flatnonzero(~still & ~curved), len(whole.times))):
+            if len(chosen):
+                yield Track(kind, bones[chosen], whole.times[:count], _of_bones(values[:count], chosen), np.zeros(count, np.bool_))
+        for bone in np.flatnonzero(curved).tolist():
+            kept = ~between
+            kept[between] = bent[dense.times[between].astype(np.int64), bone]
+            yield Track(kind, bones[bone : bone + 1], dense.times[kept], more[kept, bone : bone + 1], between[kept])
 
 
-def _wide(rotations: Channels) -> NDArray[np.bool_]:
-    """(F - 1, B) where quaternions (F, B, 4), of any length, rotate by more than `_WIDE` to the next frame."""
-    dots = np.einsum("fbi,fbi->fb", rotations[1:], rotations[:-1])
-    squares = np.einsum("fbi,fbi->fb", rotations, rotations)
-    wide: NDArray[np.bool_] = dots < np.cos(_WIDE / 2) * np.sqrt(squares[1:] * squares[:-1])
-    return wide
-
-
-def _along_the_arc(bone: NDArray[np.int64], rotations: Floats, times: Floats, wide: NDArray[np.bool_]) -> Track:
-    """A bone's quaternions (F, 4) with generated keys in the gaps after `wide` frames (F - 1,)."""
-    steps = np.where(wide, _PARTS, 1)
-    first = np.append(np.repeat(np.arange(len(steps)), steps), len(steps))
-    part = np.append(np.arange(int(steps.sum())) - np.repeat(np.cumsum(steps) - steps, steps), 0)
-    between = part > 0
-    dense = rotations[first]
-    ends = [quaternion.normalised(rotations[first[between] + one]) for one in (0, 1)]
-    dense[between] = quaternion.slerp(ends[0], ends[1], part[between] / _PARTS)
-    when = times[first]
-    when[between] += np.diff(times)[first[between]] * part[between] / _PARTS
-    return Track("quaternion", bone, when, dense[:, None].astype(np.float32), between)
+def _bent(kind: TrackKind, values: Channels, dense: Channels, times: Floats, unit: float) -> NDArray[np.bool_]:
+    """(F - 1, B) after which frames a straight line between values (F, B, C) is off those at `times` (T,), (T, B, C)."""
+    out = np.zeros((len(values) - 1, values.shape[1]), np.bool_)
+    inner = np.flatnonzero(times % 1)
+    if not len(inner):
+        return out
+    first = times[inner].astype(np.int64)
+    part = (times[inner] - first)[:, None, None]
+    wanted = dense[inner].astype(np.float64)
+    straight = values[first] + part * (values[first + 1].astype(np.float64) - values[first])
+    if kind == "quaternion":
+        straight /= np.maximum(np.linalg.norm(straight, axis=-1, keepdims=True), 1e-9)
+    off = np.abs(straight - wanted).max(axis=-1)
+    size = np.abs(wanted).max(axis=-1)
+    off = off > (_BENT * unit + 1e-6 * size if kind == "translation" else _BENT * np.maximum(size, 1))
+    starts = np.flatnonzero(np.diff(first, prepend=-1))
+    out[first[starts]] = np.logical_or.reduceat(off, starts, axis=0)
+    return out
 
 
 def _of_bones(values: Channels, bones: NDArray[np.int64]) -> Channels:

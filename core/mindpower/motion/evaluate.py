@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...motion import quaternion as quaternions
 from ...motion import rotation_matrix
+from ...motion.clip import Values
 from ...motion.rotation_matrix import Floats
 from ..files.lab import QUAT, Lab
 
@@ -66,38 +67,51 @@ def world_matrices(lab: Lab, frames: slice | NDArray[np.int64] = slice(None)) ->
 
 
 def local_at(lab: Lab, frame: float, between: Between = "slerp") -> Floats:
-    """(bones, 4, 4) in the parents' space at a frame that need not be whole; before the first and after the last one keys hold.
+    """(bones, 4, 4) in the parents' space at a frame that need not be whole; before the first and after the last one keys hold."""
+    return local_matrices(at_frames(lab, np.array([frame]), between))[0]
 
-    Positions go straight, quaternions along the shortest arc; matrices are taken apart into translation, rotation and scale first.
+
+def at_frames(lab: Lab, frames: Floats, between: Between = "slerp") -> Lab:
+    """The skeleton with keys at frames (K,) of its own, which need not be whole; before the first and after the last one keys hold.
+
+    Positions go straight, quaternions along the shortest arc and their lengths straight; matrices are taken apart into a rotation and a
+    stretch.
     """
-    frame = min(max(frame, 0.0), float(lab.frame_count - 1))
-    first = int(frame)
-    part = frame - first
-    if part == 0:
-        return local_matrices(lab, slice(first, first + 1))[0]
-    ends = local_matrices(lab, slice(first, first + 2))
-    out = ends[0].copy()
-    out[:, 3, :3] += part * (ends[1, :, 3, :3] - ends[0, :, 3, :3])
-    mix = quaternions.nlerp if between == "nlerp" else quaternions.slerp
-    share = np.full(lab.bone_count, part)
+    frames = np.clip(frames, 0, lab.frame_count - 1)
+    first = frames.astype(np.int64)
+    part = frames - first
+    inner = np.flatnonzero(part)
+    ends = np.stack([first[inner], first[inner] + 1])
     if lab.key_type == QUAT:
-        # What has not length 1 keeps its length in between.
-        keys = lab.quaternions[:, first : first + 2].astype(np.float64)[..., [3, 0, 1, 2]].swapaxes(0, 1)
-        lengths = np.linalg.norm(keys, axis=-1)
-        mixed = mix(quaternions.normalised(keys[0]), quaternions.normalised(keys[1]), share)
-        mixed *= (lengths[0] + part * (lengths[1] - lengths[0]))[:, None]
-        out[:, :3, :3] = rotation_rows(mixed)
-        return out
-    rotations, scales = _decomposed(ends[..., :3, :3])
-    mixed = mix(rotations[0], rotations[1], share)
-    scale = scales[0] + part * (scales[1] - scales[0])
-    out[:, :3, :3] = scale[..., None] * rotation_matrix.from_quaternion(mixed).swapaxes(-1, -2)
-    return out
+        positions, keys = lab.positions[:, first], lab.quaternions[:, first]
+        positions[:, inner] = _straight(lab.positions[:, ends], part[inner])
+        keys[:, inner] = _arc(lab.quaternions[:, ends][..., [3, 0, 1, 2]], part[inner], between)[..., [1, 2, 3, 0]]
+        return lab.with_quaternions(positions, keys)
+    matrices, rows = lab.matrices[:, first], lab.matrices[:, ends].astype(np.float64)
+    mixed = _straight(rows, part[inner][:, None])
+    mixed[..., :3, :3] = _between(rows[..., :3, :3], part[inner], between)
+    matrices[:, inner] = mixed
+    return lab.with_matrices(matrices)
 
 
-def _decomposed(rows: Floats) -> tuple[Floats, Floats]:
-    """Quaternions (..., 4) w, x, y, z and scales (..., 3) nearest to linear parts (..., 3, 3) for row vectors: scale, then rotation."""
-    mirrored = np.where(np.linalg.det(rows) < 0, -1.0, 1.0)
-    scale = np.linalg.norm(rows, axis=-1)
-    rotation = rotation_matrix.nearest((rows * (mirrored[..., None] / np.maximum(scale, 1e-12))[..., None]).swapaxes(-1, -2))
-    return quaternions.of_matrix(rotation), scale * mirrored[..., None]
+def _straight(ends: Values, part: Floats) -> Floats:
+    """(bones, K, ...) between (bones, 2, K, ...)."""
+    return ends[:, 0] + part[:, None] * (ends[:, 1].astype(np.float64) - ends[:, 0])
+
+
+def _arc(ends: Values, part: Floats, between: Between) -> Floats:
+    """(bones, K, 4) between quaternions (bones, 2, K, 4) w, x, y, z; what has not length 1 keeps its length in between."""
+    ends = ends.astype(np.float64)
+    lengths = np.linalg.norm(ends, axis=-1, keepdims=True)
+    mix = quaternions.nlerp if between == "nlerp" else quaternions.slerp
+    units = quaternions.normalised(ends)
+    return mix(units[:, 0], units[:, 1], np.broadcast_to(part, units.shape[:1] + part.shape)) * _straight(lengths, part)
+
+
+def _between(ends: Floats, part: Floats, between: Between) -> Floats:
+    """(bones, K, 3, 3) between linear parts (bones, 2, K, 3, 3) for row vectors: a stretch, which goes straight, then a rotation."""
+    mirrored = np.where(np.linalg.det(ends) < 0, -1.0, 1.0)[..., None, None]
+    rotations = rotation_matrix.nearest(ends * mirrored)
+    stretch = _straight(ends @ rotations.swapaxes(-1, -2), part[:, None])
+    mixed = _arc(quaternions.of_matrix(rotations.swapaxes(-1, -2)), part, between)
+    return stretch @ rotation_matrix.from_quaternion(mixed).swapaxes(-1, -2)

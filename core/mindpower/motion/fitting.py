@@ -26,12 +26,14 @@ EXACT = 2e-6
 SHEARED = 2e-5
 """From this error on a bone counts as one that Blender cannot hold."""
 _UNIT = 1e-5
+_WIDE, _BENDING = np.radians(40.0), np.radians(10.0)
+"""Rotations to the next frame from which on times between are looked at: where bones only rotate and move, and where not."""
 _FAR = 1e6
 """Larger numbers in keys are spoiled ones; beyond it neither the arithmetic nor Blender gives anything of use."""
 
 
 def fit(lab: Lab, rig: LabRig, choose: bool = False, helped: NDArray[np.bool_] | None = None) -> Motion:
-    """What the bones of `rig` hold at all frames of `lab`, whose parents come first.
+    """What the bones of `rig` hold at all frames of `lab`, whose parents come first; and between frames where they rotate far.
 
     choose: also try bones that do not inherit scale, where that is nearer; the rig of the result says which. helped: (bones,) those that
     get helper bones where they are not exact.
@@ -39,9 +41,18 @@ def fit(lab: Lab, rig: LabRig, choose: bool = False, helped: NDArray[np.bool_] |
     if np.abs(lab.keys).max(initial=0) > _FAR:
         log.warning("keys with absurdly large numbers: not shown as they are; an export keeps them")
         lab = replace(lab, keys=lab.keys.clip(-_FAR, _FAR))
+    easy = _rigid(lab, rig)
+    times = _times(lab, rigid=bool(easy.all()))
+    whole = len(times) == lab.frame_count
+    motion = _fit(lab if whole else evaluate.at_frames(lab, times), rig, easy, choose)
+    if helped is not None:
+        motion = motion.helped(np.flatnonzero(helped))
+    return motion if whole else motion.with_times(times)
+
+
+def _fit(lab: Lab, rig: LabRig, easy: NDArray[np.bool_], choose: bool) -> Motion:
     count, frames = lab.bone_count, lab.frame_count
     motion = Motion(rig, channels(frames, count, 3), channels(frames, count, 4), channels(frames, count, 3, 1.0))
-    easy = _rigid(lab, rig)
     if easy.any():
         _straight(lab, rig, easy, motion)
     if not easy.all():
@@ -49,7 +60,30 @@ def fit(lab: Lab, rig: LabRig, choose: bool = False, helped: NDArray[np.bool_] |
     for values in (motion.locations, motion.rotations, motion.scales):
         if not np.isfinite(values).all():
             values[:] = np.nan_to_num(values, posinf=_FAR, neginf=-_FAR)
-    return motion if helped is None else motion.helped(np.flatnonzero(helped))
+    return motion
+
+
+def _times(lab: Lab, rigid: bool) -> Floats:
+    """(T,) all frames of `lab`, and times between where a bone rotates far to the next: straight lines between two quaternions are off the
+    game's arc there, and what is sheared by a rotating parent, where not all bones are `rigid`, bends much sooner."""
+    angles = _steps(lab)
+    parts = np.where(angles > _WIDE, 4, 1) if rigid else np.ceil(angles / _BENDING).clip(1, 8).astype(np.int64)
+    first = np.append(np.repeat(np.arange(len(parts)), parts), len(parts))
+    within = np.append(np.arange(int(parts.sum())) - np.repeat(np.cumsum(parts) - parts, parts), 0)
+    return first + within / np.append(parts, 1)[first]
+
+
+def _steps(lab: Lab) -> Floats:
+    """(F - 1,) the angle by which any bone rotates to the next frame, the largest; nearly, where it is stretched besides."""
+    if lab.key_type == QUAT:
+        keys, factor = lab.quaternions, 2.0
+    else:
+        keys, factor = lab.matrices[..., :3, :3].reshape(*lab.matrices.shape[:2], 9), 1.0
+    squares = np.einsum("bfi,bfi->bf", keys, keys)
+    lengths = np.sqrt(squares[:, 1:] * squares[:, :-1])
+    cosines = np.einsum("bfi,bfi->bf", keys[:, 1:], keys[:, :-1]) / np.maximum(lengths, np.float32(1e-12))
+    least = np.abs(cosines).min(axis=0) if factor == 2 else (3 * cosines.min(axis=0) - 1) / 2
+    return factor * np.arccos(least.astype(np.float64).clip(-1, 1))
 
 
 def _rigid(lab: Lab, rig: LabRig) -> NDArray[np.bool_]:

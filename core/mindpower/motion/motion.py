@@ -29,7 +29,8 @@ class Motion:
     """locations: (F, bones, 3), rotations: (F, bones, 4) w, x, y, z, scales: (F, bones, 3).
 
     errors: for bones that are not exact, how far the skin matrix in Blender is from the game's, (F, 3, 4). missing: for the same bones,
-    (F, 3, 3) what helper bones would have to add. helpers: of the bones that have some, which are exact then.
+    (F, 3, 3) what helper bones would have to add. helpers: of the bones that have some, which are exact then. dense: the same at more
+    times, None where straight lines from frame to frame are as the game moves.
     """
 
     rig: LabRig
@@ -39,6 +40,7 @@ class Motion:
     errors: dict[int, NDArray[np.float32]] = field(default_factory=dict[int, NDArray[np.float32]])
     missing: dict[int, Floats] = field(default_factory=dict[int, Floats])
     helpers: dict[int, Helper] = field(default_factory=dict[int, Helper])
+    dense: Dense | None = None
 
     def __len__(self) -> int:
         """How many frames."""
@@ -51,13 +53,21 @@ class Motion:
         return any_of
 
     def at(self, frames: NDArray[np.int64]) -> Motion:
-        """Some frames, without the errors."""
+        """Some frames, without the errors and what is between."""
         helpers = {bone: helper.at(frames) for bone, helper in self.helpers.items()}
         locations, rotations, scales = (at_frames(values, frames) for values in (self.locations, self.rotations, self.scales))
         return Motion(self.rig, locations, rotations, scales, helpers=helpers)
 
+    def with_times(self, times: Floats) -> Motion:
+        """This as what is there at `times` (F,) in frames: the motion of the whole frames among them, and this between them."""
+        frames = np.flatnonzero(times % 1 == 0)
+        errors, missing = ({bone: values[frames] for bone, values in of.items()} for of in (self.errors, self.missing))
+        return replace(self.at(frames), errors=errors, missing=missing, dense=Dense(times, self))
+
     def helped(self, bones: NDArray[np.int64]) -> Motion:
         """With helper bones for those of `bones` that are not exact."""
+        if self.dense is not None:
+            return self.dense.motion.helped(bones).with_times(self.dense.times)
         wanted = [bone for bone in self.missing if bone in bones]
         helpers = self.helpers | {bone: helper_of(self.missing[bone]) for bone in wanted}
         errors, missing = ({bone: values for bone, values in of.items() if bone not in helpers} for of in (self.errors, self.missing))
@@ -72,3 +82,11 @@ class Motion:
         at = np.column_stack([points, np.ones(len(points))]).T.astype(np.float32)
         step = max(1, 1_000_000 // len(points))
         return max(float(np.linalg.norm(error[first : first + step] @ at, axis=1).max()) for first in range(0, len(error), step))
+
+
+@dataclass(frozen=True, eq=False)
+class Dense:
+    """A motion at `times` (T,) in frames: all whole ones, and some between."""
+
+    times: Floats
+    motion: Motion
