@@ -172,8 +172,8 @@ def measure(source: Source, target: Target, data: Path, frames: int) -> Measured
     both = {foot: stands for foot, stands in touching.items() if foot in target.roles}
     followed = [theirs.names[bone] for bone in source.roles.values()]
     bones = [ours.names[bone] for bone in target.roles.values()]
-    turned = steps(theirs.rotations[:, followed]).max(axis=1)[:, None]
-    flips = steps(ours.rotations[:, bones]) - turned > 45
+    most = steps(theirs.rotations[:, followed]).max(axis=1)[:, None]
+    flips = steps(ours.rotations[:, bones]) - most > 45
     names = list(ours.names)
     worst = np.unravel_index(int(angles.argmax()), angles.shape)
     report = plain.reports[0]

@@ -39,8 +39,8 @@ def check(result: Any, source: str, target: str) -> None:
     assert abs(result.yaw) < 1e-2
     assert not result.flips
     assert result.skate <= result.skate_source + 5e-3
-    turned = (TARGETS[target].yaw - SOURCES[source].yaw + 180) % 360 - 180
-    assert result.report_yaw == pytest.approx(turned, abs=0.01)
+    yaw = (TARGETS[target].yaw - SOURCES[source].yaw + 180) % 360 - 180
+    assert result.report_yaw == pytest.approx(yaw, abs=0.01)
     assert result.reported[0] == pytest.approx(result.limbs, abs=max(1e-3, result.rounding))
 
 
