@@ -23,7 +23,7 @@ class Unmapped:
     reach: float = 0.0
 
     @property
-    def can_be_seen(self) -> bool:
+    def visible(self) -> bool:
         """Whether a person misses it: an arm that nothing follows, not the tips of fingers, hair, or ends without length."""
         return self.largest > GOOD_UNMAPPED and not self.inside and self.reach > GOOD_REACH
 
@@ -85,7 +85,7 @@ class Report:
             and self.skate <= self.skate_source + GOOD_SKATE
             and not self.flips
             and not self.unreached
-            and not any(item.can_be_seen for item in self.unmapped)
+            and not any(item.visible for item in self.unmapped)
         )
 
     def document(self) -> dict[str, Any]:

@@ -143,10 +143,10 @@ def generated(_: Path) -> Any:
     if not path.exists():
         OPS.preferences.addon_enable(module="rigify")
         OPS.object.armature_basic_human_metarig_add()
-        made: Any = bpy.context.object
+        metarig: Any = bpy.context.object
         OPS.pose.rigify_generate()
         bpy.data.libraries.write(str(path), {bpy.data.objects["rig"]})
-        bpy.data.batch_remove([made, *[obj for obj in bpy.data.objects if obj.name.startswith(("rig", "WGT"))]])
+        bpy.data.batch_remove([metarig, *[obj for obj in bpy.data.objects if obj.name.startswith(("rig", "WGT"))]])
     libraries: Any = bpy.data.libraries
     with libraries.load(str(path)) as (_, wanted):
         wanted.objects = ["rig"]
