@@ -70,6 +70,17 @@ def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False)
     return result
 
 
+def present(context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> BoneMap:
+    """The table's map where it is about these armatures; else the one that is found, which the table then shows."""
+    settings = settings_of(context)
+    if fits(settings, source, target):
+        return retarget_settings.read(settings)
+    bone_map = find(source, target)
+    settings.source, settings.target = source, target
+    retarget_settings.fill(settings, bone_map)
+    return bone_map
+
+
 def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> bool:
     """Whether the table is about these armatures. A map from a file may not name them: then some of its bones must be there."""
     prints = settings.source_fingerprint, settings.target_fingerprint
@@ -132,6 +143,7 @@ class RETRO_ANIM_OT_retarget_map_add(bpy.types.Operator):
         line.name = "new"
         settings.index = len(settings.pairs) - 1
         settings.edited = True
+        retarget_settings.changed()
         return {"FINISHED"}
 
 
@@ -149,6 +161,7 @@ class RETRO_ANIM_OT_retarget_map_remove(bpy.types.Operator):
         settings.pairs.remove(settings.index)
         settings.index = max(0, min(settings.index, len(settings.pairs) - 1))
         settings.edited = True
+        retarget_settings.changed()
         return {"FINISHED"}
 
 

@@ -22,6 +22,7 @@ from ...io.retarget.read import figure_of
 from ..shared import job
 from ..shared.files import JsonFile
 from . import bone_map as retarget_map
+from . import preview
 from . import settings as retarget_settings
 from .options import NAMES, RetargetProperties, options_of
 from .settings import settings_of
@@ -103,6 +104,7 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
         return {"CANCELLED"} if result is None else self._reported(context, result)
 
     def _prepare(self, context: bpy.types.Context) -> tuple[retarget.Job, list[str]]:
+        preview.stop()
         source, target = retarget_map.pick(context, self.source, self.target)
         bone_map = self._map(context, source, target)
         chosen = self._chosen(source)
@@ -130,17 +132,14 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
         settings = settings_of(context)
         if self.map_file:
             bone_map = map_library.load(self.map_file)
-        elif retarget_map.fits(settings, source, target):
-            bone_map = retarget_settings.read(settings)
-            if settings.edited:
-                first, second = figure_of(source), figure_of(target)
-                bone_map = replace(bone_map, source_fingerprint=first.fingerprint, target_fingerprint=second.fingerprint)
-                retarget_map.remember(bone_map)
+            settings.source, settings.target = source, target
+            retarget_settings.fill(settings, bone_map)
             return bone_map
-        else:
-            bone_map = retarget_map.find(source, target)
-        settings.source, settings.target = source, target
-        retarget_settings.fill(settings, bone_map)
+        bone_map = retarget_map.present(context, source, target)
+        if settings.edited:
+            first, second = figure_of(source), figure_of(target)
+            bone_map = replace(bone_map, source_fingerprint=first.fingerprint, target_fingerprint=second.fingerprint)
+            retarget_map.remember(bone_map)
         return bone_map
 
     def _reported(self, context: bpy.types.Context, result: retarget.Retargeted) -> Any:
@@ -211,11 +210,8 @@ class RETRO_ANIM_OT_retarget_contacts(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> Any:
         def mark() -> str:
             source, target = retarget_map.pick(context)
-            settings = settings_of(context)
-            bone_map = (
-                retarget_settings.read(settings) if retarget_map.fits(settings, source, target) else retarget_map.find(source, target)
-            )
-            return f"{retarget.mark_contacts(context, source, target, bone_map, options_of(settings, ()))} markers"
+            bone_map = retarget_map.present(context, source, target)
+            return f"{retarget.mark_contacts(context, source, target, bone_map, options_of(settings_of(context), ()))} markers"
 
         reported = job.run(self, context, mark)
         if reported is None:

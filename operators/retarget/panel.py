@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 
 from ..shared.panel import TAB
+from . import preview
 from .operators import pass_on
 from .options import GROUPS
 from .settings import settings_of
@@ -92,6 +93,10 @@ class VIEW3D_PT_retro_anim_retarget(_Panel, bpy.types.Panel):
         row = layout.row()
         row.scale_y = 1.4
         pass_on(row.operator("retro_anim.retarget", icon="ARMATURE_DATA"), settings)
+        shown = preview.running()
+        row.operator("retro_anim.retarget_preview", icon="HIDE_OFF", depress=shown is not None)
+        if shown is not None and shown.message:
+            _wrapped(layout, context, shown.message, "INFO")
 
 
 class VIEW3D_PT_retro_anim_retarget_map(_Panel, bpy.types.Panel):
@@ -178,6 +183,14 @@ def _letters(context: bpy.types.Context) -> int:
     width = context.region.width if context.region is not None else 280
     scale = context.preferences.system.ui_scale or 1.0  # 0 without a window
     return max(24, int((width / scale - 60) / 5.4))
+
+
+def _wrapped(layout: Any, context: bpy.types.Context, text: str, icon: str = "NONE") -> None:
+    """A text in as many lines as it takes."""
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    for number, part in enumerate(textwrap.wrap(text, _letters(context), subsequent_indent="    ")):
+        column.label(text=part, icon=icon if not number else "BLANK1")
 
 
 class VIEW3D_PT_retro_anim_retarget_report(_Panel, bpy.types.Panel):

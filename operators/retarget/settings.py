@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -19,10 +20,21 @@ from bpy.props import (
 
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
-from .options import RetargetProperties
+from ...core.retarget.options import Options, RetargetOptions
+from ..shared.declared import with_options
 
 _OPTIONS = {name: name for name in ("space", "weight", "offset", "location", "scale", "distribute", "tail")} | {"rotation": "turn"}
 """The options of a pair, with the names of their properties, which saved files have."""
+
+
+LISTENERS: list[Callable[[], None]] = []
+"""Called after a change of the armatures, the table or the options."""
+
+
+def changed(_settings: Any = None, _context: Any = None) -> None:
+    """Tell whoever listens."""
+    for listener in LISTENERS:
+        listener()
 
 
 def _edited(self: Any, _context: Any) -> None:
@@ -31,6 +43,7 @@ def _edited(self: Any, _context: Any) -> None:
         return
     settings.edited = True
     self.confidence, self.note = 1.0, ""
+    changed()
 
 
 class RetroAnimPair(bpy.types.PropertyGroup):
@@ -104,9 +117,12 @@ def _is_armature(_self: Any, obj: bpy.types.Object) -> bool:
     return obj.type == "ARMATURE"
 
 
-class RetroAnimRetarget(RetargetProperties, bpy.types.PropertyGroup):
-    source: PointerProperty(name="Source", description="The armature that moves", type=bpy.types.Object, poll=_is_armature)
-    target: PointerProperty(name="Target", description="The armature that shall move like it", type=bpy.types.Object, poll=_is_armature)
+@with_options(Options, RetargetOptions, update=changed)
+class RetroAnimRetarget(bpy.types.PropertyGroup):
+    source: PointerProperty(name="Source", description="The armature that moves", type=bpy.types.Object, poll=_is_armature, update=changed)
+    target: PointerProperty(
+        name="Target", description="The armature that shall move like it", type=bpy.types.Object, poll=_is_armature, update=changed
+    )
     pairs: CollectionProperty(type=RetroAnimPair)
     index: IntProperty()
     source_fingerprint: StringProperty()
@@ -155,6 +171,7 @@ def fill(settings: Any, bone_map: BoneMap) -> None:
     settings.source_fingerprint, settings.target_fingerprint = bone_map.source_fingerprint, bone_map.target_fingerprint
     settings.edited = False
     settings.filling = False
+    changed()
 
 
 def read(settings: Any) -> BoneMap:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -183,6 +184,43 @@ class Hqr:
         odd = {slot: value for slot, value in self.odd.items() if slot != index}
         return replace(self, slots=slots, blobs=(*self.blobs[:position], blob, *self.blobs[position:]), odd=odd)
 
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The names of the compressions, by number."""
+        return METHODS
+
+    def replaced(self, index: int, data: bytes, method: int | None = None) -> Hqr:
+        """As `with_entry`. method: None for the one that the entry has, or else most of the archive's entries have.
+
+        A compression of LBA2 in an archive that has LZSS alone is reported: LBA1 cannot read it."""
+        known = self._method_counts()
+        if method is None:
+            own = self._method_of(index) if index < len(self) else None
+            method = own if own is not None else max(known, key=lambda each: known[each], default=1)
+        if method == len(METHODS) - 1 and known.keys() and method not in known:
+            log.warning(f"entry {index}: no other entry is {METHODS[method]}, and Little Big Adventure 1 cannot read that")
+        return self.with_entry(index, data, method)
+
+    def blanked(self, index: int) -> Hqr:
+        """A new archive in which slot `index` is blank; every other slot stays as it is. Raises FormatError where there is none."""
+        if not 0 <= index < len(self):
+            raise FormatError(f"there is no entry {index}; the archive has {len(self)}")
+        slots = self.slots.copy()
+        slots[index] = -1
+        odd = {slot: value for slot, value in self.odd.items() if slot != index}
+        return replace(self, **_only_shown(slots, self.blobs), odd=odd)
+
+    def _method_of(self, index: int) -> int | None:
+        try:
+            return self.entry(index).method
+        except FormatError:
+            return None
+
+    def _method_counts(self) -> dict[int, int]:
+        """How many entries have each compression, as far as they can be read; LZSS first where as many have two."""
+        methods = [method for index in range(len(self)) if (method := self._method_of(index)) is not None]
+        return {method: methods.count(method) for method in (1, 2, 0) if method in methods}
+
     def restored(self, index: int, backup: Hqr) -> Hqr:
         """A new archive in which slot `index` is as in `backup`, to the byte, hidden records included; every other slot stays as it is.
 
@@ -205,9 +243,7 @@ class Hqr:
                 slots[slots >= position] += 1
                 blobs.insert(position, blob)
             slots[index] = position
-        left = np.unique(slots[slots >= 0]).astype(np.int32)
-        slots = np.where(slots >= 0, np.searchsorted(left, slots), -1).astype(np.int32)
-        return replace(self, slots=slots, blobs=tuple(blobs[int(blob)] for blob in left), odd=odd)
+        return replace(self, **_only_shown(slots, blobs), odd=odd)
 
     def _hidden_or_nothing(self, index: int) -> bytes:
         try:
@@ -218,6 +254,13 @@ class Hqr:
     def _position_after(self, index: int) -> int:
         """Where a new blob of slot `index` goes so that the blobs stay in slot order: that of slot 0 marks the table's end."""
         return int(self.slots[:index].max(initial=-1)) + 1
+
+
+def _only_shown(slots: NDArray[np.int32], blobs: Sequence[memoryview | bytes]) -> dict[str, Any]:
+    """`slots` and `blobs` of an archive without the blobs that no slot shows."""
+    left = np.unique(slots[slots >= 0]).astype(np.int32)
+    slots = np.where(slots >= 0, np.searchsorted(left, slots), -1).astype(np.int32)
+    return {"slots": slots, "blobs": tuple(blobs[int(blob)] for blob in left)}
 
 
 def _first_offset(values: NDArray[Any]) -> int:

@@ -1,0 +1,178 @@
+"""Managing archives: their entries as they are stored, of any kind, taken out, put in, added and blanked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from . import formats
+from .files import address, disk
+from .files.format import Archive
+from .formats import Opened
+from .reporting import log
+from .reporting.errors import FormatError, RetroAnimError, reading
+
+Facts = dict[str, Any]
+
+
+@runtime_checkable
+class Editable(Archive, Protocol):
+    """An archive whose entries can be replaced, whatever they hold. methods: names of its compressions, by number."""
+
+    @property
+    def methods(self) -> tuple[str, ...]: ...
+
+    def replaced(self, index: int, data: bytes, method: int | None = None, /) -> Editable:
+        """With other bytes in an entry, or in a new one behind the last. method: None for the entry's own, or the archive's usual one."""
+        ...
+
+    def shared(self, index: int, /) -> list[int]:
+        """The other entries that are the same bytes of the file."""
+        ...
+
+    def blanked(self, index: int, /) -> Editable:
+        """With a blank entry. Raises FormatError where there is none."""
+        ...
+
+
+class Extracted(NamedTuple):
+    """name: of a file for it. data: unpacked."""
+
+    name: str
+    data: bytes
+
+
+def listed(path: str) -> list[Facts]:
+    """index, label ("" for an unknown kind) and how it is stored, for each entry; "blank" or "error" for those that are or have one."""
+    opened, archive = _opened(path)
+    return [_facts(opened, archive, index) for index in range(len(archive))]
+
+
+def extracted(path: str, wanted: str) -> list[Extracted]:
+    """The entries that `wanted` ("1", "0-5,9", names, "" for all that are not blank) means. Raises RetroAnimError."""
+    _, archive = _opened(path)
+    taken: list[Extracted] = []
+    for index in _chosen(archive, wanted):
+        if wanted.strip() or not archive.blank(index):
+            with reading(formats.entry_address(archive, index, path)):
+                data = archive.read(index)
+            taken.append(Extracted(_file_name(path, archive, index, data), data))
+    return taken
+
+
+def replaced(path: str, entry: str, source: str, method: str = "") -> str:
+    """Put what `source`, FILE or FILE#ENTRY, holds into an entry; returns its address. method: name of a compression."""
+    _, archive = _editable(path)
+    index = formats.find_entry(archive, entry, path)
+    where, data = f"{path}#{index}", content(source)
+    before, after = (formats.recognise_entry(each, path) for each in (_or_nothing(archive, index), data))
+    if before is not None and after is not before:
+        log.warning(f"{where} was a {before.label}, and holds {f'a {after.label}' if after else 'data of an unknown kind'} now")
+    _report_shared(archive, index)
+    _write(path, archive.replaced(index, data, _number(archive, method, path)))
+    return where
+
+
+def added(path: str, sources: Sequence[str], method: str = "") -> list[str]:
+    """New entries behind the last one, in one step; returns their addresses."""
+    _, archive = _editable(path)
+    number, first = _number(archive, method, path), len(archive)
+    for source in sources:
+        archive = archive.replaced(len(archive), content(source), number)
+    _write(path, archive)
+    return [f"{path}#{index}" for index in range(first, len(archive))]
+
+
+def blanked(path: str, wanted: str) -> list[str]:
+    """Make entries blank, in one step; returns their addresses. Nothing else moves."""
+    _, archive = _editable(path)
+    if not wanted.strip():
+        raise RetroAnimError(f"{path}: no entry to blank was named")
+    indices = _chosen(archive, wanted)
+    for index in indices:
+        archive = archive.blanked(index)
+    _write(path, archive)
+    return [f"{path}#{index}" for index in indices]
+
+
+def content(source: str) -> bytes:
+    """The bytes of a file, or of an archive's entry, unpacked."""
+    path, entry = address.split(source)
+    if not entry:
+        return disk.read_file(path)
+    _, archive = _opened(path)
+    index = formats.find_entry(archive, entry, path)
+    with reading(source):
+        return archive.read(index)
+
+
+def _opened(path: str) -> tuple[Opened, Archive]:
+    opened = formats.open_file(path)
+    archive = formats.archive_of(opened)
+    if archive is None:
+        raise FormatError(f"a {opened.format.label} is no archive, so it has no entries", path=path)
+    return opened, archive
+
+
+def _editable(path: str) -> tuple[Opened, Editable]:
+    opened, archive = _opened(path)
+    if not isinstance(archive, Editable):
+        raise RetroAnimError(f"{path}: entries of a {opened.format.label} cannot be replaced one by one")
+    return opened, archive
+
+
+def _facts(opened: Opened, archive: Archive, index: int) -> Facts:
+    facts: Facts = {"index": index, "name": archive.name(index)}
+    if archive.blank(index):
+        return {**facts, "blank": True}
+    try:
+        if opened.format.entry_facts is not None:
+            facts |= opened.format.entry_facts(archive, index)
+        data = archive.read(index)
+    except FormatError as error:
+        return {**facts, "error": error.problem}
+    kind = formats.recognise_entry(data, opened.address, archive.name(index))
+    return {**facts, "size": len(data), "label": kind.label if kind is not None else ""}
+
+
+def _chosen(archive: Archive, wanted: str) -> list[int]:
+    names = {index: name for index in range(len(archive)) if (name := archive.name(index))}
+    return address.select(wanted, len(archive), names)
+
+
+def _file_name(path: str, archive: Archive, index: int, data: bytes) -> str:
+    """By the entry's own name, else by its number, with the extension of its kind."""
+    name = archive.name(index)
+    if Path(name).suffix:
+        return disk.file_name(Path(name).stem) + Path(name).suffix
+    kind = formats.recognise_entry(data, path, name)
+    extension = kind.extensions[0] if kind is not None and kind.extensions else ".bin"
+    return disk.file_name(name or f"{Path(path).stem}_{index}") + extension
+
+
+def _or_nothing(archive: Archive, index: int) -> bytes:
+    try:
+        return b"" if archive.blank(index) else archive.read(index)
+    except FormatError:
+        return b""
+
+
+def _report_shared(archive: Editable, index: int) -> None:
+    if shared := archive.shared(index):
+        log.warning(f"entry {index} was the same as {', '.join(map(str, shared))}; those keep what they had")
+
+
+def _number(archive: Editable, method: str, path: str) -> int | None:
+    if not method:
+        return None
+    names = [name.lower() for name in archive.methods]
+    if method.lower() not in names:
+        raise RetroAnimError(f"{path}: no compression is called {method}; there are {', '.join(names)}")
+    return names.index(method.lower())
+
+
+def _write(path: str, archive: Archive) -> None:
+    data = archive.pack()
+    if disk.read_file(path) != data:
+        disk.write_file(path, data, backup=True)

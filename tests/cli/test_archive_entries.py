@@ -1,0 +1,146 @@
+"""`archive list`, `extract`, `replace`, `add` and `blank`: entries of any kind, by bytes that were taken apart here by hand."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import lba1_chain
+
+Run = Callable[..., Any]
+
+
+def stored(path: Path) -> list[tuple[int, bytes] | None]:
+    """Method and packed bytes of each slot, None for a blank one: read without the package."""
+    data = path.read_bytes()
+    table = [value for (value,) in struct.iter_unpack("<I", data[: 4 * slots_in(data)])]
+    entries: list[tuple[int, bytes] | None] = []
+    for offset in table[:-1]:
+        _, size, method = struct.unpack_from("<IIH", data, offset)
+        entries.append((method, data[offset + 10 : offset + 10 + size]) if offset else None)
+    assert table[-1] == len(data)
+    return entries
+
+
+def slots_in(data: bytes) -> int:
+    return min(value for value in struct.unpack_from("<8I", data) if value) // 4
+
+
+@pytest.fixture
+def path(chain: Path) -> Path:
+    return chain / "chain.hqr"
+
+
+def test_list_says_kind_size_and_compression(run: Run, path: Path) -> None:
+    ran = run("archive", "list", path)
+    assert ran.code == 0
+    assert ran.out.splitlines() == [
+        "0: LBA1 body, 362 bytes, plain 362",
+        "1: LBA animation, 200 bytes, LZSS 99",
+        "2: blank",
+        "3: LBA1 body, 362 bytes, LZMIT 168",
+    ]
+    entries = run("archive", "list", path, "--json").json["entries"]
+    assert [entry.get("blank", False) for entry in entries] == [False, False, True, False]
+    assert entries[1]["size"] == 200
+
+
+def test_extract_one_or_all(run: Run, path: Path, tmp_path: Path) -> None:
+    assert run("archive", "extract", path, "3", "-o", tmp_path / "one.lm1").code == 0
+    assert (tmp_path / "one.lm1").read_bytes() == lba1_chain.LM1
+    assert run("archive", "extract", path, "-o", tmp_path / "all").code == 0
+    names = {file.name: file.read_bytes() for file in (tmp_path / "all").iterdir()}
+    assert names == {"chain_0.lm1": lba1_chain.LM1, "chain_1.anm": lba1_chain.ANM, "chain_3.lm1": lba1_chain.LM1}
+    again = run("archive", "extract", path, "-o", tmp_path / "all")
+    assert again.code == 1 and "is there already" in again.err
+    assert run("archive", "extract", path, "-o", tmp_path / "all", "--overwrite").code == 0
+
+
+def test_replace_changes_one_entry_and_keeps_its_compression(run: Run, path: Path, tmp_path: Path) -> None:
+    before = stored(path)
+    sound = tmp_path / "sound.voc"
+    sound.write_bytes(b"no kind that is read " * 40)
+    ran = run("archive", "replace", path, "3", sound)
+    assert ran.code == 0 and ran.out == f"replaced: {path}#3\n"
+    assert "was a LBA1 body, and holds data of an unknown kind" in ran.err
+    after = stored(path)
+    assert after[:3] == before[:3] and after[3] is not None and after[3][0] == 2 and len(after[3][1]) < 200
+    assert run("archive", "extract", path, "3", "-o", tmp_path / "back.voc").code == 0
+    assert (tmp_path / "back.voc").read_bytes() == sound.read_bytes()
+    assert path.with_name("chain.hqr.bak").read_bytes() == lba1_chain.HQR
+    assert run("archive", "replace", path, "3", sound, "--method", "plain").code == 0
+    assert stored(path)[3] == (0, sound.read_bytes())
+
+
+def test_an_entry_of_another_archive_is_a_source(run: Run, path: Path) -> None:
+    other = path.with_name("other.hqr")
+    other.write_bytes(lba1_chain.HQR)
+    assert run("archive", "replace", path, "2", f"{other}#1", "--method", "lzss").code == 0
+    entry = stored(path)[2]
+    assert entry is not None and entry[0] == 1
+    assert other.read_bytes() == lba1_chain.HQR
+
+
+def test_add_puts_entries_behind_the_last_in_one_step(run: Run, path: Path, chain: Path) -> None:
+    before = stored(path)
+    ran = run("archive", "add", path, chain / "chain.anm", chain / "chain.lm1", "--method", "lzmit")
+    assert ran.out.splitlines() == [f"added: {path}#4", f"added: {path}#5"]
+    after = stored(path)
+    assert after[:4] == before and [entry[0] for entry in after[4:] if entry] == [2, 2]
+    failed = run("archive", "add", path, chain / "chain.anm", chain / "none.lm1")
+    assert failed.code == 1 and stored(path) == after, "all or nothing"
+
+
+def test_blank_moves_nothing(run: Run, path: Path) -> None:
+    before = stored(path)
+    assert run("archive", "blank", path, "0,3").code == 0
+    assert stored(path) == [None, before[1], None, None]
+    assert run("archive", "list", path).out.splitlines()[0] == "0: blank"
+
+
+def test_a_copy_keeps_what_it_shared(run: Run, path: Path, chain: Path) -> None:
+    """Slots 0 and 3 show one entry: replacing one leaves the other as it is, blanking too."""
+    table = struct.unpack_from("<5I", lba1_chain.HQR)
+    end = table[3]
+    data = struct.pack("<5I", table[0], table[1], 0, table[0], end) + lba1_chain.HQR[20:end]
+    path.write_bytes(data)
+    ran = run("archive", "replace", path, "3", chain / "chain.anm")
+    assert ran.code == 0 and "was the same as 0" in ran.err
+    first = stored(path)[0]
+    assert first == (0, lba1_chain.LM1)
+    path.write_bytes(data)
+    assert run("archive", "blank", path, "0").code == 0
+    assert stored(path)[3] == (0, lba1_chain.LM1)
+
+
+def test_what_cannot_be_is_one_line_and_nothing_changes(run: Run, path: Path, chain: Path) -> None:
+    for arguments, problem in (
+        (("replace", path, "9", chain / "chain.anm"), "there is no entry 9"),
+        (("replace", path, "1", chain / "chain.anm", "--method", "zip"), "no compression is called zip"),
+        (("extract", path, "2"), "entry 2 is blank"),
+        (("blank", path, "7"), "there is no entry 7"),
+        (("list", chain / "chain.anm"), "is no archive"),
+    ):
+        ran = run("archive", *arguments)
+        assert ran.code == 1 and problem in ran.err and len(ran.errors) == 1, ran.err
+    assert path.read_bytes() == lba1_chain.HQR
+
+
+def test_a_damaged_entry_harms_no_other(run: Run, path: Path, chain: Path) -> None:
+    path.write_bytes(lba1_chain.BAD_METHOD)
+    ran = run("archive", "list", path)
+    assert ran.code == 1 and "unknown compression method 3" in ran.err
+    assert run("archive", "add", path, chain / "chain.anm").code == 0
+    assert path.read_bytes().startswith(struct.pack("<II", 12, 12 + 11))
+
+
+def test_lzmit_where_only_lzss_was_is_told(run: Run, chain: Path) -> None:
+    from retro_anim.core.lba.files.hqr import Hqr
+
+    path = chain / "anim.hqr"
+    path.write_bytes(Hqr.empty().with_entry(0, lba1_chain.ANM, 1).pack())
+    ran = run("archive", "add", path, chain / "chain.anm", "--method", "lzmit")
+    assert ran.code == 0 and "Little Big Adventure 1 cannot read that" in ran.err
