@@ -92,7 +92,8 @@ def _dense(rotations: Rotations) -> tuple[NDArray[np.int64], Floats, Floats]:
     values: list[Floats] = []
     keys = rotations.quaternions()
     for bone, (first, last) in enumerate(pairwise(rotations.starts.tolist())):
-        own = np.interp(np.arange(parts[:, bone].sum() + 1), np.concatenate([[0], np.cumsum(parts[:, bone])]), every)
+        knots = np.append(0, np.cumsum(parts[:, bone]))
+        own: Floats = np.interp(np.arange(int(knots[-1]) + 1), knots, every)
         times.append(own)
         values.append(
             whole[:, bone] if len(own) == len(every) else along(rotations.frames[first:last], keys[first:last], own, quaternion.slerp)
