@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Literal, cast
 
@@ -56,7 +55,6 @@ SAMPLINGS = (
 )
 
 
-@dataclass(frozen=True)
 class ImportOptions(Options):
     """What to open and how. paths: files, each may be FILE#ENTRY, or folders where the game has such."""
 
@@ -120,7 +118,6 @@ def by_root_bone(*helps: str) -> Any:
     return changed(ImportOptions, "root_motion", "BONE", choices=choices)
 
 
-@dataclass(frozen=True)
 class ExportOptions(Options):
     """Which actions go out, how they are read, and where they go. path: the file to write."""
 
@@ -150,7 +147,6 @@ class ExportOptions(Options):
         object.__setattr__(self, "path", _path("path", self.path))
 
 
-@dataclass(frozen=True)
 class EntryOptions(ExportOptions):
     """Of a game whose files can be written into an archive."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 from ..declare import shared
@@ -15,7 +14,6 @@ Target = Literal["EMPTY", "CAMERA", "ACTIVE"]
 Reduction = Literal["NONE", "ANGLE", "DISTANCE"]
 
 
-@dataclass(frozen=True)
 class ImportOptions(shared.ImportOptions):
     """entries: of every level among the paths (names, wildcards, numbers; empty for all animations)."""
 
@@ -81,7 +79,6 @@ class ImportOptions(shared.ImportOptions):
     )
 
 
-@dataclass(frozen=True)
 class ExportOptions(shared.EntryOptions):
     """path: an .oni or an .xml. entry: the instance of an existing .oni to update, by name or number; empty: the one of the same name."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from ..declare import shared
@@ -18,7 +17,6 @@ FACINGS = (
 )
 
 
-@dataclass(frozen=True)
 class ImportOptions(shared.ImportOptions):
     """entries: of every archive among the paths (numbers, names, wildcards; empty for all). meshes: .mod files besides.
 
@@ -83,7 +81,6 @@ class ImportOptions(shared.ImportOptions):
         return Interpretation(self.order, self.offset, self.scale_channels, self.facing, self.beta)
 
 
-@dataclass(frozen=True)
 class ExportOptions(shared.ExportOptions):
     """path: an .anim, or a .skel for the armatures instead of their actions."""
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from typing import Literal
+
+from ..record import Record
 
 Level = Literal["INFO", "WARNING", "ERROR"]
 
 
-@dataclass(frozen=True)
-class Message:
+class Message(Record):
     level: Level
     text: str
     where: str = ""
@@ -29,9 +29,11 @@ class Message:
         return f"{self.where}: {self.text}" if self.where else self.text
 
 
-@dataclass
 class Log:
-    messages: list[Message] = field(default_factory=list[Message])
+    messages: list[Message]
+
+    def __init__(self) -> None:
+        self.messages = []
 
     def of(self, *levels: Level) -> list[Message]:
         return [message for message in self.messages if message.level in levels]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from ..declare.options import Choice, option
@@ -18,7 +18,6 @@ _FRAMES = 1048574.0
 """Blender's last frame."""
 
 
-@dataclass(frozen=True)
 class Options(Checked):
     """How one clip is retargeted. from_first: the object's rotation counts from the first frame, for games that know only steps."""
 
@@ -108,7 +107,6 @@ class Options(Checked):
     from_first: bool = False
 
 
-@dataclass(frozen=True)
 class RetargetOptions(Checked):
     """How actions are retargeted in Blender. core: what each clip needs. actions: names of the source's actions; empty: its present one."""
 

@@ -15,6 +15,9 @@ GAME = "retro_anim_game"
 RIG = "retro_anim_rig"
 """Custom property of armatures and actions: which figure they belong to. Bones of different figures share their names."""
 
+STAGED = "retro_anim_before"
+"""Custom property of an armature object that shows something else than its own pose for a while; see staged.py."""
+
 
 def mark(obj: bpy.types.Object, game: Game) -> None:
     """Store of which game an armature is; of any other object, the object itself is marked."""

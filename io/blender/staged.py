@@ -9,17 +9,14 @@ import bpy
 import numpy as np
 
 from ...core.reporting.errors import RetroAnimError
-from . import armature, compat, evaluated
-
-KEY = "retro_anim_before"
-"""Custom property of an armature object that shows something else than its own pose."""
+from . import armature, compat, evaluated, identity
 
 _OWN = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
 
 
 def is_staged(obj: bpy.types.Object) -> bool:
     """Whether an object shows something for a while."""
-    return KEY in obj
+    return identity.STAGED in obj
 
 
 def take(obj: bpy.types.Object) -> None:
@@ -43,7 +40,7 @@ def take(obj: bpy.types.Object) -> None:
             kept["action"] = data.action
             if compat.SLOTTED and data.action_slot is not None:
                 kept["slot"] = data.action_slot.identifier
-    obj[KEY] = kept
+    obj[identity.STAGED] = kept
     if data:
         data.use_nla, data.action = False, None
     _set_position(obj, "POSE")
@@ -51,7 +48,7 @@ def take(obj: bpy.types.Object) -> None:
 
 def keep_property(obj: bpy.types.Object, bone: str, name: str) -> None:
     """Keep a bone's custom property, too."""
-    kept: Any = obj[KEY]
+    kept: Any = obj[identity.STAGED]
     key = f"property {bone}\n{name}"
     if key not in kept:
         kept[key] = armature.pose_bones(obj)[bone][name]
@@ -61,8 +58,8 @@ def give_back(obj: bpy.types.Object) -> None:
     """Make an armature what it was before `take`; bones that were made or renamed meanwhile stay as they are."""
     if not is_staged(obj):
         return
-    kept: Any = obj[KEY].to_dict()
-    del obj[KEY]
+    kept: Any = obj[identity.STAGED].to_dict()
+    del obj[identity.STAGED]
     _set_position(obj, kept["position"])
     if "use_nla" in kept:
         data: Any = obj.animation_data or obj.animation_data_create()

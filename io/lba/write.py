@@ -16,7 +16,7 @@ from ...core.lba.options import ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, RetroAnimError, reading
 from ..blender import source_data
-from ..pipeline import exporting, questions, writing
+from ..pipeline import exporting, questions, targets, writing
 from ..pipeline.changes import Exported, Replayed
 from ..pipeline.writing import Output
 from . import replay
@@ -58,7 +58,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         outputs: list[Output] = []
         for item in packed:
             apart = questions.kept_apart(item.action.name)
-            wanted = "new" if apart else writing.wanted_entry(item.action, self.options.entry)
+            wanted = "new" if apart else targets.wanted_entry(item.action, self.options.entry)
             index = _entry(wanted, self.options.path, item, max([len(archive), *(output.entry + 1 for output in outputs)]))
             present = _present(archive, index, target)
             outputs.append(Output(item.action.name, str(target), item.data, item.action, index, present, chosen=bool(wanted)))
@@ -99,7 +99,7 @@ def _entry(wanted: str, path: str, item: Packed, free: int) -> int:
         if not wanted.isdigit():
             raise RetroAnimError(f"an entry is a number or 'new', not {wanted}")
         return int(wanted)
-    origin = writing.entry_for(item.action, path)
+    origin = targets.entry_for(item.action, path)
     if origin == source_data.LOOSE:
         raise ExportError(f"{item.action.name} did not come from an archive: name the entry it goes to, or 'new'")
     return origin

@@ -22,7 +22,7 @@ from ...core.oni2.motion.update import Before, update
 from ...core.oni2.options import ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import actions, armature, fcurves, fields, scene, source_data
+from ..blender import actions, armature, arrays, fcurves, fields, scene, source_data
 from ..blender import evaluated as shown
 from . import figure as oni2_figure
 from .build import COLUMNS, FORMAT, OFFSETS
@@ -105,7 +105,7 @@ def _conversion_before(conversion: Conversion, action: bpy.types.Action, origina
         raise ExportError(
             f"{original.channel_count} channels were imported, but {len(layout)} would be written: its properties have changed"
         )
-    numbers = fields.array(action.get(OFFSETS))
+    numbers = arrays.of_property(action.get(OFFSETS))
     skel = conversion.skel
     if numbers.size == skel.offsets.size and not np.array_equal(numbers, skel.offsets.ravel()):
         skel = skel.with_offsets(numbers.reshape(-1, 3))

@@ -19,7 +19,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import actions, compat, identity, nla, source_data, staged
 from ..blender.nla import Playing
-from .writing import WRITTEN
+from .targets import WRITTEN
 
 OWN = "retro_anim_clip"
 """Custom property of clips that do not stand for what came from a file, whose names there are theirs, too."""

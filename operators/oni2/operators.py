@@ -9,8 +9,6 @@ import bpy
 from bpy.props import StringProperty
 
 from ...core.oni2.game import GAME
-from ...io.oni2 import figure
-from ...io.pipeline import selection
 from ..shared.base import Exporter, Importer
 
 
@@ -39,6 +37,9 @@ class EXPORT_ANIM_OT_oni2(Exporter, bpy.types.Operator):
 
     def usable(self, context: bpy.types.Context, name: str) -> bool:
         if name == "facing":
+            from ...io.oni2 import figure
+            from ...io.pipeline import selection
+
             return not all(map(figure.is_figure, selection.armatures(context, "ACTIVE")))
         return name in ("source", "overwrite") or not self.filepath.lower().endswith(".skel")
 

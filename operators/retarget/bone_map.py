@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
@@ -12,15 +12,14 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 from ...core.files.disk import file_name
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
-from ...core.retarget.figures import map_library
-from ...core.retarget.figures.bone_map import BoneMap
-from ...core.retarget.mapping.mapping import map_bones
-from ...io.blender import armature, scene
-from ...io.retarget.read import figure_of
+from ...io.blender import scene
 from ..shared import job
 from ..shared.files import JsonFile
 from . import settings as retarget_settings
 from .settings import settings_of
+
+if TYPE_CHECKING:
+    from ...core.retarget.figures.bone_map import BoneMap
 
 PACKAGE = __package__.rpartition(".")[0]
 
@@ -62,6 +61,10 @@ def _named(context: bpy.types.Context, name: str) -> bpy.types.Object:
 
 def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False) -> BoneMap:
     """The map that was accepted for these skeletons before, unless `anew`; else the one that names and structure give."""
+    from ...core.retarget.figures import map_library
+    from ...core.retarget.mapping.mapping import map_bones
+    from ...io.retarget.read import figure_of
+
     first, second = figure_of(source), figure_of(target)
     known = None if anew else map_library.recall(folder(), first, second)
     result = known or map_bones(first, second)
@@ -83,6 +86,9 @@ def present(context: bpy.types.Context, source: bpy.types.Object, target: bpy.ty
 
 def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> bool:
     """Whether the table is about these armatures. A map from a file may not name them: then some of its bones must be there."""
+    from ...io.blender import armature
+    from ...io.retarget.read import figure_of
+
     prints = settings.source_fingerprint, settings.target_fingerprint
     if not len(settings.pairs):
         return False
@@ -93,6 +99,8 @@ def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> b
 
 def remember(bone_map: BoneMap) -> None:
     """Keep an accepted map. That this fails is only worth a warning."""
+    from ...core.retarget.figures import map_library
+
     try:
         map_library.remember(folder(), bone_map)
     except RetroAnimError as error:
@@ -178,6 +186,8 @@ class RETRO_ANIM_OT_retarget_map_save(JsonFile, bpy.types.Operator, ExportHelper
         return super().invoke(context, event)
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...core.retarget.figures import map_library
+
         def save() -> bool:
             map_library.save(self.filepath, retarget_settings.read(settings_of(context)))
             return True
@@ -193,6 +203,8 @@ class RETRO_ANIM_OT_retarget_map_load(JsonFile, bpy.types.Operator, ImportHelper
     bl_options = {"UNDO"}
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...core.retarget.figures import map_library
+
         loaded = job.run(self, context, lambda: map_library.load(self.filepath))
         if loaded is None:
             return {"CANCELLED"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import json
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
@@ -14,11 +14,6 @@ from bpy_extras.io_utils import ExportHelper
 from ...core.files.disk import write_file
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
-from ...core.retarget.figures import map_library
-from ...core.retarget.figures.bone_map import BoneMap
-from ...core.retarget.report import Report
-from ...io.retarget import retarget
-from ...io.retarget.read import figure_of
 from ..shared import job
 from ..shared.files import JsonFile
 from . import bone_map as retarget_map
@@ -26,6 +21,11 @@ from . import preview
 from . import settings as retarget_settings
 from .options import NAMES, RetargetProperties, options_of
 from .settings import settings_of
+
+if TYPE_CHECKING:
+    from ...core.retarget.figures.bone_map import BoneMap
+    from ...core.retarget.report import Report
+    from ...io.retarget import retarget
 
 
 class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
@@ -104,6 +104,8 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
         return {"CANCELLED"} if result is None else self._reported(context, result)
 
     def _prepare(self, context: bpy.types.Context) -> tuple[retarget.Job, list[str]]:
+        from ...io.retarget import retarget
+
         preview.stop()
         source, target = retarget_map.pick(context, self.source, self.target)
         bone_map = self._map(context, source, target)
@@ -118,6 +120,8 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
 
     def _chosen(self, source: bpy.types.Object) -> list[str]:
         """Names of actions. Raises RetroAnimError when there is none."""
+        from ...io.retarget import retarget
+
         if self.actions_from == "ACTIVE" and not self.actions:
             return [action.name for action in retarget.chosen_actions(source, ())]
         names = [action.name for action in retarget.actions_of(source)]
@@ -129,6 +133,9 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
 
     def _map(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> BoneMap:
         """The map to use; the panel shows it, and one that a person made is remembered."""
+        from ...core.retarget.figures import map_library
+        from ...io.retarget.read import figure_of
+
         settings = settings_of(context)
         if self.map_file:
             bone_map = map_library.load(self.map_file)
@@ -188,6 +195,8 @@ class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
     bl_options = {"UNDO", "INTERNAL"}
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.retarget import retarget
+
         settings = settings_of(context)
         if settings.source is None:
             self.report({"WARNING"}, "choose a source first")
@@ -208,6 +217,8 @@ class RETRO_ANIM_OT_retarget_contacts(bpy.types.Operator):
     bl_options = {"UNDO"}
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.retarget import retarget
+
         def mark() -> str:
             source, target = retarget_map.pick(context)
             bone_map = retarget_map.present(context, source, target)

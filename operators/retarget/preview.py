@@ -5,18 +5,20 @@ disabled; each time the target is what it was before."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.app.handlers import persistent
 
 from ...core.reporting.errors import RetroAnimError
-from ...io.blender import staged
-from ...io.retarget.preview import Preview
+from ...io.blender import identity
 from ..shared import job
 from . import bone_map as retarget_map
 from .options import options_of
 from .settings import LISTENERS, read, settings_of
+
+if TYPE_CHECKING:
+    from ...io.retarget.preview import Preview
 
 _REST = 0.25
 """Seconds without a change after which all frames are computed."""
@@ -34,6 +36,8 @@ def running() -> Preview | None:
 
 def start(context: bpy.types.Context) -> None:
     """Show the panel's armatures and options. Raises RetroAnimError where there is nothing to show."""
+    from ...io.retarget.preview import Preview
+
     stop()
     settings = settings_of(context)
     source, target = retarget_map.pick(context)
@@ -165,7 +169,10 @@ def _after_update(scene: bpy.types.Scene, graph: Any, *_: Any) -> None:
 @persistent
 def _leave(*_: Any) -> None:
     stop()
-    staged.give_all_back()
+    if any(identity.STAGED in obj for obj in bpy.data.objects):
+        from ...io.blender import staged
+
+        staged.give_all_back()
 
 
 _HANDLERS = ((bpy.app.handlers.frame_change_pre, _before_frame), (bpy.app.handlers.depsgraph_update_post, _after_update))

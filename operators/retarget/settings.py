@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import (
@@ -19,9 +19,11 @@ from bpy.props import (
 )
 
 from ...core.reporting.errors import RetroAnimError
-from ...core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
 from ...core.retarget.options import Options, RetargetOptions
 from ..shared.declared import with_options
+
+if TYPE_CHECKING:
+    from ...core.retarget.figures.bone_map import BoneMap
 
 _OPTIONS = {name: name for name in ("space", "weight", "offset", "location", "scale", "distribute", "tail")} | {"rotation": "turn"}
 """The options of a pair, with the names of their properties, which saved files have."""
@@ -177,6 +179,8 @@ def fill(settings: Any, bone_map: BoneMap) -> None:
 def read(settings: Any) -> BoneMap:
     """The map that the table shows; lines without a bone on one side are left out. Raises RetroAnimError when a target bone stands in
     two lines."""
+    from ...core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
+
     pairs: list[Pair] = []
     chains: list[Chain] = []
     followers: set[str] = set()

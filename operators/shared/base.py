@@ -14,7 +14,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_dro
 from ...core.declare.game import Game
 from ...core.files.disk import file_name
 from ...core.reporting.errors import RetroAnimError
-from ...io.pipeline import games, writing
+from ...io.pipeline import targets
 from ...io.pipeline.contents import Contents
 from . import choose, decide, declared, job
 from .files import ImportFiles
@@ -105,6 +105,8 @@ class Importer(_GameOperator, ImportFiles, ImportHelper):
         paths = self.paths() or ((self.directory,) if self.row.folders and self.directory else ())
         if not paths:
             return self.refused()
+        from ...io.pipeline import games
+
         values = self.values()
         listed = self._listed(paths[0], values) if self.ask and len(paths) == 1 else {}
         if any(listed.values()):
@@ -125,6 +127,8 @@ class Importer(_GameOperator, ImportFiles, ImportHelper):
         """What there is to choose from; nothing where something was chosen already."""
         if any(values[page.option] for page in self.row.pages):
             return {}
+        from ...io.pipeline import games
+
         try:
             return games.contents(self.row, path, values)
         except RetroAnimError:
@@ -169,7 +173,7 @@ class Exporter(_GameOperator, ExportHelper):
 
 def _suggested(block: Any, extensions: Sequence[str]) -> str:
     """The file that a block was written to last, or came from, if it has one of the extensions and its folder is there; else its name."""
-    origin = Path(writing.home(block))
+    origin = Path(targets.home(block))
     usable = origin.suffix.lower() in extensions and origin.parent.is_dir()
     return str(origin) if usable else f"{file_name(block.name)}{extensions[0]}"
 

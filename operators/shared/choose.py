@@ -12,7 +12,6 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 
 from ...core.declare.game import Game
 from ...core.reporting.errors import RetroAnimError
-from ...io.pipeline import games
 from ...io.pipeline.contents import Contents
 
 _listed: dict[tuple[str, str], Contents] = {}
@@ -48,6 +47,8 @@ class _Chooser:
 
     def fill(self: Any) -> bool:
         """Whether there is anything to choose from; if not, that is reported."""
+        from ...io.pipeline import games
+
         try:
             known = _listed.pop((self.row.id, self.filepath), None)
             contents = known if known is not None else games.contents(self.row, self.filepath, json.loads(self.options))

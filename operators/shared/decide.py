@@ -11,7 +11,7 @@ from bpy.props import CollectionProperty, EnumProperty, StringProperty
 
 from ...core.declare.game import Game
 from ...core.games import GAMES
-from ...io.pipeline import games, questions
+from ...io.pipeline import questions
 from ...io.pipeline.questions import ANSWERS, Question, UndecidedError
 from . import job
 
@@ -81,6 +81,8 @@ def export(
     operator: Any, context: bpy.types.Context, game: Game, path: str, options: dict[str, Any], asked: Sequence[Question] | None
 ) -> Any:
     """The export of an operator, which asks where somebody is there to answer. asked: what was asked already; None where nobody is."""
+    from ...io.pipeline import games
+
     undecided: list[UndecidedError] = []
 
     def work() -> Any:

@@ -9,7 +9,6 @@ import bpy
 
 from ...core.declare.game import Game
 from ...io.blender import identity, scene, source_data
-from ...io.pipeline import loops
 from . import fields, job
 from .layout import split_layout
 
@@ -113,6 +112,8 @@ class RETRO_ANIM_OT_refit_loop(bpy.types.Operator):
         return action is not None and obj is not None and (identity.game_of(action) or identity.game_of(obj)) is not None
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.pipeline import loops
+
         action, obj = active_action(context), animated(context)
         assert action is not None and obj is not None
         game = identity.game_of(action) or identity.game_of(obj)
