@@ -135,7 +135,7 @@ class Lm2:
             if claimed != reader.offset and section not in (POLYGONS, LINES) and not sections["count"][section]:
                 unused.append((section, claimed))
             elif claimed > reader.offset and section != LINES:  # up to the lines the engine takes all for polygons
-                gaps.append((section, reader.raw(claimed - reader.offset, f"bytes before the {SECTIONS[section]}")))
+                gaps.append((section, bytes(reader.raw(claimed - reader.offset, f"bytes before the {SECTIONS[section]}"))))
             elif claimed != reader.offset:
                 at = SECTIONS_AT + SECTION.itemsize * section + 4
                 raise FormatError(f"the {SECTIONS[section]} are at {claimed} instead of {reader.offset}, where the section before ends", at)
