@@ -98,9 +98,10 @@ def retarget(
     if acting or twisted or standing is not None or options.root_motion == "BONE":
         local, final = _solved(setup, frames, wanted, standing or still)
     rotated = tuple(sorted({*wanted.rotations, *wanted.locals}))
-    moved = tuple(bone for bone in sorted({*wanted.positions, *wanted.shifts}) if not binding.target.fixed[bone])
+    carriers = {binding.carrier} - {-1}
+    moved = tuple(bone for bone in sorted({*wanted.positions, *wanted.shifts, *carriers}) if not binding.target.fixed[bone])
     if loop is not None:
-        local = joined(local, {*wanted.positions, *([binding.carrier] if binding.carrier >= 0 else [])}, loop)
+        local = joined(local, {*wanted.positions, *carriers}, loop)
     local = Local(local.locations, quat.continuous(local.rotations, positive=True), local.sizes)
     reported = report_of(setup, motion, plain, final, local, rotated, limbs, locked, fps, name, set(aimed), time.perf_counter() - started)
     touching = {limb.name: limb.touching for limb in limbs}
