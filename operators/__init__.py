@@ -14,7 +14,7 @@ from typing import Any
 import bpy
 
 from ..core.games import GAMES
-from .retarget import bone_map, preview, settings
+from .retarget import bone_map, posing, preview, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
 from .shared import choose, command, decide, listing, menus, messages, outlook, panel, targets
@@ -40,6 +40,7 @@ _CLASSES: tuple[type, ...] = (
     *settings.CLASSES,
     *bone_map.CLASSES,
     *preview.CLASSES,
+    *posing.CLASSES,
     *retarget_operators.CLASSES,
     *menus.CLASSES,
     *panel.CLASSES,

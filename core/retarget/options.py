@@ -83,7 +83,7 @@ class Options(Checked):
             Choice("REST", "As They Are", "Both rest poses already stand alike"),
             Choice("TPOSE", "T-Pose", "Both are brought to one canonical pose; best between three or more characters", flag="t-pose"),
             Choice("FRAME", "At a Frame", "The source stands like the target's rest pose at a frame of its action"),
-            Choice("POSE", "By Poses", "Poses of one or both that stand alike, kept as actions"),
+            Choice("POSE", "By Poses", "Poses of one or both that stand alike: one that the bone map keeps, or actions"),
         ),
         group="Rest Poses",
         flag="--align",
@@ -121,6 +121,14 @@ class RetargetOptions(Checked):
         group="Rest Poses",
         flag="--pose-frame",
         metavar="FRAME",
+    )
+    reference: str = option(
+        "",
+        "Reference Pose",
+        "By Poses: the name of one that the bone map keeps; empty: the two actions below",
+        group="Rest Poses",
+        flag="--reference",
+        metavar="NAME",
     )
     source_pose: str = option(
         "",

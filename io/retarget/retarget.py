@@ -15,6 +15,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget import retarget
+from ...core.retarget.figures import reference_pose
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion, Standing, rest_motion
@@ -204,8 +205,8 @@ class Job:
         source = read.figure_of(self.source, read.still_world(self.source, action))
         return read.read_motion(self.context, self.source, action, source, frames)
 
-    def setup(self, action: bpy.types.Action, motion: Motion) -> Setup:
-        """What is the same for all frames of an action, of which `motion` is what it shows."""
+    def setup(self, action: bpy.types.Action | None, motion: Motion | None) -> Setup:
+        """What is the same for all frames of an action, of which `motion` is what it shows; without an action by the rest poses alone."""
         source = read.figure_of(self.source, read.still_world(self.source, action))
         return prepare(source, self.part, self.bone_map, self.core, self._poses(action, source), motion, self._own_motion)
 
@@ -231,10 +232,15 @@ class Job:
         rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
         return read.read_motion(self.context, self.target, action, self.part, frames[rows])
 
-    def _poses(self, action: bpy.types.Action, source: Figure) -> Poses:
+    def _poses(self, action: bpy.types.Action | None, source: Figure) -> Poses:
         options = self.options
         if options.core.align == "FRAME":
+            if action is None:
+                raise RetroAnimError(f"{self.source.name} has no action whose frame {options.pose_frame:g} could be its reference pose")
             return Poses(read.read_motion(self.context, self.source, action, source, np.array([options.pose_frame])))
+        if options.core.align == "POSE" and options.reference:
+            kept = reference_pose.named(self.bone_map, options.reference)
+            return Poses(reference_pose.motion_of(source, kept.source), reference_pose.motion_of(self.part, kept.target))
         if options.core.align == "POSE":
             return Poses(self._pose(options.source_pose, self.source, source), self._pose(options.target_pose, self.target, self.figure))
         return Poses()

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ..shared.layout import TAB
-from . import preview
+from . import posing, preview
 from .operators import pass_on
 from .options import GROUPS
 from .settings import settings_of
@@ -148,6 +148,33 @@ def _draw_line(layout: Any, settings: Any, line: Any) -> None:
         row.prop(line, second)
 
 
+class VIEW3D_PT_retro_anim_retarget_pose(_Panel, bpy.types.Panel):
+    bl_label = "Reference Pose"
+    bl_parent_id = "VIEW3D_PT_retro_anim_retarget"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, settings = self.layout, settings_of(context)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        is_posing = posing.is_posing(settings)
+        if not is_posing:
+            layout.prop(settings, "align")
+        if settings.align == "POSE":
+            row = layout.row(align=True)
+            row.prop_search(settings, "reference", settings, "poses", text="Kept")
+            row.operator("retro_anim.retarget_pose_remove", text="", icon="REMOVE")
+        layout.operator("retro_anim.retarget_pose", text="Leave" if is_posing else "Show Aligned", icon="POSE_HLT", depress=is_posing)
+        if is_posing:
+            layout.label(text="Pose the target as the source stands", icon="INFO")
+            row = layout.row(align=True)
+            row.operator("retro_anim.retarget_pose_as_source", icon="ARMATURE_DATA")
+            row.operator("retro_anim.retarget_pose_rest")
+            row = layout.row(align=True)
+            row.prop(settings, "pose_name")
+            row.operator("retro_anim.retarget_pose_keep", text="Keep", icon="ADD")
+
+
 class VIEW3D_PT_retro_anim_retarget_options(_Panel, bpy.types.Panel):
     bl_label = "Options"
     bl_parent_id = "VIEW3D_PT_retro_anim_retarget"
@@ -159,8 +186,9 @@ class VIEW3D_PT_retro_anim_retarget_options(_Panel, bpy.types.Panel):
         layout.use_property_decorate = False
         used = {
             "pose_frame": settings.align == "FRAME",
-            "source_pose": settings.align == "POSE",
-            "target_pose": settings.align == "POSE",
+            "reference": settings.align == "POSE",
+            "source_pose": settings.align == "POSE" and not settings.reference,
+            "target_pose": settings.align == "POSE" and not settings.reference,
             "hips_down": settings.feet,
             "step": settings.keys == "FRAMES",
         }
@@ -170,7 +198,9 @@ class VIEW3D_PT_retro_anim_retarget_options(_Panel, bpy.types.Panel):
             if body is None:
                 continue
             for name in names:
-                if name.endswith("_pose") and used[name]:
+                if name == "reference" and used[name]:
+                    body.prop_search(settings, name, settings, "poses")
+                elif name.endswith("_pose") and used[name]:
                     body.prop_search(settings, name, bpy.data, "actions")
                 elif used.get(name, True):
                     body.prop(settings, name)
@@ -220,6 +250,7 @@ CLASSES = (
     RETRO_ANIM_UL_choices,
     VIEW3D_PT_retro_anim_retarget,
     VIEW3D_PT_retro_anim_retarget_map,
+    VIEW3D_PT_retro_anim_retarget_pose,
     VIEW3D_PT_retro_anim_retarget_options,
     VIEW3D_PT_retro_anim_retarget_report,
 )

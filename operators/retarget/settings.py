@@ -23,7 +23,7 @@ from ...core.retarget.options import Options, RetargetOptions
 from ..shared.declared import with_options
 
 if TYPE_CHECKING:
-    from ...core.retarget.figures.bone_map import BoneMap
+    from ...core.retarget.figures.bone_map import BoneMap, ReferencePose
 
 _OPTIONS = {name: name for name in ("space", "weight", "offset", "location", "scale", "distribute", "tail")} | {"rotation": "turn"}
 """The options of a pair, with the names of their properties, which saved files have."""
@@ -101,6 +101,12 @@ class RetroAnimPair(bpy.types.PropertyGroup):
         return " · ".join(json.loads(text)) if self.is_chain and text else text
 
 
+class RetroAnimKeptPose(bpy.types.PropertyGroup):
+    """A reference pose, by its name. document: its rotations as JSON."""
+
+    document: StringProperty()
+
+
 class RetroAnimReport(bpy.types.PropertyGroup):
     """What one action's retargeting gave. document: JSON."""
 
@@ -143,6 +149,9 @@ class RetroAnimRetarget(bpy.types.PropertyGroup):
     )
     choices: CollectionProperty(type=RetroAnimChoice)
     choice: IntProperty()
+    poses: CollectionProperty(type=RetroAnimKeptPose)
+    pose_name: StringProperty(name="Name", description="By which the pose is kept", default="Pose")
+    before: StringProperty(options={"HIDDEN"})
     reports: CollectionProperty(type=RetroAnimReport)
     report: IntProperty()
 
@@ -170,6 +179,9 @@ def fill(settings: Any, bone_map: BoneMap) -> None:
             setattr(line, key, getattr(pair.options, name))
         line.confidence, line.note = pair.confidence, pair.note
         line.name = f"{pair.source} {pair.target} {pair.role}"
+    settings.poses.clear()
+    for pose in bone_map.poses:
+        add_pose(settings, pose)
     settings.source_fingerprint, settings.target_fingerprint = bone_map.source_fingerprint, bone_map.target_fingerprint
     settings.edited = False
     settings.filling = False
@@ -197,10 +209,29 @@ def read(settings: Any) -> BoneMap:
             continue
         values: dict[str, Any] = {name: getattr(line, key) for name, key in _OPTIONS.items()} | {"offset": tuple(line.offset)}
         pairs.append(Pair(line.source, line.target, line.role, line.confidence, line.note, PairOptions(**values)))
-    return BoneMap(tuple(pairs), tuple(chains), settings.source_fingerprint, settings.target_fingerprint)
+    poses = tuple(_pose(line) for line in settings.poses)
+    return BoneMap(tuple(pairs), tuple(chains), settings.source_fingerprint, settings.target_fingerprint, poses=poses)
 
 
-CLASSES = (RetroAnimPair, RetroAnimReport, RetroAnimChoice, RetroAnimRetarget)
+def add_pose(settings: Any, pose: ReferencePose) -> None:
+    """Keep a reference pose, instead of another one of its name."""
+    line = settings.poses.get(pose.name) or settings.poses.add()
+    line.name, line.document = pose.name, json.dumps({"source": dict(pose.source), "target": dict(pose.target)})
+
+
+def _pose(line: Any) -> ReferencePose:
+    """Raises RetroAnimError for one that was spoiled."""
+    from ...core.retarget.figures import map_fields
+    from ...core.retarget.figures.bone_map import ReferencePose
+
+    try:
+        document = json.loads(line.document)
+        return ReferencePose(line.name, map_fields.rotations(document["source"]), map_fields.rotations(document["target"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise RetroAnimError(f"the reference pose {line.name} is spoiled: remove it") from error
+
+
+CLASSES = (RetroAnimPair, RetroAnimKeptPose, RetroAnimReport, RetroAnimChoice, RetroAnimRetarget)
 
 
 def register() -> None:
