@@ -59,12 +59,12 @@ def analyse(tree: Tree, left: Positions | None = None) -> Structure | None:
 def _on_all_fours(nodes: Joints, legs: LimbPair, arms: LimbPair) -> bool:
     """Whether both pairs of limbs go the same way, across the trunk between them: those of a beast."""
     trunk = nodes.position(arms.hub) - nodes.position(legs.hub)
-    ways = [np.mean([nodes.position(path[-1]) - nodes.position(path[0]) for path in pair.paths], axis=0) for pair in (legs, arms)]
-    size = [float(np.linalg.norm(vector)) for vector in (trunk, *ways)]
+    directions = [np.mean([nodes.position(path[-1]) - nodes.position(path[0]) for path in pair.paths], axis=0) for pair in (legs, arms)]
+    size = [float(np.linalg.norm(vector)) for vector in (trunk, *directions)]
     if min(size[1:]) < 0.3 * min(legs.length, arms.length) or size[0] < 0.05 * nodes.tree.size:
         return False
-    down, forth = ways[0] / size[1], ways[1] / size[2]
-    across = max(abs(float(way @ trunk)) / size[0] for way in (down, forth))
+    down, forth = directions[0] / size[1], directions[1] / size[2]
+    across = max(abs(float(direction @ trunk)) / size[0] for direction in (down, forth))
     return float(down @ forth) > _ALONGSIDE and across < _ACROSS and _LIKE < arms.length / legs.length < 1 / _LIKE
 
 

@@ -18,13 +18,13 @@ and from where on a joint without a twin is aside."""
 @dataclass(frozen=True, eq=False)
 class Body:
     """What describes the B bones, in sizes of the figure: reach (B, 3) to the furthest tip of what hangs on each, mass (B, 3) to the middle
-    of that, place (B, 3) in the body; along (B, 3) from the parent, of length 1; side (B,) -1, 0 or 1. paired: bones with a
+    of that, position (B, 3) in the body; along (B, 3) from the parent, of length 1; side (B,) -1, 0 or 1. paired: bones with a
     twin on the other side."""
 
     figure: Figure
     reach: Floats
     mass: Floats
-    place: Floats
+    position: Floats
     along: Floats
     side: Floats
     paired: int
@@ -48,16 +48,16 @@ class Body:
                 if path[bone] + steps[bone] > path[parent]:
                     path[parent], tip[parent] = path[bone] + steps[bone], tip[bone]
         mass = np.where(weight[:, None] > 1e-9, below / np.maximum(weight, 1e-9)[:, None] - heads, 0.0)
-        place = heads - centre
-        twin = _has_twin(place)
-        side = np.where(twin | (np.abs(place[:, 0]) > _FAR), np.sign(place[:, 0]), 0.0)
+        position = heads - centre
+        twin = _has_twin(position)
+        side = np.where(twin | (np.abs(position[:, 0]) > _FAR), np.sign(position[:, 0]), 0.0)
         along = np.where((figure.parents >= 0)[:, None], heads - heads[figure.parents], 0.0) / np.maximum(steps, 1e-9)[:, None]
-        return cls(figure, tip - heads, mass, place, along, side, int(twin.sum()))
+        return cls(figure, tip - heads, mass, position, along, side, int(twin.sum()))
 
 
-def _has_twin(place: Floats) -> NDArray[np.bool_]:
+def _has_twin(position: Floats) -> NDArray[np.bool_]:
     """(B,) whether a bone has another one like it on the other side of the body."""
-    mirrored = place * np.array([-1.0, 1.0, 1.0])
-    twin = np.linalg.norm(place[:, None] - mirrored[None], axis=2) < _TWIN
-    twin &= np.abs(place[:, None, 0] - place[None, :, 0]) > _MIDDLE
+    mirrored = position * np.array([-1.0, 1.0, 1.0])
+    twin = np.linalg.norm(position[:, None] - mirrored[None], axis=2) < _TWIN
+    twin &= np.abs(position[:, None, 0] - position[None, :, 0]) > _MIDDLE
     return np.asarray(twin.any(axis=1), np.bool_)

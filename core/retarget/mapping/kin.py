@@ -17,7 +17,7 @@ from .body import Body
 _LEAST, _SKIPPED = 0.3, 0.2
 """Likeness from which on bones gain by belonging together, and what a bone costs that is skipped."""
 
-_REACH, _MASS, _PLACE, _ALONG = 0.22, 0.18, 0.2, 0.9
+_REACH, _MASS, _POSITION, _ALONG = 0.22, 0.18, 0.2, 0.9
 """In sizes of the figure: how far apart bones of a kind may be in the way to their furthest tip, in the middle of what hangs on them,
 and in their position in the body; and of 1 in the direction from their parents."""
 
@@ -91,11 +91,11 @@ class _Matcher:
             for first, second, size in (
                 (a.reach, b.reach, _REACH),
                 (a.mass, b.mass, _MASS),
-                (a.place, b.place, _PLACE),
+                (a.position, b.position, _POSITION),
                 (a.along, b.along, _ALONG),
             )
         ]
-        likeness = np.exp(-sum(apart) / 2)
+        likeness = np.exp(-np.sum(apart, axis=0) / 2)
         sides = a.side[:, None] * b.side[None]
         likeness = np.where(sides < 0, -1.0, np.where(np.abs(a.side[:, None]) != np.abs(b.side[None]), 0.3 * likeness, likeness))
         self.likeness: list[list[float]] = likeness.tolist()
@@ -146,9 +146,9 @@ class _Matcher:
                 for column, second in enumerate(twos):
                     if scores[row][column] <= 0 or taken >> column & 1:
                         continue
-                    found, mask = total + scores[row][column], taken | 1 << column
-                    if found > after.get(mask, (-1.0, ()))[0]:
-                        after[mask] = found, (*pairs, (first, second))
+                    gained, mask = total + scores[row][column], taken | 1 << column
+                    if gained > after.get(mask, (-1.0, ()))[0]:
+                        after[mask] = gained, (*pairs, (first, second))
             best = after
         return max(best.values(), key=lambda item: item[0])
 

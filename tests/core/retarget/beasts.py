@@ -142,8 +142,8 @@ KINDS: dict[str, list[list[Row]]] = {
 
 def part(name: str) -> str:
     """What a bone is: the bones of a spine, neck or tail are one part, whose number each rig has its own of."""
-    found = re.fullmatch(r"(spine|neck|tail)\d+", name)
-    return found[1] if found else name
+    match = re.fullmatch(r"(spine|neck|tail)\d+", name)
+    return match[1] if match else name
 
 
 def numbered(rows: list[Row], seed: int) -> tuple[Figure, dict[str, str]]:
