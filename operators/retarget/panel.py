@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from ..shared.panel import TAB
+from ..shared.layout import TAB
 from . import posing, preview
 from .operators import pass_on
 from .options import GROUPS
