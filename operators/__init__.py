@@ -17,7 +17,7 @@ from ..core.games import GAMES
 from .retarget import bone_map, chains, highlight, posing, preview, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
-from .shared import choose, command, decide, menus, outlook, panel, targets
+from .shared import choose, command, decide, listing, menus, messages, outlook, panel, targets
 from .shared.base import Exporter, Importer, file_handler
 
 
@@ -34,8 +34,8 @@ menus.EXPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Expo
 _CLASSES: tuple[type, ...] = (
     *choose.CLASSES,
     *decide.CLASSES,
-    *(choose.chooser(game) for game in GAMES.values() if game.pages),
     *_GAME_OPERATORS,
+    *(choose.chooser(importer) for importer in menus.IMPORTERS if importer.row.pages),
     *(file_handler(importer) for importer in menus.IMPORTERS if importer.row.dropped),
     *settings.CLASSES,
     *bone_map.CLASSES,
@@ -45,6 +45,7 @@ _CLASSES: tuple[type, ...] = (
     *retarget_operators.CLASSES,
     *menus.CLASSES,
     *panel.CLASSES,
+    *messages.CLASSES,
     *targets.CLASSES,
     *outlook.CLASSES,
     *(kind for module in _GAME_PANELS for kind in module.CLASSES),
@@ -67,6 +68,8 @@ def register() -> None:
     for kind in _CLASSES:
         bpy.utils.register_class(kind)
     settings.register()
+    listing.register()
+    messages.register()
     preview.register()
     highlight.register()
     targets.register()
@@ -86,6 +89,8 @@ def unregister() -> None:
     targets.unregister()
     highlight.unregister()
     preview.unregister()
+    messages.unregister()
+    listing.unregister()
     settings.unregister()
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

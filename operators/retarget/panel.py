@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from ..shared.panel import TAB
+from ..shared.layout import TAB
 from . import posing, preview
 from .limbs import LIMBS, draw_limb, limb_of
 from .operators import pass_on
