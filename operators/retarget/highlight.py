@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..shared.panel import TAB
+from ..shared.layout import TAB
 from .lines import bones_of
 from .settings import settings_of
 
