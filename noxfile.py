@@ -161,16 +161,16 @@ FUZZED = {"core": 3, "blender": 40}
 
 
 @nox.session
-@nox.parametrize("place", [nox.param(place, id=place) for place in ("core", *BLENDERS)])
-def fuzz(session: nox.Session, place: str) -> None:
+@nox.parametrize("where", [nox.param(where, id=where) for where in ("core", *BLENDERS)])
+def fuzz(session: nox.Session, where: str) -> None:
     """Coverage-guided inputs for every parser, and inside each Blender for whatever reaches its own code."""
     if sys.platform != "linux":
         session.skip("atheris is there for Linux alone")
-    if place == "core":
+    if where == "core":
         python = prepare(session, dev.environment, "fuzz", ["3.11"], ["numpy-1", "test"], True)
         arguments = ["--in", "core", "--seconds", str(FUZZED["core"])]
     else:
-        python = prepare(session, dev.blender_environment, place)
+        python = prepare(session, dev.blender_environment, where)
         arguments = ["--in", "blender", "--seconds", str(FUZZED["blender"])]
         arguments += [] if session.posargs else ["together"]
     session.run(python, "-m", "retro_anim.fuzz", *arguments, *session.posargs)

@@ -112,14 +112,14 @@ def _results(paths: list[str], jobs: int, argv: list[str]) -> Iterator[Result]:
         return
     parts = [part for path, size in zip(paths, sizes, strict=True) for part in _parts(path, size)]
     ready: dict[int, Result] = {}
-    clock, told, position = workers.Clock(len(parts)), time.monotonic(), 0
+    clock, reported, position = workers.Clock(len(parts)), time.monotonic(), 0
     for count, (index, answer) in enumerate(workers.answers([asdict(part) for part in parts], [*argv, "--worker"], jobs), 1):
         ready[index] = _broken(parts[index], answer) if isinstance(answer, workers.EndedError) else Result(**answer)
         while position in ready:
             yield ready.pop(position)
             position += 1
-        if time.monotonic() - told > _PAUSE:
-            told = time.monotonic()
+        if time.monotonic() - reported > _PAUSE:
+            reported = time.monotonic()
             note(f"[{count}/{len(parts)}] {parts[index].path}; {clock.left(count)} left")
 
 

@@ -24,9 +24,9 @@ _SEEDS = {
 
 def targets() -> Iterator[Target]:
     """In the order of the games' formats."""
-    found = _samples()
+    known = _samples()
     for kind in formats.known():
-        seeds = [*found.get(kind.name, ()), *_SEEDS.get(kind.name, ())]
+        seeds = [*known.get(kind.name, ()), *_SEEDS.get(kind.name, ())]
         yield Target(f"parse {kind.name}".replace(" ", "-"), tuple(seeds), _parsed(kind))
     yield Target("picture", tuple(path.read_bytes() for path in SAMPLES.rglob("*.bmp")), _picture)
     yield Target("compression", (b"\x00abcdefgh", b"\xff\x00\x00ab"), _compression)
@@ -36,20 +36,20 @@ def targets() -> Iterator[Target]:
 
 def _samples() -> dict[str, list[bytes]]:
     """By format the samples, also those in archives."""
-    found: dict[str, list[bytes]] = {}
+    known: dict[str, list[bytes]] = {}
     for path in sorted(path for path in SAMPLES.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")):
         kind = formats.recognise_file(path)
         if kind is None:
             continue
-        found.setdefault(kind.name, []).append(path.read_bytes())
+        known.setdefault(kind.name, []).append(path.read_bytes())
         archive = formats.archive_of(formats.open_file(path))
         for index in range(min(len(archive), _MOST_ENTRIES) if archive is not None else 0):
             if archive is not None and not archive.blank(index):
                 data = archive.read(index)
                 inner = formats.recognise_entry(data, str(path), archive.name(index))
                 if inner is not None:
-                    found.setdefault(inner.name, []).append(data)
-    return found
+                    known.setdefault(inner.name, []).append(data)
+    return known
 
 
 def _parsed(kind: Format) -> Callable[[bytes], None]:

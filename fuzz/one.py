@@ -10,13 +10,13 @@ import atheris  # pyright: ignore[reportMissingImports] - there is none for ever
 from .target import Target
 
 
-def main(place: str, name: str, arguments: list[str]) -> None:
-    if place == "blender":
+def main(where: str, name: str, arguments: list[str]) -> None:
+    if where == "blender":
         import bpy  # noqa: F401 - before anything is watched
     with atheris.instrument_imports(include=["retro_anim.core", "retro_anim.io"]):
         from ..core.reporting.errors import RetroAnimError
 
-        target = next(target for target in _targets(place) if target.name == name)
+        target = next(target for target in _targets(where) if target.name == name)
 
     def run(data: bytes) -> None:
         try:
@@ -28,12 +28,12 @@ def main(place: str, name: str, arguments: list[str]) -> None:
     atheris.Fuzz()
 
 
-def _targets(place: str) -> Iterator[Target]:
-    if place == "core":
-        from . import core_targets as found
+def _targets(where: str) -> Iterator[Target]:
+    if where == "core":
+        from . import core_targets as known
     else:
-        from . import blender_targets as found
-    return found.targets()
+        from . import blender_targets as known
+    return known.targets()
 
 
 if __name__ == "__main__":

@@ -13,13 +13,15 @@ Facing = Literal["AUTO", "WORLD"]
 RootMotion = Literal["HIPS", "BONE", "OBJECT", "NONE"]
 Floor = Literal["AUTO", "REST", "CONTACT"]
 Keys = Literal["FRAMES", "SOURCE"]
+Loop = Literal["AUTO", "YES", "NO"]
 
 _FRAMES = 1048574.0
 """Blender's last frame."""
 
 
 class Options(Checked):
-    """How one clip is retargeted. from_first: the object's rotation counts from the first frame, for games that know only steps."""
+    """How one clip is retargeted. from_first: the object stands and looks as the clip does when it
+    starts, from where games count."""
 
     root_motion: RootMotion = option(
         "HIPS",
@@ -83,7 +85,7 @@ class Options(Checked):
             Choice("REST", "As They Are", "Both rest poses already stand alike"),
             Choice("TPOSE", "T-Pose", "Both are brought to one canonical pose; best between three or more characters", flag="t-pose"),
             Choice("FRAME", "At a Frame", "The source stands like the target's rest pose at a frame of its action"),
-            Choice("POSE", "By Poses", "Poses of one or both that stand alike, kept as actions"),
+            Choice("POSE", "By Poses", "Poses of one or both that stand alike: one that the bone map keeps, or actions"),
         ),
         group="Rest Poses",
         flag="--align",
@@ -122,6 +124,14 @@ class RetargetOptions(Checked):
         flag="--pose-frame",
         metavar="FRAME",
     )
+    reference: str = option(
+        "",
+        "Reference Pose",
+        "By Poses: the name of one that the bone map keeps; empty: the two actions below",
+        group="Rest Poses",
+        flag="--reference",
+        metavar="NAME",
+    )
     source_pose: str = option(
         "",
         "Source Pose",
@@ -158,6 +168,18 @@ class RetargetOptions(Checked):
         group="Keys",
         flag="--step",
         metavar="FRAMES",
+    )
+    loop: Loop = option(
+        "AUTO",
+        "Loop",
+        "Whether the new action is a loop: its last pose is its first then, and the game goes on from there",
+        choices=(
+            Choice("AUTO", "As the Source", "Where the source's action is cyclic, or its curves are"),
+            Choice("YES", "Yes", "One more step leads back to the first pose where the source does not end in it"),
+            Choice("NO", "No", "It ends where the source ends"),
+        ),
+        group="Keys",
+        flag="--loop",
     )
     rigify_ik: bool = option(
         False,

@@ -14,16 +14,11 @@ from . import armature, compat, evaluated, identity
 _OWN = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
 
 
-def is_staged(obj: bpy.types.Object) -> bool:
-    """Whether an object shows something for a while."""
-    return identity.STAGED in obj
-
-
-def take(obj: bpy.types.Object) -> None:
+def take(obj: bpy.types.Object, kind: str) -> None:
     """Keep what an armature is like, and take its action and its NLA off it, so that its pose can be set. Nothing where that was done.
 
     Raises RetroAnimError for one that is linked or in the tweak mode of the NLA."""
-    if is_staged(obj):
+    if identity.is_staged(obj):
         return
     if obj.library is not None:
         raise RetroAnimError(f"{obj.name} is linked: make a library override of it first")
@@ -31,7 +26,7 @@ def take(obj: bpy.types.Object) -> None:
     if data and data.use_tweak_mode:
         raise RetroAnimError(f"{obj.name} is in the tweak mode of the NLA: leave it first")
     names = [bone.name for bone in armature.pose_bones(obj)]
-    kept: dict[str, Any] = {"bones": "\n".join(names), "position": armature.data_of(obj).pose_position}
+    kept: dict[str, Any] = {"kind": kind, "bones": "\n".join(names), "position": armature.data_of(obj).pose_position}
     kept |= {f"pose {name}": values.ravel().tolist() for name, values in evaluated.pose_values(obj).items()}
     kept |= {f"own {name}": list(getattr(obj, name)) for name in _OWN}
     if data:
@@ -56,7 +51,7 @@ def keep_property(obj: bpy.types.Object, bone: str, name: str) -> None:
 
 def give_back(obj: bpy.types.Object) -> None:
     """Make an armature what it was before `take`; bones that were made or renamed meanwhile stay as they are."""
-    if not is_staged(obj):
+    if not identity.is_staged(obj):
         return
     kept: Any = obj[identity.STAGED].to_dict()
     del obj[identity.STAGED]
@@ -85,9 +80,9 @@ def give_back(obj: bpy.types.Object) -> None:
     obj.update_tag(refresh={"OBJECT", "DATA", "TIME"})
 
 
-def give_all_back() -> bool:
-    """The same for every armature of the file. Returns whether there was one."""
-    objects = [obj for obj in bpy.data.objects if is_staged(obj)]
+def give_all_back(kind: str = "") -> bool:
+    """The same for every armature of the file that shows something, of that kind. Returns whether there was one."""
+    objects = [obj for obj in bpy.data.objects if identity.is_staged(obj, kind)]
     for obj in objects:
         give_back(obj)
     return bool(objects)

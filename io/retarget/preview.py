@@ -3,15 +3,11 @@ write it, and each frame's channels are set as the pose. No action is made or ch
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import Any
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
-from ...core.motion.curves import Block
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
@@ -19,17 +15,16 @@ from ...core.retarget import retarget
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.motion import Motion
 from ...core.retarget.options import RetargetOptions
-from ..blender import armature, evaluated, staged
+from ..blender import identity, staged
 from . import read
 from .retarget import Job, chosen_actions
+from .table import Table
 
 _WINDOW = 60
 """Frames to either side that are computed at once after a change; those further away follow with `complete`."""
 
 _SAME = 1e-4
 """The part of the figure's size by which a joint may be away from where the action has it: further away it is posed by hand."""
-
-_CUSTOM = re.compile(r'\["(.*)"\]')
 
 
 class Preview:
@@ -39,7 +34,7 @@ class Preview:
 
     def __init__(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> None:
         self.scene, self.source, self.target = context.scene.name, source.name, target.name
-        self._table: _Table | None = None
+        self._table: Table | None = None
         self._job: Job | None = None
         self.action = ""
         self._motion: Motion | None = None
@@ -57,7 +52,7 @@ class Preview:
     def is_on(self) -> bool:
         """Whether the target still shows the preview: whoever needs it as it was gives it back."""
         both = bpy.data.objects.get(self.target)
-        return both is not None and staged.is_staged(both)
+        return both is not None and identity.is_staged(both, identity.PREVIEW)
 
     def change(self, context: bpy.types.Context, bone_map: BoneMap, options: RetargetOptions, moved: bool = True) -> None:
         """Follow another map or other options. moved: whether the source's action may be another, too. Raises RetroAnimError where there is
@@ -70,7 +65,7 @@ class Preview:
             with log.collect() as said:  # what doubts there are is reported when it is retargeted
                 self._prepare(context, source, target, bone_map, options, moved)
             self.message = next(iter(said.digest("ERROR", "WARNING")), "")
-            staged.take(target)
+            staged.take(target, identity.PREVIEW)
             self._table = None
             self._missing = True
             self._compute(self._rows(context.scene))
@@ -115,12 +110,12 @@ class Preview:
             part = _with_pose(part, posed)
         with log.collect():
             computed = job.computed(action, part.frames, part, self._setup)
-        self._table = _Table.of(both[1], part.frames, computed.blocks)
+        self._table = Table.of(both[1], part.frames, computed.blocks)
 
     def show(self, shown: bpy.types.Scene) -> None:
         """Pose the target as it is at the scene's present frame. Before the scene is evaluated there, its evaluation takes it over."""
         both = self.objects
-        if both is not None and self._table is not None and staged.is_staged(both[1]):
+        if both is not None and self._table is not None and identity.is_staged(both[1], identity.PREVIEW):
             self._table.show(both[1], shown.frame_current_final)
 
     def needs(self, shown: bpy.types.Scene) -> bool:
@@ -155,55 +150,6 @@ class Preview:
         self._table = None
         if target is not None:
             staged.give_back(target)
-
-
-@dataclass(frozen=True, eq=False)
-class _Table:
-    """The channels at whole frames: by property (F, bones * components), as `foreach_set` takes them; by property (F, components) those of
-    the object."""
-
-    frames: Floats
-    bones: dict[str, NDArray[np.float32]]
-    own: dict[str, NDArray[np.float32]]
-
-    @classmethod
-    def of(cls, obj: bpy.types.Object, frames: Floats, blocks: list[Block]) -> _Table:
-        """Channels without keys stay as they are posed now; custom properties are set at once."""
-        number = {bone.name: index for index, bone in enumerate(armature.pose_bones(obj))}
-        pose = evaluated.pose_values(obj)
-        bones: dict[str, NDArray[np.float32]] = {}
-        own: dict[str, NDArray[np.float32]] = {}
-        for block in blocks:
-            for channel, values in zip(block.channels, block.values, strict=True):
-                custom = _CUSTOM.fullmatch(channel.property)
-                if custom and channel.bone in number:
-                    staged.keep_property(obj, channel.bone, custom[1])
-                    armature.pose_bones(obj)[channel.bone][custom[1]] = float(values[0])
-                elif channel.bone in number and channel.property in pose:
-                    if channel.property not in bones:
-                        bones[channel.property] = np.repeat(pose[channel.property][None], len(frames), axis=0)
-                    bones[channel.property][:, number[channel.bone], channel.component] = values
-                elif not channel.bone:
-                    if channel.property not in own:
-                        own[channel.property] = np.repeat(np.array(getattr(obj, channel.property), np.float32)[None], len(frames), axis=0)
-                    own[channel.property][:, channel.component] = values
-        return cls(frames, {name: np.ascontiguousarray(rows.reshape(len(frames), -1)) for name, rows in bones.items()}, own)
-
-    def show(self, obj: bpy.types.Object, frame: float) -> None:
-        """Set the pose; between two frames what lies between them, beyond the ends theirs."""
-        at = min(max(frame - float(self.frames[0]), 0.0), len(self.frames) - 1.0)
-        row = int(at)
-        share = at - row
-        poses: Any = armature.pose_bones(obj)
-        for name, rows in self.bones.items():
-            poses.foreach_set(name, rows[row] if share < 1e-6 else _between(rows, row, share))
-        for name, rows in self.own.items():
-            setattr(obj, name, rows[row] if share < 1e-6 else _between(rows, row, share))
-        obj.update_tag(refresh={"DATA"})
-
-
-def _between(rows: NDArray[np.float32], row: int, share: float) -> NDArray[np.float32]:
-    return np.asarray(rows[row] * (1 - share) + rows[row + 1] * share, np.float32)
 
 
 def _with_pose(part: Motion, posed: Motion) -> Motion:

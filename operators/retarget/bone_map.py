@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from ...io.blender import scene
 from ..shared import job
 from ..shared.files import JsonFile
 from . import settings as retarget_settings
+from .listeners import changed
 from .settings import settings_of
 
 if TYPE_CHECKING:
@@ -68,6 +70,7 @@ def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False)
     first, second = figure_of(source), figure_of(target)
     known = None if anew else map_library.recall(folder(), first, second)
     result = known or map_bones(first, second)
+    result = map_library.with_poses(folder(), result, first, second)
     if not result.pairs and not result.chains:
         raise RetroAnimError(f"no bone of {target.name} is like one of {source.name}; pair them by hand")
     return result
@@ -95,6 +98,13 @@ def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> b
     if all(prints):
         return prints == (figure_of(source).fingerprint, figure_of(target).fingerprint)
     return any(line.target in armature.pose_bones(target) and line.source in armature.pose_bones(source) for line in settings.pairs)
+
+
+def printed(bone_map: BoneMap, source: bpy.types.Object, target: bpy.types.Object) -> BoneMap:
+    """The map with the fingerprints of both armatures."""
+    from ...io.retarget.read import figure_of
+
+    return replace(bone_map, source_fingerprint=figure_of(source).fingerprint, target_fingerprint=figure_of(target).fingerprint)
 
 
 def remember(bone_map: BoneMap) -> None:
@@ -151,7 +161,7 @@ class RETRO_ANIM_OT_retarget_map_add(bpy.types.Operator):
         line.name = "new"
         settings.index = len(settings.pairs) - 1
         settings.edited = True
-        retarget_settings.changed()
+        changed()
         return {"FINISHED"}
 
 
@@ -169,7 +179,7 @@ class RETRO_ANIM_OT_retarget_map_remove(bpy.types.Operator):
         settings.pairs.remove(settings.index)
         settings.index = max(0, min(settings.index, len(settings.pairs) - 1))
         settings.edited = True
-        retarget_settings.changed()
+        changed()
         return {"FINISHED"}
 
 

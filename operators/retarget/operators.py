@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -17,7 +16,7 @@ from ...core.reporting.errors import RetroAnimError
 from ..shared import job
 from ..shared.files import JsonFile
 from . import bone_map as retarget_map
-from . import preview
+from . import posing, preview
 from . import settings as retarget_settings
 from .options import NAMES, RetargetProperties, options_of
 from .settings import settings_of
@@ -107,6 +106,7 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
         from ...io.retarget import retarget
 
         preview.stop()
+        posing.leave(context)
         source, target = retarget_map.pick(context, self.source, self.target)
         bone_map = self._map(context, source, target)
         chosen = self._chosen(source)
@@ -134,7 +134,6 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
     def _map(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> BoneMap:
         """The map to use; the panel shows it, and one that a person made is remembered."""
         from ...core.retarget.figures import map_library
-        from ...io.retarget.read import figure_of
 
         settings = settings_of(context)
         if self.map_file:
@@ -144,8 +143,7 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
             return bone_map
         bone_map = retarget_map.present(context, source, target)
         if settings.edited:
-            first, second = figure_of(source), figure_of(target)
-            bone_map = replace(bone_map, source_fingerprint=first.fingerprint, target_fingerprint=second.fingerprint)
+            bone_map = retarget_map.printed(bone_map, source, target)
             retarget_map.remember(bone_map)
         return bone_map
 

@@ -14,8 +14,9 @@ from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
 from ..shared import job
 from . import bone_map as retarget_map
+from .listeners import LISTENERS
 from .options import options_of
-from .settings import LISTENERS, read, settings_of
+from .settings import read, settings_of
 
 if TYPE_CHECKING:
     from ...io.retarget.preview import Preview
@@ -169,10 +170,10 @@ def _after_update(scene: bpy.types.Scene, graph: Any, *_: Any) -> None:
 @persistent
 def _leave(*_: Any) -> None:
     stop()
-    if any(identity.STAGED in obj for obj in bpy.data.objects):
+    if any(identity.is_staged(obj, identity.PREVIEW) for obj in bpy.data.objects):
         from ...io.blender import staged
 
-        staged.give_all_back()
+        staged.give_all_back(identity.PREVIEW)
 
 
 _HANDLERS = ((bpy.app.handlers.frame_change_pre, _before_frame), (bpy.app.handlers.depsgraph_update_post, _after_update))
@@ -217,6 +218,10 @@ def register() -> None:
 
 def unregister() -> None:
     _leave()
+    if any(identity.is_staged(obj) for obj in bpy.data.objects):
+        from ...io.blender import staged
+
+        staged.give_all_back()
     LISTENERS.remove(_changed)
     for handlers in _LEAVING:
         if _leave in handlers:
