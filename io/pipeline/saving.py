@@ -34,8 +34,10 @@ def save(context: bpy.types.Context, names: Collection[str]) -> Exported:
                     for writer in writers:
                         exporting.planned(writer).settled.check()
             parts = [exporting.run(writer) for writer in writers]
-    every = {name: [item for part in parts for item in getattr(part, name)] for name in ("paths", "written", "unchanged", "changes")}
-    return Exported(**every, warnings=said.digest("WARNING"))
+    paths, written, unchanged, changes = (
+        [item for part in parts for item in getattr(part, name)] for name in ("paths", "written", "unchanged", "changes")
+    )
+    return Exported(paths, written, unchanged, changes, said.digest("WARNING"))
 
 
 def _writers(context: bpy.types.Context, game: Game, names: Collection[str]) -> list[Writer[Any, Any]]:

@@ -68,12 +68,17 @@ def goes_to(action: bpy.types.Action) -> str:
     return f"#{wanted or entry}" if wanted or entry != source_data.LOOSE else Path(path).name
 
 
+def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:
+    """Without the name of its character, with which it begins: the list is narrow."""
+    return (action.name.removeprefix(f"{obj.name} ") if obj is not None else "") or action.name
+
+
 class RETRO_ANIM_UL_clips(bpy.types.UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
         split = layout.split(factor=0.62, align=True)
         name, rest = split.row(align=True), split.row(align=True)
         name.prop(item, "retro_anim_ticked", text="")
-        name.prop(item, "name", text="", emboss=False)
+        name.label(text=short_name(item, animated(context)), translate=False)
         rest.alignment = "RIGHT"
         start, end = item.frame_range
         rest.label(text=f"{max(round(end - start), 0)}")
@@ -135,8 +140,7 @@ class RETRO_ANIM_OT_clip_new(bpy.types.Operator):
             action[identity.GAME] = game.id
         if obj.data.get(identity.RIG):
             action[identity.RIG] = obj.data[identity.RIG]
-        done = job.run(self, context, lambda: compat.assign(obj, action) or action, lambda: False)
-        if done is None:
+        if job.run(self, context, lambda: compat.assign(obj, action) or action, lambda: False) is None:
             bpy.data.actions.remove(action)
             return {"CANCELLED"}
         clip_states.know({action.name: "new"})
@@ -257,6 +261,8 @@ class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
         column.separator()
         column.operator("retro_anim.clips_tick", text="", icon="CHECKBOX_HLT").all_clips = True
         column.operator("retro_anim.clips_tick", text="", icon="CHECKBOX_DEHLT").all_clips = False
+        if action is not None:
+            layout.prop(action, "name", text="", icon="ACTION")
         row = layout.row(align=True)
         row.operator("retro_anim.clip_step", text="", icon="TRIA_UP").step = -1
         playing = context.screen is not None and context.screen.is_animation_playing
