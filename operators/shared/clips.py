@@ -270,7 +270,7 @@ class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
         row.operator("retro_anim.clip_step", text="", icon="TRIA_DOWN").step = 1
         row.prop(context.scene, FOLLOWS, text="", icon="PREVIEW_RANGE", toggle=True)
         if action is not None:
-            self._draw_use(layout, action)
+            _draw_use(layout, action)
         row = layout.row(align=True)
         row.operator("retro_anim.save_clips", text="Save", icon="FILE_TICK").ticked = False
         row.operator("retro_anim.save_clips", text="Save Ticked", icon="CHECKMARK").ticked = True
@@ -279,15 +279,16 @@ class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
         row.operator("retro_anim.refit_loop", icon="LOOP_BACK")
         row.operator("retro_anim.make_linear", icon="IPO_LINEAR")
 
-    def _draw_use(self, layout: Any, action: bpy.types.Action) -> None:
-        """What the game uses the clip for, and where it came from."""
-        roles, path = action.get("lba_roles"), targets.home(action)
-        parts = [
-            roles if isinstance(roles, str) else "",
-            "loops" if action.use_cyclic else "plays once",
-            Path(path).name if path else "no file yet",
-        ]
-        layout.label(text=", ".join(part for part in parts if part), translate=False)
+
+def _draw_use(layout: Any, action: bpy.types.Action) -> None:
+    """What the game uses the clip for, and where it came from."""
+    roles, path = action.get("lba_roles"), targets.home(action)
+    parts = [
+        roles if isinstance(roles, str) else "",
+        "loops" if action.use_cyclic else "plays once",
+        Path(path).name if path else "no file yet",
+    ]
+    layout.label(text=", ".join(part for part in parts if part), translate=False)
 
 
 def _follows(scene: Any) -> bool:

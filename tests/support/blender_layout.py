@@ -46,7 +46,7 @@ class Layout:
     def panel(self, name: str, **_: Any) -> tuple[Layout, Layout]:
         return Layout(self.drawn), Layout(self.drawn)
 
-    def label(self, text: str = "", icon: str = "NONE") -> None:
+    def label(self, text: str = "", icon: str = "NONE", **_: Any) -> None:
         assert icon in ICONS, icon
         self.drawn.append(text)
 
