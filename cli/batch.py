@@ -17,7 +17,7 @@ from typing import Any
 
 from ..core.files.disk import file_name, read_file, write_file
 from ..core.reporting import labels, log
-from ..core.reporting.errors import FormatError, RetroAnimError
+from ..core.reporting.errors import BlankError, FormatError, RetroAnimError
 from . import blender, clips, declared, scenes
 from .characters import Task, tasks_of
 from .report import fail, note, show
@@ -53,10 +53,12 @@ class Folder:
 
 @dataclass(frozen=True)
 class Result:
-    """written: paths. error: why there are none, or less than there should be; "" where all is well."""
+    """written: paths. error: why there are none, or less than there should be; "" where all is well. blank: whether the source has nothing
+    there."""
 
     written: tuple[str, ...]
     error: str = ""
+    blank: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,19 +83,24 @@ def run(arguments: argparse.Namespace) -> int:
     if len(waiting) < len(tasks):
         note(f"{len(tasks) - len(waiting)} of {len(tasks)} are up to date")
     failures: list[str] = []
+    blank = 0
     start = time.monotonic()
     for count, (task, result) in enumerate(_results(waiting, work, arguments), 1):
         for path in result.written:
             show(path)
+        blank += result.blank
         if result.error:
             failures.append(result.error)
         else:
             record.add(task, result)
         left = (time.monotonic() - start) / count * (len(waiting) - count)
-        note(f"[{count}/{len(waiting)}] {task.name or task.key}: {'failed' if result.error else 'written'}; {_clock(left)} left")
+        how = "failed" if result.error else "empty" if result.blank else "written"
+        note(f"[{count}/{len(waiting)}] {task.name or task.key}: {how}; {_clock(left)} left")
     for failure in failures:
         fail(failure)
-    note(f"{len(waiting) - len(failures)} converted, {len(tasks) - len(waiting)} up to date, {len(failures)} failed")
+    empty = f", {blank} empty" if blank else ""
+    done = len(waiting) - len(failures) - blank
+    note(f"{done} converted, {len(tasks) - len(waiting)} up to date, {len(failures)} failed{empty}")
     return 1 if failures else 0
 
 
@@ -172,7 +179,7 @@ class _Process:
             for line in process.stdout:
                 if line.startswith(_RESULT):
                     given = json.loads(line.removeprefix(_RESULT))
-                    return Result(tuple(given["written"]), given["error"])
+                    return Result(tuple(given["written"]), given["error"], given["blank"])
         except OSError:
             pass
         code = process.wait()
@@ -219,6 +226,8 @@ def do(task: Task, work: Work) -> Result:
     with log.collect() as messages:
         try:
             written = _written(task, work)
+        except BlankError:
+            return Result((), blank=True)
         except RetroAnimError as error:
             return Result((), str(error))
     problems = [str(problem) for problem in messages.of("ERROR")]

@@ -187,7 +187,8 @@ class Job:
         started = time.perf_counter()
         frames = self.frames_of(action)
         computed = self.computed(action, frames, self.read(action, frames))
-        created = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], computed.blocks)
+        created = self._writer.write(computed.blocks)
+        created.name = f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT]
         self.result.actions.append(created)
         self._origins.append((action, frames))
         reported = computed.result.report

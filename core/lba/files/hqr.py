@@ -5,7 +5,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from ...files import unpacking
 from ...files.binary import Bytes, Reader
 from ...reporting import log
-from ...reporting.errors import FormatError
+from ...reporting.errors import BlankError, FormatError
 from . import lz
 
 HEADER = struct.Struct("<IIH")
@@ -109,14 +110,20 @@ class Hqr:
         blob = int(self.slots[index])
         if blob < 0:
             return self.odd.get(index, 0)
-        return 4 * (len(self.slots) + self.closed) + len(self.lead) + sum(map(len, self.blobs[:blob]))
+        return self._starts[blob]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Of all blobs."""
+        first = 4 * (len(self.slots) + self.closed) + len(self.lead)
+        return list(accumulate(map(len, self.blobs), initial=first))
 
     def entry(self, index: int) -> Entry:
         """The header. Raises FormatError when the entry is blank, outside the file or cut off."""
         if not 0 <= index < len(self):
             raise FormatError(f"there is no entry {index}; the archive has {len(self)}")
         if self.blank(index):
-            raise FormatError(f"entry {index} is blank")
+            raise BlankError(f"entry {index} is blank")
         if index in self.odd:
             raise FormatError(f"entry {index} lies outside the file, at 0x{self.odd[index]:X}", 4 * index)
         blob = self.blobs[int(self.slots[index])]
