@@ -8,18 +8,33 @@ from typing import Any
 _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
 """Fields that have another name in the JSON document, which keeps its keys."""
 
-GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED = 1.0, 0.04, 30.0
-"""Degrees, leg lengths a second, and degrees: what is worse can be seen, and asks for a look."""
+GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED, GOOD_REACH = 1.0, 0.04, 30.0, 0.5
+"""Degrees, leg lengths a second, degrees and leg lengths: what is worse can be seen, and asks for a look."""
 
 
 @dataclass(frozen=True)
 class Unmapped:
     """A source bone that nothing follows. largest: degrees away from its rest pose. inside: whether mapped bones follow below it, so
-    that its rotation is in theirs."""
+    that its rotation is in theirs. reach: leg lengths from its joint to the furthest end of what hangs on it."""
 
     bone: str
     largest: float
     inside: bool
+    reach: float = 0.0
+
+    @property
+    def visible(self) -> bool:
+        """Whether a person misses it: an arm that nothing follows, not the tips of fingers, hair, or ends without length."""
+        return self.largest > GOOD_UNMAPPED and not self.inside and self.reach > GOOD_REACH
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How a hand or a foot came to its goal. frames: those in which it is out of reach. missed: metres, at most."""
+
+    limb: str
+    frames: int
+    missed: float
 
 
 def _short(value: float) -> str:
@@ -68,6 +83,7 @@ class Report:
     notes: tuple[str, ...] = field(default_factory=tuple)
     yaw: float = 0.0
     above: float = 0.0
+    goals: tuple[Reach, ...] = ()
     limb_shown: float = 0.0
     limb_shown_worst: str = ""
 
@@ -79,7 +95,7 @@ class Report:
             and self.skate <= self.skate_source + GOOD_SKATE
             and not self.flips
             and not self.unreached
-            and not any(item.largest > GOOD_UNMAPPED and not item.inside for item in self.unmapped)
+            and not any(item.visible for item in self.unmapped)
         )
 
     def document(self) -> dict[str, Any]:
@@ -109,6 +125,11 @@ class Report:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
         if self.unreached:
             result.append(f"unreached: {self.unreached} frames, {self.missed:.3f} m at most")
+        result += [
+            f"{item.limb}: its goal is out of reach in {item.frames} frames, by {item.missed:.3f} m at most"
+            for item in self.goals
+            if item.frames
+        ]
         if self.quantisation is not None:
             result.append(
                 f"rounded to the game's numbers: {_short(self.quantisation)}° and {_short(self.quantisation_distance or 0)} m at most"

@@ -94,14 +94,13 @@ def export(
             undecided.append(error)
             return None
 
-    exported = job.run(operator, context, work, lambda: not undecided)
+    exported = job.run(operator, context, work, lambda: not undecided, summary=lambda result: result.summary)
     if undecided and asked is not None:
         more = undecided[0].questions
         known = {(question.title, question.where) for question in more}
         _open(operator, game, path, options, [*(each for each in asked if (each.title, each.where) not in known), *more])
     if exported is None:
         return {"CANCELLED"}  # where it asks, too: nothing was changed yet, and the dialog's own operator makes the undo step
-    operator.report({"INFO"}, exported.summary)
     return {"FINISHED"}
 
 

@@ -14,6 +14,7 @@ from ..files import entity_table, file3d
 from ..files.entity_table import EntityTable
 from ..files.file3d import Entity
 from ..files.hqr import Hqr
+from . import people
 from .opened import changed_at
 
 TABLE_ENTRY = 44
@@ -38,6 +39,10 @@ class Characters:
         if isinstance(self.table, EntityTable):
             return self.table.entity(index)
         return Entity.parse(self.table.read(index))
+
+    def name(self, index: int) -> str:
+        """Who an entity of a whole game is, "" where that is not known."""
+        return people.name_of("lba2" if isinstance(self.table, EntityTable) else "lba1", "entities", index, len(self))
 
     def where(self, index: int) -> str:
         """How an entity is called in messages."""
