@@ -99,8 +99,8 @@ def run(arguments: argparse.Namespace) -> int:
     for failure in failures:
         fail(failure)
     empty = f", {blank} empty" if blank else ""
-    done = len(waiting) - len(failures) - blank
-    note(f"{done} converted, {len(tasks) - len(waiting)} up to date, {len(failures)} failed{empty}")
+    converted = len(waiting) - len(failures) - blank
+    note(f"{converted} converted, {len(tasks) - len(waiting)} up to date, {len(failures)} failed{empty}")
     return 1 if failures else 0
 
 
