@@ -45,7 +45,8 @@ def written(part: Part) -> dict[str, bpy.types.Action]:
         step = [curves.Channel("bone", '["type"]', 0)]
         at, values = np.array(frames, np.float32), values_of(name, 4, len(frames))
         blocks = [curves.Block(rotation, at, values[:3], marked), rest, curves.Block(step, at, values[3:], marked, stepped=True)]
-        actions[name] = writer.write(name, blocks)
+        actions[name] = writer.write(blocks)
+        actions[name].name = name
     return actions
 
 
