@@ -41,7 +41,7 @@ class EXPORT_MESH_OT_lba(Exporter, bpy.types.Operator):
     row = GAME
     category = "export_mesh"
     written = (".lm1", ".lm2", ".hqr")
-    kind = BodyOptions
+    takes = BodyOptions
     bl_label = "Export LBA Body"
     menu_label = f"{GAME.label} Body (.lm1, .lm2, .hqr)"
     bl_options = {"PRESET"}

@@ -134,12 +134,12 @@ class Importer(_GameOperator, ImportFiles, ImportHelper):
 class Exporter(_GameOperator, ExportHelper):
     """The exporter of a game. extensions: of the files that it takes; the first is added where a path has none of them.
 
-    category, written, kind: of an exporter of something else than animations its operators' group, extensions and options class."""
+    category, written, takes: of an exporter of something else than animations its operators' group, extensions and options class."""
 
     extensions: ClassVar[tuple[str, ...]]
     category: ClassVar[str] = "export_anim"
     written: ClassVar[tuple[str, ...]] = ()
-    kind: ClassVar[type | None] = None
+    takes: ClassVar[type | None] = None
     check_extension = None
     in_window = False
     """Whether somebody chose the file in the window, and can be asked. No property: neither a script nor a redo sets it."""
@@ -151,7 +151,7 @@ class Exporter(_GameOperator, ExportHelper):
         cls.extensions = (*written, *game.refused)  # the latter to be refused with their reason
         cls.filename_ext = written[0]
         own = {"filter_glob": StringProperty(default=";".join(f"*{extension}" for extension in written), options={"HIDDEN"})}
-        cls._complete(cls.category, cls.kind or game.export_options, written, own)
+        cls._complete(cls.category, cls.takes or game.export_options, written, own)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.in_window = True
