@@ -7,13 +7,15 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import NoReturn
 
 from ..core.reporting.errors import RetroAnimError
-from . import archive, changes, convert, info, interpretations, pose, retarget, verify
+from . import interpretations
 from .report import fail
 
-COMMANDS = (info, verify, pose, convert, retarget, changes, archive)
+COMMANDS = ("info", "verify", "pose", "convert", "retarget", "changes", "archive")
+"""Each is a module, which is loaded when it is needed: `info` waits for nothing that only `retarget` needs."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -23,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # file names may hold anything
     try:
         given = list(sys.argv[1:] if argv is None else argv)
-        arguments = parser().parse_args(given)
+        arguments = parser(given[:1]).parse_args(given)
         arguments.argv = given
     except SystemExit as stop:
         return int(stop.code or 0)
@@ -48,12 +50,12 @@ def script() -> NoReturn:
     sys.exit(code)
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of all commands; `run` of what it returns takes them."""
+def parser(wanted: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The arguments of the wanted command, of all of them where there is none of that name; `run` of what it returns takes them."""
     top = argparse.ArgumentParser("retro-anim", description="Skeletal animations of old games: what is in them, into Blender and back.")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        command.add_to(commands)
+    for name in [name for name in COMMANDS if name in wanted] or COMMANDS:
+        import_module(f".{name}", __package__).add_to(commands)
     for command in commands.choices.values():
         interpretations.add(command)
     return top

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
@@ -16,6 +15,8 @@ def show(text: str) -> None:
 
 def show_json(document: Any) -> None:
     """The one JSON document that --json prints."""
+    import json
+
     print(json.dumps(document, indent=2))
 
 

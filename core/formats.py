@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
+
+from .declare.game import Game
 from .files.format import Format
 from .files.registry import HEAD as HEAD
 from .files.registry import Opened as Opened
@@ -13,11 +17,21 @@ from .games import GAMES
 
 
 def _of_all_games() -> tuple[Format, ...]:
-    ordered = sorted(GAMES.values(), key=lambda game: not game.signatures)
+    return _of_games(GAMES.values())
+
+
+@cache
+def _of_extension(extension: str) -> tuple[Format, ...]:
+    """The formats of the games that have such files."""
+    return _of_games(game for game in GAMES.values() if extension in (*game.opened, *game.known))
+
+
+def _of_games(games: Iterable[Game]) -> tuple[Format, ...]:
+    ordered = sorted(games, key=lambda game: not game.signatures)
     return tuple(kind for game in ordered for kind in game.core("formats").FORMATS)
 
 
-REGISTRY = Registry(_of_all_games)
+REGISTRY = Registry(_of_all_games, _of_extension)
 
 known = REGISTRY.known
 recognise = REGISTRY.recognise

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 import reprlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, cast
 
+from ..record import Record
 from ..reporting.errors import ExportError
 from .options import Choice
 
@@ -25,8 +25,7 @@ _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = _MOST
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(Record):
     """name: how the code and the docs call it. key: the custom property, `name` where it is empty. label: in title case.
     help: a sentence without a full stop. unit: of the value, for the docs and the panel. minimum, maximum: both allowed.
     choices: ids are what the property holds; `bits` or positions are what the file holds. none: the value that means none.

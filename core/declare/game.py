@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from types import ModuleType
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
-import numpy as np
-
-from ..motion.rotation_matrix import Floats
+from ..record import Record
 from .fields import Field
 from .shared import ExportOptions, ImportOptions
+
+if TYPE_CHECKING:
+    from ..motion.rotation_matrix import Floats
 
 Axis = Literal["X", "Y", "Z", "-X", "-Y", "-Z"]
 
@@ -20,8 +21,7 @@ Holds = Literal["clip", "archive", "character", "armature", "mesh"]
 """What one written file holds: one animation; animations as entries; all animations of a character; a skeleton alone; a mesh."""
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(Record):
     """A page of the list that is shown before an import. option: the import option that takes the keys of the chosen lines, separated by
     commas. io/<game>/contents.py fills it. whole: whether each line is a character with all that belongs to it."""
 
@@ -32,12 +32,12 @@ class Page:
     whole: bool = False
 
 
-@dataclass(frozen=True)
-class Game:
+class Game(Record):
     """id: the name of its folder on every floor. label: as people call it.
 
     opened: the extensions that its importer takes. dropped: those of them that a file dropped on the window gives to it.
-    named: files that it takes by their whole names, besides. written: by the extension of a file what it holds.
+    known: extensions of further files of the game, which `info` knows. named: files that it takes by their whole names, besides.
+    written: by the extension of a file what it holds.
     refused: extensions that its exporter does not write, with the reason.
     folders: whether a folder can be opened, which then is a client with a list of characters. pages: what the list before an import
     shows of an archive or a folder.
@@ -57,6 +57,7 @@ class Game:
     import_options: type[ImportOptions]
     export_options: type[ExportOptions]
     dropped: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
     folders: bool = False
@@ -80,6 +81,8 @@ class Game:
     @property
     def left(self) -> Floats:
         """(3,) towards the left of its characters, in the axes of their armatures."""
+        import numpy as np
+
         up, forward = (np.eye(3)[get_args(Axis).index(axis) % 3] * (-1 if axis[0] == "-" else 1) for axis in (self.up, self.forward))
         return np.asarray(np.cross(up, forward), np.float64)
 

@@ -1,6 +1,5 @@
-"""Options declared once: the frozen dataclass that a job takes is also what its dialog, the command line and the docs are made from.
+"""Options declared once: the frozen record that a job takes is also what its dialog, the command line and the docs are made from.
 
-@dataclass(frozen=True)
 class ImportOptions(shared.ImportOptions):
     body: int = option(0, "Body", "Which of a character's bodies, counted from 0", minimum=0, group="Include")
 """
@@ -9,19 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, field, fields, replace
 from functools import lru_cache
 from numbers import Integral, Real
 from types import MappingProxyType
-from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, cast
 
+from ..record import Record
 from ..reporting.errors import OptionError
 
 Subtype = Literal["", "FILE", "FOLDER", "ANGLE"]
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(Record):
     """One value of an option: its id in scripts, its label and its meaning for people, and on the command line what stands for it, where
     that is not the id in lower case."""
 
@@ -31,8 +30,7 @@ class Choice:
     flag: str = ""
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(Record):
     """What is known of an option besides its name, type and default.
 
     label: in title case. help: a sentence without a full stop. choices: of a text that is one of several.
@@ -56,8 +54,7 @@ class Option:
     remembered: bool = True
 
 
-@dataclass(frozen=True)
-class Declared:
+class Declared(Record):
     """An option with its name, its type ("str", "int", "float", "bool", "choice", "tuple") and its default."""
 
     name: str
@@ -83,26 +80,21 @@ def changed(kind: type, name: str, default: Any = MISSING, **details: Any) -> An
 @lru_cache(maxsize=64)
 def declared(kind: type) -> Mapping[str, Declared]:
     """The options of a class, by name, in their order."""
-    types = get_type_hints(kind)
     return MappingProxyType(
         {
-            item.name: Declared(
-                item.name, _type(types[item.name]), None if item.default is MISSING else item.default, item.metadata["option"]
-            )
+            item.name: Declared(item.name, _type(item.default, item.metadata["option"]), item.default, item.metadata["option"])
             for item in fields(kind)
             if "option" in item.metadata
         }
     )
 
 
-def _type(hint: Any) -> str:
-    if get_origin(hint) is Literal:
-        return "choice"
-    return get_origin(hint).__name__ if get_args(hint) else hint.__name__
+def _type(default: Any, declaration: Option) -> str:
+    """Every option has a default, and that is of its type."""
+    return "choice" if declaration.choices else type(default).__name__
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(Record):
     """The base of all options classes. Raises OptionError for a value of the wrong type, outside its limits, or that is no choice.
 
     Numbers of other kinds, such as numpy's, and lists of texts are taken, and held as the plain numbers and tuples that they stand for."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Literal, cast
 
@@ -56,7 +55,6 @@ SAMPLINGS = (
 )
 
 
-@dataclass(frozen=True)
 class ImportOptions(Options):
     """What to open and how. paths: files, each may be FILE#ENTRY, or folders where the game has such."""
 
@@ -81,7 +79,7 @@ class ImportOptions(Options):
     scale: float = option(
         1.0, "Scale", "Metres per game unit", minimum=1e-6, maximum=1e6, soft_maximum=100.0, precision=4, group="Transform"
     )
-    bone_direction: BoneDirection = option("GAME", "Bone Direction", choices=BONE_DIRECTIONS, group="Armature")
+    bone_direction: BoneDirection = option("CHILD", "Bone Direction", choices=BONE_DIRECTIONS, group="Armature")
     root_motion: RootMotion = option(
         "OBJECT",
         "Root Motion",
@@ -89,7 +87,7 @@ class ImportOptions(Options):
         choices=ROOT_MOTIONS,
         group="Animation",
     )
-    fps_mode: FrameRate = option("KEEP", "Frame Rate", choices=FRAME_RATES, group="Animation")
+    fps_mode: FrameRate = option("AUTO", "Frame Rate", choices=FRAME_RATES, group="Animation")
     frame_start: float = option(
         1.0, "Start Frame", "Where the clip's first keyframe lies", minimum=-1048574.0, maximum=1048574.0, group="Animation"
     )
@@ -120,7 +118,6 @@ def by_root_bone(*helps: str) -> Any:
     return changed(ImportOptions, "root_motion", "BONE", choices=choices)
 
 
-@dataclass(frozen=True)
 class ExportOptions(Options):
     """Which actions go out, how they are read, and where they go. path: the file to write."""
 
@@ -150,7 +147,6 @@ class ExportOptions(Options):
         object.__setattr__(self, "path", _path("path", self.path))
 
 
-@dataclass(frozen=True)
 class EntryOptions(ExportOptions):
     """Of a game whose files can be written into an archive."""
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import stat
-import tempfile
 import unicodedata
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -32,17 +30,17 @@ LONGEST_NAME = 255
 _LONGEST_STEM = 240
 """Bytes that `file_name` gives at most: an extension and .bak still fit behind it."""
 
-_UNUSABLE = re.compile('[<>:"/\\\\|?*\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]')
+_UNUSABLE = '[<>:"/\\\\|?*\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]'
 """What Windows refuses, control characters, marks of direction, and halves of characters."""
 
-_DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])\s*(\..*)?", re.IGNORECASE | re.DOTALL)
+_DEVICE = r"(?is)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])\s*(\..*)?"
 """Names that are devices on Windows, with any extension."""
 
 
 def file_name(name: str) -> str:
     """A name of anything as that of a file without its extension, valid on any system: at most 240 bytes."""
-    usable = _UNUSABLE.sub("_", unicodedata.normalize("NFC", name)).strip(" .")
-    usable = f"_{usable}" if _DEVICE.fullmatch(usable) else usable
+    usable = re.sub(_UNUSABLE, "_", unicodedata.normalize("NFC", name)).strip(" .")
+    usable = f"_{usable}" if re.fullmatch(_DEVICE, usable) else usable
     return _shortened(usable, _LONGEST_STEM).rstrip(" .") or "clip"
 
 
@@ -88,6 +86,8 @@ def write_file(path: str | Path, data: bytes, backup: bool = False) -> None:
     backup: keep the file that is there as PATH.bak, unless such a copy exists already; it is never overwritten.
     Raises RetroAnimError when the target cannot be written; nothing is left behind then.
     """
+    import tempfile  # here, since it takes long to load and few ever write
+
     target = check_target(path)
     try:
         if backup and target.is_file():
@@ -121,6 +121,8 @@ def _removed_unless_moved(name: str) -> Generator[None]:
 
 def _copy_rights(target: Path, name: str) -> None:
     """Owner, mode and extended attributes, but not the times. The owner first: changing it takes bits from the mode."""
+    import shutil
+
     known = target.stat()
     if hasattr(os, "chown"):
         with suppress(OSError):
@@ -141,6 +143,9 @@ def _sync_folder(folder: Path) -> None:
 
 def _keep(target: Path) -> None:
     """Copy target to its .bak once, through a temporary name, so that a .bak is always whole."""
+    import shutil
+    import tempfile
+
     copy = backup_of(target)
     if copy.exists():
         return

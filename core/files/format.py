@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from .binary import Bytes
+if TYPE_CHECKING:
+    from .binary import Bytes
 
 Kind = Literal["animation", "body", "skeleton", "archive", "entity", "palette"]
 

@@ -32,18 +32,23 @@ class Opened:
 
 
 class Registry:
-    """formats: gives them in the order in which contents are tried; asked once, when the first file is looked at."""
+    """formats: gives them in the order in which contents are tried; asked once, when that is needed. of: gives those among which all of
+    an extension (".anm") are, so that the others need not be loaded; without it, all formats."""
 
-    def __init__(self, formats: Callable[[], tuple[Format, ...]]) -> None:
+    def __init__(self, formats: Callable[[], tuple[Format, ...]], of: Callable[[str], tuple[Format, ...]] | None = None) -> None:
         self.known = cache(formats)
+        self._of = of
+
+    def _named(self, extension: str) -> list[Format]:
+        kinds = self.known() if self._of is None else self._of(extension)
+        return [kind for kind in kinds if extension in kind.extensions]
 
     def recognise(self, head: bytes, size: int, name: str) -> Format | None:
         """The format of a file of `size` bytes that starts with `head`: by the extension of `name`, else by its content.
 
         By the content, too, where several formats share an extension; the last of them stands for what none of them recognises.
         """
-        extension = Path(name).suffix.lower()
-        by_extension = [kind for kind in self.known() if extension in kind.extensions]
+        by_extension = self._named(Path(name).suffix.lower())
         recognised = next((kind for kind in by_extension or self.known() if kind.recognise(head, size)), None)
         return recognised or (by_extension[-1] if by_extension else None)
 
@@ -63,9 +68,9 @@ class Registry:
         """
         extension, head = Path(name).suffix.lower() if "." in name else None, data[:HEAD]
         size = len(data) if size is None else size
-        possible = [kind for kind in self.known() if kind.kind != "archive"]
-        named = [kind for kind in possible if extension in kind.extensions] if extension is not None else []
-        result = next((kind for kind in named or possible if kind.recognise(head, size)), None) or (named[-1] if named else None)
+        named = [kind for kind in self._named(extension) if kind.kind != "archive"] if extension is not None else []
+        possible = named or [kind for kind in self.known() if kind.kind != "archive"]
+        result = next((kind for kind in possible if kind.recognise(head, size)), None) or (named[-1] if named else None)
         return result or self._expected(Path(archive_name).name)
 
     def _expected(self, archive_name: str) -> Format | None:

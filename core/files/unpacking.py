@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import zlib
+from typing import TYPE_CHECKING
 
 from ..reporting.errors import FormatError
-from .binary import Bytes
+
+if TYPE_CHECKING:
+    from .binary import Bytes
 
 LARGEST = 1 << 26
 """Bytes that anything unpacks to, at most: far more than the games' biggest."""

@@ -8,7 +8,6 @@ from typing import Any
 
 from ..files import address
 from ..files.format import Format
-from .characters import which_game
 from .characters.opened import looks_like_lm1
 from .files import anm, entity_table, file3d, hqr, lm2, palette
 from .files.anm import Anm, guess_game
@@ -43,6 +42,8 @@ def _describe_anm(document: Anm) -> Facts:
 
 def _located_anm(document: Anm, where: str, wanted: str) -> Facts:
     """With what lies beside the file, and the game that was asked for."""
+    from .characters import which_game  # here, as in the other games: what only some files need takes its time to load
+
     game, why = which_game.game_of(document, address.split(where)[0], wanted=wanted)
     document.check(game)
     return anm_facts(document, game, why)

@@ -10,6 +10,7 @@ GAME = Game(
     id="lba",
     label="Little Big Adventure 1 and 2",
     opened=(".anm", ".lm1", ".lm2", ".hqr"),
+    known=(".pal",),
     dropped=(".anm", ".lm1", ".lm2", ".hqr"),
     written={".anm": "clip", ".hqr": "archive"},
     import_options=ImportOptions,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from ..declare import shared
@@ -28,7 +27,6 @@ _LOOKS = (
 )
 
 
-@dataclass(frozen=True)
 class ImportOptions(shared.ImportOptions):
     """entries: of every archive among the paths. entities: the same for whole characters, by FILE3D.HQR, or by the entity table in LBA2's
     RESS.HQR. The texture page is in the palette's archive."""
@@ -67,7 +65,7 @@ class ImportOptions(shared.ImportOptions):
     names: str = option(
         "",
         "Names",
-        "What the entries are called: a list of LBA Package Editor (.hqd). Empty: one beside the archive, or else by their use",
+        "What the entries are called: a list (.hqd) or metadata (.json). Empty: one beside the archive, or else by their use",
         subtype="FILE",
         group="Include",
         remembered=False,
@@ -84,7 +82,6 @@ class ImportOptions(shared.ImportOptions):
     scale: float = changed(shared.ImportOptions, "scale", 0.001, soft_maximum=1.0)
 
 
-@dataclass(frozen=True)
 class ExportOptions(shared.EntryOptions):
     """path: an .anm or an .hqr. entry: the archive entry to write ("12"), "new" for one behind the last, empty for the one an action came
     from. step: frames between samples of an evaluated pose, 0 for the frames that have keys."""

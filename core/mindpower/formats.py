@@ -6,7 +6,6 @@ from typing import Any
 
 from ..files.format import Format
 from ..reporting import log
-from .client import client
 from .files import action_table, character_info, character_table, lab_layout, lgo, pose_info
 from .files.action_table import ActionTable
 from .files.character_info import CharacterInfo
@@ -99,11 +98,21 @@ def _describe_character_table(document: CharacterTable) -> Facts:
     return _describe_characters(document) | facts
 
 
+def _around(path: str) -> Facts:
+    from .client import client  # here, as in the other games: what only some files need takes its time to load
+
+    return client.around(path)
+
+
+def _listed(path: str) -> Facts:
+    from .client import client
+
+    return client.listed(path)
+
+
 GAME = "mindpower"
 
-LAB = Format(
-    "LAB", "MindPower skeleton", GAME, "animation", (".lab",), lab_layout.recognise, Lab.parse, _describe_lab, around=client.around
-)
+LAB = Format("LAB", "MindPower skeleton", GAME, "animation", (".lab",), lab_layout.recognise, Lab.parse, _describe_lab, around=_around)
 LGO = Format("LGO", "MindPower mesh", GAME, "body", (".lgo",), lgo.recognise, Lgo.parse, _describe_lgo)
 ACTIONS = Format("ACTIONS", "MindPower actions", GAME, "entity", (".tx",), action_table.recognise, ActionTable.parse, _describe_actions)
 POSES = Format("POSES", "MindPower pose names", GAME, "entity", (), pose_info.recognise, PoseInfo.parse, _describe_poses)
@@ -116,7 +125,7 @@ CHARACTERS = Format(
     character_info.recognise,
     CharacterInfo.parse,
     _describe_characters,
-    around=client.listed,
+    around=_listed,
 )
 
 CHARACTER_TABLE = Format(
@@ -128,7 +137,7 @@ CHARACTER_TABLE = Format(
     character_table.recognise,
     CharacterTable.parse,
     _describe_character_table,
-    around=client.listed,
+    around=_listed,
 )
 
 FORMATS = (LAB, LGO, POSES, CHARACTER_TABLE, CHARACTERS, ACTIONS)

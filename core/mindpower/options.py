@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from ..declare import shared
@@ -12,7 +12,6 @@ Actions = Literal["RANGES", "TIMELINE"]
 KeyType = Literal["AUTO", "QUAT", "MAT43", "MAT44"]
 
 
-@dataclass(frozen=True)
 class ImportOptions(shared.ImportOptions):
     """paths: skeletons, meshes, a client's folder or any table of it. entries: which characters of a client, by number or name.
 
@@ -75,7 +74,6 @@ class ImportOptions(shared.ImportOptions):
     )
 
 
-@dataclass(frozen=True)
 class ExportOptions(shared.ExportOptions):
     """path: a .lab or an .lgo. table: the action table to write, empty for the one beside the skeleton."""
 

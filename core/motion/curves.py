@@ -131,6 +131,8 @@ Curves = dict[Channel, Curve]
 PATH_PROPERTY, ROTATION_PROPERTY = '["root_motion"]', '["root_turn"]'
 """Custom properties of the root bone that hold the root motion where it is neither the object's nor the bone's."""
 
+PATHS = (PATH_PROPERTY, ROTATION_PROPERTY)
+
 
 PROPERTIES: dict[TrackKind, tuple[str, int]] = {
     "euler": ("rotation_euler", 3),

@@ -143,10 +143,15 @@ class Rig:
         targets = np.argsort(axes[bones], axis=1)[:, list(components)]
         return targets, np.ones(targets.shape) if kind == "scale" else np.take_along_axis(signs[bones], targets, axis=1)
 
-    def basis_of_pose(self, pose: Floats, scale: float) -> Floats:
-        """(K, bones, 4, 4) armature-space pose matrices -> basis matrices, translations in game units. scale: Blender units a game unit."""
+    def rest_matrices(self, scale: float) -> Floats:
+        """(bones, 4, 4) in armature space. scale: Blender units a game unit."""
         rest = np.zeros((len(self.skeleton), 4, 4))
         rest[:, :3, :3], rest[:, :3, 3], rest[:, 3, 3] = self.rest, self.heads * scale, 1
+        return rest
+
+    def basis_of_pose(self, pose: Floats, scale: float) -> Floats:
+        """(K, bones, 4, 4) armature-space pose matrices -> basis matrices, translations in game units. scale: Blender units a game unit."""
+        rest = self.rest_matrices(scale)
         inverse_rest = np.linalg.inv(rest)
         basis = np.empty_like(pose)
         for bone, parent in enumerate(self.skeleton.parents.tolist()):

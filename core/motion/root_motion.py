@@ -3,13 +3,10 @@ Blender shows them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from . import euler, rotation_matrix
-from .curves import Block, Channel, Curves, Placement, RootMotion, path_channels, path_from, sample
-from .matrix_rig import MatrixRig
+from .curves import Channel, Curves, Placement, RootMotion, path_channels, path_from, sample
 from .rig import Rig
 from .rotation_matrix import Floats
 from .sampling import key_frames
@@ -75,24 +72,6 @@ def _after(outer: Floats, inner: Floats, rig: Rig) -> Floats:
     for axis, component, sign in rig.convention.product:
         out[:, component] = sign * angles[:, axis]
     return out
-
-
-def beside_properties(blocks: Sequence[Block], curves: Curves, rig: Rig | MatrixRig, placement: Placement) -> list[Block]:
-    """Location and rotation of the object by as much as the root motion that `blocks` have as properties is more than that of `curves`, as
-    which nobody sees it; none where they are the same."""
-    where, _ = path_channels(rig, "NONE")
-    block = next((block for block in blocks if block.channels[:3] == where), None)
-    if block is None:
-        return []
-    more = block.values[:3].T - sample(curves, where, block.frames.astype(np.float64), np.zeros(3))
-    if np.abs(more).max(initial=0.0) < _STILL:
-        return []
-    location = placement.location + (more * placement.scale) @ placement.rotation.T
-    values = location, np.broadcast_to(placement.angles, location.shape)
-    return [
-        Block(_OBJECT[first : first + 3], block.frames, np.ascontiguousarray(each.T, np.float32), block.generated)
-        for first, each in zip((0, 3), values, strict=True)
-    ]
 
 
 def object_motion(curves: Curves, frames: Floats, placement: Placement) -> tuple[Floats, Floats] | None:

@@ -5,8 +5,6 @@ The panel is drawn from them, an import fills them, an export reads and checks t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..declare.fields import Field, Kind
 from ..declare.options import Choice
 from .records import enums
@@ -22,7 +20,6 @@ _BYTE, _UNSIGNED, _SIGNED = (0, 0xFF), (0, 0xFFFF), (-0x8000, 0x7FFF)
 """Limits of the types that files have whole numbers in."""
 
 
-@dataclass(frozen=True)
 class OniField(Field):
     """codes: the numbers of its choices in the file, None where it has no choices. length: the most characters of a text."""
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..files.binary import Bytes
 from ..files.disk import read_file
 from ..files.format import Archive, Format
 from .files.documents import BodyFile, ObanFile, TramFile
@@ -18,7 +19,9 @@ from .records import body_records, enums, oban, tram
 from .records.oban import Oban
 from .records.rotations import Rotations
 from .records.tram import Tram
-from .xml.documents import ObanXml, TramXml
+
+if TYPE_CHECKING:
+    from .xml.documents import ObanXml, TramXml
 
 Facts = dict[str, Any]
 
@@ -101,14 +104,26 @@ def _xml_of(tag: bytes) -> Callable[[bytes, int], bool]:
     return lambda head, _size: head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<" and pattern.search(head) is not None
 
 
+def _tram_xml(data: Bytes, path: str = "") -> TramXml:
+    from .xml.documents import TramXml  # here, since what only some files need takes its time to load
+
+    return TramXml.parse(data, path)
+
+
+def _oban_xml(data: Bytes) -> ObanXml:
+    from .xml.documents import ObanXml
+
+    return ObanXml.parse(data)
+
+
 def _open_tram_xml(path: str) -> tuple[TramXml, bytes]:
     data = read_file(path)
-    return TramXml.parse(data, path).named(path), data
+    return _tram_xml(data, path).named(path), data
 
 
 def _open_oban_xml(path: str) -> tuple[ObanXml, bytes]:
     data = read_file(path)
-    return ObanXml.parse(data).named(path), data
+    return _oban_xml(data).named(path), data
 
 
 ONI_EXTENSION = (".oni",)
@@ -146,7 +161,7 @@ TRAM_XML = Format(
     "animation",
     (),
     _xml_of(b"Animation"),
-    TramXml.parse,
+    _tram_xml,
     lambda document: tram_facts(document.tram),
     open=_open_tram_xml,
 )
@@ -157,7 +172,7 @@ OBAN_XML = Format(
     "animation",
     (),
     _xml_of(b"OBAN"),
-    ObanXml.parse,
+    _oban_xml,
     lambda document: oban_facts(document.oban),
     open=_open_oban_xml,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 from ..declare import shared
@@ -15,7 +14,6 @@ Target = Literal["EMPTY", "CAMERA", "ACTIVE"]
 Reduction = Literal["NONE", "ANGLE", "DISTANCE"]
 
 
-@dataclass(frozen=True)
 class ImportOptions(shared.ImportOptions):
     """entries: of every level among the paths (names, wildcards, numbers; empty for all animations)."""
 
@@ -65,7 +63,6 @@ class ImportOptions(shared.ImportOptions):
         group="Animation",
     )
     scale: float = changed(shared.ImportOptions, "scale", 0.1, soft_maximum=1.0)
-    fps_mode: shared.FrameRate = changed(shared.ImportOptions, "fps_mode", "AUTO")
     root_motion: shared.RootMotion = shared.by_root_bone(
         "The pelvis moves, as in the game",
         "The armature object moves, from where it stands; the height stays the pelvis's",
@@ -81,7 +78,6 @@ class ImportOptions(shared.ImportOptions):
     )
 
 
-@dataclass(frozen=True)
 class ExportOptions(shared.EntryOptions):
     """path: an .oni or an .xml. entry: the instance of an existing .oni to update, by name or number; empty: the one of the same name."""
 

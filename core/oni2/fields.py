@@ -5,6 +5,9 @@ from __future__ import annotations
 from ..declare.fields import Field
 from ..declare.options import Choice
 
+DELTA = "root_delta"
+"""Custom property of the root bone: how far the root goes from each frame to the next, as the file has it besides its channels."""
+
 _LARGEST = 3.4028234663852886e38
 
 ACTION_FIELDS = (

@@ -10,6 +10,7 @@ GAME = Game(
     id="oni2",
     label="Oni 2",
     opened=(".anim", ".skel", ".mod", ".type", ".anims", ".dat"),
+    known=(".apkg",),
     dropped=(".anim", ".skel", ".mod", ".type", ".anims", ".dat"),
     written={".anim": "clip", ".skel": "armature"},
     import_options=ImportOptions,

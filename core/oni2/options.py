@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from ..declare import shared
@@ -18,7 +17,6 @@ FACINGS = (
 )
 
 
-@dataclass(frozen=True)
 class ImportOptions(shared.ImportOptions):
     """entries: of every archive among the paths (numbers, names, wildcards; empty for all). meshes: .mod files besides.
 
@@ -37,7 +35,6 @@ class ImportOptions(shared.ImportOptions):
     )
     meshes: tuple[str, ...] = shared.mesh_files("A .mod to open besides, or RB.DAT#PATH")
     scale: float = changed(shared.ImportOptions, "scale", help="Metres per metre of the game")
-    fps_mode: shared.FrameRate = changed(shared.ImportOptions, "fps_mode", "AUTO")
     root_motion: shared.RootMotion = shared.by_root_bone(
         "The root bone moves, as in the game",
         "The armature object moves, from where it stands",
@@ -83,7 +80,6 @@ class ImportOptions(shared.ImportOptions):
         return Interpretation(self.order, self.offset, self.scale_channels, self.facing, self.beta)
 
 
-@dataclass(frozen=True)
 class ExportOptions(shared.ExportOptions):
     """path: an .anim, or a .skel for the armatures instead of their actions."""
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from typing import Literal
+
+from ..record import Record
 
 Level = Literal["INFO", "WARNING", "ERROR"]
 
 
-@dataclass(frozen=True)
-class Message:
+class Message(Record):
     level: Level
     text: str
     where: str = ""
@@ -29,9 +29,11 @@ class Message:
         return f"{self.where}: {self.text}" if self.where else self.text
 
 
-@dataclass
 class Log:
-    messages: list[Message] = field(default_factory=list[Message])
+    messages: list[Message]
+
+    def __init__(self) -> None:
+        self.messages = []
 
     def of(self, *levels: Level) -> list[Message]:
         return [message for message in self.messages if message.level in levels]
@@ -43,7 +45,13 @@ class Log:
         for message in self.of(*wanted):
             groups.setdefault((message.level, message.text), []).append(message)
         ordered = sorted(groups.items(), key=lambda item: wanted.index(item[0][0]))
-        return [f"[{len(same)}x] {same[0].text} (first: {same[0].where})" if len(same) > 1 else str(same[0]) for _, same in ordered]
+        return [_folded(same) for _, same in ordered]
+
+
+def _folded(same: list[Message]) -> str:
+    """Messages of one text as a line."""
+    first = next((message.where for message in same if message.where), "")
+    return str(same[0]) if len(same) == 1 else f"[{len(same)}x] {same[0].text}{f' (first: {first})' if first else ''}"
 
 
 _log: ContextVar[Log | None] = ContextVar("log", default=None)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
+from .figures.figure import Figure
 from .figures.motion import Local, Motion
 from .ground import contacts, feet
 from .ground.feet import Limb
@@ -67,7 +68,7 @@ def report_of(
         unreached,
         miss,
         float(locked.hips.max()) if len(locked.hips) else 0.0,
-        unmapped(binding, motion),
+        unmapped(binding, motion, measured.source),
         seconds,
         notes=(*doubts(binding, motion), *_assumed(setup)),
         above=max(0.0, feet.height(legs, binding, final, False, measured) or 0.0),
@@ -170,8 +171,8 @@ def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats
     return np.array(result)
 
 
-def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
-    """Source bones that nothing follows and that move, those that rotate most first."""
+def unmapped(binding: Binding, source: Motion, leg: float) -> tuple[Unmapped, ...]:
+    """Source bones that nothing follows and that move, those that rotate most first. leg: metres."""
     used = {follower.source for follower in binding.followers}
     used |= {bone for follower in binding.followers if follower.chain for bone in follower.chain[0].sources}
     carries: set[int] = set()
@@ -191,8 +192,15 @@ def unmapped(binding: Binding, source: Motion) -> tuple[Unmapped, ...]:
             still = quat.multiply(quat.conjugate(rest[parent]), still)
         away = np.degrees(quat.angle(quat.multiply(quat.conjugate(still), rotation)))
         if np.degrees(quat.angle(quat.multiply(quat.conjugate(rotation[0]), rotation))).max() > MOVING:
-            result.append(Unmapped(figure.names[bone], round(float(away.max()), 3), bone in carries))
+            result.append(Unmapped(figure.names[bone], round(float(away.max()), 3), bone in carries, round(_reach(figure, bone) / leg, 3)))
     return tuple(sorted(result, key=lambda item: -item.largest))
+
+
+def _reach(figure: Figure, bone: int) -> float:
+    """Metres from a bone's joint to the furthest joint or end of what hangs on it."""
+    below = [child for child in range(len(figure)) if figure.is_below(child, bone)]
+    ends = np.concatenate([figure.heads[below], figure.tails[below] if figure.children[bone] else figure.heads[below]])
+    return float(np.linalg.norm(ends - figure.heads[bone], axis=1).max())
 
 
 def skates(binding: Binding, result: list[Limb], motion: Motion, fps: float, leg: float, in_source: bool) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from ..declare.options import Choice, option
@@ -18,7 +18,6 @@ _FRAMES = 1048574.0
 """Blender's last frame."""
 
 
-@dataclass(frozen=True)
 class Options(Checked):
     """How one clip is retargeted. from_first: the object's rotation counts from the first frame, for games that know only steps."""
 
@@ -84,7 +83,7 @@ class Options(Checked):
             Choice("REST", "As They Are", "Both rest poses already stand alike"),
             Choice("TPOSE", "T-Pose", "Both are brought to one canonical pose; best between three or more characters", flag="t-pose"),
             Choice("FRAME", "At a Frame", "The source stands like the target's rest pose at a frame of its action"),
-            Choice("POSE", "By Poses", "Poses of one or both that stand alike, kept as actions"),
+            Choice("POSE", "By Poses", "Poses of one or both that stand alike: one that the bone map keeps, or actions"),
         ),
         group="Rest Poses",
         flag="--align",
@@ -108,7 +107,6 @@ class Options(Checked):
     from_first: bool = False
 
 
-@dataclass(frozen=True)
 class RetargetOptions(Checked):
     """How actions are retargeted in Blender. core: what each clip needs. actions: names of the source's actions; empty: its present one."""
 
@@ -123,6 +121,14 @@ class RetargetOptions(Checked):
         group="Rest Poses",
         flag="--pose-frame",
         metavar="FRAME",
+    )
+    reference: str = option(
+        "",
+        "Reference Pose",
+        "By Poses: the name of one that the bone map keeps; empty: the two actions below",
+        group="Rest Poses",
+        flag="--reference",
+        metavar="NAME",
     )
     source_pose: str = option(
         "",

@@ -8,18 +8,24 @@ from typing import Any
 _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
 """Fields that have another name in the JSON document, which keeps its keys."""
 
-GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED = 1.0, 0.04, 30.0
-"""Degrees, leg lengths a second, and degrees: what is worse can be seen, and asks for a look."""
+GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED, GOOD_REACH = 1.0, 0.04, 30.0, 0.5
+"""Degrees, leg lengths a second, degrees and leg lengths: what is worse can be seen, and asks for a look."""
 
 
 @dataclass(frozen=True)
 class Unmapped:
     """A source bone that nothing follows. largest: degrees away from its rest pose. inside: whether mapped bones follow below it, so
-    that its rotation is in theirs."""
+    that its rotation is in theirs. reach: leg lengths from its joint to the furthest end of what hangs on it."""
 
     bone: str
     largest: float
     inside: bool
+    reach: float = 0.0
+
+    @property
+    def visible(self) -> bool:
+        """Whether a person misses it: an arm that nothing follows, not the tips of fingers, hair, or ends without length."""
+        return self.largest > GOOD_UNMAPPED and not self.inside and self.reach > GOOD_REACH
 
 
 def _short(value: float) -> str:
@@ -79,7 +85,7 @@ class Report:
             and self.skate <= self.skate_source + GOOD_SKATE
             and not self.flips
             and not self.unreached
-            and not any(item.largest > GOOD_UNMAPPED and not item.inside for item in self.unmapped)
+            and not any(item.visible for item in self.unmapped)
         )
 
     def document(self) -> dict[str, Any]:

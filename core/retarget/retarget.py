@@ -94,7 +94,8 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     if acting or twisted or options.root_motion in ("OBJECT", "BONE"):
         local, final = _solved(setup, frames, wanted, standing or still)
     rotated = tuple(sorted({*wanted.rotations, *wanted.locals}))
-    moved = tuple(bone for bone in sorted({*wanted.positions, *wanted.shifts}) if not binding.target.fixed[bone])
+    carriers = {binding.carrier} - {-1}
+    moved = tuple(bone for bone in sorted({*wanted.positions, *wanted.shifts, *carriers}) if not binding.target.fixed[bone])
     local = Local(local.locations, quat.continuous(local.rotations, positive=True), local.sizes)
     reported = report_of(setup, motion, plain, final, local, rotated, limbs, locked, fps, name, set(aimed), time.perf_counter() - started)
     touching = {limb.name: limb.touching for limb in limbs}

@@ -145,7 +145,9 @@ def placement_of(obj: bpy.types.Object) -> Placement:
 
 
 def start_of(obj: bpy.types.Object, action: bpy.types.Action) -> Placement:
-    """Where the character stands as an action of its own begins: what it moves from there is its motion."""
+    """Where the character stands as an action begins, which may loop back to a later frame: what it moves from there is its motion."""
+    before = remembered(action)
+    first = action.frame_range[0] if before is None else min(before.start, action.frame_range[0])
     location, euler, size = np.array(obj.location), obj.rotation_euler.copy(), np.array(obj.scale)
     rotation = {name: np.array(getattr(obj, name)) for name in ("rotation_quaternion", "rotation_axis_angle")} | {
         "rotation_euler": np.array(euler)
@@ -153,7 +155,7 @@ def start_of(obj: bpy.types.Object, action: bpy.types.Action) -> Placement:
     for curve in compat.curves(action, obj):
         table = location if curve.data_path == "location" else rotation.get(curve.data_path)
         if table is not None:
-            table[curve.array_index] = curve.evaluate(action.frame_range[0])
+            table[curve.array_index] = curve.evaluate(first)
     mode = obj.rotation_mode
     linear = modes.matrices(rotation[rotation_property(mode)[0]].astype(np.float64), mode)
     return Placement(location.astype(np.float64), linear, rotation_matrix.to_euler(linear, "ZYX"), size.astype(np.float64))

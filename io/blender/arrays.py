@@ -1,4 +1,4 @@
-"""A property of all items of a collection as one array."""
+"""A property of all items of a collection as one array, and custom properties that are lists of numbers."""
 
 from __future__ import annotations
 
@@ -28,3 +28,9 @@ def values_of(items: Items, name: str, dtype: type[ItemT], *shape: int) -> NDArr
 def set_values(items: Items, name: str, values: NDArray[Any]) -> None:
     """Give all items a property. values: (N, ...), of the type that the property has, or it takes much longer."""
     items.foreach_set(name, values.ravel())
+
+
+def of_property(values: Any) -> NDArray[np.float64]:
+    """The numbers of a property, empty for anything else."""
+    items = list(values) if hasattr(values, "__len__") and not isinstance(values, str | bytes) else []
+    return np.array(items if all(isinstance(value, int | float) for value in items) else [], np.float64)

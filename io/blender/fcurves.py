@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.motion.comparison import REST
-from ...core.motion.curves import PATH_PROPERTY, Block, Channel, Curve, Curves, rotation_property, straight
+from ...core.motion.curves import PATHS, Block, Channel, Curve, Curves, rotation_property, straight
 from ...core.motion.modes import Converted, in_modes
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
@@ -281,7 +281,8 @@ class _Keys:
         keys = values_of(points, "co", np.float32, 2)
         types, interpolation = values_of(points, "type", np.int32), values_of(points, "interpolation", np.int32)
         kept = types != compat.GENERATED_VALUE
-        curved = bool((interpolation[:-1] != compat.LINEAR).any()) and not channel.property.startswith("[")
+        moves = not channel.property.startswith("[") or channel.property in PATHS
+        curved = bool((interpolation[:-1] != compat.LINEAR).any()) and moves
         exact = not curved and not curve.modifiers
         self.shown[channel] = ShownCurve(curve, keys, exact, not curved)
         if not kept.any():
@@ -293,26 +294,14 @@ class _Keys:
                 self.generated[channel] = keys[~kept, 0].astype(np.float64)
 
 
-def path_properties(action: bpy.types.Action, owner: bpy.types.Object) -> Curves:
-    """The curves of root motion that the root bone's properties carry."""
-    result: Curves = {}
-    for curve in compat.curves(action, owner):
-        if not curve.data_path.endswith(PATH_PROPERTY) or not len(curve.keyframe_points):
-            continue
-        channel = channel_of(curve)
-        if channel is not None:
-            keys = values_of(curve.keyframe_points, "co", np.float32, 2)
-            result[channel] = Curve(keys[:, 0], keys[:, 1], _evaluator(curve))
-    return result
-
-
 def make_linear(action: bpy.types.Action, owner: bpy.types.Object) -> int:
     """Straight lines between the keys of what moves bones or the object, as the games go; returns how many curves were others."""
     count = 0
     for curve in compat.curves(action, owner):
         channel = channel_of(curve)
         points = curve.keyframe_points
-        if channel is None or channel.property not in REST or (values_of(points, "interpolation", np.int32)[:-1] == compat.LINEAR).all():
+        moves = channel is not None and (channel.property in REST or channel.property in PATHS)
+        if not moves or (values_of(points, "interpolation", np.int32)[:-1] == compat.LINEAR).all():
             continue
         points.foreach_set("interpolation", np.full(len(points), compat.LINEAR, np.int32))
         curve.update()

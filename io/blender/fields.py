@@ -6,9 +6,6 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...core.declare.fields import Field, checked
 
 Block = Any
@@ -57,12 +54,6 @@ def numbers(values: Iterable[Any]) -> list[float]:
     """Whole numbers as a property holds them: as floats, since Blender's FBX exporter takes any three numbers for a vector of floats and
     fails on others. `whole` reads them."""
     return [float(value) for value in values]
-
-
-def array(values: Any) -> NDArray[np.float64]:
-    """The numbers of a property, empty for anything else."""
-    items = list(values) if hasattr(values, "__len__") and not isinstance(values, str | bytes) else []
-    return np.array(items if all(isinstance(value, int | float) for value in items) else [], np.float64)
 
 
 def whole(values: Any) -> list[int] | None:

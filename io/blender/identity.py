@@ -15,6 +15,18 @@ GAME = "retro_anim_game"
 RIG = "retro_anim_rig"
 """Custom property of armatures and actions: which figure they belong to. Bones of different figures share their names."""
 
+STAGED = "retro_anim_before"
+"""Custom property of an armature object that shows something else than its own pose for a while; see staged.py."""
+
+PREVIEW, POSE = "preview", "pose"
+"""What for."""
+
+
+def is_staged(obj: bpy.types.Object, kind: str = "") -> bool:
+    """Whether an object shows something for a while. kind: what for, if that counts."""
+    kept: Any = obj.get(STAGED)
+    return kept is not None and (not kind or kept["kind"] == kind)
+
 
 def mark(obj: bpy.types.Object, game: Game) -> None:
     """Store of which game an armature is; of any other object, the object itself is marked."""

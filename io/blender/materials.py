@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.reporting import labels
 from ...core.surface.mesh import Colour, Image, Material
-from . import compat, fields, game_look
+from . import arrays, compat, game_look
 
 RAMP = "retro_anim_ramp"
 """Custom property of a material: the game's shades, dark to bright, red, green, blue after one another."""
@@ -84,7 +84,7 @@ def _shown(material: Material) -> Colour:
 
 
 def _same(known: Any, ramp: list[float], texture: bpy.types.Image | None, material: Material) -> bool:
-    before = fields.array(known.get(RAMP))
+    before = arrays.of_property(known.get(RAMP))
     if RAMP not in known or len(before) != len(ramp) or not np.allclose(before, ramp):
         return False
     images = {node.image for node in known.node_tree.nodes if node.type == "TEX_IMAGE"}

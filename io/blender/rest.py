@@ -11,7 +11,7 @@ from mathutils import Matrix
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from . import armature, fields, identity
+from . import armature, arrays, identity
 
 _SAME = 1e-3
 """Of a bone's axes, and of the skeleton's size, that a rest pose may differ by and still be the same."""
@@ -22,10 +22,10 @@ def check(obj: bpy.types.Object) -> None:
     a game whose files do not hold the skeleton. Nothing is known of armatures that did not come in."""
     if obj.type != "ARMATURE":
         return
-    known: list[Any] = [bone for bone in armature.bones_of(obj) if fields.array(bone.get(armature.REST)).size == 16]
+    known: list[Any] = [bone for bone in armature.bones_of(obj) if arrays.of_property(bone.get(armature.REST)).size == 16]
     if len(known) < 2:
         return
-    then = np.array([fields.array(bone[armature.REST]) for bone in known]).reshape(-1, 4, 4)
+    then = np.array([arrays.of_property(bone[armature.REST]) for bone in known]).reshape(-1, 4, 4)
     now = np.array([bone.matrix_local for bone in known], np.float64)
     if not np.isfinite(then).all() or np.abs(now - then).max() < 1e-6:
         return

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
@@ -17,7 +16,6 @@ from typing import Any
 
 import bpy
 
-from ...core.files import unpacking
 from ...core.reporting import labels
 from ...core.reporting.errors import FormatError
 from . import compat
@@ -48,17 +46,23 @@ Packed = Callable[[], bytes]
 @contextmanager
 def packing(documents: Iterable[bytes]) -> Generator[list[Packed]]:
     """What `keep` takes of each document. Large ones are packed meanwhile, in a thread, since that leaves Python free."""
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(1) as pool:
         yield [partial(_pack, data) if len(data) <= _SMALL else pool.submit(_pack, data).result for data in documents]
 
 
 def _pack(data: bytes) -> bytes:
     """Small documents, and those that are beyond the budget of what unpacks, are stored as they are."""
+    from ...core.files import unpacking
+
     return zlib.compress(data, _LEVEL) if _SMALL < len(data) <= unpacking.LARGEST else _PLAIN + data
 
 
 def _unpack(stored: Any) -> bytes | None:
     """None for a property that holds no document, because something else than `keep` wrote it."""
+    from ...core.files import unpacking
+
     if not isinstance(stored, bytes):
         return None
     try:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...core.lba.options import ExportOptions, ImportOptions
-from .build import import_lba
-from .write import export_lba
+from ..later import later
+
+if TYPE_CHECKING:
+    from .build import import_lba
+    from .write import export_lba
+
+__getattr__ = later(__name__, import_lba="build", export_lba="write")
 
 __all__ = ["ExportOptions", "ImportOptions", "export_lba", "import_lba"]

@@ -13,7 +13,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError, RetroAnimError, reading
 from ..blender import source_data
 from ..blender.source_data import Block
-from ..pipeline import writing
+from ..pipeline import targets, writing
 from ..pipeline.writing import Output
 
 
@@ -39,7 +39,7 @@ def wanted(asked: str, path: str, block: Block, free: int) -> int:
         if not asked.isdigit():
             raise RetroAnimError(f"an entry is a number or 'new', not {asked}")
         return int(asked)
-    origin = writing.entry_for(block, path)
+    origin = targets.entry_for(block, path)
     if origin == source_data.LOOSE:
         raise ExportError(f"{block.name} did not come from an archive: name the entry it goes to, or 'new'")
     return origin

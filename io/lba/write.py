@@ -10,7 +10,7 @@ import bpy
 from ...core.lba import formats
 from ...core.lba.files.variant import LBA2, Variant
 from ...core.lba.options import ExportOptions
-from ..pipeline import exporting, questions, writing
+from ..pipeline import exporting, questions, targets
 from ..pipeline.changes import Exported, Replayed
 from ..pipeline.writing import Output
 from . import entries as archived
@@ -53,7 +53,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         outputs: list[Output] = []
         for item in packed:
             apart = questions.kept_apart(item.action.name)
-            wanted = "new" if apart else writing.wanted_entry(item.action, self.options.entry)
+            wanted = "new" if apart else targets.wanted_entry(item.action, self.options.entry)
             free = max([len(archive), *(output.entry + 1 for output in outputs)])
             index = archived.wanted(wanted, self.options.path, item.action, free)
             present = archived.present(archive, index, target, formats.ANM)

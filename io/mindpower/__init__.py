@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...core.mindpower.options import ExportOptions, ImportOptions
-from .build import import_mindpower
-from .write import export_mindpower
+from ..later import later
+
+if TYPE_CHECKING:
+    from .build import import_mindpower
+    from .write import export_mindpower
+
+__getattr__ = later(__name__, import_mindpower="build", export_mindpower="write")
 
 __all__ = ["ExportOptions", "ImportOptions", "export_mindpower", "import_mindpower"]

@@ -12,7 +12,8 @@ import bpy
 import numpy as np
 
 from ...core.mindpower.fields import ACTION_FIELDS
-from ...core.mindpower.files.pose_info import POSES, PoseInfo, action_name
+from ...core.mindpower.files.action_names import POSES, action_name
+from ...core.mindpower.files.pose_info import PoseInfo
 from ...core.mindpower.files.ranges import Range, Row
 from ...core.mindpower.motion.evaluate import RATE
 from ...core.motion.clip import Event
@@ -21,8 +22,7 @@ from ...core.reporting.errors import ExportError
 from ..blender import actions, compat, fields, scene
 from ..pipeline import exporting
 from .figure import properties_of
-
-RANGE, NUMBERS = (item.property for item in ACTION_FIELDS if item.name in ("range", "numbers"))
+from .marks import RANGE
 
 KEY = "key"
 """Name of the markers at key frames, where the game does something."""
@@ -112,12 +112,6 @@ def new_rows(action: bpy.types.Action, timing: Timing, length: int, numbers: Seq
     return tuple(Row(number, 0, length - 1, keys) for number in numbers)
 
 
-def numbers_of(action: bpy.types.Action) -> tuple[int, ...]:
-    """The numbers in the action table that an action is given, each once."""
-    items = str(action.get(NUMBERS, "")).replace(",", " ").split()
-    return tuple(dict.fromkeys(int(item) for item in items if re.fullmatch("[0-9]{1,9}", item) and int(item)))
-
-
 def free_number(name: str, taken: Container[int]) -> int:
     """The action that a name means: by its number where it has the game's name for it, too, by that alone, else the first free one."""
     plain = re.sub(r"[^a-z0-9]+", " ", name.lower())
@@ -132,12 +126,3 @@ def free_number(name: str, taken: Container[int]) -> int:
 
 def moves_bones(action: bpy.types.Action) -> bool:
     return any(curve.data_path.startswith("pose.bones") for curve in compat.curves(action))
-
-
-def make_new(action: bpy.types.Action, number: int | None = None) -> None:
-    """A new action of the character, under `number` of the action table (None: none yet), whatever it was before."""
-    for key in list(action.keys()):
-        if key.startswith(("mindpower_", "retro_anim_")):
-            del action[key]
-    if number is not None:
-        action[NUMBERS] = str(number)

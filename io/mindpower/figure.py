@@ -23,12 +23,12 @@ from ...core.reporting import labels, log
 from ...core.reporting.errors import ExportError, FormatError
 from ...core.surface.mesh import Mesh
 from ..blender import armature, fields, making, source_data
+from .marks import SKELETON
 
 FORMAT = "LAB"
 
-SKELETON, SPARE, FRAMES = (f"mindpower_{name}" for name in ("skeleton", "spare", "frames"))
-"""Custom properties of the armature: the file without the frames that actions show, compressed; first and last frame of each run of those
-frames that it keeps; the number of frames."""
+SPARE, FRAMES = (f"mindpower_{name}" for name in ("spare", "frames"))
+"""Custom properties of the armature: first and last frame of each run of frames that the file kept in it has; the number of frames."""
 
 SHEARED, SHEAR = "mindpower_sheared", "mindpower_shear"
 """Custom properties of the armature: the numbers of the bones that Blender cannot hold, and what these do not show, compressed: (bones,
@@ -156,10 +156,6 @@ def remember(figure_of: Figure, path: str, data: bytes, packed: source_data.Pack
     if errors:
         figure[SHEARED] = fields.numbers(sorted(errors))
         figure[SHEAR] = zlib.compress(np.stack([errors[bone] for bone in sorted(errors)]).tobytes(), 1)
-
-
-def is_figure(obj: bpy.types.Object | None) -> bool:
-    return obj is not None and obj.type == "ARMATURE" and SKELETON in armature.data_of(obj)
 
 
 def is_from(obj: bpy.types.Object, data: bytes) -> bool:

@@ -24,6 +24,7 @@ from ..blender import armature, evaluated
 from ..pipeline import exporting, selection
 from . import actions as mindpower_actions
 from . import dummies as mindpower_dummies
+from . import marks
 from .figure import properties_of
 
 ROOT = "Root"
@@ -134,7 +135,7 @@ def _part(context: bpy.types.Context, obj: bpy.types.Object, rig: Rig, action: b
     poses[..., :3, :] = rig.rotation @ poses[..., :3, :]
     if rig.added:
         poses = np.concatenate([np.broadcast_to(np.eye(4), (count, 1, 4, 4)), poses], axis=1)
-    numbers = mindpower_actions.numbers_of(action) or (mindpower_actions.free_number(action.name, taken),)
+    numbers = marks.numbers_of(action) or (mindpower_actions.free_number(action.name, taken),)
     rows = mindpower_actions.new_rows(action, timing, count, numbers)
     taken.update(row.number for row in rows)
     return Part(action.name, encode_poses(poses, rig.rig, None, np.full(count, -1)), None, rows)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import bpy
 
 from ...core.declare.shared import Source
+from ...core.mindpower.files.action_names import action_name
 from ...core.mindpower.files.lab import KEY_TYPES, Lab
-from ...core.mindpower.files.pose_info import action_name
 from ...core.mindpower.motion import timeline
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.timeline import Part
@@ -19,7 +19,7 @@ from ..blender import source_data
 from ..pipeline import exporting, questions, selection
 from . import actions as mindpower_actions
 from . import figure as mindpower_figure
-from . import new_skeleton
+from . import marks, new_skeleton
 from . import table as mindpower_table
 from .figure import FORMAT, Figure
 from .parts import base_of, part_of, template_of
@@ -54,7 +54,7 @@ class PackedClip:
 def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOptions) -> Packed:
     """The skeleton file that an armature stands for. Raises ExportError."""
     kind = None if options.key_type == "AUTO" else {name: number for number, name in KEY_TYPES.items()}[options.key_type]
-    if not mindpower_figure.is_figure(obj):
+    if not marks.is_figure(obj):
         new = new_skeleton.pack(context, obj, options.source, kind)
         clips = tuple(PackedClip(*clip) for clip in new.clips)
         return Packed(new.lab, new.lab.pack(), Rows(None, 0, new.rows), clips=clips, new=new.rig)
@@ -82,7 +82,7 @@ def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, op
     chosen = chosen_actions(context, figure, options.source)
     for action in chosen:
         if questions.kept_apart(action.name):
-            mindpower_actions.make_new(action)
+            marks.make_new(action)
     numbers = _numbered(figure, chosen)
     taken: dict[tuple[int, int], bpy.types.Action] = {}
     parts: dict[bpy.types.Action, Part] = {}
@@ -156,14 +156,14 @@ def _numbered(figure: Figure, actions: list[bpy.types.Action]) -> dict[bpy.types
     Raises ExportError for two with the same number.
     """
     fresh = [action for action in actions if mindpower_actions.origin(action) is None]
-    numbers = {action: mindpower_actions.numbers_of(action) for action in fresh}
+    numbers = {action: marks.numbers_of(action) for action in fresh}
     owners: dict[int, bpy.types.Action] = {}
     for action, number in ((action, number) for action, own in numbers.items() for number in own):
         if owners.setdefault(number, action) != action:
             raise ExportError(f"{owners[number].name} and {action.name} both have the number {number} of the action table")
     table, kind = mindpower_table.table_of(figure.obj)
     taken = set(owners) | {row.number for row in (table.of_type(kind) if table is not None else ()) if not row.unused}
-    taken |= {number for action in actions if action not in numbers for number in mindpower_actions.numbers_of(action)}
+    taken |= {number for action in actions if action not in numbers for number in marks.numbers_of(action)}
     for action in fresh:
         if not numbers[action]:
             number = mindpower_actions.free_number(action.name, taken)

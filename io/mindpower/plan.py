@@ -26,7 +26,7 @@ from ...core.reporting.errors import FormatError, reading
 from ...core.surface.mesh import Mesh
 from ..blender import source_data
 from ..pipeline import plan
-from . import actions, figure, meshes
+from . import actions, figure, marks, meshes
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             self.worn = {source_data.origin(mesh.data) for mesh in meshes.meshes_of(self.active, context)}
 
     def takes(self, obj: bpy.types.Object) -> bool:
-        return figure.is_figure(obj)
+        return marks.is_figure(obj)
 
     def ordered(self, paths: Sequence[str]) -> list[str]:
         """Skeletons first, so that their meshes find them."""

@@ -17,7 +17,7 @@ from ...core.mindpower.motion.timeline import Part, TimeLine
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import armature
-from . import actions
+from . import actions, marks
 from .figure import Figure
 
 TABLE, TYPE, _PATH = (f"mindpower_{name}" for name in ("table", "type", "table_path"))
@@ -85,7 +85,7 @@ def _known(parts: list[Part], meant: list[bpy.types.Action]) -> tuple[ActionRow,
         origin = actions.origin(action)
         if part.range is not None and origin is not None:
             keys = tuple(part.range.start + key for key in origin.keys)
-            rows += [ActionRow(number, part.range.start, part.range.end, keys[:MOST_KEYS]) for number in actions.numbers_of(action)]
+            rows += [ActionRow(number, part.range.start, part.range.end, keys[:MOST_KEYS]) for number in marks.numbers_of(action)]
     return tuple(sorted(rows, key=lambda row: row.number))
 
 

@@ -19,8 +19,8 @@ from ..pipeline import exporting, selection, writing
 from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.writing import Output
 from . import figure as mindpower_figure
+from . import marks, new_skeleton, replay
 from . import meshes as mindpower_meshes
-from . import new_skeleton, replay
 from . import table as mindpower_table
 from .meshes import PackedMesh
 from .pack import Packed, pack_lab
@@ -142,7 +142,7 @@ def skeleton_of(obj: bpy.types.Object) -> mindpower_meshes.Skeleton:
     """What the meshes on an armature are skinned to."""
     if abs(obj.matrix_world.determinant()) < 1e-24:
         raise ExportError(f"{obj.name} is scaled to nothing: give the object a scale")
-    if mindpower_figure.is_figure(obj):
+    if marks.is_figure(obj):
         figure = mindpower_figure.read(obj)
         mindpower_figure.check_object(figure)
         bones = {name: bone for bone, name in enumerate(figure.names.bones)}

@@ -23,11 +23,12 @@ from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import labels, log
 from ...core.reporting.errors import reading
-from ..blender import armature, compat, fields, identity, making, mesh
+from ..blender import armature, arrays, compat, identity, making, mesh
 from ..pipeline import importing
 from ..pipeline.importing import Imported, NewAction
 from . import markers, parents, properties
-from .plan import BODY, Character, Clip, Plan
+from .plan import Character, Clip, Plan
+from .properties import BODY
 
 BOXES = "oni_boxes"
 """Custom property of an armature: the box around each bone's mesh, its low and its high corner, in the bone's axes and game units."""
@@ -166,7 +167,7 @@ def read_rig(obj: bpy.types.Object) -> tuple[OniRig, float]:
 
 def figure_of(obj: bpy.types.Object, rig: OniRig) -> Figure:
     """The sizes of an armature's body, as far as they are known."""
-    boxes = fields.array(armature.data_of(obj).get(BOXES))
+    boxes = arrays.of_property(armature.data_of(obj).get(BOXES))
     parents, offsets = rig.skeleton.parents, rig.bone_offsets
     if boxes.size != 6 * len(parents):
         return Figure(parents, offsets)

@@ -64,9 +64,6 @@ def renew(action: bpy.types.Action) -> None:
     update(action)
 
 
-properties.changed.append(renew)
-
-
 def _placed(action: bpy.types.Action) -> dict[str, int]:
     try:
         placed: object = json.loads(str(action.get(_PLACED, "{}")))

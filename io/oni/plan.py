@@ -23,9 +23,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import FormatError, reading
 from ..blender import armature, identity, source_data
 from ..pipeline import plan
-
-BODY = "oni_body"
-"""Custom property of an armature: FILE or FILE#ENTRY of its body, empty for our own."""
+from .properties import BODY
 
 BODY_TAGS = ("ONCC", "TRBS", "TRCM")
 ANIMATION_TAGS = ("TRAM", "OBAN")

@@ -6,9 +6,10 @@ They work without the add-on enabled, too, as on the command line: `ensure` regi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import (
@@ -22,25 +23,30 @@ from bpy.props import (
     StringProperty,
 )
 
-from ...core.oni.details import Details, Row, details_of, fields_of
 from ...core.oni.fields import OBAN_FIELDS, OTHER, TRAM_FIELDS, TRAM_LISTS, OniField
 from ...core.oni.records.enums import Enumeration, Flags
-from ...core.oni.records.oban import Oban
-from ...core.oni.records.tram import Tram
+
+if TYPE_CHECKING:
+    from ...core.oni.details import Details, Row
+    from ...core.oni.records.oban import Oban
+    from ...core.oni.records.tram import Tram
 
 TRAM, OBAN = "oni_tram", "oni_oban"
 """Properties of an action."""
 
-changed: list[Callable[[bpy.types.Action], None]] = []
-"""Called after each edit."""
+BODY = "oni_body"
+"""Custom property of an armature: FILE or FILE#ENTRY of its body, empty for our own."""
 
 _filling: list[bool] = []
 
 
 def fill(action: bpy.types.Action, record: Tram | Oban) -> None:
     """Give an action the properties of a record."""
+    from ...core.oni.details import details_of, fields_of
+    from ...core.oni.records.tram import Tram
+
     ensure()
-    details, group = details_of(record), getattr(action, _key(record))
+    details, group = details_of(record), getattr(action, TRAM if isinstance(record, Tram) else OBAN)
     with quietly():
         group.present = True
         _fill(group, fields_of(record), details.values)
@@ -53,6 +59,8 @@ def fill(action: bpy.types.Action, record: Tram | Oban) -> None:
 
 def read(action: bpy.types.Action, kind: str) -> Details | None:
     """The values of an action's properties, without numbers that have no name; None for an action without. kind: TRAM or OBAN."""
+    from ...core.oni.details import Details
+
     ensure()
     group = getattr(action, kind)
     if not group.present:
@@ -86,12 +94,7 @@ def quietly() -> Generator[None]:
 
 def _edited(self: Any, _context: bpy.types.Context) -> None:
     if not _filling:
-        for listener in changed:
-            listener(self.id_data)
-
-
-def _key(record: Tram | Oban) -> str:
-    return TRAM if isinstance(record, Tram) else OBAN
+        import_module(".markers", __package__).renew(self.id_data)  # with the first edit: it needs what Blender's start does not
 
 
 def _fill(group: Any, columns: tuple[OniField, ...], values: Row) -> None:

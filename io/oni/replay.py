@@ -9,7 +9,6 @@ import numpy as np
 
 from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Timing
-from ...core.motion.root_motion import beside_properties
 from ...core.motion.rotation_matrix import Floats
 from ...core.oni.motion import motion
 from ...core.oni.motion.object_motion import moved_blocks, object_blocks
@@ -18,7 +17,7 @@ from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import log
-from ..blender import evaluated, fcurves
+from ..blender import evaluated
 from ..pipeline.changes import Replayed
 from .build import read_rig
 from .pack import Packed, object_settings, pack_action, settings_of
@@ -56,12 +55,7 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
     frames = _sampled(settings.timing, 0, record.frame_count, options)
     blocks = motion.blocks_of(record, rig, settings)
-    if settings.root_motion == "NONE":
-        blocks += beside_properties(blocks, fcurves.path_properties(action, obj), rig, settings.placement)
-    steps = _steps(options)
-    if settings.root_motion == "NONE" and fcurves.moves_object(action, obj):
-        steps = replace(steps, path=np.inf)  # what the properties hold goes along with the object, and nobody sees it
-    return Replayed(obj, action, blocks, modes, scale, steps, before, frames=frames)
+    return Replayed(obj, action, blocks, modes, scale, _steps(options), before, frames=frames)
 
 
 def _sampled(timing: Timing, first: int, end: int, options: ExportOptions) -> Floats | None:

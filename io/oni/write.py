@@ -23,7 +23,7 @@ from ...core.oni.xml.documents import ObanXml, TramXml
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import compat, source_data
-from ..pipeline import clips, exporting, questions, selection, writing
+from ..pipeline import clips, exporting, questions, selection, targets, writing
 from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.writing import Output
 from . import properties, replay
@@ -71,7 +71,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
     def _updates(self, action: bpy.types.Action, original: Tram | Oban) -> bool:
         """Whether the target is a file that has the record that an action came from."""
         if self.several:
-            home, first = writing.home(action), bpy.data.actions.get(str(action.get(source_data.NAME, "")))
+            home, first = targets.home(action), bpy.data.actions.get(str(action.get(source_data.NAME, "")))
             is_copy = first is not None and first != action
             return not is_copy and bool(home) and disk.same_file(home) == disk.same_file(self.target(original.name))
         data = writing.present(self.options.path) or b""
@@ -90,7 +90,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
     def _output(self, item: Packed) -> Output:
         """The file of an action, and what it will hold."""
         target = self.target(item.record.name or item.action.name, block=item.action)
-        wanted = writing.wanted_entry(item.action, self.options.entry)
+        wanted = targets.wanted_entry(item.action, self.options.entry)
         present = writing.present(target)
         with log.collect():  # what XML leaves out is reported once, of what is written
             own = _own(item, item.kept)
@@ -101,7 +101,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
             item.action,
             present=present,
             document=own,
-            derived=self.several and target != writing.wanted_file(item.action),
+            derived=self.several and target != targets.wanted_file(item.action),
         )
         output = replace(output, chosen=bool(wanted))
         if Path(target).suffix.lower() == ".xml":

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
 import numpy as np
 
 from ...core.motion.curves import Placement, Timing
+from ...core.motion.rotation_matrix import Floats
 from ...core.oni2.fields import ACTION_FIELDS
 from ...core.oni2.files.anim import RATE, Anim, has_deltas
 from ...core.oni2.files.header import Header
@@ -22,7 +23,7 @@ from ...core.oni2.motion.update import Before, update
 from ...core.oni2.options import ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import actions, armature, fcurves, fields, scene, source_data
+from ..blender import actions, armature, arrays, fcurves, fields, scene, source_data
 from ..blender import evaluated as shown
 from . import figure as oni2_figure
 from .build import COLUMNS, FORMAT, OFFSETS
@@ -105,7 +106,7 @@ def _conversion_before(conversion: Conversion, action: bpy.types.Action, origina
         raise ExportError(
             f"{original.channel_count} channels were imported, but {len(layout)} would be written: its properties have changed"
         )
-    numbers = fields.array(action.get(OFFSETS))
+    numbers = arrays.of_property(action.get(OFFSETS))
     skel = conversion.skel
     if numbers.size == skel.offsets.size and not np.array_equal(numbers, skel.offsets.ravel()):
         skel = skel.with_offsets(numbers.reshape(-1, 3))
@@ -145,17 +146,35 @@ def _changed(values: dict[str, Any], header: Header, original: Anim) -> Header:
     return header if np.array_equal(stride, original.stride) else replace(header, stride=tuple(stride.tolist()))
 
 
-def _of_other(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Anim:
-    """An action of an armature that did not come from the game: sampled as it looks, on the skeleton that the armature would be."""
-    log.info(f"{obj.name} did not come from a skeleton of the game: every frame is taken as it looks")
+@dataclass(frozen=True, eq=False)
+class Other:
+    """An armature that did not come from the game, as the skeleton that it would be. names: of its bones, in the file's order. rest:
+    (B, 4, 4) as they rest in the armature."""
+
+    conversion: Conversion
+    names: list[str]
+    rest: Floats
+
+
+def other_of(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Other:
+    """Raises ExportError for what cannot be a skeleton."""
     skel = oni2_figure.skel_of(obj, options.facing)
     names, _, _ = oni2_figure.plain(obj, options.facing)
     rig = oni2_figure.plain_rig(skel, names, options.facing)
     timing = Timing(RATE, scene.fps(context.scene), float(action.frame_range[0]))
     conversion = Conversion(skel, layout_of(skel), rig, timing, 1.0, "BONE", Placement.origin(), Interpretation(facing=options.facing))
-    curves = fcurves.read_curves(action, obj, looks=True).curves
+    return Other(conversion, names, np.array([armature.bones_of(obj)[name].matrix_local for name in names], np.float64))
+
+
+def _of_other(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Anim:
+    """An action of an armature that did not come from the game: sampled as it looks, with what the object does, on the skeleton that the
+    armature would be."""
+    log.info(f"{obj.name} did not come from a skeleton of the game: every frame is taken as it looks")
+    other = other_of(context, obj, action, options)
+    conversion, curves = other.conversion, fcurves.read_curves(action, obj, looks=True).curves
     frames = frames_of(curves, conversion)
-    rest = np.array([armature.bones_of(obj)[name].matrix_local for name in names], np.float64)
     with shown.alone(obj, action):
-        bones = foreign.samples_of(shown.poses(context, obj, names, frames), rest, conversion)
-    return update(gather(curves, frames, bones, conversion), conversion, header_of(action, None, options), None)
+        poses = shown.moved_poses(context, obj, other.names, frames, float(frames[0]))
+    bones = foreign.samples_of(poses, other.rest, conversion)
+    inside = {channel: curve for channel, curve in curves.items() if channel.bone}
+    return update(gather(inside, frames, bones, conversion), conversion, header_of(action, None, options), None)

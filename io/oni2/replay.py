@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import bpy
 import numpy as np
 
-from ...core.motion.comparison import Steps
+from ...core.motion.comparison import Bones, Steps
 from ...core.motion.curves import Block
-from ...core.motion.root_motion import beside_properties
 from ...core.oni2.files.anim import Anim
 from ...core.oni2.motion import motion
 from ...core.oni2.options import ExportOptions
 from ...core.reporting import log
-from ..blender import fcurves
-from ..pipeline.changes import Replayed
+from ..pipeline.changes import Foreign, Replayed
 from . import figure, pack
 
 STEPS = Steps(rotation=1e-4, translation=1e-4, path=1e-4)
@@ -43,9 +39,17 @@ def replayed(context: bpy.types.Context, known: figure.Figure, action: bpy.types
     loop = (conversion.timing.frame(0.0), conversion.timing.frame(float(len(anim.table)))) if anim.loops and len(anim.table) > 1 else None
     frames = conversion.timing.frames(np.arange(float(len(anim.table)))) if options.sampling == "VISUAL" else None
     blocks = motion.blocks_of(anim, conversion)
-    if conversion.root_motion == "NONE":
-        blocks += beside_properties(blocks, fcurves.path_properties(action, known.obj), known.rig, conversion.placement)
-    steps = STEPS
-    if conversion.root_motion == "NONE" and fcurves.moves_object(action, known.obj):
-        steps = replace(steps, path=np.inf)  # what the properties hold goes along with the object, and nobody sees it
-    return Replayed(known.obj, action, blocks, modes, known.scale, steps, before, loop, frames)
+    return Replayed(known.obj, action, blocks, modes, known.scale, STEPS, before, loop, frames)
+
+
+def of_other(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, data: bytes, options: ExportOptions) -> Replayed:
+    """The clip of an armature that did not come from the game, on the skeleton that it would be."""
+    with log.collect():  # what is odd was said when the action was packed
+        other = pack.other_of(context, obj, action, options)
+    rig, conversion, anim = other.conversion.rig, other.conversion, Anim.parse(data, beta=True)
+    parents, count = np.asarray(rig.skeleton.parents, np.int64), len(other.names)
+    bones = Bones(tuple(other.names), parents, rig.rest_matrices(1.0), np.ones(count, np.bool_), np.zeros(count, np.bool_))
+    frames = conversion.timing.frames(np.arange(float(len(anim.table))))
+    modes = dict(zip(other.names, rig.modes, strict=True))
+    blocks, stand = motion.blocks_of(anim, conversion), Foreign(bones, np.eye(3))
+    return Replayed(obj, action, blocks, modes, 1.0, STEPS, frames=frames, foreign=stand)

@@ -59,8 +59,10 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
 
     def replayed(self, obj: bpy.types.Object, packed: Packed) -> list[Replayed]:
         known = self.figures.get(obj)
-        if known is None or not isinstance(packed.block, bpy.types.Action):
+        if not isinstance(packed.block, bpy.types.Action):
             return []
+        if known is None:
+            return [replay.of_other(self.context, obj, packed.block, packed.data, self.options)]
         return [replay.replayed(self.context, known, packed.block, packed.data, self.options)]
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:

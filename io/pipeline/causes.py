@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...core.motion.comparison import REST, Difference
-from ...core.motion.curves import Channel
+from ...core.motion.curves import PATHS, Channel
 from ...core.motion.rotation_matrix import Floats
 from ..blender import actions, armature, evaluated
 from ..blender.fcurves import ShownCurve
@@ -40,11 +40,13 @@ class Case(NamedTuple):
 
     @property
     def curves(self) -> list[tuple[Channel, ShownCurve]]:
-        return [
-            (channel, curve)
-            for channel, curve in self.pair.curves.items()
-            if channel.bone in self.owners and channel.property in REST and self.pair.may_differ(channel)
-        ]
+        return [(channel, curve) for channel, curve in self.pair.curves.items() if self._moves(channel) and self.pair.may_differ(channel)]
+
+    def _moves(self, channel: Channel) -> bool:
+        """Whether a channel has a part in where this is; of a root also what holds its path in place."""
+        if channel.property in PATHS:
+            return self.pair.in_place and "" in self.owners
+        return channel.bone in self.owners and channel.property in REST
 
 
 class Cause(NamedTuple):
@@ -98,12 +100,6 @@ def _nla(case: Case) -> bool:
 
 def _deltas(case: Case) -> bool:
     return case.pair.evaluated == "delta transforms" and _root(case)
-
-
-def _in_place(case: Case) -> bool:
-    before = actions.remembered(case.pair.clip.action)
-    keyed = any(not channel.bone and channel.property in REST for channel in case.pair.curves)
-    return case.difference.outside and keyed and before is not None and before.root_motion == "NONE"
 
 
 def _parent(case: Case) -> bool:
@@ -225,7 +221,8 @@ def _off_grid(case: Case) -> bool:
 def _mode(case: Case) -> str:
     owner = case.owners[0]
     now, meant = case.pair.mode(owner), case.pair.clip.modes.get(owner)
-    return f"{now} and not {meant}" if meant not in (None, now) else ""
+    rotates = any(each.bone == owner and each.property.startswith("rotation") for each in (*dict(case.curves), *case.pair.still))
+    return f"{now} and not {meant}" if meant not in (None, now) and rotates else ""
 
 
 def _object_scale(case: Case) -> bool:
@@ -249,7 +246,6 @@ CAUSES: tuple[Cause, ...] = (
     Cause(_driver, "a driver moves it", "{looks}"),
     Cause(_deltas, "its delta transform moves it", "key its own location and rotation instead"),
     Cause(_object_scale, "the object's scale was changed after the import", "scale the object back to what it was"),
-    Cause(_in_place, "the clip came in without root motion, and is written without", "import it with its root motion on the object"),
     Cause(_parent, "its parent moves it", "bake its motion: Bake Action with Visual Keying and Clear Parents"),
     Cause(_inherits, "it does not inherit rotation or location from its parent", "{looks}, or put Inherit Rotation and Local Location on"),
     Cause(_inherits_scale, "it inherits scale as {}", "{looks}, or set Inherit Scale to Full"),

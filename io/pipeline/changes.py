@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.motion.comparison import Steps
+from ...core.motion.comparison import Bones, Steps
 from ...core.motion.curves import Block, Channel
 from ...core.reporting.errors import ExportError
 from .writing import Output, Settled
@@ -27,6 +27,22 @@ _NAMED = 3
 
 
 @dataclass(frozen=True, eq=False)
+class Foreign:
+    """What a file makes of an armature from elsewhere. bones: they rest in other orientations, in a space of their own. to_armature: (3, 3)
+    how that space stands in the armature's."""
+
+    bones: Bones
+    to_armature: NDArray[np.float64]
+
+    def posed(self, poses: NDArray[np.float64], names: Sequence[str], rest: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(K, B, 4, 4) how bones `names`, at rest (B, 4, 4) in the armature, stand where the file's stand at `poses` (K, bones, 4, 4)."""
+        space = np.eye(4)
+        space[:3, :3] = self.to_armature
+        index = [self.bones.names.index(name) for name in names]
+        return np.asarray(space @ poses[:, index] @ np.linalg.inv(space @ self.bones.rest[index]) @ rest)
+
+
+@dataclass(frozen=True, eq=False)
 class Replayed:
     """What a clip would come back as, if what is to be written were imported with the options of its action.
 
@@ -34,7 +50,8 @@ class Replayed:
     the object (""). scale: Blender units a game unit. before: gives the curves that the action came in with, None where it did not.
     loop: the frames of the keyframe to which the game goes back, and of the closing key; None for what is played once, or has none.
     frames: where alone it is compared, None for all keys and what lies between them: poses sampled frame by frame are nothing between.
-    unseen: roots that nothing hangs on, so that nobody sees where they alone are."""
+    unseen: roots that nothing hangs on, so that nobody sees where they alone are. foreign: the skeleton that the blocks move, of an
+    armature that did not come from the game: it is sampled as it looks."""
 
     obj: bpy.types.Object
     action: bpy.types.Action
@@ -46,6 +63,7 @@ class Replayed:
     loop: tuple[float, float] | None = None
     frames: NDArray[np.float64] | None = None
     unseen: frozenset[str] = frozenset()
+    foreign: Foreign | None = None
 
 
 @dataclass(frozen=True)

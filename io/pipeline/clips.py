@@ -17,9 +17,9 @@ import bpy
 from ...core.declare.imported import IMPORTED_FIELDS
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import actions, compat, identity, nla, source_data
+from ..blender import actions, compat, identity, nla, source_data, staged
 from ..blender.nla import Playing
-from .writing import WRITTEN
+from .targets import WRITTEN
 
 OWN = "retro_anim_clip"
 """Custom property of clips that do not stand for what came from a file, whose names there are theirs, too."""
@@ -43,7 +43,8 @@ _current: ContextVar[_Clips | None] = ContextVar("clips", default=None)
 
 @contextmanager
 def for_export() -> Generator[None]:
-    """Clips that are made inside are removed afterwards."""
+    """Clips that are made inside are removed afterwards. Armatures that show something for a while are what they were before."""
+    staged.give_all_back()
     known = _Clips()
     token = _current.set(known)
     try:

@@ -20,7 +20,7 @@ from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import actions, fcurves, rest, scene
 from ..blender.source_data import Block
-from . import causes, changes, clips, questions, selection, settling, shown, writing
+from . import causes, changes, clips, questions, selection, settling, shown, targets, writing
 from .changes import Change, Checked, Exported, Item, Replayed, Subject, Worst
 from .writing import Output
 
@@ -78,7 +78,7 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
         path = Path(self.options.path)
         if block is not None and questions.kept_apart(block.name):
             return str(path.with_name(f"{disk.file_name(block.name)}{extension or path.suffix}"))
-        own = writing.wanted_file(block) if self.several else ""
+        own = targets.wanted_file(block) if self.several else ""
         if own and Path(own).suffix.lower() == (extension or path.suffix).lower():
             return own
         return str(path.with_name(f"{disk.file_name(name)}{extension or path.suffix}")) if self.several else str(self.options.path)
@@ -87,7 +87,7 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
         """A file of its own. Raises ExportError where something else than this kind is there."""
         present = writing.present(path)
         writing.refuse_other(path, present, kind)
-        return Output(title, path, data, block, present=present, derived=self.several and path != writing.wanted_file(block))
+        return Output(title, path, data, block, present=present, derived=self.several and path != targets.wanted_file(block))
 
 
 def export(kind: type[Writer[Any, Any]], context: bpy.types.Context, options: ExportOptions) -> Exported:

@@ -17,7 +17,7 @@ from ...core.declare.shared import Source
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError
 from ..blender import actions, identity, scene, source_data
-from . import clips, exporting, settling, writing
+from . import clips, exporting, settling, targets, writing
 from .changes import Change, Subject
 from .exporting import Writer
 
@@ -55,7 +55,7 @@ def _of_game(context: bpy.types.Context, game: Game, source: Source, values: dic
 
 def _home(game: Game, block: Any) -> str:
     """The file that a block goes to, "" where that is none the game writes."""
-    path = writing.home(block)
+    path = targets.home(block)
     holds = game.written.get(Path(path).suffix.lower())
     return path if path and holds in ("clip", "archive", "character") and Path(path).parent.is_dir() else ""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Literal
 
 from ...core.declare.options import Choice
+from ...core.record import Record
 from ...core.reporting.errors import ExportError
 
 Answer = Literal["NEW", "REPLACE", "LEAVE"]
@@ -20,8 +20,7 @@ ANSWERS = (
 )
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(Record):
     """title: what goes out, mostly an action's name. where: FILE or FILE#ENTRY. problem: a line. answers: those that can be given, the one
     that loses nothing first."""
 

@@ -11,9 +11,10 @@ from ...core.files import disk
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ..blender import actions, fcurves, source_data
-from ..blender.source_data import LOOSE, Block
+from ..blender.source_data import LOOSE
 from .questions import Answer, Question, answer_to
-from .writing import Output, Refused, Settled, at, digest, key_of, written
+from .targets import original_of, written
+from .writing import Output, Refused, Settled, at, digest, key_of
 
 
 def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
@@ -148,21 +149,6 @@ def edited(output: Output) -> bool:
     assert output.block is not None
     last, kept = written(output.block), source_data.kept(output.block)
     return digest(output.own) not in {last.document if last else "", digest(kept) if kept is not None else ""}
-
-
-def original_of(block: Block | None) -> bpy.types.Action | None:
-    """The action that an action is a copy of, None where it is none: both came from one place under one name, which it no longer has."""
-    name = block.get(source_data.NAME) if isinstance(block, bpy.types.Action) else None
-    if block is None or name is None or name == block.name:
-        return None
-    twins = [
-        each for each in bpy.data.actions if each != block and each.get(source_data.NAME) == name and _origins(each) == _origins(block)
-    ]
-    return next((twin for twin in twins if twin.name == name), twins[0] if twins else None)
-
-
-def _origins(block: Block) -> tuple[object, int]:
-    return block.get(source_data.SOURCE), source_data.entry_of(block)
 
 
 def _beside(original: bpy.types.Action, outputs: Sequence[Output]) -> bool:

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from ...core.motion import comparison
 from ...core.motion.comparison import REST, Bones, Difference
-from ...core.motion.curves import Channel, Placement, rotation_property
+from ...core.motion.curves import PATH_PROPERTY, PATHS, Channel, Placement, rotation_property
 from ...core.motion.rotation_matrix import Floats
 from ...core.motion.sampling import MERGE
 from ..blender import actions, armature, evaluated
 from ..blender.arrays import values_of
 from ..blender.fcurves import ShownCurves
-from .changes import Replayed
+from .changes import Foreign, Replayed
 
 Still = dict[Channel, float]
 
@@ -29,7 +29,7 @@ class Pair:
 
     curves: those that are not muted. still: where channels without a curve are, if not at rest. written: keys of the file (frames, values).
     evaluated: what else than curves takes part, "" for nothing. looks: whether the pose is written as it looks. suspects: bones, "" for the
-    object, with channels that are not the same."""
+    object, with channels that are not the same. in_place: properties of the root hold the root motion, which counts as if it were shown."""
 
     clip: Replayed
     curves: ShownCurves
@@ -39,10 +39,13 @@ class Pair:
     evaluated: str
     looks: bool = False
     suspects: set[str] = field(default_factory=set[str])
+    in_place: bool = False
 
     @classmethod
     def of(cls, clip: Replayed, curves: ShownCurves, looks: bool) -> Pair:
         present = clip.obj.animation_data.action == clip.action if clip.obj.animation_data else False
+        before = actions.remembered(clip.action)
+        in_place = before is not None and before.root_motion == "NONE"
         pair = cls(
             clip,
             {channel: curve for channel, curve in curves.items() if not curve.mute},
@@ -52,12 +55,17 @@ class Pair:
                 channel: (block.frames, row)
                 for block in clip.blocks
                 for channel, row in zip(block.channels, block.values, strict=True)
-                if channel.property in REST
+                if channel.property in REST or (in_place and channel.property in PATHS)
             },
-            evaluated.takes_part(clip.obj, clip.action),
+            evaluated.takes_part(clip.obj, clip.action) or ("the armature is from elsewhere" if clip.foreign is not None else ""),
             looks,
+            in_place=in_place,
         )
+        if clip.foreign is not None:
+            return pair
         pair.suspects = {channel.bone for channel in {**pair.curves, **pair.written, **pair.still} if pair.may_differ(channel)}
+        if any(channel.property in PATHS and pair.may_differ(channel) for channel in {**pair.curves, **pair.written}):
+            pair.suspects.add("")
         pair.suspects |= {bone for bone in pair._moved() if pair.mode(bone) != clip.modes.get(bone)}
         if (
             clip.obj.type == "ARMATURE"
@@ -84,12 +92,17 @@ class Pair:
     def _moved(self) -> set[str]:
         return {channel.bone for channel in (*self.curves, *self.written) if channel.property.startswith("rotation")} & set(self.clip.modes)
 
+    def counts(self, channel: Channel) -> bool:
+        """Whether what a channel holds is seen, or counts as if it were."""
+        return channel.property in REST or (self.in_place and channel.property in PATHS)
+
     def may_differ(self, channel: Channel) -> bool:
         """Whether a channel may show anything else than what is written. Of bones that the game does not have none does by itself."""
-        if channel.property not in REST or channel.bone not in self.clip.modes:
+        if not self.counts(channel) or channel.bone not in self.clip.modes:
             return False
         curve, keys = self.curves.get(channel), self.written.get(channel)
-        rest = REST[channel.property][channel.component] if channel.component < len(REST[channel.property]) else 0.0
+        values = REST.get(channel.property, ())
+        rest = values[channel.component] if channel.component < len(values) else 0.0
         if not channel.bone and keys is None and curve is None:
             return False
         if curve is None:
@@ -105,7 +118,7 @@ class Pair:
             return self.clip.frames
         wanted = {*bones, ""}
         parts = [keys[0] for channel, keys in self.written.items() if channel.bone in wanted]
-        parts += [curve.keys[:, 0] for channel, curve in self.curves.items() if channel.bone in wanted and channel.property in REST]
+        parts += [curve.keys[:, 0] for channel, curve in self.curves.items() if channel.bone in wanted and self.counts(channel)]
         if not parts:
             return np.array([self.clip.action.frame_range[0]], np.float64)
         frames = np.unique(np.concatenate(list({part.tobytes(): part for part in parts}.values()))).astype(np.float64)
@@ -142,11 +155,14 @@ def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
         return []
     clip, obj = pair.clip, pair.clip.obj
     bones = bones_of(obj)
+    if clip.foreign is not None:
+        return _foreign_differences(context, pair, bones, clip.foreign)
     known = np.array([name in clip.modes for name in bones.names])
     if pair.evaluated:
         frames = pair.frames(bones.names)
         with evaluated.alone(obj, clip.action):
             shown = _evaluated(context, pair, bones, frames)
+        shown = shown[0], shown[1] @ _path(pair, pair.shown_at(frames, set(bones.names)), len(frames))
     else:
         everything = "" in pair.suspects
         roots = bones.parents < 0
@@ -159,26 +175,32 @@ def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
         modes = {name: pair.mode(name) for name in (bones.names if obj.type == "ARMATURE" else ()) if name}
         values = pair.shown_at(frames, names)
         basis = comparison.basis_of(values, bones.names, modes, len(frames))
-        shown = comparison.poses(bones, basis), _standing(pair, values, frames)
+        shown = comparison.poses(bones, basis), _standing(pair, values, frames) @ _path(pair, values, len(frames))
     values = pair.written_at(frames, {*bones.names, ""})
     written = (
         comparison.poses(bones, comparison.basis_of(values, bones.names, clip.modes, len(frames))),
-        _written_standing(pair, values, len(frames)),
+        _written_standing(pair, values, len(frames)) @ _path(pair, values, len(frames)),
     )
     if obj.type != "ARMATURE":  # the object's channels are where it stands, and nothing inside of it
         shown, written = ((np.ones((len(frames), 1, 1, 1)) * np.eye(4), standing) for _, standing in (shown, written))
     kept, index = _only(bones, known)
     poses = (shown[0][:, index], shown[1]), (written[0][:, index], written[1])
     apart = comparison.differences(kept, frames, *poses, clip.steps, clip.scale)
-    return [each for each in apart if not (each.carried and each.bone in clip.unseen) and not _goes_in_place(pair, kept, each)]
+    return [each for each in apart if not (each.carried and each.bone in clip.unseen)]
 
 
-def _goes_in_place(pair: Pair, bones: Bones, difference: Difference) -> bool:
-    """Whether only the root goes somewhere else, of a clip that came in place: what comes back holds its path in properties."""
-    before = actions.remembered(pair.clip.action)
-    if before is None or before.root_motion != "NONE" or bones.parents[bones.names.index(difference.bone)] >= 0:
-        return False
-    return not (difference.rotated or difference.scaled or difference.outside)
+def _foreign_differences(context: bpy.types.Context, pair: Pair, bones: Bones, foreign: Foreign) -> list[Difference]:
+    """Of an armature from elsewhere: what the file's own bones show is brought to where those of the armature stand."""
+    clip, frames = pair.clip, pair.frames(bones.names)
+    with evaluated.alone(clip.obj, clip.action):
+        poses, worlds = _evaluated(context, pair, bones, frames)
+    kept, index = _only(bones, np.array([name in foreign.bones.names for name in bones.names]))
+    values = pair.written_at(frames, set(foreign.bones.names))
+    basis = comparison.basis_of(values, foreign.bones.names, clip.modes, len(frames))
+    written = foreign.posed(comparison.poses(foreign.bones, basis), kept.names, kept.rest)
+    # The file's root carries what the object does.
+    still = np.tile(np.eye(4), (len(frames), 1, 1))
+    return comparison.differences(kept, frames, (worlds[:, None] @ poses[:, index], still), (written, still), clip.steps, clip.scale)
 
 
 def bones_of(obj: bpy.types.Object) -> Bones:
@@ -226,6 +248,16 @@ def _still(obj: bpy.types.Object, modes: Mapping[str, str]) -> Still:
             if bone.name in modes and (not name.startswith("rotation") or name == rotation_property(bone.rotation_mode)[0]):
                 result |= {Channel(bone.name, name, index): float(value) for index, value in enumerate(rows[row])}
     return result
+
+
+def _path(pair: Pair, values: Mapping[Channel, Floats], count: int) -> Floats:
+    """(K, 4, 4) the root motion that properties hold, inside of the object."""
+    own = {
+        Channel("", "location" if channel.property == PATH_PROPERTY else "rotation_euler", channel.component): row
+        for channel, row in values.items()
+        if pair.in_place and channel.property in PATHS
+    }
+    return comparison.basis_of(own, ("",), {"": "ZYX"}, count)[:, 0]
 
 
 def _placement(pair: Pair) -> Placement:
@@ -304,5 +336,5 @@ def _evaluated(context: bpy.types.Context, pair: Pair, bones: Bones, frames: Flo
             worlds[row] = np.array(posed.matrix_world)
             if not row:
                 first = _basis(posed, posed.rotation_mode, {}, 1)[0]
-    start = _start(pair, _size(first)) @ first if _own(pair.curves) else np.eye(4)
+    start = _start(pair, _size(first)) @ first if _own(pair.curves) and pair.clip.foreign is None else np.eye(4)
     return poses, np.asarray(start @ _inverse(worlds[0]) @ worlds)

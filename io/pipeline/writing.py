@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-import bpy
-
 from ...core import formats
 from ...core.files import disk
 from ...core.files.format import Format
@@ -20,14 +18,7 @@ from ...core.reporting.errors import ExportError
 from ..blender import source_data
 from ..blender.source_data import LOOSE, Block
 from .questions import Question, UndecidedError
-
-WRITTEN = "retro_anim_written"
-"""Custom property: digests of what was written last and of what the block stood for then, the entry, and the file."""
-
-
-TO_FILE, TO_ENTRY = "retro_anim_to_file", "retro_anim_to_entry"
-"""Custom properties of an action: the file, and the entry or instance ("new" for one behind the last), that the user wants it to go to.
-They are gone when it is there."""
+from .targets import TO_ENTRY, TO_FILE, WRITTEN, wanted_file
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,16 +52,6 @@ class Output:
         return self.data if self.document is None else self.document
 
 
-@dataclass(frozen=True)
-class Written:
-    """Where a block was written last. content: digest of what was there then. document: of what the block stood for."""
-
-    content: str
-    document: str
-    entry: int
-    path: str
-
-
 class Refused(NamedTuple):
     """What is not written, and why. question: what could be answered to write it after all."""
 
@@ -101,42 +82,6 @@ class Settled:
         """Where the outputs are, as FILE or FILE#ENTRY, in their order, each once."""
         kept = {key_of(output): output.where for output in (*self.unchanged, *self.changed)}
         return list(dict.fromkeys(kept[key] for output in order if (key := key_of(output)) in kept))
-
-
-def written(block: Block) -> Written | None:
-    """None for a block that was not written yet."""
-    values = str(block.get(WRITTEN, "")).split(" ", 3)
-    if len(values) != 4 or not values[2].removeprefix("-").isdigit():
-        return None
-    return Written(values[0], values[1], int(values[2]), values[3])
-
-
-def entry_for(block: Block, path: str | Path) -> int:
-    """The entry of an archive that a block belongs to: the one it was written to last, else the one it came from; LOOSE for none."""
-    last = written(block)
-    if last is not None and last.entry != LOOSE and disk.same_file(last.path) == disk.same_file(path):
-        return last.entry
-    return source_data.entry_of(block)
-
-
-def wanted_entry(block: Block, asked: str) -> str:
-    """The entry that an export is asked for, else the one that the user wants the block to go to; "" for none."""
-    own = block.get(TO_ENTRY, "")
-    return asked.strip() or (own.strip() if isinstance(own, str) else "")
-
-
-def wanted_file(block: Block | None) -> str:
-    """The file that the user wants a block to go to, "" for none."""
-    wanted = block.get(TO_FILE, "") if block is not None else ""
-    return bpy.path.abspath(wanted.strip()) if isinstance(wanted, str) and wanted.strip() else ""
-
-
-def home(block: Block) -> str:
-    """The file that a block is to go to, else the one that it was written to last, else the one it came from, "" for none."""
-    last, wanted = written(block), wanted_file(block)
-    if wanted:
-        return wanted
-    return last.path if last is not None else source_data.path_of(block)
 
 
 def present(path: str | Path) -> bytes | None:

@@ -1,5 +1,12 @@
 """Retargeting in Blender: actions of one armature as new actions of another."""
 
-from .retarget import RetargetOptions, retarget_actions
+from typing import TYPE_CHECKING
+
+from ..later import later
+
+if TYPE_CHECKING:
+    from .retarget import RetargetOptions, retarget_actions
+
+__getattr__ = later(__name__, RetargetOptions="retarget", retarget_actions="retarget")
 
 __all__ = ["RetargetOptions", "retarget_actions"]

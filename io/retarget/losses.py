@@ -35,15 +35,21 @@ def _differences(obj: bpy.types.Object, action: bpy.types.Action, blocks: list[B
     """Degrees and metres between the action and what the blocks show."""
     figure = read.figure_of(obj)
     frames = read.frames_of(action, obj, 1.0, True)
-    frames = frames[frames < max(block.frames[-1] for block in blocks) + 0.01]  # keys outside the action's range need not be in the file
+    # Keys outside the action's range need not be in the file, and past its ends there is nothing to compare with.
+    first, last = min(block.frames[0] for block in blocks), max(block.frames[-1] for block in blocks)
+    frames = frames[(frames > first - 0.01) & (frames < last + 0.01)]
+    if not len(frames):
+        return 0.0, 0.0
     ours, theirs = read.channels_at(action, obj, frames), _values(blocks, frames)
     locals_ = [read.local_of(figure, frames, values) for values in (ours, theirs)]
     rotated = quat.multiply(quat.conjugate(locals_[0].rotations), locals_[1].rotations)
     standing = [read.object_at(obj, frames, ours), read.object_at(obj, frames, theirs, "ZYX")]  # as every import rotates objects
     positions = [forward(figure, frames, local, where).positions for local, where in zip(locals_, standing, strict=True)]
+    # Where a clip starts in the world is not the file's: of a clip whose hips carry the motion, where it starts on the ground.
     if standing[0] is not None and standing[1] is not None:
-        # Where a clip starts in the world is not the file's.
         positions[1] = positions[1] + standing[0].positions[0] - standing[1].positions[0]
+    else:
+        positions[1] = positions[1] + (positions[0] - positions[1])[0, 0] * np.array([1.0, 1.0, 0.0])
     return float(np.degrees(quat.angle(rotated)).max()), float(np.linalg.norm(positions[0] - positions[1], axis=-1).max())
 
 

@@ -255,15 +255,26 @@ def orthonormal(matrices: Floats) -> Floats:
 
 def shown(context: bpy.types.Context, obj: bpy.types.Object, figure: Figure, frames: Floats) -> Motion:
     """From the poses as they are shown."""
-    total = len(figure)
-    poses, worlds = np.empty((len(frames), total, 16), np.float32), np.empty((len(frames), 4, 4))
+    poses, worlds = np.empty((len(frames), len(figure), 16), np.float32), np.empty((len(frames), 4, 4))
     order = [armature.pose_bones(obj).find(name) for name in figure.names]
     with evaluated.evaluation(context, obj) as at:
         for row, frame in enumerate(frames.tolist()):
             posed = at(frame)
             poses[row] = values_of(armature.pose_bones(posed), "matrix", np.float32, 16)[order]
             worlds[row] = np.array(posed.matrix_world)
-    matrices = poses.reshape(len(frames), total, 4, 4).transpose(0, 1, 3, 2).astype(np.float64)
+    return _of_matrices(frames, poses, worlds)
+
+
+def present(posed: bpy.types.Object, figure: Figure, frame: float) -> Motion:
+    """The pose that an evaluated armature has now, as a motion of one frame."""
+    order = [armature.pose_bones(posed).find(name) for name in figure.names]
+    poses = values_of(armature.pose_bones(posed), "matrix", np.float32, 16)[order]
+    return _of_matrices(np.array([frame]), poses[None], np.array(posed.matrix_world, np.float64)[None])
+
+
+def _of_matrices(frames: Floats, poses: NDArray[np.float32], worlds: Floats) -> Motion:
+    """poses: (F, B, 16) in armature space, as Blender stores them. worlds: (F, 4, 4)."""
+    matrices = poses.reshape(*poses.shape[:2], 4, 4).transpose(0, 1, 3, 2).astype(np.float64)
     standing = standing_of(worlds)
     linear = worlds[:, None, :3, :3] @ matrices[..., :3, :3]
     sizes = np.linalg.norm(matrices[..., :3, :3], axis=-2)

@@ -15,6 +15,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget import retarget
+from ...core.retarget.figures import reference_pose
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion, Standing, rest_motion
@@ -22,9 +23,9 @@ from ...core.retarget.figures.parts import held, reduced, reduced_motion
 from ...core.retarget.ground import feet
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
-from ...core.retarget.setup import Poses, prepare
+from ...core.retarget.setup import Poses, Setup, prepare
 from ...core.retarget.transfer import output
-from ..blender import actions, armature, compat, fcurves, scene
+from ..blender import actions, armature, compat, fcurves, scene, staged
 from . import controls, game, ik, markers, read, rest, shown
 from .losses import losses
 
@@ -42,6 +43,16 @@ class Retargeted:
 
     actions: list[bpy.types.Action]
     reports: list[Report]
+
+
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """A retargeted action before it is written. motion: the source's. blocks: all keys that the new action is to have."""
+
+    setup: Setup
+    motion: Motion
+    result: retarget.Result
+    blocks: list[Block]
 
 
 def retarget_actions(
@@ -120,6 +131,8 @@ class Job:
         if source == target:
             raise RetroAnimError("source and target are the same armature")
         self.context, self.source, self.target, self.options = context, source, target, options
+        for obj in (source, target):
+            staged.give_back(obj)
         context.view_layer.update()  # matrices may be behind what was set by a script
         for obj in (source, target):
             _check_scale(obj)
@@ -172,26 +185,43 @@ class Job:
 
     def _run(self, action: bpy.types.Action) -> None:
         started = time.perf_counter()
-        source = read.figure_of(self.source, read.still_world(self.source, action))
+        frames = self.frames_of(action)
+        computed = self.computed(action, frames, self.read(action, frames))
+        created = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], computed.blocks)
+        self.result.actions.append(created)
+        self._origins.append((action, frames))
+        reported = computed.result.report
+        if self.rig:
+            reported = shown.measured(self.context, self.target, created, computed.setup, computed.motion, computed.result)
+        self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
+
+    def frames_of(self, action: bpy.types.Action) -> Floats:
+        """Where the source's action is sampled."""
         at_keys = self.options.keys == "SOURCE"
-        frames = read.frames_of(action, self.source, self.ticks or self.options.step, at_keys, to_end=self.ticks is None)
-        motion = read.read_motion(self.context, self.source, action, source, frames)
-        target = self.part
-        setup = prepare(source, target, self.bone_map, self.core, self._poses(action, source), motion, self._own_motion)
-        fps = scene.fps(self.context.scene)
-        result = retarget.retarget(setup, motion, fps, action.name, markers.contacts(action, frames))
-        blocks = result.blocks(target, frames)
+        return read.frames_of(action, self.source, self.ticks or self.options.step, at_keys, to_end=self.ticks is None)
+
+    def read(self, action: bpy.types.Action, frames: Floats) -> Motion:
+        """What the source's action shows at `frames`."""
+        source = read.figure_of(self.source, read.still_world(self.source, action))
+        return read.read_motion(self.context, self.source, action, source, frames)
+
+    def setup(self, action: bpy.types.Action | None, motion: Motion | None) -> Setup:
+        """What is the same for all frames of an action, of which `motion` is what it shows; without an action by the rest poses alone."""
+        source = read.figure_of(self.source, read.still_world(self.source, action))
+        return prepare(source, self.part, self.bone_map, self.core, self._poses(action, source), motion, self._own_motion)
+
+    def computed(self, action: bpy.types.Action, frames: Floats, motion: Motion, setup: Setup | None = None) -> Computed:
+        """One action as curves, of which nothing is written yet. motion: as `read` gives it. setup: as `setup` gives it, if it is known."""
+        setup = setup or self.setup(action, motion)
+        result = retarget.retarget(setup, motion, scene.fps(self.context.scene), action.name, markers.contacts(action, frames))
+        blocks = result.blocks(self.part, frames)
         blocks += rest.blocks(self._moved, blocks, frames)
         if result.standing is not None:
             blocks += object_blocks(self.target, frames, result.standing)
         if self.rig:
             blocks += self.rig.blocks(float(frames[0]))
-            blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, target, result.motion)
-        created = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], blocks)
-        self.result.actions.append(created)
-        self._origins.append((action, frames))
-        reported = shown.measured(self.context, self.target, created, setup, motion, result) if self.rig else result.report
-        self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
+            blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, self.part, result.motion)
+        return Computed(setup, motion, result, blocks)
 
     def _own_motion(self) -> Motion | None:
         """How the target moves by itself: its present action, unless that came from another figure."""
@@ -202,10 +232,15 @@ class Job:
         rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
         return read.read_motion(self.context, self.target, action, self.part, frames[rows])
 
-    def _poses(self, action: bpy.types.Action, source: Figure) -> Poses:
+    def _poses(self, action: bpy.types.Action | None, source: Figure) -> Poses:
         options = self.options
         if options.core.align == "FRAME":
+            if action is None:
+                raise RetroAnimError(f"{self.source.name} has no action whose frame {options.pose_frame:g} could be its reference pose")
             return Poses(read.read_motion(self.context, self.source, action, source, np.array([options.pose_frame])))
+        if options.core.align == "POSE" and options.reference:
+            kept = reference_pose.named(self.bone_map, options.reference)
+            return Poses(reference_pose.motion_of(source, kept.source), reference_pose.motion_of(self.part, kept.target))
         if options.core.align == "POSE":
             return Poses(self._pose(options.source_pose, self.source, source), self._pose(options.target_pose, self.target, self.figure))
         return Poses()

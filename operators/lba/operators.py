@@ -9,7 +9,7 @@ import bpy
 from ...core.lba.game import GAME
 from ...core.lba.options import BodyOptions
 from ...io.lba import bodies
-from ...io.pipeline import writing
+from ...io.pipeline import targets
 from ..shared import job
 from ..shared.base import Exporter, Importer
 from ..shared.panel import active_armature
@@ -55,7 +55,7 @@ class EXPORT_MESH_OT_lba(Exporter, bpy.types.Operator):
         obj = active_armature(context)
         assert obj is not None
         extension = ".lm2" if obj.data is not None and obj.data.get("lba_game") == "lba2" else ".lm1"
-        return obj.data, (extension, ".hqr") if writing.home(obj.data) else (extension,)
+        return obj.data, (extension, ".hqr") if targets.home(obj.data) else (extension,)
 
     def export(self: Any, context: bpy.types.Context, path: str) -> Any:
         obj = active_armature(context)

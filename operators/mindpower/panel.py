@@ -10,15 +10,19 @@ from bpy.props import EnumProperty, IntProperty
 
 from ...core.mindpower.client.slots import SLOTS, slot_name
 from ...core.mindpower.fields import ACTION_FIELDS, ARMATURE_FIELDS
-from ...core.mindpower.files.pose_info import action_name
+from ...core.mindpower.files.action_names import action_name
 from ...core.mindpower.game import GAME
-from ...io.blender import armature
-from ...io.mindpower import actions, dummies, figure
+from ...io.mindpower import marks
 from ..shared import fields
 from ..shared.layout import split_layout
 from ..shared.panel import GamePanel, active_action, active_armature, draw_origin
 
 _SLOTS = tuple((str(number), slot_name(number), "") for number in range(len(SLOTS)))
+
+
+def _bones(obj: Any) -> Any:
+    """Of an armature object."""
+    return obj.data.bones
 
 
 class RETRO_ANIM_OT_mindpower_new_action(bpy.types.Operator):
@@ -32,7 +36,7 @@ class RETRO_ANIM_OT_mindpower_new_action(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return active_action(context) is not None and figure.is_figure(active_armature(context))
+        return active_action(context) is not None and marks.is_figure(active_armature(context))
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         return context.window_manager.invoke_props_dialog(self)
@@ -40,7 +44,7 @@ class RETRO_ANIM_OT_mindpower_new_action(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> Any:
         action = active_action(context)
         assert action is not None
-        actions.make_new(action, self.number)
+        marks.make_new(action, self.number)
         return {"FINISHED"}
 
 
@@ -56,15 +60,17 @@ class RETRO_ANIM_OT_mindpower_dummy(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         obj = active_armature(context)
-        return obj is not None and armature.bones_of(obj).active is not None
+        return obj is not None and _bones(obj).active is not None
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.mindpower import dummies
+
         obj = active_armature(context)
         assert obj is not None
-        dummies.add(context, obj, armature.bones_of(obj).active.name, int(self.slot))
+        dummies.add(context, obj, _bones(obj).active.name, int(self.slot))
         return {"FINISHED"}
 
 
@@ -74,7 +80,7 @@ class VIEW3D_PT_retro_anim_mindpower(GamePanel, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return figure.is_figure(active_armature(context))
+        return marks.is_figure(active_armature(context))
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, obj, action = split_layout(self), active_armature(context), active_action(context)
@@ -89,11 +95,11 @@ class VIEW3D_PT_retro_anim_mindpower(GamePanel, bpy.types.Panel):
 
 def _draw_action(layout: bpy.types.UILayout, action: bpy.types.Action) -> None:
     """The numbers of an action of the file are the action table's, those of a new one can be edited."""
-    if actions.RANGE in action:
+    if marks.RANGE in action:
         draw_origin(layout, action)
         fields.draw(layout, action, [replace(item, editable=False) for item in ACTION_FIELDS])
-    elif action.get(actions.NUMBERS):
-        numbers = actions.numbers_of(action)
+    elif action.get(marks.NUMBERS):
+        numbers = marks.numbers_of(action)
         layout.label(text="; ".join(f"New: {number} {action_name(number)}" for number in numbers))
         fields.draw(layout, action, ACTION_FIELDS)
     else:

@@ -9,10 +9,7 @@ from bpy.props import EnumProperty, IntProperty
 
 from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
 from ...core.oni.records.enums import Flags
-from ...core.oni.records.oban import Oban
-from ...core.oni.records.tram import Tram
-from ...io.oni import markers, properties
-from ...io.oni.plan import BODY
+from ...io.oni import properties
 from ..shared import fields
 from ..shared.layout import split_layout
 from ..shared.panel import GamePanel, active_action, active_armature, animated, draw_origin
@@ -47,6 +44,8 @@ class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
         return group is not None and hasattr(group, "attacks")
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.oni import markers
+
         action = active_action(context)
         assert action is not None
         lines = getattr(shown(action), self.what)
@@ -72,6 +71,10 @@ class RETRO_ANIM_OT_oni_new(bpy.types.Operator):
         return action is not None and shown(action) is None
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...core.oni.records.oban import Oban
+        from ...core.oni.records.tram import Tram
+        from ...io.oni import markers
+
         action = active_action(context)
         assert action is not None
         character = active_armature(context)
@@ -93,7 +96,7 @@ class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
         action, obj = active_action(context), animated(context)
         if action is None or obj is None:
             return False
-        return shown(action) is not None or not isinstance(obj.data, bpy.types.Armature) or BODY in obj.data
+        return shown(action) is not None or not isinstance(obj.data, bpy.types.Armature) or properties.BODY in obj.data
 
     def draw(self, context: bpy.types.Context) -> None:
         action = active_action(context)

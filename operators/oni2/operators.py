@@ -9,16 +9,13 @@ import bpy
 from bpy.props import StringProperty
 
 from ...core.oni2.game import GAME
-from ...io.oni2 import figure
-from ...io.pipeline import selection
 from ..shared.base import Exporter, Importer
 
 
-class IMPORT_ANIM_OT_oni2(Importer, bpy.types.Operator):
-    """Import animations, skeletons, meshes and whole characters of Oni 2 (Angel Studios): loose files, or entries of RB.DAT"""
+class _Import(Importer):
+    """What the importer and its browser share."""
 
     row = GAME
-    bl_options = {"UNDO", "PRESET"}
 
     mesh: StringProperty(name="Mesh", description="A .mod besides, or RB.DAT#PATH", options={"SKIP_SAVE"})
 
@@ -31,6 +28,12 @@ class IMPORT_ANIM_OT_oni2(Importer, bpy.types.Operator):
         return {**super().values(), "meshes": (bpy.path.abspath(self.mesh),) if self.mesh else ()}
 
 
+class IMPORT_ANIM_OT_oni2(_Import, bpy.types.Operator):
+    """Import animations, skeletons, meshes and whole characters of Oni 2 (Angel Studios): loose files, or entries of RB.DAT"""
+
+    bl_options = {"UNDO", "PRESET"}
+
+
 class EXPORT_ANIM_OT_oni2(Exporter, bpy.types.Operator):
     """Export actions as Oni 2 animations, or with the extension .skel armatures as its skeletons"""
 
@@ -39,6 +42,9 @@ class EXPORT_ANIM_OT_oni2(Exporter, bpy.types.Operator):
 
     def usable(self, context: bpy.types.Context, name: str) -> bool:
         if name == "facing":
+            from ...io.oni2 import figure
+            from ...io.pipeline import selection
+
             return not all(map(figure.is_figure, selection.armatures(context, "ACTIVE")))
         return name in ("source", "overwrite") or not self.filepath.lower().endswith(".skel")
 

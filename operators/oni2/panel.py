@@ -6,10 +6,9 @@ from typing import Any
 
 import bpy
 
-from ...core.oni2.fields import BONE_FIELDS
+from ...core.oni2.fields import BONE_FIELDS, DELTA
 from ...core.oni2.game import GAME
-from ...core.oni2.motion.motion import DELTA
-from ...io.blender import armature, identity
+from ...io.blender import identity
 from ..shared import fields
 from ..shared.panel import GamePanel, active_action, active_armature
 
@@ -25,7 +24,8 @@ class VIEW3D_PT_retro_anim_oni2(GamePanel, bpy.types.Panel):
             layout.prop(action, "use_cyclic", text="Loops")
         if obj is None or identity.game_of(obj) is not GAME:
             return
-        root = next((bone for bone in armature.pose_bones(obj) if bone.parent is None), None)
+        pose: Any = obj.pose
+        root = next((bone for bone in pose.bones if bone.parent is None), None)
         if root is not None and DELTA in root:
             layout.prop(root, f'["{DELTA}"]', text="Root Delta")
         bone = getattr(context, "active_pose_bone", None)

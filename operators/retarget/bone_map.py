@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
@@ -12,15 +13,14 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 from ...core.files.disk import file_name
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
-from ...core.retarget.figures import map_library
-from ...core.retarget.figures.bone_map import BoneMap
-from ...core.retarget.mapping.mapping import map_bones
-from ...io.blender import armature, scene
-from ...io.retarget.read import figure_of
+from ...io.blender import scene
 from ..shared import job
 from ..shared.files import JsonFile
 from . import settings as retarget_settings
 from .settings import settings_of
+
+if TYPE_CHECKING:
+    from ...core.retarget.figures.bone_map import BoneMap
 
 PACKAGE = __package__.rpartition(".")[0]
 
@@ -62,16 +62,35 @@ def _named(context: bpy.types.Context, name: str) -> bpy.types.Object:
 
 def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False) -> BoneMap:
     """The map that was accepted for these skeletons before, unless `anew`; else the one that names and structure give."""
+    from ...core.retarget.figures import map_library
+    from ...core.retarget.mapping.mapping import map_bones
+    from ...io.retarget.read import figure_of
+
     first, second = figure_of(source), figure_of(target)
     known = None if anew else map_library.recall(folder(), first, second)
     result = known or map_bones(first, second)
+    result = map_library.with_poses(folder(), result, first, second)
     if not result.pairs and not result.chains:
         raise RetroAnimError(f"no bone of {target.name} is like one of {source.name}; pair them by hand")
     return result
 
 
+def present(context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> BoneMap:
+    """The table's map where it is about these armatures; else the one that is found, which the table then shows."""
+    settings = settings_of(context)
+    if fits(settings, source, target):
+        return retarget_settings.read(settings)
+    bone_map = find(source, target)
+    settings.source, settings.target = source, target
+    retarget_settings.fill(settings, bone_map)
+    return bone_map
+
+
 def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> bool:
     """Whether the table is about these armatures. A map from a file may not name them: then some of its bones must be there."""
+    from ...io.blender import armature
+    from ...io.retarget.read import figure_of
+
     prints = settings.source_fingerprint, settings.target_fingerprint
     if not len(settings.pairs):
         return False
@@ -80,8 +99,17 @@ def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> b
     return any(line.target in armature.pose_bones(target) and line.source in armature.pose_bones(source) for line in settings.pairs)
 
 
+def printed(bone_map: BoneMap, source: bpy.types.Object, target: bpy.types.Object) -> BoneMap:
+    """The map with the fingerprints of both armatures."""
+    from ...io.retarget.read import figure_of
+
+    return replace(bone_map, source_fingerprint=figure_of(source).fingerprint, target_fingerprint=figure_of(target).fingerprint)
+
+
 def remember(bone_map: BoneMap) -> None:
     """Keep an accepted map. That this fails is only worth a warning."""
+    from ...core.retarget.figures import map_library
+
     try:
         map_library.remember(folder(), bone_map)
     except RetroAnimError as error:
@@ -132,6 +160,7 @@ class RETRO_ANIM_OT_retarget_map_add(bpy.types.Operator):
         line.name = "new"
         settings.index = len(settings.pairs) - 1
         settings.edited = True
+        retarget_settings.changed()
         return {"FINISHED"}
 
 
@@ -149,6 +178,7 @@ class RETRO_ANIM_OT_retarget_map_remove(bpy.types.Operator):
         settings.pairs.remove(settings.index)
         settings.index = max(0, min(settings.index, len(settings.pairs) - 1))
         settings.edited = True
+        retarget_settings.changed()
         return {"FINISHED"}
 
 
@@ -165,6 +195,8 @@ class RETRO_ANIM_OT_retarget_map_save(JsonFile, bpy.types.Operator, ExportHelper
         return super().invoke(context, event)
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...core.retarget.figures import map_library
+
         def save() -> bool:
             map_library.save(self.filepath, retarget_settings.read(settings_of(context)))
             return True
@@ -180,6 +212,8 @@ class RETRO_ANIM_OT_retarget_map_load(JsonFile, bpy.types.Operator, ImportHelper
     bl_options = {"UNDO"}
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...core.retarget.figures import map_library
+
         loaded = job.run(self, context, lambda: map_library.load(self.filepath))
         if loaded is None:
             return {"CANCELLED"}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import json
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
@@ -14,17 +13,18 @@ from bpy_extras.io_utils import ExportHelper
 from ...core.files.disk import write_file
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
-from ...core.retarget.figures import map_library
-from ...core.retarget.figures.bone_map import BoneMap
-from ...core.retarget.report import Report
-from ...io.retarget import retarget
-from ...io.retarget.read import figure_of
 from ..shared import job
 from ..shared.files import JsonFile
 from . import bone_map as retarget_map
+from . import posing, preview
 from . import settings as retarget_settings
 from .options import NAMES, RetargetProperties, options_of
 from .settings import settings_of
+
+if TYPE_CHECKING:
+    from ...core.retarget.figures.bone_map import BoneMap
+    from ...core.retarget.report import Report
+    from ...io.retarget import retarget
 
 
 class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
@@ -103,6 +103,10 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
         return {"CANCELLED"} if result is None else self._reported(context, result)
 
     def _prepare(self, context: bpy.types.Context) -> tuple[retarget.Job, list[str]]:
+        from ...io.retarget import retarget
+
+        preview.stop()
+        posing.leave(context)
         source, target = retarget_map.pick(context, self.source, self.target)
         bone_map = self._map(context, source, target)
         chosen = self._chosen(source)
@@ -116,6 +120,8 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
 
     def _chosen(self, source: bpy.types.Object) -> list[str]:
         """Names of actions. Raises RetroAnimError when there is none."""
+        from ...io.retarget import retarget
+
         if self.actions_from == "ACTIVE" and not self.actions:
             return [action.name for action in retarget.chosen_actions(source, ())]
         names = [action.name for action in retarget.actions_of(source)]
@@ -127,20 +133,18 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
 
     def _map(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> BoneMap:
         """The map to use; the panel shows it, and one that a person made is remembered."""
+        from ...core.retarget.figures import map_library
+
         settings = settings_of(context)
         if self.map_file:
             bone_map = map_library.load(self.map_file)
-        elif retarget_map.fits(settings, source, target):
-            bone_map = retarget_settings.read(settings)
-            if settings.edited:
-                first, second = figure_of(source), figure_of(target)
-                bone_map = replace(bone_map, source_fingerprint=first.fingerprint, target_fingerprint=second.fingerprint)
-                retarget_map.remember(bone_map)
+            settings.source, settings.target = source, target
+            retarget_settings.fill(settings, bone_map)
             return bone_map
-        else:
-            bone_map = retarget_map.find(source, target)
-        settings.source, settings.target = source, target
-        retarget_settings.fill(settings, bone_map)
+        bone_map = retarget_map.present(context, source, target)
+        if settings.edited:
+            bone_map = retarget_map.printed(bone_map, source, target)
+            retarget_map.remember(bone_map)
         return bone_map
 
     def _reported(self, context: bpy.types.Context, result: retarget.Retargeted) -> Any:
@@ -189,6 +193,8 @@ class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
     bl_options = {"UNDO", "INTERNAL"}
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.retarget import retarget
+
         settings = settings_of(context)
         if settings.source is None:
             self.report({"WARNING"}, "choose a source first")
@@ -209,13 +215,12 @@ class RETRO_ANIM_OT_retarget_contacts(bpy.types.Operator):
     bl_options = {"UNDO"}
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.retarget import retarget
+
         def mark() -> str:
             source, target = retarget_map.pick(context)
-            settings = settings_of(context)
-            bone_map = (
-                retarget_settings.read(settings) if retarget_map.fits(settings, source, target) else retarget_map.find(source, target)
-            )
-            return f"{retarget.mark_contacts(context, source, target, bone_map, options_of(settings, ()))} markers"
+            bone_map = retarget_map.present(context, source, target)
+            return f"{retarget.mark_contacts(context, source, target, bone_map, options_of(settings_of(context), ()))} markers"
 
         reported = job.run(self, context, mark)
         if reported is None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import bpy
 
-from ..shared.panel import TAB
+from ..shared.layout import TAB
+from . import posing, preview
 from .operators import pass_on
 from .options import GROUPS
 from .settings import settings_of
@@ -92,6 +93,10 @@ class VIEW3D_PT_retro_anim_retarget(_Panel, bpy.types.Panel):
         row = layout.row()
         row.scale_y = 1.4
         pass_on(row.operator("retro_anim.retarget", icon="ARMATURE_DATA"), settings)
+        shown = preview.running()
+        row.operator("retro_anim.retarget_preview", icon="HIDE_OFF", depress=shown is not None)
+        if shown is not None and shown.message:
+            _wrapped(layout, context, shown.message, "INFO")
 
 
 class VIEW3D_PT_retro_anim_retarget_map(_Panel, bpy.types.Panel):
@@ -143,6 +148,33 @@ def _draw_line(layout: Any, settings: Any, line: Any) -> None:
         row.prop(line, second)
 
 
+class VIEW3D_PT_retro_anim_retarget_pose(_Panel, bpy.types.Panel):
+    bl_label = "Reference Pose"
+    bl_parent_id = "VIEW3D_PT_retro_anim_retarget"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, settings = self.layout, settings_of(context)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        is_posing = posing.is_posing(settings)
+        if not is_posing:
+            layout.prop(settings, "align")
+        if settings.align == "POSE":
+            row = layout.row(align=True)
+            row.prop_search(settings, "reference", settings, "poses", text="Kept")
+            row.operator("retro_anim.retarget_pose_remove", text="", icon="REMOVE")
+        layout.operator("retro_anim.retarget_pose", text="Leave" if is_posing else "Show Aligned", icon="POSE_HLT", depress=is_posing)
+        if is_posing:
+            layout.label(text="Pose the target as the source stands", icon="INFO")
+            row = layout.row(align=True)
+            row.operator("retro_anim.retarget_pose_as_source", icon="ARMATURE_DATA")
+            row.operator("retro_anim.retarget_pose_rest")
+            row = layout.row(align=True)
+            row.prop(settings, "pose_name")
+            row.operator("retro_anim.retarget_pose_keep", text="Keep", icon="ADD")
+
+
 class VIEW3D_PT_retro_anim_retarget_options(_Panel, bpy.types.Panel):
     bl_label = "Options"
     bl_parent_id = "VIEW3D_PT_retro_anim_retarget"
@@ -154,8 +186,9 @@ class VIEW3D_PT_retro_anim_retarget_options(_Panel, bpy.types.Panel):
         layout.use_property_decorate = False
         used = {
             "pose_frame": settings.align == "FRAME",
-            "source_pose": settings.align == "POSE",
-            "target_pose": settings.align == "POSE",
+            "reference": settings.align == "POSE",
+            "source_pose": settings.align == "POSE" and not settings.reference,
+            "target_pose": settings.align == "POSE" and not settings.reference,
             "hips_down": settings.feet,
             "step": settings.keys == "FRAMES",
         }
@@ -165,7 +198,9 @@ class VIEW3D_PT_retro_anim_retarget_options(_Panel, bpy.types.Panel):
             if body is None:
                 continue
             for name in names:
-                if name.endswith("_pose") and used[name]:
+                if name == "reference" and used[name]:
+                    body.prop_search(settings, name, settings, "poses")
+                elif name.endswith("_pose") and used[name]:
                     body.prop_search(settings, name, bpy.data, "actions")
                 elif used.get(name, True):
                     body.prop(settings, name)
@@ -178,6 +213,14 @@ def _letters(context: bpy.types.Context) -> int:
     width = context.region.width if context.region is not None else 280
     scale = context.preferences.system.ui_scale or 1.0  # 0 without a window
     return max(24, int((width / scale - 60) / 5.4))
+
+
+def _wrapped(layout: Any, context: bpy.types.Context, text: str, icon: str = "NONE") -> None:
+    """A text in as many lines as it takes."""
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    for number, part in enumerate(textwrap.wrap(text, _letters(context), subsequent_indent="    ")):
+        column.label(text=part, icon=icon if not number else "BLANK1")
 
 
 class VIEW3D_PT_retro_anim_retarget_report(_Panel, bpy.types.Panel):
@@ -207,6 +250,7 @@ CLASSES = (
     RETRO_ANIM_UL_choices,
     VIEW3D_PT_retro_anim_retarget,
     VIEW3D_PT_retro_anim_retarget_map,
+    VIEW3D_PT_retro_anim_retarget_pose,
     VIEW3D_PT_retro_anim_retarget_options,
     VIEW3D_PT_retro_anim_retarget_report,
 )

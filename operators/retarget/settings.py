@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import (
@@ -18,11 +19,24 @@ from bpy.props import (
 )
 
 from ...core.reporting.errors import RetroAnimError
-from ...core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
-from .options import RetargetProperties
+from ...core.retarget.options import Options, RetargetOptions
+from ..shared.declared import with_options
+
+if TYPE_CHECKING:
+    from ...core.retarget.figures.bone_map import BoneMap, ReferencePose
 
 _OPTIONS = {name: name for name in ("space", "weight", "offset", "location", "scale", "distribute", "tail")} | {"rotation": "turn"}
 """The options of a pair, with the names of their properties, which saved files have."""
+
+
+LISTENERS: list[Callable[[], None]] = []
+"""Called after a change of the armatures, the table or the options."""
+
+
+def changed(_settings: Any = None, _context: Any = None) -> None:
+    """Tell whoever listens."""
+    for listener in LISTENERS:
+        listener()
 
 
 def _edited(self: Any, _context: Any) -> None:
@@ -31,6 +45,7 @@ def _edited(self: Any, _context: Any) -> None:
         return
     settings.edited = True
     self.confidence, self.note = 1.0, ""
+    changed()
 
 
 class RetroAnimPair(bpy.types.PropertyGroup):
@@ -86,6 +101,12 @@ class RetroAnimPair(bpy.types.PropertyGroup):
         return " · ".join(json.loads(text)) if self.is_chain and text else text
 
 
+class RetroAnimKeptPose(bpy.types.PropertyGroup):
+    """A reference pose, by its name. document: its rotations as JSON."""
+
+    document: StringProperty()
+
+
 class RetroAnimReport(bpy.types.PropertyGroup):
     """What one action's retargeting gave. document: JSON."""
 
@@ -104,9 +125,12 @@ def _is_armature(_self: Any, obj: bpy.types.Object) -> bool:
     return obj.type == "ARMATURE"
 
 
-class RetroAnimRetarget(RetargetProperties, bpy.types.PropertyGroup):
-    source: PointerProperty(name="Source", description="The armature that moves", type=bpy.types.Object, poll=_is_armature)
-    target: PointerProperty(name="Target", description="The armature that shall move like it", type=bpy.types.Object, poll=_is_armature)
+@with_options(Options, RetargetOptions, update=changed)
+class RetroAnimRetarget(bpy.types.PropertyGroup):
+    source: PointerProperty(name="Source", description="The armature that moves", type=bpy.types.Object, poll=_is_armature, update=changed)
+    target: PointerProperty(
+        name="Target", description="The armature that shall move like it", type=bpy.types.Object, poll=_is_armature, update=changed
+    )
     pairs: CollectionProperty(type=RetroAnimPair)
     index: IntProperty()
     source_fingerprint: StringProperty()
@@ -125,6 +149,9 @@ class RetroAnimRetarget(RetargetProperties, bpy.types.PropertyGroup):
     )
     choices: CollectionProperty(type=RetroAnimChoice)
     choice: IntProperty()
+    poses: CollectionProperty(type=RetroAnimKeptPose)
+    pose_name: StringProperty(name="Name", description="By which the pose is kept", default="Pose")
+    before: StringProperty(options={"HIDDEN"})
     reports: CollectionProperty(type=RetroAnimReport)
     report: IntProperty()
 
@@ -152,14 +179,20 @@ def fill(settings: Any, bone_map: BoneMap) -> None:
             setattr(line, key, getattr(pair.options, name))
         line.confidence, line.note = pair.confidence, pair.note
         line.name = f"{pair.source} {pair.target} {pair.role}"
+    settings.poses.clear()
+    for pose in bone_map.poses:
+        add_pose(settings, pose)
     settings.source_fingerprint, settings.target_fingerprint = bone_map.source_fingerprint, bone_map.target_fingerprint
     settings.edited = False
     settings.filling = False
+    changed()
 
 
 def read(settings: Any) -> BoneMap:
     """The map that the table shows; lines without a bone on one side are left out. Raises RetroAnimError when a target bone stands in
     two lines."""
+    from ...core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
+
     pairs: list[Pair] = []
     chains: list[Chain] = []
     followers: set[str] = set()
@@ -176,10 +209,29 @@ def read(settings: Any) -> BoneMap:
             continue
         values: dict[str, Any] = {name: getattr(line, key) for name, key in _OPTIONS.items()} | {"offset": tuple(line.offset)}
         pairs.append(Pair(line.source, line.target, line.role, line.confidence, line.note, PairOptions(**values)))
-    return BoneMap(tuple(pairs), tuple(chains), settings.source_fingerprint, settings.target_fingerprint)
+    poses = tuple(_pose(line) for line in settings.poses)
+    return BoneMap(tuple(pairs), tuple(chains), settings.source_fingerprint, settings.target_fingerprint, poses=poses)
 
 
-CLASSES = (RetroAnimPair, RetroAnimReport, RetroAnimChoice, RetroAnimRetarget)
+def add_pose(settings: Any, pose: ReferencePose) -> None:
+    """Keep a reference pose, instead of another one of its name."""
+    line = settings.poses.get(pose.name) or settings.poses.add()
+    line.name, line.document = pose.name, json.dumps({"source": dict(pose.source), "target": dict(pose.target)})
+
+
+def _pose(line: Any) -> ReferencePose:
+    """Raises RetroAnimError for one that was spoiled."""
+    from ...core.retarget.figures import map_fields
+    from ...core.retarget.figures.bone_map import ReferencePose
+
+    try:
+        document = json.loads(line.document)
+        return ReferencePose(line.name, map_fields.rotations(document["source"]), map_fields.rotations(document["target"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise RetroAnimError(f"the reference pose {line.name} is spoiled: remove it") from error
+
+
+CLASSES = (RetroAnimPair, RetroAnimKeptPose, RetroAnimReport, RetroAnimChoice, RetroAnimRetarget)
 
 
 def register() -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
-
-from ...cli import main
 
 NAME = "retro_anim"
 
@@ -14,8 +13,14 @@ _handle: list[Any] = []
 """What Blender gave for the registered command; it wants it back."""
 
 
+def _main(arguments: Sequence[str]) -> int:
+    from ...cli import main
+
+    return main(arguments)
+
+
 def register() -> None:
-    _handle.append(bpy.utils.register_cli_command(NAME, lambda arguments: main(arguments)))
+    _handle.append(bpy.utils.register_cli_command(NAME, _main))
 
 
 def unregister() -> None:

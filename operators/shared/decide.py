@@ -11,7 +11,7 @@ from bpy.props import CollectionProperty, EnumProperty, StringProperty
 
 from ...core.declare.game import Game
 from ...core.games import GAMES
-from ...io.pipeline import games, questions
+from ...io.pipeline import questions
 from ...io.pipeline.questions import ANSWERS, Question, UndecidedError
 from . import job
 
@@ -81,6 +81,8 @@ def export(
     operator: Any, context: bpy.types.Context, game: Game, path: str, options: dict[str, Any], asked: Sequence[Question] | None
 ) -> Any:
     """The export of an operator, which asks where somebody is there to answer. asked: what was asked already; None where nobody is."""
+    from ...io.pipeline import games
+
     undecided: list[UndecidedError] = []
 
     def work() -> Any:
@@ -92,14 +94,13 @@ def export(
             undecided.append(error)
             return None
 
-    exported = job.run(operator, context, work, lambda: not undecided)
+    exported = job.run(operator, context, work, lambda: not undecided, summary=lambda result: result.summary)
     if undecided and asked is not None:
         more = undecided[0].questions
         known = {(question.title, question.where) for question in more}
         _open(operator, game, path, options, [*(each for each in asked if (each.title, each.where) not in known), *more])
     if exported is None:
         return {"CANCELLED"}  # where it asks, too: nothing was changed yet, and the dialog's own operator makes the undo step
-    operator.report({"INFO"}, exported.summary)
     return {"FINISHED"}
 
 

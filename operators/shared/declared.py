@@ -18,28 +18,30 @@ _SUBTYPES = {"ANGLE": "ANGLE"}
 """Blender's, by the option's. Paths are plain texts: the button of a path cannot open a file browser out of a file browser or a popup."""
 
 
-def with_options(*kinds: type) -> Callable[[_Class], _Class]:
+def with_options(*kinds: type, update: Callable[[Any, Any], None] | None = None) -> Callable[[_Class], _Class]:
     """Give a class of properties (an operator, a property group, a mix-in of them) those of declared options, in their order.
 
-    What the class itself annotates stays as it is."""
+    update: called after each change. What the class itself annotates stays as it is."""
 
     def extended(owner: _Class) -> _Class:
         own = inspect.get_annotations(owner)
-        owner.__annotations__ = {name: prop for kind in kinds for name, prop in properties(kind).items()} | own
+        owner.__annotations__ = {name: prop for kind in kinds for name, prop in properties(kind, update).items()} | own
         return owner
 
     return extended
 
 
-def properties(kind: type) -> dict[str, Any]:
+def properties(kind: type, update: Callable[[Any, Any], None] | None = None) -> dict[str, Any]:
     """By name the properties of the options that a dialog shows."""
-    return {name: property_of(item) for name, item in declared(kind).items() if item.option.group}
+    return {name: property_of(item, update) for name, item in declared(kind).items() if item.option.group}
 
 
-def property_of(item: Declared) -> Any:
+def property_of(item: Declared, update: Callable[[Any, Any], None] | None = None) -> Any:
     """One option as a property."""
     option = item.option
     details: dict[str, Any] = {"name": option.label, "description": option.help, "default": item.default}
+    if update is not None:
+        details["update"] = update
     details["options"] = set[str]() if option.remembered else {"SKIP_SAVE"}
     match item.type:
         case "choice":

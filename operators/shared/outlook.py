@@ -9,9 +9,6 @@ from bpy.props import EnumProperty
 
 from ...core.declare.shared import SAMPLINGS, SOURCES
 from ...core.reporting import log
-from ...io.blender import fcurves
-from ...io.pipeline import preview
-from ...io.pipeline.changes import Exported
 from . import job
 from .panel import active_action, animated
 
@@ -26,6 +23,8 @@ class RETRO_ANIM_OT_what_would_change(bpy.types.Operator):
     sampling: EnumProperty(name="Sampling", items=[(each.id, each.label, each.help) for each in SAMPLINGS], default="KEYS")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.pipeline.changes import Exported
+
         listed = job.run(self, context, lambda: self.listed(context))
         if listed is None:
             return {"CANCELLED"}
@@ -38,6 +37,8 @@ class RETRO_ANIM_OT_what_would_change(bpy.types.Operator):
         return {"FINISHED"}
 
     def listed(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.pipeline import preview
+
         changes = preview.what_would_change(context, self.source, sampling=self.sampling)
         for change in changes:
             if change.state == "refused":
@@ -61,6 +62,8 @@ class RETRO_ANIM_OT_make_linear(bpy.types.Operator):
         return active_action(context) is not None
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.blender import fcurves
+
         action, obj = active_action(context), animated(context)
         assert action is not None and obj is not None
         self.report({"INFO"}, f"{action.name}: {fcurves.make_linear(action, obj)} curves made linear")

@@ -9,20 +9,8 @@ import bpy
 
 from ...core.declare.game import Game
 from ...io.blender import identity, scene, source_data
-from ...io.pipeline import loops
 from . import fields, job
-from .layout import split_layout
-
-TAB = "Retro Anim"
-"""The side bar's tab."""
-
-
-class SidePanel:
-    """Where all our panels stand."""
-
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
+from .layout import SidePanel, split_layout
 
 
 class GamePanel(SidePanel):
@@ -90,13 +78,9 @@ class RETRO_ANIM_OT_preview_loop(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> Any:
         action = active_action(context)
         assert action is not None
-        start, end = action.frame_range
-        shown = context.scene
-        shown.use_preview_range = True
-        shown.frame_preview_start = round(start)
-        # The closing key shows the first pose again: the last frame before it ends the range.
-        shown.frame_preview_end = max(round(start), round(end) - (1 if action.use_cyclic else 0))
-        shown.frame_set(round(start))
+        from ...io.pipeline import playing
+
+        playing.show(context.scene, action)
         return {"FINISHED"}
 
 
@@ -113,6 +97,8 @@ class RETRO_ANIM_OT_refit_loop(bpy.types.Operator):
         return action is not None and obj is not None and (identity.game_of(action) or identity.game_of(obj)) is not None
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.pipeline import loops
+
         action, obj = active_action(context), animated(context)
         assert action is not None and obj is not None
         game = identity.game_of(action) or identity.game_of(obj)

@@ -9,11 +9,10 @@ from typing import Any
 import bpy
 from bpy.props import StringProperty
 
-from ...core import backups
 from ...core.declare.shared import EntryOptions
 from ...core.files import disk
-from ...io.blender import armature, identity, scene, source_data
-from ...io.pipeline import settling, writing
+from ...io.blender import identity, scene, source_data
+from ...io.pipeline import targets
 from . import job
 from .layout import split_layout
 from .panel import SidePanel, active_action, active_armature
@@ -21,22 +20,22 @@ from .panel import SidePanel, active_action, active_armature
 
 def file_of(action: bpy.types.Action) -> str:
     """The file that an action goes to, "" where that is not known."""
-    return writing.home(action)
+    return targets.home(action)
 
 
 def entry_of(action: bpy.types.Action) -> str:
     """The entry that an action goes to, "" where it is none of an archive."""
-    entry = writing.entry_for(action, writing.home(action))
-    return writing.wanted_entry(action, "") or ("" if entry == source_data.LOOSE else str(entry))
+    entry = targets.entry_for(action, targets.home(action))
+    return targets.wanted_entry(action, "") or ("" if entry == source_data.LOOSE else str(entry))
 
 
 def set_file(action: bpy.types.Action, path: str) -> None:
     """Nothing is remembered for the place where it goes anyhow."""
-    _set(action, writing.TO_FILE, path, file_of)
+    _set(action, targets.TO_FILE, path, file_of)
 
 
 def set_entry(action: bpy.types.Action, entry: str) -> None:
-    _set(action, writing.TO_ENTRY, entry, entry_of)
+    _set(action, targets.TO_ENTRY, entry, entry_of)
 
 
 def _set(action: Any, name: str, value: str, effective: Any) -> None:
@@ -50,9 +49,13 @@ def owner_of(action: bpy.types.Action) -> str:
     """The name of the armature object that an action belongs to, "" where none of the scene has its figure."""
     figure = action.get(identity.RIG)
     armatures = [obj for obj in bpy.context.scene.objects if obj.type == "ARMATURE" and figure]
-    objects = [obj for obj in armatures if armature.data_of(obj).get(identity.RIG) == figure]
+    objects = [obj for obj in armatures if _data_of(obj).get(identity.RIG) == figure]
     active = scene.active(bpy.context)
     return active.name if active in objects else objects[0].name if objects else ""
+
+
+def _data_of(obj: bpy.types.Object) -> Any:
+    return obj.data
 
 
 def set_owner(action: bpy.types.Action, name: str) -> None:
@@ -62,7 +65,7 @@ def set_owner(action: bpy.types.Action, name: str) -> None:
         if not name and identity.RIG in action:
             del action[identity.RIG]
         return
-    data = armature.data_of(obj)
+    data = _data_of(obj)
     if not data.get(identity.RIG):
         data[identity.RIG] = obj.name
     action[identity.RIG] = data[identity.RIG]
@@ -110,6 +113,8 @@ class RETRO_ANIM_OT_restore(bpy.types.Operator):
         if not self.filepath:
             self.report({"ERROR"}, "no file was given")
             return {"CANCELLED"}
+        from ...core import backups
+
         restored = job.run(self, context, lambda: backups.restore(bpy.path.abspath(self.filepath), self.entry))
         if restored is None:
             return {"CANCELLED"}
@@ -137,7 +142,7 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
                 layout.prop(action, "retro_anim_goes_to_entry")
         if active_armature(context) is not None:
             layout.prop_search(action, "retro_anim_belongs_to", context.scene, "objects")
-        original = settling.original_of(action)
+        original = targets.original_of(action)
         if original is not None:
             layout.label(text=f"A copy of {original.name}: give it an entry, 'new', or a file", icon="INFO")
         self._draw_backup(layout, context, action)
@@ -145,7 +150,7 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
     def _draw_backup(self, layout: Any, context: bpy.types.Context, action: bpy.types.Action) -> None:
         """Of the file that the action, or its armature where that has it, goes to."""
         obj = active_armature(context)
-        paths = [writing.home(action), writing.home(obj.data) if obj is not None else ""]
+        paths = [targets.home(action), targets.home(obj.data) if obj is not None else ""]
         path = next((path for path in paths if backup_from(path)), "")
         if not path:
             return

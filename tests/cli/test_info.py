@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from support import lba1_chain, lba2_chain
 
 from .conftest import Ran, archive
 
+SAMPLES = Path(__file__).resolve().parent.parent.parent / "samples"
 Run = Callable[..., Ran]
 
 
@@ -105,3 +108,18 @@ def test_a_folder_without_files_is_told(run: Run, tmp_path: Path, command: str) 
     ran = run(command, tmp_path)
     assert ran.code == 0
     assert ran.err == f"{tmp_path}: no file of a known format below this folder\n"
+
+
+@pytest.mark.parametrize("file", ["lba1/walk.anm", "oni/TRAMmannequin_walk.oni", "mindpower/animation/0001.lab"])
+def test_a_file_loads_what_opens_it_alone(file: str) -> None:
+    """No other game, no other command, no Blender."""
+    game = {"lba1": "lba"}.get(file.partition("/")[0], file.partition("/")[0])
+    code = "import sys; from retro_anim.cli import main; code = main(sys.argv[1:]); print('LOADED', *sys.modules); sys.exit(code)"
+    command = [sys.executable, "-P", "-c", code, "info", str(SAMPLES / file)]
+    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    loaded = {name.removeprefix("retro_anim.") for name in out.partition("LOADED")[2].split() if name.startswith("retro_anim.")}
+    assert f"core.{game}.formats" in loaded
+    assert not [name for name in loaded if name.endswith(".formats") and name not in ("core.formats", f"core.{game}.formats")]
+    assert {name for name in loaded if name.startswith("cli.")} == {
+        f"cli.{name}" for name in ("info", "commands", "declared", "inputs", "interpretations", "report")
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from retro_anim.core import formats
 from retro_anim.core.declare.options import declared
 from retro_anim.core.games import GAMES, writing
 
@@ -45,3 +46,11 @@ def test_options_of_one_flag_are_one_argument() -> None:
                     known.setdefault(item.option.flag, set()).add((item.name, item.type))
     assert {flag for flag, items in known.items() if len(items) > 1} == set()
     assert set(known) == {"--skeleton", "--mesh", "--game", "--parts", "--action-type", "--keys", "--overwrite", "--fps-from", "--look"}
+
+
+def test_a_row_knows_the_extensions_of_its_formats() -> None:
+    """By them a file is opened without loading what opens those of other games."""
+
+    for kind in formats.known():
+        game = GAMES[kind.game]
+        assert set(kind.extensions) <= {*game.opened, *game.known}, kind.name

@@ -11,11 +11,11 @@ from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.mindpower.client import client
 from retro_anim.core.mindpower.client.textures import decode
+from retro_anim.core.mindpower.files.action_names import action_name
 from retro_anim.core.mindpower.files.action_table import ActionRow, ActionTable
 from retro_anim.core.mindpower.files.helpers import Helpers
 from retro_anim.core.mindpower.files.lab import Lab
 from retro_anim.core.mindpower.files.lgo import Lgo
-from retro_anim.core.mindpower.files.pose_info import action_name
 from retro_anim.core.mindpower.files.ranges import ranges_of
 from retro_anim.core.mindpower.surface.new_mesh import MOST_BONES
 from retro_anim.core.reporting import log

@@ -63,6 +63,13 @@ class Layout:
         for item in getattr(data, items):
             shown.draw_item(None, bpy.context, Layout(self.drawn), data, item, 0, active, index)
 
+    def menu(self, name: str, icon: str = "NONE") -> None:
+        assert hasattr(TYPES, name) and icon in ICONS, (name, icon)
+        self.drawn.append(name)
+
+    def template_ID(self, data: Any, name: str) -> None:  # noqa: N802 - Blender's own
+        self.prop(data, name)
+
     def operator(self, name: str, text: str = "", icon: str = "NONE", **_: Any) -> Options:
         assert icon in ICONS, icon
         category, _dot, short = name.partition(".")

@@ -62,8 +62,7 @@ class Tram:
             at += 1
 
     def at(self, times: np.ndarray, offsets: np.ndarray, parents: np.ndarray, rule: str, rest_height: float) -> Shown:
-        """Before the first and after the last frame it holds, but for the root's last velocity. rule: nlerp, slerp, or dense: slerp at
-        whole frames, and straight on between those, as with a key a frame in Blender."""
+        """Before the first and after the last frame it holds, but for the root's last velocity. rule: nlerp or slerp."""
         path = np.zeros((self.frames + 1, 3))
         if self.velocities is not None:
             path[1:, [0, 2]] = np.cumsum(self.velocities, axis=0)
@@ -73,8 +72,6 @@ class Tram:
         positions, rotations = np.zeros((len(times), self.bones, 3)), np.zeros((len(times), self.bones, 3, 3))
         for bone, parent in enumerate(parents):
             track = self.tracks[bone]
-            if rule == "dense":
-                track = list(range(self.frames)), np.array([between(*track, time, True) for time in range(self.frames)])
             own = np.array([matrix(between(*track, time, rule == "slerp")) for time in times])
             above = np.broadcast_to(np.eye(3), own.shape) if parent < 0 else rotations[:, parent]
             rotations[:, bone] = above @ own

@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, LiteralString
 
 import numpy as np
@@ -84,14 +85,15 @@ class Faces:
 
 @dataclass(frozen=True, eq=False)
 class Lm2:
-    """Every field of the file; offsets follow from the sizes, since the sections tile it.
+    """Every field of the file; offsets follow from the sizes, since the sections stand behind one another.
 
     header_size, reserved: as in the file, 96 and 0 but in bodies that people made. unused: offsets of sections without a record, where
     they are not where the section before ends, by section.
     info: version in the low byte, bit 8 animated, 9 not sorted, 10 transparent. box: (6,) Xmin, Xmax, Ymin, Ymax, Zmin, Zmax.
     points: relative to their group's pivot. normals: one a point. runs: heads of polygons of one type; size is that of the run in bytes,
     head included, which the engine does not read. stream: the records of all runs, end to end. polygon_count: the header's.
-    textures: corner in the texture page (y * 256 + x) and repeat masks of u and v. rest: bytes after the last section.
+    textures: corner in the texture page (y * 256 + x) and repeat masks of u and v. rest: bytes after the last section. gaps: bytes before
+    sections, by section.
     """
 
     info: int
@@ -110,10 +112,11 @@ class Lm2:
     header_size: int = HEADER_SIZE
     reserved: int = 0
     unused: tuple[tuple[int, int], ...] = ()
+    gaps: tuple[tuple[int, bytes], ...] = ()
 
     @classmethod
     def parse(cls, data: Bytes) -> Lm2:
-        """Raises FormatError when the sections do not tile the file, or break what the engine relies on."""
+        """Raises FormatError when sections overlap or end behind the file, or break what the engine relies on."""
         head = bytes(memoryview(data)[:4096])
         if not is_lm2(head) and head[GROUPS_AT : GROUPS_AT + 4] != b"\x60\0\0\0":
             if is_lm1(head, len(data)):
@@ -125,11 +128,14 @@ class Lm2:
         box = reader.array("<i4", 6, "box")
         sections = reader.array(SECTION, len(SECTIONS), "section table")
         unused: list[tuple[int, int]] = []
+        gaps: list[tuple[int, bytes]] = []
 
         def enter(section: int) -> int:
             claimed = int(sections["offset"][section])
             if claimed != reader.offset and section not in (POLYGONS, LINES) and not sections["count"][section]:
                 unused.append((section, claimed))
+            elif claimed > reader.offset and section != LINES:  # up to the lines the engine takes all for polygons
+                gaps.append((section, bytes(reader.raw(claimed - reader.offset, f"bytes before the {SECTIONS[section]}"))))
             elif claimed != reader.offset:
                 at = SECTIONS_AT + SECTION.itemsize * section + 4
                 raise FormatError(f"the {SECTIONS[section]} are at {claimed} instead of {reader.offset}, where the section before ends", at)
@@ -144,11 +150,13 @@ class Lm2:
         lines, spheres, textures = (table(index, kind) for index, kind in enumerate((LINE, SPHERE, TEXTURE), LINES))
         rest = reader.rest()
         tables = (groups, points, normals, face_normals, polygon_count, runs, stream, lines, spheres, textures)
-        body = cls(info, box, *tables, rest, header_size, reserved, tuple(unused))
+        body = cls(info, box, *tables, rest, header_size, reserved, tuple(unused), tuple(gaps))
         body._check_groups()
         body._check_references(polygons_at, polygons_at + runs.nbytes + stream.nbytes)
         if rest:
             log.warning(f"{len(rest)} bytes after the body; kept")
+        if gaps:
+            log.warning(f"{sum(len(gap) for _, gap in gaps)} bytes between the sections; kept")
         return body
 
     def pack(self) -> bytes:
@@ -156,18 +164,20 @@ class Lm2:
         blocks = [_polygon_bytes(self.runs, self.stream) if part is None else part.tobytes() for part in parts]
         sections = np.zeros(len(SECTIONS), SECTION)
         sections["count"] = [self.polygon_count if part is None else len(part) for part in parts]
-        sections["offset"] = np.cumsum([HEADER_SIZE, *map(len, blocks)])[:-1]
+        gaps = [dict(self.gaps).get(section, b"") for section in range(len(SECTIONS))]
+        ends = np.cumsum([len(gap) + len(block) for gap, block in zip(gaps, blocks, strict=True)])
+        sections["offset"] = HEADER_SIZE + ends - [len(block) for block in blocks]
         for section, offset in self.unused:
             if not sections["count"][section]:
                 sections["offset"][section] = offset
         sizes = np.array([self.header_size, self.reserved], "<i2").tobytes()
         head = np.int32(self.info).astype("<i4").tobytes() + sizes + self.box.tobytes()
-        return b"".join((head, sections.tobytes(), *blocks, self.rest))
+        return b"".join((head, sections.tobytes(), *chain.from_iterable(zip(gaps, blocks, strict=True)), self.rest))
 
     @cached_property
     def animated(self) -> bool:
         """Whether the groups move: a body with several is animated whatever its header says, unless they make no sense."""
-        return bool(self.info & ANIMATED) or (len(self.groups) > 1 and self._group_problem is None)
+        return (bool(self.info & ANIMATED) or len(self.groups) > 1) and self._group_problem is None
 
     @property
     def faces(self) -> Faces:
@@ -212,9 +222,9 @@ class Lm2:
         return FormatError(f"group {group}: {problem} ({int(self.groups[field][group])})", offset)
 
     def _check_groups(self) -> None:
-        """Groups of a body that says it is animated must be what the engine relies on."""
+        """Warns of groups that are not what the engine relies on."""
         if self.info & ANIMATED and self._group_problem is not None:
-            raise self._group_problem
+            log.warning(f"{self._group_problem}: its groups do not move")
         if not self.animated:
             return
         parent, pivot, points = (self.groups[name].astype(np.int64) for name in ("parent", "pivot", "point_count"))

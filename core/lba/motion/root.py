@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...motion import rotation_matrix
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
+from ...reporting.folding import frames_text
 from ..files.anm import Anm
 from ..files.variant import Variant
 from .loop import REFIT
@@ -56,10 +57,10 @@ def encode_root(
     path = _own_axes(sampled.positions - sampled.positions[0], sampled, settings.game)
     root = _root(path, sampled, match, settings, original)
     _step_back(root, path, sampled, settings, original, loop_frame)
-    problems += [
-        f"frame {sampled.frames[key]:g}: the character moves or rotates too far in one keyframe: at most 32767 units"
-        for key in np.flatnonzero(beyond(root.steps).any(axis=1) | beyond(root.rotations).any(axis=1)).tolist()
-    ]
+    far = np.flatnonzero(beyond(root.steps).any(axis=1) | beyond(root.rotations).any(axis=1))
+    if len(far):
+        when = frames_text(sampled.frames[far].tolist())
+        problems.append(f"{when}: the character moves or rotates too far in one keyframe: at most 32767 units")
     problems += _half_circles(root, sampled, settings.game)
     _report_arcs(root, sampled, settings.game)
     _write(frames, root, sampled, match, settings, original)

@@ -9,6 +9,7 @@ from ...motion.curves import CLOSEST
 from ...motion.rotation_matrix import Floats
 from ...motion.sampling import MERGE
 from ...reporting import log
+from ...reporting.folding import frames_text
 from ..files.anm import Anm
 from ..files.variant import LBA2
 from .sampled import Sampled, Settings
@@ -110,15 +111,16 @@ def durations_of(
         durations[kept] = original.durations[match[kept]]
     short = (durations < 1) & ~kept & ~instant
     short[0] = False
-    problems += [
-        f"the keyframes at frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g} are less than one time unit apart"
-        for key in np.flatnonzero(short).tolist()
-    ]
+    near = np.flatnonzero(short).tolist()
+    if near:
+        more = f", and {len(near) - 1} more pairs," if len(near) > 1 else ""
+        pair = f"the keyframes at frames {sampled.frames[near[0] - 1]:g} and {sampled.frames[near[0]]:g}{more}"
+        problems.append(f"{pair} are less than one time unit apart: move them apart, or make the clip longer")
     durations[0] = _first_duration(sampled, before, settings, original, loop_frame)
-    problems += [
-        f"frame {sampled.frames[key]:g}: a duration of {durations[key]} time units, at most {LONGEST} are possible; put a key between"
-        for key in np.flatnonzero((durations > LONGEST) | (durations < 0)).tolist()
-    ]
+    long = np.flatnonzero((durations > LONGEST) | (durations < 0))
+    if len(long):
+        when = frames_text(sampled.frames[long].tolist())
+        problems.append(f"{when}: a duration of {durations[long].max()} time units, at most {LONGEST} are possible; put a key between")
     return durations.clip(0, LONGEST)
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...motion.rig import Rig
 from ...motion.rotation_matrix import Floats
 from ...reporting.errors import ExportError
+from ...reporting.folding import by_bone
 from ..files.anm import ROTATE, TRANSLATE, Anm, frame_dtype
 from ..files.variant import MAX_GROUPS, Variant
 from .events import report_events
@@ -81,9 +82,8 @@ def _too_much(bones: int, sampled: Sampled, rig: Rig) -> list[str]:
     if bones > MAX_GROUPS:
         problems.append(f"{bones} bones: the game has room for {MAX_GROUPS}")
     scaled = np.abs(sampled.bones.sizes - 1).max(axis=2) > 1e-3
-    for key, bone in np.argwhere(scaled).tolist():
-        problems.append(f"{rig.skeleton.names[bone]} is scaled at frame {sampled.frames[key]:g}: the game has no scale")
-    return problems
+    texts = by_bone(scaled, rig.skeleton.names, sampled.frames.tolist(), "is scaled", "are scaled")
+    return [*problems, *(f"{text}: the game has no scale" for text in texts)]
 
 
 def _encode_bones(
@@ -103,13 +103,13 @@ def _encode_bones(
     rotated: NDArray[np.bool_] = np.any(angles, axis=2)
     moved: NDArray[np.bool_] = np.any(translations, axis=2)
     rotated[:, 0] = moved[:, 0] = False
-    for key, bone in np.argwhere(rotated & moved).tolist():
-        problems.append(
-            f"{rig.skeleton.names[bone]} is both rotated and translated at frame {sampled.frames[key]:g}: the game can only do either"
-        )
-    for key, bone in np.argwhere(beyond(translations).any(axis=2)).tolist():
-        distance = np.abs(translations[key, bone]).max()
-        problems.append(f"{rig.skeleton.names[bone]} moves {distance} units at frame {sampled.frames[key]:g}: at most 32767")
+    names, when = rig.skeleton.names, sampled.frames.tolist()
+    texts = by_bone(rotated & moved, names, when, "is both rotated and translated", "are both rotated and translated")
+    problems += [f"{text}: the game can only do either" for text in texts]
+    far = np.abs(translations).max(initial=0)
+    much = np.asarray(beyond(translations).any(axis=2))
+    texts = by_bone(much, names, when, f"moves {far} units", f"move up to {far} units")
+    problems += [f"{text}: at most 32767" for text in texts]
     rest = (
         np.broadcast_to(sampled.translated[:shown], moved.shape)
         if original is None

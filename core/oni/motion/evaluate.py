@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -45,14 +47,17 @@ def local_rotations(rotations: Rotations, frames: Floats, interpolation: Interpo
     mix = quaternion.slerp if interpolation == "slerp" else quaternion.nlerp
     at = np.clip(frames, 0, rotations.frame_count - 1)
     out = np.empty((len(at), rotations.bone_count, 4))
-    for bone in range(rotations.bone_count):
-        first, last = int(rotations.starts[bone]), int(rotations.starts[bone + 1])
-        times, rotated = rotations.frames[first:last], keys[first:last]
-        after = np.searchsorted(times, at, side="left").clip(min(1, len(times) - 1), len(times) - 1)
-        before = np.maximum(after - 1, 0)
-        length = np.maximum(times[after] - times[before], 1)
-        out[:, bone] = mix(rotated[before], rotated[after], (at - times[before]) / length)
+    for bone, (first, last) in enumerate(pairwise(rotations.starts.tolist())):
+        out[:, bone] = along(rotations.frames[first:last], keys[first:last], at, mix)
     return out
+
+
+def along(times: NDArray[np.integer], keys: Floats, frames: Floats, mix: Callable[[Floats, Floats, Floats], Floats]) -> Floats:
+    """(T, 4) between keys (K, 4) at `times` (K,), which hold before the first and after the last one."""
+    after = np.searchsorted(times, frames, side="left").clip(min(1, len(times) - 1), len(times) - 1)
+    before = np.maximum(after - 1, 0)
+    length = np.maximum(times[after] - times[before], 1)
+    return mix(keys[before], keys[after], (frames - times[before]) / length)
 
 
 def root_path(tram: Tram) -> Floats:

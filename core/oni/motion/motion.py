@@ -8,15 +8,20 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import curves
+from ...motion import curves, quaternion
 from ...motion.clip import Clip, Path, Track
 from ...motion.curves import Block, Placement, RootMotion, Timing
 from ...motion.rig import Y_UP
 from ...motion.rotation_matrix import Floats
 from ...reporting.errors import FormatError
+from ..records.rotations import Rotations
 from ..records.tram import Tram
-from .evaluate import RATE, local_rotations, root_path, rotations_of
+from .evaluate import RATE, along, local_rotations, root_path, rotations_of
 from .rig import ROOT, OniRig
+
+_ARC = np.radians(6.0)
+"""The largest rotation from key to key in Blender where there is a key a frame: straight lines then leave the arc by less than a thousandth
+of a degree."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,15 +72,33 @@ def _rotations(tram: Tram, rig: OniRig, dense: bool) -> list[Track]:
     rotations = rotations_of(tram)
     starts, times, values = rotations.starts, rotations.frames.astype(np.float64), rotations.quaternions()
     if dense:
-        every = np.arange(tram.frame_count, dtype=np.float64)
-        values = local_rotations(rotations, every).swapaxes(0, 1).reshape(-1, 4)
-        starts, times = np.arange(rotations.bone_count + 1) * tram.frame_count, np.tile(every, rotations.bone_count)
+        starts, times, values = _dense(rotations)
     values = nearest_signs(values, starts, rig)
-    generated = np.zeros(len(times), bool)
+    generated = times % 1 != 0
     return [
         Track("quaternion", np.array([bone]), times[first:last], values[first:last, None], generated[first:last])
         for bone, (first, last) in enumerate(pairwise(starts.tolist()))
     ]
+
+
+def _dense(rotations: Rotations) -> tuple[NDArray[np.int64], Floats, Floats]:
+    """A key a frame by slerp, and generated ones between two frames where a bone rotates so far that a straight line would be off the arc:
+    where each bone's begin, and the end; times (K,) and values (K, 4) of all."""
+    every = np.arange(rotations.frame_count, dtype=np.float64)
+    whole = local_rotations(rotations, every)
+    cosines = np.abs(np.einsum("fbi,fbi->fb", whole[1:], whole[:-1])).clip(max=1)
+    parts = np.ceil(2 * np.arccos(cosines) / _ARC).clip(1).astype(np.int64)
+    times: list[Floats] = []
+    values: list[Floats] = []
+    keys = rotations.quaternions()
+    for bone, (first, last) in enumerate(pairwise(rotations.starts.tolist())):
+        knots = np.append(0, np.cumsum(parts[:, bone]))
+        own: Floats = np.interp(np.arange(int(knots[-1]) + 1), knots, every)
+        times.append(own)
+        values.append(
+            whole[:, bone] if len(own) == len(every) else along(rotations.frames[first:last], keys[first:last], own, quaternion.slerp)
+        )
+    return np.concatenate([[0], np.cumsum([len(own) for own in times])]), np.concatenate(times), np.concatenate(values)
 
 
 def nearest_signs(values: Floats, starts: NDArray[np.int64], rig: OniRig) -> Floats:

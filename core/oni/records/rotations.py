@@ -157,6 +157,11 @@ class Rotations:
         return np.diff(self.starts) * (self.key_size + 1) - 1
 
 
+def fits(counts: Sequence[int], key_size: int) -> bool:
+    """Whether a block has room for tracks of so many keys."""
+    return 2 * len(counts) + sum(counts) * (key_size + 1) - len(counts) <= LARGEST
+
+
 def decode(keys: NDArray[Any], key_size: int) -> Floats:
     """Raw keys (K, 3) or (K, 4) -> quaternions (K, 4), w, x, y, z."""
     return to_quaternion(from_steps(keys)) if key_size == 6 else from_disk(keys)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...files.binary import Bytes
 from ...motion import quaternion
+from ...motion.reduction import Bounds, fewest_keys
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import ExportError, FormatError
@@ -21,11 +22,14 @@ from ..motion.derived import Figure
 from ..motion.evaluate import RATE
 from ..motion.rig import NAMES, PARENTS
 from ..records import tram
-from ..records.rotations import Rotations, encode
+from ..records.rotations import Rotations, decode, encode, fits
 from ..records.tram import EULER, QUATERNION
 from . import collada
 from .collada import Scene, SceneNode
 from .motion import STEPS, U16
+
+_ERRORS = (0.02, 0.1, 0.5, 2.0)
+"""Degrees that a rotation may be off where a block has no room for all keys."""
 
 METRES = 0.1
 """Of a unit of the game."""
@@ -185,10 +189,10 @@ def _angles(scene: Scene, bones: list[SceneNode], bone: int, times: Floats) -> F
 
 
 def _keys(local: Floats, exact: list[Floats | None], overlay: bool) -> Rotations:
-    """A key a frame, but for those in the middle of frames that are all the same."""
-    frames: list[NDArray[np.int64]] = []
-    keys: list[NDArray[Any]] = []
+    """A key a frame, but for those in the middle of frames that are all the same; fewer where a block has no room for them."""
     size, count = QUATERNION if overlay else EULER, len(local)
+    tracks: list[NDArray[Any]] = []
+    frames: list[NDArray[np.int64]] = []
     for bone, degrees in enumerate(exact):
         if degrees is not None and not overlay:
             raw = np.rint(degrees * STEPS).astype(np.int64).astype(np.uint16).view(np.int16)
@@ -198,8 +202,25 @@ def _keys(local: Floats, exact: list[Floats | None], overlay: bool) -> Rotations
         kept = np.ones(count, bool)
         kept[1:-1] = ~(same[:-1] & same[1:])
         frames.append(np.flatnonzero(kept))
-        keys.append(raw[kept])
+        tracks.append(raw)
+    if not fits([len(times) for times in frames], size):
+        frames = _fewer(tracks, size)
     try:
-        return Rotations.of_tracks(frames, keys, count, size)
+        return Rotations.of_tracks(frames, [raw[times] for raw, times in zip(tracks, frames, strict=True)], count, size)
     except ExportError as error:
         raise FormatError(str(error)) from None
+
+
+def _fewer(tracks: list[NDArray[Any]], size: int) -> list[NDArray[np.int64]]:
+    """The frames of each track that stay keys, with the least error at which the block has room for all."""
+    keys = [decode(raw, size) for raw in tracks]
+    for degrees in _ERRORS:
+        bounds = Bounds(angle=float(np.radians(degrees)))
+        frames = [fewest_keys(track, track, bounds.angle, bounds) for track in keys]
+        if fits([len(times) for times in frames], size):
+            before, after = sum(map(len, keys)), sum(map(len, frames))
+            log.warning(
+                f"{before} rotation keys are more than a TRAM has room for: {after} are kept, which is off by up to {degrees:g} degrees"
+            )
+            return frames
+    raise FormatError(f"rotation keys on {len(keys[0])} frames, which no TRAM has room for: split the animation")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Literal, get_args
 
+from ...record import Record
 from ...reporting.errors import RetroAnimError
 
 Order = Literal["FILE", "BONE", "GROUPED"]
@@ -26,8 +26,7 @@ SYNTAX = ", ".join([*(f"{name}={'|'.join(choices).lower()}" for name, choices in
 """What `Interpretation.parse` takes, for people."""
 
 
-@dataclass(frozen=True)
-class Interpretation:
+class Interpretation(Record):
     """order: of the channels in a frame: FILE bone by bone as the lines stand, BONE bone by bone but always translation, rotation, scale
     and x, y, z, GROUPED all translations, then all rotations, then all scales. offset: whether an animated translation replaces the
     bone's offset or is added to it. scale: whether scale channels are applied. facing: where characters look to in the game's axes.

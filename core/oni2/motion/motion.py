@@ -16,6 +16,7 @@ from ...motion import curves
 from ...motion.clip import Clip, Path, PropertyTrack, Track, TrackKind
 from ...motion.curves import Block, Placement, RootMotion, Timing
 from ...motion.rig import Y_UP, BoneDirection, Convention, Rig
+from ..fields import DELTA
 from ..files.anim import RATE, Anim
 from ..files.interpretation import Facing, Interpretation
 from ..files.skel import KINDS, Kind, Skel
@@ -32,9 +33,6 @@ CONVENTIONS: dict[Facing, Convention] = {
 
 TRACKS: dict[Kind, TrackKind] = {"trans": "translation", "rot": "euler", "scale": "scale"}
 """The kinds of channels as kinds of tracks."""
-
-DELTA = "root_delta"
-"""Custom property of the root bone: how far the root goes from each frame to the next, as the file has it besides its channels."""
 
 SCALE = "oni2_scale"
 """Custom property of bones: the numbers of scale channels that are not applied."""

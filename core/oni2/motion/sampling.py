@@ -14,9 +14,10 @@ from ...motion.root_motion import object_motion, path_matrix
 from ...motion.sampling import BoneSamples, key_frames, sample_curves, sample_poses, stepped
 from ...reporting import log
 from ...reporting.errors import ExportError
+from ..fields import DELTA
 from ..files.anim import Anim
 from .euler import continuous
-from .motion import DELTA, SCALE, Conversion, blocks_of
+from .motion import SCALE, Conversion, blocks_of
 
 Floats = NDArray[np.float64]
 

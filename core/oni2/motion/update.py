@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...reporting.errors import ExportError
+from ...reporting.folding import frames_text
 from ..files import anim as files
 from ..files.anim import Anim
 from ..files.header import Header
@@ -173,12 +174,20 @@ def strangers(samples: Samples, conversion: Conversion, header: Header) -> list[
     for kind, table in tables.items():
         # What no curve drives is at its constant, if the skeleton has one, whatever that is.
         off = (np.abs(table - rest[kind]) > CLOSE) & (np.abs(table - (kind == "scale")) > CLOSE)
-        for bone, axis in np.argwhere((off & free[kind]).any(axis=0)).tolist():
-            frame = samples.frames[int(np.argmax(off[:, bone, axis]))]
-            locked = any(tuple(column) == (bone, kind, axis) for column in conversion.layout.held)
-            why = "that is locked in the skeleton" if locked else "the skeleton has no channel for that"
-            problems.append(f"{conversion.rig.skeleton.names[bone]} {verbs[kind]} {'XYZ'[axis]} at frame {frame:g}: {why}")
+        strange = off & free[kind]
+        for bone in np.flatnonzero(strange.any(axis=(0, 2))).tolist():
+            locked = [axis for axis in range(3) if (bone, kind, axis) in map(tuple, conversion.layout.held)]
+            for axes, why in ((locked, "that is locked in the skeleton"), (_others(locked), "the skeleton has no channel for that")):
+                wrong = [axis for axis in axes if strange[:, bone, axis].any()]
+                if wrong:
+                    when = frames_text(samples.frames[strange[:, bone, wrong].any(axis=1)].tolist())
+                    about = " and ".join("XYZ"[axis] for axis in wrong)
+                    problems.append(f"{conversion.rig.skeleton.names[bone]} {verbs[kind]} {about} at {when}: {why}")
     return problems
+
+
+def _others(axes: list[int]) -> list[int]:
+    return [axis for axis in range(3) if axis not in axes]
 
 
 def _name(conversion: Conversion, column: Column) -> str:

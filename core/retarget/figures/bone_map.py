@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -37,6 +37,9 @@ ROLES = (
 Space = Literal["WORLD", "LOCAL"]
 RotationMode = Literal["ALL", "SWING", "TWIST", "NONE"]
 ChainMode = Literal["INTERPOLATED", "ONE_TO_ONE", "REVERSED"]
+LimbName = Literal["hips", "leftHand", "rightHand", "leftFoot", "rightFoot"]
+Reach = Literal["NONE", "LIMB", "BODY", "HAND", "SELF", "PROP"]
+Quaternion = tuple[float, float, float, float]
 
 
 def other_side(role: str) -> str:
@@ -94,16 +97,51 @@ class Chain:
     mode: ChainMode = "INTERPOLATED"
     confidence: float = 1.0
     note: str = ""
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Limb:
+    """Where a hand or a foot goes besides what its bones' rotations give, or how high the hips are.
+
+    reach: NONE, where the rotations put it; LIMB, where the source's is from shoulder or hip, by the length of the limb; BODY, where it is
+    from the hips, by the length of the legs; HAND, where it is from the other hand (foot); SELF, where it is from the parts of the own body
+    that it is near to; PROP, where it is from a bone that both have, such as a weapon's. prop: that bone of the target.
+    strength: 0 (pose) to 1 (goal). near: leg lengths within which the goal counts in full, beyond twice that not at all; 0: everywhere.
+    stride: factor of a foot's way forwards and back. stance: metres by which it stands further out. height: factor of the hips' height.
+    """
+
+    limb: LimbName
+    reach: Reach = "NONE"
+    prop: str = ""
+    strength: float = 1.0
+    near: float = 0.0
+    stride: float = 1.0
+    stance: float = 0.0
+    height: float = 1.0
+
+
+@dataclass(frozen=True)
+class ReferencePose:
+    """A pose in which both figures stand alike. source, target: by bone the rotation away from its rest, in its own axes; bones that are
+    left out are at rest."""
+
+    name: str
+    source: Mapping[str, Quaternion] = field(default_factory=dict[str, Quaternion])
+    target: Mapping[str, Quaternion] = field(default_factory=dict[str, Quaternion])
 
 
 @dataclass(frozen=True)
 class BoneMap:
-    """pairs and chains; no target bone stands in two of them. The fingerprints are those of the two figures, "" if unknown."""
+    """pairs and chains; no target bone stands in two of them. The fingerprints are those of the two figures, "" if unknown. limbs: what is
+    other than usual. poses: reference poses to choose from, by their names."""
 
     pairs: tuple[Pair, ...]
     chains: tuple[Chain, ...] = ()
     source_fingerprint: str = ""
     target_fingerprint: str = ""
+    limbs: tuple[Limb, ...] = ()
+    poses: tuple[ReferencePose, ...] = ()
 
     def __iter__(self) -> Iterator[Pair]:
         return iter(self.pairs)
@@ -115,11 +153,16 @@ class BoneMap:
         """The pair of a role."""
         return next((pair for pair in self.pairs if pair.role == role), None)
 
+    def limb(self, name: LimbName) -> Limb:
+        """What is asked of a limb."""
+        return next((limb for limb in self.limbs if limb.limb == name), Limb(name))
+
     def reversed(self) -> BoneMap:
-        """The reverse direction: sources and targets exchanged."""
+        """The reverse direction: sources and targets exchanged; what is asked of limbs is of this direction alone."""
         return BoneMap(
             tuple(replace(pair, source=pair.target, target=pair.source) for pair in self.pairs),
             tuple(replace(chain, source=chain.target, target=chain.source) for chain in self.chains),
             self.target_fingerprint,
             self.source_fingerprint,
+            poses=tuple(replace(pose, source=pose.target, target=pose.source) for pose in self.poses),
         )

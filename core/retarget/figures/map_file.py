@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import json
-import math
-import re
-from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, cast, get_args
 
 from ...reporting.errors import FormatError
-from .bone_map import ROLES, BoneMap, Chain, ChainMode, Pair, PairOptions, RotationMode, Space
+from .bone_map import ROLES, BoneMap, Chain, ChainMode, Limb, LimbName, Pair, PairOptions, Reach, ReferencePose, RotationMode, Space
+from .map_fields import (
+    Fields,
+    angles,
+    bone,
+    bones,
+    factor,
+    fingerprint,
+    no_number,
+    number,
+    one_of,
+    part,
+    rotations,
+    rows,
+    text,
+    truth,
+    whole,
+)
 
 FORMAT = "retro_anim bone map"
 VERSION = 1
-
-_MOST = 20_000
-"""Pairs or chains in a file, and bones in a chain."""
-
-_LONGEST = 1024
-"""Characters of a name or a note."""
-
-_T = TypeVar("_T")
-_FINGERPRINT = re.compile(r"[0-9a-f]{16}|")
-_ODD = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 def pack(bone_map: BoneMap) -> bytes:
@@ -37,6 +41,10 @@ def pack(bone_map: BoneMap) -> bytes:
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
     lines.append(_rows("pairs", [_pair_row(pair) for pair in bone_map.pairs]))
     lines.append(_rows("chains", [_changed(asdict(chain), asdict(Chain((), ()))) for chain in bone_map.chains]))
+    if bone_map.limbs:
+        lines.append(_rows("limbs", [_changed(asdict(limb), asdict(Limb("hips")) | {"limb": ""}) for limb in bone_map.limbs]))
+    if bone_map.poses:
+        lines.append(_rows("poses", [_changed(asdict(pose), asdict(ReferencePose(""))) for pose in bone_map.poses]))
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
 
@@ -64,60 +72,40 @@ def _changed(values: dict[str, Any], usual: dict[str, Any]) -> dict[str, Any]:
 def parse(data: bytes) -> BoneMap:
     """Read such a file. Raises FormatError for anything else, a newer version, and maps that contradict themselves."""
     try:
-        document = json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
+        document = json.loads(data.decode("utf-8-sig"), parse_constant=no_number)
     except UnicodeDecodeError as error:
         raise FormatError("a bone map is UTF-8 text", error.start) from error
     except json.JSONDecodeError as error:
         raise FormatError(f"no JSON: {error.msg} in line {error.lineno}") from error
     except (ValueError, RecursionError) as error:
         raise FormatError("no JSON that a bone map could be") from error
-    fields = _Fields(document, "the file")
-    if fields.take("format", _text, "") != FORMAT:
+    fields = Fields(document, "the file")
+    if fields.take("format", text, "") != FORMAT:
         raise FormatError("this JSON is no bone map")
-    version = fields.take("version", _whole, 0)
+    version = fields.take("version", whole, 0)
     if version != VERSION:
         raise FormatError(f"bone map of version {version}; this program knows version {VERSION}")
-    prints = [fields.take(f"{figure}_fingerprint", _fingerprint, "") for figure in ("source", "target")]
+    prints = [fields.take(f"{figure}_fingerprint", fingerprint, "") for figure in ("source", "target")]
     bone_map = BoneMap(
-        tuple(_pair(row, f"pair {number}") for number, row in enumerate(fields.take("pairs", _list, []), 1)),
-        tuple(_chain(row, f"chain {number}") for number, row in enumerate(fields.take("chains", _list, []), 1)),
+        tuple(_pair(row, f"pair {number}") for number, row in enumerate(fields.take("pairs", rows, []), 1)),
+        tuple(_chain(row, f"chain {number}") for number, row in enumerate(fields.take("chains", rows, []), 1)),
         *prints,
+        limbs=tuple(_limb(row, f"limb {number}") for number, row in enumerate(fields.take("limbs", rows, []), 1)),
+        poses=tuple(_pose(row, f"pose {number}") for number, row in enumerate(fields.take("poses", rows, []), 1)),
     )
     fields.check_empty()
     _check(bone_map)
     return bone_map
 
 
-class _Fields:
-    """The fields of a JSON object, each taken once; `check_empty` complains of what is left."""
-
-    def __init__(self, value: object, where: str) -> None:
-        if not isinstance(value, dict):
-            raise FormatError(f"{where} is no JSON object")
-        self.left = dict(cast("dict[str, object]", value))
-        self.where = where
-
-    def take(self, name: str, read: Callable[[object], _T], default: _T) -> _T:
-        if name not in self.left:
-            return default
-        try:
-            return read(self.left.pop(name))
-        except ValueError as error:
-            raise FormatError(f"{name} of {self.where} {error}") from error
-
-    def check_empty(self) -> None:
-        if self.left:
-            raise FormatError(f"{self.where} has a field {sorted(self.left)[0][:40]!r} that no bone map has")
-
-
 def _pair(value: object, where: str) -> Pair:
-    fields = _Fields(value, where)
+    fields = Fields(value, where)
     pair = Pair(
-        fields.take("source", _name, ""),
-        fields.take("target", _name, ""),
-        fields.take("role", _one_of("", *ROLES), ""),
-        fields.take("confidence", _part, 1.0),
-        fields.take("note", _text, ""),
+        fields.take("source", bone, ""),
+        fields.take("target", bone, ""),
+        fields.take("role", one_of("", *ROLES), ""),
+        fields.take("confidence", part, 1.0),
+        fields.take("note", text, ""),
         _options(fields.left.pop("options", {}), where),
     )
     fields.check_empty()
@@ -127,28 +115,29 @@ def _pair(value: object, where: str) -> Pair:
 
 
 def _options(value: object, where: str) -> PairOptions:
-    fields = _Fields(value, f"options of {where}")
+    fields = Fields(value, f"options of {where}")
     usual = PairOptions()
     options = PairOptions(
-        cast("Space", fields.take("space", _one_of(*get_args(Space)), usual.space)),
-        cast("RotationMode", fields.take("turn", _one_of(*get_args(RotationMode)), usual.rotation)),
-        fields.take("weight", _part, usual.weight),
-        fields.take("offset", _angles, usual.offset),
-        **{name: fields.take(name, _truth, False) for name in ("location", "scale", "distribute", "tail")},
+        cast("Space", fields.take("space", one_of(*get_args(Space)), usual.space)),
+        cast("RotationMode", fields.take("turn", one_of(*get_args(RotationMode)), usual.rotation)),
+        fields.take("weight", part, usual.weight),
+        fields.take("offset", angles, usual.offset),
+        **{name: fields.take(name, truth, False) for name in ("location", "scale", "distribute", "tail")},
     )
     fields.check_empty()
     return options
 
 
 def _chain(value: object, where: str) -> Chain:
-    fields = _Fields(value, where)
+    fields = Fields(value, where)
     chain = Chain(
-        fields.take("source", _names, ()),
-        fields.take("target", _names, ()),
-        fields.take("name", _text, ""),
-        cast("ChainMode", fields.take("mode", _one_of(*get_args(ChainMode)), "INTERPOLATED")),
-        fields.take("confidence", _part, 1.0),
-        fields.take("note", _text, ""),
+        fields.take("source", bones, ()),
+        fields.take("target", bones, ()),
+        fields.take("name", text, ""),
+        cast("ChainMode", fields.take("mode", one_of(*get_args(ChainMode)), "INTERPOLATED")),
+        fields.take("confidence", part, 1.0),
+        fields.take("note", text, ""),
+        fields.take("weight", part, 1.0),
     )
     fields.check_empty()
     if not chain.source or not chain.target:
@@ -156,84 +145,40 @@ def _chain(value: object, where: str) -> Chain:
     return chain
 
 
+def _limb(value: object, where: str) -> Limb:
+    fields = Fields(value, where)
+    limb = Limb(
+        cast("LimbName", fields.take("limb", one_of(*get_args(LimbName)), "")),
+        cast("Reach", fields.take("reach", one_of(*get_args(Reach)), "NONE")),
+        fields.take("prop", text, ""),
+        fields.take("strength", part, 1.0),
+        fields.take("near", factor, 0.0),
+        fields.take("stride", factor, 1.0),
+        fields.take("stance", number, 0.0),
+        fields.take("height", factor, 1.0),
+    )
+    fields.check_empty()
+    if not limb.limb:
+        raise FormatError(f"{where} names no limb")
+    return limb
+
+
+def _pose(value: object, where: str) -> ReferencePose:
+    fields = Fields(value, where)
+    pose = ReferencePose(fields.take("name", bone, ""), fields.take("source", rotations, {}), fields.take("target", rotations, {}))
+    fields.check_empty()
+    if not pose.name:
+        raise FormatError(f"{where} has no name")
+    return pose
+
+
 def _check(bone_map: BoneMap) -> None:
-    """No target bone follows twice."""
+    """No target bone follows twice, and no limb or name of a pose is there twice."""
     targets: set[str] = set()
     for name in [*(pair.target for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.target)]:
         if name in targets:
             raise FormatError(f"the target bone {name} is in more than one pair or chain")
         targets.add(name)
-
-
-def _no_number(choice: str) -> float:
-    raise ValueError(f"{choice} is no number")
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str) or len(value) > _LONGEST or _ODD.search(value):
-        raise ValueError(f"is no text of at most {_LONGEST} printable characters")
-    return value
-
-
-def _name(value: object) -> str:
-    if not _text(value):
-        raise ValueError("is empty")
-    return _text(value)
-
-
-def _names(value: object) -> tuple[str, ...]:
-    return tuple(_name(one) for one in _list(value))
-
-
-def _list(value: object) -> list[object]:
-    if not isinstance(value, list) or len(cast("list[object]", value)) > _MOST:
-        raise ValueError(f"is no list of at most {_MOST}")
-    return cast("list[object]", value)
-
-
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > 1e6 or math.isnan(value):
-        raise ValueError("is no number")
-    return float(value)
-
-
-def _whole(value: object) -> int:
-    if int(_number(value)) != value:
-        raise ValueError("is no whole number")
-    return int(_number(value))
-
-
-def _part(value: object) -> float:
-    if not 0.0 <= _number(value) <= 1.0:
-        raise ValueError("is not from 0 to 1")
-    return _number(value)
-
-
-def _angles(value: object) -> tuple[float, float, float]:
-    x, y, z = (_number(one) for one in _list(value)) if len(_list(value)) == 3 else _wrong("is not three angles")
-    return x, y, z
-
-
-def _wrong(problem: str) -> tuple[float, float, float]:
-    raise ValueError(problem)
-
-
-def _truth(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError("is neither true nor false")
-    return value
-
-
-def _one_of(*choices: str) -> Callable[[object], str]:
-    def read(value: object) -> str:
-        if value not in choices:
-            raise ValueError(f"is none of {', '.join(choice for choice in choices[:6] if choice)}{', …' if len(choices) > 6 else ''}")
-        return cast("str", value)
-
-    return read
-
-
-def _fingerprint(value: object) -> str:
-    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
-        raise ValueError("is not 16 hexadecimal digits")
-    return value
+    for kind, names in (("limb", [limb.limb for limb in bone_map.limbs]), ("pose", [pose.name for pose in bone_map.poses])):
+        if len(set(names)) < len(names):
+            raise FormatError(f"there are two of a {kind}: {next(name for name in names if names.count(name) > 1)}")

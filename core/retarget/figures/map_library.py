@@ -9,7 +9,7 @@ from ...files.disk import read_file, write_file
 from ...reporting import log
 from ...reporting.errors import FormatError, RetroAnimError, reading
 from . import map_file
-from .bone_map import BoneMap, PairOptions
+from .bone_map import BoneMap, PairOptions, ReferencePose
 from .figure import Figure
 
 
@@ -53,6 +53,17 @@ def recall(folder: str | Path, source: Figure, target: Figure) -> BoneMap | None
         return None
     rotated = back.reversed()
     return replace(rotated, pairs=tuple(replace(pair, options=PairOptions()) for pair in rotated.pairs))
+
+
+def with_poses(folder: str | Path, bone_map: BoneMap, source: Figure, target: Figure) -> BoneMap:
+    """The map with the reference poses that other maps of the folder keep for its target: a pose is its skeleton's, whatever it follows."""
+    poses = {pose.name: pose for pose in bone_map.poses}
+    own = _path(folder, source.fingerprint, target.fingerprint)
+    for path in sorted(Path(folder).glob(f"*-{target.fingerprint}.json")):
+        other = _kept(path) if path != own else None
+        for pose in other.poses if other is not None else ():
+            poses.setdefault(pose.name, ReferencePose(pose.name, {}, pose.target))
+    return replace(bone_map, poses=tuple(poses.values())) if len(poses) > len(bone_map.poses) else bone_map
 
 
 def _path(folder: str | Path, source: str, target: str) -> Path:

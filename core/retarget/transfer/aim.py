@@ -20,7 +20,10 @@ EXACT = 1e-6
 """Radians: a limb that is off by less stays as it is."""
 
 _SHORT = 0.02
-"""In sizes of the figure: shorter offsets have no direction worth following."""
+"""In sizes of the figure: where shorter offsets bend, that is not worth following."""
+
+_NONE, _ROUNDED = 1e-4, 1e-3
+"""In sizes of the figure: shorter offsets have no direction at all; and what rounding makes of the direction of short ones."""
 
 _FOLDED = (0.1, 0.3)
 """In lengths at the reference pose: below the first a limb that folds up is not followed, above the second in full."""
@@ -37,11 +40,13 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> di
         follower, child = binding.followers[row], binding.followers[below[0]]
         start = frame @ (child.anchor - follower.anchor)
         length = float(np.linalg.norm(start))
-        if length > _SHORT * size:
+        if length > _NONE * size:
             offset = (motion.positions[:, child.source] - motion.positions[:, follower.source]) @ frame.T
             carried, wanted = _unit(quat.rotate(deltas[:, row], start)), _unit(offset)
-            if np.abs(carried - wanted).max() < EXACT / 2:
+            short = length <= _SHORT * size
+            if np.abs(carried - wanted).max() < (_ROUNDED if short else EXACT / 2):
                 bends_by_row[row] = quat.IDENTITY
+            if short or row in bends_by_row:
                 continue
             bend = limb.between(carried, wanted)
             share = ((_size(offset) / length - _FOLDED[0]) / (_FOLDED[1] - _FOLDED[0])).clip(0, 1)

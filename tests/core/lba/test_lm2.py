@@ -141,8 +141,7 @@ def test_a_static_body_has_no_groups() -> None:
     read = Lm2.parse(body.pack())
     assert same(read, body)
     assert Body.of(read).group_count == 1
-    with pytest.raises(FormatError, match="without groups"):
-        Lm2.parse(dataclasses.replace(body, info=0x110).pack())
+    assert Body.of(Lm2.parse(dataclasses.replace(body, info=0x110).pack())).group_count == 1
 
 
 def test_groups_of_a_body_that_is_not_animated_are_kept_and_mean_nothing() -> None:
@@ -192,17 +191,9 @@ def patched(at: int, value: int) -> bytes:
 @pytest.mark.parametrize(
     ("at", "value", "problem", "offset"),
     [
-        (GROUPS + 24, 3, "group 3: its parent does not come before it (3)", None),
-        (GROUPS + 24, 4, "group 3: its parent does not come before it (4)", None),
-        (GROUPS + 24, 900, "group 3: its parent does not come before it (900)", None),
-        (GROUPS + 26, 7, "group 3: its pivot is no point of the groups before it (7)", None),
-        (GROUPS + 26, 5000, "group 3: its pivot is no point of the groups before it (5000)", None),
-        (GROUPS + 28, 3, "the groups have 12 points, the body 11", GROUPS),
-        (GROUPS + 28, 1, "the groups have 10 points, the body 11", GROUPS),
-        (0x2C, POINTS + 8, f"the points are at {POINTS + 8} instead of {POINTS}", 0x2C),
         (0x34, NORMALS - 8, f"the normals are at {NORMALS - 8} instead of {NORMALS}", 0x34),
         (0x44, 96, f"the polygons are at 96 instead of {POLYGONS}", 0x44),
-        (0x54, SPHERES + 4, f"the spheres are at {SPHERES + 4} instead of {SPHERES}", 0x54),
+        (0x54, SPHERES - 4, f"the spheres are at {SPHERES - 4} instead of {SPHERES}", 0x54),
         (0x5C, 0, "the textures are at 0", 0x5C),
         (0x4C, POLYGONS - 4, "the lines are at", 0x4C),
         (0x4C, END + 4, "the lines are at", 0x4C),
@@ -225,6 +216,42 @@ def test_a_broken_rule(at: int, value: int, problem: str, offset: int | None) ->
     with pytest.raises(FormatError, match=re.escape(problem)) as caught:
         Lm2.parse(patched(at, value))
     assert caught.value.offset == (at if offset is None else offset)
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "problem"),
+    [
+        (GROUPS + 24, 3, "group 3: its parent does not come before it (3)"),
+        (GROUPS + 24, 4, "group 3: its parent does not come before it (4)"),
+        (GROUPS + 24, 900, "group 3: its parent does not come before it (900)"),
+        (GROUPS + 26, 7, "group 3: its pivot is no point of the groups before it (7)"),
+        (GROUPS + 26, 5000, "group 3: its pivot is no point of the groups before it (5000)"),
+        (GROUPS + 28, 3, "the groups have 12 points, the body 11"),
+        (GROUPS + 28, 1, "the groups have 10 points, the body 11"),
+    ],
+)
+def test_groups_that_cannot_be_posed_stay_still(at: int, value: int, problem: str) -> None:
+    with log.collect() as said:
+        body = Lm2.parse(patched(at, value))
+    assert any(problem in line and "do not move" in line for line in said.digest("WARNING"))
+    assert (body.animated, Body.of(body).group_count, body.pack()) == (False, 1, patched(at, value))
+
+
+@pytest.mark.parametrize("section", [1, 2, 3, 4, 6, 7])
+@pytest.mark.parametrize("size", [1, 4, 1000])
+def test_bytes_between_sections_are_kept(section: int, size: int) -> None:
+    """The engine finds each section by its offset; polygons end where the lines begin."""
+    offsets = [int.from_bytes(chain2.LM2[at : at + 4], "little") for at in range(0x24, 0x60, 8)]
+    moved = [offset + size * (index >= section) for index, offset in enumerate(offsets)]
+    data = bytearray(chain2.LM2[: offsets[section]] + b"\x5a" * size + chain2.LM2[offsets[section] :])
+    for index, offset in enumerate(moved):
+        data[0x24 + 8 * index : 0x28 + 8 * index] = offset.to_bytes(4, "little")
+    with log.collect() as said:
+        body, plain = Lm2.parse(bytes(data)), Lm2.parse(chain2.LM2)
+    assert said.digest("WARNING") == [f"{size} bytes between the sections; kept"]
+    assert body.pack() == bytes(data)
+    for name in ("points", "normals", "face_normals", "stream", "lines", "spheres", "textures"):
+        np.testing.assert_array_equal(getattr(body, name), getattr(plain, name))
 
 
 @pytest.mark.parametrize("section", range(8))

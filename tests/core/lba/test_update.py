@@ -147,7 +147,7 @@ def test_how_far_a_bone_moves(chain: Edit, at: float) -> None:
 def test_how_far_the_character_moves_in_a_keyframe(chain: Edit) -> None:
     chain.scale_path(1000)
     problems = chain.refused()
-    assert problems[0] == "frame 16: the character moves or rotates too far in one keyframe: at most 32767 units"
+    assert problems[0] == "frames 16 and 26: the character moves or rotates too far in one keyframe: at most 32767 units"
 
 
 def test_durations(chain: Edit) -> None:

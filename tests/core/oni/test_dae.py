@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core import formats
 from retro_anim.core.files.document import same
-from retro_anim.core.oni.motion.evaluate import rotations_of
+from retro_anim.core.motion.rotation_matrix import from_quaternion
+from retro_anim.core.oni.motion.evaluate import local_rotations, rotations_of
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.oni.xml import dae_motion
 from retro_anim.core.oni.xml.documents import TramXml
@@ -130,6 +131,29 @@ def test_keys_between_frames_and_rotations_that_stand_still(tmp_path: Path) -> N
     block = next(part for part in re.findall(r"<animation>.*?</animation>\n", text, re.DOTALL) if target in part)
     keys = rotations_of(read(pair(tmp_path, text.replace(block, spare)))).track(10)[1]
     assert keys[:, 1].tolist() == [round(10 * frame * 65535 / 360) for frame in range(FRAMES)]
+
+
+@pytest.mark.parametrize("kind", ["smooth", "wild"])
+def test_more_keys_than_a_record_has_room_for(tmp_path: Path, kind: str) -> None:
+    """65,535 bytes are 492 frames of 19 bones."""
+    count = 700
+    time = np.linspace(0, 20, count)[:, None, None]
+    angles = 60 * np.sin(time + RANDOM.uniform(0, 6, (1, 19, 3))) if kind == "smooth" else RANDOM.uniform(-80, 80, (count, 19, 3))
+    dae = oni_dae.dae(angles, np.tile(ROOT[:1], (count + 1, 1)), OFFSETS)
+    if kind == "wild":
+        with pytest.raises(FormatError, match="split the animation"):
+            dae_motion.read(dae.encode())
+        return
+    with log.collect() as said:
+        rotations = dae_motion.read(dae.encode()).rotations
+    (line,) = said.digest("WARNING")
+    off = float(line.split("by up to ")[1].split()[0])
+    assert off <= 0.1
+    assert len(rotations.pack()) <= 65535
+    shown = local_rotations(rotations, np.arange(float(count)))
+    wanted = np.array([[oni_dae.matrix(bone) for bone in frame] for frame in angles[::50]])
+    apart = np.einsum("fbij,fbij->fb", from_quaternion(shown[::50]), wanted)
+    assert np.degrees(np.arccos(((apart - 1) / 2).clip(-1, 1))).max() < off + 0.01
 
 
 def test_the_files_stay_as_they_are_until_the_motion_is_edited(tmp_path: Path) -> None:

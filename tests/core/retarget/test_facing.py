@@ -3,8 +3,11 @@ the joints of the source itself, turned by hand where figures face differently, 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from retro_anim.core.games import GAMES
 from retro_anim.core.motion import rotation_matrix
 from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget import retarget
@@ -84,3 +87,55 @@ def test_a_clip_that_looks_aside_is_not_turned(stance: str, degrees: float) -> N
     result = run(stances.standing_as(rigs.rolled(1), stances.STANCES[stance]), motion, rigs.rolled(1))
     assert result.report.yaw == 0
     assert off(result, motion) < 1e-5
+
+
+def declared(figure: Figure, left: tuple[float, float, float]) -> Figure:
+    return replace(figure, left=np.array(left))
+
+
+@pytest.mark.parametrize("stance", ["lying, heading 43 degrees off", "fighting, hips 43 degrees off", "lying on its side, its back curved"])
+def test_what_a_game_declares_counts_before_the_rest_pose(stance: str) -> None:
+    """A character of a game that looks along -Y, lying or turned aside at rest, gets a clip of a figure that looks along +X."""
+    plain, motion = rigs.rolled(1), stances.about_z(stances.calm(), 90)
+    target = declared(stances.standing_as(plain, stances.STANCES[stance]), (1, 0, 0))
+    result = run(stances.rotated(plain, 90), motion, target)
+    assert result.report.yaw == pytest.approx(-90, abs=1e-9)
+    assert off(result, motion, -90) < 1e-5
+
+
+def test_games_that_look_elsewhere_are_turned() -> None:
+    plain, motion = rigs.rolled(1), stances.calm()
+    source = declared(plain, (1, 0, 0))
+    assert abs(run(source, motion, declared(stances.rotated(plain, 180), tuple(GAMES["oni2"].left))).report.yaw) == pytest.approx(180)
+    assert {game.id: game.left.tolist() for game in GAMES.values()} == {
+        "lba": [1, 0, 0],
+        "oni": [1, 0, 0],
+        "oni2": [-1, 0, 0],
+        "mindpower": [1, 0, 0],
+    }
+
+
+def test_a_target_that_lies_is_asked_how_it_moves() -> None:
+    """Its rest pose says nothing; its own clip looks along +X, as the source does."""
+    plain = rigs.rolled(1)
+    target = stances.rotated(stances.standing_as(plain, stances.STANCES["lying on its side, its back curved"]), 90)
+    own = stances.about_z(stances.calm(), 90)
+    setup = prepare(plain, target, rigs.SAME, Options(), own=lambda: own)
+    assert np.degrees(setup.facing.yaw) == pytest.approx(90)
+
+
+def test_a_figure_of_which_nothing_is_known_looks_as_every_import_does() -> None:
+    plain, motion = rigs.rolled(1), stances.about_z(stances.calm(), 90)
+    target = stances.standing_as(plain, stances.STANCES["lying on its side, its back curved"])
+    result = run(stances.rotated(plain, 90), motion, target)
+    assert off(result, motion, -90) < 1e-5
+    assert "nothing shows where the target faces: it is taken to look along -Y" in result.report.lines()
+
+
+def test_a_figure_on_its_back_shows_it_by_its_hips() -> None:
+    """Standing up about the line through the hips does not turn a figure."""
+    plain, motion = rigs.rolled(1), stances.calm()
+    target = stances.rotated(stances.standing_as(plain, stances.STANCES["lying on its back"]), 180)
+    result = run(plain, motion, target)
+    assert abs(result.report.yaw) == pytest.approx(180)
+    assert off(result, motion, 180) < 1e-5

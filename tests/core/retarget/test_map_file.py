@@ -6,6 +6,7 @@ import json
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
 from retro_anim.core.retarget.figures import map_file, map_library
-from retro_anim.core.retarget.figures.bone_map import ROLES, BoneMap, Chain, Pair, PairOptions
+from retro_anim.core.retarget.figures.bone_map import ROLES, BoneMap, Chain, Limb, LimbName, Pair, PairOptions, Reach, ReferencePose
 from retro_anim.core.retarget.mapping.mapping import map_bones
 
 from .rigs import humanoid
@@ -32,6 +33,19 @@ _OPTIONS = st.builds(
     st.booleans(),
     st.booleans(),
 )
+_LIMBS = st.builds(
+    Limb,
+    st.sampled_from(get_args(LimbName)),
+    st.sampled_from(get_args(Reach)),
+    _NAMES,
+    _PARTS,
+    st.floats(0, 9),
+    st.floats(0, 9),
+    _ANGLES,
+    st.floats(0, 9),
+)
+_ROTATIONS = st.dictionaries(_NAMES, st.sampled_from(((1.0, 0.0, 0.0, 0.0), (0.6, 0.0, 0.8, 0.0), (0.0, -1.0, 0.0, 0.0))), max_size=4)
+_POSES = st.builds(ReferencePose, _NAMES, _ROTATIONS, _ROTATIONS)
 _FINGERPRINTS = st.from_regex(r"\A([0-9a-f]{16}|)\Z")
 
 
@@ -43,8 +57,12 @@ def bone_maps(draw: st.DrawFn) -> BoneMap:
     roles = st.sampled_from(("", *ROLES))
     pairs = tuple(draw(st.builds(Pair, _NAMES, st.just(name), roles, _PARTS, _NAMES, _OPTIONS)) for name in targets[:cut])
     modes = st.sampled_from(("INTERPOLATED", "ONE_TO_ONE", "REVERSED"))
-    chains = (draw(st.builds(Chain, sources, st.just(tuple(targets[cut:])), _NAMES, modes, _PARTS)),) if targets[cut:] else ()
-    return BoneMap(pairs, chains, draw(_FINGERPRINTS), draw(_FINGERPRINTS))
+    chains = (
+        (draw(st.builds(Chain, sources, st.just(tuple(targets[cut:])), _NAMES, modes, _PARTS, _NAMES, _PARTS)),) if targets[cut:] else ()
+    )
+    limbs = draw(st.lists(_LIMBS, unique_by=lambda limb: limb.limb))
+    poses = draw(st.lists(_POSES, max_size=3, unique_by=lambda pose: pose.name))
+    return BoneMap(pairs, chains, draw(_FINGERPRINTS), draw(_FINGERPRINTS), tuple(limbs), tuple(poses))
 
 
 SAMPLE = BoneMap(
@@ -117,6 +135,13 @@ def test_every_truncation_is_refused() -> None:
         ({"pairs": [{"source": "a", "target": "b", "options": {"space": "VIEW"}}]}, "space of options of pair 1"),
         ({"pairs": [{"source": "\ud800", "target": "b"}]}, "printable"),
         ({"chains": [{"source": [], "target": ["x"]}]}, "no bones on one side"),
+        ({"limbs": [{"limb": "tail"}]}, "limb of limb 1 is none of hips"),
+        ({"limbs": [{"limb": "hips"}, {"limb": "hips"}]}, "two of a limb: hips"),
+        ({"limbs": [{"limb": "leftFoot", "stride": -1}]}, "stride of limb 1 is not from 0"),
+        ({"poses": [{"target": {}}]}, "pose 1 has no name"),
+        ({"poses": [{"name": "a"}, {"name": "a"}]}, "two of a pose: a"),
+        ({"poses": [{"name": "a", "target": {"b": [0, 0, 0, 0]}}]}, "no quaternion"),
+        ({"poses": [{"name": "a", "target": [1]}]}, "no object"),
         ({"source_fingerprint": "../../../etc/x"}, "16 hexadecimal"),
     ],
 )

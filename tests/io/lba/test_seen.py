@@ -55,6 +55,11 @@ class Chain:
         self.bones = sorted(self.obj.pose.bones, key=lambda bone: bone.name)
 
     @property
+    def start(self) -> float:
+        """The frame of the clip's time 0."""
+        return float(self.action["retro_anim_frame_start"])
+
+    @property
     def curves(self) -> list[Any]:
         return [curve for curve in self.part("io.blender.compat").curves(self.action) if not curve.data_path.endswith("]")]
 
@@ -134,7 +139,7 @@ class Chain:
         """Rotations (K, B, 3, 3) and positions (K, B, 3) in game units and Blender's axes, in the world, by the rules of the format."""
         anm = self.part("core.lba.files.anm").Anm.parse(self.out.read_bytes())
         rate = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
-        start = float(self.action["retro_anim_frame_start"])
+        start = self.start
         count, loop = len(anm.frames), anm.loop_frame
         order = [*range(count), *([loop] if loop < count else [])]
         durations = [0, *(int(anm.durations[key]) for key in order[1:])]

@@ -196,7 +196,7 @@ def test_the_table_is_gone(warrior: Warrior, tmp_path: Path, spoil: str) -> None
 def test_an_action_without_a_number_is_given_one(warrior: Warrior) -> None:
     action = warrior.action(5).copy()
     action.name = "sneak"
-    warrior.part("io.mindpower.actions").make_new(action, 1)
+    warrior.part("io.mindpower.marks").make_new(action, 1)
     for value in (None, "", "none", 0, -3, 1.5, [1.0, 2.0]):
         action.pop("mindpower_actions", None)
         if value is not None:
@@ -214,7 +214,7 @@ def test_two_actions_with_one_number_are_refused(warrior: Warrior) -> None:
     for name in ("sneak", "creep"):
         action = warrior.action(5).copy()
         action.name = name
-        warrior.part("io.mindpower.actions").make_new(action, 50)
+        warrior.part("io.mindpower.marks").make_new(action, 50)
     with pytest.raises(warrior.part("core.reporting.errors").ExportError, match=r"(sneak|creep) and (sneak|creep) .* 50"):
         warrior.packed()
 
@@ -456,9 +456,8 @@ def test_a_bone_turned_at_rest(warrior: Warrior) -> None:
 def test_the_lists_to_choose_from(part: Part, game_file: Callable[[str], Path]) -> None:
     client, contents = game_file("mindpower"), part("io.mindpower.contents")
     choices = contents.contents(str(client / "scripts" / "table" / "CharacterInfo.txt"), {})
-    key, label, *_ = next(line for line in choices["characters"] if line[1].startswith("0088"))
-    lines = [{"name": label, "key": key, "chosen": True}]
-    chosen = OPS.import_anim.mindpower_choose(filepath=str(client / "scripts"), options="{}", tab="characters", characters=lines)
+    key, *_ = next(line for line in choices["characters"] if line[1].startswith("0088"))
+    chosen = OPS.import_anim.mindpower_choose(filepath=str(client / "scripts"), entries=key)
     assert chosen == {"FINISHED"}
     objects: list[Any] = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
     assert [sum("mindpower_helper" not in bone for bone in obj.data.bones) for obj in objects] == [38]

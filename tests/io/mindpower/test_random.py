@@ -54,7 +54,7 @@ def remove_action(chance: random.Random, part: Part, imported: Any) -> None:
 def copy_action(chance: random.Random, part: Part, imported: Any) -> None:
     copy = chance.choice(imported.actions).copy()
     if chance.random() < 0.7:
-        part("io.mindpower.actions").make_new(copy, chance.randint(1, 60))
+        part("io.mindpower.marks").make_new(copy, chance.randint(1, 60))
     imported.actions.append(copy)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from support.oni_shown import Stage, Tram
 
 OPS: Any = bpy.ops
 
@@ -161,8 +162,21 @@ def test_joints_are_where_the_game_has_them(fetch: Any, part: Part, files: Path,
         bpy.data.objects.remove(obj)
 
 
+@pytest.mark.parametrize(("keys", "interpolation"), [("GAME", "nlerp"), ("EVERY", "slerp")])
+@pytest.mark.parametrize("fps", [24, 30, 50])
+def test_joints_at_whole_frames_of_other_scenes(fetch: Any, part: Part, files: Path, keys: str, interpolation: str, fps: int) -> None:
+    for name in TRAMS:
+        bpy.ops.wm.read_homefile(use_empty=True)
+        bpy.context.scene.render.fps = fps
+        obj = fetch(files / f"{name}.oni", keys=keys, fps_mode="KEEP", root_motion="BONE").armatures[0]
+        stand, record = Stage(obj), Tram((files / f"{name}.oni").read_bytes())
+        times = np.arange(int((record.frames - 1) * fps / 60) + 1) * 60 / fps
+        wanted = record.at(times, stand.offsets, stand.parents, interpolation, stand.height).positions
+        assert np.abs(armature_joints(obj, len(times), 1, 0.1) - wanted).max() < 1e-4, name
+
+
 def test_the_rig_stands_in_the_t_pose(fetch: Any, files: Path) -> None:
-    obj = fetch(files / "TRBSTESTbody.oni").armatures[0]
+    obj = fetch(files / "TRBSTESTbody.oni", bone_direction="GAME").armatures[0]
     bones = obj.data.bones
     assert len(bones) == 19
     along = {name: (bone.tail_local - bone.head_local).normalized() for name, bone in bones.items()}

@@ -94,7 +94,7 @@ def judged(obj: Any, data: bytes, lines: list[str], options: dict[str, Any], sam
     step = 1 if sampling == "VISUAL" or record.frames > 40 else 0.25
     times = np.arange(0, record.frames - 0.99, step)
     shown = body.shown(1 + times * fps / 60)
-    written = record.at(times, body.offsets, body.parents, "dense" if options["keys"] == "EVERY" else "nlerp", body.height)
+    written = record.at(times, body.offsets, body.parents, "slerp" if options["keys"] == "EVERY" else "nlerp", body.height)
     if options["root_motion"] == "NONE":
         written.positions[..., [0, 2]] -= written.positions[:, :1, [0, 2]]
         shown.positions[..., [0, 2]] -= shown.positions[:, :1, [0, 2]]

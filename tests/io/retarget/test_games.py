@@ -62,6 +62,20 @@ def test_what_a_game_s_numbers_round_away(
     assert offset[0] <= moved <= offset[1]
 
 
+@pytest.mark.parametrize(("target", "angles", "offset"), [("mindpower", 1e-3, 1e-4), ("oni", 0.01, 1e-3), ("oni2", 1e-3, 1e-4)])
+def test_what_lies_before_the_range_is_not_counted_as_rounded(part: Part, scene: Any, target: str, angles: float, offset: float) -> None:
+    """The file holds the clip from the range's start on, and where it starts on the ground is not the file's."""
+    one, other = character(part, "lba1"), character(part, target)
+    action = one.animation_data.action
+    start, end = action.frame_range
+    action.use_frame_range, action.frame_start, action.frame_end = True, start + 8, end
+    read = part("io.retarget.read")
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(one), read.figure_of(other))
+    (report,) = part("io.retarget.retarget").retarget_actions(bpy.context, one, other, bone_map).reports
+    assert report.quantisation <= angles
+    assert report.quantisation_distance <= offset
+
+
 def test_a_clip_that_starts_turned_does_not_walk_askew_in_a_game_that_knows_only_turns(
     part: Part, scene: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

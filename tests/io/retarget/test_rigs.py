@@ -11,6 +11,9 @@ import bpy
 import numpy as np
 import pytest
 from support import blender_rigs as rigs
+from support import pairs
+from support.pair_sources import SOURCES
+from support.pair_targets import TARGETS
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]
@@ -262,6 +265,16 @@ def test_rigify_by_its_fk_controls(part: Part, run: Any, rigify: Any) -> None:
     rest = np.array(source.data.bones["mixamorig:Hips"].head_local)
     start = np.array(rigify.data.bones["ORG-spine"].head_local)
     assert apart(offset - start, (own - rest) * report.factor) < 2e-4
+
+
+@pytest.mark.parametrize(("source", "target"), [("twinsen", "rigify"), ("pirate", "metarig"), ("cesium", "rigify")])
+def test_given_clips_onto_rigify_s_rigs(game_file: Callable[[str], Path], source: str, target: str) -> None:
+    result = pairs.measure(SOURCES[source], TARGETS[target], game_file(""), 40)
+    assert result.limbs < 1e-3, result.worst
+    assert result.hips < 1e-4
+    assert abs(result.yaw) < 1e-2
+    assert not result.flips
+    assert result.reported[0] < 1e-3
 
 
 def test_rigify_by_its_ik_controls(part: Part, run: Any, rigify: Any) -> None:

@@ -1,0 +1,94 @@
+"""Armatures that show something for a while, such as a preview: what they were like before is kept on them, in the file's own data, so
+that it comes back also after an undo, a crash or in another session, whatever Python has forgotten by then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.reporting.errors import RetroAnimError
+from . import armature, compat, evaluated, identity
+
+_OWN = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
+
+
+def take(obj: bpy.types.Object, kind: str) -> None:
+    """Keep what an armature is like, and take its action and its NLA off it, so that its pose can be set. Nothing where that was done.
+
+    Raises RetroAnimError for one that is linked or in the tweak mode of the NLA."""
+    if identity.is_staged(obj):
+        return
+    if obj.library is not None:
+        raise RetroAnimError(f"{obj.name} is linked: make a library override of it first")
+    data: Any = obj.animation_data
+    if data and data.use_tweak_mode:
+        raise RetroAnimError(f"{obj.name} is in the tweak mode of the NLA: leave it first")
+    names = [bone.name for bone in armature.pose_bones(obj)]
+    kept: dict[str, Any] = {"kind": kind, "bones": "\n".join(names), "position": armature.data_of(obj).pose_position}
+    kept |= {f"pose {name}": values.ravel().tolist() for name, values in evaluated.pose_values(obj).items()}
+    kept |= {f"own {name}": list(getattr(obj, name)) for name in _OWN}
+    if data:
+        kept["use_nla"] = data.use_nla
+        if data.action is not None:
+            kept["action"] = data.action
+            if compat.SLOTTED and data.action_slot is not None:
+                kept["slot"] = data.action_slot.identifier
+    obj[identity.STAGED] = kept
+    if data:
+        data.use_nla, data.action = False, None
+    _set_position(obj, "POSE")
+
+
+def keep_property(obj: bpy.types.Object, bone: str, name: str) -> None:
+    """Keep a bone's custom property, too."""
+    kept: Any = obj[identity.STAGED]
+    key = f"property {bone}\n{name}"
+    if key not in kept:
+        kept[key] = armature.pose_bones(obj)[bone][name]
+
+
+def give_back(obj: bpy.types.Object) -> None:
+    """Make an armature what it was before `take`; bones that were made or renamed meanwhile stay as they are."""
+    if not identity.is_staged(obj):
+        return
+    kept: Any = obj[identity.STAGED].to_dict()
+    del obj[identity.STAGED]
+    _set_position(obj, kept["position"])
+    if "use_nla" in kept:
+        data: Any = obj.animation_data or obj.animation_data_create()
+        action = kept.get("action")
+        data.action = action
+        if compat.SLOTTED and action is not None:
+            data.action_slot = next((slot for slot in action.slots if slot.identifier == kept.get("slot")), None)
+        data.use_nla = bool(kept["use_nla"])
+    rows = {name: row for row, name in enumerate(kept["bones"].split("\n"))}
+    present = evaluated.pose_values(obj)
+    for position, bone in enumerate(armature.pose_bones(obj)):
+        if bone.name in rows:
+            for name, values in present.items():
+                values[position] = np.reshape(kept[f"pose {name}"], (len(rows), -1))[rows[bone.name]]
+    evaluated.set_pose_values(obj, present)
+    for name in _OWN:
+        setattr(obj, name, kept[f"own {name}"])
+    for key, value in kept.items():
+        if key.startswith("property "):
+            bone_name, name = key[len("property ") :].split("\n")
+            if bone_name in armature.pose_bones(obj):
+                armature.pose_bones(obj)[bone_name][name] = value
+    obj.update_tag(refresh={"OBJECT", "DATA", "TIME"})
+
+
+def give_all_back(kind: str = "") -> bool:
+    """The same for every armature of the file that shows something, of that kind. Returns whether there was one."""
+    objects = [obj for obj in bpy.data.objects if identity.is_staged(obj, kind)]
+    for obj in objects:
+        give_back(obj)
+    return bool(objects)
+
+
+def _set_position(obj: bpy.types.Object, position: Any) -> None:
+    data = armature.data_of(obj)
+    if data.pose_position != position:
+        data.pose_position = position

@@ -1,0 +1,34 @@
+"""By which custom properties armatures and actions are known to be of Tales of Pirates."""
+
+from __future__ import annotations
+
+import re
+
+import bpy
+
+from ...core.mindpower.fields import ACTION_FIELDS
+
+SKELETON = "mindpower_skeleton"
+"""Of armatures: the file without the frames that actions show, compressed."""
+
+RANGE, NUMBERS = (item.property for item in ACTION_FIELDS if item.name in ("range", "numbers"))
+"""Of actions: their frames of the file, or of new ones their numbers in the action table."""
+
+
+def is_figure(obj: bpy.types.Object | None) -> bool:
+    return obj is not None and obj.type == "ARMATURE" and obj.data is not None and SKELETON in obj.data
+
+
+def numbers_of(action: bpy.types.Action) -> tuple[int, ...]:
+    """The numbers in the action table that an action is given, each once."""
+    items = str(action.get(NUMBERS, "")).replace(",", " ").split()
+    return tuple(dict.fromkeys(int(item) for item in items if re.fullmatch("[0-9]{1,9}", item) and int(item)))
+
+
+def make_new(action: bpy.types.Action, number: int | None = None) -> None:
+    """A new action of the character, under `number` of the action table (None: none yet), whatever it was before."""
+    for key in list(action.keys()):
+        if key.startswith(("mindpower_", "retro_anim_")):
+            del action[key]
+    if number is not None:
+        action[NUMBERS] = str(number)

@@ -1,0 +1,126 @@
+"""Armatures from elsewhere, of which two games make a skeleton of their own: what is written is compared with what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import mathutils
+import numpy as np
+import pytest
+
+Part = Callable[[str], ModuleType]
+
+GAMES = {"oni2": ".anim", "mindpower": ".lab"}
+
+
+@pytest.fixture
+def rig(addon: Any) -> Any:
+    """Three bones that lie as they like, moved by random quaternions, the first one elsewhere, too."""
+    bpy.context.scene.render.fps = 30
+    data = bpy.data.armatures.new("Rig")
+    obj: Any = bpy.data.objects.new("Rig", data)
+    bpy.context.scene.collection.objects.link(obj)
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones_at = {"hips": ((0, 0, 1), (0, 0.1, 1.2)), "arm": ((0.2, 0, 1.4), (0.6, 0, 1.4)), "hand": ((0.6, 0, 1.4), (0.7, 0.1, 1.3))}
+    for index, (name, (head, tail)) in enumerate(bones_at.items()):
+        bone = data.edit_bones.new(name)
+        bone.head, bone.tail, bone.roll = head, tail, 0.4 * index
+        bone.parent = data.edit_bones[index - 1] if index else None
+    bpy.ops.object.mode_set(mode="OBJECT")
+    draw = np.random.default_rng(1)
+    for frame in range(1, 6):
+        for bone in obj.pose.bones:
+            bone.rotation_quaternion = mathutils.Euler(draw.uniform(-0.6, 0.6, 3).tolist()).to_quaternion()
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+        obj.pose.bones["hips"].location = draw.uniform(-1, 1, 3)
+        obj.pose.bones["hips"].keyframe_insert("location", frame=frame)
+    return obj
+
+
+@pytest.fixture(params=GAMES)
+def export(request: Any, part: Part, tmp_path: Path) -> Callable[..., Any]:
+    game = request.param
+    row = part("core.games").GAMES[game]
+
+    def run(**options: Any) -> Any:
+        return part("io.pipeline.games").export(bpy.context, row, str(tmp_path / f"1234{GAMES[game]}"), options)
+
+    run.game = game  # type: ignore[attr-defined]
+    return run
+
+
+def put(obj: Any) -> None:
+    """Somewhere in the scene, turned and larger."""
+    obj.location, obj.scale, obj.rotation_mode = (3, -1, 0.5), (2, 2, 2), "QUATERNION"
+    obj.rotation_quaternion = mathutils.Euler((0.3, 0.2, 1.0)).to_quaternion()
+
+
+def moves(obj: Any) -> None:
+    """By its own keys, which turn it, too."""
+    put(obj)
+    for frame, angle in ((1, 1.0), (5, 1.7)):
+        obj.rotation_quaternion, obj.location[0] = mathutils.Euler((0.3, 0.2, angle)).to_quaternion(), angle
+        obj.keyframe_insert("rotation_quaternion", frame=frame)
+        obj.keyframe_insert("location", frame=frame)
+
+
+def follows(obj: Any) -> None:
+    """Its parent."""
+    parent = bpy.data.objects.new("Parent", None)
+    bpy.context.scene.collection.objects.link(parent)
+    obj.parent = parent
+    for frame, x in ((1, 0.0), (5, 2.0)):
+        parent.location[0] = x
+        parent.keyframe_insert("location", frame=frame)
+
+
+def is_constrained(obj: Any) -> None:
+    """In its rotation."""
+    target = bpy.data.objects.new("Target", None)
+    bpy.context.scene.collection.objects.link(target)
+    target.location = (2, 3, 1)
+    obj.pose.bones["arm"].constraints.new("DAMPED_TRACK").target = target
+
+
+@pytest.mark.parametrize("edit", [None, put, moves, follows, is_constrained])
+def test_what_the_file_holds_is_not_reported(rig: Any, export: Any, edit: Any) -> None:
+    if edit is not None:
+        edit(rig)
+    exported = export()
+    (change,) = exported.changes
+    assert change.worst is None and not change.messages and not exported.warnings
+
+
+def test_what_it_does_not_hold_is_refused(rig: Any, export: Any, part: Part) -> None:
+    """Oni 2's skeleton has channels only for what is keyed; the pirates' quaternions have no scale."""
+    limit = rig.pose.bones["arm"].constraints.new("LIMIT_SCALE")
+    limit.use_min_x = limit.use_min_y = limit.use_min_z = True
+    limit.min_x = limit.min_y = limit.min_z = 1.5
+    with pytest.raises(part("core.reporting.errors").ExportError, match="arm is scaled") as problem:
+        export(**({"key_type": "QUAT"} if export.game == "mindpower" else {}))
+    assert len(problem.value.problems) == 1
+
+
+def test_what_comes_back_otherwise_is_named(rig: Any, export: Any, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were the file to hold less than the poses, however that came: bone, frame and size are in the report."""
+    replay = part(f"io.{export.game}.replay")
+    taken = replay.blocks_of if export.game == "mindpower" else replay.motion.blocks_of
+
+    def without(*arguments: Any) -> Any:
+        blocks = []
+        for block in taken(*arguments):
+            kept = [row for row, channel in enumerate(block.channels) if channel.bone != "hand"]
+            blocks.append(replace(block, channels=[block.channels[row] for row in kept], values=block.values[kept]))
+        return blocks
+
+    owner = replay if export.game == "mindpower" else replay.motion
+    monkeypatch.setattr(owner, "blocks_of", without)
+    (change,) = export().changes
+    assert change.worst.bone == "hand" and change.worst.difference > 10
+    assert change.messages[0].startswith("hand: ") and "degrees off at frame" in change.messages[0]

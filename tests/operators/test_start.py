@@ -1,0 +1,90 @@
+"""What enabling the extension loads: declarations, and nothing that opens, converts or writes, also not to draw the panels."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import bpy
+import pytest
+
+OPS: Any = bpy.ops
+SAMPLES = Path(__file__).resolve().parent.parent.parent / "samples"
+FILES = {"lba": "lba1/walk.anm", "oni": "oni/TRAMmannequin_walk.oni", "oni2": "oni2/RB.DAT", "mindpower": "mindpower/animation/0001.lab"}
+
+DECLARED = re.compile(
+    r"""(core|io)(\.\w+)?                                   # packages by themselves
+    |core\.(games|record)|core\.(declare|reporting)\.\w+
+    |core\.\w+\.(game|options|fields)                       # of each game
+    |core\.files(\.disk)?                                   # what a file can be called, and which two paths are one file
+    |core\.oni\.records(\.enums)?|core\.oni2\.files(\.interpretation)?
+    |core\.mindpower\.(client(\.slots)?|files(\.action_names)?)
+    |io\.later|io\.blender\.(compat|fields|identity|scene|source_data)
+    |io\.pipeline\.(contents|questions|targets)
+    |io\.oni\.properties|io\.mindpower\.marks
+    """,
+    re.VERBOSE,
+)
+"""Modules that declare, or read custom properties."""
+
+DRAW = """
+import json, os, sys
+sys.path[:0] = {path!r}
+import bpy
+
+class Refused:
+    def find_spec(self, name, path=None, target=None):
+        assert name.partition(".")[0] != "numpy", "numpy is imported"
+
+for name in [name for name in sys.modules if name.partition(".")[0] == "numpy"]:
+    del sys.modules[name]
+sys.meta_path.insert(0, Refused())
+import retro_anim
+retro_anim.register()
+loaded = [sorted(sys.modules)]
+bpy.ops.wm.open_mainfile(filepath={file!r})
+from types import SimpleNamespace
+from support.blender_layout import Layout
+from retro_anim import operators
+drawn = []
+for obj in bpy.context.scene.objects:
+    bpy.context.view_layer.objects.active = obj
+    for kind in operators._CLASSES:
+        if issubclass(kind, bpy.types.Panel) and (not hasattr(kind, "poll") or kind.poll(bpy.context)):
+            panel = SimpleNamespace(layout=Layout(drawn), game=getattr(kind, "game", None))
+            panel._draw_backup = lambda *arguments: kind._draw_backup(panel, *arguments)
+            kind.draw(panel, bpy.context)
+            drawn.append(kind.__name__)
+loaded.append(sorted(sys.modules))
+print("LOADED" + json.dumps([loaded, drawn]))
+sys.stdout.flush()
+os._exit(0)
+"""
+
+
+@pytest.fixture
+def scene_file(addon: Any, tmp_path: Path) -> Path:
+    """A character of each game, saved."""
+    for game, file in FILES.items():
+        assert getattr(OPS.import_anim, game)(filepath=str(SAMPLES / file)) == {"FINISHED"}
+    path = tmp_path / "games.blend"
+    OPS.wm.save_as_mainfile(filepath=str(path), copy=True)
+    return path
+
+
+def test_only_declarations_are_loaded_by_enabling_and_by_drawing(scene_file: Path) -> None:
+    code = DRAW.format(path=[str(Path(__file__).resolve().parent.parent)], file=str(scene_file))
+    run = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False, timeout=300)
+    assert "LOADED" in run.stdout, run.stderr
+    (line,) = [line for line in run.stdout.splitlines() if line.startswith("LOADED")]
+    (enabled, after_drawing), drawn = json.loads(line.removeprefix("LOADED"))
+    assert {f"VIEW3D_PT_retro_anim_{game}" for game in FILES} | {"VIEW3D_PT_retro_anim_target", "VIEW3D_PT_retro_anim"} <= set(drawn)
+    for modules in (enabled, after_drawing):
+        ours = [name.removeprefix("retro_anim.") for name in modules if name.startswith(("retro_anim.core", "retro_anim.io"))]
+        assert ours
+        assert [name for name in ours if not DECLARED.fullmatch(name)] == []
+        assert not [name for name in modules if name.startswith("retro_anim.cli")]

@@ -1,0 +1,203 @@
+"""One clip onto one character, measured on the poses that Blender shows: roles, facing and proportions are known beforehand, nothing is
+asked of the code under test but its result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from .pair_sources import Source, shorten
+from .pair_targets import Target
+
+LIMBS = tuple(
+    (side + one, side + other)
+    for side in ("left", "right")
+    for one, other in (("UpperArm", "LowerArm"), ("LowerArm", "Hand"), ("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot"), ("Foot", "Toes"))
+)
+_LOW, _SLOW = 0.08, 0.35
+"""Leg lengths above the lowest level, and leg lengths a second: a foot that stands."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What Blender shows at F frames: heads (F, B, 3), rotations (F, B, 3, 3) of the bones in the world, by name."""
+
+    heads: Any
+    rotations: Any
+    names: dict[str, int]
+
+    def at(self, bone: str) -> Any:
+        return self.heads[:, self.names[bone]]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """limbs: degrees at most, and whose. rounding: degrees that float32 may hide. hips: of their path, in leg lengths. yaw: degrees off.
+
+    flips: bones and frames that rotate over 45 degrees more from a frame to the next than any of the source's. skate_*: the worse foot, in
+    leg lengths a second. reported: limb_max and shown limbs of the report; shown: the truth of the latter, limbs with held feet.
+    """
+
+    limbs: float
+    worst: str
+    rounding: float
+    hips: float
+    yaw: float
+    flips: tuple[str, ...]
+    skate_source: float
+    skate: float
+    reported: tuple[float, float]
+    shown: float
+    report_yaw: float
+    mapped: int
+    good: bool
+    seconds: float
+    lines: tuple[str, ...]
+
+
+def poses(obj: Any, frames: Any) -> Shown:
+    """Evaluated poses."""
+    scene = bpy.context.scene
+    names = {bone.name: number for number, bone in enumerate(obj.pose.bones)}
+    buffer = np.empty(16 * len(names), np.float32)
+    heads, rotations = [], []
+    for frame in frames:
+        scene.frame_set(int(np.floor(frame)), subframe=float(frame - np.floor(frame)))
+        shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        shown.pose.bones.foreach_get("matrix", buffer)
+        world = np.array(shown.matrix_world, np.float64)
+        matrices = world @ buffer.reshape(-1, 4, 4).transpose(0, 2, 1).astype(np.float64)
+        heads.append(matrices[:, :3, 3])
+        linear = matrices[:, :3, :3]
+        rotations.append(linear / np.linalg.norm(linear, axis=1, keepdims=True))
+    return Shown(np.array(heads), np.array(rotations), names)
+
+
+def leg(obj: Any, roles: dict[str, str]) -> float:
+    """Metres of thigh and shin at rest, the mean of both."""
+    world, bones = np.array(obj.matrix_world, np.float64), obj.data.bones
+    lengths = []
+    for side in ("left", "right"):
+        joints = [world @ [*bones[roles[side + part]].head_local, 1.0] for part in ("UpperLeg", "LowerLeg", "Foot")]
+        lengths.append(sum(np.linalg.norm(b - a) for a, b in pairwise(joints)))
+    return float(np.mean(lengths))
+
+
+def about_z(degrees: float) -> Any:
+    angle = np.radians(degrees)
+    return np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+
+
+def directions(shown: Shown, roles: dict[str, str], limbs: Any) -> Any:
+    lines = np.stack([shown.at(roles[end]) - shown.at(roles[start]) for start, end in limbs], axis=1)
+    return lines / np.linalg.norm(lines, axis=-1, keepdims=True)
+
+
+def apart(first: Any, second: Any) -> Any:
+    """Degrees between unit vectors."""
+    return np.degrees(2 * np.arcsin((np.linalg.norm(first - second, axis=-1) / 2).clip(0, 1)))
+
+
+def rounding(shown: Shown, roles: dict[str, str], limbs: Any) -> float:
+    """Degrees by which the shortest limb may be off, since Blender's poses are float32 along a chain of bones."""
+    shortest = min(np.linalg.norm(shown.at(roles[end]) - shown.at(roles[start]), axis=1).min() for start, end in limbs)
+    return float(np.degrees(4 * np.finfo(np.float32).eps * np.abs(shown.heads).max() / shortest))
+
+
+def steps(rotations: Any) -> Any:
+    """(F - 1, B) degrees from each frame to the next."""
+    traces = np.einsum("fbij,fbij->fb", rotations[1:], rotations[:-1])
+    return np.degrees(np.arccos(((traces - 1) / 2).clip(-1, 1)))
+
+
+def skate(shown: Shown, roles: dict[str, str], standing: dict[str, Any], length: float, fps: float) -> float:
+    worst = 0.0
+    for foot, stands in standing.items():
+        both = stands[1:] & stands[:-1]
+        if both.any():
+            moved = np.linalg.norm(np.diff(shown.at(roles[foot])[:, :2], axis=0), axis=1)
+            worst = max(worst, float(moved[both].mean()) * fps / length)
+    return worst
+
+
+def standing(shown: Shown, roles: dict[str, str], length: float, fps: float) -> dict[str, Any]:
+    """Foot -> (F,) whether it stands, for runs of at least three frames."""
+    result = {}
+    for side in ("left", "right"):
+        foot = side + ("Toes" if side + "Toes" in roles else "Foot")
+        path = shown.at(roles[foot])
+        speed = np.linalg.norm(np.gradient(path[:, :2], axis=0), axis=1) * fps
+        stands = (path[:, 2] < np.percentile(path[:, 2], 2) + _LOW * length) & (speed < _SLOW * length)
+        kept = np.convolve(stands, np.ones(3), mode="same") >= 2
+        result[foot] = stands & kept
+    return result
+
+
+def measure(source: Source, target: Target, data: Path, frames: int) -> Measured:
+    """The clip's first frames, in a new scene."""
+    from retro_anim.core.retarget.mapping.mapping import map_bones
+    from retro_anim.core.retarget.options import Options
+    from retro_anim.io.retarget import read, retarget
+
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    two = target.make(data)
+    one = source.make(data)
+    shorten(one, frames)
+    bpy.context.view_layer.update()
+    clip = one.animation_data.action
+    bone_map = map_bones(read.figure_of(one), read.figure_of(two))
+    results = {}
+    for feet in (False, True):
+        options = retarget.RetargetOptions(core=Options(feet=feet), actions=(clip.name,))
+        results[feet] = retarget.retarget_actions(bpy.context, one, two, bone_map, options)
+    plain, held = results[False], results[True]
+    keys = read.frames_of(plain.actions[0], two, 1.0, True)
+    fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base / float(np.median(np.diff(keys)))
+    theirs, ours, feet_ours = poses(one, keys), shown_of(two, plain.actions[0], keys), shown_of(two, held.actions[0], keys)
+    limbs = [(a, b) for a, b in LIMBS if {a, b} <= source.roles.keys() and {a, b} <= target.roles.keys()]
+    yaw = about_z(target.yaw - source.yaw)
+    wanted, has = directions(theirs, source.roles, limbs) @ yaw.T, directions(ours, target.roles, limbs)
+    angles = apart(wanted, has)
+    flat, other = wanted[..., 0] + 1j * wanted[..., 1], has[..., 0] + 1j * has[..., 1]
+    lengths = leg(one, source.roles), leg(two, target.roles)
+    paths = [shown.at(roles["hips"]) for shown, roles in ((theirs, source.roles), (ours, target.roles))]
+    moved = [path - path[0] for path in paths]
+    off = np.linalg.norm(moved[1] / lengths[1] - moved[0] @ yaw.T / lengths[0], axis=1).max()
+    touching = standing(theirs, source.roles, lengths[0], fps)
+    both = {foot: stands for foot, stands in touching.items() if foot in target.roles}
+    followed = [theirs.names[bone] for bone in source.roles.values()]
+    bones = [ours.names[bone] for bone in target.roles.values()]
+    most = steps(theirs.rotations[:, followed]).max(axis=1)[:, None]
+    flips = steps(ours.rotations[:, bones]) - most > 45
+    names = list(ours.names)
+    worst = np.unravel_index(int(angles.argmax()), angles.shape)
+    report = plain.reports[0]
+    return Measured(
+        float(angles.max()),
+        f"{limbs[int(worst[1])][0]} at {keys[int(worst[0])]:g}",
+        rounding(theirs, source.roles, limbs) + rounding(ours, target.roles, limbs),
+        float(off),
+        float(np.degrees(np.angle((other * flat.conj()).sum()))),
+        tuple(f"{names[bones[bone]]} at {keys[frame + 1]:g}" for frame, bone in np.argwhere(flips)),
+        skate(theirs, source.roles, both, lengths[0], fps),
+        skate(feet_ours, target.roles, both, lengths[1], fps),
+        (report.limb_max, held.reports[0].limb_shown),
+        float(apart(wanted, directions(feet_ours, target.roles, limbs)).max()),
+        report.yaw,
+        sum(pair.role in source.roles and source.roles[pair.role] == pair.source for pair in bone_map.pairs),
+        held.reports[0].is_good,
+        report.seconds,
+        tuple(held.reports[0].lines()),
+    )
+
+
+def shown_of(obj: Any, action: Any, frames: Any) -> Shown:
+    from retro_anim.io.blender import compat
+
+    compat.assign(obj, action)
+    return poses(obj, frames)
