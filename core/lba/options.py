@@ -111,7 +111,6 @@ _NORMALS = (
 )
 
 
-@dataclass(frozen=True)
 class BodyOptions(Options):
     """path: an .lm1, an .lm2 or an .hqr. entry: of an archive ("12"), "new" for one behind the last, empty for the one it came from."""
 

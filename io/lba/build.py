@@ -82,7 +82,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         if surface is not None:
             self.result.meshes.extend(mesh.build(self.context, f"{character.name} mesh", surface, rig, obj, self.options.scale))
         if source is not None:
-            fields.fill(data, ARMATURE_FIELDS, {"box": source.box.tolist()})
+            fields.fill(data, ARMATURE_FIELDS, {"box": list(map(int, source.box))})
             path, entry = address.split(character.address)
             kind = "lba-lm2" if isinstance(source, Lm2) else "lba-lm1"
             source_data.keep(data, path, int(entry) if entry else source_data.LOOSE, kind, source.pack())

@@ -13,7 +13,7 @@ from ...core.lba.body.light import COLOUR, REACH, REGION, TYPE, region_of
 from ...core.lba.body.nearest import lit_as, nearest
 from ...core.lba.files.palette import Palette
 from ...core.reporting import log
-from ..blender import fields, materials
+from ..blender import arrays, materials
 
 _FULL = 14
 _TOLERANCE = 0.02
@@ -67,7 +67,7 @@ def _nearest(name: str, colour: tuple[float, ...], palette: Palette) -> int:
 
 def _recoloured(material: Any) -> bool:
     """Whether somebody gave it another colour than the import."""
-    ramp = fields.array(material.get(materials.RAMP)).reshape(-1, 3)
+    ramp = arrays.of_property(material.get(materials.RAMP)).reshape(-1, 3)
     return bool(len(ramp)) and bool(np.abs(ramp[len(ramp) * 2 // 3] - shown(material)).max() > _TOLERANCE)
 
 
