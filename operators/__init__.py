@@ -14,7 +14,7 @@ from typing import Any
 import bpy
 
 from ..core.games import GAMES
-from .retarget import bone_map, posing, preview, settings
+from .retarget import bone_map, chains, highlight, posing, preview, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
 from .shared import choose, command, decide, listing, menus, messages, outlook, panel, targets
@@ -39,6 +39,7 @@ _CLASSES: tuple[type, ...] = (
     *(file_handler(importer) for importer in menus.IMPORTERS if importer.row.dropped),
     *settings.CLASSES,
     *bone_map.CLASSES,
+    *chains.CLASSES,
     *preview.CLASSES,
     *posing.CLASSES,
     *retarget_operators.CLASSES,
@@ -70,6 +71,7 @@ def register() -> None:
     listing.register()
     messages.register()
     preview.register()
+    highlight.register()
     targets.register()
     for hook in _hooks("register"):
         hook()
@@ -85,6 +87,7 @@ def unregister() -> None:
     for hook in _hooks("unregister"):
         hook()
     targets.unregister()
+    highlight.unregister()
     preview.unregister()
     messages.unregister()
     listing.unregister()
