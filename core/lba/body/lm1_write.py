@@ -66,7 +66,13 @@ def lm1_of(shape: Shape, original: Lm1 | None = None, fresh_normals: bool = Fals
     }
     limits.check(limits.Size(counts, shape.names, points.local, points.group_of))
     groups = _groups(shape, points, lights.counts, original)
-    sections = {"points": points.local.astype("<i2"), "groups": groups, "normals": table, "polygons": polygons, "stream": stream}
+    sections: dict[str, Any] = {
+        "points": points.local.astype("<i2"),
+        "groups": groups,
+        "normals": table,
+        "polygons": polygons,
+        "stream": stream,
+    }
     sections |= {"lines": lines, "spheres": spheres}
     if original is not None:
         box = original.box if shape.box is None else shape.box.astype("<i2")
@@ -181,12 +187,11 @@ class _Encoder:
 
 def _renumber(polygons: NDArray[Any], stream: NDArray[np.uint16], index: Ints) -> None:
     """Put where each normal is now for its number, in place."""
-    starts = np.cumsum(lengths_of(polygons)) - lengths_of(polygons)
-    flat = starts[(polygons["material"] >= FLAT_LIT) & (polygons["material"] < GOURAUD)]
-    smooth = np.flatnonzero(polygons["material"] >= GOURAUD)
-    corners = [starts[face] + 2 * np.arange(polygons["count"][face]) for face in smooth.tolist()]
-    for at in np.concatenate([flat, *corners]).astype(np.int64).tolist():
-        stream[at] = index[int(stream[at])]
+    starts = (np.cumsum(lengths_of(polygons)) - lengths_of(polygons)).tolist()
+    for start, kind, count in zip(starts, polygons["material"].tolist(), polygons["count"].tolist(), strict=True):
+        normals = range(0, 2 * count, 2) if kind >= GOURAUD else range(kind >= FLAT_LIT)
+        for each in normals:
+            stream[start + each] = index[int(stream[start + each])]
 
 
 class _Before:

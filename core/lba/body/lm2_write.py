@@ -173,7 +173,8 @@ class _Encoder:
         self.flat = shape.flat_normals()
         self.textures: list[tuple[int, int, int]] = []
         if original is not None:
-            self.textures = [tuple(row) for row in np.column_stack([original.textures["corner"], original.textures["mask"]]).tolist()]
+            corners, masks = original.textures["corner"].tolist(), original.textures["mask"].tolist()
+            self.textures = [(corner, mask[0], mask[1]) for corner, mask in zip(corners, masks, strict=True)]
         self.new_points: set[int] = set(np.flatnonzero(points.numbers < 0).tolist())
         """Whose normals are not the file's."""
 
@@ -249,7 +250,8 @@ class _Encoder:
         """number: of the file's faces, -1 for a new one."""
         shape, old = self.shape, self.old
         here = self.points.index[shape.corners[shape.face(face)]].tolist()
-        kind, region = int(shape.types[face]), tuple(shape.regions[face].tolist())
+        kind = int(shape.types[face])
+        region: tuple[int, ...] = tuple(shape.regions[face].tolist())
         if number >= 0 and old is not None:
             record = self._kept(number)
             drawn = [] if record is None else [record[slot] for slot in old.drawn[number]]
@@ -279,6 +281,9 @@ class _Encoder:
         size = np.array([1 << mask_u.bit_length(), 1 << mask_v.bit_length()])
         fixed = np.floor(np.column_stack([uv[:, 0], 1 - uv[:, 1]]) * size * 256).astype(np.int64) & 0xFFFF
         return [(u, v) for u, v in fixed.tolist()]
+
+    def _region(self, handle: int) -> tuple[int, ...]:
+        return self.textures[handle] if handle >= 0 else (-1, -1, -1)
 
     def _texture(self, region: tuple[int, ...]) -> int:
         """The handle of a region, a new one where there is none."""
@@ -327,10 +332,10 @@ class _Encoder:
         sums, reach = np.zeros((count, 3)), np.zeros(count, np.int64)
         faces = np.repeat(np.arange(len(self.shape.starts)), self.shape.counts)[lit]
         given = self.shape.normals[lit]
-        given = np.where(given.any(axis=1)[:, None], given, self.flat[faces])
+        given = np.where(np.any(given, axis=1, keepdims=True), given, self.flat[faces])
         np.add.at(sums, corners, unit(given))
         np.maximum.at(reach, corners, self.shape.reach[faces])
-        anew = sums.any(axis=1) & (~own if not self.fresh else np.ones(count, bool))
+        anew: NDArray[np.bool_] = np.any(sums, axis=1) & (np.ones(count, bool) if self.fresh else ~own)
         directions = np.trunc(unit(sums) * (LENGTH_OF_SHADE * (reach[:, None] + 1) - 1)).astype(np.int64)
         table["direction"][anew] = directions[anew]
         return table

@@ -74,17 +74,18 @@ class Shape:
             used[points.ravel()] = True
         return used
 
-    def face(self, index: int) -> Ints:
+    def face(self, index: int) -> NDArray[Any]:
         """The corners of a face."""
-        return np.arange(self.starts[index], self.starts[index] + self.counts[index])
+        first = int(self.starts[index])
+        return np.arange(first, first + int(self.counts[index]))
 
     def flat_normals(self) -> Floats:
         """(F, 3) across each face, as long as twice its area."""
         following = np.arange(len(self.corners)) + 1
         following[self.starts + self.counts - 1] = self.starts
         points = self.positions[self.corners]
-        crossed = np.cross(points, points[following])
-        return np.add.reduceat(crossed, self.starts) if len(self.starts) else np.zeros((0, 3))
+        crossed: Floats = np.cross(points, points[following])
+        return np.asarray(np.add.reduceat(crossed, self.starts), np.float64) if len(self.starts) else np.zeros((0, 3))
 
 
 @dataclass(frozen=True, eq=False)
