@@ -255,10 +255,9 @@ class _Encoder:
         if number >= 0 and old is not None:
             record = self._kept(number)
             drawn = [] if record is None else [record[slot] for slot in old.drawn[number]]
-            textured = old.faces.handle[number] >= 0
-            same_region = (
-                not textured or self._texture(region) == old.faces.handle[number] or self.textures[old.faces.handle[number]] == region
-            )
+            handle = int(old.faces.handle[number])
+            textured = handle >= 0
+            same_region = self._region(handle if textured else -1) == region
             lit = self.fresh and shading_of(old.faces.kind[number : number + 1])[0] == FLAT
             if record is not None and cycle(drawn) == cycle(here) and kind == old.faces.kind[number] and same_region and not lit:
                 record[4] = record[4] & ~0xFF | int(shape.colours[face])
