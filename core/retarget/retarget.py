@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..motion import quaternion as quat
 from ..motion.curves import Block
 from ..motion.rotation_matrix import Floats
+from ..reporting import log
 from ..reporting.errors import RetroAnimError
 from . import goals
 from .figures.figure import Figure
@@ -58,6 +59,8 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
         raise RetroAnimError(f"{name}: there are no frames")
     deltas = transfer.into(setup.frame, transfer.source_deltas(binding, motion, setup.source_rotations))
     asked = goals.Goals(setup, motion, deltas)
+    for doubt in asked.doubts():
+        log.warning(doubt)
     scale = 1.0 if options.keep_speed else setup.factor * asked.stride, setup.factor
     in_place = options.root_motion == "NONE"
     limbs = feet.limbs(binding, motion, fps, setup.legs, options.hands, contacts)
