@@ -139,6 +139,17 @@ class Goals:
         goal, distance = self._wanted(limb, target)
         return {limb.limb: self._blended(present, goal, self._weight(limb, distance))}
 
+    def rest_of_way(self, limb: Limb, missed: Mapping[str, Floats], target: Motion) -> dict[str, Floats]:
+        """By limb (F, 3) where the hand goes that reached its half of the way to the other, at the frames at which the other did not."""
+        other = _other(limb.limb)
+        apart = (self._tip(limb.limb) - self._tip(other)) * self._factor
+        weight = self._weight(limb, np.linalg.norm(apart, axis=1) / self._factor)
+        goals: dict[str, Floats] = {}
+        for name, opposite, offset in ((limb.limb, other, apart), (other, limb.limb, -apart)):
+            further = np.where(missed[opposite] > missed[name], weight, 0.0)
+            goals[name] = self._blended(self._end(target, name), self._end(target, opposite) + offset, further)
+        return goals
+
     def _foot(self, limb: Limb, target: Motion) -> Floats:
         present = self._end(target, limb.limb)
         goal, distance = self._wanted(limb, target)
