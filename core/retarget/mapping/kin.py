@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
 from .body import Body
 
@@ -95,7 +96,7 @@ class _Matcher:
                 (a.along, b.along, _ALONG),
             )
         ]
-        likeness = np.exp(-np.sum(apart, axis=0) / 2)
+        likeness: Floats = np.exp(-np.sum(np.array(apart), axis=0) / 2).astype(np.float64)
         sides = a.side[:, None] * b.side[None]
         likeness = np.where(sides < 0, -1.0, np.where(np.abs(a.side[:, None]) != np.abs(b.side[None]), 0.3 * likeness, likeness))
         self.likeness: list[list[float]] = likeness.tolist()
