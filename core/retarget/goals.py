@@ -139,7 +139,7 @@ class Goals:
         goal, distance = self._wanted(limb, target)
         return {limb.limb: self._blended(present, goal, self._weight(limb, distance))}
 
-    def rest_of_way(self, limb: Limb, missed: Mapping[str, Floats], target: Motion) -> dict[str, Floats]:
+    def remainder(self, limb: Limb, missed: Mapping[str, Floats], target: Motion) -> dict[str, Floats]:
         """By limb (F, 3) where the hand goes that reached its half of the way to the other, at the frames at which the other did not."""
         other = _other(limb.limb)
         apart = (self._tip(limb.limb) - self._tip(other)) * self._factor

@@ -167,7 +167,7 @@ def _hands_at_goals(setup: Setup, asked: goals.Goals, wanted: Wanted, posed: Mot
         if len(reached.missed) > 1 and max(values.max() for values in reached.missed.values()) > 0:
             # Each went half of the way: what one could not reach, the other goes for.
             _, posed = _solved(setup, posed.frames, wanted, still)
-            more = asked.reach(asked.rest_of_way(limb, reached.missed, posed), posed)
+            more = asked.reach(asked.remainder(limb, reached.missed, posed), posed)
             wanted.rotations.update(more.rotations)
             missed |= more.missed
     return missed
