@@ -64,6 +64,7 @@ def holdable(mesh: Mesh) -> Mesh:
         material_of=np.clip(mesh.material_of, 0, last)[held.faces],
         attributes={name: values[held.faces] for name, values in mesh.attributes.items()},
         uvs={name: _finite(values, "texture coordinates")[held.loops] for name, values in mesh.uvs.items()},
+        numbers=None if mesh.numbers is None else mesh.numbers[held.faces],
         colours=None if mesh.colours is None else mesh.colours[held.loops],
         light=None if mesh.light is None else _finite(mesh.light, "lights")[held.loops],
         lines=lines,
@@ -99,7 +100,7 @@ def faces_of(points: int, starts: Indices, counts: Indices, corners: Indices, ki
 def _sound(points: int, starts: Indices, counts: Indices, corners: Indices) -> bool:
     """Whether all faces can be held as they are and no two have the same vertices, as it nearly always is."""
     ends = np.cumsum(counts)
-    if not len(starts) or counts.min() < 3 or ends[-1] != len(corners) or (ends - counts != starts).any():
+    if not len(starts) or counts.min() < 3 or counts.max() > len(corners) or ends[-1] != len(corners) or (ends - counts != starts).any():
         return False
     if corners.min() < 0 or corners.max() >= points or len(starts) * points >= 1 << 62:
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -103,7 +104,26 @@ class Hqr:
         """The other slots that show the same blob."""
         if self.slots[index] < 0:
             return []
-        return [int(slot) for slot in np.flatnonzero(self.slots == self.slots[index]) if slot != index]
+        slots = self._slots_by_blob[int(self.slots[index])]
+        own = bisect_left(slots, index)
+        return slots[:own] + slots[own + 1 :]
+
+    @cached_property
+    def _slots_by_blob(self) -> dict[int, list[int]]:
+        slots: dict[int, list[int]] = {}
+        for slot, blob in enumerate(self.slots.tolist()):
+            slots.setdefault(blob, []).append(slot)
+        return slots
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where each blob starts in the file."""
+        front = 4 * (len(self.slots) + self.closed) + len(self.lead)
+        return list(accumulate(map(len, self.blobs), initial=front))
+
+    def stored(self, index: int) -> int:
+        """The index of the blob that a slot shows, -1 for none."""
+        return int(self.slots[index])
 
     def offset(self, index: int) -> int:
         """Where the entry starts in the file."""
@@ -111,12 +131,6 @@ class Hqr:
         if blob < 0:
             return self.odd.get(index, 0)
         return self._starts[blob]
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        """Of all blobs."""
-        first = 4 * (len(self.slots) + self.closed) + len(self.lead)
-        return list(accumulate(map(len, self.blobs), initial=first))
 
     def entry(self, index: int) -> Entry:
         """The header. Raises FormatError when the entry is blank, outside the file or cut off."""
