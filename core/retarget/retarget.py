@@ -17,6 +17,7 @@ from . import goals
 from .figures.figure import Figure
 from .figures.motion import Local, Motion, Standing
 from .ground import feet, root
+from .loops import joined
 from .measures import report_of
 from .options import Options as Options
 from .report import Report
@@ -25,7 +26,7 @@ from .setup import prepare as prepare
 from .transfer import aim, mirror, output, transfer, twist
 from .transfer.binding import Binding
 from .transfer.solve import Wanted, solve
-from .wanted import add_root_path, mirrored, object_path, wanted_of
+from .wanted import carried, mirrored, wanted_of
 
 _VISIBLE = 0.02
 """In leg lengths: feet that float or sink by less stay as they are."""
@@ -50,8 +51,16 @@ class Result:
         return output.blocks(figure, frames, self.local, self.rotated, self.moved, self.sized)
 
 
-def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts: Mapping[str, NDArray[np.bool_]] | None = None) -> Result:
-    """One clip. motion: of all source bones. fps: frames a second. contacts: where limbs stand, instead of what is detected."""
+def retarget(
+    setup: Setup,
+    motion: Motion,
+    fps: float,
+    name: str = "",
+    contacts: Mapping[str, NDArray[np.bool_]] | None = None,
+    loop: int | None = None,
+) -> Result:
+    """One clip. motion: of all source bones. fps: frames a second. contacts: where limbs stand, instead of what is detected. loop: the
+    frame, by its row, whose pose the last one repeats."""
     started = time.perf_counter()
     binding, options, frames = setup.binding, setup.options, motion.frames
     if not len(frames):
@@ -80,26 +89,23 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
         wanted.positions.update({bone: wanted.positions[bone] - np.array([0.0, 0.0, sunk]) for bone in _lifted(binding, wanted)})
         local, plain = _solved(setup, frames, wanted, still)
     posed, missed = _feet_at_goals(setup, asked, wanted, plain)
-    locked, final, standing = feet.Locked(), posed, None
+    locked, final = feet.Locked(), posed
     acting = [limb for limb in limbs if (options.hands if limb.name.endswith("Hand") else options.feet and grounded)]
     if acting:
         locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, setup.facing.lateral, options.hips_down)
         wanted.rotations.update(locked.rotations)
-        if locked.hips.any():
-            hips = binding.followers[binding.roles["hips"]].target
-            wanted.positions[hips] = wanted.positions[hips] - locked.hips[:, None] * np.array([0.0, 0.0, 1.0])
+        _lower(wanted, binding, locked.hips, loop)
     missed |= _hands_at_goals(setup, asked, wanted, posed, bool(acting))
     twisted = twist.twist_rotations(binding, deltas, wanted.rotations, setup.references) if options.twist else {}
     wanted.rotations.update(twisted)
-    if options.root_motion == "OBJECT":
-        standing = object_path(setup, wanted.positions, deltas)
-    elif options.root_motion == "BONE":
-        add_root_path(setup, wanted, deltas)
-    if acting or asked.feet or asked.hands or twisted or options.root_motion in ("OBJECT", "BONE"):
+    standing = carried(setup, wanted, deltas, fps)
+    if acting or asked.feet or asked.hands or twisted or standing is not None or options.root_motion == "BONE":
         local, final = _solved(setup, frames, wanted, standing or still)
     rotated = tuple(sorted({*wanted.rotations, *wanted.locals}))
     carriers = {binding.carrier} - {-1}
     moved = tuple(bone for bone in sorted({*wanted.positions, *wanted.shifts, *carriers}) if not binding.target.fixed[bone])
+    if loop is not None:
+        local = joined(local, {*wanted.positions, *carriers}, loop)
     local = Local(local.locations, quat.continuous(local.rotations, positive=True), local.sizes)
     reported = report_of(setup, motion, plain, final, local, rotated, limbs, locked, fps, name, set(aimed), time.perf_counter() - started)
     reported = replace(reported, goals=goals.reports(missed, setup.legs.target))
@@ -119,6 +125,14 @@ def _solved(setup: Setup, frames: Floats, wanted: Wanted, standing: Standing) ->
     missed = wanted.positions[hips] - motion.positions[:, hips] - quat.rotate(rotation, arm)
     positions = wanted.positions | {carrier: motion.positions[:, carrier] + missed}
     return solve(target, frames, replace(wanted, positions=positions), setup.references, standing)
+
+
+def _lower(wanted: Wanted, binding: Binding, lower: Floats, loop: int | None) -> None:
+    """Let the hips come down, by metres (F,); at the end of a loop as far as where it begins."""
+    if lower.any():
+        hips = binding.followers[binding.roles["hips"]].target
+        lower[-1] = lower[-1 if loop is None else loop]
+        wanted.positions[hips] = wanted.positions[hips] - lower[:, None] * np.array([0.0, 0.0, 1.0])
 
 
 def _feet_at_goals(setup: Setup, asked: goals.Goals, wanted: Wanted, plain: Motion) -> tuple[Motion, dict[str, Floats]]:
