@@ -17,7 +17,7 @@ from ...core.retarget.options import RetargetOptions
 from ..blender import identity, staged
 from . import read
 from .retarget import Job, chosen_actions
-from .table import Table, place
+from .table import Table, row_at
 
 _WINDOW = 60
 """Frames to either side that are computed at once after a change; those further away follow with `complete`."""
@@ -97,7 +97,7 @@ class Preview:
         frames = self._motion.frames
         if len(frames) <= 4 * _WINDOW:
             return slice(0, len(frames))
-        row, _ = place(frames, shown.frame_current_final)
+        row, _ = row_at(frames, shown.frame_current_final)
         return slice(max(0, row - _WINDOW), row + _WINDOW + 1)
 
     def _compute(self, rows: slice, posed: Motion | None = None) -> None:
@@ -139,7 +139,7 @@ class Preview:
         graph: Any = context.evaluated_depsgraph_get()
         frame = context.scene.frame_current_final
         posed = read.present(both[0].evaluated_get(graph), figure, frame)
-        row, share = place(motion.frames, frame)
+        row, share = row_at(motion.frames, frame)
         size = max(float(np.ptp(figure.heads, axis=0).max()), 1e-9)
         after = min(row + 1, len(motion.frames) - 1) if share else row
         between = np.abs(motion.positions[after] - motion.positions[row]).max() + _SAME * size
@@ -159,7 +159,7 @@ class Preview:
 
 def _with_pose(part: Motion, posed: Motion) -> Motion:
     """A motion with another pose at the frame of `posed`."""
-    row, share = place(part.frames, float(posed.frames[0]))
+    row, share = row_at(part.frames, float(posed.frames[0]))
     rows = [row, row + 1] if share else [row]
     rotations, positions = part.rotations.copy(), part.positions.copy()
     rotations[rows], positions[rows] = posed.rotations[0], posed.positions[0]

@@ -52,7 +52,7 @@ class Table:
 
     def show(self, obj: bpy.types.Object, frame: float) -> None:
         """Set the pose; between two frames what lies between them, beyond the ends theirs."""
-        row, share = place(self.frames, frame)
+        row, share = row_at(self.frames, frame)
         poses: Any = armature.pose_bones(obj)
         for name, rows in self.bones.items():
             poses.foreach_set(name, rows[row] if share < 1e-6 else _between(rows, row, share))
@@ -61,7 +61,7 @@ class Table:
         obj.update_tag(refresh={"DATA"})
 
 
-def place(frames: Floats, frame: float) -> tuple[int, float]:
+def row_at(frames: Floats, frame: float) -> tuple[int, float]:
     """The row of the frame at or before one, and the part of the way to the next that it is beyond; beyond the ends these."""
     row = int(np.clip(np.searchsorted(frames, frame + 1e-6, side="right") - 1, 0, len(frames) - 1))
     if row == len(frames) - 1 or frame <= frames[row]:
