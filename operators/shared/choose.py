@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, EnumProperty
 from ...core.declare.game import Game
 from ...core.reporting.errors import RetroAnimError
 from ...io.pipeline.contents import Contents
-from . import listing
+from . import listing, preferences
 from .layout import with_placeholder
 
 WIDTH = 900
@@ -140,7 +140,10 @@ class Chooser:
             (option,) = (page.option for page in self.row.pages if page.name == browser.tab)
             setattr(self, option, ",".join(chosen))
             self.from_list = False  # whoever adjusts the import afterwards adjusts its options
-        return self.import_(context, (self.filepath,))
+        result = self.import_(context, (self.filepath,))
+        if self.ask and result == {"FINISHED"}:
+            preferences.remember(context, self.row.id, self.filepath)
+        return result
 
 
 def _draw_list(layout: Any, browser: Any) -> None:
