@@ -14,10 +14,10 @@ from ...io.pipeline.contents import Contents
 from . import listing, preferences
 from .layout import with_placeholder
 
-WIDTH = 900
+WIDTH = 960
 ROWS = 16
 
-_COLUMNS = (("Name", 0.46), ("Bodies or Type", 0.56), ("Clips", 0.32), ("Frames", 0.48), ("Seconds", 1.0))
+_COLUMNS = (("Name", 0.42), ("Bodies or Type", 0.46), ("Clips", 0.27), ("Frames", 0.46), ("Seconds", 1.0))
 """Title of each column, and how much of what the columns before it leave it takes."""
 
 _listed: dict[tuple[str, str], Contents] = {}
