@@ -255,7 +255,7 @@ class Goals:
         row = self.setup.binding.roles.get("hips", 0)
         bone = self.setup.binding.followers[row].target
         arm = figure.joint(bone, "hips") - figure.heads[bone]
-        rest = quat.of_matrix(figure.rotation @ figure.rest_rotations[bone])
+        rest = figure.quaternions[bone]
         return target.positions[:, bone] + quat.rotate(quat.multiply(target.rotations[:, bone], quat.conjugate(rest)), arm)
 
     def _lengths(self, rows: tuple[int, int, int]) -> tuple[float, float]:

@@ -124,7 +124,7 @@ def _solved(setup: Setup, frames: Floats, wanted: Wanted, standing: Standing) ->
         return local, motion
     hips = setup.binding.followers[setup.binding.roles["hips"]].target
     arm = target.joint(hips, "hips") - target.heads[hips]
-    rotation = quat.multiply(motion.rotations[:, hips], quat.conjugate(quat.of_matrix(target.rotation @ target.rest_rotations[hips])))
+    rotation = quat.multiply(motion.rotations[:, hips], quat.conjugate(target.quaternions[hips]))
     missed = wanted.positions[hips] - motion.positions[:, hips] - quat.rotate(rotation, arm)
     positions = wanted.positions | {carrier: motion.positions[:, carrier] + missed}
     return solve(target, frames, replace(wanted, positions=positions), setup.references, standing)
