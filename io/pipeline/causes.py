@@ -40,7 +40,7 @@ class Case(NamedTuple):
 
     @property
     def curves(self) -> list[tuple[Channel, ShownCurve]]:
-        return [(channel, curve) for channel, curve in self.pair.curves.items() if self._moves(channel) and self.pair.may_differ(channel)]
+        return [(channel, curve) for channel, curve in self.pair.curves.items() if self._moves(channel) and channel in self.pair.different]
 
     def _moves(self, channel: Channel) -> bool:
         """Whether a channel has a part in where this is; of a root also what holds its path in place."""

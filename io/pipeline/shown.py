@@ -28,8 +28,8 @@ class Pair:
     """A clip as it is shown and as it would come back.
 
     curves: those that are not muted. still: where channels without a curve are, if not at rest. written: keys of the file (frames, values).
-    evaluated: what else than curves takes part, "" for nothing. looks: whether the pose is written as it looks. suspects: bones, "" for the
-    object, with channels that are not the same. in_place: properties of the root hold the root motion, which counts as if it were shown."""
+    evaluated: what else than curves takes part, "" for nothing. looks: whether the pose is written as it looks. different: channels whose
+    keys are not the same. suspects: their bones, "" for the object. in_place: properties of the root hold the root motion, which counts as if it were shown."""
 
     clip: Replayed
     curves: ShownCurves
@@ -38,6 +38,7 @@ class Pair:
     written: dict[Channel, tuple[NDArray[np.float32], NDArray[np.float32]]]
     evaluated: str
     looks: bool = False
+    different: set[Channel] = field(default_factory=set[Channel])
     suspects: set[str] = field(default_factory=set[str])
     in_place: bool = False
 
@@ -63,9 +64,8 @@ class Pair:
         )
         if clip.foreign is not None:
             return pair
-        pair.suspects = {channel.bone for channel in {**pair.curves, **pair.written, **pair.still} if pair.may_differ(channel)}
-        if any(channel.property in PATHS and pair.may_differ(channel) for channel in {**pair.curves, **pair.written}):
-            pair.suspects.add("")
+        pair.different = {channel for channel in {**pair.curves, **pair.written, **pair.still} if pair.may_differ(channel)}
+        pair.suspects = {"" if channel.property in PATHS else channel.bone for channel in pair.different}
         pair.suspects |= {bone for bone in pair._moved() if pair.mode(bone) != clip.modes.get(bone)}
         if (
             clip.obj.type == "ARMATURE"
@@ -101,8 +101,7 @@ class Pair:
         if not self.counts(channel) or channel.bone not in self.clip.modes:
             return False
         curve, keys = self.curves.get(channel), self.written.get(channel)
-        values = REST.get(channel.property, ())
-        rest = values[channel.component] if channel.component < len(values) else 0.0
+        rest = _rest(channel)
         if not channel.bone and keys is None and curve is None:
             return False
         if curve is None:
@@ -129,13 +128,32 @@ class Pair:
 
     def range(self) -> tuple[float, float]:
         """From where to where a clip is compared: as far as it is written, and as far as it plays in Blender. A loop's way back, which
-        has a key that no file has, is none of a new action's, which has no loop yet."""
+        has a key that no file has, is none of a new action's, which has no loop yet, and none of one that ends before."""
         action = self.clip.action
-        loops = actions.remembered(action) is not None
+        loops = actions.remembered(action) is not None and not self._ends_before_its_loop()
         parts = [block.frames if loops or not len(block.frames) else block.frames[~block.generated] for block in self.clip.blocks]
         ends = [float(end) for part in parts if len(part) for end in (part[0], part[-1])] or [float(action.frame_range[0])]
         first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
         return min(*ends, first), max(*ends, last)
+
+    def _ends_before_its_loop(self) -> bool:
+        """Whether neither a key nor the frame range reaches the key that closes the loop: a part of a clip, without its way back."""
+        loop, action = self.clip.loop, self.clip.action
+        if loop is None or not action.use_frame_range:
+            return False
+        keys = [float(curve.keys[-1, 0]) for channel, curve in self.curves.items() if self.counts(channel)]
+        return max(action.frame_end, *keys) < loop[1] - MERGE
+
+    def shown_value(self, channel: Channel, frames: Floats) -> Floats:
+        """(K,) of one channel."""
+        curve = self.curves.get(channel)
+        return curve.at(frames) if curve is not None else np.full(len(frames), self.still.get(channel, _rest(channel)))
+
+    def written_value(self, channel: Channel, frames: Floats) -> Floats:
+        keys = self.written.get(channel)
+        if keys is None:
+            return np.full(len(frames), _rest(channel))
+        return np.interp(frames, keys[0].astype(np.float64), keys[1].astype(np.float64))
 
     def written_at(self, frames: Floats, bones: set[str]) -> dict[Channel, Floats]:
         return {
@@ -149,6 +167,11 @@ class Pair:
         return values | {channel: curve.at(frames) for channel, curve in self.curves.items() if channel.bone in bones}
 
 
+def _rest(channel: Channel) -> float:
+    values = REST.get(channel.property, ())
+    return values[channel.component] if channel.component < len(values) else 0.0
+
+
 def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
     """Where a clip is not written as it is shown, the worst first; nothing to do where curves are all there is, and are the same."""
     if not pair.suspects and not pair.evaluated:
@@ -157,6 +180,8 @@ def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
     bones = bones_of(obj)
     if clip.foreign is not None:
         return _foreign_differences(context, pair, bones, clip.foreign)
+    if not pair.evaluated and _hardly_different(pair):
+        return []
     known = np.array([name in clip.modes for name in bones.names])
     if pair.evaluated:
         frames = pair.frames(bones.names)
@@ -187,6 +212,28 @@ def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
     poses = (shown[0][:, index], shown[1]), (written[0][:, index], written[1])
     apart = comparison.differences(kept, frames, *poses, clip.steps, clip.scale)
     return [each for each in apart if not (each.carried and each.bone in clip.unseen)]
+
+
+def _hardly_different(pair: Pair) -> bool:
+    """Whether the channels alone say that no bone differs by more than a step, so that nobody has to put them together to poses."""
+    clip = pair.clip
+    if "" in pair.suspects or any(pair.mode(bone) != clip.modes.get(bone) for bone in pair.suspects):
+        return False
+    frames, groups = pair.frames(tuple(pair.suspects)), dict[tuple[str, str], list[Floats]]()
+    for channel in pair.different:
+        away = pair.shown_value(channel, frames) - pair.written_value(channel, frames)
+        groups.setdefault((channel.bone, channel.property), []).append(away)
+    return all(
+        comparison.least(name, np.stack(rows), clip.steps, clip.scale) for (_, name), rows in groups.items() if name != "rotation_quaternion"
+    ) and all(_quaternions_hardly(pair, bone, frames) for bone, name in groups if name == "rotation_quaternion")
+
+
+def _quaternions_hardly(pair: Pair, bone: str, frames: Floats) -> bool:
+    channels = [Channel(bone, "rotation_quaternion", index) for index in range(4)]
+    shown, written = (np.stack([of(channel, frames) for channel in channels]) for of in (pair.shown_value, pair.written_value))
+    lengths = [np.maximum(np.linalg.norm(each, axis=0), 1e-9) for each in (shown, written)]
+    chord = np.linalg.norm(shown / lengths[0] - written / lengths[1], axis=0)
+    return bool(chord.max(initial=0) * 2 <= pair.clip.steps.rotation)
 
 
 def _foreign_differences(context: bpy.types.Context, pair: Pair, bones: Bones, foreign: Foreign) -> list[Difference]:
