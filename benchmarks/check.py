@@ -102,7 +102,9 @@ def _switched(writer: Any, on: bool) -> Generator[None]:
 def _edit(action: bpy.types.Action) -> None:
     """A rotation of a bone, at a key in the middle: a quaternion stays one of length 1, as keys that somebody inserts are."""
     curves = [curve for curve in compat.curves(action) if ".rotation" in curve.data_path and len(curve.keyframe_points) > 2]
-    own = [curve for curve in curves if curve.data_path == curves[0].data_path]
+    own = [curve for curve in curves if curve.data_path == curves[0].data_path] if curves else []
+    if not own:
+        return
     points = [curve.keyframe_points[len(curve.keyframe_points) // 2] for curve in own]
     values = np.array([point.co[1] for point in points])
     length = np.linalg.norm(values)

@@ -20,8 +20,9 @@ from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import actions, fcurves, rest, scene
 from ..blender.source_data import Block
-from . import causes, changes, clips, questions, selection, settling, shown, targets, writing
+from . import changes, clips, lines, questions, selection, settling, shown, targets, writing
 from .changes import Change, Checked, Exported, Item, Replayed, Subject, Worst
+from .pair import Pair
 from .writing import Output
 
 OptionsT = TypeVar("OptionsT", bound=ExportOptions)
@@ -162,11 +163,11 @@ def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurv
     """Says where a clip is not written as it is shown. curves: of its action, None where nobody has read them."""
     curves = fcurves.shown_curves(clip.action, clip.obj) if curves is None else curves
     looks = writer.options.sampling == "VISUAL"
-    pair = shown.Pair.of(clip, curves, looks)
+    pair = Pair.of(clip, curves, looks)
     apart = shown.differences(writer.context, pair)
     topics = {message.topic for message in said.of("WARNING") if message.where == clip.action.name}
     with log.about(clip.action.name):
-        for line in causes.lines(pair, apart, topics):
+        for line in lines.lines(pair, apart, topics):
             log.warning(line)
     worst = Worst(apart[0].bone or clip.obj.name, apart[0].frame, apart[0].size) if apart else None
     messages = tuple(message.text for message in said.of("WARNING") if message.where == clip.action.name)
