@@ -7,7 +7,7 @@ from typing import Any
 
 from . import blender
 
-COMPLETE = {"fps_mode": "SET", "with_meshes": True}
+COMPLETE = {"fps_mode": "SET", "bone_direction": "GAME", "with_meshes": True}
 """Options by name: nothing else in the scene sets its rate, so that a frame becomes one time unit of the game; and what is written takes
 along all that belongs to it."""
 

@@ -14,10 +14,10 @@ from typing import Any
 import bpy
 
 from ..core.games import GAMES
-from .retarget import bone_map, posing, preview, settings
+from .retarget import bone_map, chains, highlight, posing, preview, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
-from .shared import choose, command, decide, menus, outlook, panel, targets
+from .shared import choose, command, decide, listing, menus, messages, outlook, panel, targets
 from .shared.base import Exporter, Importer, file_handler
 
 
@@ -34,16 +34,18 @@ menus.EXPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Expo
 _CLASSES: tuple[type, ...] = (
     *choose.CLASSES,
     *decide.CLASSES,
-    *(choose.chooser(game) for game in GAMES.values() if game.pages),
     *_GAME_OPERATORS,
+    *(choose.chooser(importer) for importer in menus.IMPORTERS if importer.row.pages),
     *(file_handler(importer) for importer in menus.IMPORTERS if importer.row.dropped),
     *settings.CLASSES,
     *bone_map.CLASSES,
+    *chains.CLASSES,
     *preview.CLASSES,
     *posing.CLASSES,
     *retarget_operators.CLASSES,
     *menus.CLASSES,
     *panel.CLASSES,
+    *messages.CLASSES,
     *targets.CLASSES,
     *outlook.CLASSES,
     *(kind for module in _GAME_PANELS for kind in module.CLASSES),
@@ -66,7 +68,10 @@ def register() -> None:
     for kind in _CLASSES:
         bpy.utils.register_class(kind)
     settings.register()
+    listing.register()
+    messages.register()
     preview.register()
+    highlight.register()
     targets.register()
     for hook in _hooks("register"):
         hook()
@@ -82,7 +87,10 @@ def unregister() -> None:
     for hook in _hooks("unregister"):
         hook()
     targets.unregister()
+    highlight.unregister()
     preview.unregister()
+    messages.unregister()
+    listing.unregister()
     settings.unregister()
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

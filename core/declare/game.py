@@ -44,10 +44,11 @@ class Game(Record):
     signatures: whether its formats start with signatures; contents are tried last against formats that are only plausible.
     interpretation: its module of how files are taken where the sources about the game do not agree, empty where they do.
     import_options, export_options: what its importer and exporter take. fields: what its files say besides motion, by table name.
-    rate: time units a second, None where variants of the game differ: then rates has them by variant, and variant is the custom property
-    of armatures that names theirs. exclusive: whether a bone rotates or moves, never both. locks: whether the locks of pose bones are
-    limits of the game's skeleton. telling: custom properties that only armatures or actions of the game
-    have, for files that do not name their game yet. up, forward: axes of its armatures as they are imported.
+    rate: time units a second, None where variants of the game differ: then rates has them by variant, and variant is the custom
+    property of armatures that names theirs. exclusive: whether a bone rotates or moves, never both. locks: whether the locks of pose
+    bones are limits of the game's skeleton. intros: whether a clip can lead into its loop. telling: custom properties that only
+    armatures or actions of the game have, for files that do not name their game yet. up,
+    forward: axes of its armatures as they are imported.
     """
 
     id: str
@@ -70,6 +71,7 @@ class Game(Record):
     rates: Mapping[str, float] = field(default_factory=dict[str, float])
     exclusive: bool = False
     locks: bool = False
+    intros: bool = False
     telling: tuple[str, ...] = ()
     up: Axis = "Z"
     forward: Axis = "-Y"

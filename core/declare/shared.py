@@ -79,7 +79,7 @@ class ImportOptions(Options):
     scale: float = option(
         1.0, "Scale", "Metres per game unit", minimum=1e-6, maximum=1e6, soft_maximum=100.0, precision=4, group="Transform"
     )
-    bone_direction: BoneDirection = option("GAME", "Bone Direction", choices=BONE_DIRECTIONS, group="Armature")
+    bone_direction: BoneDirection = option("CHILD", "Bone Direction", choices=BONE_DIRECTIONS, group="Armature")
     root_motion: RootMotion = option(
         "OBJECT",
         "Root Motion",
@@ -87,7 +87,7 @@ class ImportOptions(Options):
         choices=ROOT_MOTIONS,
         group="Animation",
     )
-    fps_mode: FrameRate = option("KEEP", "Frame Rate", choices=FRAME_RATES, group="Animation")
+    fps_mode: FrameRate = option("AUTO", "Frame Rate", choices=FRAME_RATES, group="Animation")
     frame_start: float = option(
         1.0, "Start Frame", "Where the clip's first keyframe lies", minimum=-1048574.0, maximum=1048574.0, group="Animation"
     )

@@ -1,56 +1,125 @@
-"""What an archive has to choose from, as labels."""
+"""What an archive has to choose from: its characters and its entries, with what is known of each."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-
-import numpy as np
 
 from ..files.registry import HEAD, Registry
 from ..reporting import log
 from ..reporting.errors import FormatError
-from .characters import characters
+from .characters import characters, people
 from .characters.characters import Characters
-from .characters.users import all_users
+from .characters.opened import open_archive
+from .characters.users import User, all_users
 from .characters.which_game import game_beside
-from .files.hqd import names_for
+from .files.anm import Anm
+from .files.entity_table import EntityTable
+from .files.file3d import Entity
+from .files.hqd import EntryNames, names_for
 from .files.hqr import Hqr
+from .files.variant import LBA1, LBA2, Variant
 from .formats import FORMATS
 
 _REGISTRY = Registry(lambda: FORMATS)
 
 
+@dataclass(frozen=True)
+class Entry:
+    """An entity or an entry. label: all of it in one text. title: who or what it is. kind: an entity's bodies, or what an entry is.
+    clips: of an entity. frames: keyframes, of an entity those of all its clips. seconds: how long they last."""
+
+    index: int
+    label: str
+    title: str = ""
+    kind: str = ""
+    clips: int = 0
+    frames: int = 0
+    seconds: float = 0.0
+
+
 def contents(path: str, file3d: str = "", names: str = "") -> dict[str, list[tuple[int, str]]]:
-    """What an archive has to choose from: "entities" and "entries", each as (number, label). file3d, names: files to use instead of those
-    found beside. Raises FormatError."""
+    """As `listed`, each as (number, label)."""
+    return {page: [(line.index, line.label) for line in lines] for page, lines in listed(path, file3d, names).items()}
+
+
+def listed(path: str, file3d: str = "", names: str = "") -> dict[str, list[Entry]]:
+    """What an archive has to choose from: "entities" and "entries". file3d, names: files to use instead of those found beside. Raises
+    FormatError."""
     archive = _REGISTRY.open_file(path).document
     if not isinstance(archive, Hqr):
         raise FormatError("no HQR archive", path=path)
     own = characters.of_archive(path, archive)
     if own is not None and own.table is archive:
-        return {"entities": _entity_labels(own)}
-    entities = _entity_labels(own or _characters(path, file3d))
-    called = names_for(path, (game_beside(path) or (None, ""))[0], names)
+        return {"entities": _entities(own)}
+    table = own or _characters(path, file3d)
+    entities, people_of = _entities(table), _People(table)
+    game = (game_beside(path) or (None, ""))[0] or LBA1
+    called = names_for(path, game, names)
     using = all_users(path, file3d)
-    entries: list[tuple[int, str]] = []
+    entries: list[Entry] = []
     for index in range(len(archive)):
         if archive.blank(index):
             continue
-        try:
-            head, size = archive.head(index, HEAD), archive.entry(index).real_size
-            kind = _REGISTRY.recognise_entry(head, size=size)
-        except FormatError as error:
-            entries.append((index, f"{index}: {error.problem}"))
-            continue
-        what = f"{index}: {called[index]}, " if called[index] else f"{index}: "
-        if kind is not None and kind.kind == "animation":
-            users = using.get(index, ())
-            use = f" ({' + '.join(users[0].roles)} of entity {users[0].entity})" if users else ""
-            frames, bones = np.frombuffer(head[:4], "<u2").tolist()
-            entries.append((index, f"{what}animation{use}, {frames} keyframes, {bones} bones"))
-        elif kind is not None and kind.kind == "body":
-            entries.append((index, f"{what}body, {size} bytes"))
+        line = _entry(archive, index, called, using.get(index, ()), game, people_of)
+        if line is not None:
+            entries.append(line)
     return {"entities": entities, "entries": entries}
+
+
+class _People:
+    """Who the entities are, and whose bodies there are that have no name of their own."""
+
+    def __init__(self, table: Characters | None) -> None:
+        self.entities: dict[int, str] = {}
+        self.owners: dict[int, str] = {}
+        for index in range(len(table) if table is not None else 0):
+            assert table is not None
+            self.entities[index] = table.name(index)
+            with suppress(FormatError):
+                for body in table.entity(index).bodies if self.entities[index] and not table.blank(index) else ():
+                    self.owners.setdefault(body, self.entities[index])
+
+    def body(self, game: Variant, index: int, count: int) -> str:
+        """Bodies of the first game without a name are what their entity is."""
+        return people.name_of(game.name, "bodies", index, count) or (self.owners.get(index, "") if game is LBA1 else "")
+
+    def used(self, users: tuple[User, ...]) -> str:
+        """What an animation without a name is used for, and by whom."""
+        if not users:
+            return ""
+        return f"{self.entities.get(users[0].entity) or f'entity {users[0].entity}'}: {' + '.join(users[0].roles)}"
+
+
+def _entry(archive: Hqr, index: int, called: EntryNames, users: tuple[User, ...], game: Variant, people_of: _People) -> Entry | None:
+    """An entry that can be imported, or that is damaged; None for anything else."""
+    name = called[index]
+    try:
+        head, size = archive.head(index, HEAD), archive.entry(index).real_size
+        kind = _REGISTRY.recognise_entry(head, size=size)
+    except FormatError as error:
+        return Entry(index, f"{index}: {error.problem}", f"{index} {name}".strip(), "damaged")
+    what = f"{index}: {name}, " if name else f"{index}: "
+    if kind is not None and kind.kind == "animation":
+        frames, bones = (int.from_bytes(head[at : at + 2], "little") for at in (0, 2))
+        use = f" ({' + '.join(users[0].roles)} of entity {users[0].entity})" if users else ""
+        label = f"{what}animation{use}, {frames} keyframes, {bones} bones"
+        title = f"{index} {name or people_of.used(users)}".strip()
+        return Entry(index, label, title, f"animation, {bones} bones", 1, frames, _seconds(archive, index, game))
+    if kind is not None and kind.kind == "body":
+        who = name or people_of.body(game, index, len(archive))
+        return Entry(index, f"{index}: {f'{who}, ' if who else ''}body, {size} bytes", f"{index} {who}".strip(), "body")
+    return None
+
+
+def _seconds(archive: Hqr, index: int, game: Variant) -> float:
+    """How long an animation lasts; 0 where it cannot be read."""
+    try:
+        return float(Anm.parse(archive.read(index)).durations[1:].sum()) / game.rate
+    except FormatError:
+        return 0.0
 
 
 def _characters(path: str, file3d: str) -> Characters | None:
@@ -64,8 +133,8 @@ def _characters(path: str, file3d: str) -> Characters | None:
         return None
 
 
-def _entity_labels(table: Characters | None) -> list[tuple[int, str]]:
-    labels: list[tuple[int, str]] = []
+def _entities(table: Characters | None) -> list[Entry]:
+    lines: list[Entry] = []
     for index in range(len(table) if table is not None else 0):
         assert table is not None
         try:
@@ -73,5 +142,36 @@ def _entity_labels(table: Characters | None) -> list[tuple[int, str]]:
         except FormatError:
             continue
         bodies = ", ".join(map(str, entity.bodies))
-        labels.append((index, f"{index}: body {bodies or '-'}, {len(entity.animations)} animations"))
-    return labels
+        name = table.name(index)
+        frames, seconds = _length(table, entity)
+        label = f"{index}: {f'{name}, ' if name else ''}body {bodies or '-'}, {len(entity.animations)} animations"
+        lines.append(
+            Entry(index, label, f"{index} {name or f'entity {index}'}", f"body {bodies or '-'}", len(entity.animations), frames, seconds)
+        )
+    return lines
+
+
+def _length(table: Characters, entity: Entity) -> tuple[int, float]:
+    """Keyframes and seconds of all animations of a character, as far as its archive lies beside and they can be read."""
+    path = table.folder / "ANIM.HQR"
+    try:
+        lengths = _lengths(str(path), path.stat().st_mtime_ns)
+    except (OSError, FormatError):
+        return 0, 0.0
+    known = [lengths[index] for index in entity.animations if index in lengths]
+    rate = (LBA2 if isinstance(table.table, EntityTable) else LBA1).rate
+    return sum(frames for frames, _ in known), sum(units for _, units in known) / rate
+
+
+@lru_cache(maxsize=4)
+def _lengths(path: str, changed: int) -> dict[int, tuple[int, int]]:  # noqa: ARG001 - a part of the cache's key
+    """Keyframes and time units of every animation of an archive that can be read."""
+    archive, lengths = open_archive(Path(path)), dict[int, tuple[int, int]]()
+    for index in range(len(archive)):
+        if not archive.blank(index):
+            try:
+                anm = Anm.parse(archive.read(index))
+            except FormatError:
+                continue
+            lengths[index] = len(anm.frames), int(anm.durations[1:].sum())
+    return lengths

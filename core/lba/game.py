@@ -24,5 +24,6 @@ GAME = Game(
     variant="lba_game",
     rates={"lba1": 50.0, "lba2": 1000.0},
     exclusive=True,
+    intros=True,
     telling=("lba_game",),
 )

@@ -64,7 +64,7 @@ class ImportOptions(shared.ImportOptions):
     names: str = option(
         "",
         "Names",
-        "What the entries are called: a list of LBA Package Editor (.hqd). Empty: one beside the archive, or else by their use",
+        "What the entries are called: a list (.hqd) or metadata (.json). Empty: one beside the archive, or else by their use",
         subtype="FILE",
         group="Include",
         remembered=False,

@@ -63,7 +63,6 @@ class ImportOptions(shared.ImportOptions):
         group="Animation",
     )
     scale: float = changed(shared.ImportOptions, "scale", 0.1, soft_maximum=1.0)
-    fps_mode: shared.FrameRate = changed(shared.ImportOptions, "fps_mode", "AUTO")
     root_motion: shared.RootMotion = shared.by_root_bone(
         "The pelvis moves, as in the game",
         "The armature object moves, from where it stands; the height stays the pelvis's",

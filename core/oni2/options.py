@@ -35,7 +35,6 @@ class ImportOptions(shared.ImportOptions):
     )
     meshes: tuple[str, ...] = shared.mesh_files("A .mod to open besides, or RB.DAT#PATH")
     scale: float = changed(shared.ImportOptions, "scale", help="Metres per metre of the game")
-    fps_mode: shared.FrameRate = changed(shared.ImportOptions, "fps_mode", "AUTO")
     root_motion: shared.RootMotion = shared.by_root_bone(
         "The root bone moves, as in the game",
         "The armature object moves, from where it stands",

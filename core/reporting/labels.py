@@ -62,3 +62,8 @@ def _shown(letter: str) -> str:
 def _cut(text: str, size: int) -> str:
     """At most `size` bytes of it."""
     return text if 4 * len(text) <= size else text.encode(errors="replace")[: max(size, 0)].decode(errors="ignore")
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun: 1 character, 3 characters. plural: where it does not end in a mere s."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"

@@ -45,7 +45,13 @@ class Log:
         for message in self.of(*wanted):
             groups.setdefault((message.level, message.text), []).append(message)
         ordered = sorted(groups.items(), key=lambda item: wanted.index(item[0][0]))
-        return [f"[{len(same)}x] {same[0].text} (first: {same[0].where})" if len(same) > 1 else str(same[0]) for _, same in ordered]
+        return [_folded(same) for _, same in ordered]
+
+
+def _folded(same: list[Message]) -> str:
+    """Messages of one text as a line."""
+    first = next((message.where for message in same if message.where), "")
+    return str(same[0]) if len(same) == 1 else f"[{len(same)}x] {same[0].text}{f' (first: {first})' if first else ''}"
 
 
 _log: ContextVar[Log | None] = ContextVar("log", default=None)

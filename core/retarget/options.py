@@ -13,13 +13,15 @@ Facing = Literal["AUTO", "WORLD"]
 RootMotion = Literal["HIPS", "BONE", "OBJECT", "NONE"]
 Floor = Literal["AUTO", "REST", "CONTACT"]
 Keys = Literal["FRAMES", "SOURCE"]
+Loop = Literal["AUTO", "YES", "NO"]
 
 _FRAMES = 1048574.0
 """Blender's last frame."""
 
 
 class Options(Checked):
-    """How one clip is retargeted. from_first: the object's rotation counts from the first frame, for games that know only steps."""
+    """How one clip is retargeted. from_first: the object stands and looks as the clip does when it
+    starts, from where games count."""
 
     root_motion: RootMotion = option(
         "HIPS",
@@ -166,6 +168,18 @@ class RetargetOptions(Checked):
         group="Keys",
         flag="--step",
         metavar="FRAMES",
+    )
+    loop: Loop = option(
+        "AUTO",
+        "Loop",
+        "Whether the new action is a loop: its last pose is its first then, and the game goes on from there",
+        choices=(
+            Choice("AUTO", "As the Source", "Where the source's action is cyclic, or its curves are"),
+            Choice("YES", "Yes", "One more step leads back to the first pose where the source does not end in it"),
+            Choice("NO", "No", "It ends where the source ends"),
+        ),
+        group="Keys",
+        flag="--loop",
     )
     rigify_ik: bool = option(
         False,

@@ -28,6 +28,15 @@ class Unmapped:
         return self.largest > GOOD_UNMAPPED and not self.inside and self.reach > GOOD_REACH
 
 
+@dataclass(frozen=True)
+class Reach:
+    """How a hand or a foot came to its goal. frames: those in which it is out of reach. missed: metres, at most."""
+
+    limb: str
+    frames: int
+    missed: float
+
+
 def _short(value: float) -> str:
     """A number for people, who need not know how a rounding error begins."""
     return f"{value:.3g}" if value >= 1e-3 else "under 0.001"
@@ -74,6 +83,7 @@ class Report:
     notes: tuple[str, ...] = field(default_factory=tuple)
     yaw: float = 0.0
     above: float = 0.0
+    goals: tuple[Reach, ...] = ()
     limb_shown: float = 0.0
     limb_shown_worst: str = ""
 
@@ -115,6 +125,11 @@ class Report:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
         if self.unreached:
             result.append(f"unreached: {self.unreached} frames, {self.missed:.3f} m at most")
+        result += [
+            f"{item.limb}: its goal is out of reach in {item.frames} frames, by {item.missed:.3f} m at most"
+            for item in self.goals
+            if item.frames
+        ]
         if self.quantisation is not None:
             result.append(
                 f"rounded to the game's numbers: {_short(self.quantisation)}° and {_short(self.quantisation_distance or 0)} m at most"

@@ -13,9 +13,11 @@ from ..motion import quaternion as quat
 from ..motion.curves import Block
 from ..motion.rotation_matrix import Floats
 from ..reporting.errors import RetroAnimError
+from . import goals
 from .figures.figure import Figure
 from .figures.motion import Local, Motion, Standing
 from .ground import feet, root
+from .loops import joined
 from .measures import report_of
 from .options import Options as Options
 from .report import Report
@@ -24,7 +26,7 @@ from .setup import prepare as prepare
 from .transfer import aim, mirror, output, transfer, twist
 from .transfer.binding import Binding
 from .transfer.solve import Wanted, solve
-from .wanted import add_root_path, mirrored, object_path, wanted_of
+from .wanted import carried, mirrored, wanted_of
 
 _VISIBLE = 0.02
 """In leg lengths: feet that float or sink by less stay as they are."""
@@ -49,14 +51,23 @@ class Result:
         return output.blocks(figure, frames, self.local, self.rotated, self.moved, self.sized)
 
 
-def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts: Mapping[str, NDArray[np.bool_]] | None = None) -> Result:
-    """One clip. motion: of all source bones. fps: frames a second. contacts: where limbs stand, instead of what is detected."""
+def retarget(
+    setup: Setup,
+    motion: Motion,
+    fps: float,
+    name: str = "",
+    contacts: Mapping[str, NDArray[np.bool_]] | None = None,
+    loop: int | None = None,
+) -> Result:
+    """One clip. motion: of all source bones. fps: frames a second. contacts: where limbs stand, instead of what is detected. loop: the
+    frame, by its row, whose pose the last one repeats."""
     started = time.perf_counter()
     binding, options, frames = setup.binding, setup.options, motion.frames
     if not len(frames):
         raise RetroAnimError(f"{name}: there are no frames")
     deltas = transfer.into(setup.frame, transfer.source_deltas(binding, motion, setup.source_rotations))
-    scale = 1.0 if options.keep_speed else setup.factor, setup.factor
+    asked = goals.Goals(setup, motion, deltas)
+    scale = 1.0 if options.keep_speed else setup.factor * asked.stride, setup.factor
     in_place = options.root_motion == "NONE"
     limbs = feet.limbs(binding, motion, fps, setup.legs, options.hands, contacts)
     grounded = contacts is not None or feet.keeps_ground(limbs, motion, binding, setup.legs.source)
@@ -77,27 +88,27 @@ def retarget(setup: Setup, motion: Motion, fps: float, name: str = "", contacts:
     if sunk:
         wanted.positions.update({bone: wanted.positions[bone] - np.array([0.0, 0.0, sunk]) for bone in _lifted(binding, wanted)})
         local, plain = _solved(setup, frames, wanted, still)
-    locked, final, standing = feet.Locked(), plain, None
+    posed, missed = _feet_at_goals(setup, asked, wanted, plain)
+    locked, final = feet.Locked(), posed
     acting = [limb for limb in limbs if (options.hands if limb.name.endswith("Hand") else options.feet and grounded)]
     if acting:
-        locked = feet.lock(binding, acting, plain, setup.references, fps, setup.legs, setup.facing.lateral, options.hips_down)
+        locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, setup.facing.lateral, options.hips_down)
         wanted.rotations.update(locked.rotations)
-        if locked.hips.any():
-            hips = binding.followers[binding.roles["hips"]].target
-            wanted.positions[hips] = wanted.positions[hips] - locked.hips[:, None] * np.array([0.0, 0.0, 1.0])
+        _lower(wanted, binding, locked.hips, loop)
+    missed |= _hands_at_goals(setup, asked, wanted, posed, bool(acting))
     twisted = twist.twist_rotations(binding, deltas, wanted.rotations, setup.references) if options.twist else {}
     wanted.rotations.update(twisted)
-    if options.root_motion == "OBJECT":
-        standing = object_path(setup, wanted.positions, deltas)
-    elif options.root_motion == "BONE":
-        add_root_path(setup, wanted, deltas)
-    if acting or twisted or options.root_motion in ("OBJECT", "BONE"):
+    standing = carried(setup, wanted, deltas, fps)
+    if acting or asked.feet or asked.hands or twisted or standing is not None or options.root_motion == "BONE":
         local, final = _solved(setup, frames, wanted, standing or still)
     rotated = tuple(sorted({*wanted.rotations, *wanted.locals}))
     carriers = {binding.carrier} - {-1}
     moved = tuple(bone for bone in sorted({*wanted.positions, *wanted.shifts, *carriers}) if not binding.target.fixed[bone])
+    if loop is not None:
+        local = joined(local, {*wanted.positions, *carriers}, loop)
     local = Local(local.locations, quat.continuous(local.rotations, positive=True), local.sizes)
     reported = report_of(setup, motion, plain, final, local, rotated, limbs, locked, fps, name, set(aimed), time.perf_counter() - started)
+    reported = replace(reported, goals=goals.reports(missed, setup.legs.target))
     touching = {limb.name: limb.touching for limb in limbs}
     return Result(local, rotated, moved, tuple(sorted(wanted.sizes)), final, standing, reported, touching)
 
@@ -114,6 +125,43 @@ def _solved(setup: Setup, frames: Floats, wanted: Wanted, standing: Standing) ->
     missed = wanted.positions[hips] - motion.positions[:, hips] - quat.rotate(rotation, arm)
     positions = wanted.positions | {carrier: motion.positions[:, carrier] + missed}
     return solve(target, frames, replace(wanted, positions=positions), setup.references, standing)
+
+
+def _lower(wanted: Wanted, binding: Binding, lower: Floats, loop: int | None) -> None:
+    """Let the hips come down, by metres (F,); at the end of a loop as far as where it begins."""
+    if lower.any():
+        hips = binding.followers[binding.roles["hips"]].target
+        lower[-1] = lower[-1 if loop is None else loop]
+        wanted.positions[hips] = wanted.positions[hips] - lower[:, None] * np.array([0.0, 0.0, 1.0])
+
+
+def _feet_at_goals(setup: Setup, asked: goals.Goals, wanted: Wanted, plain: Motion) -> tuple[Motion, dict[str, Floats]]:
+    """The motion with the hips as high and the feet where the bone map asks for, and by limb (F,) metres by which that is missed."""
+    if not asked.feet:
+        return plain, {}
+    still, ends, lift = Standing.still(setup.binding.target), asked.feet_at(plain), asked.lift(wanted.positions)
+    if lift is not None:
+        up = lift[:, None] * np.array([0.0, 0.0, 1.0])
+        wanted.positions.update({bone: wanted.positions[bone] + up for bone in _lifted(setup.binding, wanted)})
+        _, plain = _solved(setup, plain.frames, wanted, still)
+    reached = asked.reach(ends, plain)
+    wanted.rotations.update(reached.rotations)
+    return _solved(setup, plain.frames, wanted, still)[1], reached.missed
+
+
+def _hands_at_goals(setup: Setup, asked: goals.Goals, wanted: Wanted, posed: Motion, changed: bool) -> dict[str, Floats]:
+    """The same for the hands, one after the other where one hangs on the other. changed: whether `posed` is behind `wanted`."""
+    missed: dict[str, Floats] = {}
+    still = Standing.still(setup.binding.target)
+    for limb in asked.hands:
+        if limb.limb in missed:
+            continue
+        if changed:
+            _, posed = _solved(setup, posed.frames, wanted, still)
+        reached, changed = asked.reach(asked.hand_at(limb, posed), posed), True
+        wanted.rotations.update(reached.rotations)
+        missed |= reached.missed
+    return missed
 
 
 def _sunk(setup: Setup, motion: Motion, plain: Motion, limbs: list[feet.Limb], above: float | None) -> float:

@@ -10,7 +10,7 @@ from ..motion import quaternion as quat
 from ..motion import rotation_matrix
 from ..motion.rotation_matrix import Floats
 from ..reporting.errors import RetroAnimError
-from .figures.bone_map import BoneMap
+from .figures.bone_map import BoneMap, Limb
 from .figures.figure import Figure
 from .figures.motion import Motion, rest_motion
 from .ground import root
@@ -41,6 +41,7 @@ class Setup:
     facing: facing.Facing
     factor: float
     options: Options
+    limbs: tuple[Limb, ...] = ()
 
 
 def prepare(
@@ -79,4 +80,4 @@ def prepare(
     references = quat.of_matrix(corrections @ rest)
     measured = root.legs(binding)
     factor = options.scale or measured.target / measured.source
-    return Setup(binding, frame, references, source_rotations, heads, measured, faced, factor, options)
+    return Setup(binding, frame, references, source_rotations, heads, measured, faced, factor, options, bone_map.limbs)

@@ -6,7 +6,7 @@ from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from ..reporting.errors import RetroAnimError
 from .figures.motion import Motion, Standing
-from .ground import root
+from .ground import root, start
 from .setup import Setup
 from .transfer import mirror, transfer
 from .transfer.solve import Wanted
@@ -61,13 +61,25 @@ def mirrored(setup: Setup, deltas: Floats, positions: dict[int, Floats]) -> tupl
     return mirror.reflect_rotations(deltas[:, swapped], normal), result
 
 
-def object_path(setup: Setup, positions: dict[int, Floats], deltas: Floats) -> Standing:
-    target = setup.binding.target
-    path = root.ground_path(setup.binding, positions, deltas, target.world[:3, 3], setup.options.from_first)
-    return Standing(quat.multiply(path.rotations, quat.of_matrix(target.rotation)), path.positions, target.scale)
+def carried(setup: Setup, wanted: Wanted, deltas: Floats, fps: float) -> Standing | None:
+    """What carries the motion over the ground, by the options: the bone above the hips, which is added to `wanted`, or the object. Returns
+    where that is; None where it stands still as it is."""
+    binding, options, standing = setup.binding, setup.options, None
+    first = None
+    if options.from_first:
+        first = start.start_heading(binding, wanted.positions, deltas, setup.facing.target, setup.legs.target, fps)
+    if options.root_motion == "OBJECT":
+        target = binding.target
+        path = root.ground_path(binding, wanted.positions, deltas, target.world[:3, 3], first)
+        return Standing(quat.multiply(path.rotations, quat.of_matrix(target.rotation)), path.positions, target.scale)
+    if first is not None:
+        standing = start.standing_at_start(binding, wanted.positions, first, setup.legs.target)
+    if options.root_motion == "BONE":
+        _add_root_path(setup, wanted, deltas)
+    return standing
 
 
-def add_root_path(setup: Setup, wanted: Wanted, deltas: Floats) -> None:
+def _add_root_path(setup: Setup, wanted: Wanted, deltas: Floats) -> None:
     """The bone above the hips carries the motion over the ground and the heading."""
     binding = setup.binding
     row = binding.roles.get("root")

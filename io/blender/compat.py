@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -158,3 +159,10 @@ def assign(owner: bpy.types.Object, action: bpy.types.Action | None) -> None:
     data.action = action
     if SLOTTED and action is not None and data.action_slot is None:
         data.action_slot = _slot(action, owner)
+
+
+def select_bones(obj: Any, names: Iterable[str]) -> None:
+    """Select these bones of an armature object and no others, as they are posed."""
+    wanted = set(names)
+    for posed in obj.pose.bones:
+        (posed if bpy.app.version >= (5, 0, 0) else posed.bone).select = posed.name in wanted

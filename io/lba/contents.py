@@ -6,10 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...core.lba import contents as archives
-from ..pipeline.contents import Contents, numbered
+from ..pipeline.contents import Contents, Line
 
 
 def contents(path: str, options: Mapping[str, Any]) -> Contents:
     """options: by name, as the importer takes them. Raises FormatError for what is no archive."""
-    pages = archives.contents(path, options.get("file3d", ""), options.get("names", ""))
-    return {name: numbered(lines) for name, lines in pages.items()}
+    pages = archives.listed(path, options.get("file3d", ""), options.get("names", ""))
+    return {
+        name: [
+            Line(str(line.index), line.label, title=line.title, kind=line.kind, clips=line.clips, frames=line.frames, seconds=line.seconds)
+            for line in lines
+        ]
+        for name, lines in pages.items()
+    }

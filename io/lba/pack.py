@@ -26,6 +26,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import actions, armature, evaluated, fcurves, fields, scene, source_data
 from ..blender.arrays import values_of
+from ..pipeline.closing import closing_of
 from .build import FORMAT
 
 
@@ -50,9 +51,15 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
     modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
     read = replace(read, curves=with_moved(read.curves, read.resting))
-    frames, closing = _keyframes(action, read, rig, settings, original)
-    if options.sampling == "VISUAL":
-        frames = _visual_frames(context, read.curves, frames, settings, options.step)
+    if closing_of(action, obj, read.curves) is not None:
+        frames, closing = keyframes_of(read.curves, settings), None
+        if options.sampling == "VISUAL":
+            frames = _visual_frames(context, read.curves, frames, settings, options.step)
+        settings = replace(settings, loop_frame=_behind(frames, action.frame_start))
+    else:
+        frames, closing = _keyframes(action, read, rig, settings, original)
+        if options.sampling == "VISUAL":
+            frames = _visual_frames(context, read.curves, frames, settings, options.step)
 
     def shown(when: Floats) -> BoneSamples:
         near = sample_curves(read.curves, when, rig, scale)
@@ -72,6 +79,12 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
     if options.sampling != "VISUAL":
         report_half_circles(sampled, rig, settings.game)
     return Packed(action, update(sampled, rig, settings, original).pack(), settings.game)
+
+
+def _behind(frames: Floats, start: float) -> int:
+    """The keyframe after `start`: a new loop comes in its last step to the pose that it has there, as the game's own walks do, so that no
+    time is lost on the way back."""
+    return int(np.searchsorted(frames, start + MERGE).clip(0, len(frames) - 1))
 
 
 def _keyframes(

@@ -162,7 +162,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
                 continue
             with self.guarded(table.where(index)):
                 beside = (Path(address.split(opened)[0]), table.folder / "FILE3D.HQR")
-                self._entity(table.entity(index), table.where(index), beside, f"entity {index}")
+                self._entity(table.entity(index), table.where(index), beside, table.name(index) or f"entity {index}")
 
     def _entity(self, entity: Entity, where: str, beside: tuple[Path, ...], name: str) -> None:
         """A body, and every animation of the character once, named by all its roles. beside: files that archives are looked for beside."""
@@ -259,7 +259,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
     def _character(self, body: Body, where: str, name: str) -> Character:
         if self.active is not None and where and _came_from(self.active, where):
             return self._existing(self.active)
-        key = where or (name, body.group_count)
+        key = where or ("plain" if body.source is None else name, body.group_count)
         if key not in self.characters:
             palette, source = Palette.plain(), ""
             if body.source is not None:

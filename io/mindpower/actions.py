@@ -19,8 +19,9 @@ from ...core.mindpower.motion.evaluate import RATE
 from ...core.motion.clip import Event
 from ...core.motion.curves import Timing
 from ...core.reporting.errors import ExportError
-from ..blender import actions, compat, fields, scene
+from ..blender import actions, compat, fcurves, fields, scene
 from ..pipeline import clips, exporting
+from ..pipeline.closing import closing_of
 from .figure import properties_of
 from .marks import RANGE
 
@@ -91,6 +92,13 @@ def span(action: bpy.types.Action, timing: Timing, length: int) -> tuple[int, in
     if not -_MOST < start <= _MOST or not -_MOST < end <= _MOST:
         raise ExportError(f"{action.name}: from frame {start} to {end} of the game is more than a file holds: mend its frame range or keys")
     return start, max(end, start)
+
+
+def repeats(action: bpy.types.Action, obj: bpy.types.Object) -> int:
+    """1 where a loop that was made in Blender ends in its first pose, which the game blends to by itself, else 0."""
+    if not action.use_cyclic or fcurves.IMPORTED in action:
+        return 0
+    return int(closing_of(action, obj, fcurves.read_curves(action, obj).curves) is not None)
 
 
 def key_changes(action: bpy.types.Action, timing: Timing, keys: tuple[int, ...]) -> tuple[set[int], set[int]]:

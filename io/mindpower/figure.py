@@ -22,7 +22,7 @@ from ...core.motion.rig import BoneDirection
 from ...core.reporting import labels, log
 from ...core.reporting.errors import ExportError, FormatError
 from ...core.surface.mesh import Mesh
-from ..blender import armature, fields, making, source_data
+from ..blender import armature, fcurves, fields, making, source_data
 from .marks import SKELETON
 
 FORMAT = "LAB"
@@ -228,6 +228,9 @@ def check_object(figure: Figure) -> None:
     refused, since no keys follow. Raises ExportError."""
     obj, now, then = figure.obj, figure.rig.rest, figure.imported.rest
     _, rotation, scale = obj.matrix_world.decompose()
+    action = obj.animation_data.action if obj.animation_data else None
+    if action is not None and fcurves.moves_object(action, obj):
+        rotation.identity()  # where it looks as its action starts is where that is ahead
     if rotation.angle > 1e-4 or np.abs(np.array(scale) - 1).max() > 1e-4:
         log.warning(f"{obj.name} is rotated or scaled as an object, which the file does not hold: rotate or scale its root bone instead")
     if len(now) < 2 or not figure.moved.all():

@@ -37,6 +37,7 @@ def part_of(
     timing = origin.timing if origin is not None else mindpower_actions.new_timing(action, context)
     length = len(origin.range) if origin is not None else 0
     start, end = mindpower_actions.span(action, timing, length)
+    end = max(start, end - mindpower_actions.repeats(action, figure.obj))
     positions = np.arange(start, end + 1)
     frames = timing.start + positions * (timing.fps / timing.rate)
     if origin is None:

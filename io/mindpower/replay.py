@@ -51,7 +51,8 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) 
         timing = origin.timing if origin is not None else actions.new_timing(action, context)
         now = blocks_of(motion, known.names, start, end + 1, replace(timing, start=timing.frame(part.start)))
         was = partial(_before, known.names, before, part, timing)
-        yield Replayed(obj, action, now, modes, known.rig.scale, steps_of(packed.lab), was)
+        closing = action.frame_end if origin is None and actions.repeats(action, obj) else None
+        yield Replayed(obj, action, now, modes, known.rig.scale, steps_of(packed.lab), was, closing=closing)
 
 
 def steps_of(lab: Lab) -> Steps:

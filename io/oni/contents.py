@@ -7,9 +7,12 @@ from typing import Any
 
 from ...core import formats
 from ...core.oni.game import GAME
-from ...core.reporting.errors import FormatError
+from ...core.oni.posing import animation_of
+from ...core.reporting.errors import FormatError, RetroAnimError
 from ..pipeline.contents import Contents, Line
 from .plan import BODY_TAGS
+
+RATE = GAME.rate or 60.0
 
 _PAGE_OF = {"TRAM": "characters", "OBAN": "objects", **dict.fromkeys(BODY_TAGS, "bodies")}
 
@@ -24,5 +27,22 @@ def contents(path: str, _options: Mapping[str, Any]) -> Contents:
     for index in range(len(archive)):
         page = _PAGE_OF.get(archive.tag(index))
         if page and not archive.blank(index) and archive.name(index):
-            result[page].append(Line(str(index), archive.name(index)))
+            result[page].append(_line(archive, index, page != "bodies"))
     return result
+
+
+def _line(archive: Any, index: int, moves: bool) -> Line:
+    """moves: whether it is an animation, which has a length."""
+    name, tag = archive.name(index), archive.tag(index)
+    frames = _frames(archive, index) if moves else 0
+    return Line(str(index), name, title=name.removeprefix(tag) or name, kind=tag, clips=int(moves), frames=frames, seconds=frames / RATE)
+
+
+def _frames(archive: Any, index: int) -> int:
+    """Of an animation; 0 where it cannot be read."""
+    try:
+        opened = formats.open_entry(archive.read(index), archive.name(index))
+        record = animation_of(opened.document) if opened is not None else None
+    except RetroAnimError:
+        return 0
+    return int(getattr(record, "frame_count", 0) or getattr(record, "length", 0))

@@ -21,7 +21,7 @@ from ...core.oni.motion.object_motion import ObjectSettings
 from ...core.oni.motion.object_sampling import SampledObject, moved_by, sample_matrices, sample_object
 from ...core.oni.motion.object_update import update_object
 from ...core.oni.motion.rig import OniRig
-from ...core.oni.motion.sampling import Sampled, sample_curves, sample_poses
+from ...core.oni.motion.sampling import Sampled, carries, sample_curves, sample_poses
 from ...core.oni.motion.update import update
 from ...core.oni.options import ExportOptions
 from ...core.oni.posing import animation_of
@@ -32,6 +32,7 @@ from ...core.oni.xml.documents import ObanXml, TramXml
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import actions, compat, evaluated, fcurves, scene, source_data
+from ..pipeline.closing import closing_of, without_closing
 from . import build, markers, properties
 from .parents import moved_by_parents
 
@@ -104,6 +105,9 @@ def _tram(
     modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
     curves = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL").curves
     settings = settings_of(context, obj, action, scale)
+    closing = closing_of(action, obj, curves)
+    if closing is not None:  # the path alone goes on to the frame at which the loop begins again
+        curves = without_closing(curves, closing, {channel for channel in curves if carries(channel, rig)})
     sampled = sample_curves(curves, rig, settings)
     if options.sampling == "VISUAL":
         sampled = _visual(context, obj, action, sampled, rig, settings)

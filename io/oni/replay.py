@@ -17,7 +17,7 @@ from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import log
-from ..blender import evaluated
+from ..blender import evaluated, fcurves
 from ..pipeline.changes import Replayed
 from .build import read_rig
 from .pack import Packed, object_settings, pack_action, settings_of
@@ -55,7 +55,9 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
     frames = _sampled(settings.timing, 0, record.frame_count, options)
     blocks = motion.blocks_of(record, rig, settings)
-    return Replayed(obj, action, blocks, modes, scale, _steps(options), before, frames=frames)
+    # A new action has no last velocity: behind its last pose it goes on as it did, or is at its start again.
+    closing = None if fcurves.IMPORTED in action else settings.timing.frame(float(record.frame_count))
+    return Replayed(obj, action, blocks, modes, scale, _steps(options), before, frames=frames, closing=closing)
 
 
 def _sampled(timing: Timing, first: int, end: int, options: ExportOptions) -> Floats | None:

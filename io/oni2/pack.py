@@ -25,6 +25,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import actions, armature, arrays, fcurves, fields, scene, source_data
 from ..blender import evaluated as shown
+from ..pipeline.closing import closing_of
 from . import figure as oni2_figure
 from .build import COLUMNS, FORMAT, OFFSETS
 from .figure import Figure
@@ -63,7 +64,8 @@ def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Act
     else:
         bones = sampled(read.curves, frames, conversion)
     header = header_of(action, original, options)
-    return update(gather(read.curves, frames, bones, conversion), conversion, header, before)
+    samples = replace(gather(read.curves, frames, bones, conversion), closes=closing_of(action, obj, read.curves) is not None)
+    return update(samples, conversion, header, before)
 
 
 def original_of(action: bpy.types.Action) -> Anim | None:
@@ -177,4 +179,5 @@ def _of_other(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.typ
         poses = shown.moved_poses(context, obj, other.names, frames, float(frames[0]))
     bones = foreign.samples_of(poses, other.rest, conversion)
     inside = {channel: curve for channel, curve in curves.items() if channel.bone}
-    return update(gather(inside, frames, bones, conversion), conversion, header_of(action, None, options), None)
+    samples = replace(gather(inside, frames, bones, conversion), closes=closing_of(action, obj, curves) is not None)
+    return update(samples, conversion, header_of(action, None, options), None)

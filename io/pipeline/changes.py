@@ -51,7 +51,8 @@ class Replayed:
     loop: the frames of the keyframe to which the game goes back, and of the closing key; None for what is played once, or has none.
     frames: where alone it is compared, None for all keys and what lies between them: poses sampled frame by frame are nothing between.
     unseen: roots that nothing hangs on, so that nobody sees where they alone are. foreign: the skeleton that the blocks move, of an
-    armature that did not come from the game: it is sampled as it looks."""
+    armature that did not come from the game: it is sampled as it looks. closing: from where on it is not compared: a loop comes back to
+    its start there, which the file has once."""
 
     obj: bpy.types.Object
     action: bpy.types.Action
@@ -64,6 +65,7 @@ class Replayed:
     frames: NDArray[np.float64] | None = None
     unseen: frozenset[str] = frozenset()
     foreign: Foreign | None = None
+    closing: float | None = None
 
 
 @dataclass(frozen=True)

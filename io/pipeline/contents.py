@@ -7,13 +7,21 @@ from typing import NamedTuple
 
 
 class Line(NamedTuple):
-    """key: what the page's option takes. chosen: whether it is ticked at first. name: of a character whose armature's name others may
-    have, too."""
+    """key: what the page's option takes. label: all that is known of it in one text. chosen: whether it is ticked at first. name: of a
+    character whose armature's name others may have, too.
+
+    title, kind, clips, frames, seconds: the columns of the list, empty or 0 where they are not known. kind: a character's bodies, or what
+    an entry is. frames, seconds: of one clip, of a character of all its clips."""
 
     key: str
     label: str
     chosen: bool = False
     name: str = ""
+    title: str = ""
+    kind: str = ""
+    clips: int = 0
+    frames: int = 0
+    seconds: float = 0.0
 
 
 Contents = dict[str, list[Line]]

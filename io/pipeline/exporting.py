@@ -108,7 +108,14 @@ def run(writer: Writer[Any, Any]) -> Exported:
         plan = planned(writer)
         if not writer.options.dry_run:
             plan.settled.check()
-            writing.write_files(plan.outputs, plan.settled, writer.merged)
+        exported = write(writer, plan)
+    return replace(exported, warnings=said.digest("WARNING"))
+
+
+def write(writer: Writer[Any, Any], plan: Plan) -> Exported:
+    """Carries out a plan of which nothing is refused, but in a dry run; without the warnings."""
+    if not writer.options.dry_run:
+        writing.write_files(plan.outputs, plan.settled, writer.merged)
     written, unchanged = ({output.where for output in part} for part in (plan.settled.changed, plan.settled.unchanged))
     paths = plan.settled.addresses(plan.outputs)
     return Exported(
@@ -116,7 +123,7 @@ def run(writer: Writer[Any, Any]) -> Exported:
         [path for path in paths if path in written],
         [path for path in paths if path in unchanged],
         plan.changes,
-        said.digest("WARNING"),
+        [],
         writer.options.dry_run,
     )
 

@@ -16,7 +16,7 @@ from ...core.motion.curves import Block, Placement, RootMotion, Timing
 from ...core.motion.late import report_late
 from ...core.reporting import log, progress
 from ..blender import actions, fields, identity, making, scene, source_data
-from . import layout
+from . import layout, playing
 from .plan import CharacterT, Clip, OptionsT, Plan
 
 
@@ -99,6 +99,7 @@ def run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> Im
     reused = [character.armature for character in characters if character.armature is not None]
     rows = layout.Rows(len(characters) - len(reused))
     with scene.unchanged_on_failure(context, reused), scene.object_mode(context):
+        first_motion = builder.options.fps_mode == "AUTO" and not scene.animated(context.scene)
         _set_rate(context.scene, builder.options.fps_mode, builder.frame_rate(characters))
         new = layout.New()
         with making.making() as present:
@@ -110,7 +111,19 @@ def run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> Im
         for obj in (result.armatures or result.objects)[-1:]:
             scene.make_active(context, obj)
         context.view_layer.update()
+        if first_motion:
+            _play(context, result)
     return result
+
+
+def _play(context: bpy.types.Context, result: Imported) -> None:
+    """Give a scene in which nothing was animated the playback of the clip that is shown."""
+    shown = scene.active(context)
+    action = shown.animation_data.action if shown is not None and shown.animation_data else None
+    if action is None or action not in result.actions:
+        return
+    frames = playing.show(context.scene, action)
+    log.info(f"the scene now has {scene.fps(context.scene):g} frames a second and repeats frames {frames.start} to {frames.end}")
 
 
 def _set_rate(present: bpy.types.Scene, mode: FrameRate, rate: float | None) -> None:

@@ -1,4 +1,4 @@
-"""Where new characters stand: one alone at the origin, many in rows; each of many in a collection of its own."""
+"""Where new characters stand: one alone at the origin, many in rows; each in a collection of its own."""
 
 from __future__ import annotations
 
@@ -77,14 +77,10 @@ class New:
 
 
 def link(context: bpy.types.Context, new: New) -> None:
-    """Into the active collection; of several characters each into a collection below it, and the empties that hang on them into a hidden
-    one."""
+    """Into the active collection; each character into a collection below it, and the empties that hang on them into a hidden one."""
     parent = context.collection
-    several = len(new.characters) > 1
-    for obj in new.others if several else [*(obj for _, objects in new.characters for obj in objects), *new.others]:
+    for obj in new.others:
         parent.objects.link(obj)
-    if not several:
-        return
     below = [bpy.data.collections.new(labels.label(name, "character", compat.NAME_LIMIT)) for name, _ in new.characters]
     helpers: list[bpy.types.Object] = []
     for collection, (_, objects) in zip(below, new.characters, strict=True):

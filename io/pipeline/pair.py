@@ -124,6 +124,8 @@ class Pair:
         frames = frames[np.append(True, np.diff(frames) >= MERGE)]
         first, last = self.range()
         inside = frames[(frames >= first - MERGE) & (frames <= last + MERGE)]
+        if self.clip.closing is not None:
+            inside = inside[inside < self.clip.closing - MERGE]
         return comparison.between(inside if len(inside) else frames[:1])
 
     def range(self) -> tuple[float, float]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.declare.game import Game
 from ...core.retarget.figures.bone_map import BoneMap, Pair, PairOptions
+from ...core.retarget.figures.clip import Grid
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.options import Options
 from ..blender import armature, identity
@@ -22,10 +23,14 @@ def game_of(obj: bpy.types.Object) -> Game | None:
 def adapted(target: bpy.types.Object, bone_map: BoneMap, options: Options) -> tuple[BoneMap, Options]:
     """The map and the options as the target's game needs them.
 
-    Where a bone rotates or moves, never both, the motion over the ground goes to the object, which the export takes for root motion from
-    the first keyframe on, and up and down to the bone above the hips, which is there for that."""
+    A clip begins where the object stands then, and looks as it does, which is what files count from. Where a bone rotates or moves,
+    never both, the motion over the ground goes to the object, which the export takes for root motion from the first keyframe on, and up
+    and down to the bone above the hips, which is there for that."""
     game, hips = game_of(target), bone_map.role("hips")
-    if game is None or not game.exclusive or hips is None or hips.target not in armature.pose_bones(target):
+    if game is None:
+        return bone_map, options
+    options = replace(options, from_first=True)
+    if not game.exclusive or hips is None or hips.target not in armature.pose_bones(target):
         return bone_map, options
     bone = armature.pose_bones(target)[hips.target]
     above = {parent.name for parent in bone.parent_recursive}
@@ -33,7 +38,7 @@ def adapted(target: bpy.types.Object, bone_map: BoneMap, options: Options) -> tu
     if bone.parent is not None and bone.parent.parent is not None:
         pairs = (Pair(hips.source, bone.parent.name, options=PairOptions(rotation="NONE")), *pairs)
     motion = "OBJECT" if options.root_motion == "HIPS" else options.root_motion
-    return replace(bone_map, pairs=pairs), replace(options, root_motion=motion, from_first=True)
+    return replace(bone_map, pairs=pairs), replace(options, root_motion=motion)
 
 
 def limited(target: bpy.types.Object, figure: Figure, bone_map: BoneMap) -> Figure:
@@ -50,10 +55,21 @@ def limited(target: bpy.types.Object, figure: Figure, bone_map: BoneMap) -> Figu
     return figure
 
 
-def step_of(target: bpy.types.Object, fps: float, step: float) -> float | None:
-    """Frames from key to key that are whole time units of the target's game, as near to `step` as can be; None where it is no game's."""
+def bones_in_file(target: bpy.types.Object) -> list[str]:
+    """Those that the target's game has: all of them are in its file, whether a clip moves them or not. Helpers beside them are not."""
+    return [] if game_of(target) is None else [bone.name for bone in armature.bones_of(target) if armature.INDEX in bone]
+
+
+def grid_of(target: bpy.types.Object, fps: float, step: float) -> Grid | None:
+    """The time units of the target's game, and how many of them are as near to `step` frames as can be; None where it is no game's."""
     game = game_of(target)
     if game is None or target.data is None:
         return None
     rate = game.rates.get(str(target.data.get(game.variant, ""))) if game.variant else game.rate
-    return None if rate is None else max(1, round(step * rate / fps)) * fps / rate
+    return None if rate is None else Grid(fps / rate, max(1, round(step * rate / fps)))
+
+
+def leads_into_loops(target: bpy.types.Object) -> bool:
+    """Whether a clip of the target's game can lead into its loop."""
+    game = game_of(target)
+    return game is not None and game.intros

@@ -35,8 +35,9 @@ def _differences(obj: bpy.types.Object, action: bpy.types.Action, blocks: list[B
     """Degrees and metres between the action and what the blocks show."""
     figure = read.figure_of(obj)
     frames = read.frames_of(action, obj, 1.0, True)
-    # Keys outside the action's range need not be in the file, and past its ends there is nothing to compare with.
-    first, last = min(block.frames[0] for block in blocks), max(block.frames[-1] for block in blocks)
+    turning = [block for block in blocks if any(channel.property.startswith("rotation") for channel in block.channels)] or blocks
+    # Keys outside the action's range need not be in the file, nor where a loop begins again: there only its path goes on.
+    first, last = min(block.frames[0] for block in blocks), max(block.frames[-1] for block in turning)
     frames = frames[(frames > first - 0.01) & (frames < last + 0.01)]
     if not len(frames):
         return 0.0, 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import bpy
@@ -14,13 +15,17 @@ from ...core.motion.curves import Channel, rotation_property
 from ...core.motion.modes import matrices, quaternions
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting.errors import RetroAnimError
+from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Local, Motion, Standing, empty, forward
 from ..blender import actions, armature, compat, evaluated, fcurves, identity
-from ..blender.arrays import values_of
+from ..blender.arrays import of_property, values_of
 
 Channels = dict[Channel, Floats]
 """Values (F,) at some frames, by what they drive."""
+
+STOOD = "retro_anim_stood"
+"""Custom property of retargeted actions that move their object: its matrix, row by row, when they were made."""
 
 _WIDTHS = {"location": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4, "scale": 3}
 
@@ -49,10 +54,8 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
     )
 
 
-def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_keys: bool, to_end: bool = True) -> Floats:
-    """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys.
-
-    to_end: the last key counts though it is no whole number of steps away."""
+def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_keys: bool) -> Floats:
+    """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys."""
     every = compat.quick_curves if at_keys else compat.curves
     curves = [curve for curve in every(action, obj) if len(curve.keyframe_points)]
     if not curves:
@@ -65,7 +68,7 @@ def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_k
     if action.use_frame_range and any(modifier.type == "CYCLES" for curve in curves for modifier in curve.modifiers):
         first, last = min(first, action.frame_start), max(last, action.frame_end)
     frames = np.arange(first, last + 1e-4, step)
-    return frames if last - frames[-1] < 1e-3 or not to_end else np.append(frames, last)
+    return frames if last - frames[-1] < 1e-3 else np.append(frames, last)
 
 
 def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -74,18 +77,27 @@ def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     return keys[:, 0], keys[:, 1]
 
 
-def needs_evaluation(obj: bpy.types.Object, action: bpy.types.Action) -> str:
-    """Why key arrays do not suffice for an action on an armature; "" where they do."""
+def sizes_that_count(obj: bpy.types.Object, bone_map: BoneMap) -> set[str]:
+    """The bones of a source whose scale changes where followed ones are, and those whose scale is copied."""
+    bones, result = armature.pose_bones(obj), {pair.source for pair in bone_map.pairs if pair.options.scale}
+    for name in {*(pair.source for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.source)}:
+        if name in bones:
+            result |= {bone.name for bone in bones[name].parent_recursive}
+    return result
+
+
+def needs_evaluation(obj: bpy.types.Object, action: bpy.types.Action, sized: Container[str] | None = None) -> str:
+    """Why key arrays do not suffice for an action on an armature; "" where they do. sized: the bones whose scale counts; None: all."""
     more = evaluated.takes_part(obj, action)
     if more:
         return more
-    sizes = evaluated.pose_values(obj)["scale"]
-    if np.abs(sizes - 1).max(initial=0) > 1e-5:
-        return "scaled bones"
+    away = np.abs(evaluated.pose_values(obj)["scale"] - 1).max(axis=1) > 1e-5
+    scaled = {armature.pose_bones(obj)[row].name for row in np.flatnonzero(away).tolist()}
     for curve in compat.curves(action, obj):
         if curve.data_path.endswith("scale") and _values_move(curve):
-            return "scaled bones"
-    return ""
+            channel = fcurves.channel_of(curve)
+            scaled.add(channel.bone if channel is not None else "")
+    return "scaled bones" if any(not name or sized is None or name in sized for name in scaled) else ""
 
 
 def above(obj: bpy.types.Object) -> Floats:
@@ -100,13 +112,16 @@ def _values_move(curve: Any) -> bool:
 
 
 def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Floats:
-    """(4, 4) where an object stands while it stands still: for one of our own clips where it stood when that came in, for an action that
-    moves the object where its first key puts it."""
+    """(4, 4) where an object stands while it stands still: for one of our own clips where it stood when that came in, for a retargeted one
+    when that was made, for an action that moves the object where its first key puts it."""
     before = actions.remembered(action) if action is not None else None
     if before is not None and before.root_motion == "OBJECT":
         world = np.eye(4)
         world[:3, :3], world[:3, 3] = before.placement.rotation * before.placement.scale, before.placement.location
         return world
+    stood = of_property(action.get(STOOD)) if action is not None else np.zeros(0)
+    if stood.size == 16:
+        return stood.reshape(4, 4)
     curves = _object_curves(action, obj) if action is not None else {}
     if not curves:
         return np.array(obj.matrix_world, np.float64)
@@ -115,9 +130,16 @@ def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Float
     return _object_matrices(obj, values, 1, obj.rotation_mode)[0]
 
 
-def read_motion(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
-    """What an action makes of an armature at `frames`."""
-    if needs_evaluation(obj, action):
+def read_motion(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    action: bpy.types.Action,
+    figure: Figure,
+    frames: Floats,
+    sized: Container[str] | None = None,
+) -> Motion:
+    """What an action makes of an armature at `frames`. sized: the bones whose scale counts, where the others' may be left out."""
+    if needs_evaluation(obj, action, sized):
         with evaluated.alone(obj, action):
             return shown(context, obj, figure, frames)
     return keyed(obj, action, figure, frames)

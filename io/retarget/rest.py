@@ -4,6 +4,7 @@ keyed them. They get one key at rest, so that the new action looks the same what
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import bpy
 import numpy as np
@@ -11,27 +12,53 @@ import numpy as np
 from ...core.motion.curves import Block, Channel, rotation_property
 from ...core.motion.rotation_matrix import Floats
 from ..blender import armature, compat, evaluated, fcurves
+from ..blender.arrays import values_of
 
-Moved = set[tuple[str, str]]
-"""Bones and properties."""
+Moved = dict[tuple[str, str], tuple[float, ...]]
+"""By bone and property where the channels are when nothing moves them."""
+
+_AWAY = 1e-6
 
 
-def moved(obj: bpy.types.Object, bones: Iterable[str], actions: Iterable[bpy.types.Action]) -> Moved:
-    """Those of the bones' channels that stand away from rest, or that one of the actions keys."""
-    wanted = set(bones)
-    result: Moved = set()
+def moved(obj: bpy.types.Object, bones: Iterable[str], actions: Iterable[bpy.types.Action], beside: Iterable[str] = ()) -> Moved:
+    """Those of the bones' channels that stand away from rest, or that one of the actions keys. beside: more bones, of which those are left
+    as they are that no action has without scale or shear: nobody knows how they rest."""
+    held, wanted = set(bones), {*bones, *beside}
+    result: Moved = {}
+    scales: dict[str, list[Floats]] = {}
     for action in actions:
+        own: dict[str, dict[int, Any]] = {}
         for curve in compat.curves(action, obj):
             channel = fcurves.channel_of(curve)
-            if channel is not None and channel.bone in wanted and channel.property in evaluated.REST:
-                result.add((channel.bone, channel.property))
+            if channel is None or channel.bone not in wanted or channel.property not in evaluated.REST:
+                continue
+            result[channel.bone, channel.property] = evaluated.REST[channel.property]
+            if channel.property == "scale" and len(curve.keyframe_points):
+                own.setdefault(channel.bone, {})[channel.component] = curve
+        for bone, curves in own.items():
+            if len(curves) == 3:
+                keys = [values_of(curves[axis].keyframe_points, "co", np.float32, 2)[:, 1] for axis in range(3)]
+                scales.setdefault(bone, []).append(np.array([[each.min(), each.max()] for each in keys], np.float64))
     names = [bone.name for bone in armature.pose_bones(obj)]
     for name, values in evaluated.pose_values(obj).items():
         rest = np.array(evaluated.REST[name], np.float32)
-        away = np.abs(values - rest).max(axis=1) > 1e-6
-        result |= {(names[row], name) for row in np.flatnonzero(away).tolist() if names[row] in wanted}
+        away = np.abs(values - rest).max(axis=1) > _AWAY
+        for row in np.flatnonzero(away).tolist():
+            if names[row] in wanted:
+                mirrored = name == "scale" and bool((values[row] < 0).any())
+                result[names[row], name] = tuple(values[row].tolist()) if mirrored else evaluated.REST[name]
+    odd = {bone for bone, ranges in scales.items() if bone not in held and np.abs(np.abs(np.stack(ranges)) - 1).max() > 1e-3}
+    result = {(bone, name): rest for (bone, name), rest in result.items() if bone not in odd}
+    result |= {(bone, "scale"): still for bone, ranges in scales.items() if bone not in odd and (still := _still(ranges)) is not None}
     modes = {bone.name: rotation_property(bone.rotation_mode)[0] for bone in armature.pose_bones(obj)}
-    return {(bone, name) for bone, name in result if not name.startswith("rotation") or name == modes[bone]}
+    return {(bone, name): rest for (bone, name), rest in result.items() if not name.startswith("rotation") or name == modes[bone]}
+
+
+def _still(ranges: list[Floats]) -> tuple[float, ...] | None:
+    """The scale that a bone has in all actions, as the mirrored tips of a game's skeleton do; None where it changes. ranges: (3, 2)
+    smallest and largest of each action."""
+    table = np.stack(ranges)
+    return tuple(table[0, :, 0].tolist()) if np.ptp(table, axis=(0, 2)).max() < _AWAY else None
 
 
 def blocks(result: Moved, written: list[Block], frames: Floats) -> list[Block]:
@@ -39,10 +66,11 @@ def blocks(result: Moved, written: list[Block], frames: Floats) -> list[Block]:
     has = {(channel.bone, channel.property) for block in written for channel in block.channels}
     return [
         Block(
-            [Channel(bone, name, index) for index in range(len(evaluated.REST[name]))],
+            [Channel(bone, name, index) for index in range(len(rest))],
             frames[:1].astype(np.float32),
-            np.array(evaluated.REST[name], np.float32)[:, None],
+            np.array(rest, np.float32)[:, None],
             np.zeros(1, bool),
         )
-        for bone, name in sorted(result - has)
+        for (bone, name), rest in sorted(result.items())
+        if (bone, name) not in has
     ]

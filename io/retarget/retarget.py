@@ -9,24 +9,23 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ...core.motion import quaternion as quat
-from ...core.motion.curves import Block, Channel, rotation_property
+from ...core.motion.curves import Block
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
-from ...core.retarget import retarget
+from ...core.retarget import loops, retarget
 from ...core.retarget.figures import reference_pose
 from ...core.retarget.figures.bone_map import BoneMap
+from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.figure import Figure
-from ...core.retarget.figures.motion import Motion, Standing, rest_motion
+from ...core.retarget.figures.motion import Motion, rest_motion
 from ...core.retarget.figures.parts import held, reduced, reduced_motion
 from ...core.retarget.ground import feet
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ...core.retarget.setup import Poses, Setup, prepare
-from ...core.retarget.transfer import output
 from ..blender import actions, armature, compat, fcurves, scene, staged
-from . import controls, game, ik, markers, read, rest, shown
+from . import clips, controls, game, ik, markers, read, rest, shown, standing
 from .losses import losses
 
 _TARGET = "retro_anim_target"
@@ -138,17 +137,18 @@ class Job:
             _check_scale(obj)
         self.result = Retargeted([], [])
         self._writer = fcurves.Writer(target)
-        self._origins: list[tuple[bpy.types.Action, Floats]] = []
+        self._origins: list[tuple[bpy.types.Action, Clip]] = []
         self._failures: list[RetroAnimError] = []
         self.bone_map, core = game.adapted(target, bone_map, options.core)
         self.core = core
         self.bone_map = controls.with_torso(target, self.bone_map)
+        self._sized = read.sizes_that_count(source, self.bone_map)
         self.rig = controls.Controls.of(context, target, self.bone_map, options.rigify_ik)
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
-        self.ticks = game.step_of(target, scene.fps(context.scene), options.step)
+        self.grid = game.grid_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)
-        self._moved = rest.moved(target, held(self.part, self.bone_map), actions_of(target))
+        self._moved = rest.moved(target, held(self.part, self.bone_map), actions_of(target), game.bones_in_file(target))
 
     def step(self, action: bpy.types.Action) -> None:
         """One action. What fails is logged as an error."""
@@ -163,8 +163,10 @@ class Job:
         """What the new actions are beside their curves, and the first of them shown. Raises RetroAnimError when all actions failed."""
         if self._failures and not self.result.actions:
             raise self._failures[0]
-        for number, (created, (action, frames)) in enumerate(zip(self.result.actions, self._origins, strict=True)):
-            _finish_action(created, action, frames, self.target)
+        for number, (created, (action, clip)) in enumerate(zip(self.result.actions, self._origins, strict=True)):
+            _finish_action(created, action, clip, self.target)
+            if fcurves.moves_object(created, self.target):
+                created[read.STOOD] = self.whole.world.ravel().tolist()
             with log.about(created.name):
                 rounded = losses(self.context, self.target, created)
             if rounded is not None:
@@ -185,39 +187,40 @@ class Job:
 
     def _run(self, action: bpy.types.Action) -> None:
         started = time.perf_counter()
-        frames = self.frames_of(action)
-        computed = self.computed(action, frames, self.read(action, frames))
+        clip = clips.clip_of(action, self.source, self.options, self.grid, game.leads_into_loops(self.target))
+        motion = self.read(action, clip.sampled)
+        setup = self.setup(action, motion)
+        clip, motion = self._closed(clip, setup, motion)
+        computed = self.computed(action, clip.frames, motion, setup, clip.loop)
         created = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], computed.blocks)
         self.result.actions.append(created)
-        self._origins.append((action, frames))
+        self._origins.append((action, clip))
         reported = computed.result.report
         if self.rig:
             reported = shown.measured(self.context, self.target, created, computed.setup, computed.motion, computed.result)
         self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
 
-    def frames_of(self, action: bpy.types.Action) -> Floats:
-        """Where the source's action is sampled."""
-        at_keys = self.options.keys == "SOURCE"
-        return read.frames_of(action, self.source, self.ticks or self.options.step, at_keys, to_end=self.ticks is None)
-
     def read(self, action: bpy.types.Action, frames: Floats) -> Motion:
         """What the source's action shows at `frames`."""
         source = read.figure_of(self.source, read.still_world(self.source, action))
-        return read.read_motion(self.context, self.source, action, source, frames)
+        return read.read_motion(self.context, self.source, action, source, frames, self._sized)
 
     def setup(self, action: bpy.types.Action | None, motion: Motion | None) -> Setup:
         """What is the same for all frames of an action, of which `motion` is what it shows; without an action by the rest poses alone."""
         source = read.figure_of(self.source, read.still_world(self.source, action))
         return prepare(source, self.part, self.bone_map, self.core, self._poses(action, source), motion, self._own_motion)
 
-    def computed(self, action: bpy.types.Action, frames: Floats, motion: Motion, setup: Setup | None = None) -> Computed:
-        """One action as curves, of which nothing is written yet. motion: as `read` gives it. setup: as `setup` gives it, if it is known."""
+    def computed(
+        self, action: bpy.types.Action, frames: Floats, motion: Motion, setup: Setup | None = None, loop: int | None = None
+    ) -> Computed:
+        """One action as curves, of which nothing is written yet. motion: as `read` gives it. setup: as `setup` gives it, if it is known.
+        loop: the frame, by its row, whose pose the last one repeats."""
         setup = setup or self.setup(action, motion)
-        result = retarget.retarget(setup, motion, scene.fps(self.context.scene), action.name, markers.contacts(action, frames))
+        result = retarget.retarget(setup, motion, scene.fps(self.context.scene), action.name, markers.contacts(action, frames), loop)
         blocks = result.blocks(self.part, frames)
         blocks += rest.blocks(self._moved, blocks, frames)
         if result.standing is not None:
-            blocks += object_blocks(self.target, frames, result.standing)
+            blocks += standing.object_blocks(self.target, frames, result.standing)
         if self.rig:
             blocks += self.rig.blocks(float(frames[0]))
             blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, self.part, result.motion)
@@ -231,6 +234,14 @@ class Job:
         frames = read.frames_of(action, self.target, 1.0, False)
         rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
         return read.read_motion(self.context, self.target, action, self.part, frames[rows])
+
+    def _closed(self, clip: Clip, setup: Setup, motion: Motion) -> tuple[Clip, Motion]:
+        """At the frames of the new keys; where a loop does not end in its first pose, with one more step that leads back to it."""
+        motion = replace(motion, frames=clip.frames)
+        if clip.loop is None or loops.ends_as_it_starts(setup.binding, motion, clip.loop):
+            return clip, motion
+        longer = clip.longer(self.grid.tick * self.grid.step if self.grid else self.options.step)
+        return longer, loops.closed(setup.binding, motion, clip.loop, float(longer.frames[-1]))
 
     def _poses(self, action: bpy.types.Action | None, source: Figure) -> Poses:
         options = self.options
@@ -263,42 +274,14 @@ def _check_scale(obj: bpy.types.Object) -> None:
         log.warning(f"{obj.name} is scaled differently along its axes, which bends what it does")
 
 
-def _finish_action(created: bpy.types.Action, action: bpy.types.Action, frames: Floats, target: bpy.types.Object) -> None:
-    """Fake user, frame range and markers, as the source's action has them, and whose it is."""
-    created.use_fake_user = True
+def _finish_action(created: bpy.types.Action, action: bpy.types.Action, clip: Clip, target: bpy.types.Object) -> None:
+    """Frame range, cycle and markers, and whose it is."""
+    clips.finish(created, action, clip)
     created[_TARGET] = target.name
     figure = target.data.get(actions.RIG) if target.data else None
     if figure is not None:
         created[actions.RIG] = figure
-    created.use_frame_range = True
-    if action.use_frame_range:
-        created.frame_start, created.frame_end, created.use_cyclic = action.frame_start, action.frame_end, action.use_cyclic
-    else:
-        created.frame_start, created.frame_end = float(frames[0]), float(frames[-1])
-    for marker in action.pose_markers:
-        created.pose_markers.new(marker.name).frame = marker.frame
 
 
 def _present(obj: bpy.types.Object) -> bpy.types.Action | None:
     return obj.animation_data.action if obj.animation_data else None
-
-
-def object_blocks(obj: bpy.types.Object, frames: Floats, standing: Standing) -> list[Block]:
-    """Keys of the object's own location and rotation, in its rotation mode."""
-    before: Floats = np.linalg.inv(read.above(obj)).astype(np.float64)
-    rotations = quat.multiply(quat.of_matrix(read.orthonormal(before[None, :3, :3]))[0], standing.rotations)
-    positions = standing.positions @ before[:3, :3].T + before[:3, 3] - np.array(obj.delta_location)
-    delta = obj.delta_rotation_quaternion if obj.rotation_mode == "QUATERNION" else obj.delta_rotation_euler.to_quaternion()
-    rotations = quat.multiply(quat.conjugate(np.array(delta, np.float64)), rotations)
-    name, count = rotation_property(obj.rotation_mode)
-    rotated = output.rotation_values(quat.continuous(rotations, positive=True), obj.rotation_mode)
-    result = [(name, rotated, count), ("location", positions, 3)]
-    return [
-        Block(
-            [Channel("", name, index) for index in range(count)],
-            frames.astype(np.float32),
-            np.ascontiguousarray(values.T, np.float32),
-            np.zeros(len(frames), bool),
-        )
-        for name, values, count in result
-    ]

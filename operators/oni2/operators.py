@@ -12,11 +12,10 @@ from ...core.oni2.game import GAME
 from ..shared.base import Exporter, Importer
 
 
-class IMPORT_ANIM_OT_oni2(Importer, bpy.types.Operator):
-    """Import animations, skeletons, meshes and whole characters of Oni 2 (Angel Studios): loose files, or entries of RB.DAT"""
+class _Import(Importer):
+    """What the importer and its browser share."""
 
     row = GAME
-    bl_options = {"UNDO", "PRESET"}
 
     mesh: StringProperty(name="Mesh", description="A .mod besides, or RB.DAT#PATH", options={"SKIP_SAVE"})
 
@@ -27,6 +26,12 @@ class IMPORT_ANIM_OT_oni2(Importer, bpy.types.Operator):
 
     def values(self) -> dict[str, Any]:
         return {**super().values(), "meshes": (bpy.path.abspath(self.mesh),) if self.mesh else ()}
+
+
+class IMPORT_ANIM_OT_oni2(_Import, bpy.types.Operator):
+    """Import animations, skeletons, meshes and whole characters of Oni 2 (Angel Studios): loose files, or entries of RB.DAT"""
+
+    bl_options = {"UNDO", "PRESET"}
 
 
 class EXPORT_ANIM_OT_oni2(Exporter, bpy.types.Operator):

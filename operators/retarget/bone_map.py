@@ -17,6 +17,7 @@ from ...io.blender import scene
 from ..shared import job
 from ..shared.files import JsonFile
 from . import settings as retarget_settings
+from .listeners import changed
 from .settings import settings_of
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ class RETRO_ANIM_OT_retarget_map_add(bpy.types.Operator):
         line.name = "new"
         settings.index = len(settings.pairs) - 1
         settings.edited = True
-        retarget_settings.changed()
+        changed()
         return {"FINISHED"}
 
 
@@ -178,7 +179,7 @@ class RETRO_ANIM_OT_retarget_map_remove(bpy.types.Operator):
         settings.pairs.remove(settings.index)
         settings.index = max(0, min(settings.index, len(settings.pairs) - 1))
         settings.edited = True
-        retarget_settings.changed()
+        changed()
         return {"FINISHED"}
 
 

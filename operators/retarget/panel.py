@@ -7,8 +7,9 @@ from typing import Any
 
 import bpy
 
-from ..shared.panel import TAB
+from ..shared.layout import TAB
 from . import posing, preview
+from .limbs import LIMBS, draw_limb, limb_of
 from .operators import pass_on
 from .options import GROUPS
 from .settings import settings_of
@@ -115,7 +116,13 @@ class VIEW3D_PT_retro_anim_retarget_map(_Panel, bpy.types.Panel):
         column = row.column(align=True)
         column.operator("retro_anim.retarget_map_add", text="", icon="ADD")
         column.operator("retro_anim.retarget_map_remove", text="", icon="REMOVE")
-        layout.prop(settings, "only_doubtful")
+        column.separator()
+        column.operator("retro_anim.retarget_chain", text="", icon="LINKED")
+        column.operator("retro_anim.retarget_chain_join", text="", icon="AUTOMERGE_ON")
+        column.operator("retro_anim.retarget_chain_split", text="", icon="UNLINKED")
+        row = layout.row()
+        row.prop(settings, "only_doubtful")
+        row.prop(settings, "highlight")
         if 0 <= settings.index < len(settings.pairs):
             _draw_line(layout, settings, settings.pairs[settings.index])
 
@@ -125,9 +132,13 @@ def _draw_line(layout: Any, settings: Any, line: Any) -> None:
     column = layout.column(align=True)
     column.use_property_split = True
     column.use_property_decorate = False
-    if not line.is_chain:
-        _bone(column, line, "source", settings.source)
-        _bone(column, line, "target", settings.target)
+    sides = [(side, f"{side}{end}") for side in ("source", "target") for end in (("_start", "_end") if line.is_chain else ("",))]
+    for side, name in sides:
+        row = column.row(align=True)
+        _bone(row, line, name, getattr(settings, side))
+        for operator, icon in (("pick", "EYEDROPPER"), ("take", "RESTRICT_SELECT_OFF")):
+            button = row.operator(f"retro_anim.retarget_bone_{operator}", text="", icon=icon)
+            button.line, button.field = settings.index, name
     column.label(text=f"{line.confidence:.0%} sure", icon=_icon(line))
     if line.note:
         column = layout.column(align=True)
@@ -136,8 +147,11 @@ def _draw_line(layout: Any, settings: Any, line: Any) -> None:
     column = layout.column()
     column.use_property_split = True
     column.use_property_decorate = False
+    if limb := limb_of(line.role):
+        draw_limb(column, settings, limb)
     if line.is_chain:
         column.prop(line, "mode")
+        column.prop(line, "weight")
         return
     for name in ("space", "turn", "weight", "offset"):
         column.prop(line, name)
@@ -173,6 +187,19 @@ class VIEW3D_PT_retro_anim_retarget_pose(_Panel, bpy.types.Panel):
             row = layout.row(align=True)
             row.prop(settings, "pose_name")
             row.operator("retro_anim.retarget_pose_keep", text="Keep", icon="ADD")
+
+
+class VIEW3D_PT_retro_anim_retarget_limbs(_Panel, bpy.types.Panel):
+    bl_label = "Hands and Feet"
+    bl_parent_id = "VIEW3D_PT_retro_anim_retarget"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, settings = self.layout, settings_of(context)
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        for name in LIMBS:
+            draw_limb(layout.column(align=True), settings, name)
 
 
 class VIEW3D_PT_retro_anim_retarget_options(_Panel, bpy.types.Panel):
@@ -249,8 +276,9 @@ CLASSES = (
     RETRO_ANIM_UL_reports,
     RETRO_ANIM_UL_choices,
     VIEW3D_PT_retro_anim_retarget,
-    VIEW3D_PT_retro_anim_retarget_map,
     VIEW3D_PT_retro_anim_retarget_pose,
+    VIEW3D_PT_retro_anim_retarget_map,
+    VIEW3D_PT_retro_anim_retarget_limbs,
     VIEW3D_PT_retro_anim_retarget_options,
     VIEW3D_PT_retro_anim_retarget_report,
 )

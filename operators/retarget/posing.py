@@ -14,8 +14,9 @@ from ...io.blender import identity, scene
 from ..shared import job
 from . import bone_map as retarget_map
 from . import preview
+from .listeners import changed
 from .options import options_of
-from .settings import add_pose, changed, read, settings_of
+from .settings import add_pose, read, settings_of
 
 
 def is_posing(settings: Any) -> bool:

@@ -14,8 +14,9 @@ from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
 from ..shared import job
 from . import bone_map as retarget_map
+from .listeners import LISTENERS
 from .options import options_of
-from .settings import LISTENERS, read, settings_of
+from .settings import read, settings_of
 
 if TYPE_CHECKING:
     from ...io.retarget.preview import Preview

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -21,22 +20,15 @@ from bpy.props import (
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.options import Options, RetargetOptions
 from ..shared.declared import with_options
+from .limbs import RetroAnimLimb, fill_limbs, read_limbs
+from .lines import path
+from .listeners import changed
 
 if TYPE_CHECKING:
     from ...core.retarget.figures.bone_map import BoneMap, ReferencePose
 
 _OPTIONS = {name: name for name in ("space", "weight", "offset", "location", "scale", "distribute", "tail")} | {"rotation": "turn"}
 """The options of a pair, with the names of their properties, which saved files have."""
-
-
-LISTENERS: list[Callable[[], None]] = []
-"""Called after a change of the armatures, the table or the options."""
-
-
-def changed(_settings: Any = None, _context: Any = None) -> None:
-    """Tell whoever listens."""
-    for listener in LISTENERS:
-        listener()
 
 
 def _edited(self: Any, _context: Any) -> None:
@@ -46,6 +38,24 @@ def _edited(self: Any, _context: Any) -> None:
     settings.edited = True
     self.confidence, self.note = 1.0, ""
     changed()
+
+
+def _ends_changed(self: Any, context: Any) -> None:
+    """The bones of a chain between its ends, on the sides where both are set."""
+    settings = self.id_data.retro_anim_retarget
+    if settings.filling:
+        return
+    note = ""
+    for side in ("source", "target"):
+        obj, start, end = getattr(settings, side), getattr(self, f"{side}_start"), getattr(self, f"{side}_end")
+        if obj is None or not start or not end:
+            continue
+        try:
+            self[side] = json.dumps(path(obj, start, end))
+        except RetroAnimError as error:
+            note = note or str(error)
+    _edited(self, context)
+    self.note = note
 
 
 class RetroAnimPair(bpy.types.PropertyGroup):
@@ -63,6 +73,10 @@ class RetroAnimPair(bpy.types.PropertyGroup):
         ),
         update=_edited,
     )
+    source_start: StringProperty(name="Source", description="The first bone of the chain", update=_ends_changed)
+    source_end: StringProperty(name="To", description="Its last bone", update=_ends_changed)
+    target_start: StringProperty(name="Target", description="The first bone of the chain", update=_ends_changed)
+    target_end: StringProperty(name="To", description="Its last bone", update=_ends_changed)
     role: StringProperty()
     confidence: FloatProperty(default=1.0)
     note: StringProperty()
@@ -137,6 +151,12 @@ class RetroAnimRetarget(bpy.types.PropertyGroup):
     target_fingerprint: StringProperty()
     edited: BoolProperty()
     filling: BoolProperty(options={"SKIP_SAVE"})
+    limb_hips: PointerProperty(type=RetroAnimLimb)
+    limb_leftHand: PointerProperty(type=RetroAnimLimb)  # noqa: N815  # as the map's file calls it
+    limb_rightHand: PointerProperty(type=RetroAnimLimb)  # noqa: N815
+    limb_leftFoot: PointerProperty(type=RetroAnimLimb)  # noqa: N815
+    limb_rightFoot: PointerProperty(type=RetroAnimLimb)  # noqa: N815
+    highlight: BoolProperty(name="Highlight", description="Draw the bones of the chosen line over the view", default=True)
     only_doubtful: BoolProperty(name="Doubtful Only", description="Show only lines that want a look")
     actions_from: EnumProperty(
         name="Actions",
@@ -168,10 +188,9 @@ def fill(settings: Any, bone_map: BoneMap) -> None:
     settings.pairs.clear()
     for chain in bone_map.chains:
         line = settings.pairs.add()
-        line.is_chain, line.role, line.mode = True, chain.name, chain.mode
-        line.source, line.target = json.dumps(chain.source), json.dumps(chain.target)
+        line.role, line.mode, line.weight = chain.name, chain.mode, chain.weight
+        set_chain(line, list(chain.source), list(chain.target))
         line.confidence, line.note = chain.confidence, chain.note
-        line.name = f"{line.shown('source')} {line.shown('target')} {chain.name}"
     for pair in bone_map.pairs:
         line = settings.pairs.add()
         line.source, line.target, line.role = pair.source, pair.target, pair.role
@@ -179,6 +198,7 @@ def fill(settings: Any, bone_map: BoneMap) -> None:
             setattr(line, key, getattr(pair.options, name))
         line.confidence, line.note = pair.confidence, pair.note
         line.name = f"{pair.source} {pair.target} {pair.role}"
+    fill_limbs(settings, bone_map)
     settings.poses.clear()
     for pose in bone_map.poses:
         add_pose(settings, pose)
@@ -197,7 +217,7 @@ def read(settings: Any) -> BoneMap:
     chains: list[Chain] = []
     followers: set[str] = set()
     for line in settings.pairs:
-        if not line.source or not line.target:
+        if not line.source or not line.target or (line.is_chain and "[]" in (line.source, line.target)):
             continue
         targets = json.loads(line.target) if line.is_chain else [line.target]
         twice = followers.intersection(targets)
@@ -205,12 +225,29 @@ def read(settings: Any) -> BoneMap:
             raise RetroAnimError(f"{min(twice)} follows two bones; remove one of the lines")
         followers.update(targets)
         if line.is_chain:
-            chains.append(Chain(tuple(json.loads(line.source)), tuple(targets), line.role, line.mode, line.confidence, line.note))
+            chains.append(
+                Chain(tuple(json.loads(line.source)), tuple(targets), line.role, line.mode, line.confidence, line.note, line.weight)
+            )
             continue
         values: dict[str, Any] = {name: getattr(line, key) for name, key in _OPTIONS.items()} | {"offset": tuple(line.offset)}
         pairs.append(Pair(line.source, line.target, line.role, line.confidence, line.note, PairOptions(**values)))
     poses = tuple(_pose(line) for line in settings.poses)
-    return BoneMap(tuple(pairs), tuple(chains), settings.source_fingerprint, settings.target_fingerprint, poses=poses)
+    return BoneMap(tuple(pairs), tuple(chains), settings.source_fingerprint, settings.target_fingerprint, read_limbs(settings), poses)
+
+
+def set_chain(line: Any, source: list[str], target: list[str]) -> None:
+    """Make a line a chain of these bones."""
+    settings = line.id_data.retro_anim_retarget
+    before, settings.filling = settings.filling, True
+    line.is_chain = True
+    for side, bones in (("source", source), ("target", target)):
+        setattr(line, side, json.dumps(bones))
+        ends = (bones[0], bones[-1]) if bones else ("", "")
+        setattr(line, f"{side}_start", ends[0])
+        setattr(line, f"{side}_end", ends[1])
+    line.name = f"{line.shown('source')} {line.shown('target')} {line.role}"
+    line.confidence, line.note = 1.0, ""
+    settings.filling = before
 
 
 def add_pose(settings: Any, pose: ReferencePose) -> None:
@@ -231,7 +268,7 @@ def _pose(line: Any) -> ReferencePose:
         raise RetroAnimError(f"the reference pose {line.name} is spoiled: remove it") from error
 
 
-CLASSES = (RetroAnimPair, RetroAnimKeptPose, RetroAnimReport, RetroAnimChoice, RetroAnimRetarget)
+CLASSES = (RetroAnimPair, RetroAnimKeptPose, RetroAnimLimb, RetroAnimReport, RetroAnimChoice, RetroAnimRetarget)
 
 
 def register() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,15 +15,21 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_dro
 from ...core.declare.game import Game
 from ...core.files.disk import file_name
 from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.labels import counted
 from ...io.pipeline import targets
 from ...io.pipeline.contents import Contents
-from . import choose, decide, declared, job
+from . import choose, decide, declared, framing, job, messages
 from .files import ImportFiles
 from .layout import split_layout
 from .panel import active_action
 
-_COUNTED = {"armatures": "characters", "objects": "objects", "meshes": "meshes", "actions": "actions"}
-"""What an importer's result may hold, and what that is called."""
+_COUNTED = {
+    "armatures": ("character", ""),
+    "objects": ("object", ""),
+    "meshes": ("mesh", "meshes"),
+    "actions": ("action", ""),
+}
+"""What an importer's result may hold, and what one and several of that are called."""
 
 _FOLDED = ("Interpretation",)
 """Parts of a dialog that are folded in at first."""
@@ -97,25 +104,47 @@ class Importer(_GameOperator, ImportFiles, ImportHelper):
         own = {"filter_glob": StringProperty(default=files, options={"HIDDEN"})}
         cls._complete("import_anim", game.import_options, (*game.opened, *game.named), own)
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        """A dropped archive opens its browser at once; other dropped files a dialog of the options, and the menu the file browser."""
         self.ask = True
-        return self.invoke_popup(context)
+        return self.browse() or self.invoke_popup(context)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
-        paths = self.paths() or ((self.directory,) if self.row.folders and self.directory else ())
+        paths = self.chosen()
         if not paths:
             return self.refused()
+        return (self.browse() if self.ask else None) or self.import_(context, paths)
+
+    def chosen(self: Any) -> tuple[str, ...]:
+        """The files, or the folder of a game that opens such."""
+        return self.paths() or ((self.directory,) if self.row.folders and self.directory else ())
+
+    def browse(self: Any) -> Any:
+        """Opens the browser on what was chosen, where that is one file or folder with something to choose from; else None."""
+        paths = self.chosen()
+        listed = self._listed(paths[0], self.values()) if len(paths) == 1 else {}
+        if not any(listed.values()):
+            return None
+        return choose.ask(self.row, paths[0], {name: getattr(self, name) for name in self.kept()}, listed)
+
+    def import_(self: Any, context: bpy.types.Context, paths: Sequence[str]) -> Any:
+        """Bring the files in, and into view where a person waits for them."""
         from ...io.pipeline import games
 
         values = self.values()
-        listed = self._listed(paths[0], values) if self.ask and len(paths) == 1 else {}
-        if any(listed.values()):
-            return choose.ask(self, self.row, paths[0], {name: getattr(self, name) for name in self.kept()}, listed)
-        result = job.run(self, context, lambda: games.import_(context, self.row, paths, values))
+        summary, onward = partial(_summary, paths=paths), f"go on in {messages.WHERE}"
+
+        def work() -> Any:
+            result = games.import_(context, self.row, paths, values)
+            if self.ask and result.armatures:
+                framing.hide_start_up_cube(context)
+            return result
+
+        result = job.run(self, context, work, summary=summary, onward=onward)
         if result is None:
             return {"CANCELLED"}
-        counted = [f"{len(getattr(result, name))} {label}" for name, label in _COUNTED.items() if hasattr(result, name)]
-        self.report({"INFO"}, ", ".join(counted))
+        if self.ask:
+            framing.frame(context, [*result.armatures, *(obj for name in ("objects", "meshes") for obj in getattr(result, name, ()))])
         return {"FINISHED"}
 
     def kept(self) -> list[str]:
@@ -169,6 +198,15 @@ class Exporter(_GameOperator, ExportHelper):
         if Path(path).suffix.lower() not in self.extensions:
             path += self.extensions[0]
         return decide.export(self, context, self.row, path, self.values(), [] if self.in_window else None)
+
+
+def _summary(result: Any, paths: Sequence[str]) -> str:
+    """What came in, and from where."""
+    numbers = ((len(getattr(result, name, ())), *names) for name, names in _COUNTED.items())
+    parts = ", ".join(counted(number, *names) for number, *names in numbers if number)
+    name = Path(paths[0]).name or Path(paths[0]).parent.name
+    others = f" and {counted(len(paths) - 1, 'other file')}" if len(paths) > 1 else ""
+    return f"{parts} from {name}{others}"
 
 
 def _suggested(block: Any, extensions: Sequence[str]) -> str:

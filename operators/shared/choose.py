@@ -1,132 +1,189 @@
-"""The list of what a file holds, to choose from before it is imported: one dialog, filled by the game's `contents`."""
+"""The browser: what an archive, a level or a client's folder holds, to choose from, with the options of the import beside it."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty
 
 from ...core.declare.game import Game
 from ...core.reporting.errors import RetroAnimError
 from ...io.pipeline.contents import Contents
+from . import listing
+from .layout import with_placeholder
+
+WIDTH = 900
+ROWS = 16
+
+_COLUMNS = (("Name", 0.46), ("Bodies or Type", 0.56), ("Clips", 0.32), ("Frames", 0.48), ("Seconds", 1.0))
+"""Title of each column, and how much of what the columns before it leave it takes."""
 
 _listed: dict[tuple[str, str], Contents] = {}
-"""What a game's file has to choose from, while its list is about to open: whoever asks for the list has looked already."""
+"""What a game's file has to choose from, while its browser is about to open: whoever opens it has looked already."""
 
 
-class RetroAnimEntry(bpy.types.PropertyGroup):
-    """One line of the list. `name` is what is searched."""
+def _columns(layout: Any) -> list[Any]:
+    """A layout for each column, side by side."""
+    columns: list[Any] = []
+    for _, factor in _COLUMNS[:-1]:
+        split = layout.split(factor=factor, align=True)
+        columns.append(split.row(align=True))
+        layout = split.row(align=True)
+    for column in columns[2:]:
+        column.alignment = "RIGHT"
+    layout.alignment = "RIGHT"
+    return [*columns, layout]
 
-    key: StringProperty()
-    chosen: BoolProperty(name="Import")
 
-
-class RETRO_ANIM_UL_entries(bpy.types.UIList):
+class RETRO_ANIM_UL_lines(bpy.types.UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
-        row = layout.row(align=True)
-        row.prop(item, "chosen", text="")
-        row.label(text=item.name)
+        name, kind, clips, frames, seconds = _columns(layout)
+        name.prop(item, "chosen", text="")
+        name.label(text=item.title, translate=False)
+        kind.label(text=item.kind, translate=False)
+        clips.label(text=str(item.clips) if item.clips else "")
+        frames.label(text=str(item.frames) if item.frames else "")
+        seconds.label(text=f"{item.seconds:.2f}" if item.seconds else "")
+
+    def draw_filter(self, context: Any, layout: Any) -> None:
+        """The browser has a search field of its own."""
+
+    def filter_items(self, context: Any, data: Any, property: str) -> tuple[list[int], list[int]]:  # noqa: A002 - Blender's own name
+        visible: int = self.bitflag_filter_item
+        return [visible if left else 0 for left in listing.shown(data)], []
 
 
-class _Chooser:
-    """row: of the table of games, whose pages are the tabs."""
+class RETRO_ANIM_OT_tick(bpy.types.Operator):
+    """Tick or untick the lines that are shown; a search leaves the others as they are"""
 
-    row: ClassVar[Game]
+    bl_idname = "retro_anim.tick"
+    bl_label = "Tick"
+    bl_options = {"INTERNAL"}
 
-    filepath: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
-    options: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
-    index: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
-    everything: BoolProperty(name="Everything", description="All lines of the list", options={"SKIP_SAVE"})
+    change: EnumProperty(items=[("ALL", "All", ""), ("NONE", "None", ""), ("INVERT", "Invert", "")])
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        browser = listing.browser_of(context)
+        pairs = zip(listing.shown(browser), listing.ticks(browser), strict=True)
+        changed = {"ALL": lambda _: True, "NONE": lambda _: False, "INVERT": lambda ticked: not ticked}[self.change]
+        listing.tick(browser, [changed(ticked) if left else ticked for left, ticked in pairs])
+        return {"FINISHED"}
+
+
+class Chooser:
+    """What makes the importer of a game its browser: the choice is made in a dialog, and imported by the same operator."""
+
+    from_list: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return context.window_manager.invoke_props_dialog(self, width=520, confirm_text="Import") if self.fill() else {"CANCELLED"}
+        if not self.fill(context):
+            return {"CANCELLED"}
+        self.ask = self.from_list = True
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, title=self.title(), confirm_text="Import")
 
-    def fill(self: Any) -> bool:
+    def title(self: Any) -> str:
+        path = Path(self.filepath)
+        return f"{self.row.label}: {path.parent.name}/{path.name}" if path.parent.name else f"{self.row.label}: {path.name}"
+
+    def fill(self: Any, context: bpy.types.Context) -> bool:
         """Whether there is anything to choose from; if not, that is reported."""
         from ...io.pipeline import games
 
         try:
             known = _listed.pop((self.row.id, self.filepath), None)
-            contents = known if known is not None else games.contents(self.row, self.filepath, json.loads(self.options))
+            contents = known if known is not None else games.contents(self.row, self.filepath, self.values())
         except RetroAnimError as error:
             self.report({"ERROR"}, str(error))
             return False
-        for tab, lines in contents.items():
-            for key, label, chosen, _ in lines:
-                line = getattr(self, tab).add()
-                line.key, line.name, line.chosen = key, label, chosen
-        filled = self._filled()
-        if not filled:
+        if not listing.fill(listing.browser_of(context), self.row, contents):
             self.report({"ERROR"}, f"{self.filepath}: nothing in it that can be imported")
             return False
-        self.tab = filled[0]
-        lines = getattr(self, self.tab)
-        lines[0].chosen = lines[0].chosen or not any(line.chosen for line in lines)
         return True
 
     def draw(self: Any, context: bpy.types.Context) -> None:
-        layout = self.layout
-        layout.label(text=Path(self.filepath).name)
-        filled = self._filled()
-        if len(filled) > 1:
-            row = layout.row()
-            for name in filled:
-                row.prop_enum(self, "tab", name)
-        layout.template_list("RETRO_ANIM_UL_entries", f"{self.row.id}_{self.tab}", self, self.tab, self, "index", rows=12)
-        layout.prop(self, "everything")
+        if not self.from_list:
+            super().draw(context)  # type: ignore[misc]
+            return
+        browser = listing.browser_of(context)
+        split = self.layout.split(factor=0.68)
+        _draw_list(split.column(), browser)
+        self.draw_folded(context, split.column(), browser)
+
+    def draw_folded(self: Any, context: bpy.types.Context, layout: Any, browser: Any) -> None:
+        """The options, each part of them folded in at first. (Blender's own panels need the whole width.)"""
+        for number, (title, names) in enumerate(self.groups().items()):
+            chosen_here = [page.option for page in self.row.pages]
+            offered = [name for name in names if name not in chosen_here and self.shown(name)]
+            if not offered:
+                continue
+            header, unfolded = layout.row(), browser.open[number]
+            header.alignment = "LEFT"
+            icon = "DOWNARROW_HLT" if unfolded else "RIGHTARROW"
+            header.prop(browser, "open", index=number, text=title, icon=icon, emboss=False)
+            if unfolded:
+                column = layout.column()
+                column.use_property_split, column.use_property_decorate = True, False
+                for name in offered:
+                    row = column.row()
+                    row.enabled = self.usable(context, name)
+                    row.prop(self, name)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
-        chosen = [line.key for line in getattr(self, self.tab) if line.chosen or self.everything]
-        if not chosen:
-            self.report({"WARNING"}, "nothing was chosen")
-            return {"CANCELLED"}
-        (option,) = (page.option for page in self.row.pages if page.name == self.tab)
-        given = {**json.loads(self.options), option: ",".join(chosen)}
-        return _call(self, lambda: getattr(bpy.ops.import_anim, self.row.id)(filepath=self.filepath, **given))
+        if self.from_list:
+            browser = listing.browser_of(context)
+            chosen = listing.keys(browser)
+            if not chosen:
+                self.report({"WARNING"}, "nothing was chosen")
+                return {"CANCELLED"}
+            (option,) = (page.option for page in self.row.pages if page.name == browser.tab)
+            setattr(self, option, ",".join(chosen))
+            self.from_list = False  # whoever adjusts the import afterwards adjusts its options
+        return self.import_(context, (self.filepath,))
 
-    def _filled(self) -> list[str]:
-        return [page.name for page in self.row.pages if len(getattr(self, page.name))]
+
+def _draw_list(layout: Any, browser: Any) -> None:
+    if len({line[0] for line in listing._tabs}) > 1:
+        layout.row().prop(browser, "tab", expand=True)
+    with_placeholder(layout, browser, "search", "Search names and numbers", icon="VIEWZOOM")
+    header = layout.row()
+    for column, (title, _) in zip(_columns(header), _COLUMNS, strict=True):
+        column.label(text=title)
+    layout.template_list("RETRO_ANIM_UL_lines", "", browser, "lines", browser, "index", rows=ROWS, maxrows=ROWS)
+    chosen, all_lines, left = listing.counts(browser)
+    row = layout.row(align=True)
+    for change, text in (("ALL", "Tick All"), ("NONE", "Tick None"), ("INVERT", "Invert")):
+        row.operator("retro_anim.tick", text=text).change = change
+    row.separator()
+    row.label(text=f"{chosen} of {all_lines} chosen" + (f", {left} shown" if left < all_lines else ""))
 
 
-def chooser(game: Game) -> type[bpy.types.Operator]:
-    """The operator import_anim.GAME_choose, with a tab for each page of the game's row."""
-    lines = {page.name: CollectionProperty(type=RetroAnimEntry, options={"SKIP_SAVE"}) for page in game.pages}
+def chooser(importer: Any) -> type[bpy.types.Operator]:
+    """The operator import_anim.GAME_choose, with a tab for each page of the game's row, and all options of the game's importer."""
+    game: Game = importer.row
     body = {
         "__doc__": "Choose what to import",
         "__module__": __name__,
-        "__annotations__": {
-            "tab": EnumProperty(items=[(page.name, page.title, page.help) for page in game.pages], options={"SKIP_SAVE"}),
-            **lines,
-        },
         "bl_idname": f"import_anim.{game.id}_choose",
         "bl_label": f"Import {game.label}",
         "bl_options": {"UNDO", "INTERNAL"},
         "row": game,
     }
-    return type(f"IMPORT_ANIM_OT_{game.id}_choose", (_Chooser, bpy.types.Operator), body)
+    bases = (base for base in importer.__bases__ if base is not bpy.types.Operator)  # Blender takes no class that stands below another
+    return type(f"IMPORT_ANIM_OT_{game.id}_choose", (Chooser, *bases, bpy.types.Operator), body)
 
 
-def ask(operator: bpy.types.Operator, game: Game, path: str, options: dict[str, Any], contents: Contents) -> Any:
-    """Open the list of `contents`, those of `path`; the choice is imported with `options`."""
+def ask(game: Game, path: str, options: dict[str, Any], contents: Contents) -> Any:
+    """Open the browser on `contents`, those of `path`; the choice is imported with `options`."""
     chooser_operator = getattr(bpy.ops.import_anim, f"{game.id}_choose")
     _listed[game.id, path] = contents
-    _call(operator, lambda: chooser_operator("INVOKE_DEFAULT", filepath=path, options=json.dumps(options)))
-    _listed.clear()
-    # Nothing was changed yet: the list's own operator makes the undo step.
+    try:
+        chooser_operator("INVOKE_DEFAULT", filepath=path, **options)
+    finally:
+        _listed.clear()
+    # Nothing was changed yet: the browser's own operator makes the undo step.
     return {"CANCELLED"}
 
 
-def _call(operator: bpy.types.Operator, called: Callable[[], Any]) -> Any:
-    """An operator's errors, reported by the one that called it."""
-    try:
-        return called()
-    except RuntimeError as error:
-        operator.report({"ERROR"}, str(error).removeprefix("Error: ").strip())
-        return {"CANCELLED"}
-
-
-CLASSES = (RetroAnimEntry, RETRO_ANIM_UL_entries)
+CLASSES = (*listing.CLASSES, RETRO_ANIM_UL_lines, RETRO_ANIM_OT_tick)

@@ -9,46 +9,62 @@ import bpy
 
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
-from ...core.reporting.labels import line
+from ...core.reporting.labels import counted, line
 from ...io.blender import scene
+from . import messages
 
 T = TypeVar("T")
 
-LOG = "Retro Game Animation log"
 _SHOWN = 4
 
 
 def run(
-    operator: bpy.types.Operator, context: bpy.types.Context, work: Callable[[], T], warn: Callable[[], bool] = lambda: True
+    operator: bpy.types.Operator,
+    context: bpy.types.Context,
+    work: Callable[[], T],
+    warn: Callable[[], bool] = lambda: True,
+    summary: Callable[[T], str] | None = None,
+    onward: str = "",
 ) -> T | None:
     """What `work` returns; None after an expected error, which is reported (and raises RuntimeError in a script).
 
-    Every message is reported, equal messages once; where that is too much for the status bar, the whole of it is in a
-    text data-block. warn: whether they are, asked at the end; what mends something need not say what was wrong with it.
+    Every message is kept in the side panel and in a text, and the first of them are reported, equal ones once. summary: the line that
+    stays in the status bar, of the result; it has the level of the worst message and leads to the others, or without any ends in `onward`.
+    warn: whether there are messages, asked at the end; what mends something need not say what was wrong with it.
     """
     manager = context.window_manager
     manager.progress_begin(0, 99)
+    said = log.Log()
     try:
         with scene.in_a_window(context), log.collect() as said, progress.listen(lambda share: manager.progress_update(int(share * 99))):
             result = work()
     except RetroAnimError as error:
+        said.messages.append(log.Message("ERROR", str(error)))
+        messages.keep(context, said, failed=True)
         operator.report({"ERROR"}, line(str(error)))
         return None
     finally:
         manager.progress_end()
     if warn():
+        messages.keep(context, said)
         _report(operator, said)
+    if summary is not None and result is not None:
+        _conclude(operator, summary(result), said, onward)
     return result
 
 
 def _report(operator: bpy.types.Operator, said: log.Log) -> None:
-    serious, all_lines = (list(map(line, texts)) for texts in (said.digest("ERROR", "WARNING"), said.digest()))
-    shown = serious[:_SHOWN]
-    for text in shown:
-        operator.report({"WARNING"}, text)
     for text in said.digest("INFO")[:_SHOWN]:
         operator.report({"INFO"}, line(text))
-    if len(serious) > _SHOWN:
-        kept = bpy.data.texts.get(LOG) or bpy.data.texts.new(LOG)
-        kept.from_string("\n".join(all_lines) + "\n")
-        operator.report({"WARNING"}, f"{len(serious) - _SHOWN} more: see the text '{LOG}'")
+    for text in said.digest("ERROR", "WARNING")[:_SHOWN]:
+        operator.report({"WARNING"}, line(text))
+
+
+def _conclude(operator: bpy.types.Operator, text: str, said: log.Log, onward: str) -> None:
+    """The last line, which the status bar keeps: a single problem in its own words, more of them as a number."""
+    serious = said.digest("ERROR", "WARNING")
+    if not serious:
+        operator.report({"INFO"}, line(f"{text}; {onward}" if onward else text))
+    else:
+        problem = serious[0] if len(serious) == 1 else counted(len(serious), "warning")
+        operator.report({"WARNING"}, line(f"{text}; {problem}: see {messages.WHERE}"))

@@ -6,6 +6,17 @@ from typing import Any
 
 import bpy
 
+TAB = "Retro Anim"
+"""The side bar's tab."""
+
+
+class SidePanel:
+    """Where all our panels stand."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+
 
 def split_layout(obj: Any) -> bpy.types.UILayout:
     """The layout of an operator or a panel, with labels in a column of their own."""
@@ -13,3 +24,11 @@ def split_layout(obj: Any) -> bpy.types.UILayout:
     layout.use_property_split = True
     layout.use_property_decorate = False
     return layout
+
+
+def with_placeholder(layout: Any, owner: Any, name: str, placeholder: str, **details: Any) -> None:
+    """A text field without a label that says what it is for while it is empty, where Blender can (from 4.3 on)."""
+    known: Any = bpy.types.UILayout.bl_rna
+    if "placeholder" in known.functions["prop"].parameters:
+        details["placeholder"] = placeholder
+    layout.prop(owner, name, text="", **details)

@@ -10,18 +10,7 @@ import bpy
 from ...core.declare.game import Game
 from ...io.blender import identity, scene, source_data
 from . import fields, job
-from .layout import split_layout
-
-TAB = "Retro Anim"
-"""The side bar's tab."""
-
-
-class SidePanel:
-    """Where all our panels stand."""
-
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
+from .layout import SidePanel, split_layout
 
 
 class GamePanel(SidePanel):
@@ -89,13 +78,9 @@ class RETRO_ANIM_OT_preview_loop(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> Any:
         action = active_action(context)
         assert action is not None
-        start, end = action.frame_range
-        shown = context.scene
-        shown.use_preview_range = True
-        shown.frame_preview_start = round(start)
-        # The closing key shows the first pose again: the last frame before it ends the range.
-        shown.frame_preview_end = max(round(start), round(end) - (1 if action.use_cyclic else 0))
-        shown.frame_set(round(start))
+        from ...io.pipeline import playing
+
+        playing.show(context.scene, action)
         return {"FINISHED"}
 
 
@@ -145,6 +130,7 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
         row.operator("retro_anim.refit_loop", icon="LOOP_BACK")
         layout.operator("retro_anim.make_linear", icon="IPO_LINEAR")
         layout.operator("retro_anim.what_would_change", icon="VIEWZOOM")
+        layout.operator("retro_anim.export_everything", icon="EXPORT")
 
 
 CLASSES = (RETRO_ANIM_OT_preview_loop, RETRO_ANIM_OT_refit_loop, VIEW3D_PT_retro_anim)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
+import bpy as blender
 import pytest
+
+bpy: Any = blender
+OPS: Any = bpy.ops
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -19,32 +23,97 @@ SAMPLES = {
 }
 
 
-class Lines(list[Any]):
-    def add(self) -> Any:
-        self.append(SimpleNamespace(key="", name="", chosen=False))
-        return self[-1]
-
-
 def dialog(part: Part, game: str, path: Path) -> Any:
-    """The dialog without a window: Blender makes operators only there."""
+    """The browser's operator without a window: Blender makes operators only there."""
     row = part("core.games").GAMES[game]
-    kind = part("operators.shared.choose").chooser(row)
-    lines: dict[str, Any] = {page.name: Lines() for page in row.pages}
-    result = type("Dialog", (kind.__mro__[1],), {"row": row, **lines})()
-    result.filepath, result.options, result.reported = str(path), "{}", []
+    result = type("Dialog", (part("operators.shared.choose").Chooser,), {"row": row})()
+    result.filepath, result.values, result.reported = str(path), dict, []
     result.report = lambda kinds, text: result.reported.append(text)
     return result
+
+
+def browser(part: Part) -> Any:
+    return part("operators.shared.listing").browser_of(bpy.context)
 
 
 @pytest.mark.parametrize("game", SAMPLES)
 def test_the_first_line_is_chosen(part: Part, game: str) -> None:
     path, *tabs = SAMPLES[game]
-    shown = dialog(part, game, ROOT / path)
-    assert shown.fill()
-    first, *others = (getattr(shown, tab) for tab in tabs)
+    assert dialog(part, game, ROOT / path).fill(bpy.context)
+    shown = browser(part)
     assert shown.tab == tabs[0]
-    assert [line.chosen for line in first] == [True] + [False] * (len(first) - 1)
-    assert all(others) and not any(line.chosen for lines in others for line in lines)
+    for tab in tabs:
+        assert [line.chosen for line in shown.lines if line.page == tab][:2] in ([True, False], [True])
+    assert part("operators.shared.listing").keys(shown) == [next(line.key for line in shown.lines)]
+
+
+class TestWholeGame:
+    """LBA1 as it was sold: who is in it, and how it is chosen from."""
+
+    @pytest.fixture
+    def shown(self, part: Part, game_data: Path) -> Any:
+        assert dialog(part, "lba", game_data / "lba1" / "ANIM.HQR").fill(bpy.context)
+        return browser(part)
+
+    def test_people_have_names(self, shown: Any) -> None:
+        first = shown.lines[0]
+        assert (first.title, first.kind, first.clips) == ("0 Twinsen, normal", "body 0, 1, 2, 3, 4, 5, 6", 38)
+        assert [line.title for line in shown.lines if line.page == "entities"][1] == "5 Nurse, clipboard"
+
+    def test_a_clip_s_length(self, shown: Any) -> None:
+        """The walk: five keyframes, and in all 36 fiftieths of a second behind the first."""
+        walk = next(line for line in shown.lines if line.page == "entries" and line.key == "1")
+        assert (walk.title, walk.frames, round(walk.seconds, 3)) == ("1 Twinsen, normal: walk", 5, 0.72)
+
+    @pytest.mark.parametrize(("search", "keys"), [("nurse", ["5"]), ("NURSE clip", ["5"]), ("clip nurse", ["5"]), ("zzz", []), ("", 5)])
+    def test_the_search(self, part: Part, shown: Any, search: str, keys: Any) -> None:
+        shown.search = search
+        left = [line.key for line, there in zip(shown.lines, part("operators.shared.listing").shown(shown), strict=True) if there]
+        assert left == keys or len(left) == keys
+
+    def test_ticks_of_what_is_shown(self, part: Part, shown: Any) -> None:
+        listing = part("operators.shared.listing")
+        assert listing.counts(shown) == (1, 5, 5)
+        shown.search = "body 16"
+        OPS.retro_anim.tick(change="ALL")
+        shown.search = ""
+        assert listing.keys(shown) == ["0", "10"]
+        OPS.retro_anim.tick(change="INVERT")
+        assert listing.keys(shown) == ["5", "20", "40"]
+        shown.search = "tank"
+        OPS.retro_anim.tick(change="NONE")
+        assert (listing.counts(shown), listing.keys(shown)) == ((2, 5, 1), ["5", "40"])
+        shown.tab = "entries"
+        assert listing.counts(shown)[1] == 70 and listing.keys(shown) == ["0"], "the other page has its own"
+
+
+def test_what_is_chosen_is_imported_by_the_browser_itself(part: Part) -> None:
+    """Its reports are its own: the line that a person reads is the last one."""
+    assert OPS.import_anim.lba_choose(filepath=str(ROOT / SAMPLES["lba"][0]), entities="0") == {"FINISHED"}
+    assert len(bpy.data.actions) == 4
+
+
+def test_a_dialog_without_a_tick_imports_nothing(part: Part) -> None:
+    chosen = dialog(part, "lba", ROOT / SAMPLES["lba"][0])
+    assert chosen.fill(bpy.context)
+    part("operators.shared.listing").tick(browser(part), [False] * len(browser(part).lines))
+    chosen.from_list = True
+    assert chosen.execute(bpy.context) == {"CANCELLED"} and chosen.reported == ["nothing was chosen"]
+
+
+def test_thousands_of_lines_stay_smooth(part: Part) -> None:
+    """What each redraw and each letter of a search take."""
+    listing, contents = part("operators.shared.listing"), part("io.pipeline.contents")
+    lines = [contents.Line(str(number), f"{number} someone of many", clips=number) for number in range(5000)]
+    shown = browser(part)
+    assert listing.fill(shown, part("core.games").GAMES["lba"], {"entities": lines})
+    shown.search = "some 4"
+    start = time.perf_counter()
+    for _ in range(10):
+        listing.shown(shown)
+        listing.counts(shown)
+    assert (time.perf_counter() - start) / 10 < 0.05
+    assert sum(listing.shown(shown)) == sum("4" in str(number) for number in range(5000))
 
 
 @pytest.mark.parametrize("name", ["lba", "oni", "oni2", "mindpower"])
@@ -71,24 +140,17 @@ def test_an_option_that_a_page_sets_is_the_importer_s(part: Part) -> None:
 @pytest.mark.parametrize("game", ["lba", "oni", "oni2", "mindpower"])
 def test_a_file_that_cannot_be_opened_is_one_line(part: Part, game: str, tmp_path: Path) -> None:
     shown = dialog(part, game, tmp_path / "not there")
-    assert not shown.fill()
+    assert not shown.fill(bpy.context)
     assert len(shown.reported) == 1 and "not there" in shown.reported[0]
 
 
 @pytest.mark.parametrize("game", SAMPLES)
 def test_contents_are_read_once(part: Part, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By whoever finds that there is something to choose from, and not again by the list."""
-    games, choose, path = part("io.pipeline.games"), part("operators.shared.choose"), str(ROOT / SAMPLES[game][0])
-    times: list[str] = []
+    """By whoever finds that there is something to choose from, and not again by the browser."""
+    games, choose, path = part("io.pipeline.games"), part("operators.shared.choose"), ROOT / SAMPLES[game][0]
+    row, times = part("core.games").GAMES[game], list[str]()
     contents = games.contents
     monkeypatch.setattr(games, "contents", lambda row, file, values: times.append(file) or contents(row, file, values))
-    opened: list[Any] = []
-    monkeypatch.setattr(choose, "_call", lambda operator, called: (opened.append(dialog(part, game, Path(path))), opened[0].fill()))
-    kind = next(kind for kind in part(f"operators.{game}.operators").CLASSES if kind.bl_idname == f"import_anim.{game}")
-    row = part("core.games").GAMES[game]
-    values = {page.option: "" for page in row.pages} | {"game": "auto", "names": "", "palette": "", "file3d": ""}
-    operator = SimpleNamespace(row=row, ask=True, paths=lambda: (path,), values=lambda: values, kept=list)
-    operator._listed = lambda *arguments: kind._listed(operator, *arguments)
-    assert kind.execute(operator, None) == {"CANCELLED"}
-    assert times == [path] and len(getattr(opened[0], SAMPLES[game][1])) > 0
-    assert dialog(part, game, Path(path)).fill() and len(times) == 2, "a later list looks for itself"
+    choose._listed[game, str(path)] = contents(row, str(path), {})
+    assert dialog(part, game, path).fill(bpy.context) and times == []
+    assert dialog(part, game, path).fill(bpy.context) and times == [str(path)], "a later one looks for itself"

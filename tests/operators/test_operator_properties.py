@@ -30,12 +30,6 @@ EVERY_EXPORT = {
     "overwrite": "BOOLEAN",
     "dry_run": "BOOLEAN",
 }
-EVERY_LIST = {
-    "filepath": "STRING",
-    "options": "STRING",
-    "index": "INT",
-    "everything": "BOOLEAN",
-}
 FACING = "-Z +Z"
 PROPERTIES: dict[str, dict[str, str]] = {
     "import_anim.lba": {
@@ -76,16 +70,6 @@ PROPERTIES: dict[str, dict[str, str]] = {
         "actions": "RANGES TIMELINE",
         "helper_bones": "BOOLEAN",
     },
-    "import_anim.lba_choose": {**EVERY_LIST, "tab": "entities entries", "entities": "COLLECTION", "entries": "COLLECTION"},
-    "import_anim.oni_choose": {
-        **EVERY_LIST,
-        "tab": "characters objects bodies",
-        "characters": "COLLECTION",
-        "objects": "COLLECTION",
-        "bodies": "COLLECTION",
-    },
-    "import_anim.oni2_choose": {**EVERY_LIST, "tab": "characters files", "characters": "COLLECTION", "files": "COLLECTION"},
-    "import_anim.mindpower_choose": {**EVERY_LIST, "tab": "characters suits", "characters": "COLLECTION", "suits": "COLLECTION"},
     "export_anim.lba": {**EVERY_EXPORT, "entry": "STRING", "step": "FLOAT", "game": "auto lba1 lba2"},
     "export_anim.oni": {
         **EVERY_EXPORT,
@@ -99,15 +83,23 @@ PROPERTIES: dict[str, dict[str, str]] = {
     "export_anim.mindpower": {**EVERY_EXPORT, "key_type": "AUTO QUAT MAT43 MAT44", "table": "STRING", "with_meshes": "BOOLEAN"},
 }
 DEFAULTS: dict[str, dict[str, Any]] = {
-    "import_anim.lba": {"scale": 0.001, "fps_mode": "KEEP", "root_motion": "OBJECT", "game": "auto", "frame_start": 1.0},
+    "import_anim.lba": {
+        "scale": 0.001,
+        "fps_mode": "AUTO",
+        "bone_direction": "CHILD",
+        "root_motion": "OBJECT",
+        "game": "auto",
+        "frame_start": 1.0,
+    },
     "import_anim.oni": {"scale": 0.1, "fps_mode": "AUTO", "root_motion": "BONE", "detail": 4, "pieces": "ONE"},
     "import_anim.oni2": {"scale": 1.0, "fps_mode": "AUTO", "root_motion": "BONE", "order": "FILE", "offset": "REPLACE"},
-    "import_anim.mindpower": {"scale": 1.0, "fps_mode": "KEEP", "actions": "RANGES", "action_type": 0},
+    "import_anim.mindpower": {"scale": 1.0, "fps_mode": "AUTO", "bone_direction": "CHILD", "actions": "RANGES", "action_type": 0},
     "export_anim.lba": {"source": "ACTIVE", "sampling": "KEYS", "step": 0.0},
     "export_anim.oni": {"source": "ACTIVE", "reduction": "NONE", "max_distance": 0.05, "shell": 1.0},
     "export_anim.oni2": {"source": "ACTIVE", "kind": "AUTO", "deltas": "AUTO"},
     "export_anim.mindpower": {"source": "ALL", "key_type": "AUTO", "with_meshes": False},
 }
+PROPERTIES |= {f"{name}_choose": {**PROPERTIES[name], "from_list": "BOOLEAN"} for name in list(PROPERTIES) if name.startswith("import_")}
 
 
 def properties(operator: str) -> Any:

@@ -40,6 +40,9 @@ class Layout:
 
     row = column = split = box = grid_flow = _inner
 
+    def separator(self, **_: Any) -> None:
+        pass
+
     def panel(self, name: str, **_: Any) -> tuple[Layout, Layout]:
         return Layout(self.drawn), Layout(self.drawn)
 

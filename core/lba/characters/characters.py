@@ -13,6 +13,7 @@ from ..files import entity_table, file3d
 from ..files.entity_table import EntityTable
 from ..files.file3d import Entity
 from ..files.hqr import Hqr
+from . import people
 
 TABLE_ENTRY = 44
 """Of the entity table in LBA2's RESS.HQR."""
@@ -36,6 +37,10 @@ class Characters:
         if isinstance(self.table, EntityTable):
             return self.table.entity(index)
         return Entity.parse(self.table.read(index))
+
+    def name(self, index: int) -> str:
+        """Who an entity of a whole game is, "" where that is not known."""
+        return people.name_of("lba2" if isinstance(self.table, EntityTable) else "lba1", "entities", index, len(self))
 
     def where(self, index: int) -> str:
         """How an entity is called in messages."""

@@ -1,9 +1,12 @@
-"""HQD, the text files of LBA Package Editor with the names of an archive's entries: a title, then a line for each entry."""
+"""The names of an archive's entries: HQD, the text files of LBA Package Editor, with a title and then a line for each entry; and the
+metadata of the games' community, JSON with `entries` in the archive's order, each a type, a game and a description, null for blanks."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from ...files.disk import read_file
 from ...files.letter_case import find_beside
@@ -35,6 +38,18 @@ class EntryNames:
         return cls(lines[0], tuple(lines[1:]))
 
     @classmethod
+    def of_metadata(cls, data: bytes) -> EntryNames:
+        """Of the community's JSON. Raises FormatError when it is none, or has no entries."""
+        try:
+            document = json.loads(data.decode("utf-8-sig"))
+        except (ValueError, RecursionError) as error:
+            raise FormatError(f"not a list of entry names (JSON): {error}", 0) from None
+        entries = cast("dict[str, object]", document).get("entries") if isinstance(document, dict) else None
+        if not isinstance(entries, list):
+            raise FormatError("not a list of entry names (JSON): it has no entries", 0)
+        return cls("", tuple(_description(entry) for entry in cast("list[object]", entries)))
+
+    @classmethod
     def none(cls) -> EntryNames:
         return cls("", ())
 
@@ -46,18 +61,29 @@ class EntryNames:
         return {entry: name for entry, name in enumerate(self.names) if name}
 
 
+def _read(path: Path) -> EntryNames:
+    data = read_file(path)
+    return EntryNames.of_metadata(data) if path.suffix.lower() == ".json" else EntryNames.parse(data)
+
+
+def _description(entry: object) -> str:
+    """Of an entry of the metadata; "" for a blank."""
+    text = cast("dict[str, object]", entry).get("description") if isinstance(entry, dict) else None
+    return " ".join(text.split()) if isinstance(text, str) else ""
+
+
 def names_for(archive: str | Path, game: Variant | None = None, given: str = "") -> EntryNames:
     """Those of the file `given`, which must be readable; else those beside an archive: ANIM.HQD, or ANIM1.HQD or ANIM2.HQD by the game
-    (LBA1 where it is not known), as the editor calls them."""
+    (LBA1 where it is not known), as the editor calls them, or ANIM.HQR.json or ANIM.json."""
     if given:
         with reading(given):
-            return EntryNames.parse(read_file(given))
+            return _read(Path(given))
     stem = Path(archive).stem
-    for name in (f"{stem}.hqd", f"{stem}{2 if game is LBA2 else 1}.hqd"):
+    for name in (f"{stem}.hqd", f"{stem}{2 if game is LBA2 else 1}.hqd", f"{Path(archive).name}.json", f"{stem}.json"):
         path = find_beside(archive, name)
         if path is not None:
             try:
-                names = EntryNames.parse(read_file(path))
+                names = _read(path)
             except FormatError as error:
                 log.warning(f"{path}: {error.problem}")
                 continue

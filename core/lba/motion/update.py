@@ -110,11 +110,9 @@ def _encode_bones(
     much = np.asarray(beyond(translations).any(axis=2))
     texts = by_bone(much, names, when, f"moves {far} units", f"move up to {far} units")
     problems += [f"{text}: at most 32767" for text in texts]
-    rest = (
-        np.broadcast_to(sampled.translated[:shown], moved.shape)
-        if original is None
-        else _resting(sampled.translated[:shown], match, original, game)
-    )
+    # At rest between translations it is translated, too: the keyframe before is taken as of this one's type.
+    translated = sampled.translated[:shown] | (moved.any(axis=0) & ~rotated.any(axis=0))
+    rest = np.broadcast_to(translated, moved.shape) if original is None else _resting(sampled.translated[:shown], match, original, game)
     kinds = np.where(moved | (~rotated & rest), TRANSLATE, ROTATE)
     values = np.where((kinds == TRANSLATE)[..., None], translations.clip(-32768, 32767), angles)
     types = kinds.copy()

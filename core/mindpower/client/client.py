@@ -13,9 +13,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from ...files.disk import read_file
 from ...files.letter_case import Folders
 from ...reporting import log
 from ...reporting.errors import FormatError, RetroAnimError
+from ..files.action_table import ActionTable
 from .client_files import Choice, Client
 from .meshes import PLAYER_PARTS, MeshFile, best_suit, chosen, mesh_file
 
@@ -48,6 +50,18 @@ def characters(path: str | Path, entries: str = "") -> tuple[Choice, ...]:
             raise RetroAnimError(f"no character is called {entry}")
         choices.update(dict.fromkeys(meant))
     return tuple(choices) if wanted else client.choices
+
+
+def lengths(path: str | Path) -> dict[int, tuple[int, int]]:
+    """By the type of its actions how many ranges of frames a character of the client that `path` is in has, and their frames; nothing
+    without an action table that can be read."""
+    client = Client.of(path, anywhere=True)
+    try:
+        types = ActionTable.parse(read_file(client.table)).types if client is not None and client.table is not None else {}
+    except FormatError:
+        return {}
+    ranges = {number: {(row.start, row.end) for row in rows if not row.unused} for number, rows in types.items()}
+    return {number: (len(known), sum(max(end - start + 1, 0) for start, end in known)) for number, known in ranges.items()}
 
 
 def _meant(client: Client, entry: str) -> list[Choice]:

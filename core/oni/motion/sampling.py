@@ -83,6 +83,13 @@ def sample_curves(curves: Curves, rig: OniRig, settings: Settings) -> Sampled:
     return Sampled(count, times, basis, _moved(root, linear, offset, settings), last_path >= count)
 
 
+def carries(channel: Channel, rig: OniRig) -> bool:
+    """Whether a curve moves the character over the ground: it goes on to the frame behind the last one, for the last velocity."""
+    if not channel.bone:
+        return True
+    return channel.bone == rig.skeleton.names[0] and channel.property == "location" and (channel.component != 1 or not along_axes(rig))
+
+
 def _rotates(linear: Floats) -> bool:
     """Whether rotations (K, 3, 3) of the object are any."""
     return bool(np.abs(linear - np.eye(3)).max() > _AS_KEYED)

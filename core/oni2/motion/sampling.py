@@ -35,7 +35,8 @@ LONGEST = 1_000_000
 @dataclass(frozen=True, eq=False)
 class Samples:
     """What Blender shows at K frames. ignored: (K, B, 3) scale numbers that are only kept. path: (K, 3) root motion outside the root
-    bone, metres. rotated: whether that rotates. deltas: (K, 3) as keyed, None where they are not."""
+    bone, metres. rotated: whether that rotates. deltas: (K, 3) as keyed, None where they are not. closes: whether the last of them shows
+    the first one's pose again, with which the loop goes on: it is no frame of the file."""
 
     frames: Floats
     bones: BoneSamples
@@ -43,6 +44,7 @@ class Samples:
     path: Floats
     rotated: bool
     deltas: Floats | None
+    closes: bool = False
 
 
 def frames_of(curves: Curves, conversion: Conversion) -> Floats:

@@ -53,7 +53,11 @@ def update(samples: Samples, conversion: Conversion, header: Header, before: Bef
     if before is not None:
         numbers = np.where(kept, _fitted(before.anim.values, len(numbers)), numbers)
     deltas = _deltas(samples, conversion, header, before, numbers) if header.deltas else None
+    if deltas is not None and samples.closes:
+        deltas = deltas[:-1]
     stride = _stride(conversion, header, before, numbers, deltas, _is_still(samples, conversion, before, kept))
+    if samples.closes:
+        numbers = numbers[:-1]
     tail = b"" if before is None else before.anim.tail
     return files.build(header.kind, header.flags, stride, header.loop, numbers, deltas, tail)
 

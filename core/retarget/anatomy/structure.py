@@ -21,6 +21,10 @@ _NECK = 0.085
 """Of the figure's height: a longer bone above the arms is the head, not a part of the neck."""
 
 
+_ALONGSIDE, _ACROSS, _LIKE = 0.8, 0.6, 0.6
+"""Of limbs on all fours: the least cosine between arms and legs, the greatest with the trunk, and the least part of each other's length."""
+
+
 @dataclass(frozen=True, eq=False)
 class Structure:
     """roles: role -> bone of the tree. confidence: of each role. spine, neck: all bones of them, from the hips upwards.
@@ -47,7 +51,21 @@ def analyse(tree: Tree, left: Positions | None = None) -> Structure | None:
     if pairs is None:
         return None
     legs, arms = pairs
+    if _on_all_fours(nodes, legs, arms):
+        return None
     return _Reader(nodes, legs, arms, left).read()
+
+
+def _on_all_fours(nodes: Joints, legs: LimbPair, arms: LimbPair) -> bool:
+    """Whether both pairs of limbs go the same way, across the trunk between them: those of a beast."""
+    trunk = nodes.position(arms.hub) - nodes.position(legs.hub)
+    directions = [np.mean([nodes.position(path[-1]) - nodes.position(path[0]) for path in pair.paths], axis=0) for pair in (legs, arms)]
+    size = [float(np.linalg.norm(vector)) for vector in (trunk, *directions)]
+    if min(size[1:]) < 0.3 * min(legs.length, arms.length) or size[0] < 0.05 * nodes.tree.size:
+        return False
+    down, forth = directions[0] / size[1], directions[1] / size[2]
+    across = max(abs(float(direction @ trunk)) / size[0] for direction in (down, forth))
+    return float(down @ forth) > _ALONGSIDE and across < _ACROSS and _LIKE < arms.length / legs.length < 1 / _LIKE
 
 
 class _Reader:

@@ -12,6 +12,7 @@ from ..figures.bone_map import ROLES, BoneMap, Chain, Pair, PairOptions
 from ..figures.figure import Figure
 from .chain_mapping import branches, match
 from .evidence import Labels
+from .kin import Kin, kin
 from .labels import label
 from .names import Name
 from .profiles import profile_of
@@ -28,6 +29,9 @@ _LEAST = 0.15
 """Pairs of less confidence are left out."""
 
 _SAME_NAME = 0.85
+
+_KIN, _MORE = 0.7, 1.3
+"""The score of two beasts of a kind, and how many times as many bones they have in common as humanoids, to be mapped as such."""
 
 
 def map_bones(source: Figure, target: Figure) -> BoneMap:
@@ -66,8 +70,10 @@ class _Mapper:
             self._same()
         elif self._nameless() and (shape := same_shape(self.source, self.target)) is not None:
             self._by_shape(shape)
+        elif self._nameless() and (relatives := kin(self.source, self.target)) is not None and self._covers_more(relatives):
+            self._by_kin(relatives)
         elif len(self.source) and len(self.target):
-            humanoid = self.source_labels.humanoid and self.target_labels.humanoid
+            humanoid = self._both_humanoid()
             if humanoid:
                 self._humanoid()
             self._same_names()
@@ -85,6 +91,30 @@ class _Mapper:
     def _nameless(self) -> bool:
         """Whether the bones of both figures are but numbered."""
         return all(not any(_says_more(name) or name.side for name in labels.names) for labels in (self.source_labels, self.target_labels))
+
+    def _both_humanoid(self) -> bool:
+        return self.source_labels.humanoid and self.target_labels.humanoid
+
+    def _covers_more(self, relatives: Kin) -> bool:
+        """Whether figures that are taken for humanoids leave much out as such: a bird's wings are no arms."""
+        if not self._both_humanoid():
+            return True
+        roles = self.source_labels.roles.keys() & self.target_labels.roles.keys()
+        return relatives.score > _KIN and len(relatives.confidence) > _MORE * (
+            len(roles) + _chained(self.source_labels, self.target_labels)
+        )
+
+    def _by_kin(self, relatives: Kin) -> None:
+        """Two beasts of a kind."""
+        note = "another branch, or none, would suit as well"
+        for first, second in sorted(relatives.pairs.items(), key=lambda pair: pair[1]):
+            sure = relatives.confidence[second]
+            doubt = note if sure < _DOUBTFUL else ""
+            self.pairs[second] = Pair(self.source.names[first], self.target.names[second], "", sure, doubt)
+        for ones, twos in relatives.chains:
+            source, target = (self.source.names[bone] for bone in ones), (self.target.names[bone] for bone in twos)
+            sure = relatives.confidence[twos[0]]
+            self.chains.append(Chain(tuple(source), tuple(target), confidence=sure, note=note if sure < _DOUBTFUL else ""))
 
     def _by_shape(self, shape: Match) -> None:
         """Two skeletons of one tree; roles where both say the same."""
@@ -241,6 +271,12 @@ def _body(labels: Labels) -> set[int]:
     """Bones of the humanoid, which follow by their roles or not at all; also tips and metacarpals of fingers."""
     fingers = {bone for bone, name in enumerate(labels.names) if name.finger}
     return {*labels.roles.values(), *labels.spine, *labels.neck, *fingers}
+
+
+def _chained(one: Labels, two: Labels) -> int:
+    """Bones that two humanoids have in common beside their roles: those of spine, neck and fingers."""
+    hands = sum(min(len(one.fingers[hand]), len(two.fingers[hand])) for hand in one.fingers.keys() & two.fingers.keys())
+    return min(len(one.spine), len(two.spine)) + min(len(one.neck), len(two.neck)) + hands
 
 
 def _plain_bone(name: Name) -> bool:

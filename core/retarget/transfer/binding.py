@@ -168,7 +168,14 @@ def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats) -> Bi
         for position, bone in enumerate(plan.targets):
             if bone not in result:
                 role = plan.name if len(plan.targets) == 1 else ""
-                result[bone] = Follower(bone, plan.sources[plan.nearest[position]], plan.anchors[position], role, chain=(plan, position))
+                result[bone] = Follower(
+                    bone,
+                    plan.sources[plan.nearest[position]],
+                    plan.anchors[position],
+                    role,
+                    PairOptions(weight=plan.weight),
+                    (plan, position),
+                )
     if missing:
         log.warning(f"the map names what is not there: {'; '.join(missing[:6])}{' …' if len(missing) > 6 else ''}")
     return Binding(source, target, tuple(result[bone] for bone in sorted(result)), heads)

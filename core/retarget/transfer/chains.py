@@ -34,6 +34,7 @@ class Plan:
     nearest: tuple[int, ...]
     anchors: Floats
     name: str = ""
+    weight: float = 1.0
 
 
 def plan(chain: Chain, source: Figure, target: Figure, heads: Floats, mapped_sources: set[int], mapped_targets: set[int]) -> Plan:
@@ -58,7 +59,7 @@ def plan(chain: Chain, source: Figure, target: Figure, heads: Floats, mapped_sou
         carrier = int(source.parents[carrier])
     nearest = tuple(int(np.argmin(np.abs(centres - value))) for value in wanted)
     known = np.concatenate([[0.0], centres])
-    return Plan(tuple(sources), tuple(targets), carrier, known, wanted, nearest, anchors, chain.name)
+    return Plan(tuple(sources), tuple(targets), carrier, known, wanted, nearest, anchors, chain.name, chain.weight)
 
 
 def rotations(plan: Plan, deltas: Floats) -> Floats:

@@ -53,22 +53,26 @@ def game(anims: Path) -> Path:
     return anims.parent
 
 
+PEOPLE = ("Twinsen, normal", "Nurse, clipboard", "Garbage truck", "Tank", "Praying mantis")
+"""Who the entities 0, 5, 10, 20 and 40 are."""
+
+
 def test_a_whole_folder(convert: Convert, game: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     code, written, said = convert(game, "-o", f"{out}/", "--jobs", 2)
     assert code == 0, said
-    assert sorted(written) == sorted(str(out / f"entity {number}.glb") for number in (0, 5, 10, 20, 40))
+    assert sorted(written) == sorted(str(out / f"{name}.glb") for name in PEOPLE)
     assert "5 converted, 0 up to date, 0 failed" in said[-1]
     assert sum("left" in line for line in said) == 5
-    clips = Glb(out / "entity 5.glb").clips()
+    clips = Glb(out / "Nurse, clipboard.glb").clips()
     assert {"stand", "walk", "walk_intro"} <= set(clips)
     assert all(name.replace("_", "").replace("-", "").isalnum() for name in clips)
     before = {path: path.stat().st_mtime_ns for path in out.glob("*.glb")}
     code, written, said = convert(game, "-o", out)
     assert (code, written) == (0, []) and "5 of 5 are up to date" in said[0]
     assert {path: path.stat().st_mtime_ns for path in out.glob("*.glb")} == before
-    (out / "entity 5.glb").unlink()
-    assert convert(game, "-o", out)[1] == [str(out / "entity 5.glb")]
+    (out / "Nurse, clipboard.glb").unlink()
+    assert convert(game, "-o", out)[1] == [str(out / "Nurse, clipboard.glb")]
     os.utime(game / "BODY.HQR")
     assert len(convert(game, "-o", out, "--jobs", 1)[1]) == 5
 

@@ -650,5 +650,6 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "notes",
         "yaw",
         "above",
+        "goals",
         *shown,
     ]

@@ -19,7 +19,7 @@ class Walk:
     """The walk on Twinsen at 50 frames a second: keyframes at frames 1, 10, 19, 28, 37, the closing key at 46."""
 
     def __init__(self, fetch: Any, part: Part, anims: Path) -> None:
-        imported = fetch(anims, entries="1", skeleton=f"{anims.with_name('BODY.HQR')}#0", fps_mode="SET")
+        imported = fetch(anims, entries="1", skeleton=f"{anims.with_name('BODY.HQR')}#0", fps_mode="SET", bone_direction="GAME")
         self.obj, self.action, self.part, self.anims = imported.armatures[0], imported.actions[0], part, anims
         self.before = self.packed()
         self.out = anims.with_name("out.anm")

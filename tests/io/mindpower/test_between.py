@@ -62,7 +62,13 @@ class Fidelity:
         bpy.context.scene.render.fps = 24
         mindpower, parse = self.part("io.mindpower.build"), self.part("core.mindpower.files.lgo").Lgo.parse
         options = mindpower.ImportOptions(
-            (str(self.path),), actions="TIMELINE", fps_mode="KEEP", frame_start=0, helper_bones=helped, parts="all"
+            (str(self.path),),
+            actions="TIMELINE",
+            fps_mode="KEEP",
+            frame_start=0,
+            helper_bones=helped,
+            parts="all",
+            bone_direction="GAME",
         )
         with self.part("core.reporting.log").collect():
             imported = mindpower.import_mindpower(bpy.context, options)

@@ -456,9 +456,8 @@ def test_a_bone_turned_at_rest(warrior: Warrior) -> None:
 def test_the_lists_to_choose_from(part: Part, game_file: Callable[[str], Path]) -> None:
     client, contents = game_file("mindpower"), part("io.mindpower.contents")
     choices = contents.contents(str(client / "scripts" / "table" / "CharacterInfo.txt"), {})
-    key, label, *_ = next(line for line in choices["characters"] if line[1].startswith("0088"))
-    lines = [{"name": label, "key": key, "chosen": True}]
-    chosen = OPS.import_anim.mindpower_choose(filepath=str(client / "scripts"), options="{}", tab="characters", characters=lines)
+    key, *_ = next(line for line in choices["characters"] if line[1].startswith("0088"))
+    chosen = OPS.import_anim.mindpower_choose(filepath=str(client / "scripts"), entries=key)
     assert chosen == {"FINISHED"}
     objects: list[Any] = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
     assert [sum("mindpower_helper" not in bone for bone in obj.data.bones) for obj in objects] == [38]

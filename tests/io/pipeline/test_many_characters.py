@@ -67,7 +67,9 @@ def test_root_motion_starts_where_a_character_stands(fetch: Any, anims: Path) ->
 
 def test_one_alone_stands_at_the_origin(fetch: Any, anims: Path) -> None:
     obj = fetch(anims, entries="1").armatures[0]
-    assert tuple(obj.location) == (0, 0, 0) and obj.users_collection == (bpy.context.collection,)
+    (own,) = obj.users_collection
+    assert tuple(obj.location) == (0, 0, 0) and own.name in bpy.context.collection.children
+    assert {each.parent for each in own.objects} == {None, obj}, "its meshes are in it, too"
     assert len(bpy.data.scenes) == 1
 
 

@@ -22,7 +22,9 @@ class Walk:
     def __init__(self, part: Part, anims: Path, root_motion: str) -> None:
         lba = part("io.lba")
         body = f"{anims.with_name('BODY.HQR')}#0"
-        options = lba.ImportOptions((str(anims),), entries="1", skeleton=body, fps_mode="SET", root_motion=root_motion)
+        options = lba.ImportOptions(
+            (str(anims),), entries="1", skeleton=body, fps_mode="SET", root_motion=root_motion, bone_direction="GAME"
+        )
         imported = lba.import_lba(bpy.context, options)
         self.part, self.obj, self.action = part, imported.armatures[0], imported.actions[0]
         archive = part("core.lba.files.hqr").Hqr.parse(anims.with_name("BODY.HQR").read_bytes())

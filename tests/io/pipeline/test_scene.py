@@ -165,7 +165,7 @@ def test_no_loop(fetch: Any, chain: Path) -> None:
 
 def test_the_rate_of_the_scene_is_kept(fetch: Any, chain: Path) -> None:
     bpy.context.scene.render.fps = 24
-    (action,) = fetch(chain / "chain.anm", game="lba1").actions
+    (action,) = fetch(chain / "chain.anm", game="lba1", fps_mode="KEEP").actions
     assert bpy.context.scene.render.fps == 24
     assert np.allclose(action.frame_range, (1 + 15 * 24 / 50, 1 + 45 * 24 / 50))
 

@@ -1,0 +1,61 @@
+"""When a new action has its keys, on the grid of a game or of the scene, and where it loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.rotation_matrix import Floats
+
+_ON = 1e-3
+"""Of a tick: what lies nearer to one is on it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """frames: (F,) of the new keys. sampled: (F,) where the source is looked at for them; the same but for less than a tick. start: the
+    frame of the clip's beginning, or of its loop's. loop: the row of `frames` to which a looping clip goes back from its last, whose pose
+    is the same then; None for one that does not loop."""
+
+    frames: Floats
+    sampled: Floats
+    start: float
+    loop: int | None = None
+
+    def longer(self, step: float) -> Clip:
+        """With one more key behind the last."""
+        return Clip(np.append(self.frames, self.frames[-1] + step), self.sampled, self.start, self.loop)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """tick: frames to a time unit of the game. step: ticks from key to key."""
+
+    tick: float
+    step: int
+
+    def clip(self, first: float, start: float, end: float, loops: bool) -> Clip:
+        """Keys every step from `start` on, and one at the end. first: before `start` where something leads into a loop. All in frames.
+
+        A loop ends on the tick that is nearest to its end, any other clip on the last one before."""
+        last = max(0, round((end - start) / self.tick) if loops else int(np.floor((end - start) / self.tick + _ON)))
+        lead = min(0, round((first - start) / self.tick))
+        every = np.arange(-(-lead // self.step) * self.step, last + 1, self.step)
+        ticks = np.unique(np.concatenate([every, [lead, 0, last]]))
+        frames = _frames(ticks, start, self.tick)
+        sampled = np.maximum(frames, first)
+        if loops:
+            sampled[-1] = end
+        return Clip(frames, sampled, start, int(np.searchsorted(ticks, 0)) if loops and last else None)
+
+    def at_keys(self, keys: Floats, start: float, loops: bool) -> Clip:
+        """At keys (K,) of the source, each on the tick that is nearest."""
+        ticks, rows = np.unique(np.rint((keys - start) / self.tick).astype(np.int64), return_index=True)
+        looping = loops and len(ticks) > 1
+        return Clip(_frames(ticks, start, self.tick), keys[rows], start, int(np.searchsorted(ticks, 0)) if looping else None)
+
+
+def _frames(ticks: NDArray[np.int64], start: float, tick: float) -> Floats:
+    return np.asarray(start + ticks * tick, np.float64)

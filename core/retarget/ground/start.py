@@ -1,0 +1,74 @@
+"""Where a clip of a game begins: in games a clip counts from where the character stands and looks as it starts, so the object stands and
+looks that way, wherever in the world and in which direction the source sets out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...motion import quaternion as quat
+from ...motion.rotation_matrix import Floats
+from ..figures.motion import Standing
+from ..transfer.binding import Binding
+from .root import heading
+
+_STRAIGHT = 0.8
+"""Of the way that is walked its beeline, at least."""
+
+_STEADY, _ASKEW, _LEAST = np.radians([30, 30, 5])
+"""How far the heading may sway about its mean in a clip that goes straight on; how far hips may stand aslant, in a fighting stance, and
+still look ahead; and from where on a turn is one."""
+
+_AWAY = 1e-4
+"""In leg lengths: nearer to where the object stands a clip begins there."""
+
+_BEGINNING = 0.25
+"""Of a clip that does not go straight on: seconds over which the hips' heading is taken."""
+
+
+def start_heading(binding: Binding, positions: dict[int, Floats], deltas: Floats, forward: float, leg: float, fps: float) -> float:
+    """Radians about Z from the direction in which the target looks at rest to that in which it looks as the clip starts.
+
+    A clip that goes straight on looks along its way, or a quarter turn beside it where it goes sideways or backwards; any other one as its
+    hips look in the beginning. forward: the target's at rest. leg: its length in metres."""
+    row = binding.roles.get("hips", 0)
+    headings = heading(deltas[:, row])
+    mean = float(np.angle(np.exp(1j * headings).mean()))
+    path = positions[binding.followers[row].target][:, :2]
+    beeline, walked = path[-1] - path[0], float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
+    length = float(np.linalg.norm(beeline))
+    if length > leg and length > _STRAIGHT * walked and float(np.abs(_wrapped(headings - mean)).max()) < 2 * _STEADY:
+        along = float(np.arctan2(beeline[0], -beeline[1])) - forward
+        beside = float(_wrapped(along - mean))
+        if abs(_wrapped(beside - _quarter(beside))) < _STEADY:
+            return _significant(along - _quarter(beside))
+    begins = headings[: max(1, round(_BEGINNING * fps))]
+    start = float(np.angle(np.exp(1j * begins).mean()))
+    away = float(_wrapped(start - _quarter(start)))
+    return _significant(_quarter(start) if abs(away) < _ASKEW else start)
+
+
+def standing_at_start(binding: Binding, positions: dict[int, Floats], rotated: float, leg: float) -> Standing | None:
+    """Where the object stands all the time so that the clip begins at its origin and looks ahead; None where it does so anyway."""
+    target = binding.target
+    bone = binding.followers[binding.roles.get("hips", 0)].target
+    around = quat.about(np.array([0.0, 0.0, 1.0]), np.array(rotated))
+    origin = target.world[:3, 3]
+    arm = quat.rotate(around, (target.joint(bone, "hips") - origin) * np.array([1.0, 1.0, 0.0]))
+    away = (positions[bone][0] - origin - arm) * np.array([1.0, 1.0, 0.0]) if bone in positions else np.zeros(3)
+    if not rotated and np.linalg.norm(away) < _AWAY * leg:
+        return None
+    rotation = quat.multiply(around, quat.of_matrix(target.rotation))
+    return Standing(rotation[None], (origin + away)[None], target.scale)
+
+
+def _significant(angle: float) -> float:
+    wrapped = float(_wrapped(angle))
+    return 0.0 if abs(wrapped) < _LEAST else wrapped
+
+
+def _quarter(angle: float) -> float:
+    return float(_wrapped(round(angle / (np.pi / 2)) * (np.pi / 2)))
+
+
+def _wrapped(angle: Floats | float) -> Floats:
+    return np.asarray((angle + np.pi) % (2 * np.pi) - np.pi)

@@ -1,0 +1,73 @@
+"""Loops: a source that ends in the pose in which it starts, or one step before, becomes a clip that does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..motion import quaternion as quat
+from ..motion.rotation_matrix import Floats
+from .figures.motion import Local, Motion, Standing
+from .transfer.binding import Binding
+
+_SAME = np.radians(2)
+"""Between bones and their parents: poses that differ by less are one, whatever the steps beside."""
+
+_TURNS = np.radians(20)
+"""From the start of a loop to its end: less is how the hips sway."""
+
+
+def ends_as_it_starts(binding: Binding, motion: Motion, first: int) -> bool:
+    """Whether the last pose is that of row `first`, but for where the figure stands and faces; no farther off than a step of the motion."""
+    bones = sorted({follower.source for follower in binding.followers})
+    parents = binding.source.parents[bones]
+    held = parents >= 0
+    if not held.any():
+        return True
+    above, own = motion.rotations[:, parents[held]], motion.rotations[:, np.array(bones)[held]]
+    local = quat.multiply(quat.conjugate(above), own)
+    away = float(quat.angle(quat.multiply(quat.conjugate(local[first]), local[-1])).max())
+    steps = quat.angle(quat.multiply(quat.conjugate(local[-3:-1]), local[-2:])).max(initial=0.0)
+    return away < max(_SAME, 0.5 * float(steps))
+
+
+def closed(binding: Binding, motion: Motion, first: int, frame: float) -> Motion:
+    """With one more frame, in which the pose of row `first` stands where the motion leads, and faces as it does."""
+    row = binding.roles.get("hips", 0)
+    hips = binding.followers[row].source
+    rotation = quat.multiply(motion.rotations[-1, hips], quat.conjugate(motion.rotations[first, hips]))
+    rotated = float(2 * np.arctan2(rotation[3], rotation[0]))
+    rotated = (rotated + np.pi) % (2 * np.pi) - np.pi
+    about = quat.about(np.array([0.0, 0.0, 1.0]), np.array(rotated if abs(rotated) > _TURNS else 0.0))
+    path = motion.positions[:, hips]
+    onwards = path[-1] + (path[-1] - path[-2] if len(path) > 1 else 0.0)
+    onwards[2] = path[first, 2]
+
+    def carried(positions: Floats) -> Floats:
+        return quat.rotate(about, positions - path[first]) + onwards
+
+    standing = motion.standing
+    if len(standing.rotations) > 1 or len(standing.positions) > 1:
+        rotations, positions = (np.broadcast_to(rows, (len(path), rows.shape[1])) for rows in (standing.rotations, standing.positions))
+        standing = Standing(
+            np.concatenate([rotations, quat.multiply(about, rotations[first])[None]]),
+            np.concatenate([positions, carried(positions[first])[None]]),
+            standing.scale,
+        )
+    return Motion(
+        np.append(motion.frames, frame),
+        np.concatenate([motion.rotations, quat.multiply(about, motion.rotations[first])[None]]),
+        np.concatenate([motion.positions, carried(motion.positions[first])[None]]),
+        None if motion.sizes is None else np.concatenate([motion.sizes, motion.sizes[first : first + 1]]),
+        standing,
+    )
+
+
+def joined(local: Local, carriers: set[int], first: int) -> Local:
+    """The last frame's channels as those of row `first`, but for the bones that carry the figure through the world."""
+    bones = np.array([bone for bone in range(local.rotations.shape[1]) if bone not in carriers], np.int64)
+    rotations, locations = local.rotations.copy(), local.locations.copy()
+    rotations[-1, bones], locations[-1, bones] = rotations[first, bones], locations[first, bones]
+    sizes = None if local.sizes is None else np.concatenate([local.sizes[:-1], local.sizes[first : first + 1]])
+    return replace(local, rotations=rotations, locations=locations, sizes=sizes)

@@ -1,0 +1,57 @@
+"""What of an action becomes a clip: from where to where, on which grid, and whether it loops."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ...core.motion.rotation_matrix import Floats
+from ...core.retarget.figures.clip import Clip, Grid
+from ...core.retarget.options import RetargetOptions
+from ..blender import compat
+from . import read
+
+
+def clip_of(action: bpy.types.Action, obj: bpy.types.Object, options: RetargetOptions, grid: Grid | None, intros: bool) -> Clip:
+    """grid: of the target's game, None where it is no game's. intros: whether what comes before a loop belongs to the clip, too.
+
+    Raises RetroAnimError for an action without keys."""
+    at_keys = options.keys == "SOURCE"
+    loops = options.loop == "YES" or (options.loop == "AUTO" and is_loop(action, obj))
+    keys = read.frames_of(action, obj, options.step, at_keys)
+    ranged = action.use_frame_range and action.frame_end > action.frame_start
+    start, end = (action.frame_start, action.frame_end) if ranged else (float(keys[0]), float(keys[-1]))
+    if grid is None:
+        first = int(np.searchsorted(keys, start - 1e-3).clip(0, len(keys) - 1))
+        looping = loops and len(keys) > 1 and abs(keys[-1] - end) < max(1.0, options.step) and first < len(keys) - 1
+        return Clip(keys, keys, float(keys[0]), first if looping else None)
+    leads = intros and loops and keys[0] < start
+    if at_keys:
+        inside = keys[((keys > start - 1e-3) | leads) & (keys < end + 1e-3)]
+        return grid.at_keys(_with_end(inside, start, end, loops), start, loops)
+    return grid.clip(float(keys[0]) if leads else start, start, end, loops)
+
+
+def _with_end(keys: Floats, start: float, end: float, loops: bool) -> Floats:
+    """The start has a key in any case, and the end of a loop."""
+    more = [frame for frame in (start, *([end] if loops else [])) if not (np.abs(keys - frame) < 1e-3).any()]
+    return np.sort(np.append(keys, more))
+
+
+def is_loop(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
+    """Whether an action is cyclic, or all its curves that change are."""
+    if action.use_frame_range and action.use_cyclic:
+        return True
+    moving = [curve for curve in compat.curves(action, obj) if len(curve.keyframe_points) > 1]
+    return bool(moving) and all(any(modifier.type == "CYCLES" and not modifier.mute for modifier in curve.modifiers) for curve in moving)
+
+
+def finish(created: bpy.types.Action, action: bpy.types.Action, clip: Clip) -> None:
+    """Fake user, frame range, cycle and markers, as the source's action has them."""
+    created.use_fake_user = created.use_frame_range = True
+    frames = clip.frames
+    first = frames[clip.loop] if clip.loop is not None else clip.start
+    created.frame_start, created.frame_end = float(first), float(frames[-1])
+    created.use_cyclic = clip.loop is not None
+    for marker in action.pose_markers:
+        created.pose_markers.new(marker.name).frame = marker.frame

@@ -1,0 +1,70 @@
+"""The bones of the bone map's active line, drawn over the view while the panel is open, source and target in two colours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..shared.layout import TAB
+from .lines import bones_of
+from .settings import settings_of
+
+_COLOURS = {"source": (1.0, 0.55, 0.1, 1.0), "target": (0.2, 0.75, 1.0, 1.0)}
+_WIDTH = 5.0
+"""Pixels."""
+
+_state: dict[str, Any] = {"handle": None}
+
+
+def lines(context: bpy.types.Context) -> dict[str, list[Any]]:
+    """By side the ends of the bones of the active line, in the world, as they are posed; nothing while the panel is not open."""
+    settings = settings_of(context)
+    result: dict[str, list[Any]] = {}
+    if not settings.highlight or not 0 <= settings.index < len(settings.pairs):
+        return result
+    line = settings.pairs[settings.index]
+    for side in _COLOURS:
+        obj = getattr(settings, side)
+        if obj is None or obj.pose is None or not obj.visible_get():
+            continue
+        bones = [obj.pose.bones.get(name) for name in bones_of(line, side)]
+        result[side] = [obj.matrix_world @ end for bone in bones if bone is not None for end in (bone.head, bone.tail)]
+    return result
+
+
+def _is_open(area: Any) -> bool:
+    """Whether the side bar of a view shows our tab."""
+    sidebar = next((region for region in area.regions if region.type == "UI"), None)
+    return sidebar is not None and sidebar.width > 1 and getattr(sidebar, "active_panel_category", TAB) == TAB
+
+
+def _draw() -> None:
+    context = bpy.context
+    if context.area is None or context.region is None or not _is_open(context.area):
+        return
+    import gpu
+    from gpu_extras.batch import batch_for_shader
+
+    shader: Any = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
+    gpu.state.blend_set("ALPHA")
+    for side, points in lines(context).items():
+        if points:
+            batch = batch_for_shader(shader, "LINES", {"pos": [tuple(point) for point in points]})
+            shader.bind()
+            shader.uniform_float("viewportSize", (context.region.width, context.region.height))
+            shader.uniform_float("lineWidth", _WIDTH * context.preferences.system.ui_scale)
+            shader.uniform_float("color", _COLOURS[side])
+            batch.draw(shader)
+    gpu.state.blend_set("NONE")
+
+
+def register() -> None:
+    if not bpy.app.background:
+        _state["handle"] = bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW")
+
+
+def unregister() -> None:
+    if _state["handle"] is not None:
+        bpy.types.SpaceView3D.draw_handler_remove(_state["handle"], "WINDOW")
+        _state["handle"] = None

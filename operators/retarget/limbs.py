@@ -1,0 +1,131 @@
+"""What is asked of hands, feet and hips: its properties, between them and the bone map, and how they are drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty, StringProperty
+
+from .listeners import changed
+
+if TYPE_CHECKING:
+    from ...core.retarget.figures.bone_map import BoneMap, Limb, LimbName
+
+_REACHES = (
+    ("NONE", "Pose", "Where the rotations of its bones put it"),
+    ("LIMB", "By Limb", "Where the source's is from its shoulder or hip, by the length of the limb"),
+    ("BODY", "By Body", "Where the source's is from its hips, by the length of the legs"),
+    ("HAND", "Other Hand", "Where the source's is from its other hand (or foot): claps, two hands on one weapon"),
+    ("SELF", "Own Body", "Where the source's is from the parts of its body that it is near to: hands on hips or head"),
+    ("PROP", "Prop", "Where the source's is from a bone that both have, such as a weapon's"),
+)
+
+
+def _limb_changed(self: Any, _context: Any) -> None:
+    settings = self.id_data.retro_anim_retarget
+    if not settings.filling:
+        settings.edited = True
+        changed()
+
+
+class RetroAnimLimb(bpy.types.PropertyGroup):
+    """What is asked of a hand, a foot or the hips."""
+
+    reach: EnumProperty(name="Goal", items=_REACHES, update=_limb_changed)
+    prop: StringProperty(name="Prop", description="The bone of the target that follows the source's prop", update=_limb_changed)
+    strength: FloatProperty(
+        name="Strength",
+        description="From the pose (0) to the goal (1)",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        update=_limb_changed,
+    )
+    near: FloatProperty(
+        name="Blend Distance",
+        description="In leg lengths: within it the goal counts in full, beyond twice that not at all. 0: everywhere",
+        min=0.0,
+        max=1000.0,
+        soft_max=2.0,
+        update=_limb_changed,
+    )
+    stride: FloatProperty(
+        name="Stride",
+        description="Factor of the foot's way forwards and back",
+        default=1.0,
+        min=0.0,
+        max=1000.0,
+        soft_max=2.0,
+        update=_limb_changed,
+    )
+    stance: FloatProperty(
+        name="Stance",
+        description="By how much the foot stands further out",
+        subtype="DISTANCE",
+        soft_min=-0.5,
+        soft_max=0.5,
+        update=_limb_changed,
+    )
+    height: FloatProperty(
+        name="Pelvis Height",
+        description="Factor of the hips' height; the feet stay",
+        default=1.0,
+        min=0.0,
+        max=1000.0,
+        soft_max=2.0,
+        update=_limb_changed,
+    )
+
+
+LIMBS: tuple[LimbName, ...] = ("hips", "leftHand", "rightHand", "leftFoot", "rightFoot")
+"""Those of the settings: `limb_` and the name."""
+
+_LIMB_FIELDS = ("reach", "prop", "strength", "near", "stride", "stance", "height")
+
+
+def fill_limbs(settings: Any, bone_map: BoneMap) -> None:
+    """Show what a map asks."""
+    for name in LIMBS:
+        limb = bone_map.limb(name)
+        for key in _LIMB_FIELDS:
+            setattr(getattr(settings, f"limb_{name}"), key, getattr(limb, key))
+
+
+def read_limbs(settings: Any) -> tuple[Limb, ...]:
+    """Those of which something else than usual is asked."""
+    from ...core.retarget.figures.bone_map import Limb
+
+    limbs = [Limb(name, **{key: getattr(getattr(settings, f"limb_{name}"), key) for key in _LIMB_FIELDS}) for name in LIMBS]
+    return tuple(limb for limb in limbs if limb != Limb(limb.limb))
+
+
+def limb_of(role: str) -> str:
+    """The limb that a line's bone is of, by its role; "" for none."""
+    if role in ("hips", ""):
+        return role
+    ends = {"Arm": "Hand", "Hand": "Hand", "Leg": "Foot", "Foot": "Foot"}
+    side = next((side for side in ("left", "right") if role.startswith(side)), "")
+    return next((side + limb for end, limb in ends.items() if side and role.endswith(end)), "")
+
+
+_TITLES = {"leftHand": "Left Hand", "rightHand": "Right Hand", "leftFoot": "Left Foot", "rightFoot": "Right Foot"}
+
+
+def draw_limb(layout: Any, settings: Any, name: str) -> None:
+    """What is asked of a limb."""
+    limb = getattr(settings, f"limb_{name}")
+    if name == "hips":
+        layout.prop(limb, "height")
+        return
+    layout.prop(limb, "reach", text=_TITLES[name])
+    if limb.reach == "PROP" and settings.target is not None:
+        layout.prop_search(limb, "prop", settings.target.data, "bones")
+    if limb.reach != "NONE":
+        layout.prop(limb, "strength")
+    if limb.reach in ("HAND", "SELF", "PROP"):
+        layout.prop(limb, "near")
+    if name.endswith("Foot"):
+        layout.prop(limb, "stride")
+        layout.prop(limb, "stance")

@@ -1,0 +1,132 @@
+"""The lines of the browser: what a file holds, what is ticked, and what the search leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    BoolVectorProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from ...core.declare.game import Game
+from ...io.pipeline.contents import Contents
+
+_MOST_GROUPS = 12
+
+_Item = tuple[str, str, str]
+_tabs: list[_Item] = []
+"""Of the pages of the file that is shown. Blender does not keep the texts of choices: somebody must."""
+
+_searched: list[tuple[str, str]] = []
+"""Page and text of every line, as the search compares them: thousands of them are looked through with each letter."""
+
+
+def _tab_items(_browser: Any, _context: Any) -> list[_Item]:
+    return _tabs or [("", "", "")]
+
+
+class RetroAnimLine(bpy.types.PropertyGroup):
+    """One line. `name` is what is searched."""
+
+    page: StringProperty()
+    key: StringProperty()
+    title: StringProperty()
+    kind: StringProperty()
+    clips: IntProperty()
+    frames: IntProperty()
+    seconds: FloatProperty()
+    chosen: BoolProperty(name="Import", description="Whether Import brings it in")
+
+
+class RetroAnimBrowser(bpy.types.PropertyGroup):
+    """What the dialog shows; not saved with a file. open: the parts of the options that are unfolded, in their order."""
+
+    lines: CollectionProperty(type=RetroAnimLine)
+    index: IntProperty()
+    tab: EnumProperty(name="Page", items=_tab_items)
+    search: StringProperty(
+        name="Search", description="Show the lines that have all of these words, in names or numbers", options={"TEXTEDIT_UPDATE"}
+    )
+    open: BoolVectorProperty(name="Show Options", size=_MOST_GROUPS)
+
+
+def browser_of(context: bpy.types.Context) -> Any:
+    manager: Any = context.window_manager
+    return manager.retro_anim_browser
+
+
+def fill(browser: Any, game: Game, contents: Contents) -> bool:
+    """Show what a file holds; False where that is nothing. What is to be ticked at first is; of a page without such its first line."""
+    browser.lines.clear()
+    browser.index, browser.search = 0, ""
+    _searched.clear()
+    filled = [page for page in game.pages if contents.get(page.name)]
+    for page in filled:
+        lines = contents[page.name]
+        ticked = any(line.chosen for line in lines)
+        for number, line in enumerate(lines):
+            item = browser.lines.add()
+            item.name, item.page, item.key = f"{line.title} {line.label}".strip(), page.name, line.key
+            item.title, item.kind = line.title or line.label, line.kind
+            item.clips, item.frames, item.seconds = line.clips, line.frames, line.seconds
+            item.chosen = line.chosen if ticked else number == 0
+            _searched.append((page.name, item.name.lower()))
+    _tabs[:] = [(page.name, f"{page.title} ({len(contents[page.name])})", page.help) for page in filled]
+    if filled:
+        browser.tab = filled[0].name
+    return bool(filled)
+
+
+def shown(browser: Any) -> list[bool]:
+    """For each line whether the page and the search leave it."""
+    if len(_searched) != len(browser.lines):
+        _searched[:] = [(line.page, line.name.lower()) for line in browser.lines]
+    tab, parts = browser.tab, browser.search.lower().split()
+    return [page == tab and all(part in text for part in parts) for page, text in _searched]
+
+
+def ticks(browser: Any) -> list[bool]:
+    """For each line whether it is ticked."""
+    chosen = [False] * len(browser.lines)
+    browser.lines.foreach_get("chosen", chosen)
+    return chosen
+
+
+def tick(browser: Any, chosen: Sequence[bool]) -> None:
+    browser.lines.foreach_set("chosen", chosen)
+
+
+def keys(browser: Any) -> list[str]:
+    """Of the ticked lines of the page, whether the search shows them or not."""
+    return [line.key for line, chosen in zip(browser.lines, ticks(browser), strict=True) if chosen and line.page == browser.tab]
+
+
+def counts(browser: Any) -> tuple[int, int, int]:
+    """Of the page: the lines that are ticked, all lines, and those that the search leaves."""
+    tab = browser.tab
+    left = shown(browser)
+    chosen = ticks(browser)
+    here = [page == tab for page, _ in _searched]
+    return sum(a and b for a, b in zip(here, chosen, strict=True)), sum(here), sum(left)
+
+
+def register() -> None:
+    manager: Any = bpy.types.WindowManager
+    manager.retro_anim_browser = PointerProperty(type=RetroAnimBrowser, options={"SKIP_SAVE"})
+
+
+def unregister() -> None:
+    manager: Any = bpy.types.WindowManager
+    del manager.retro_anim_browser
+
+
+CLASSES = (RetroAnimLine, RetroAnimBrowser)

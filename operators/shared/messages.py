@@ -1,0 +1,172 @@
+"""What the last run said: a list in the side panel, whose lines lead to the bone and the frame that they speak of, and a text."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+
+from ...core.reporting import log
+from ...core.reporting.labels import counted, line
+from .layout import SidePanel
+
+if TYPE_CHECKING:
+    from ...io.pipeline.pointing import Pointer
+
+TEXT = "Retro Game Animation log"
+"""Name of the text that holds every message of the last run."""
+
+WHERE = "N > Retro Anim"
+"""Where a person finds the list."""
+
+_MOST = 2000
+"""Lines of the list. The text has all of them."""
+
+_ICONS = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
+_ORDER: tuple[log.Level, ...] = ("ERROR", "WARNING", "INFO")
+
+
+class RetroAnimMessage(bpy.types.PropertyGroup):
+    """One message. `name` is its text; the others what it speaks of, empty where that is nothing in the scene."""
+
+    level: EnumProperty(items=[(level, level.title(), "") for level in _ORDER])
+    obj: StringProperty()
+    action: StringProperty()
+    bone: StringProperty()
+    frame: FloatProperty()
+    has_frame: BoolProperty()
+
+
+class RetroAnimMessages(bpy.types.PropertyGroup):
+    """Of the last run; not saved with a file."""
+
+    lines: CollectionProperty(type=RetroAnimMessage)
+    index: IntProperty()
+
+
+def keep(context: bpy.types.Context, said: log.Log, failed: bool = False) -> None:
+    """Show these messages instead of those of the run before. failed: whether nothing came of it, so that the file gets no new text."""
+    kept: Any = getattr(context.window_manager, "retro_anim_messages", None)
+    if kept is None:
+        return
+    kept.lines.clear()
+    kept.index = 0
+    known = bpy.data.texts.get(TEXT)
+    if not said.messages:
+        if known is not None:
+            known.clear()
+        return
+    text = known or (None if failed else bpy.data.texts.new(TEXT))
+    if text is not None:
+        text.from_string("".join(f"{each.level.title()}: {line(str(each))}\n" for each in _sorted(said)))
+    from ...io.pipeline import pointing
+
+    present = pointing.Scene(context)
+    for message in _sorted(said)[:_MOST]:
+        _add(kept.lines.add(), message, present.pointer(message))
+
+
+def _sorted(said: log.Log) -> list[log.Message]:
+    """The worst first, and each once."""
+    return sorted(dict.fromkeys(said.messages), key=lambda message: _ORDER.index(message.level))
+
+
+def _add(item: Any, message: log.Message, pointer: Pointer) -> None:
+    item.name, item.level = line(str(message)), message.level
+    item.obj, item.action, item.bone = pointer.obj, pointer.action, pointer.bone
+    item.has_frame, item.frame = pointer.frame is not None, pointer.frame or 0.0
+
+
+class RETRO_ANIM_OT_show_message(bpy.types.Operator):
+    """Select the bone that the message speaks of, with its action, and go to the frame"""
+
+    bl_idname = "retro_anim.show_message"
+    bl_label = "Show in the Scene"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    index: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.pipeline import pointing
+
+        lines = context.window_manager.retro_anim_messages.lines
+        if not 0 <= self.index < len(lines):
+            return {"CANCELLED"}
+        item = lines[self.index]
+        pointer = pointing.Pointer(item.obj, item.action, item.bone, item.frame if item.has_frame else None)
+        if not pointing.go(context, pointer):
+            self.report({"WARNING"}, f"{item.obj or item.action} is not in the scene any more")
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_copy_messages(bpy.types.Operator):
+    """Copy all messages of the last run to the clipboard"""
+
+    bl_idname = "retro_anim.copy_messages"
+    bl_label = "Copy All Messages"
+    bl_options = {"INTERNAL"}
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        text = bpy.data.texts.get(TEXT)
+        context.window_manager.clipboard = text.as_string() if text is not None else ""
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_UL_messages(bpy.types.UIList):
+    def draw_item(
+        self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any, index: int = 0
+    ) -> None:
+        row = layout.row(align=True)
+        row.label(text=item.name, icon=_ICONS.get(item.level, "INFO"), translate=False)
+        if item.obj:
+            row.operator("retro_anim.show_message", text="", icon="RESTRICT_SELECT_OFF", emboss=False).index = index
+
+
+class VIEW3D_PT_retro_anim_messages(SidePanel, bpy.types.Panel):
+    bl_label = "Messages"
+    bl_idname = "VIEW3D_PT_retro_anim_messages"
+    bl_parent_id = "VIEW3D_PT_retro_anim"
+    bl_order = 90
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return bool(len(context.window_manager.retro_anim_messages.lines))
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        kept, layout = context.window_manager.retro_anim_messages, self.layout
+        serious = sum(item.level != "INFO" for item in kept.lines)
+        layout.template_list("RETRO_ANIM_UL_messages", "", kept, "lines", kept, "index", rows=min(max(2, len(kept.lines)), 6))
+        if 0 <= kept.index < len(kept.lines):
+            _draw_whole(layout.column(align=True), kept.lines[kept.index].name, context.region)
+        row = layout.row()
+        row.label(text=f"{counted(serious, 'warning')} of {counted(len(kept.lines), 'message')}")
+        row.operator("retro_anim.copy_messages", text="", icon="COPYDOWN")
+
+
+def _draw_whole(layout: Any, text: str, region: Any) -> None:
+    """A long message in as many lines as it needs: the list shows but the beginning."""
+    letters = max(20, int((region.width if region is not None else 300) / (7.5 * (bpy.context.preferences.system.ui_scale or 1.0))))
+    for part in textwrap.wrap(text, letters)[:12]:
+        layout.label(text=part, translate=False)
+
+
+def register() -> None:
+    manager: Any = bpy.types.WindowManager
+    manager.retro_anim_messages = PointerProperty(type=RetroAnimMessages, options={"SKIP_SAVE"})
+
+
+def unregister() -> None:
+    del bpy.types.WindowManager.retro_anim_messages  # type: ignore[attr-defined]
+
+
+CLASSES = (
+    RetroAnimMessage,
+    RetroAnimMessages,
+    RETRO_ANIM_OT_show_message,
+    RETRO_ANIM_OT_copy_messages,
+    RETRO_ANIM_UL_messages,
+    VIEW3D_PT_retro_anim_messages,
+)

@@ -1,0 +1,190 @@
+"""Clips for a game: a loop loops, the figure goes ahead, keys are on whole time units. Read back from the files alone."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from support import blender_rigs as rigs
+from support import game_clips
+
+SAMPLES = Path(__file__).parents[3] / "samples"
+FILES = {
+    "lba1": "lba1/walk.anm",
+    "lba2": "lba2/walk.anm",
+    "oni": "oni/TRAMmannequin_walk.oni",
+    "oni2": "oni2/RB.DAT",
+    "mindpower": "mindpower/animation/0001.lab",
+}
+WRITTEN = {"lba1": "clip.anm", "lba2": "clip.anm", "oni": "clip.oni", "oni2": "clip.anim", "mindpower": "clip.lab"}
+READ: dict[str, Callable[[bytes], game_clips.GameClip]] = {
+    "lba1": lambda data: game_clips.lba(data, 50),
+    "lba2": lambda data: game_clips.lba(data, 1000),
+    "oni": game_clips.oni,
+    "oni2": game_clips.oni2,
+    "mindpower": lambda data: game_clips.lab(data, start=138),
+}
+AHEAD = {"lba1": (0, 1), "lba2": (0, 1), "oni": (0, 1), "oni2": (0, -1), "mindpower": (0, 1)}
+"""Where characters look, of two axes over the ground."""
+
+GAMES = list(FILES)
+Part = Callable[[str], ModuleType]
+
+
+def character(part: Part, game: str) -> Any:
+    """The mannequin of our own in a game's format."""
+    bpy.context.view_layer.objects.active = None
+    (result,) = part("io.pipeline.games").import_files(bpy.context, [str(SAMPLES / FILES[game])], {"fps_mode": "KEEP"})
+    (obj,) = result.armatures
+    return obj
+
+
+def walker(part: Part, heading: float = 0.0, start: float = 1.0, cycles: int = 1, closes: bool = True) -> Any:
+    """A rig that walks steps of a second, 1.2 metres each, at 24 frames a second; towards -Y at heading 0."""
+    obj = rigs.build("walker", names=rigs.MIXAMO)
+    frames = np.arange(24 * cycles + closes)
+    phase = 2 * np.pi * frames / 24
+    values: dict[tuple[str, str], Any] = {}
+    for role, size, late in (
+        ("leftUpperLeg", 0.5, 0.0),
+        ("rightUpperLeg", 0.5, np.pi),
+        ("leftLowerLeg", 0.3, 0.5),
+        ("rightLowerLeg", 0.3, 0.5 + np.pi),
+        ("leftUpperArm", 0.4, np.pi),
+        ("rightUpperArm", 0.4, 0.0),
+        ("head", 0.1, 1.0),
+    ):
+        angle = size * np.sin(phase + late)
+        # About the world's X.
+        axis = np.array(obj.data.bones[rigs.MIXAMO[role]].matrix_local.to_3x3())[0]
+        values[rigs.MIXAMO[role], "rotation_quaternion"] = np.concatenate([np.cos(angle / 2)[None], axis[:, None] * np.sin(angle / 2)])
+    hips = obj.data.bones[rigs.MIXAMO["hips"]].matrix_local.to_3x3()
+    up, ahead = (np.array(hips.inverted()) @ axis for axis in (np.array([0.0, 0, 1]), np.array([np.sin(heading), -np.cos(heading), 0])))
+    sway = heading + 0.1 * np.sin(phase + 0.9)
+    values[rigs.MIXAMO["hips"], "rotation_quaternion"] = np.concatenate([np.cos(sway / 2)[None], up[:, None] * np.sin(sway / 2)])
+    values[rigs.MIXAMO["hips"], "location"] = ahead[:, None] * 1.2 * frames / 24 + up[:, None] * 0.02 * np.cos(2 * phase)
+    action = rigs.keyed(part, obj, "walk", values, start)
+    action.use_frame_range = action.use_cyclic = True
+    action.frame_start, action.frame_end = start, start + 24 * cycles
+    return obj
+
+
+def export(part: Part, game: str, source: Any, target: Any, folder: Path, **options: Any) -> tuple[bytes, Any]:
+    """The file with the retargeted clip, and its report; without a word said."""
+    module, read, log = (part(name) for name in ("io.retarget.retarget", "io.retarget.read", "core.reporting.log"))
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(source), read.figure_of(target))
+    core = part("core.retarget.options").Options(**options.pop("core", {"feet": False}))
+    with log.collect() as said:
+        result = module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions(core=core, **options))
+        part("io.blender.scene").make_active(bpy.context, target)
+        if game == "mindpower":
+            result.actions[0]["mindpower_actions"] = "900"  # in its table of actions
+        path = folder / WRITTEN[game]
+        part("io.pipeline.games").export_file(bpy.context, str(path), {})
+    assert [str(message) for kind in ("WARNING", "ERROR") for message in said.of(kind)] == []
+    return path.read_bytes(), result
+
+
+@pytest.fixture(autouse=True)
+def at_24(scene: Any) -> None:
+    bpy.context.scene.render.fps = 24
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_loop_is_one_in_the_game(part: Part, tmp_path: Path, game: str) -> None:
+    data, _ = export(part, game, walker(part, start=4.25), character(part, game), tmp_path)
+    clip = READ[game](data)
+    if game.startswith("lba"):
+        assert clip.loop == 1
+        assert (clip.poses[0] == clip.poses[-1]).all()
+        # From the last keyframe the game goes to keyframe 1 in that one's time: nothing is lost, and the figure goes on as it did.
+        assert clip.times[-1] == clip.rate
+        durations = game_clips.lba_durations(data)
+        assert durations[1] == durations[2]
+        return
+    assert len(clip.poses) == clip.rate  # a second of steps: the pose of the start is in it once
+    steps = np.linalg.norm(np.diff(clip.poses, axis=0), axis=1)
+    assert 0 < np.linalg.norm(clip.poses[-1] - clip.poses[0]) < 1.5 * steps.max()
+    assert clip.loop in (None, 1)
+
+
+@pytest.mark.parametrize("heading", [0.0, 0.65, -2.0])
+@pytest.mark.parametrize("game", GAMES)
+def test_it_goes_ahead_as_the_game_has_it_wherever_the_source_goes(part: Part, tmp_path: Path, game: str, heading: float) -> None:
+    data, _ = export(part, game, walker(part, heading, cycles=2), character(part, game), tmp_path)
+    path = READ[game](data).path
+    gone = path[-1] - path[0]
+    assert gone @ AHEAD[game] > 0.99 * np.linalg.norm(gone) > 0
+    assert abs(path[0]).max() < 1e-6
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_keys_are_on_whole_time_units_from_where_the_action_s_range_starts(part: Part, tmp_path: Path, game: str) -> None:
+    """The source's range starts between frames, and its first key before it."""
+    source = walker(part, cycles=2)
+    action = source.animation_data.action
+    action.use_cyclic, action.frame_start, action.frame_end = False, 5.3, 40.0
+    _, result = export(part, game, source, character(part, game), tmp_path)
+    (created,) = result.actions
+    assert (created.frame_start, created.use_cyclic) == (pytest.approx(5.3), False)
+    frames = np.array([point.co[0] for curve in part("io.blender.compat").curves(created) for point in curve.keyframe_points], np.float64)
+    rate = {"lba1": 50, "lba2": 1000, "oni": 60}.get(game, 30)
+    ticks = (frames - np.float32(5.3)) * rate / 24
+    assert np.abs(ticks - np.rint(ticks)).max() < 1e-3 * max(1, rate / 50)
+    assert ticks.min() >= 0 and 40 - 1.1 * max(1, 24 / rate) < frames.max() <= 40 + 1e-4
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_loop_that_ends_a_step_before_its_first_pose_gets_that_step(part: Part, tmp_path: Path, game: str) -> None:
+    source = walker(part, closes=False)
+    source.animation_data.action.use_cyclic = False
+    source.animation_data.action.frame_end = 24
+    data, result = export(part, game, source, character(part, game), tmp_path, loop="YES")
+    assert result.actions[0].frame_end == pytest.approx(25, abs=0.03)
+    clip = READ[game](data)
+    assert clip.loop in (None, 1)
+    assert len(clip.poses) in (clip.rate, clip.rate / 2 + 1, 26, 25)
+
+
+@pytest.mark.parametrize("name", ["0001.lab", "0005.lab", "0088.lab"])
+def test_mirrored_tips_and_sheared_bones_leave_quaternions_quaternions(
+    part: Part, game_file: Callable[[str], Path], tmp_path: Path, name: str
+) -> None:
+    """They are not followed: written as matrices because of them, a file would be nearly twice as long."""
+    path = game_file(f"mindpower/animation/{name}")
+    (result,) = part("io.pipeline.games").import_files(bpy.context, [str(path)], {})
+    (target,) = result.armatures
+    assert any(abs(size - 1) > 1e-3 for bone in target.pose.bones for size in bone.scale)
+    bpy.context.view_layer.objects.active = None
+    source = walker(part)
+    module, read = part("io.retarget.retarget"), part("io.retarget.read")
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(source), read.figure_of(target))
+    (action,) = module.retarget_actions(bpy.context, source, target, bone_map).actions
+    action["mindpower_actions"] = "900"
+    part("io.blender.scene").make_active(bpy.context, target)
+    part("io.pipeline.games").export_file(bpy.context, str(tmp_path / name), {})
+    before, after = (struct.unpack_from("<5I", file.read_bytes()) for file in (path, tmp_path / name))
+    assert (before[4], after[4]) == (3, 3)
+    assert after[2] > before[2]
+
+
+@pytest.mark.parametrize(("bone", "steps"), [("mixamorig:Head", False), ("mixamorig:Spine1", True)])
+def test_only_a_scaled_bone_above_followed_ones_is_looked_at_frame_by_frame(
+    part: Part, monkeypatch: pytest.MonkeyPatch, scene: Any, bone: str, steps: bool
+) -> None:
+    source, target = walker(part), rigs.build("target", names=rigs.UNREAL)
+    source.pose.bones[bone].scale = (1.2, 1.2, 1.2)
+    module, read = part("io.retarget.retarget"), part("io.retarget.read")
+    asked: list[str] = []
+    shown = read.shown
+    monkeypatch.setattr(read, "shown", lambda *arguments: asked.append("") or shown(*arguments))
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(source), read.figure_of(target))
+    (report,) = module.retarget_actions(bpy.context, source, target, bone_map).reports
+    assert bool(asked) == steps
+    assert report.limb_max < 1e-3

@@ -1,0 +1,142 @@
+"""What a person sees right after the first import, and what every run says afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy as blender
+import pytest
+
+bpy: Any = blender
+OPS: Any = bpy.ops
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+Part = Callable[[str], ModuleType]
+
+LOOPS = {
+    "lba": ("lba1/walk.anm", 50, (1, 40)),
+    "oni": ("oni/TRAMmannequin_walk.oni", 60, None),
+    "oni2": ("oni2/Entity/mannequin/mannequin_walk.anim", 30, None),
+    "mindpower": ("mindpower/animation/0001.lab", 30, None),
+}
+"""A sample of each game, its frames a second, and what is repeated where that is known: the walk's closing key lies at frame 41."""
+
+
+def imported(game: str) -> Any:
+    assert getattr(OPS.import_anim, game)(filepath=str(SAMPLES / LOOPS[game][0])) == {"FINISHED"}
+    return bpy.context.view_layer.objects.active
+
+
+@pytest.mark.parametrize("game", LOOPS)
+def test_space_plays_the_clip_as_the_game_does(game: str) -> None:
+    obj, scene = imported(game), bpy.context.scene
+    _, rate, loop = LOOPS[game]
+    action = obj.animation_data.action
+    assert scene.render.fps / scene.render.fps_base == pytest.approx(rate)
+    assert scene.use_preview_range and obj.select_get()
+    repeated = scene.frame_preview_start, scene.frame_preview_end
+    assert repeated == (loop or (action.frame_start, action.frame_end - action.use_cyclic))
+    assert scene.frame_current == round(min(action.curve_frame_range[0], action.frame_start))
+    (own,) = obj.users_collection
+    assert own.name in bpy.context.collection.children
+
+
+def test_a_scene_that_moves_already_keeps_its_speed_and_range() -> None:
+    bpy.ops.object.empty_add()
+    bpy.context.object.keyframe_insert("location", frame=1)
+    imported("lba")
+    scene = bpy.context.scene
+    assert (scene.render.fps, scene.use_preview_range) == (24, False)
+
+
+def test_an_intro_is_played_once(part: Part) -> None:
+    """Playback starts before the preview range, which is the loop without the closing key."""
+    action = bpy.data.actions.new("clip")
+    obj = bpy.data.objects.new("someone", None)
+    bpy.context.collection.objects.link(obj)
+    obj.animation_data_create().action = action
+    for frame in (1, 11, 31):
+        obj.keyframe_insert("location", frame=frame)
+    action.use_frame_range = action.use_cyclic = True
+    action.frame_start, action.frame_end = 11, 31
+    part("io.pipeline.playing").show(bpy.context.scene, action)
+    scene = bpy.context.scene
+    assert (scene.frame_current, scene.frame_preview_start, scene.frame_preview_end) == (1, 11, 30)
+
+
+def test_loose_clips_of_one_skeleton_make_one_armature(part: Part, tmp_path: Path, chain: Path) -> None:
+    for name in ("first", "second", "third"):
+        (tmp_path / f"{name}.anm").write_bytes((chain / "chain.anm").read_bytes())
+    names = [{"name": f"{name}.anm"} for name in ("first", "second", "third")]
+    assert OPS.import_anim.lba(directory=str(tmp_path), files=names, game="lba1") == {"FINISHED"}
+    assert len([obj for obj in bpy.data.objects if obj.type == "ARMATURE"]) == 1
+    assert sorted(action.name for action in bpy.data.actions) == ["first", "second", "third"]
+
+
+class Operator:
+    def __init__(self) -> None:
+        self.lines: list[tuple[set[str], str]] = []
+
+    def report(self, level: set[str], text: str) -> None:
+        self.lines.append((level, text))
+
+
+def run(part: Part, *warnings: str) -> list[tuple[set[str], str]]:
+    """The last line of a job that warns of these."""
+    log, job = part("core.reporting.log"), part("operators.shared.job")
+
+    def work() -> int:
+        for text in warnings:
+            log.warning(text)
+        return 3
+
+    operator = Operator()
+    job.run(operator, bpy.context, work, summary=lambda result: f"{result} characters from here", onward="go on there")
+    return operator.lines[-1:]
+
+
+def test_the_last_line_has_the_highest_level(part: Part) -> None:
+    assert run(part) == [({"INFO"}, "3 characters from here; go on there")]
+    assert run(part, "no body") == [({"WARNING"}, "3 characters from here; no body: see N > Retro Anim")]
+    assert run(part, "no body", "no palette") == [({"WARNING"}, "3 characters from here; 2 warnings: see N > Retro Anim")]
+
+
+def test_a_message_leads_to_its_bone_and_frame(part: Part) -> None:
+    obj = imported("lba")
+    action, name = obj.animation_data.action, obj.data.bones[3].name
+    obj.animation_data.action = None
+    with part("core.reporting.log").collect() as said:
+        part("core.reporting.log").info("somewhere else")
+        with part("core.reporting.log").about(action.name):
+            part("core.reporting.log").warning(f"{name}: 12 units off at frame 7.5: move it")
+    part("operators.shared.messages").keep(bpy.context, said)
+    lines = bpy.context.window_manager.retro_anim_messages.lines
+    assert [(line.level, line.obj, line.bone, line.frame) for line in lines] == [("WARNING", obj.name, name, 7.5), ("INFO", "", "", 0.0)]
+    assert "Warning: " in bpy.data.texts["Retro Game Animation log"].as_string()
+    assert OPS.retro_anim.show_message(index=0) == {"FINISHED"}
+    obj = bpy.context.view_layer.objects.active
+    assert obj.mode == "POSE" and obj.data.bones.active.name == name and obj.animation_data.action == action
+    assert bpy.context.scene.frame_current_final == 7.5
+    assert OPS.retro_anim.show_message(index=1) == {"CANCELLED"} and OPS.retro_anim.show_message(index=9) == {"CANCELLED"}
+
+
+def test_a_message_about_what_is_gone(part: Part) -> None:
+    obj = imported("lba")
+    with part("core.reporting.log").collect() as said:
+        part("core.reporting.log").warning(f"{obj.name}: something")
+    part("operators.shared.messages").keep(bpy.context, said)
+    bpy.data.objects.remove(obj)
+    assert OPS.retro_anim.show_message(index=0) == {"CANCELLED"}
+
+
+@pytest.mark.parametrize("touched", [False, True])
+def test_the_cube_of_a_new_file_is_not_in_the_way(touched: bool) -> None:
+    bpy.ops.mesh.primitive_cube_add()
+    cube = bpy.context.object
+    assert cube.name == "Cube"
+    if touched:
+        cube.data.vertices[0].co.x -= 0.5
+    OPS.import_anim.lba(filepath=str(SAMPLES / LOOPS["lba"][0]), ask=True)
+    assert cube.hide_get() != touched

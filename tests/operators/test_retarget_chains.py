@@ -1,0 +1,164 @@
+"""The lines of the bone map edited in the window: chains made, joined, split, their ends picked, and what is drawn of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+from support import blender_rigs as rigs
+
+OPS: Any = bpy.ops
+Part = Callable[[str], ModuleType]
+
+
+@pytest.fixture(autouse=True)
+def kept_maps(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+
+
+@pytest.fixture
+def two(part: Part) -> tuple[Any, Any]:
+    source = rigs.build("hero", names=rigs.MIXAMO)
+    target = rigs.build("mannequin", names=rigs.UNREAL, pose=rigs.a_pose(), rotation=rigs.rolled(1), root="root")
+    rigs.dance(part, source, "clip", seed=3)
+    settings().source, settings().target = source, target
+    OPS.retro_anim.retarget_map()
+    return source, target
+
+
+def settings() -> Any:
+    return bpy.context.scene.retro_anim_retarget
+
+
+def lines() -> dict[str, tuple[list[str], list[str]]]:
+    """By the first target bone the bones of the chains."""
+    return {json.loads(line.target)[0]: (json.loads(line.source), json.loads(line.target)) for line in settings().pairs if line.is_chain}
+
+
+def choose(target: str) -> Any:
+    settings().index = next(position for position, line in enumerate(settings().pairs) if line.target == target)
+    return settings().pairs[settings().index]
+
+
+def select(*chosen: tuple[Any, list[str]]) -> None:
+    """Bones in pose mode."""
+    for obj in bpy.data.objects:
+        obj.select_set(obj in [one for one, _ in chosen])
+    bpy.context.view_layer.objects.active = chosen[0][0]
+    OPS.object.mode_set(mode="POSE")
+    for obj, names in chosen:
+        for bone in obj.pose.bones:
+            flags = bone if "select" in bone.bl_rna.properties else bone.bone
+            flags.select = bone.name in names
+        obj.data.bones.active = obj.data.bones[names[-1]]
+
+
+SPINE = ["mixamorig:Spine", "mixamorig:Spine1", "mixamorig:Spine2"]
+
+
+def test_chains_are_made_joined_and_split(two: Any) -> None:
+    source, target = two
+    count = len(settings().pairs)
+    select((target, ["spine_01", "spine_03"]), (source, ["mixamorig:Spine", "mixamorig:Spine2"]))
+    assert OPS.retro_anim.retarget_chain() == {"FINISHED"}
+    assert lines() == {"spine_01": (SPINE, ["spine_01", "spine_02", "spine_03"])}
+    assert len(settings().pairs) == count - 2 and settings().edited
+    assert OPS.retro_anim.retarget_chain_split(at="spine_03") == {"FINISHED"}
+    assert lines() == {"spine_01": (SPINE[:2], ["spine_01", "spine_02"]), "spine_03": (SPINE[2:], ["spine_03"])}
+    settings().index = next(row for row, line in enumerate(settings().pairs) if line.target == '["spine_01", "spine_02"]')
+    assert OPS.retro_anim.retarget_chain_join() == {"FINISHED"}
+    assert lines() == {"spine_01": (SPINE, ["spine_01", "spine_02", "spine_03"])}
+    choose("upperarm_l")
+    assert OPS.retro_anim.retarget_chain_join() == {"FINISHED"}
+    assert lines()["upperarm_l"] == (["mixamorig:LeftArm", "mixamorig:LeftForeArm"], ["upperarm_l", "lowerarm_l"])
+    choose("foot_l")
+    OPS.retro_anim.retarget_chain_join()
+    with pytest.raises(RuntimeError, match="no line goes on below ball_l"):
+        OPS.retro_anim.retarget_chain_join()
+    assert OPS.retro_anim.retarget(actions_from="ACTIVE") == {"FINISHED"}
+
+
+def test_both_ends_are_picked(two: Any) -> None:
+    _source, target = two
+    select((target, ["spine_01", "spine_02"]))
+    assert OPS.retro_anim.retarget_chain() == {"FINISHED"}  # follows what its bones followed
+    line = settings().pairs[settings().index]
+    assert (line.source_start, line.source_end, line.target_start, line.target_end) == (SPINE[0], SPINE[1], "spine_01", "spine_02")
+    line.target_end, line.source_end = "neck_01", "mixamorig:Neck"
+    assert json.loads(line.target) == ["spine_01", "spine_02", "spine_03", "neck_01"]
+    assert json.loads(line.source) == [*SPINE, "mixamorig:Neck"]
+    line.target_end = "hand_l"
+    assert json.loads(line.target)[-1] == "hand_l" and not line.note
+    line.target_start = "foot_l"
+    assert "hand_l does not hang on foot_l" in line.note
+    assert json.loads(line.target)[0] == "spine_01"
+
+
+def test_a_bone_is_taken_from_the_selection(two: Any) -> None:
+    source, target = two
+    row = settings().pairs[:].index(choose("upperarm_l"))
+    select((target, ["lowerarm_r"]), (source, ["mixamorig:RightForeArm"]))
+    assert OPS.retro_anim.retarget_bone_take(line=row, field="source") == {"FINISHED"}
+    assert OPS.retro_anim.retarget_bone_take(line=row, field="target") == {"FINISHED"}
+    assert (settings().pairs[row].source, settings().pairs[row].target) == ("mixamorig:RightForeArm", "lowerarm_r")
+
+
+def test_the_bone_under_the_mouse(part: Part, two: Any) -> None:
+    """In a view from the front, 100 pixels a metre, with the world's origin at (200, 50)."""
+    _source, target = two
+
+    class View:
+        perspective_matrix = Matrix(((0.5, 0, 0, 0), (0, 0, 0.5, -0.75), (0, 0.01, 0, 0), (0, 0, 0, 1)))
+
+    class Region:
+        width = height = 400
+
+    nearest = part("operators.retarget.chains").nearest_bone
+    for name in ("lowerarm_l", "calf_r", "head", "pelvis"):
+        bone = target.pose.bones[name]
+        middle = (bone.head * 0.4 + bone.tail * 0.6) if name != "pelvis" else bone.tail * 0.5 + bone.head * 0.5
+        point = 200 + 100 * middle.x, 50 + 100 * middle.z
+        assert nearest(target, Region, View, point) == name
+    assert nearest(target, Region, View, (399, 1)) == ""
+
+
+def test_the_lines_bones_are_drawn(part: Part, two: Any) -> None:
+    _source, target = two
+    target.location.x = 3.0
+    choose("upperarm_l")
+    bpy.context.view_layer.update()
+    ends = part("operators.retarget.highlight").lines(bpy.context)
+    bone = target.pose.bones["upperarm_l"]
+    assert np.allclose(np.array(ends["target"]), [target.matrix_world @ bone.head, target.matrix_world @ bone.tail])
+    assert len(ends["source"]) == 2
+    settings().highlight = False
+    assert part("operators.retarget.highlight").lines(bpy.context) == {}
+
+
+def test_a_chain_follows_as_strongly_as_it_is_asked_to(part: Part, two: Any) -> None:
+    """The source's chest bends by 60 degrees, the target's by half of that."""
+    source, target = two
+    select((target, ["spine_01", "spine_03"]), (source, ["mixamorig:Spine", "mixamorig:Spine2"]))
+    OPS.retro_anim.retarget_chain()
+    OPS.object.mode_set(mode="OBJECT")
+    settings().pairs[settings().index].weight = 0.5
+    for bone in source.pose.bones:
+        bone.matrix_basis = Matrix()
+    bend = np.repeat(np.array([[np.cos(np.pi / 6)], [np.sin(np.pi / 6)], [0.0], [0.0]]), 2, axis=1)
+    rigs.keyed(part, source, "bend", {("mixamorig:Spine", "rotation_quaternion"): bend})
+    assert OPS.retro_anim.retarget(actions_from="ACTIVE") == {"FINISHED"}
+    bpy.context.scene.frame_set(1)
+    shown: Any = target.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    angles = []
+    for name in ("spine_03", "spine_01"):
+        bone = shown.pose.bones[name]
+        angles.append(np.degrees((bone.matrix @ bone.bone.matrix_local.inverted()).to_quaternion().angle))
+    assert abs(angles[0] - 30) < 1
+    assert angles[1] < angles[0] + 1
