@@ -18,7 +18,7 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from ...io.pipeline import targets
 from ...io.pipeline.contents import Contents
-from . import choose, decide, declared, framing, job, messages
+from . import choose, clip_states, decide, declared, framing, job, messages
 from .files import ImportFiles
 from .layout import split_layout
 from .panel import active_action
@@ -144,6 +144,7 @@ class Importer(_GameOperator, ImportFiles, ImportHelper):
         if result is None:
             return {"CANCELLED"}
         if self.ask:
+            clip_states.unchanged(result.actions)
             framing.frame(context, [*result.armatures, *(obj for name in ("objects", "meshes") for obj in getattr(result, name, ()))])
         return {"FINISHED"}
 
