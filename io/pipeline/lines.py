@@ -14,13 +14,13 @@ LOOKS = "choose As It Looks"
 def lines(pair: Pair, differences: Sequence[Difference], explained: Collection[str] = ()) -> list[str]:
     """What a person can do about each difference, worst first; those of the same cause in one line. explained: topics of which the game
     has said more than could be said here."""
-    groups: dict[tuple[str, str, bool, bool], list[Difference]] = {}
+    groups: dict[tuple[str, str], list[Difference]] = {}
     for each in differences:
         why, remedy, topic = _reason(Case(pair, each))
         if topic and topic in explained:
             continue
-        groups.setdefault((why, remedy, each.rotated, each.scaled), []).append(each)
-    return [_line(pair, group, why, remedy) for (why, remedy, _, _), group in groups.items()]
+        groups.setdefault((why, remedy), []).append(each)
+    return [_line(pair, group, why, remedy) for (why, remedy), group in groups.items()]
 
 
 def _reason(case: Case) -> tuple[str, str, str]:
@@ -33,5 +33,12 @@ def _line(pair: Pair, group: Sequence[Difference], why: str, remedy: str) -> str
     worst = group[0]
     name = pair.clip.obj.name if worst.outside or not worst.bone else worst.bone
     who = f"{len(group)} bones (first: {name})" if len(group) > 1 else name
-    size = f"{worst.size:.3g} {'degrees' if worst.rotated else 'in scale' if worst.scaled else 'units'}"
-    return f"{who}: {size} off at frame {worst.frame:g} from what is shown: {why}: {remedy}"
+    kinds: dict[tuple[bool, bool], Difference] = {}
+    for each in group:  # the worst of each kind
+        kinds.setdefault((each.rotated, each.scaled), each)
+    sizes = ", ".join(f"{_size(each)} off at frame {each.frame:g}" for each in kinds.values())
+    return f"{who}: {sizes} from what is shown: {why}: {remedy}"
+
+
+def _size(each: Difference) -> str:
+    return f"{each.size:.3g} {'degrees' if each.rotated else 'in scale' if each.scaled else 'units'}"

@@ -43,8 +43,8 @@ def test_unedited_nothing_is_written(part: Part, game: Path) -> None:
 def test_one_edit_changes_one_entry(part: Part, game: Path) -> None:
     hqr = part("core.lba.files.hqr").Hqr
     before = hqr.parse(game.read_bytes())
-    places = part("io.pipeline.everything").export_everything(bpy.context, dry_run=True).changes
-    chosen = places[1]
+    planned = part("io.pipeline.everything").export_everything(bpy.context, dry_run=True).changes
+    chosen = planned[1]
     edit(part, bpy.data.actions[chosen.action])
     assert OPS.retro_anim.export_everything() == {"FINISHED"}
     after = hqr.parse(game.read_bytes())
