@@ -19,7 +19,6 @@ FILES = {
     "lba": "lba1/walk.anm",
     "oni": "oni/TRAMmannequin_walk.oni",
     "oni2": "oni2/Entity/mannequin/mannequin_walk.anim",
-    "mindpower": "mindpower/animation/0001.lab",
 }
 NESTED: dict[str, Any] = {"a": {"b": [1.0, 2.0]}}
 WRONG: dict[str, Any] = {
