@@ -35,6 +35,7 @@ NOT_RUN = "Windows and macOS are not run here: letter case, reserved names and r
 def main(arguments: list[str]) -> int:
     command = argparse.ArgumentParser("retro_anim.tools.quality", description=__doc__)
     command.add_argument("--fuzz", type=int, default=10, metavar="SECONDS", help="for each target")
+    command.add_argument("--targets", nargs="*", default=[], metavar="NAME", help="of the parsers; all without one")
     command.add_argument("--mutants", type=int, default=400, metavar="N")
     command.add_argument("--minutes", type=float, default=60, help="for all mutants")
     command.add_argument("--benchmarks", nargs="*", default=[], metavar="NAME", help="all without one")
@@ -43,9 +44,9 @@ def main(arguments: list[str]) -> int:
     runs = (
         ("Bytes: the samples", ["cli", "verify", "samples"]),
         ("Speed", ["benchmarks", *options.benchmarks]),
-        ("Fuzzing: parsers", ["fuzz", "--seconds", str(options.fuzz)]),
+        ("Fuzzing: parsers", ["fuzz", "--seconds", str(options.fuzz), *options.targets]),
         ("Fuzzing: inside Blender, all targets together", ["fuzz", "--in", "blender", "--seconds", str(4 * options.fuzz), "together"]),
-        ("Mutants", ["tools.mutants", *limits]),
+        *([("Mutants", ["tools.mutants", *limits])] if options.mutants else []),
     )
     sections = "".join(_section(title, call) for title, call in runs)
     rows = "".join(f"| {promise} | {how} |\n" for promise, how in PROMISES)
