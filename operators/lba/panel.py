@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import bpy
 from bpy.props import EnumProperty, IntProperty
 
-from ...core.lba.body.light import COLOUR, REACH, REGION, TYPE
-from ...core.lba.files.file3d import role_name
+from ...core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ...core.lba.game import GAME
 from ...core.lba.options import MakeOptions
-from ...io.blender import armature, identity
-from ...io.lba import make, users
+from ...io.blender import identity
 from ..shared import declared, job
 from ..shared.layout import split_layout
 from ..shared.panel import GamePanel, SidePanel, active_action, active_armature
+
+
+def _io(name: str) -> Any:
+    """A module of io/lba, loaded when it is needed and not when Blender starts."""
+    return import_module(f"...io.lba.{name}", __package__)
+
 
 _MATERIAL = ((TYPE, "Polygon Type"), (COLOUR, "Colour in Palette"), (REACH, "Shades of Light"), (REGION, "Texture Region"))
 
@@ -45,17 +50,17 @@ class RETRO_ANIM_OT_lba_make(bpy.types.Operator):
             layout.prop(self, name)
         if obj is not None:
             box = layout.box().column(align=True)
-            for line in make.colours_of(context, obj, self.palette):
+            for line in _io("make").colours_of(context, obj, self.palette):
                 box.label(text=line)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         obj = active_armature(context)
         assert obj is not None
         options = MakeOptions(**declared.values(MakeOptions, self))
-        built = job.run(self, context, lambda: make.make_body(context, obj, options))
+        built = job.run(self, context, lambda: _io("make").make_body(context, obj, options))
         if built is None:
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{built.armature.name}: {len(armature.bones_of(built.armature))} groups; Export LBA Body writes it")
+        self.report({"INFO"}, f"{built.armature.name}: {len(built.armature.data.bones)} groups; Export LBA Body writes it")
         return {"FINISHED"}
 
 
@@ -121,7 +126,7 @@ class RETRO_ANIM_OT_lba_role(_OfEntity, bpy.types.Operator):
         layout = split_layout(self)
         for name in ("how", "entity", "role"):
             layout.prop(self, name)
-        layout.label(text=role_name(self.role))
+        layout.label(text=_io("users").role_name(self.role))
         if self.entity < 0:
             layout.prop(self, "like")
 
@@ -129,8 +134,8 @@ class RETRO_ANIM_OT_lba_role(_OfEntity, bpy.types.Operator):
         action = active_action(context)
         assert action is not None
         if self.how == "REMOVE":
-            return self._said(job.run(self, context, lambda: users.stop_using(action, self.entity, self.role)))
-        return self._said(job.run(self, context, lambda: users.use(action, self.entity, self.role, self.like)))
+            return self._said(job.run(self, context, lambda: _io("users").stop_using(action, self.entity, self.role)))
+        return self._said(job.run(self, context, lambda: _io("users").use(action, self.entity, self.role, self.like)))
 
 
 class RETRO_ANIM_OT_lba_wear(_OfEntity, bpy.types.Operator):
@@ -148,10 +153,10 @@ class RETRO_ANIM_OT_lba_wear(_OfEntity, bpy.types.Operator):
     def execute(self: Any, context: bpy.types.Context) -> Any:
         obj = active_armature(context)
         assert obj is not None
-        data = armature.data_of(obj)
+        data = obj.data
         if self.how == "REMOVE":
-            return self._said(job.run(self, context, lambda: users.take_off(data, self.entity, self.role)))
-        return self._said(job.run(self, context, lambda: users.wear(data, self.entity, self.role, self.like)))
+            return self._said(job.run(self, context, lambda: _io("users").take_off(data, self.entity, self.role)))
+        return self._said(job.run(self, context, lambda: _io("users").wear(data, self.entity, self.role, self.like)))
 
 
 class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
@@ -169,14 +174,14 @@ class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
         return active_action(context) is not None and active_armature(context) is not None
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        known = users.users(active_action(context))
+        known = _io("users").users(active_action(context))
         self.entity = known[0].entity if known else 0
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         action, obj = active_action(context), active_armature(context)
         assert action is not None and obj is not None
-        where = job.run(self, context, lambda: users.write_events(context, obj, action, self.entity))
+        where = job.run(self, context, lambda: _io("users").write_events(context, obj, action, self.entity))
         if where is None:
             return {"CANCELLED"}
         self.report({"INFO"}, f"written: {where}")
@@ -191,7 +196,7 @@ class VIEW3D_PT_retro_anim_lba_users(GamePanel, bpy.types.Panel):
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout, action = split_layout(self), active_action(context)
         column = layout.column(align=True)
-        for user in users.users(action) if action is not None else ():
+        for user in _io("users").users(action) if action is not None else ():
             column.label(text=f"{user.entity}: {', '.join(user.roles)}")
         row = layout.row(align=True)
         row.operator("retro_anim.lba_role", icon="ADD")
