@@ -32,11 +32,12 @@ from .build import FORMAT
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """An action as the bytes of an ANM."""
+    """An action as the bytes of an ANM. frames: (K,) of the scene that became keyframes."""
 
     action: bpy.types.Action
     data: bytes
     game: Variant
+    frames: Floats
 
 
 def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Packed:
@@ -78,7 +79,7 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
     sampled = sample(read.curves, frames, bones, rig, settings, back)
     if options.sampling != "VISUAL":
         report_half_circles(sampled, rig, settings.game)
-    return Packed(action, update(sampled, rig, settings, original).pack(), settings.game)
+    return Packed(action, update(sampled, rig, settings, original).pack(), settings.game, frames)
 
 
 def _behind(frames: Floats, start: float) -> int:

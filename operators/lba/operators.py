@@ -31,6 +31,14 @@ class EXPORT_ANIM_OT_lba(Exporter, bpy.types.Operator):
     def usable(self: Any, context: bpy.types.Context, name: str) -> bool:
         return name != "step" or self.sampling == "VISUAL"
 
+    def export(self: Any, context: bpy.types.Context, path: str) -> Any:
+        """What is a new entry asks who uses it: nobody plays it otherwise."""
+        result = super().export(context, path)
+        if result == {"FINISHED"} and self.in_window and self.entry.strip().lower() == "new":
+            ops: Any = bpy.ops  # the stubs do not know our operators
+            ops.retro_anim.lba_role("INVOKE_DEFAULT")
+        return result
+
 
 class EXPORT_MESH_OT_lba(Exporter, bpy.types.Operator):
     """Export the active armature and its meshes as a body of Little Big Adventure: a loose file, or into an HQR archive, which is backed up
