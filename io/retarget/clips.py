@@ -9,6 +9,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.retarget.figures.clip import Clip, Grid
 from ...core.retarget.options import RetargetOptions
 from ..blender import compat
+from ..blender.arrays import set_values, values_of
 from . import read
 
 
@@ -55,3 +56,17 @@ def finish(created: bpy.types.Action, action: bpy.types.Action, clip: Clip) -> N
     created.use_cyclic = clip.loop is not None
     for marker in action.pose_markers:
         created.pose_markers.new(marker.name).frame = marker.frame
+
+
+def retime(action: bpy.types.Action, obj: bpy.types.Object, factor: float) -> None:
+    """Stretch a new action about frame 1, so that it lasts as long in a scene of `factor` times as many frames a second."""
+    if abs(factor - 1) < 1e-6:
+        return
+    for curve in compat.curves(action, obj):
+        keys = values_of(curve.keyframe_points, "co", np.float32, 2)
+        keys[:, 0] = 1 + (keys[:, 0].astype(np.float64) - 1) * factor
+        set_values(curve.keyframe_points, "co", keys)
+        curve.update()
+    action.frame_start, action.frame_end = (1 + (frame - 1) * factor for frame in (action.frame_start, action.frame_end))
+    for marker in action.pose_markers:
+        marker.frame = round(1 + (marker.frame - 1) * factor)

@@ -28,10 +28,6 @@ from ..blender import actions, armature, compat, fcurves, scene, staged
 from . import clips, controls, game, ik, markers, read, rest, shown, standing
 from .losses import losses
 
-_TARGET = "retro_anim_target"
-"""Custom property of the new actions: whose they are. Armatures may have the same bone names."""
-
-
 _LOOKED = 24
 """Frames of the target's own motion that show where it faces."""
 
@@ -95,7 +91,7 @@ def actions_of(source: bpy.types.Object) -> list[bpy.types.Action]:
     result = [data.action] if data and data.action else []
     figure = source.data.get(actions.RIG) if source.data else None
     for action in bpy.data.actions:
-        owner = action.get(_TARGET, source.name)
+        owner = action.get(actions.RETARGETED, source.name)
         another = owner != source.name and owner in bpy.data.objects  # else it was renamed
         if another or action.get(actions.RIG, figure) != figure:
             continue
@@ -229,7 +225,7 @@ class Job:
     def _own_motion(self) -> Motion | None:
         """How the target moves by itself: its present action, unless that came from another figure."""
         action = _present(self.target)
-        if self.rig or action is None or _TARGET in action:
+        if self.rig or action is None or actions.RETARGETED in action:
             return None
         frames = read.frames_of(action, self.target, 1.0, False)
         rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
@@ -277,7 +273,7 @@ def _check_scale(obj: bpy.types.Object) -> None:
 def _finish_action(created: bpy.types.Action, action: bpy.types.Action, clip: Clip, target: bpy.types.Object) -> None:
     """Frame range, cycle and markers, and whose it is."""
     clips.finish(created, action, clip)
-    created[_TARGET] = target.name
+    created[actions.RETARGETED] = target.name
     figure = target.data.get(actions.RIG) if target.data else None
     if figure is not None:
         created[actions.RIG] = figure

@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ...core.declare.shared import REDUCED_BY
 from ...core.lba.game import GAME
 from ..shared.base import Exporter, Importer
 
@@ -27,6 +28,9 @@ class EXPORT_ANIM_OT_lba(Exporter, bpy.types.Operator):
 
     def usable(self: Any, context: bpy.types.Context, name: str) -> bool:
         return name != "step" or self.sampling == "VISUAL"
+
+    def shown(self: Any, name: str) -> bool:
+        return name not in REDUCED_BY or self.reduction in REDUCED_BY[name]
 
 
 CLASSES = (IMPORT_ANIM_OT_lba, EXPORT_ANIM_OT_lba)
