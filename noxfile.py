@@ -46,7 +46,21 @@ def prepare(session: nox.Session, make: Callable[..., str], *arguments: object) 
         session.error(str(error))
 
 
-CODE = ["core", "io", "operators", "cli", "samples", "benchmarks", "tools", "tests", "__init__.py", "dev.py", "noxfile.py", "setup.py"]
+CODE = [
+    "core",
+    "io",
+    "operators",
+    "cli",
+    "samples",
+    "benchmarks",
+    "tools",
+    "fuzz",
+    "tests",
+    "__init__.py",
+    "dev.py",
+    "noxfile.py",
+    "setup.py",
+]
 IMPORT_CONTRACTS = "import importlinter.cli as cli; cli.lint_imports_command()"
 
 
@@ -139,6 +153,27 @@ def blender(session: nox.Session, blender: str, form: str) -> None:
     session.run(python, "-m", "pytest", *tests, *others, *measured, *session.posargs, env=settings, success_codes=NONE_OR_ALL)
     measured = [*measured, "--cov-append"] if measured else []
     session.run(python, "-m", "pytest", *WITH_RIGIFY, *measured, *session.posargs, env=settings, success_codes=NONE_OR_ALL)
+
+
+FUZZED = {"core": 3, "blender": 40}
+"""Seconds in the test command: for each target of the core, and for all of Blender's together. By hand it can be any time:
+`python3 dev.py test -s fuzz -- --seconds 60`."""
+
+
+@nox.session
+@nox.parametrize("where", [nox.param(where, id=where) for where in ("core", *BLENDERS)])
+def fuzz(session: nox.Session, where: str) -> None:
+    """Coverage-guided inputs for every parser, and inside each Blender for whatever reaches its own code."""
+    if sys.platform != "linux":
+        session.skip("atheris is there for Linux alone")
+    if where == "core":
+        python = prepare(session, dev.environment, "fuzz", ["3.11"], ["numpy-1", "test"], True)
+        arguments = ["--in", "core", "--seconds", str(FUZZED["core"])]
+    else:
+        python = prepare(session, dev.blender_environment, where)
+        arguments = ["--in", "blender", "--seconds", str(FUZZED["blender"])]
+        arguments += [] if session.posargs else ["together"]
+    session.run(python, "-m", "retro_anim.fuzz", *arguments, *session.posargs)
 
 
 def link_as_package() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
 
-NOT_INSTALLED = ("benchmarks*", "build*", "docs*", "tests*", "tools*")
+NOT_INSTALLED = ("benchmarks*", "build*", "docs*", "fuzz*", "tests*", "tools*")
 
 
 class BuildPackages(build_py):

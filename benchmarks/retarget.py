@@ -4,15 +4,18 @@
 
 in a Python that has Blender's module. Source and target have the same joints; the target's bones are rolled at random. Everything happens
 in this one process: keys are read, retargeted with its report, and a new action is written and shown. The bake is run once, since it takes
-long. The bare writer does nothing but write the same curves, from arrays that are ready: nothing that makes keys can be faster. Times are
-of the wall clock, and in brackets of all processor cores together, which other work on the machine does not change. Memory is the growth of
-the process's peak during the first retargeting.
+long. The bare reader and writer do nothing but read the source's keys and write the same curves, from arrays that are ready: nothing that
+retargets can be faster. Times are of the wall clock, and in brackets of all processor cores together, which other work on the machine does
+not change. Where the game's files are, all clips of a character of Little Big Adventure 1 follow, beside a bare writer of their keys.
 """
 
 from __future__ import annotations
 
 import statistics
 import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -21,7 +24,9 @@ from mathutils import Matrix
 
 from ..core.motion.curves import Block, Channel
 from ..core.retarget.figures.bone_map import BoneMap, Pair
+from ..core.retarget.options import RetargetOptions
 from ..io.blender import compat, fcurves, making, scene
+from ..io.pipeline import games
 from ..io.retarget.retarget import retarget_actions
 from . import yardstick
 
@@ -32,41 +37,95 @@ def main() -> None:
     arguments = yardstick.parser(__doc__, runs=5)
     arguments.add_argument("--frames", default="1007,7000")
     arguments.add_argument("--bones", type=int, default=60)
+    yardstick.add_game_data(arguments)
     arguments.add_argument("--no-bake", action="store_true")
     given = arguments.parse_args()
     print(f"Blender {bpy.app.version_string}, numpy {np.__version__}, {given.bones} bones, medians of {given.runs} runs")
     for frames in (int(number) for number in given.frames.split(",")):
         _measure(frames, given.bones, given.runs, not given.no_bake)
+    data = Path(given.game_data) / "lba1"
+    if data.is_dir():
+        _many(data, given.runs)
 
 
 def _measure(frames: int, bones: int, runs: int, with_bake: bool) -> None:
     OPS.wm.read_homefile(use_empty=True, use_factory_startup=True)
     source, target = _rig("source", bones, 0), _rig("target", bones, 1)
-    compat.assign(source, _dance(source, frames))
+    dance = _dance(source, frames)
+    compat.assign(source, dance)
     bone_map = BoneMap(tuple(Pair(bone.name, bone.name) for bone in source.pose.bones))
-    before, times, works, bare, error = yardstick.peak(), list[float](), list[float](), list[float](), 0.0
-    grown = 0
-    curves: list[yardstick.Curve] = []
-    for run in range(runs):
-        start, work = time.perf_counter(), time.process_time()
-        result = retarget_actions(bpy.context, source, target, bone_map)
-        times.append(time.perf_counter() - start)
-        works.append(time.process_time() - work)
+    spent: dict[str, list[tuple[float, float]]] = {"ours": [], "read": [], "write": []}
+    error, memory, pairs = 0.0, 0, 0
+    for run in range(runs + 1):
+        result = _timed(spent["ours"], lambda: retarget_actions(bpy.context, source, target, bone_map))
+        error = error or _apart(source, target, frames)
+        curves = yardstick.curves_of(result.actions[0], target)
+        pairs = sum(curve.keys.nbytes for curve in curves)
+        _timed(spent["write"], lambda curves=curves: yardstick.write([curves]))
+        _timed(spent["read"], lambda: _keys_of(dance, source))
+        _without(target, [dance])
         if run == 0:
-            grown = yardstick.peak() - before
-            error = _apart(source, target, frames)
-            curves = yardstick.curves_of(result.actions[0], target)
-        start = time.perf_counter()
-        yardstick.write([curves])
-        bare.append(time.perf_counter() - start)
-        target.animation_data.action = None
-        bpy.data.actions.remove(result.actions[0])
-    ours, own, least = statistics.median(times), statistics.median(works), statistics.median(bare)
-    print(f"{frames} frames: {ours:.3f} s ({own:.3f} s), joints within {error:.1e} m, memory {grown / 2**20:.0f} MB more")
+            spent = {name: [] for name in spent}  # the first is not counted
+    tracemalloc.start()
+    retarget_actions(bpy.context, source, target, bone_map)
+    memory = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    _without(target, [dance])
+    (ours, own), (read, reading), (write, writing) = (tuple(map(statistics.median, zip(*spent[name], strict=True))) for name in spent)
+    print(f"{frames} frames: {ours:.3f} s ({own:.3f} s), joints within {error:.1e} m")
+    bare, baring = read + write, reading + writing
+    print(f"  bare reader and writer: {bare:.3f} s ({baring:.3f} s): {ours / bare:.2f} times ({own / baring:.2f} times)")
+    print(f"  arrays at most: {memory / 1e6:.0f} MB, {memory / pairs:.1f} times the float32 pairs written")
     if with_bake:
         seconds, work = _bake(source, target, frames)
         print(f"  constraints and nla.bake: {seconds:.2f} s ({work:.2f} s): {seconds / ours:.0f} times as long ({work / own:.0f} times)")
-        print(f"  the bare writer: {least:.3f} s, so that the bake takes {seconds / least:.0f} times as long as writing the keys alone")
+
+
+def _many(data: Path, runs: int) -> None:
+    """All clips of Little Big Adventure's hero onto another rig."""
+    OPS.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    target = _rig("target", 30, 1)
+    bpy.context.view_layer.objects.active = None
+    (part,) = games.import_files(bpy.context, [str(data / "FILE3D.HQR")], {"entities": "0"})
+    source, clips = part.armatures[0], list(part.actions)
+    bones = [bone.name for bone in target.pose.bones]
+    bone_map = BoneMap(tuple(Pair(bone.name, name) for bone, name in zip(source.pose.bones, bones, strict=False)))
+    options = RetargetOptions(actions=tuple(clip.name for clip in clips))
+    spent: dict[str, list[tuple[float, float]]] = {"ours": [], "write": []}
+    for run in range(runs + 1):
+        result = _timed(spent["ours"], lambda: retarget_actions(bpy.context, source, target, bone_map, options))
+        curves = [yardstick.curves_of(action, target) for action in result.actions]
+        _timed(spent["write"], lambda curves=curves: yardstick.write(curves))
+        _without(target, clips)
+        if run == 0:
+            spent = {name: [] for name in spent}
+    (ours, own), (write, writing) = (tuple(map(statistics.median, zip(*spent[name], strict=True))) for name in spent)
+    print(f"{len(clips)} clips: {ours:.3f} s ({own:.3f} s), bare writer {write:.3f} s ({writing:.3f} s): {own / writing:.1f} times")
+
+
+def _timed(spent: list[tuple[float, float]], job: Callable[[], Any]) -> Any:
+    """Seconds of the wall clock and of the processor, added to `spent`. Returns what the job returns."""
+    start, work = time.perf_counter(), time.process_time()
+    result = job()
+    spent.append((time.perf_counter() - start, time.process_time() - work))
+    return result
+
+
+def _keys_of(action: bpy.types.Action, obj: Any) -> list[Any]:
+    """The bare reader: all keys of an action."""
+    result: list[Any] = []
+    for curve in compat.curves(action, obj):
+        keys = np.empty(2 * len(curve.keyframe_points), np.float32)
+        curve.keyframe_points.foreach_get("co", keys)
+        result.append(keys)
+    return result
+
+
+def _without(target: Any, clips: list[bpy.types.Action]) -> None:
+    """The scene as before: only these actions."""
+    target.animation_data.action = None
+    keep = {clip.name for clip in clips}
+    bpy.data.batch_remove([action for action in bpy.data.actions if action.name not in keep])
 
 
 def _rig(name: str, bones: int, seed: int) -> Any:

@@ -5,43 +5,23 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
-import sys
-import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 from ..core.files.disk import file_name, read_file, write_file
 from ..core.reporting import labels, log
 from ..core.reporting.errors import FormatError, RetroAnimError
-from . import blender, clips, declared, scenes
+from . import blender, clips, declared, scenes, workers
 from .characters import Task, tasks_of
 from .report import fail, note, show
 
 RECORD = ".retro-anim.json"
 """In the output folder: what was converted from what, so that it need not be done again."""
 
-_RESULT = "\x1eresult "
-"""What the line begins with on which a process gives a result; Blender prints whatever it likes on others."""
-
 EXTENSIONS = (".glb", ".gltf", ".fbx", ".blend", ".bvh")
 """Of the files that are written into a folder."""
-
-
-_START = """
-import importlib.util, sys
-sys.argv[0] = "retro-anim"
-spec = importlib.util.spec_from_file_location("retro_anim", {root!r} + "/__init__.py", submodule_search_locations=[{root!r}])
-sys.modules["retro_anim"] = package = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(package)
-from retro_anim.cli import script
-script()
-"""
-"""Runs this very package as `retro_anim`, whatever its folder is called."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     if len(waiting) < len(tasks):
         note(f"{len(tasks) - len(waiting)} of {len(tasks)} are up to date")
     failures: list[str] = []
-    start = time.monotonic()
+    clock = workers.Clock(len(waiting))
     for count, (task, result) in enumerate(_results(waiting, work, arguments), 1):
         for path in result.written:
             show(path)
@@ -89,17 +69,11 @@ def run(arguments: argparse.Namespace) -> int:
             failures.append(result.error)
         else:
             record.add(task, result)
-        left = (time.monotonic() - start) / count * (len(waiting) - count)
-        note(f"[{count}/{len(waiting)}] {task.name or task.key}: {'failed' if result.error else 'written'}; {_clock(left)} left")
+        note(f"[{count}/{len(waiting)}] {task.name or task.key}: {'failed' if result.error else 'written'}; {clock.left(count)} left")
     for failure in failures:
         fail(failure)
     note(f"{len(waiting) - len(failures)} converted, {len(tasks) - len(waiting)} up to date, {len(failures)} failed")
     return 1 if failures else 0
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes}:{rest:02}"
 
 
 class _Record:
@@ -134,84 +108,22 @@ def _results(tasks: list[Task], work: Work, arguments: argparse.Namespace) -> It
     if count <= 1:
         yield from ((task, do(task, work)) for task in tasks)
         return
-    free: SimpleQueue[_Process] = SimpleQueue()
-    processes = [_Process([*_command(), *arguments.argv, "--worker"]) for _ in range(count)]
-    for process in processes:
-        free.put(process)
-
-    def one(task: Task) -> Result:
-        process = free.get()
-        try:
-            return process.do(task)
-        finally:
-            free.put(process)
-
-    try:
-        with ThreadPoolExecutor(count) as pool:
-            running = {pool.submit(one, task): task for task in tasks}
-            for future in as_completed(running):
-                yield running[future], future.result()
-    finally:
-        for process in processes:
-            process.end()
-
-
-class _Process:
-    """A process that does one task after the other, started when the first comes; where Blender ends it, it is started again."""
-
-    def __init__(self, command: list[str]) -> None:
-        self._command = command
-        self._process: subprocess.Popen[str] | None = None
-
-    def do(self, task: Task) -> Result:
-        process = self._started()
-        assert process.stdin is not None and process.stdout is not None
-        try:
-            process.stdin.write(json.dumps(asdict(task)) + "\n")
-            process.stdin.flush()
-            for line in process.stdout:
-                if line.startswith(_RESULT):
-                    given = json.loads(line.removeprefix(_RESULT))
-                    return Result(tuple(given["written"]), given["error"])
-        except OSError:
-            pass
-        code = process.wait()
-        self._process = None
-        return Result((), f"{task.paths[0]}: Blender ended while it was converted (code {code})")
-
-    def _started(self) -> subprocess.Popen[str]:
-        if self._process is None:
-            self._process = subprocess.Popen(
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                encoding="utf-8",
-                errors="replace",
-            )
-        return self._process
-
-    def end(self) -> None:
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.close()
-            self._process.wait()
-
-
-def _command() -> list[str]:
-    """What starts a process like this one, before its arguments."""
-    binary: str = blender.module().app.binary_path
-    if binary:
-        return [binary, "--background", "--command", "retro_anim"]
-    return [sys.executable, "-c", _START.format(root=str(Path(__file__).parent.parent))]
+    blender.module()
+    for index, answer in workers.answers([asdict(task) for task in tasks], [*arguments.argv, "--worker"], count):
+        task = tasks[index]
+        if isinstance(answer, workers.EndedError):
+            yield task, Result((), f"{task.paths[0]}: Blender ended while it was converted (code {answer.code})")
+        else:
+            yield task, Result(tuple(answer["written"]), answer["error"])
 
 
 def serve(work: Work) -> int:
-    """Do the tasks that come in, a line each, until there are no more."""
-    for line in sys.stdin:
-        task = json.loads(line)
-        result = do(Task(tuple(task["paths"]), task["values"], task["name"], task["folder"], task["stamp"]), work)
-        print(_RESULT + json.dumps(asdict(result)), flush=True)
-    return 0
+    """Do the tasks that come in until there are no more."""
+
+    def answer(task: dict[str, Any]) -> dict[str, Any]:
+        return asdict(do(Task(tuple(task["paths"]), task["values"], task["name"], task["folder"], task["stamp"]), work))
+
+    return workers.serve(answer)
 
 
 def do(task: Task, work: Work) -> Result:

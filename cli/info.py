@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from ..core import formats
@@ -56,7 +56,8 @@ def file_facts(path: str, game: str) -> Facts:
     facts = opened_facts(opened, game, said.of("WARNING"))
     if opened.format.kind == "archive":
         archive: Archive = opened.document
-        contents = [entry_of(opened, index, game) for index in range(len(archive)) if not archive.blank(index)]
+        content_of = formats.once(opened.format, archive, lambda index: _content(opened, index, game))
+        contents = [entry_of(opened, index, content_of) for index in range(len(archive)) if not archive.blank(index)]
         facts["contents"] = sorted(contents, key=lambda entry: str(entry.get("type", "")))
     return facts
 
@@ -85,7 +86,7 @@ def _described(opened: formats.Opened, game: str) -> Facts:
     return opened.format.describe(opened.document)
 
 
-def entry_of(opened: formats.Opened, index: int, game: str) -> Facts:
+def entry_of(opened: formats.Opened, index: int, content_of: Callable[[int], Facts]) -> Facts:
     """What an entry of an archive is and how it is stored. What cannot be read has an "error"."""
     archive: Archive = opened.document
     where = formats.entry_address(archive, index, opened.address)
@@ -93,15 +94,24 @@ def entry_of(opened: formats.Opened, index: int, game: str) -> Facts:
     try:
         if opened.format.entry_facts is not None:
             facts |= opened.format.entry_facts(archive, index)
-        data = archive.read(index)
-        kind = formats.recognise_entry(data, opened.address, archive.name(index))
-        facts["format"] = kind.name if kind else None
-        if kind is not None:
-            entry = formats.open_entry(data, where)
-            facts |= opened_facts(entry, game) if entry else {}
+        facts |= {**content_of(index), "path": where}
     except FormatError as error:
         facts["error"] = inputs.without_path(error)
     return facts
+
+
+def _content(opened: formats.Opened, index: int, game: str) -> Facts:
+    """What an entry is. Raises FormatError."""
+    archive: Archive = opened.document
+    data = archive.read(index)
+    kind = formats.recognise_entry(data, opened.address, archive.name(index))
+    if kind is None:
+        return {"format": None}
+    try:
+        entry = formats.open_entry(data, formats.entry_address(archive, index, opened.address))
+        return {"format": kind.name, **(opened_facts(entry, game) if entry else {})}
+    except FormatError as error:
+        return {"format": kind.name, "error": inputs.without_path(error)}
 
 
 def print_facts(facts: Facts) -> None:

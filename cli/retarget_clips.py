@@ -21,12 +21,12 @@ from .axes import Axes
 from .report import note
 
 _MANY = 10
-"""Clips in a file, from where on their number is told while they are worked on."""
+"""Clips in a file, from where on their number is reported while they are worked on."""
 
 
 @dataclass
 class Outcome:
-    """The rig, the names of its new actions, their reports. rate: frames a second, by a scene's two numbers. seen: the actions that there
+    """The rig, the names of its new actions, their reports. rate: frames a second, by a scene's two numbers. offered: the actions that there
     were to choose from."""
 
     rig: Any
@@ -34,7 +34,7 @@ class Outcome:
     reports: list[Report] = field(default_factory=list[Report])
     loose: bool = False
     rate: tuple[int, float] | None = None
-    seen: list[str] = field(default_factory=list[str])
+    offered: list[str] = field(default_factory=list[str])
 
 
 def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Outcome:
@@ -71,7 +71,7 @@ def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Outcome
     for failure in failures:
         log.error(str(failure))
     if not outcome.actions:
-        there = ", ".join(sorted(set(outcome.seen))[:20]) or "none"
+        there = ", ".join(sorted(set(outcome.offered))[:20]) or "none"
         raise RetroAnimError(f"no action is called {' or '.join(arguments.actions)}; there are: {there}")
     if not arguments.keep_actions:
         _leave_out(rig, own, outcome)
@@ -91,13 +91,13 @@ def _group(
     _open(group, arguments, arguments.skeleton or "", Axes.of(arguments))
     rate = bpy.context.scene.render.fps, bpy.context.scene.render.fps_base
     outcome.rate = outcome.rate or rate
-    found = False
+    any_there = False
     for source in [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in known[0]]:
         names = _chosen(source, known[1], arguments.actions, outcome)
-        found = found or bool(names) or bool(arguments.actions and outcome.seen)
+        any_there = any_there or bool(names) or bool(arguments.actions and outcome.offered)
         if names:
             _onto(source, names, given, outcome, arguments, options)
-    if not found:
+    if not any_there:
         raise RetroAnimError(f"{group[0]}: there is no animation in it")
 
 
@@ -106,7 +106,7 @@ def _chosen(source: Any, known: set[str], patterns: list[str], outcome: Outcome)
     from ..io.retarget import retarget as job
 
     there = [action.name for action in job.actions_of(source) if action.name not in known]
-    outcome.seen += there
+    outcome.offered += there
     return tuple(name for name in there if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -46,7 +46,8 @@ class Extracted(NamedTuple):
 def listed(path: str) -> list[Facts]:
     """index, label ("" for an unknown kind) and how it is stored, for each entry; "blank" or "error" for those that are or have one."""
     opened, archive = _opened(path)
-    return [_facts(opened, archive, index) for index in range(len(archive))]
+    content_of = formats.once(opened.format, archive, lambda index: _content(opened, archive, index))
+    return [_facts(opened, archive, index, content_of) for index in range(len(archive))]
 
 
 def extracted(path: str, wanted: str) -> list[Extracted]:
@@ -122,18 +123,23 @@ def _editable(path: str) -> tuple[Opened, Editable]:
     return opened, archive
 
 
-def _facts(opened: Opened, archive: Archive, index: int) -> Facts:
+def _content(opened: Opened, archive: Archive, index: int) -> Facts:
+    """size and label of an entry. Raises FormatError."""
+    data = archive.read(index)
+    kind = formats.recognise_entry(data, opened.address, archive.name(index))
+    return {"size": len(data), "label": kind.label if kind is not None else ""}
+
+
+def _facts(opened: Opened, archive: Archive, index: int, content_of: Callable[[int], Facts]) -> Facts:
     facts: Facts = {"index": index, "name": archive.name(index)}
     if archive.blank(index):
         return {**facts, "blank": True}
     try:
         if opened.format.entry_facts is not None:
             facts |= opened.format.entry_facts(archive, index)
-        data = archive.read(index)
+        return {**facts, **content_of(index)}
     except FormatError as error:
         return {**facts, "error": error.problem}
-    kind = formats.recognise_entry(data, opened.address, archive.name(index))
-    return {**facts, "size": len(data), "label": kind.label if kind is not None else ""}
 
 
 def _chosen(archive: Archive, wanted: str) -> list[int]:

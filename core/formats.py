@@ -13,6 +13,7 @@ from .files.registry import Registry
 from .files.registry import archive_of as archive_of
 from .files.registry import entry_address as entry_address
 from .files.registry import find_entry as find_entry
+from .files.registry import once as once
 from .games import GAMES
 
 

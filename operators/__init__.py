@@ -17,7 +17,7 @@ from ..core.games import GAMES
 from .retarget import bone_map, chains, highlight, posing, preview, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
-from .shared import choose, command, decide, listing, menus, messages, outlook, panel, targets
+from .shared import choose, clip_states, clips, command, decide, listing, menus, messages, outlook, panel, targets
 from .shared.base import Exporter, Importer, file_handler
 
 
@@ -45,6 +45,7 @@ _CLASSES: tuple[type, ...] = (
     *retarget_operators.CLASSES,
     *menus.CLASSES,
     *panel.CLASSES,
+    *clips.CLASSES,
     *messages.CLASSES,
     *targets.CLASSES,
     *outlook.CLASSES,
@@ -70,6 +71,8 @@ def register() -> None:
     settings.register()
     listing.register()
     messages.register()
+    clip_states.register()
+    clips.register()
     preview.register()
     highlight.register()
     targets.register()
@@ -89,6 +92,8 @@ def unregister() -> None:
     targets.unregister()
     highlight.unregister()
     preview.unregister()
+    clips.unregister()
+    clip_states.unregister()
     messages.unregister()
     listing.unregister()
     settings.unregister()

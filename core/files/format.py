@@ -36,6 +36,7 @@ class Format:
 
     open: for files that are too large to be read as a whole: the document by path, and the bytes that its pack() gives back.
     archive: for a kind that is an archive besides. entry_facts: how an archive stores an entry, which it may not be able to read.
+    stored: what an archive stores an entry as, by number; entries of one number are the same, those below 0 none.
     around: facts by where a loose file is, from its path. located: in place of `describe`, facts of the document that need its address too,
     and the game that was asked for ("" or "auto" for none), of a format that several games share; raises FormatError.
     expected: whether an archive of this name has only entries of this kind, so that one that does not look like it is damaged.
@@ -52,6 +53,7 @@ class Format:
     open: Callable[[str], tuple[Any, bytes]] | None = None
     archive: Callable[[Any], Archive] | None = None
     entry_facts: Callable[[Any, int], dict[str, Any]] | None = None
+    stored: Callable[[Any, int], int] | None = None
     around: Callable[[str], dict[str, Any]] | None = None
     located: Callable[[Any, str, str], dict[str, Any]] | None = None
     expected: Callable[[str], bool] | None = None

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ..reporting.errors import FormatError, RetroAnimError, reading
 from . import address as addresses
 from .disk import read_file
 from .format import Archive, Format
+
+T = TypeVar("T")
 
 HEAD = 4096
 """Bytes from the start of a file that recognition looks at."""
@@ -109,6 +111,27 @@ class Registry:
             return None
         with reading(address):
             return Opened(kind, kind.parse(data), data, address, self)
+
+
+def once(kind: Format, archive: Archive, asked: Callable[[int], T]) -> Callable[[int], T]:
+    """Asks what `asked` gives of an archive's entries, only once where several of them are the same bytes of the file. Errors, too."""
+    known: dict[int, T | FormatError] = {}
+
+    def answer(index: int) -> T:
+        stored = kind.stored(archive, index) if kind.stored is not None else -1
+        if stored < 0:
+            return asked(index)
+        if stored not in known:
+            try:
+                known[stored] = asked(index)
+            except FormatError as error:
+                known[stored] = error
+        result = known[stored]
+        if isinstance(result, FormatError):
+            raise FormatError(result.problem, result.offset, result.path)
+        return result
+
+    return answer
 
 
 def archive_of(opened: Opened) -> Archive | None:

@@ -6,8 +6,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
-from ..files.registry import HEAD, Registry
+from ..files.format import Format
+from ..files.registry import HEAD, Registry, once
 from ..reporting import log
 from ..reporting.errors import FormatError
 from .characters import characters, people
@@ -18,10 +20,10 @@ from .characters.which_game import game_beside
 from .files.anm import Anm
 from .files.entity_table import EntityTable
 from .files.file3d import Entity
-from .files.hqd import EntryNames, names_for
+from .files.hqd import names_for
 from .files.hqr import Hqr
 from .files.variant import LBA1, LBA2, Variant
-from .formats import FORMATS
+from .formats import FORMATS, HQR
 
 _REGISTRY = Registry(lambda: FORMATS)
 
@@ -59,11 +61,16 @@ def listed(path: str, file3d: str = "", names: str = "") -> dict[str, list[Entry
     game = (game_beside(path) or (None, ""))[0] or LBA1
     called = names_for(path, game, names)
     using = all_users(path, file3d)
+    content_of = once(HQR, archive, lambda index: _content(archive, index, game))
     entries: list[Entry] = []
     for index in range(len(archive)):
         if archive.blank(index):
             continue
-        line = _entry(archive, index, called, using.get(index, ()), game, people_of)
+        name, users = called[index], using.get(index, ())
+        try:
+            line = _entry(index, name, content_of(index), users, people_of.body(game, index, len(archive)), people_of.used(users))
+        except FormatError as error:
+            line = Entry(index, f"{index}: {error.problem}", f"{index} {name}".strip(), "damaged")
         if line is not None:
             entries.append(line)
     return {"entities": entities, "entries": entries}
@@ -93,24 +100,34 @@ class _People:
         return f"{self.entities.get(users[0].entity) or f'entity {users[0].entity}'}: {' + '.join(users[0].roles)}"
 
 
-def _entry(archive: Hqr, index: int, called: EntryNames, users: tuple[User, ...], game: Variant, people_of: _People) -> Entry | None:
-    """An entry that can be imported, or that is damaged; None for anything else."""
-    name = called[index]
-    try:
-        head, size = archive.head(index, HEAD), archive.entry(index).real_size
-        kind = _REGISTRY.recognise_entry(head, size=size)
-    except FormatError as error:
-        return Entry(index, f"{index}: {error.problem}", f"{index} {name}".strip(), "damaged")
+class _Content(NamedTuple):
+    """What an entry is, by its first bytes. seconds: how long an animation lasts, as far as it can be read."""
+
+    head: bytes
+    size: int
+    kind: Format | None
+    seconds: float
+
+
+def _content(archive: Hqr, index: int, game: Variant) -> _Content:
+    """Raises FormatError."""
+    head, size = archive.head(index, HEAD), archive.entry(index).real_size
+    kind = _REGISTRY.recognise_entry(head, size=size)
+    seconds = _seconds(archive, index, game) if kind is not None and kind.kind == "animation" else 0.0
+    return _Content(head, size, kind, seconds)
+
+
+def _entry(index: int, name: str, content: _Content, users: tuple[User, ...], whose: str, used: str) -> Entry | None:
+    """An entry that can be imported; None for anything else. whose, used: who a body without a name is, and who uses an animation."""
     what = f"{index}: {name}, " if name else f"{index}: "
-    if kind is not None and kind.kind == "animation":
-        frames, bones = (int.from_bytes(head[at : at + 2], "little") for at in (0, 2))
+    if content.kind is not None and content.kind.kind == "animation":
+        frames, bones = (int.from_bytes(content.head[at : at + 2], "little") for at in (0, 2))
         use = f" ({' + '.join(users[0].roles)} of entity {users[0].entity})" if users else ""
         label = f"{what}animation{use}, {frames} keyframes, {bones} bones"
-        title = f"{index} {name or people_of.used(users)}".strip()
-        return Entry(index, label, title, f"animation, {bones} bones", 1, frames, _seconds(archive, index, game))
-    if kind is not None and kind.kind == "body":
-        who = name or people_of.body(game, index, len(archive))
-        return Entry(index, f"{index}: {f'{who}, ' if who else ''}body, {size} bytes", f"{index} {who}".strip(), "body")
+        return Entry(index, label, f"{index} {name or used}".strip(), f"animation, {bones} bones", 1, frames, content.seconds)
+    if content.kind is not None and content.kind.kind == "body":
+        who = name or whose
+        return Entry(index, f"{index}: {f'{who}, ' if who else ''}body, {content.size} bytes", f"{index} {who}".strip(), "body")
     return None
 
 

@@ -64,3 +64,17 @@ ACTION_FIELDS = (
     ),
     Field("roles", "Used For", "text", key="lba_roles", help="What the character uses the animation for", editable=False),
 )
+
+ARMATURE_FIELDS = (
+    Field(
+        "box",
+        "Collision Box",
+        "integers",
+        key="lba_box",
+        help="Xmin, Xmax, Ymin, Ymax, Zmin, Zmax in the game's axes and units: what the character bumps with",
+        minimum=-32768,
+        maximum=32767,
+        size=6,
+    ),
+)
+"""What a body holds besides what is seen of it."""

@@ -21,6 +21,9 @@ from .files.variant import Variant
 
 Facts = dict[str, Any]
 
+MOST_SHARED = 100
+"""Entries that are listed as the same as one; of more there is the number."""
+
 
 def anm_facts(document: Anm, game: Variant, why: str) -> Facts:
     """What `info` reports about an animation of `game`. duration: seconds from the first to the last keyframe; loop: a keyframe or None."""
@@ -110,12 +113,13 @@ def _describe_palette(document: Palette) -> Facts:
 
 def entry_facts(archive: Hqr, index: int) -> Facts:
     """How an entry is stored. Raises FormatError as `Hqr.entry`."""
-    entry = archive.entry(index)
+    entry, shared = archive.entry(index), archive.shared(index)
     return {
         "size": entry.real_size,
         "packed_size": entry.packed_size,
         "method": METHODS[entry.method],
-        "shared_with": archive.shared(index),
+        "shared_with": shared[:MOST_SHARED],
+        **({"shared_by": len(shared) + 1} if len(shared) > MOST_SHARED else {}),
     }
 
 
@@ -136,7 +140,9 @@ LM2 = Format("LM2", "LBA2 body", "lba", "body", (".lm2",), lm2.recognise, Lm2.pa
 ENTITY = Format("FILE3D", "LBA1 entity", "lba", "entity", (), file3d.recognise, Entity.parse, _describe_entity, expected=_named("file3d"))
 ENTITIES = Format("ENTITIES", "LBA2 entity table", "lba", "entity", (), entity_table.recognise, EntityTable.parse, _describe_entities)
 PALETTE = Format("PAL", "LBA palette", "lba", "palette", (".pal",), palette.recognise, Palette.parse, _describe_palette)
-HQR = Format("HQR", "LBA archive", "lba", "archive", (".hqr",), hqr.recognise, Hqr.parse, _describe_hqr, entry_facts=entry_facts)
+HQR = Format(
+    "HQR", "LBA archive", "lba", "archive", (".hqr",), hqr.recognise, Hqr.parse, _describe_hqr, entry_facts=entry_facts, stored=Hqr.stored
+)
 
 FORMATS = (ANM, LM2, PALETTE, ENTITIES, LM1, ENTITY, HQR)
 """In the order in which contents are tried: the most certain first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..declare.game import Game, Page
-from .fields import ACTION_FIELDS
+from .fields import ACTION_FIELDS, ARMATURE_FIELDS
 from .options import ExportOptions, ImportOptions
 
 GAME = Game(
@@ -15,7 +15,7 @@ GAME = Game(
     written={".anm": "clip", ".hqr": "archive"},
     import_options=ImportOptions,
     export_options=ExportOptions,
-    fields={"action": ACTION_FIELDS},
+    fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS},
     pages=(
         Page("entities", "Characters", "A body with all its animations", "entities", whole=True),
         Page("entries", "Entries", "Single animations and bodies"),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 from ..declare import shared
-from ..declare.options import Choice, changed, option
+from ..declare.options import Choice, Options, changed, option
 
 GameName = Literal["auto", "lba1", "lba2"]
 Look = Literal["PLAIN", "GAME"]
+Normals = Literal["KEEP", "NEW"]
 
 _GAMES = (
     Choice("lba1", "Little Big Adventure", "Time in 1/50 s, 1024 angle steps to the full circle"),
@@ -104,3 +105,34 @@ class ExportOptions(shared.FewerKeysOptions):
     )
     max_distance: float = changed(shared.FewerKeysOptions, "max_distance", 25.0, soft_maximum=100.0)
     shell: float = changed(shared.FewerKeysOptions, "shell", 50.0, soft_maximum=200.0)
+
+
+_NORMALS = (
+    Choice("KEEP", "The File's", "Faces whose corners are where they were keep their light; new ones take it from the shape"),
+    Choice("NEW", "From the Shape", "All lit faces take their light from the shape as it is shown"),
+)
+
+
+class BodyOptions(Options):
+    """path: an .lm1, an .lm2 or an .hqr. entry: of an archive ("12"), "new" for one behind the last, empty for the one it came from."""
+
+    path: str = ""
+    entry: str = option(
+        "", "Entry", "Archive entry to write: a number, or 'new' for one behind the last. Empty: the one it came from", group="Include"
+    )
+    normals: Normals = option("KEEP", "Light", "Where the normals come from", choices=_NORMALS, group="Include", flag="--light")
+    palette: str = option(
+        "",
+        "Palette",
+        "RESS.HQR, or a loose palette of 768 bytes, for colours that are not the game's yet. Empty: RESS.HQR beside the body",
+        subtype="FILE",
+        group="Include",
+        remembered=False,
+    )
+    overwrite: bool = option(
+        False,
+        "Overwrite",
+        "Also replace what another program changed since the import; a .bak is kept",
+        group="Include",
+        flag="--overwrite",
+    )

@@ -123,7 +123,7 @@ class _Measure:
             axis = np.stack([step[..., 2, 1] - step[..., 1, 2], step[..., 0, 2] - step[..., 2, 0], step[..., 1, 0] - step[..., 0, 1]], -1)
             self._axes[..., component] = np.einsum("nbij,nbj->nbi", above, axis / (2 * _SMALL))
         self._reach = np.linalg.norm(positions, axis=-1).max(axis=1) + shell
-        self._turns = np.concatenate([stored.angles, stored.heading[:, None]], axis=1).reshape(len(poses.path), -1)
+        self._angles = np.concatenate([stored.angles, stored.heading[:, None]], axis=1).reshape(len(poses.path), -1)
         every = np.arange(len(poses.path))
         self._own = self._off(every, every, every)
 
@@ -132,7 +132,7 @@ class _Measure:
         most, widest = np.maximum(distance, self._own[0]), np.maximum(angle, self._own[1])
 
         def near(first: NDArray[np.int64], last: NDArray[np.int64], between: NDArray[np.int64]) -> NDArray[np.bool_]:
-            good: NDArray[np.bool_] = np.abs(self._turns[last] - self._turns[first]).max(axis=1, initial=0.0) < _TURN
+            good: NDArray[np.bool_] = np.abs(self._angles[last] - self._angles[first]).max(axis=1, initial=0.0) < _TURN
             rows = np.flatnonzero(good)
             for part in np.array_split(rows, len(rows) // _BATCH + 1) if len(rows) else []:
                 off, own = self._off(first[part], last[part], between[part])
@@ -169,9 +169,9 @@ class _Measure:
 
 def _off(chain: Chain, wanted: Poses, shown: Poses, shell: float, rotations: Rotation) -> tuple[float, float, float]:
     """The largest distance of joints, shells and path together, and the largest angles of bones in the world and of their own."""
-    exact, seen = (_world(chain, each, rotations) for each in (wanted, shown))
-    joints = np.linalg.norm(exact[0] - seen[0], axis=-1)
-    angles = angle(exact[1].swapaxes(-1, -2) @ seen[1])
+    exact, reduced = (_world(chain, each, rotations) for each in (wanted, shown))
+    joints = np.linalg.norm(exact[0] - reduced[0], axis=-1)
+    angles = angle(exact[1].swapaxes(-1, -2) @ reduced[1])
     own = angle(rotations(wanted.angles).swapaxes(-1, -2) @ rotations(shown.angles))
     reach = np.linalg.norm(exact[0], axis=-1).max(axis=1) + shell
     heading = angle(rotations(wanted.heading).swapaxes(-1, -2) @ rotations(shown.heading))

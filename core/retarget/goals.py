@@ -75,6 +75,21 @@ class Goals:
         asked = [limb for limb in limbs if limb.reach != "NONE" and self._rows(limb.limb) is not None]
         return sorted(asked, key=lambda limb: limb.reach in ("HAND", "PROP"))
 
+    def doubts(self) -> list[str]:
+        """What the map asks of limbs, and cannot be done by it."""
+        result: list[str] = []
+        for limb in self.setup.limbs:
+            missing = [] if limb.limb == "hips" else [role for role in joints(limb.limb) if role not in self.setup.binding.roles]
+            if missing:
+                result.append(f"{limb.limb} has no goal: the bone map has no {' and no '.join(missing)}")
+            elif limb.reach == "HAND" and self._rows(_other(limb.limb)) is None:
+                result.append(f"{limb.limb} has no goal: the bone map has not all of {_other(limb.limb)}")
+            elif limb.reach == "PROP" and self._prop(limb) is None:
+                result.append(f"{limb.limb} has no goal: {limb.prop or 'no prop is chosen, which'} follows no bone of the source")
+            elif limb.limb == "hips" and "hips" not in self.setup.binding.roles:
+                result.append("the bone map has no hips that could be higher")
+        return result
+
     @property
     def stride(self) -> float:
         """The factor of the way over the ground that keeps feet from sliding."""
@@ -123,6 +138,17 @@ class Goals:
             return {name: self._blended(self._end(target, name), goal, weight) for name, goal in goals.items()}
         goal, distance = self._wanted(limb, target)
         return {limb.limb: self._blended(present, goal, self._weight(limb, distance))}
+
+    def remainder(self, limb: Limb, missed: Mapping[str, Floats], target: Motion) -> dict[str, Floats]:
+        """By limb (F, 3) where the hand goes that reached its half of the way to the other, at the frames at which the other did not."""
+        other = _other(limb.limb)
+        apart = (self._tip(limb.limb) - self._tip(other)) * self._factor
+        weight = self._weight(limb, np.linalg.norm(apart, axis=1) / self._factor)
+        goals: dict[str, Floats] = {}
+        for name, opposite, offset in ((limb.limb, other, apart), (other, limb.limb, -apart)):
+            further = np.where(missed[opposite] > missed[name], weight, 0.0)
+            goals[name] = self._blended(self._end(target, name), self._end(target, opposite) + offset, further)
+        return goals
 
     def _foot(self, limb: Limb, target: Motion) -> Floats:
         present = self._end(target, limb.limb)
@@ -203,9 +229,7 @@ class Goals:
 
     def _rows(self, name: str) -> tuple[int, int, int] | None:
         """The followers of a limb's joints; None where the map has not all of them."""
-        side = "left" if name.startswith("left") else "right"
-        rows = [self.setup.binding.roles.get(side + part) for part in _PARTS[name[len(side) :]]]
-        first, second, end = rows
+        first, second, end = (self.setup.binding.roles.get(role) for role in joints(name))
         return None if first is None or second is None or end is None else (first, second, end)
 
     def _joint(self, row: int) -> Floats:
@@ -231,7 +255,7 @@ class Goals:
         row = self.setup.binding.roles.get("hips", 0)
         bone = self.setup.binding.followers[row].target
         arm = figure.joint(bone, "hips") - figure.heads[bone]
-        rest = quat.of_matrix(figure.rotation @ figure.rest_rotations[bone])
+        rest = figure.quaternions[bone]
         return target.positions[:, bone] + quat.rotate(quat.multiply(target.rotations[:, bone], quat.conjugate(rest)), arm)
 
     def _lengths(self, rows: tuple[int, int, int]) -> tuple[float, float]:
@@ -254,6 +278,12 @@ class Goals:
             if role in binding.roles
         ]
         return float(binding.target.heads[feet, 2].min()) if feet and self.setup.legs.stands[1] else self.setup.legs.target_floor
+
+
+def joints(name: str) -> tuple[str, ...]:
+    """The roles of a limb's joints."""
+    side = "left" if name.startswith("left") else "right"
+    return tuple(side + part for part in _PARTS[name[len(side) :]])
 
 
 def reports(missed: Mapping[str, Floats], leg: float) -> tuple[Reach, ...]:

@@ -95,6 +95,7 @@ class Report:
             and self.skate <= self.skate_source + GOOD_SKATE
             and not self.flips
             and not self.unreached
+            and not any(item.frames for item in self.goals)
             and not any(item.visible for item in self.unmapped)
         )
 
@@ -110,7 +111,8 @@ class Report:
             f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s (without foot pass {self.skate_plain:.3f})",
         ]
         if self.limb_shown > max(2 * self.limb_max, 1e-3):
-            result.insert(2, f"as shown, with held feet: {_short(self.limb_shown)}° at most ({self.limb_shown_worst})")
+            why = "held feet and goals" if self.goals else "held feet"
+            result.insert(2, f"as shown, with {why}: {_short(self.limb_shown)}° at most ({self.limb_shown_worst})")
         if abs(self.yaw) >= 0.05:
             result.insert(1, f"turned by {self.yaw:.4g}° about the up axis, to face as the target does (Facing: By the World keeps it)")
         if self.skate > self.skate_source + GOOD_SKATE and not self.foot_pass:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..motion import quaternion as quat
 from ..motion.curves import Block
 from ..motion.rotation_matrix import Floats
+from ..reporting import log
 from ..reporting.errors import RetroAnimError
 from . import goals
 from .figures.figure import Figure
@@ -67,6 +68,8 @@ def retarget(
         raise RetroAnimError(f"{name}: there are no frames")
     deltas = transfer.into(setup.frame, transfer.source_deltas(binding, motion, setup.source_rotations))
     asked = goals.Goals(setup, motion, deltas)
+    for doubt in asked.doubts():
+        log.warning(doubt)
     scale = 1.0 if options.keep_speed else setup.factor * asked.stride, setup.factor
     in_place = options.root_motion == "NONE"
     limbs = feet.limbs(binding, motion, fps, setup.legs, options.hands, contacts)
@@ -121,7 +124,7 @@ def _solved(setup: Setup, frames: Floats, wanted: Wanted, standing: Standing) ->
         return local, motion
     hips = setup.binding.followers[setup.binding.roles["hips"]].target
     arm = target.joint(hips, "hips") - target.heads[hips]
-    rotation = quat.multiply(motion.rotations[:, hips], quat.conjugate(quat.of_matrix(target.rotation @ target.rest_rotations[hips])))
+    rotation = quat.multiply(motion.rotations[:, hips], quat.conjugate(target.quaternions[hips]))
     missed = wanted.positions[hips] - motion.positions[:, hips] - quat.rotate(rotation, arm)
     positions = wanted.positions | {carrier: motion.positions[:, carrier] + missed}
     return solve(target, frames, replace(wanted, positions=positions), setup.references, standing)
@@ -161,6 +164,12 @@ def _hands_at_goals(setup: Setup, asked: goals.Goals, wanted: Wanted, posed: Mot
         reached, changed = asked.reach(asked.hand_at(limb, posed), posed), True
         wanted.rotations.update(reached.rotations)
         missed |= reached.missed
+        if len(reached.missed) > 1 and max(values.max() for values in reached.missed.values()) > 0:
+            # Each went half of the way: what one could not reach, the other goes for.
+            _, posed = _solved(setup, posed.frames, wanted, still)
+            more = asked.reach(asked.remainder(limb, reached.missed, posed), posed)
+            wanted.rotations.update(more.rotations)
+            missed |= more.missed
     return missed
 
 

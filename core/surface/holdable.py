@@ -64,6 +64,7 @@ def holdable(mesh: Mesh) -> Mesh:
         material_of=np.clip(mesh.material_of, 0, last)[held.faces],
         attributes={name: values[held.faces] for name, values in mesh.attributes.items()},
         uvs={name: _finite(values, "texture coordinates")[held.loops] for name, values in mesh.uvs.items()},
+        numbers=None if mesh.numbers is None else mesh.numbers[held.faces],
         colours=None if mesh.colours is None else mesh.colours[held.loops],
         light=None if mesh.light is None else _finite(mesh.light, "lights")[held.loops],
         lines=lines,

@@ -23,6 +23,10 @@ SHADES = 16
 LIGHT = "game_light"
 """Name of the attribute of a mesh with the direction of each corner's normal, as long as it is lit at most, in shades."""
 
+POINT_NUMBER, FACE_NUMBER, OUTLINE_NUMBER = "game_point", "game_face", "game_outline"
+"""Names of the attributes of a mesh with which point of the file a vertex is, which polygon a face is, and of which line or sphere a
+vertex is: counted from 1, so that 0 is what is new, and with the file's stamp in the upper 15 bits."""
+
 TWIN = "game_twin"
 """Name of the attribute that is 1 for a face with another one at its back, else 0."""
 
@@ -99,6 +103,8 @@ class Mesh:
     the file has none. material_of: (F,) index in `materials`. attributes: further whole numbers of the file, one a face. uvs: sets of
     texture coordinates by name, (C, 2) each, v upwards, the first one shown. colours: (C, 4) uint8 of each corner, as displayed.
     light: (C,) shades that a light from the direction of the corner's normal adds, for materials with a game's look.
+    numbers: (F,) which polygon of the file each face is; Blender keeps them, and which point each vertex is, as attributes. stamp: 15 bits
+    that tell these numbers from those of another file.
     single: Blender gets but the first of several faces on the same vertices, whatever their side and material, as `Mesh.validate` keeps it.
     """
 
@@ -117,6 +123,8 @@ class Mesh:
     uvs: dict[str, NDArray[np.float64]] = field(default_factory=dict[str, NDArray[np.float64]])
     colours: NDArray[np.uint8] | None = None
     light: NDArray[np.float64] | None = None
+    numbers: NDArray[np.int64] | None = None
+    stamp: int = 0
     single: bool = False
 
     def twins(self) -> NDArray[np.bool_]:

@@ -57,7 +57,7 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
                 edit.parent = edit_bones[parent]
         names = [edit.name for edit in edit_bones]
     data[SCALE] = scale
-    data.display_type = "STICK" if len(names) > 1 else "OCTAHEDRAL"
+    data.display_type = "OCTAHEDRAL"
     obj.show_in_front = True
     for bone, bone_name in enumerate(names):
         own = data.bones[bone_name]

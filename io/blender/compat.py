@@ -84,6 +84,11 @@ def _bags(action: Any, owner: bpy.types.Object | None) -> list[Any]:
     return [bag for bag in _all_bags(action) if slot is not None and bag.slot == slot]
 
 
+def all_curves(action: Any) -> list[Any]:
+    """The F-curves of an action, of all its slots."""
+    return [curve for slot in moving_slots(action) for curve in curves_in(action, slot)]
+
+
 def find_curves(action: Any, owner: bpy.types.Object, paths: list[tuple[str, int]]) -> list[Any]:
     """The F-curves of these data paths and indices. From 4.4 on, keys of a curve that was looked up by its path are reached in half the
     time that it takes from a list."""

@@ -13,7 +13,7 @@ from ...core.motion.matrix_rig import MatrixRig
 from ...core.motion.rig import Rig
 from ...core.reporting import labels
 from ...core.surface.holdable import holdable
-from ...core.surface.mesh import LIGHT, TWIN, Mesh
+from ...core.surface.mesh import FACE_NUMBER, LIGHT, OUTLINE_NUMBER, POINT_NUMBER, TWIN, Mesh
 from . import compat, making, materials
 from .arrays import set_values, values_of
 
@@ -58,6 +58,9 @@ def _surface(name: str, mesh: Mesh, positions: NDArray[np.float64], rig: Rig | M
     # As the game draws, flat faces have the same normal at all their corners, which renderers take from smooth ones alone.
     flat = np.array([material.shading == "FLAT" and material.look is None for material in mesh.materials], bool)
     set_values(data.polygons, "use_smooth", ~flat[mesh.material_of] if len(flat) else np.zeros(0, bool))
+    if mesh.numbers is not None:
+        _attribute(data, POINT_NUMBER, "INT", "POINT", _stamped(mesh, np.arange(len(positions))))
+        _attribute(data, FACE_NUMBER, "INT", "FACE", _stamped(mesh, mesh.numbers))
     for attribute, values in mesh.attributes.items():
         _attribute(data, attribute, "INT", "FACE", values)
     for layer, coordinates in mesh.uvs.items():
@@ -76,6 +79,11 @@ def _surface(name: str, mesh: Mesh, positions: NDArray[np.float64], rig: Rig | M
     if length.any():
         _set_normals(data, directions, np.repeat(np.arange(len(mesh.starts)), mesh.counts))
     return data
+
+
+def _stamped(mesh: Mesh, numbers: NDArray[np.int64]) -> NDArray[np.int32]:
+    """As the attributes have them."""
+    return (mesh.stamp << 16 | (numbers + 1)).astype(np.int32)
 
 
 _OFF = np.cos(np.radians(0.5))
@@ -151,6 +159,7 @@ def _lines(name: str, mesh: Mesh, positions: NDArray[np.float64], scale: float) 
     starts = np.arange(len(corners) // 4) * 4
     colours = np.repeat([line.material for line in mesh.lines], len(faces))
     data = _polygons(name, vertices, corners, starts, colours)
+    _attribute(data, OUTLINE_NUMBER, "INT", "POINT", np.repeat(_stamped(mesh, np.arange(len(ends))), 8))
     return data, mesh.bones[np.repeat(ends, 4, axis=1).ravel()]
 
 
@@ -164,6 +173,7 @@ def _spheres(name: str, mesh: Mesh, positions: NDArray[np.float64], scale: float
     starts = np.arange(len(corners) // 4) * 4
     data = _polygons(name, vertices, corners, starts, np.repeat([sphere.material for sphere in mesh.spheres], len(faces)))
     _attribute(data, "radius", "FLOAT", "POINT", np.repeat(radii, len(ball)).astype(np.float32))
+    _attribute(data, OUTLINE_NUMBER, "INT", "POINT", np.repeat(_stamped(mesh, np.arange(len(radii))), len(ball)))
     set_values(data.polygons, "use_smooth", np.ones(len(starts), bool))
     return data, np.repeat(mesh.bones[points], len(ball))
 

@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 
 from ...core.files import address
+from ...core.lba.fields import ARMATURE_FIELDS
 from ...core.lba.files.actions import Action
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.lm2 import Lm2
@@ -80,7 +81,8 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         surface = character.body.mesh(character.palette, character.page, self.options.look)
         if surface is not None:
             self.result.meshes.extend(mesh.build(self.context, f"{character.name} mesh", surface, rig, obj, self.options.scale))
-        if character.address and source is not None:
+        if source is not None:
+            fields.fill(data, ARMATURE_FIELDS, {"box": list(map(int, source.box))})
             path, entry = address.split(character.address)
             kind = "lba-lm2" if isinstance(source, Lm2) else "lba-lm1"
             source_data.keep(data, path, int(entry) if entry else source_data.LOOSE, kind, source.pack())

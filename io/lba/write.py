@@ -7,18 +7,13 @@ from pathlib import Path
 
 import bpy
 
-from ...core.files import disk
-from ...core.formats import recognise_entry
 from ...core.lba import formats
-from ...core.lba.files.hqr import Hqr
 from ...core.lba.files.variant import LBA2, Variant
 from ...core.lba.options import ExportOptions
-from ...core.reporting import log
-from ...core.reporting.errors import ExportError, RetroAnimError, reading
-from ..blender import source_data
-from ..pipeline import exporting, questions, targets, writing
+from ..pipeline import exporting, questions, targets
 from ..pipeline.changes import Exported, Replayed
 from ..pipeline.writing import Output
+from . import entries as archived
 from . import replay
 from .build import FORMAT
 from .pack import Packed, pack_action
@@ -53,78 +48,18 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
     def _entries(self, packed: Sequence[Packed]) -> list[Output]:
         """Every action at its entry."""
         target = Path(self.options.path)
-        archive = _base(target, packed)
+        archive = archived.base(target, [item.action for item in packed])
         self.archives = {str(target): archive}
         outputs: list[Output] = []
         for item in packed:
             apart = questions.kept_apart(item.action.name)
             wanted = "new" if apart else targets.wanted_entry(item.action, self.options.entry)
-            index = _entry(wanted, self.options.path, item, max([len(archive), *(output.entry + 1 for output in outputs)]))
-            present = _present(archive, index, target)
+            free = max([len(archive), *(output.entry + 1 for output in outputs)])
+            index = archived.wanted(wanted, self.options.path, item.action, free)
+            present = archived.present(archive, index, target, formats.ANM)
             outputs.append(Output(item.action.name, str(target), item.data, item.action, index, present, chosen=bool(wanted)))
         return outputs
 
     def merged(self, path: str, entries: Sequence[Output]) -> bytes:
         """The other entries keep their bytes."""
-        archive = self.archives[path]
-        for output in entries:
-            index = output.entry
-            shared = archive.shared(index) if index < len(archive) else []
-            if shared:
-                log.warning(f"entry {index} was the same as {', '.join(map(str, shared))}; those keep what they had")
-            newer = self.games.get(output.block) is LBA2 and _method(archive, index) != 1
-            archive = archive.with_entry(index, output.data, 2 if newer else 1)
-        return archive.pack()
-
-
-def _base(target: Path, packed: Sequence[Packed]) -> Hqr:
-    """The archive that is there; else a copy of the one the actions came from; else an empty one."""
-    data = writing.present(target)
-    if data is not None:
-        with reading(str(target)):
-            return Hqr.parse(data) if data else Hqr.empty()
-    origins = {source_data.path_of(item.action) for item in packed}
-    source = Path(origins.pop()) if len(origins) == 1 else Path()
-    if source.suffix.lower() == ".hqr" and source.is_file():
-        log.info(f"{target.name} starts as a copy of {source}")
-        return Hqr.parse(disk.read_file(source))
-    return Hqr.empty()
-
-
-def _entry(wanted: str, path: str, item: Packed, free: int) -> int:
-    """The entry wanted, else the one that the action was written to last, or came from."""
-    if wanted.lower() == "new":
-        return free
-    if wanted:
-        if not wanted.isdigit():
-            raise RetroAnimError(f"an entry is a number or 'new', not {wanted}")
-        return int(wanted)
-    origin = targets.entry_for(item.action, path)
-    if origin == source_data.LOOSE:
-        raise ExportError(f"{item.action.name} did not come from an archive: name the entry it goes to, or 'new'")
-    return origin
-
-
-def _present(archive: Hqr, index: int, target: Path) -> bytes | None:
-    """What an entry holds, None for a blank or a new one. Raises ExportError for what is no animation, or cannot be read."""
-    if index >= len(archive) or archive.blank(index):
-        return None
-    where, remedy = f"{target}#{index}", "choose another number as entry, or 'new'"
-    try:
-        data = archive.read(index)
-    except RetroAnimError as error:
-        raise ExportError(f"{where} cannot be read, so it is not replaced: {error}; {remedy}") from error
-    kind = recognise_entry(data, target.name)
-    if kind is not formats.ANM:
-        held = (
-            f"an entry of another kind ({kind.label})" if kind is not None else "an entry of another kind (a sound, a picture or the like)"
-        )
-        raise ExportError(f"{where} is {held}, and no animation: {remedy}")
-    return data
-
-
-def _method(archive: Hqr, index: int) -> int:
-    try:
-        return archive.entry(index).method if index < len(archive) else 2
-    except RetroAnimError:
-        return 2
+        return archived.merged(self.archives[path], entries, lambda output: self.games.get(output.block) is LBA2)

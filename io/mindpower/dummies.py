@@ -106,14 +106,20 @@ def read(figure: Figure) -> NDArray[np.void]:
 
 def _matrix(figure: Figure, obj: bpy.types.Object) -> NDArray[np.float64]:
     """(4, 4) for row vectors, in model space at bind; the file's own where the empty has not moved."""
-    forward = np.linalg.inv(_from_tail(figure, obj.parent_bone))
-    matrix = forward @ np.array(obj.matrix_parent_inverse, np.float64) @ np.array(obj.matrix_basis, np.float64)
+    from_tail = _from_tail(figure, obj.parent_bone)
+    own = np.array(obj.matrix_parent_inverse, np.float64) @ np.array(obj.matrix_basis, np.float64)
+    matrix = np.linalg.inv(from_tail) @ own
     if RAW in obj:
         raw = np.array(obj[RAW], np.float64).reshape(4, 4)
         before = to_blender(raw, figure.rig.scale)
-        if np.abs(matrix - before).max() <= _SAME * max(1.0, float(np.abs(before).max())) * 4:
+        # Seen from the armature, or from the bone, as whose own Blender holds it: single precision is enough for one of them.
+        if _is_same(matrix, before) or _is_same(own, from_tail @ before):
             return raw
     return from_blender(matrix, figure.rig.scale)
+
+
+def _is_same(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
+    return bool(np.abs(first - second).max() <= _SAME * max(1.0, float(np.abs(second).max())) * 4)
 
 
 def build_helpers(

@@ -34,6 +34,9 @@ SHEARED, SHEAR = "mindpower_sheared", "mindpower_shear"
 """Custom properties of the armature: the numbers of the bones that Blender cannot hold, and what these do not show, compressed: (bones,
 frames, 3, 4) float32, as `Motion.errors`."""
 
+_FARTHEST = 1e15
+"""Blender units: the square of more is beyond single precision."""
+
 REST, HELPER = "mindpower_rest", "mindpower_helper"
 """Custom properties of bones: what the bone was called and how it stood when it came in; of helper bones their bone's number."""
 
@@ -96,6 +99,7 @@ def build(
     helped: the meshes that are to be exact, by helper bones where they show that a bone is not; None for no helper bones.
     """
     rig = LabRig.of(lab, scale, direction)
+    _check_reach(lab, rig)
     names = labels.unique(lab.names)
     obj = armature.build(context, name, rig.as_built(names), scale)
     bones = armature.bones_of(obj)
@@ -156,6 +160,14 @@ def remember(figure_of: Figure, path: str, data: bytes, packed: source_data.Pack
     if errors:
         figure[SHEARED] = fields.numbers(sorted(errors))
         figure[SHEAR] = zlib.compress(np.stack([errors[bone] for bone in sorted(errors)]).tobytes(), 1)
+
+
+def _check_reach(lab: Lab, rig: LabRig) -> None:
+    """Raises FormatError for a bone that stands where Blender's numbers leave no room for a rotation."""
+    far = np.abs(rig.rest[:, :3, 3]).max(axis=1)
+    if not (far < _FARTHEST).all():
+        bone = int(np.argmin(far < _FARTHEST))
+        raise FormatError(f"bone {bone} {lab.names[bone]!r} rests {far[bone]:.3g} units away, at most {_FARTHEST:g} can be shown")
 
 
 def is_from(obj: bpy.types.Object, data: bytes) -> bool:

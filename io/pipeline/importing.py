@@ -123,6 +123,7 @@ def _play(context: bpy.types.Context, result: Imported) -> None:
     if action is None or action not in result.actions:
         return
     frames = playing.show(context.scene, action)
+    context.scene[playing.FOLLOWS] = True
     log.info(f"the scene now has {scene.fps(context.scene):g} frames a second and repeats frames {frames.start} to {frames.end}")
 
 

@@ -6,6 +6,11 @@ from dataclasses import dataclass
 
 import bpy
 
+from ..blender import identity
+
+FOLLOWS = "retro_anim_follows"
+"""Custom property of a scene: whether its preview range goes with the active action."""
+
 
 @dataclass(frozen=True)
 class Played:
@@ -39,3 +44,9 @@ def show(scene: bpy.types.Scene, action: bpy.types.Action) -> Played:
 def _has_curves(action: bpy.types.Action) -> bool:
     start, end = action.curve_frame_range
     return end > start
+
+
+def follow(scene: bpy.types.Scene, action: bpy.types.Action) -> None:
+    """As `show`, where the scene follows; playback that runs goes on with the clip's beginning."""
+    if scene.get(FOLLOWS) and identity.GAME in action:
+        show(scene, action)

@@ -86,7 +86,7 @@ class _World:
 
     def __init__(self, figure: Figure, target: Figure, motion: Motion, carriers: dict[str, str]) -> None:
         self.figure, self.target, self.motion, self.carriers = figure, target, motion, carriers
-        self.rests = quat.of_matrix(figure.rotation @ figure.rest_rotations)
+        self.rests = figure.quaternions
 
     def rest(self, name: str) -> Floats:
         """(4,) its rotation at rest."""

@@ -31,7 +31,7 @@ def begin(
     job = Job(context, source, target, bone_map, options)
     data: Any = source.animation_data
     action = chosen_actions(source, ())[0] if data and data.action else None
-    setup = job.setup(action, job.read(action, job.frames_of(action)) if action is not None else None)
+    setup = job.setup(action, job.read(action, read.frames_of(action, source, 1.0, False)) if action is not None else None)
     _show(job, _solved(setup.binding.source, dict(enumerate(setup.source_rotations)), setup.source_rotations), _aligned(setup))
 
 

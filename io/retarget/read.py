@@ -24,6 +24,9 @@ from ..blender.arrays import of_property, values_of
 Channels = dict[Channel, Floats]
 """Values (F,) at some frames, by what they drive."""
 
+_AT_HAND = 8192
+"""Frames of bones that are converted together: many short ones at once, long ones one by one, which takes less memory."""
+
 STOOD = "retro_anim_stood"
 """Custom property of retargeted actions that move their object: its matrix, row by row, when they were made."""
 
@@ -149,7 +152,9 @@ def keyed(obj: bpy.types.Object, action: bpy.types.Action, figure: Figure, frame
     """From the curves alone; channels without a curve stay as they are posed."""
     values = channels_at(action, obj, frames)
     values |= _posed(obj, action, len(frames), values)
-    return forward(figure, frames, local_of(figure, frames, values), object_at(obj, frames, values))
+    local, standing = local_of(figure, frames, values), object_at(obj, frames, values)
+    values.clear()  # a long clip's take as much memory as its rotations
+    return forward(figure, frames, local, standing)
 
 
 def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: Channels) -> Channels:
@@ -184,7 +189,7 @@ def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
     count, total = len(frames), len(figure)
     locations, rotations = empty(count, total, 3), empty(count, total, 4)
     locations[:], rotations[:] = 0, quat.IDENTITY
-    rows_of_bone: dict[int, Floats] = {}
+    rows_of_mode: dict[str, dict[int, Floats]] = {}
     for channel, row in values.items():
         bone = figure.index.get(channel.bone, -1) if channel.bone else -1
         if bone < 0:
@@ -193,13 +198,17 @@ def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
             locations[:, bone, channel.component] = row
         elif channel.property == rotation_property(figure.modes[bone])[0]:
             width = _WIDTHS.get(channel.property, 3)
+            rows_of_bone = rows_of_mode.setdefault(figure.modes[bone], {})
             if bone not in rows_of_bone:
-                rows_of_bone[bone] = np.zeros((count, width))
+                rows_of_bone[bone] = np.empty((count, width))
                 rows_of_bone[bone][:] = evaluated.REST[channel.property]
             if channel.component < width:
                 rows_of_bone[bone][:, channel.component] = row
-    for bone, rows in rows_of_bone.items():
-        rotations[:, bone] = quaternions(rows, figure.modes[bone])
+    for mode, rows_of_bone in rows_of_mode.items():
+        bones, step = list(rows_of_bone), max(1, _AT_HAND // max(1, count))
+        for start in range(0, len(bones), step):
+            some = bones[start : start + step]
+            rotations[:, some] = quaternions(np.stack([rows_of_bone.pop(bone) for bone in some], axis=1), mode)
     return Local(locations, rotations)
 
 
@@ -217,7 +226,7 @@ def values_at(curve: Any, frames: Floats) -> Floats:
     if len(curve.modifiers):
         return np.array([curve.evaluate(frame) for frame in frames.tolist()])
     if len(at) == len(frames) and np.abs(at - frames).max() < 1e-4:
-        return values.astype(np.float64)
+        return values.astype(np.float64)  # also a copy: the keys' array has their frames beside
     inside = curve.extrapolation == "CONSTANT" or (at[0] <= frames[0] and frames[-1] <= at[-1])
     if inside:
         kinds = values_of(curve.keyframe_points, "interpolation", np.int32)

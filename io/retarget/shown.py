@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...core.motion import quaternion as quat
 from ...core.motion.rotation_matrix import Floats
-from ...core.retarget import measures, retarget
+from ...core.retarget import goals, measures, retarget
 from ...core.retarget.figures.motion import Motion
 from ...core.retarget.report import Report
 from ...core.retarget.setup import Setup
@@ -67,15 +67,17 @@ def _rows(motion: Motion) -> NDArray[np.int64]:
 
 
 def _limbs(reported: Report, setup: Setup, source: Motion, poses: Motion, bones: list[int]) -> Report:
-    """The error of the limbs as shown, but for those that the foot pass bends. bones: of the poses, those of the setup's target."""
+    """The error of the limbs as shown, but for those that the foot pass or a goal bends. bones: of the poses, those of the setup's
+    target."""
     if setup.options.mirror:
         return reported
     there = replace(poses, rotations=poses.rotations[:, bones], positions=poses.positions[:, bones])
     errors = measures.limb_errors(setup.binding, source, there, setup.frame)
+    reaching = {role for item in reported.goals for role in goals.joints(item.limb)}
     held = {
         setup.binding.named(row)
         for role, row in setup.binding.roles.items()
-        if (reported.foot_pass > 0 and role.endswith(("Leg", "Foot"))) or (setup.options.hands and role.endswith("Arm"))
+        if (reported.foot_pass > 0 and role.endswith(("Leg", "Foot"))) or (setup.options.hands and role.endswith("Arm")) or role in reaching
     }
     largest = {name: float(values.max()) for name, values in errors.items() if name not in held}
     worst = max(largest, key=lambda name: largest[name], default="")

@@ -18,7 +18,7 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from ...io.pipeline import targets
 from ...io.pipeline.contents import Contents
-from . import choose, decide, declared, framing, job, messages
+from . import choose, clip_states, decide, declared, framing, job, messages
 from .files import ImportFiles
 from .layout import split_layout
 from .panel import active_action
@@ -144,6 +144,7 @@ class Importer(_GameOperator, ImportFiles, ImportHelper):
         if result is None:
             return {"CANCELLED"}
         if self.ask:
+            clip_states.unchanged(result.actions)
             framing.frame(context, [*result.armatures, *(obj for name in ("objects", "meshes") for obj in getattr(result, name, ()))])
         return {"FINISHED"}
 
@@ -165,9 +166,14 @@ class Importer(_GameOperator, ImportFiles, ImportHelper):
 
 
 class Exporter(_GameOperator, ExportHelper):
-    """The exporter of a game. extensions: of the files that it takes; the first is added where a path has none of them."""
+    """The exporter of a game. extensions: of the files that it takes; the first is added where a path has none of them.
+
+    category, written, takes: of an exporter of something else than animations its operators' group, extensions and options class."""
 
     extensions: ClassVar[tuple[str, ...]]
+    category: ClassVar[str] = "export_anim"
+    written: ClassVar[tuple[str, ...]] = ()
+    takes: ClassVar[type | None] = None
     check_extension = None
     in_window = False
     """Whether somebody chose the file in the window, and can be asked. No property: neither a script nor a redo sets it."""
@@ -175,10 +181,11 @@ class Exporter(_GameOperator, ExportHelper):
     def __init_subclass__(cls, **details: Any) -> None:
         super().__init_subclass__(**details)
         game = cls.row
-        cls.extensions = (*game.written, *game.refused)  # the latter to be refused with their reason
-        cls.filename_ext = next(iter(game.written))
-        own = {"filter_glob": StringProperty(default=";".join(f"*{extension}" for extension in game.written), options={"HIDDEN"})}
-        cls._complete("export_anim", game.export_options, tuple(game.written), own)
+        written = cls.written or tuple(game.written)
+        cls.extensions = (*written, *game.refused)  # the latter to be refused with their reason
+        cls.filename_ext = written[0]
+        own = {"filter_glob": StringProperty(default=";".join(f"*{extension}" for extension in written), options={"HIDDEN"})}
+        cls._complete(cls.category, cls.takes or game.export_options, written, own)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.in_window = True
@@ -197,6 +204,10 @@ class Exporter(_GameOperator, ExportHelper):
         path = bpy.path.abspath(self.filepath)
         if Path(path).suffix.lower() not in self.extensions:
             path += self.extensions[0]
+        return self.export(context, path)
+
+    def export(self: Any, context: bpy.types.Context, path: str) -> Any:
+        """Write the file, and say what was written."""
         return decide.export(self, context, self.row, path, self.values(), [] if self.in_window else None)
 
 

@@ -9,7 +9,7 @@ from bpy.props import EnumProperty
 
 from ...core.declare.shared import SAMPLINGS, SOURCES
 from ...core.reporting import log
-from . import job
+from . import clip_states, job
 from .panel import active_action, animated
 
 
@@ -31,6 +31,7 @@ class RETRO_ANIM_OT_what_would_change(bpy.types.Operator):
         if not listed:
             self.report({"WARNING"}, "there is no clip of a game: select an imported character, or take the whole scene as source")
             return {"CANCELLED"}
+        clip_states.know({change.action: change.state for change in listed if change.action})
         text = bpy.data.texts.get(TEXT) or bpy.data.texts.new(TEXT)
         text.from_string("".join(f"{line}\n" for change in listed for line in (change.line, *(f"    {each}" for each in change.messages))))
         self.report({"INFO"}, f"{Exported([], [], [], listed, [], dry=True).summary}; all clips are in the text '{TEXT}'")

@@ -123,13 +123,6 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
         if obj is None or (obj.type != "ARMATURE" and active_action(context) is None):
             layout.label(text="Select an imported character")
             return
-        if obj.animation_data:
-            layout.template_ID(obj.animation_data, "action")
-        row = layout.row(align=True)
-        row.operator("retro_anim.preview_loop", icon="FILE_REFRESH")
-        row.operator("retro_anim.refit_loop", icon="LOOP_BACK")
-        layout.operator("retro_anim.make_linear", icon="IPO_LINEAR")
-        layout.operator("retro_anim.what_would_change", icon="VIEWZOOM")
 
 
 CLASSES = (RETRO_ANIM_OT_preview_loop, RETRO_ANIM_OT_refit_loop, VIEW3D_PT_retro_anim)

@@ -135,3 +135,12 @@ def test_names_do_not_reach_the_terminal_as_they_are(run: Run, tmp_path: Path) -
     for text in (ran.out, ran.err):
         assert "a\\x1b[31m\\x7f\\x9b\\u202e\\x0a\\u200fz" in text
         assert text.replace("\n", "").isprintable()
+
+
+def test_a_body_of_oni_without_instances(run: Run, tmp_path: Path) -> None:
+    """Its first tag is there, but the count of instances is 0: found by fuzzing."""
+    sample = (Path(__file__).resolve().parents[2] / "samples/oni/TRBSmannequin.oni").read_bytes()
+    path = tmp_path / "none.oni"
+    path.write_bytes(sample[:0x14] + bytes(4) + sample[0x18:])
+    ran = run("info", path)
+    assert (ran.code, len(ran.errors)) == (1, 1) and "no instance" in ran.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -76,3 +77,20 @@ def test_wrong_usage(run: Run) -> None:
     for arguments in ((), ("verify",), ("no such command",), ("verify", "--no-such-option", "x")):
         ran = run(*arguments)
         assert (ran.code, ran.out) == (2, "")
+
+
+def test_much_data_is_shared_among_processes(run: Run, chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the same answers in the same order, and how far it is."""
+    (chain / "cut.anm").write_bytes(lba1_chain.ANM[:50])
+    (chain / "ANIM.HQR").write_bytes(archive(*[lba1_chain.ANM] * 700, lba1_chain.ANM[:-1]))
+    alone = run("verify", chain, "--jobs", "1", "--json")
+    from retro_anim.cli import verify
+
+    monkeypatch.setattr(verify, "LARGE", 1 << 10)
+    monkeypatch.setattr(verify, "_PAUSE", 0.0)
+    shared = run("verify", chain, "--jobs", "2", "--json")
+    assert shared.json == alone.json and shared.code == alone.code == 1
+    assert (alone.json["files"], alone.json["entries"], len(alone.json["failed"])) == (5, 705, 2)
+    assert [line for line in shared.errors if not line.startswith("[")] == alone.errors
+    progress = [line for line in shared.errors if line.startswith("[")]
+    assert re.fullmatch(r"\[(\d+)/\1\] .*; 0:00 left", progress[-1])

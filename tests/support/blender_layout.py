@@ -46,7 +46,7 @@ class Layout:
     def panel(self, name: str, **_: Any) -> tuple[Layout, Layout]:
         return Layout(self.drawn), Layout(self.drawn)
 
-    def label(self, text: str = "", icon: str = "NONE") -> None:
+    def label(self, text: str = "", icon: str = "NONE", **_: Any) -> None:
         assert icon in ICONS, icon
         self.drawn.append(text)
 
@@ -61,7 +61,7 @@ class Layout:
         self.drawn.append(name)
 
     def template_list(self, kind: str, name: str, data: Any, items: str, active: Any, index: str, **_: Any) -> None:
-        assert {items, index} <= set(data.bl_rna.properties.keys())
+        assert items in data.bl_rna.properties and index in active.bl_rna.properties
         shown = getattr(TYPES, kind)
         for item in getattr(data, items):
             shown.draw_item(None, bpy.context, Layout(self.drawn), data, item, 0, active, index)

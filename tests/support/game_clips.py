@@ -61,10 +61,10 @@ def lba_joints(clip: GameClip, time: float, heads: np.ndarray, parents: list[int
         for axis in (0, 2, 1) if kind == 0 else ():
             angle = values[axis] * 2 * np.pi / circle
             c, s = np.cos(angle), np.sin(angle)
-            turn = {0: [[1, 0, 0], [0, c, -s], [0, s, c]], 1: [[c, 0, s], [0, 1, 0], [-s, 0, c]], 2: [[c, -s, 0], [s, c, 0], [0, 0, 1]]}[
+            about = {0: [[1, 0, 0], [0, c, -s], [0, s, c]], 1: [[c, 0, s], [0, 1, 0], [-s, 0, c]], 2: [[c, -s, 0], [s, c, 0], [0, 0, 1]]}[
                 axis
             ]
-            own = own @ np.array(turn)
+            own = own @ np.array(about)
         at = joints[parent] + rotations[parent] @ (heads[bone] - heads[parent])
         rotations.append(rotations[parent] @ own)
         joints.append(at + (rotations[-1] @ values if kind else 0))

@@ -5,6 +5,7 @@ Sources: P_OB_ISO.ASM ComputeAnimNormal (LBA1: N . L / range); LITLISTF.CPP Ligh
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,10 @@ from numpy.typing import NDArray
 from ...surface.mesh import SHADES, Colour, GameLook, Image, Shading
 from ..files.palette import Palette
 from ..options import Look
+
+TYPE, COLOUR, REACH, REGION = "lba_type", "lba_colour", "lba_reach", "lba_region"
+"""Custom properties of materials: the polygon type, the index in the palette, how many shades the light adds at most, and corner and masks
+of a texture's region."""
 
 Floats = NDArray[np.float64]
 
@@ -42,6 +47,17 @@ def shades_of_lm2(directions: Floats) -> Floats:
 def reach_of(shades: Floats, starts: NDArray[np.int64]) -> NDArray[np.int64]:
     """(F,) whole shades that faces are lit at most, of shades (C,) of their corners; starts: (F,) each face's first corner."""
     return np.maximum.reduceat(shades, starts).astype(np.int64) if len(starts) else np.zeros(0, np.int64)
+
+
+def region_text(corner: int, mask_u: int, mask_v: int) -> str:
+    """A texture's region as a property of a material has it."""
+    return f"{corner:04X} {mask_v:02X}{mask_u:02X}"
+
+
+def region_of(text: str) -> tuple[int, int, int] | None:
+    """Corner and masks of u and v; None for what is no region."""
+    match = re.fullmatch(r"([0-9A-Fa-f]{4}) ([0-9A-Fa-f]{2})([0-9A-Fa-f]{2})", text.strip())
+    return (int(match[1], 16), int(match[3], 16), int(match[2], 16)) if match else None
 
 
 @dataclass(frozen=True, eq=False)

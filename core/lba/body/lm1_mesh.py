@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ...surface.mesh import Line, Material, Mesh, Shading, Sphere
 from ..files.lm1 import FLAT_LIT, GOURAUD, POINT_SIZE, Lm1
-from .light import Colours, reach_of, shades_of_lm1
+from .light import COLOUR, REACH, TYPE, Colours, reach_of, shades_of_lm1
 
 TRANSPARENT, SCREEN_DOOR, DITHER = 5, 6, 10
 
@@ -49,6 +49,7 @@ def mesh_of(lm1: Lm1, points: NDArray[np.float64], bones: NDArray[np.int64], col
         lines=lines,
         spheres=spheres,
         attributes=attributes,
+        numbers=np.arange(len(counts)),
         light=shades if colours.game else None,
     )
 
@@ -69,5 +70,6 @@ class _Materials:
             alpha = 0.5 if material == TRANSPARENT else 1.0
             look = self.colours.drawn(colour, shading, material == DITHER, material == SCREEN_DOOR, alpha)
             ramp = self.colours.ramp(colour, shading, reach)
-            self.materials.append(Material(name, shading, ramp, alpha, two_sided=look is None, look=look))
+            properties = {TYPE: material, COLOUR: colour, REACH: reach}
+            self.materials.append(Material(name, shading, ramp, alpha, two_sided=look is None, look=look, properties=properties))
         return self._known[name]

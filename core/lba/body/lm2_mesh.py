@@ -21,7 +21,7 @@ from ..files.lm2 import (
     Lm2,
 )
 from ..files.texture import TexturePage
-from .light import Colours, reach_of, shades_of_lm2
+from .light import COLOUR, REACH, REGION, TYPE, Colours, reach_of, region_text, shades_of_lm2
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -41,7 +41,7 @@ _QUANTUM = 1 / 256
 def mesh_of(lm2: Lm2, points: Floats, bones: Ints, colours: Colours, page: TexturePage) -> Mesh:
     """points: (P, 3) at rest, in character space. bones: (P,) the group of each."""
     faces = lm2.faces
-    face_of, slot = _corners(faces)
+    face_of, slot = drawn_corners(faces)
     corners = faces.corners[face_of, slot].astype(np.int64)
     counts = np.bincount(face_of, minlength=len(faces.type))
     drawn = counts > 0
@@ -54,7 +54,7 @@ def mesh_of(lm2: Lm2, points: Floats, bones: Ints, colours: Colours, page: Textu
     keys = np.column_stack([keys, reach_of(shades, starts)]).tolist()
     material_of = np.array([table.face(*key) for key in keys], np.int64)
     if not colours.game:  # a renderer knows by itself where flat faces look
-        normals[_shading_of(faces.kind)[face_of] == _FLAT] = 0
+        normals[shading_of(faces.kind)[face_of] == _FLAT] = 0
     columns = {"type": faces.type, "colour": faces.colour, "normal": faces.normal, "texture": faces.handle, "scale": faces.scale}
     lines = [
         Line((first, second), table.plain(SOLID, colour & 0xFF))
@@ -78,11 +78,12 @@ def mesh_of(lm2: Lm2, points: Floats, bones: Ints, colours: Colours, page: Textu
         spheres=spheres,
         attributes={f"lba_{name}": values[drawn] for name, values in columns.items()},
         uvs=uvs,
+        numbers=np.flatnonzero(drawn),
         light=shades if colours.game else None,
     )
 
 
-def _corners(faces: Faces) -> tuple[Ints, Ints]:
+def drawn_corners(faces: Faces) -> tuple[Ints, Ints]:
     """Face and slot of every corner that is drawn: each point once in a face, and no face of fewer than three."""
     used = np.ones((len(faces.type), 4), bool)
     used[:, 3] = faces.quad
@@ -98,14 +99,14 @@ def _corners(faces: Faces) -> tuple[Ints, Ints]:
 
 def _lit_by(lm2: Lm2, faces: Faces, point_normals: Floats) -> Floats:
     """(F, 4, 3) the normals that light each face's corners: those of its points, or its own four times; zero for what is not lit."""
-    shading = _shading_of(faces.kind)
+    shading = shading_of(faces.kind)
     lights = np.concatenate([lm2.normals["direction"], lm2.face_normals["direction"], np.zeros((1, 3))]).astype(np.float64)
     own = lights[np.minimum(faces.normal, len(lights) - 1)]  # a few faces name one that is not there
     normals = np.where((shading == _FLAT)[:, None, None], own[:, None], point_normals[faces.corners])
     return np.where((shading > 0)[:, None, None], normals, 0.0)
 
 
-def _shading_of(kind: NDArray[np.int32]) -> NDArray[np.int64]:
+def shading_of(kind: NDArray[np.int32]) -> NDArray[np.int64]:
     """Index in `_SHADINGS` of every polygon type."""
     plain = np.where(kind == FLAT, 1, np.where(kind >= GOURAUD, 2, 0))
     return np.where(kind < TEXTURED, plain, kind % 4).astype(np.int64)
@@ -159,18 +160,21 @@ class _Materials:
             part = min(reach / _FULLY_LIT, 1.0) if shading != "UNLIT" else 1.0
             look = self.colours.drawn(0, shading, number % 4 == _DITHERED)
             blend: Blend = "CLIP" if holes else "OPAQUE"
-            self._add(Material(name, shading, ((part, part, part),), image=image, blend=blend, two_sided=look is None, look=look))
+            properties = {TYPE: number, REACH: reach, REGION: region_text(corner, mask_u, mask_v)}
+            ramp = ((part, part, part),)
+            self._add(Material(name, shading, ramp, 1.0, image, blend, two_sided=look is None, properties=properties, look=look))
         return self._known[name]
 
     def plain(self, kind: int, colour: int, reach: int = 0) -> int:
-        shading = _SHADINGS[int(_shading_of(np.array([kind]))[0])]
+        shading = _SHADINGS[int(shading_of(np.array([kind]))[0])]
         name = self.colours.name(f"LBA2 {kind}:{colour}", colour, shading, reach)
         if name not in self._known:
             drawn_alpha = 0.5 if kind == TRANSPARENT else 1.0
             look = self.colours.drawn(colour, shading, kind in (DITHER, DITHER_TABLE), kind == SCREEN_DOOR, drawn_alpha)
             alpha = 0.5 if kind in (TRANSPARENT, SCREEN_DOOR) else 1.0
             ramp = self.colours.ramp(colour, shading, reach)
-            self._add(Material(name, shading, ramp, alpha, two_sided=look is None, look=look))
+            properties = {TYPE: kind, COLOUR: colour, REACH: reach}
+            self._add(Material(name, shading, ramp, alpha, two_sided=look is None, properties=properties, look=look))
         return self._known[name]
 
     def _add(self, material: Material) -> None:

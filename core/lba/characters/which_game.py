@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,10 +12,11 @@ from ..body.body import Body
 from ..files import lm1
 from ..files.anm import Anm, guess_game
 from ..files.entity_table import EntityTable
+from ..files.hqr import Hqr
 from ..files.lm1 import Lm1
 from ..files.variant import LBA1, LBA2, VARIANTS, Variant
 from . import characters
-from .opened import archive_of, looks_like_lm1, open_archive
+from .opened import archive_of, changed_at, looks_like_lm1, open_archive
 
 SUFFIXES = {".lm1": LBA1, ".lm2": LBA2}
 """Of loose bodies."""
@@ -39,7 +41,7 @@ def game_beside(path: str | Path) -> tuple[Variant, str] | None:
     kind = _archive_bodies(here) if is_archive else _loose_bodies(here)
     if kind is not None:
         return kind
-    if is_archive and _uses_lzmit(here):
+    if is_archive and _is_lzmit(here):
         return LBA2, "its archive has entries of compression method 2"
     if find_beside(here, "FILE3D.HQR") is not None:
         return LBA1, "FILE3D.HQR lies beside it"
@@ -88,9 +90,12 @@ def _has_table(path: Path, changed: int) -> bool:
 
 @lru_cache(maxsize=16)
 def _kind_of_bodies(path: Path, changed: int) -> Variant | None:  # noqa: ARG001 - a part of the cache's key
-    """The game of the first body in an archive, None where there is none. Raises FormatError when it is no archive."""
-    archive = open_archive(path)
-    for index in range(len(archive)):
+    """The game of the first body in an archive, None where there is none, or it is no archive."""
+    try:
+        archive = open_archive(path)
+    except FormatError:
+        return None
+    for index in _different(archive):
         try:
             data = archive.read(index)
         except FormatError:
@@ -102,12 +107,28 @@ def _kind_of_bodies(path: Path, changed: int) -> Variant | None:  # noqa: ARG001
     return None
 
 
-def _uses_lzmit(path: Path) -> bool:
+def _different(archive: Hqr) -> Iterator[int]:
+    """The entries, of those that are the same bytes only the first."""
+    known = set[int]()
+    for index in range(len(archive)):
+        stored = archive.stored(index)
+        if stored not in known:
+            known.add(stored)
+            yield index
+
+
+def _is_lzmit(path: Path) -> bool:
     try:
-        archive = open_archive(path)
+        return _uses_lzmit(path, changed_at(path))
     except FormatError:
         return False
-    for index in range(len(archive)):
+
+
+@lru_cache(maxsize=16)
+def _uses_lzmit(path: Path, changed: int) -> bool:  # noqa: ARG001 - a part of the cache's key
+    """Raises FormatError when it is no archive."""
+    archive = open_archive(path)
+    for index in _different(archive):
         try:
             if archive.entry(index).method == 2:
                 return True

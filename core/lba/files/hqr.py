@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import struct
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -102,14 +104,33 @@ class Hqr:
         """The other slots that show the same blob."""
         if self.slots[index] < 0:
             return []
-        return [int(slot) for slot in np.flatnonzero(self.slots == self.slots[index]) if slot != index]
+        slots = self._slots_by_blob[int(self.slots[index])]
+        own = bisect_left(slots, index)
+        return slots[:own] + slots[own + 1 :]
+
+    @cached_property
+    def _slots_by_blob(self) -> dict[int, list[int]]:
+        slots: dict[int, list[int]] = {}
+        for slot, blob in enumerate(self.slots.tolist()):
+            slots.setdefault(blob, []).append(slot)
+        return slots
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where each blob starts in the file."""
+        front = 4 * (len(self.slots) + self.closed) + len(self.lead)
+        return list(accumulate(map(len, self.blobs), initial=front))
+
+    def stored(self, index: int) -> int:
+        """The index of the blob that a slot shows, -1 for none."""
+        return int(self.slots[index])
 
     def offset(self, index: int) -> int:
         """Where the entry starts in the file."""
         blob = int(self.slots[index])
         if blob < 0:
             return self.odd.get(index, 0)
-        return 4 * (len(self.slots) + self.closed) + len(self.lead) + sum(map(len, self.blobs[:blob]))
+        return self._starts[blob]
 
     def entry(self, index: int) -> Entry:
         """The header. Raises FormatError when the entry is blank, outside the file or cut off."""

@@ -75,8 +75,10 @@ class BodyFile:
 
     @classmethod
     def parse(cls, data: Bytes) -> BodyFile:
-        """Raises FormatError as `OniFile.parse` and `BodyRecord.parse`."""
+        """Raises FormatError as `OniFile.parse` and `BodyRecord.parse`, and for a file without instances."""
         file = OniFile.parse(data)
+        if not len(file):
+            raise FormatError("the file has no instance of its own", 0x40)
         known = [index for index in range(len(file)) if not file.blank(index) and file.tag(index) in SHAPES]
         return cls(file, {index: BodyRecord.parse(file.tag(index), file.bytes_of(index)[PREFIX:]) for index in known})
 

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion import quaternion as quat
 from ...motion import rotation_matrix
 from ...motion.rotation_matrix import Floats
 
@@ -83,6 +84,16 @@ class Figure:
         return rotation_matrix.nearest(self.rest[:, :3, :3])
 
     @cached_property
+    def quaternions(self) -> Floats:
+        """(B, 4) rest rotations in the world."""
+        return quat.of_matrix(self.rotation @ self.rest_rotations)
+
+    @cached_property
+    def links(self) -> Links:
+        """Each bone's rest relative to its parent."""
+        return Links.of(self)
+
+    @cached_property
     def heads(self) -> Floats:
         """(B, 3) joints at rest, in the world."""
         return self.rest[:, :3, 3] @ self.world[:3, :3].T + self.world[:3, 3]
@@ -112,3 +123,22 @@ class Figure:
                 return True
             bone = int(self.parents[bone])
         return False
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """Each bone's rest relative to its parent: rotations (B, 4), positions (B, 3) in the parent's axes; rests (B, 4) in armature space."""
+
+    rotations: Floats
+    positions: Floats
+    rests: Floats
+
+    @classmethod
+    def of(cls, figure: Figure) -> Links:
+        rests, heads = figure.rest_rotations, figure.rest[:, :3, 3]
+        parents = figure.parents
+        above = np.where((parents >= 0)[:, None, None], rests[parents], np.eye(3))
+        start = np.where((parents >= 0)[:, None], heads[parents], 0.0)
+        back = above.transpose(0, 2, 1)
+        positions = np.einsum("bij,bj->bi", back, heads - start)
+        return cls(quat.of_matrix(back @ rests), positions, quat.of_matrix(rests))

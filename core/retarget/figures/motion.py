@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
-from .figure import Figure
+from .figure import Figure, Links
 
 
 def empty(frames: int, bones: int, components: int) -> Floats:
@@ -33,6 +33,12 @@ class Standing:
     @classmethod
     def still(cls, figure: Figure) -> Standing:
         return cls(quat.of_matrix(figure.rotation)[None], figure.world[None, :3, 3], figure.scale)
+
+    @property
+    def is_nowhere(self) -> bool:
+        """Whether armature space is the world."""
+        still = len(self.rotations) == 1 and len(self.positions) == 1 and self.scale == 1
+        return still and bool((self.rotations[0] == quat.IDENTITY).all()) and not self.positions.any()
 
     def at(self, frames: slice | NDArray[np.int64]) -> Standing:
         """At some of the frames."""
@@ -74,28 +80,9 @@ class Motion:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Links:
-    """Each bone's rest relative to its parent: rotations (B, 4), positions (B, 3) in the parent's axes; rests (B, 4) in armature space."""
-
-    rotations: Floats
-    positions: Floats
-    rests: Floats
-
-    @classmethod
-    def of(cls, figure: Figure) -> Links:
-        rests, heads = figure.rest_rotations, figure.rest[:, :3, 3]
-        parents = figure.parents
-        above = np.where((parents >= 0)[:, None, None], rests[parents], np.eye(3))
-        start = np.where((parents >= 0)[:, None], heads[parents], 0.0)
-        back = above.transpose(0, 2, 1)
-        positions = np.einsum("bij,bj->bi", back, heads - start)
-        return cls(quat.of_matrix(back @ rests), positions, quat.of_matrix(rests))
-
-
 def forward(figure: Figure, frames: Floats, local: Local, standing: Standing | None = None) -> Motion:
     """From channels to the world. Scales of bones are not inherited here: where there are some, evaluated poses are what counts."""
-    count, links = len(frames), Links.of(figure)
+    count, links = len(frames), figure.links
     standing = standing or Standing.still(figure)
     rotations, positions = empty(count, len(figure), 4), empty(count, len(figure), 3)
     for bone, parent in enumerate(figure.parents.tolist()):
@@ -122,6 +109,8 @@ def frame_of(figure: Figure, links: Links, bone: int, parent_rotation: Floats | 
 
 def to_world(frames: Floats, rotations: Floats, positions: Floats, sizes: Floats | None, standing: Standing) -> Motion:
     """From armature space to the world. rotations: (F, B, 4). positions: (F, B, 3) in armature units."""
+    if standing.is_nowhere:
+        return Motion(frames, rotations, positions, sizes, standing)
     return Motion(
         frames,
         quat.multiply(standing.rotations[:, None], rotations),
@@ -133,5 +122,4 @@ def to_world(frames: Floats, rotations: Floats, positions: Floats, sizes: Floats
 
 def rest_motion(figure: Figure) -> Motion:
     """The rest pose as a motion of one frame."""
-    rotations = quat.of_matrix(figure.rotation @ figure.rest_rotations)
-    return Motion(np.zeros(1), rotations[None], figure.heads[None], None, Standing.still(figure))
+    return Motion(np.zeros(1), figure.quaternions[None], figure.heads[None], None, Standing.still(figure))

@@ -63,7 +63,7 @@ def aim(binding: Binding, bends_by_row: dict[int, Floats], rotations: dict[int, 
     """Target bone -> (F, 4) new rotations in the world, of the limbs that are off. bends_by_row: as `bends` gives them. rotations: of
     the target bones."""
     changed: dict[int, Floats] = {}
-    rests = quat.of_matrix(binding.target.rotation @ binding.target.rest_rotations)
+    rests = binding.target.quaternions
     heads = binding.target.heads
     for row, bend in bends_by_row.items():
         path = _path(binding, row)

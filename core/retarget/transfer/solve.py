@@ -11,7 +11,7 @@ from ...motion import quaternion as quat
 from ...motion import rotation_matrix
 from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
-from ..figures.motion import Links, Local, Motion, Standing, empty, frame_of, to_world
+from ..figures.motion import Local, Motion, Standing, empty, frame_of, to_world
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Wanted:
 
 def solve(figure: Figure, frames: Floats, wanted: Wanted, references: Floats, standing: Standing) -> tuple[Local, Motion]:
     """The channels that bring the bones there, and the motion that follows. references: (B, 4) aligned rest rotations in the world."""
-    count, links = len(frames), Links.of(figure)
+    count, links = len(frames), figure.links
     upright = quat.conjugate(standing.rotations)
     resting = quat.multiply(quat.conjugate(quat.of_matrix(figure.rotation)), references)
     rotations, positions = empty(count, len(figure), 4), empty(count, len(figure), 3)

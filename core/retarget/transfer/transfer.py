@@ -44,6 +44,8 @@ def source_deltas(binding: Binding, motion: Motion, reference: Floats) -> Floats
 
 def into(frame: Floats, rotations: Floats) -> Floats:
     """World rotations (..., 4) as seen in the frame (3, 3): C D C^-1."""
+    if (frame == np.eye(3)).all():
+        return rotations
     rotation = quat.of_matrix(frame)
     return quat.multiply(quat.multiply(rotation, rotations), quat.conjugate(rotation))
 

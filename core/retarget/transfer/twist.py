@@ -67,4 +67,4 @@ def _is_twist(binding: Binding, bone: int) -> bool:
 def _aligned(binding: Binding, bone: int, references: Floats) -> Floats:
     """(4,) the rotation from the target's rest to its reference pose."""
     target = binding.target
-    return quat.multiply(references[bone], quat.conjugate(quat.of_matrix(target.rotation @ target.rest_rotations[bone])))
+    return quat.multiply(references[bone], quat.conjugate(target.quaternions[bone]))

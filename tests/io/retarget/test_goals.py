@@ -199,6 +199,14 @@ def test_stride_stance_and_pelvis_height(part: Part, two: Any) -> None:
         assert off(low[f"{side}Foot"], plain[f"{side}Foot"]) < 0.02 * leg(low)
 
 
+def test_goals_that_cannot_be_are_reported(part: Part, two: Any) -> None:
+    with part("core.reporting.log").collect() as said:
+        report = run(part, two, {"leftHand": {"reach": "PROP", "prop": "sword"}, "rightHand": {"reach": "LIMB"}})[2]
+    assert [line for line in said.digest("WARNING") if "sword follows no bone of the source" in line]
+    assert next(item for item in report.goals if item.limb == "leftHand").missed < 1e-6
+    assert report.is_good == (not any(item.frames for item in report.goals))
+
+
 def test_goals_in_the_mirror(part: Part, two: Any) -> None:
     source, target, _ = run(part, two, {"leftHand": {"reach": "BODY"}}, mirror=True)
     factor = leg(target) / leg(source)

@@ -1,0 +1,130 @@
+"""Several processes of the command line that share a list of tasks: what is given to them and what they answer is JSON, a line each."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+_RESULT = "\x1eresult "
+"""What the line begins with on which a process gives a result; Blender prints whatever it likes on others."""
+
+_START = """
+import importlib.util, sys
+sys.argv[0] = "retro-anim"
+spec = importlib.util.spec_from_file_location("retro_anim", {root!r} + "/__init__.py", submodule_search_locations=[{root!r}])
+sys.modules["retro_anim"] = package = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(package)
+from retro_anim.cli import script
+script()
+"""
+"""Runs this very package as `retro_anim`, whatever its folder is called."""
+
+
+class EndedError(Exception):
+    """A process ended instead of an answer. code: its exit code."""
+
+    def __init__(self, code: int) -> None:
+        self.code = code
+        super().__init__(f"code {code}")
+
+
+def command() -> list[str]:
+    """What starts a process like this one, before its arguments."""
+    module: Any = sys.modules.get("bpy")
+    binary: str = module.app.binary_path if module is not None else ""
+    if binary:
+        return [binary, "--background", "--command", "retro_anim"]
+    return [sys.executable, "-c", _START.format(root=str(Path(__file__).parent.parent))]
+
+
+def answers(tasks: Sequence[Any], arguments: Sequence[str], count: int) -> Iterator[tuple[int, Any]]:
+    """Each task's index with what a process answered, or an EndedError, as they come. arguments: after `command`. count: of processes."""
+    free: SimpleQueue[_Process] = SimpleQueue()
+    processes = [_Process([*command(), *arguments]) for _ in range(count)]
+    for process in processes:
+        free.put(process)
+
+    def one(task: Any) -> Any:
+        process = free.get()
+        try:
+            return process.do(task)
+        except EndedError as ended:
+            return ended
+        finally:
+            free.put(process)
+
+    try:
+        with ThreadPoolExecutor(count) as pool:
+            running = {pool.submit(one, task): index for index, task in enumerate(tasks)}
+            for future in as_completed(running):
+                yield running[future], future.result()
+    finally:
+        for process in processes:
+            process.end()
+
+
+def serve(do: Callable[[Any], Any]) -> int:
+    """Do the tasks that come in until there are no more."""
+    for line in sys.stdin:
+        print(_RESULT + json.dumps(do(json.loads(line))), flush=True)
+    return 0
+
+
+class Clock:
+    """How long it will go on, from what is behind."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._start = total, time.monotonic()
+
+    def left(self, ready: int) -> str:
+        """Minutes and seconds until all is ready."""
+        minutes, rest = divmod(round((time.monotonic() - self._start) / ready * (self._total - ready)), 60)
+        return f"{minutes}:{rest:02}"
+
+
+class _Process:
+    """A process that does one task after the other, started when the first comes; where it ends, it is started again."""
+
+    def __init__(self, command: list[str]) -> None:
+        self._command = command
+        self._process: subprocess.Popen[str] | None = None
+
+    def do(self, task: Any) -> Any:
+        """Raises EndedError."""
+        process = self._started()
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            process.stdin.write(json.dumps(task) + "\n")
+            process.stdin.flush()
+            for line in process.stdout:
+                if line.startswith(_RESULT):
+                    return json.loads(line.removeprefix(_RESULT))
+        except OSError:
+            pass
+        code = process.wait()
+        self._process = None
+        raise EndedError(code)
+
+    def _started(self) -> subprocess.Popen[str]:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                encoding="utf-8",
+                errors="replace",
+            )
+        return self._process
+
+    def end(self) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+            self._process.wait()

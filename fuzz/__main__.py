@@ -1,0 +1,114 @@
+"""Fuzzes: `python -m retro_anim.fuzz [--in core|blender] [--seconds N] [--corpus FOLDER] [--finds FOLDER] [--list] [TARGET…]`.
+
+Each target runs in a process of its own, so that a crash of Blender is seen as well; a target is any part of its name. What was found is
+listed at the end, with the input that did it, and the exit code is 1. Needs atheris, which there is for Linux.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from .target import Target
+
+LONGEST = 1 << 16
+"""Bytes of an input."""
+
+MEMORY = 3000
+"""Megabytes that a target may take, which is far more than any budget of what unpacks; Blender itself has some 300 of them."""
+
+WAIT = 30
+"""Seconds that an input may take."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """inputs: how many were run. find: what happened, "" for nothing but results and errors of ours. input: the one that did it."""
+
+    inputs: int
+    find: str
+    input: Path | None
+
+
+def main(arguments: list[str]) -> int:
+    command = argparse.ArgumentParser("retro_anim.fuzz", description=__doc__)
+    command.add_argument("targets", nargs="*", metavar="TARGET", help="parts of names; all without one")
+    command.add_argument("--in", dest="where", choices=("core", "blender"), default="core")
+    command.add_argument("--seconds", type=int, default=60, help="for each target")
+    command.add_argument("--corpus", type=Path, help="keep the inputs that reach something new, and start from them the next time")
+    command.add_argument("--finds", type=Path, default=Path("fuzz-finds"), help="where an input that fails is kept")
+    command.add_argument("--list", action="store_true")
+    options = command.parse_args(arguments)
+    wanted = [target for target in _targets(options.where) if not options.targets or any(part in target.name for part in options.targets)]
+    if options.list:
+        print("\n".join(target.name for target in wanted))
+        return 0
+    if find_spec("atheris") is None:
+        print("atheris is not installed; it is there for Linux: pip install --group test", file=sys.stderr)
+        return 2
+    outcomes = [run(options.where, target, options.seconds, options.corpus, options.finds) for target in wanted]
+    count = sum(bool(outcome.find) for outcome in outcomes)
+    print(f"{len(outcomes)} targets, {sum(outcome.inputs for outcome in outcomes)} inputs, {count} finds")
+    return 1 if count else 0
+
+
+def run(where: str, target: Target, seconds: int, corpus: Path | None, finds: Path) -> Outcome:
+    """Fuzz a target in a process of its own."""
+    with tempfile.TemporaryDirectory(prefix="retro_anim_fuzz_") as temporary:
+        seeds, kept, failed = (
+            Path(temporary, "seeds"),
+            corpus / target.name if corpus else Path(temporary, "corpus"),
+            Path(temporary, "bad"),
+        )
+        for folder in (seeds, kept, failed):
+            folder.mkdir(parents=True, exist_ok=True)
+        for number, seed in enumerate(target.seeds):
+            Path(seeds, str(number)).write_bytes(seed)
+        flags = [f"-max_total_time={seconds}", f"-max_len={LONGEST}", f"-timeout={WAIT}", f"-rss_limit_mb={MEMORY}", "-print_final_stats=1"]
+        flags += [f"-artifact_prefix={failed}/", "-detect_leaks=0", "-use_value_profile=0"]
+        start = time.monotonic()
+        code = [sys.executable, "-P", "-m", "retro_anim.fuzz.one", where, target.name, *flags, str(kept), str(seeds)]
+        ended = subprocess.run(code, capture_output=True, text=True, errors="replace", check=False)
+        said = ended.stderr
+        inputs = int((re.findall(r"number_of_executed_units: (\d+)", said) or re.findall(r"^#(\d+)", said, re.MULTILINE) or ["0"])[-1])
+        bad = next(iter(sorted(failed.iterdir())), None)
+        find = _what(said, ended.returncode) if bad is not None or ended.returncode else ""
+        culprit = None
+        if bad is not None:
+            finds.mkdir(parents=True, exist_ok=True)
+            culprit = finds / f"{target.name}-{bad.name[-12:]}"
+            culprit.write_bytes(bad.read_bytes())
+        print(f"{target.name:24} {inputs:9} inputs {time.monotonic() - start:5.0f} s  {find or 'nothing'}", flush=True)
+        if culprit is not None:
+            print(f"{'':24} {culprit}", flush=True)
+        return Outcome(inputs, find, culprit)
+
+
+def _what(said: str, code: int) -> str:
+    """What ended a process, as one line."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    start = next((number for number, line in enumerate(lines) if "Uncaught Python exception" in line), None)
+    if start is not None:
+        frames = [line for line in lines[start:] if line.startswith("File ")]
+        return f"{lines[start + 1]} in {frames[-1] if frames else '?'}"[:400]
+    reasons = re.findall(r"(?:ERROR: libFuzzer: |SUMMARY: )(.*)", said)
+    return (reasons or lines[-1:] or [f"exit code {code}"])[0][:400]
+
+
+def _targets(where: str) -> list[Target]:
+    if where == "core":
+        from .core_targets import targets
+    else:
+        from .blender_targets import targets
+    return list(targets())
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,119 @@
+"""Targets without Blender: every format's parser with what it packs and reports, pictures, compressions, names and bone maps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ..core import formats
+from ..core.files.format import Archive, Format
+from ..core.reporting import log
+from ..core.reporting.errors import RetroAnimError
+from .target import Target
+
+SAMPLES = Path(__file__).resolve().parent.parent / "samples"
+_MOST_ENTRIES = 64
+
+_XML = b'<?xml version="1.0"?>\n<Oni Version="0.99.0.0">\n    <%s Id="0">\n        <Lookup></Lookup>\n    </%s>\n</Oni>\n'
+_SEEDS = {
+    "TRAM XML": [_XML % ((b"Animation",) * 2)],
+    "OBAN XML": [_XML % ((b"OBAN",) * 2)],
+    "HQR": [b"\x08\0\0\0\x14\0\0\0\2\0\0\0\2\0\0\0\0\0ab"],
+}
+
+
+def targets() -> Iterator[Target]:
+    """In the order of the games' formats."""
+    known = _samples()
+    for kind in formats.known():
+        seeds = [*known.get(kind.name, ()), *_SEEDS.get(kind.name, ())]
+        yield Target(f"parse {kind.name}".replace(" ", "-"), tuple(seeds), _parsed(kind))
+    yield Target("picture", tuple(path.read_bytes() for path in SAMPLES.rglob("*.bmp")), _picture)
+    yield Target("compression", (b"\x00abcdefgh", b"\xff\x00\x00ab"), _compression)
+    yield Target("entry-names", (b"ANIM.HQR\n0 walk\n1:run\n",), _names)
+    yield Target("bone-map", (_bone_map(),), _map)
+
+
+def _samples() -> dict[str, list[bytes]]:
+    """By format the samples, also those in archives."""
+    known: dict[str, list[bytes]] = {}
+    for path in sorted(path for path in SAMPLES.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")):
+        kind = formats.recognise_file(path)
+        if kind is None:
+            continue
+        known.setdefault(kind.name, []).append(path.read_bytes())
+        archive = formats.archive_of(formats.open_file(path))
+        for index in range(min(len(archive), _MOST_ENTRIES) if archive is not None else 0):
+            if archive is not None and not archive.blank(index):
+                data = archive.read(index)
+                inner = formats.recognise_entry(data, str(path), archive.name(index))
+                if inner is not None:
+                    known.setdefault(inner.name, []).append(data)
+    return known
+
+
+def _parsed(kind: Format) -> Callable[[bytes], None]:
+    """Parsed, packed and described; what could be parsed comes back to the byte."""
+
+    def run(data: bytes) -> None:
+        with log.collect():
+            kind.recognise(data[: formats.HEAD], len(data))
+            document = kind.parse(data)
+            assert document.pack() == data, "packing it gives other bytes"
+            kind.describe(document)
+            if kind.kind == "archive" or kind.archive is not None:
+                _entries(document if kind.archive is None else kind.archive(document), kind)
+
+    return run
+
+
+def _entries(archive: Archive, kind: Format) -> None:
+    for index in range(min(len(archive), _MOST_ENTRIES)):
+        if archive.blank(index):
+            continue
+        archive.name(index)
+        try:
+            if kind.entry_facts is not None:
+                kind.entry_facts(archive, index)
+            archive.read(index)
+        except RetroAnimError:
+            continue
+
+
+def _picture(data: bytes) -> None:
+    from ..core.images import pictures
+
+    pictures.decode(data)
+
+
+def _compression(data: bytes) -> None:
+    """Unpacked as far as it goes; and whatever it is, it packs and comes back."""
+    from ..core.lba.files import lz
+
+    for method in (1, 2):
+        packed = lz.compress(data, method)
+        if packed is not None:
+            assert lz.expand(packed, len(data), method)[0] == data
+    for method in (1, 2):
+        lz.expand(data, min(8 * len(data), 1 << 16), method)
+
+
+def _names(data: bytes) -> None:
+    from ..core.lba.files import hqd
+
+    hqd.EntryNames.parse(data)
+
+
+def _map(data: bytes) -> None:
+    from ..core.retarget.figures import map_file
+
+    bone_map = map_file.parse(data)
+    assert map_file.parse(map_file.pack(bone_map)) == bone_map
+
+
+def _bone_map() -> bytes:
+    from ..core.retarget.figures import map_file
+    from ..core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
+
+    pair = Pair("hips", "pelvis", "hips", 0.9, "", PairOptions(weight=0.5, offset=(0.1, 0.0, 0.0)))
+    return map_file.pack(BoneMap((pair,), (Chain(("a", "b"), ("c", "d", "e"), "tail", "INTERPOLATED", 1.0, ""),)))

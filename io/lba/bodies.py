@@ -1,0 +1,131 @@
+"""Bodies of Little Big Adventure out of Blender: to a loose file, or to an entry of an archive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from ...core.lba import formats
+from ...core.lba.body.body import Body
+from ...core.lba.body.lm1_write import lm1_of
+from ...core.lba.body.lm2_write import lm2_of
+from ...core.lba.body.shape import Shape, rotated_faces
+from ...core.lba.characters import companions
+from ...core.lba.fields import ARMATURE_FIELDS
+from ...core.lba.files.lm1 import Lm1
+from ...core.lba.files.lm2 import Lm2
+from ...core.lba.files.palette import Palette
+from ...core.lba.options import BodyOptions
+from ...core.reporting import log
+from ...core.reporting.errors import ExportError
+from ..blender import armature, fields, source_data
+from ..pipeline import settling, writing
+from ..pipeline.writing import Output
+from . import entries
+from .plan import BODY_KINDS
+from .shape import shape_of
+from .surface import figure_of, meshes_of
+
+_KINDS = {"lba-lm1": Lm1, "lba-lm2": Lm2}
+_CLEARLY = np.radians(20)
+"""By how much a face must look elsewhere before its light is worth a message."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """address: FILE or FILE#ENTRY. changed: whether it was not there already."""
+
+    address: str
+    changed: bool
+
+    @property
+    def summary(self) -> str:
+        return f"{'written' if self.changed else 'unchanged'}: {self.address}"
+
+
+def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> Written:
+    """Write the body that an armature and its meshes are. Raises RetroAnimError, with nothing written, for what the game cannot hold."""
+    document = pack_body(context, obj, options)
+    block, data = armature.data_of(obj), document.pack()
+    kind = formats.LM2 if isinstance(document, Lm2) else formats.LM1
+    target = Path(options.path)
+    if target.suffix.lower() == ".hqr":
+        archive = entries.base(target, [block])
+        index = entries.wanted(options.entry.strip(), options.path, block, len(archive))
+        present = entries.present(archive, index, target, kind)
+        output = Output(obj.name, str(target), data, block, index, present, chosen=bool(options.entry))
+    else:
+        archive = None
+        if target.suffix.lower() not in kind.extensions:
+            raise ExportError(f"{target.name}: {obj.name} is a {kind.label}, and goes to {kind.extensions[0]} or .hqr")
+        present = writing.present(target)
+        writing.refuse_other(target, present, kind)
+        output = Output(obj.name, str(target), data, block, present=present)
+    settled = settling.settle([output], options.overwrite)
+    settled.check()
+
+    def merged(_path: str, outputs: list[Output]) -> bytes:
+        assert archive is not None
+        return entries.merged(archive, outputs, lambda _: isinstance(document, Lm2))
+
+    writing.write_files([output], settled, merged)
+    return Written(output.where, bool(settled.changed))
+
+
+def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> Lm1 | Lm2:
+    """The body as a document. Raises ExportError."""
+    block = armature.data_of(obj)
+    original = original_of(obj)
+    if original is None:
+        raise ExportError(f"{obj.name} is no body of the game yet: Make It an LBA Body")
+    scale = block.get(armature.SCALE, 1.0)
+    with log.about(obj.name):
+        meshes = meshes_of(context, obj)
+        if not meshes:
+            raise ExportError(f"{obj.name} has no mesh")
+        palette = _Palette(source_data.path_of(block), options.palette)
+        box = fields.read(block, ARMATURE_FIELDS).get("box")
+        wanted = np.array(box, np.int64) if box is not None else None
+        wide = isinstance(original, Lm2)
+        shape = shape_of(figure_of(obj, meshes, float(scale)), meshes, original, wide, palette.get(), wanted)
+        if options.normals == "KEEP":
+            _report_light(shape, Body.of(original))
+        fresh = options.normals == "NEW"
+        return lm2_of(shape, original, fresh) if isinstance(original, Lm2) else lm1_of(shape, original, fresh)
+
+
+def original_of(obj: bpy.types.Object) -> Lm1 | Lm2 | None:
+    """The file that an armature came from."""
+    block = armature.data_of(obj)
+    kind = block.get(source_data.FORMAT)
+    data = source_data.kept(block) if kind in BODY_KINDS else None
+    if data is None:
+        return None
+    with log.collect():
+        return _KINDS[kind].parse(data)
+
+
+class _Palette:
+    """The palette, looked for in silence, since few bodies need it."""
+
+    def __init__(self, path: str, given: str) -> None:
+        self.path, self.given = path, given
+
+    def get(self) -> Palette:
+        if self.given:
+            return companions.palette_for(self.path, self.given)[0]
+        with log.collect():
+            return companions.palette_for(self.path)[0] if self.path else Palette.plain()
+
+
+def _report_light(shape: Shape, body: Body) -> None:
+    angles = rotated_faces(shape, body.rest_points)
+    clearly = int((angles > _CLEARLY).sum())
+    if clearly:
+        log.warning(
+            f"{clearly} faces look elsewhere now, by up to {np.degrees(angles.max()):.0f} degrees, and keep the light of the file: "
+            "choose Light: From the Shape, to have it anew"
+        )

@@ -1,0 +1,171 @@
+"""What moves with an armature as the parts of a body: meshes at rest, in the game's axes and units, with the group of each vertex."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.lba.motion.motion import CONVENTION
+from ...core.reporting import log
+from ...core.surface.mesh import FACE_NUMBER, OUTLINE_NUMBER, POINT_NUMBER
+from ..blender import armature
+from ..blender.arrays import values_of
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+PART = "lba_part"
+"""Custom property of a mesh: LINES or SPHERES where it is no surface."""
+
+Role = Literal["SURFACE", "LINES", "SPHERES"]
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """The groups of a body. names, parents: (G,). heads: (G, 3) in the game's axes and units. scale: Blender units a game unit."""
+
+    obj: bpy.types.Object
+    names: tuple[str, ...]
+    parents: Ints
+    heads: Floats
+    scale: float
+
+    @property
+    def number(self) -> dict[str, int]:
+        return {name: index for index, name in enumerate(self.names)}
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A mesh. positions: (V, 3). groups: (V,) -1 for a vertex that no bone moves. numbers: (V,) of points, or of lines or spheres, as the
+    mesh has them, 0 for new ones; face_numbers: (F,) likewise; None where it has none."""
+
+    obj: bpy.types.Object
+    data: bpy.types.Mesh
+    role: Role
+    positions: Floats
+    groups: Ints
+    numbers: Ints | None
+    face_numbers: Ints | None
+    normals: Floats
+
+    @property
+    def materials(self) -> list[bpy.types.Material | None]:
+        return [slot.material for slot in self.obj.material_slots] or [None]
+
+
+def meshes_of(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types.Object]:
+    """The meshes that an armature moves, those with numbers of a file first, and then by name."""
+    layer = context.view_layer.objects
+    chosen = [each for each in layer if each.type == "MESH" and (each.find_armature() == obj or each.parent == obj)]
+    return sorted(chosen, key=lambda each: (POINT_NUMBER not in mesh_of(each).attributes, each.name))
+
+
+def mesh_of(obj: bpy.types.Object) -> bpy.types.Mesh:
+    assert isinstance(obj.data, bpy.types.Mesh)
+    return obj.data
+
+
+def role_of(data: bpy.types.Mesh) -> Role:
+    chosen = data.get(PART)
+    if chosen in ("LINES", "SPHERES"):
+        return chosen
+    if OUTLINE_NUMBER not in data.attributes:
+        return "SURFACE"
+    return "SPHERES" if "radius" in data.attributes else "LINES"
+
+
+def figure_of(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], scale: float) -> Figure:
+    """The game's bones by their numbers, then others that move something, parents before their children."""
+    numbered: dict[int, bpy.types.Bone] = {}
+    for bone in armature.bones_of(obj):
+        index = bone.get(armature.INDEX)
+        if isinstance(index, int) and (index not in numbered or bone.get(armature.NAME) == bone.name):
+            numbered[index] = bone
+    bones = [numbered[index] for index in sorted(numbered)]
+    names = [bone.name for bone in bones]
+    carrying = set[str]().union(*(_carriers(each, obj) for each in meshes))
+    names += [bone.name for bone in _by_depth(obj) if bone.name in carrying and bone.name not in names]
+    if numbered and sorted(numbered) != list(range(len(numbered))):
+        log.warning("bones of the game are gone: animations count groups, so those behind them move others now")
+    number = {name: index for index, name in enumerate(names)}
+    own = armature.bones_of(obj)
+    parents = [_parent(own[name], number) for name in names]
+    heads = np.array([own[name].head_local for name in names], np.float64).reshape(-1, 3) @ CONVENTION.axes / scale
+    return Figure(obj, tuple(names), np.array(parents, np.int64), heads, scale)
+
+
+def _by_depth(obj: bpy.types.Object) -> list[bpy.types.Bone]:
+    """Parents first."""
+    return sorted(armature.bones_of(obj), key=lambda bone: len(bone.parent_recursive))
+
+
+def _parent(bone: bpy.types.Bone, number: Mapping[str, int]) -> int:
+    return next((number[above.name] for above in bone.parent_recursive if above.name in number), -1)
+
+
+def _carriers(mesh: bpy.types.Object, obj: bpy.types.Object) -> set[str]:
+    """The bones of the largest weight of some vertex."""
+    if mesh.parent == obj and mesh.parent_type == "BONE":
+        return {mesh.parent_bone}
+    names = {group.index: group.name for group in mesh.vertex_groups if group.name in armature.bones_of(obj)}
+    strongest = (_strongest(vertex, names) for vertex in mesh_of(mesh).vertices)
+    return {names[group] for group in strongest if group is not None}
+
+
+def _strongest(vertex: bpy.types.MeshVertex, names: Mapping[int, str]) -> int | None:
+    shares = [(item.weight, -item.group) for item in vertex.groups if item.group in names and item.weight > 0]
+    return -max(shares)[1] if shares else None
+
+
+def part_of(mesh: bpy.types.Object, figure: Figure) -> Part:
+    data = mesh_of(mesh)
+    others = [modifier.name for modifier in mesh.modifiers if modifier.type != "ARMATURE"]
+    if others:
+        log.warning(f"{mesh.name}: modifiers are left out: {', '.join(others)}; apply them first")
+    matrix = np.linalg.inv(np.array(figure.obj.matrix_world, np.float64)) @ np.array(mesh.matrix_world, np.float64)
+    points = values_of(data.vertices, "co", np.float32, 3).astype(np.float64)
+    positions = (points @ matrix[:3, :3].T + matrix[:3, 3]) / figure.scale @ CONVENTION.axes
+    normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]) @ CONVENTION.axes
+    role = role_of(data)
+    numbers = _attribute(data, POINT_NUMBER if role == "SURFACE" else OUTLINE_NUMBER)
+    return Part(mesh, data, role, positions, _groups(mesh, figure), numbers, _attribute(data, FACE_NUMBER), normals)
+
+
+def _groups(mesh: bpy.types.Object, figure: Figure) -> Ints:
+    number = figure.number
+    vertices = mesh_of(mesh).vertices
+    if mesh.parent == figure.obj and mesh.parent_type == "BONE":
+        return np.full(len(vertices), number.get(mesh.parent_bone, -1), np.int64)
+    names = {group.index: group.name for group in mesh.vertex_groups if group.name in number}
+    strongest = [_strongest(vertex, names) for vertex in vertices]
+    return np.array([number[names[group]] if group is not None else -1 for group in strongest], np.int64)
+
+
+def _attribute(data: bpy.types.Mesh, name: str) -> Ints | None:
+    attribute: Any = data.attributes.get(name)
+    return values_of(attribute.data, "value", np.int32).astype(np.int64) if attribute is not None else None
+
+
+def components(part: Part, numbers: Ints) -> list[Ints]:
+    """The vertices of each connected part, in order; those of spheres also where they lie on each other, as the sides of a ball do.
+    numbers: (V,) by which they are kept apart."""
+    label = np.arange(len(part.positions))
+    edges = values_of(part.data.edges, "vertices", np.int32, 2).astype(np.int64)
+    if part.role == "SPHERES":
+        cells = np.column_stack([np.rint(part.positions * 16).astype(np.int64), numbers])
+        _, first, cell = np.unique(cells, axis=0, return_index=True, return_inverse=True)
+        edges = np.concatenate([edges, np.stack([label, first[cell.ravel()]], axis=1)])
+    while len(edges):
+        before = label.copy()
+        least = np.minimum(label[edges[:, 0]], label[edges[:, 1]])
+        np.minimum.at(label, edges[:, 0], least)
+        np.minimum.at(label, edges[:, 1], least)
+        if (label == before).all():
+            break
+    return [np.flatnonzero(label == first) for first in np.unique(label)]

@@ -1,0 +1,73 @@
+"""Clips back to where they belong: each to the file or entry that it came from, was written to last, or is to go to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...core.declare.game import Game
+from ...core.games import GAMES
+from ...core.reporting import log
+from ...core.reporting.errors import ExportError
+from ..blender import actions, identity, scene
+from . import clips, exporting, targets
+from .changes import Exported, Subject
+from .exporting import Writer
+
+
+def save(context: bpy.types.Context, names: Collection[str]) -> Exported:
+    """Write the actions of these names. A file that holds all clips of a character takes them all. Raises RetroAnimError, with nothing
+    written, when one of them cannot be."""
+    with clips.for_export(), log.heard() as said:
+        there = [identity.game_of(obj) for obj in context.scene.objects]
+        writers = [writer for game in GAMES.values() if game in there for writer in _writers(context, game, names)]
+        if not writers:
+            raise ExportError("there is no clip of a game to save: select an imported character, or tick clips of it")
+        with actions.played_at(scene.fps(context.scene)):
+            if len(writers) > 1:
+                with log.collect():  # what is said is said by the writing
+                    for writer in writers:
+                        exporting.planned(writer).settled.check()
+            parts = [exporting.run(writer) for writer in writers]
+    paths, written, unchanged, changes = (
+        [item for part in parts for item in getattr(part, name)] for name in ("paths", "written", "unchanged", "changes")
+    )
+    return Exported(paths, written, unchanged, changes, said.digest("WARNING"))
+
+
+def _writers(context: bpy.types.Context, game: Game, names: Collection[str]) -> list[Writer[Any, Any]]:
+    """One for each file."""
+    kind: type[Writer[Any, Any]] = import_module(f"..{game.id}.write", __package__).Writer
+    options = game.export_options(path=f"clip{game.holding('clip', 'character')[0]}", source="SCENE")
+    homes: dict[str, list[Subject]] = {}
+    for obj, action in kind(context, options).subjects:
+        if _meant(obj, action, names) and identity.game_of(obj) is game:
+            homes.setdefault(_home(game, action if action is not None else obj.data), []).append((obj, action))
+    writers: list[Writer[Any, Any]] = []
+    for path, subjects in homes.items():
+        writer = kind(context, replace(options, path=path))
+        writer.subjects = subjects
+        writers.append(writer)
+    return writers
+
+
+def _meant(obj: bpy.types.Object, action: bpy.types.Action | None, names: Collection[str]) -> bool:
+    """Of a character whose clips go together: whether one of them is meant."""
+    if action is not None:
+        return action.name in names
+    rig = obj.data.get(identity.RIG) if obj.data is not None else None
+    return any(each.get(identity.RIG) == rig for name in names if (each := bpy.data.actions.get(name)) is not None)
+
+
+def _home(game: Game, block: Any) -> str:
+    path = targets.home(block)
+    if not path:
+        raise ExportError(f"{block.name} has no file yet: choose one under Goes To, or export it")
+    if game.written.get(Path(path).suffix.lower()) not in ("clip", "archive", "character"):
+        raise ExportError(f"{block.name} came from {Path(path).name}, which is not written: choose another file under Goes To")
+    return path

@@ -1,0 +1,78 @@
+"""Which clips were edited since they came in, were saved or were checked, as far as that is known without packing them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+ICONS = {"unchanged": "CHECKMARK", "edited": "GREASEPENCIL", "changed": "GREASEPENCIL", "new": "ADD", "refused": "CANCEL", "": "BLANK1"}
+"""By state; the last of what is not known, as in a file that was just opened."""
+
+_states: dict[str, str] = {}
+"""By the name of the action."""
+
+_prints: dict[str, int] = {}
+"""Of the keys that the action had then."""
+
+
+def state(action: bpy.types.Action) -> str:
+    return _states.get(action.name, "")
+
+
+def know(states: Mapping[str, str]) -> None:
+    """Keep these, as true of what the actions are now."""
+    for name, known in states.items():
+        action = bpy.data.actions.get(name)
+        if action is not None:
+            _states[name], _prints[name] = known, _print(action)
+
+
+def unchanged(actions: Iterable[bpy.types.Action]) -> None:
+    know({action.name: "unchanged" for action in actions})
+
+
+def _print(action: bpy.types.Action) -> int:
+    """Of all keys, whatever they are; it differs after any edit of one."""
+    from ...io.blender import compat
+
+    parts: list[Any] = []
+    for curve in compat.all_curves(action):
+        points = curve.keyframe_points
+        numbers, kinds = [0.0] * (2 * len(points)), [0] * len(points)
+        points.foreach_get("co", numbers)
+        points.foreach_get("interpolation", kinds)
+        parts.append((curve.data_path, curve.array_index, tuple(numbers), tuple(kinds)))
+    return hash(tuple(parts))
+
+
+@persistent
+def _updated(_scene: Any, depsgraph: Any = None) -> None:
+    """Blender tells which actions were touched, also by mere playback or selection: those whose keys are others were edited."""
+    if depsgraph is None or not _prints or not depsgraph.id_type_updated("ACTION"):
+        return
+    for update in depsgraph.updates:
+        name = getattr(update.id, "name", "")
+        if isinstance(update.id, bpy.types.Action) and name in _prints and _states.get(name) == "unchanged":
+            action = bpy.data.actions.get(name)
+            if action is not None and _print(action) != _prints[name]:
+                _states[name] = "edited"
+
+
+@persistent
+def _loaded(*_given: Any) -> None:
+    _states.clear()
+    _prints.clear()
+
+
+def register() -> None:
+    bpy.app.handlers.depsgraph_update_post.append(_updated)
+    bpy.app.handlers.load_post.append(_loaded)
+
+
+def unregister() -> None:
+    bpy.app.handlers.load_post.remove(_loaded)
+    bpy.app.handlers.depsgraph_update_post.remove(_updated)
+    _loaded()

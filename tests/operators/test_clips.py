@@ -1,0 +1,180 @@
+"""The clips of a character in the side panel: which they are, playing, editing and saving them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy as blender
+import pytest
+
+bpy: Any = blender
+OPS: Any = bpy.ops
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+Part = Callable[[str], ModuleType]
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    """The sample game of LBA1: a mannequin with four clips."""
+    shutil.copytree(SAMPLES / "lba1", tmp_path / "lba1", copy_function=shutil.copyfile)
+    return tmp_path / "lba1" / "ANIM.HQR"
+
+
+@pytest.fixture
+def obj(archive: Path) -> Any:
+    assert OPS.import_anim.lba(filepath=str(archive), entities="0", ask=True) == {"FINISHED"}
+    return bpy.context.view_layer.objects.active
+
+
+def names(part: Part, obj: Any) -> list[str]:
+    return [action.name for action in part("operators.shared.clips").clips_of(obj)]
+
+
+def active(obj: Any) -> Any:
+    return obj.animation_data.action
+
+
+def edit(part: Part, action: Any) -> None:
+    """As an animator moves one key, and Blender takes notice."""
+    curve = next(curve for curve in part("io.blender.compat").curves(action) if curve.data_path.endswith("rotation_euler"))
+    curve.keyframe_points[1].co.y += 0.5
+    curve.update()
+    action.update_tag()
+    bpy.context.view_layer.update()
+
+
+def test_the_clips_are_those_of_the_character(part: Part, obj: Any) -> None:
+    assert OPS.import_anim.oni(filepath=str(SAMPLES / "oni/TRAMmannequin_walk.oni")) == {"FINISHED"}
+    own = names(part, obj)
+    assert len(own) == 4 and len(names(part, bpy.context.view_layer.objects.active)) == 1
+    bpy.context.view_layer.objects.active = obj
+    filtered, _ = part("operators.shared.clips").RETRO_ANIM_UL_clips.filter_items(
+        type("List", (), {"filter_name": "", "bitflag_filter_item": 1 << 30, "use_filter_invert": False})(),
+        bpy.context,
+        bpy.data,
+        "actions",
+    )
+    assert [action.name for action, left in zip(bpy.data.actions, filtered, strict=True) if left] == own
+
+
+def test_next_and_previous(part: Part, obj: Any) -> None:
+    own = names(part, obj)
+    shown = [active(obj).name]
+    for _ in own:
+        OPS.retro_anim.clip_step(step=1)
+        shown.append(active(obj).name)
+    assert sorted(shown[:4]) == own and shown[4] == shown[0]
+    OPS.retro_anim.clip_step(step=-1)
+    assert active(obj).name == shown[3]
+
+
+def test_a_click_in_the_list_shows_the_clip_and_its_loop(part: Part, obj: Any) -> None:
+    """The preview range goes with it, since nothing was animated before the import."""
+    scene, manager = bpy.context.scene, bpy.context.window_manager
+    bpy.context.view_layer.update()
+    other = next(action for action in part("operators.shared.clips").clips_of(obj) if action != active(obj))
+    manager.retro_anim_clip = bpy.data.actions.find(other.name)
+    bpy.context.view_layer.update()
+    assert active(obj) == other and manager.retro_anim_clip == bpy.data.actions.find(other.name)
+    played = part("io.pipeline.playing").played(other)
+    assert (scene.frame_preview_start, scene.frame_preview_end, scene.frame_current) == (played.start, played.end, played.first)
+
+
+def test_the_preview_range_stays_where_it_shall_not_follow(part: Part, obj: Any) -> None:
+    scene = bpy.context.scene
+    bpy.context.view_layer.update()
+    scene.retro_anim_follows = False
+    scene.frame_preview_start, scene.frame_preview_end = 3, 5
+    OPS.retro_anim.clip_step(step=1)
+    bpy.context.view_layer.update()
+    assert (scene.frame_preview_start, scene.frame_preview_end) == (3, 5)
+
+
+def test_new_duplicate_and_delete(part: Part, obj: Any) -> None:
+    before = names(part, obj)
+    OPS.retro_anim.clip_duplicate()
+    copy = active(obj)
+    assert len(names(part, obj)) == 5 and copy.name not in before
+    assert OPS.retro_anim.clip_delete() == {"FINISHED"}
+    assert names(part, obj) == before and active(obj).name in before
+    OPS.retro_anim.clip_new()
+    assert active(obj).name not in before and len(names(part, obj)) == 5
+    for _ in range(5):
+        OPS.retro_anim.clip_delete()
+    assert names(part, obj) == [] and active(obj) is None
+    assert not OPS.retro_anim.clip_delete.poll() and not OPS.retro_anim.clip_step.poll()
+
+
+def test_what_is_edited_is_marked(part: Part, obj: Any) -> None:
+    states, action = part("operators.shared.clip_states"), active(obj)
+    bpy.context.view_layer.update()
+    for frame in (3, 9):
+        bpy.context.scene.frame_set(frame)
+    assert {states.state(each) for each in part("operators.shared.clips").clips_of(obj)} == {"unchanged"}
+    edit(part, action)
+    assert states.state(action) == "edited"
+    OPS.retro_anim.what_would_change(source="ALL")
+    assert states.state(action) == "changed"
+
+
+def test_save_writes_the_one_clip_to_its_entry(part: Part, obj: Any, archive: Path, entry: Callable[[Path, int], bytes]) -> None:
+    before = [entry(archive, index) for index in range(4)]
+    first = active(obj)
+    edit(part, first)
+    OPS.retro_anim.clip_step(step=1)
+    edit(part, active(obj))
+    bpy.context.view_layer.objects.active = obj
+    part("operators.shared.clips").make_active(bpy.context, first)
+    assert OPS.retro_anim.save_clips() == {"FINISHED"}
+    own = part("io.blender.source_data").entry_of(first)
+    assert [index for index in range(4) if entry(archive, index) != before[index]] == [own]
+    assert part("operators.shared.clip_states").state(first) == "unchanged"
+
+
+def test_save_ticked_leaves_out_the_others(part: Part, obj: Any, archive: Path, entry: Callable[[Path, int], bytes]) -> None:
+    before = [entry(archive, index) for index in range(4)]
+    clips = part("operators.shared.clips").clips_of(obj)
+    for action in clips:
+        edit(part, action)
+    OPS.retro_anim.clips_tick(all_clips=False)
+    with pytest.raises(RuntimeError, match="tick clips"):
+        OPS.retro_anim.save_clips(ticked=True)
+    ticked = clips[1:3]
+    for action in ticked:
+        action.retro_anim_ticked = True
+    assert OPS.retro_anim.save_clips(ticked=True) == {"FINISHED"}
+    entries = sorted(part("io.blender.source_data").entry_of(action) for action in ticked)
+    assert [index for index in range(4) if entry(archive, index) != before[index]] == entries
+
+
+def test_loose_clips_go_back_to_their_own_files(part: Part, tmp_path: Path, chain: Path) -> None:
+    files = [tmp_path / f"{name}.anm" for name in ("first", "second")]
+    for path in files:
+        path.write_bytes((chain / "chain.anm").read_bytes())
+    OPS.import_anim.lba(directory=str(tmp_path), files=[{"name": path.name} for path in files], game="lba1", ask=True)
+    before = files[0].read_bytes()
+    edit(part, bpy.data.actions["second"])
+    assert OPS.retro_anim.save_clips(ticked=True) == {"FINISHED"}
+    assert files[0].read_bytes() == before != files[1].read_bytes()
+
+
+def test_what_has_no_file_is_refused(part: Part, obj: Any, archive: Path) -> None:
+    before = archive.read_bytes()
+    OPS.retro_anim.clip_new()
+    with pytest.raises(RuntimeError, match="has no file yet"):
+        OPS.retro_anim.save_clips()
+    assert archive.read_bytes() == before
+
+
+def test_a_character_whose_clips_are_one_file(part: Part, tmp_path: Path) -> None:
+    """Tales of Pirates: the clip goes back into the skeleton's file."""
+    shutil.copytree(SAMPLES / "mindpower", tmp_path / "client", copy_function=shutil.copyfile)
+    path = tmp_path / "client" / "animation" / "0001.lab"
+    OPS.import_anim.mindpower(filepath=str(path))
+    before = path.read_bytes()
+    assert OPS.retro_anim.save_clips() == {"FINISHED"}
+    assert path.read_bytes() == before
