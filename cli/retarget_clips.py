@@ -26,8 +26,8 @@ _MANY = 10
 
 @dataclass
 class Outcome:
-    """The rig, the names of its new actions, their reports. rate: frames a second, by a scene's two numbers. offered: the actions that there
-    were to choose from."""
+    """The rig, the names of its new actions, their reports. rate: frames a second, by a scene's two numbers. offered: the actions
+    that there were to choose from."""
 
     rig: Any
     actions: list[str] = field(default_factory=list[str])
