@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..declare.shared import FewerKeysOptions
 from . import quaternion
 from .rotation_matrix import Floats
 
@@ -40,10 +39,9 @@ class Bounds:
     spherical: bool = True
 
     @classmethod
-    def of(cls, options: FewerKeysOptions, longest: int = 255) -> Bounds:
-        """Of the two limits the one that the reduction goes by."""
-        by_angle = options.reduction == "ANGLE"
-        return cls(0.0 if by_angle else options.max_distance, options.max_angle if by_angle else 0.0, options.shell, longest)
+    def of(cls, by_angle: bool, distance: float, angle: float, shell: float, longest: int = 255) -> Bounds:
+        """Of two limits the one that the reduction goes by."""
+        return cls(0.0 if by_angle else distance, angle if by_angle else 0.0, shell, longest)
 
 
 @dataclass(frozen=True, eq=False)

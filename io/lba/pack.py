@@ -95,7 +95,8 @@ def _with_fewer(
     loop = settings.loop_frame
     fresh = fcurves.IMPORTED not in action
     stay = [*near, *([] if fresh else [loop, loop - 1])]
-    less, result = fewer_keyframes(sampled, rig, settings, Bounds.of(options, len(sampled.frames)), stay)
+    by_angle, most = options.reduction == "ANGLE", (options.max_distance, options.max_angle, options.shell)
+    less, result = fewer_keyframes(sampled, rig, settings, Bounds.of(by_angle, *most, longest=len(sampled.frames)), stay)
     if result is None:
         log.warning(f"{action.name}: a bone both rotates and moves in it, so that all keyframes stay: choose Keep All as Fewer Keys")
         return sampled, settings

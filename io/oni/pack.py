@@ -122,7 +122,9 @@ def _tram(
     wanted_keys = options.reduced(actions.RETARGETED in action)
     if wanted_keys.reduction == "NONE":
         return record
-    fewer = fewer_keys(record, rig.skeleton.names, figure, Bounds.of(wanted_keys))
+    by_angle = wanted_keys.reduction == "ANGLE"
+    bounds = Bounds.of(by_angle, wanted_keys.max_distance, wanted_keys.max_angle, wanted_keys.shell)
+    fewer = fewer_keys(record, rig.skeleton.names, figure, bounds)
     _report(action, fewer.lines())
     return fewer.tram
 
