@@ -93,7 +93,7 @@ def _group(
     outcome.rate = outcome.rate or rate
     any_there = False
     for source in [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in known[0]]:
-        names = _chosen(source, known[1], arguments.actions, outcome)
+        names = (source.name,) if options.nla else _chosen(source, known[1], arguments.actions, outcome)
         any_there = any_there or bool(names) or bool(arguments.actions and outcome.offered)
         if names:
             _onto(source, names, given, outcome, arguments, options)
@@ -123,7 +123,7 @@ def _onto(
         raise RetroAnimError(f"no bone of {outcome.rig.name} is like one of {source.name}; give a map")
     if arguments.save_map:
         map_library.save(arguments.save_map, bone_map)
-    options = replace(options, actions=names, assign=not outcome.actions)
+    options = replace(options, actions=() if options.nla else names, assign=not outcome.actions)
     count = len(names)
 
     def tell(share: float) -> None:

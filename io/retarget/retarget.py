@@ -61,7 +61,7 @@ def retarget_actions(
     """Retarget actions of `source` onto `target`. cancelled: asked before each action. What failed beside others that worked is logged
     as an error. Raises RetroAnimError when nothing could be retargeted."""
     options = options or RetargetOptions()
-    chosen = chosen_actions(source, options.actions)
+    chosen = [None] if options.nla else chosen_actions(source, options.actions)
     job = Job(context, source, target, bone_map, options)
     for action in progress.steps(chosen):
         if cancelled is not None and cancelled():
@@ -133,7 +133,7 @@ class Job:
             _check_scale(obj)
         self.result = Retargeted([], [])
         self._writer = fcurves.Writer(target)
-        self._origins: list[tuple[bpy.types.Action, Clip]] = []
+        self._origins: list[tuple[bpy.types.Action | None, Clip]] = []
         self._failures: list[RetroAnimError] = []
         self.bone_map, core = game.adapted(target, bone_map, options.core)
         self.core = core
@@ -146,9 +146,9 @@ class Job:
         self.part = reduced(self.figure, self.bone_map)
         self._moved = rest.moved(target, held(self.part, self.bone_map), actions_of(target), game.bones_in_file(target))
 
-    def step(self, action: bpy.types.Action) -> None:
-        """One action. What fails is logged as an error."""
-        with log.about(action.name):
+    def step(self, action: bpy.types.Action | None) -> None:
+        """One action; None: what the NLA shows. What fails is logged as an error."""
+        with log.about(self.source.name if action is None else action.name):
             try:
                 self._run(action)
             except RetroAnimError as error:
@@ -181,7 +181,7 @@ class Job:
         except (AttributeError, RuntimeError, TypeError) as error:
             log.warning(f"{self.target.name} does not take the new action: {error}")
 
-    def _run(self, action: bpy.types.Action) -> None:
+    def _run(self, action: bpy.types.Action | None) -> None:
         started = time.perf_counter()
         clip = self.clip_of(action)
         motion = self.read(action, clip.sampled)
@@ -189,7 +189,8 @@ class Job:
         clip, motion = self.closed(clip, setup, motion)
         computed = self.computed(action, clip.frames, motion, setup, clip.loop)
         created = self._writer.write(computed.blocks)
-        created.name = f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT]
+        name = f"{self.source.name} NLA" if action is None else action.name
+        created.name = f"{name} on {self.target.name}"[: compat.NAME_LIMIT]
         self.result.actions.append(created)
         self._origins.append((action, clip))
         reported = computed.result.report
@@ -197,13 +198,17 @@ class Job:
             reported = shown.measured(self.context, self.target, created, computed.setup, computed.motion, computed.result)
         self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
 
-    def clip_of(self, action: bpy.types.Action) -> Clip:
-        """Where the source's action is looked at, and where the new keys are."""
+    def clip_of(self, action: bpy.types.Action | None) -> Clip:
+        """Where the source's action, or its NLA, is looked at, and where the new keys are."""
+        if action is None:
+            return clips.of_nla(self.source, self.options, self.grid)
         return clips.clip_of(action, self.source, self.options, self.grid, game.leads_into_loops(self.target))
 
-    def read(self, action: bpy.types.Action, frames: Floats) -> Motion:
-        """What the source's action shows at `frames`."""
+    def read(self, action: bpy.types.Action | None, frames: Floats) -> Motion:
+        """What the source's action shows at `frames`, or its NLA."""
         source = read.figure_of(self.source, read.still_world(self.source, action))
+        if action is None:
+            return read.shown(self.context, self.source, source, frames)
         return read.read_motion(self.context, self.source, action, source, frames, self._sized)
 
     def setup(self, action: bpy.types.Action | None, motion: Motion | None) -> Setup:
@@ -212,12 +217,13 @@ class Job:
         return prepare(source, self.part, self.bone_map, self.core, self._poses(action, source), motion, self._own_motion)
 
     def computed(
-        self, action: bpy.types.Action, frames: Floats, motion: Motion, setup: Setup | None = None, loop: int | None = None
+        self, action: bpy.types.Action | None, frames: Floats, motion: Motion, setup: Setup | None = None, loop: int | None = None
     ) -> Computed:
         """One action as curves, of which nothing is written yet. motion: as `read` gives it. setup: as `setup` gives it, if it is known.
         loop: the frame, by its row, whose pose the last one repeats."""
         setup = setup or self.setup(action, motion)
-        result = retarget.retarget(setup, motion, scene.fps(self.context.scene), action.name, markers.contacts(action, frames), loop)
+        name, marked = (f"{self.source.name} NLA", {}) if action is None else (action.name, markers.contacts(action, frames))
+        result = retarget.retarget(setup, motion, scene.fps(self.context.scene), name, marked, loop)
         blocks = result.blocks(self.part, frames)
         blocks += rest.blocks(self._moved, blocks, frames)
         if result.standing is not None:
@@ -275,7 +281,7 @@ def _check_scale(obj: bpy.types.Object) -> None:
         log.warning(f"{obj.name} is scaled differently along its axes, which bends what it does")
 
 
-def _finish_action(created: bpy.types.Action, action: bpy.types.Action, clip: Clip, target: bpy.types.Object) -> None:
+def _finish_action(created: bpy.types.Action, action: bpy.types.Action | None, clip: Clip, target: bpy.types.Object) -> None:
     """Frame range, cycle and markers, and whose it is."""
     clips.finish(created, action, clip)
     created[actions.RETARGETED] = target.name
