@@ -12,16 +12,19 @@ from . import yardstick
 
 
 class Armature(NamedTuple):
-    """bones: name, length, rest matrix, index of the parent or -1, rotation mode."""
+    """bones: name, length, rest matrix, index of the parent or -1, rotation mode. actions: the names of the clips."""
 
+    name: str
     bones: list[tuple[str, float, Any, int, str]]
     clips: list[list[yardstick.Curve]]
+    actions: list[str]
     meshes: list[Mesh]
 
 
 class Mesh(NamedTuple):
     """Arrays as Blender takes them. normals: of corners. groups: name, vertices and their weight. slots: indices of materials."""
 
+    name: str
     positions: Any
     corners: Any
     starts: Any
@@ -33,9 +36,9 @@ class Mesh(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """materials: colours, linear, of the shader and for the viewport."""
+    """materials: names, and colours, linear, of the shader and for the viewport."""
 
-    materials: list[tuple[Any, Any]]
+    materials: list[tuple[str, Any, Any]]
     armatures: list[Armature]
 
 
@@ -43,7 +46,7 @@ def kept() -> Scene:
     """What is in the file."""
     index = {material: number for number, material in enumerate(bpy.data.materials)}
     every: list[Any] = list(index)
-    materials = [(tuple(_input(material).default_value), tuple(material.diffuse_color)) for material in every]
+    materials = [(material.name, tuple(_input(material).default_value), tuple(material.diffuse_color)) for material in every]
     by_rig: dict[str, list[Any]] = {}
     for action in bpy.data.actions:
         by_rig.setdefault(action["retro_anim_rig"], []).append(action)
@@ -56,8 +59,10 @@ def kept() -> Scene:
         materials,
         [
             Armature(
+                obj.name,
                 _bones(obj),
                 [yardstick.curves_of(action, obj) for action in by_rig.get(obj.data["retro_anim_rig"], ())],
+                [action.name for action in by_rig.get(obj.data["retro_anim_rig"], ())],
                 [_mesh(mesh, index) for mesh in below.get(obj, ())],
             )
             for obj in figures
@@ -88,6 +93,7 @@ def _mesh(obj: Any, index: dict[Any, int]) -> Mesh:
     names: list[str] = [group.name for group in obj.vertex_groups]
     weights = [[(members, weight) for weight, members in by_weight.items()] for by_weight in groups]
     return Mesh(
+        data.name,
         _values(data.vertices, "co", 3),
         _values(data.loops, "vertex_index", 1, np.int32),
         _values(data.polygons, "loop_start", 1, np.int32),
@@ -107,9 +113,9 @@ def _values(items: Any, name: str, components: int, kind: Any = np.float32) -> A
 
 def build(scene: Scene) -> None:
     """All of it. Armatures are edited in one session, since that is the fastest: each change of mode evaluates the scene."""
-    materials = [_material(colour, shown) for colour, shown in scene.materials]
+    materials = [_material(*each) for each in scene.materials]
     collection, layer = bpy.context.collection, bpy.context.view_layer
-    figures = [bpy.data.objects.new("bare", bpy.data.armatures.new("bare")) for _ in scene.armatures]
+    figures = [bpy.data.objects.new(each.name, bpy.data.armatures.new(each.name)) for each in scene.armatures]
     for obj in figures:
         collection.objects.link(obj)
     for obj in figures:
@@ -125,14 +131,14 @@ def build(scene: Scene) -> None:
         for pose, (_, _, _, _, mode) in zip(obj.pose.bones, armature.bones, strict=True):
             pose.rotation_mode = mode
         meshes += [_built(mesh, obj, materials) for mesh in armature.meshes]
-        yardstick.write(armature.clips)
+        yardstick.write(armature.clips, armature.actions)
     for mesh in meshes:
         collection.objects.link(mesh)
     layer.update()
 
 
-def _material(colour: Any, shown: Any) -> Any:
-    material = bpy.data.materials.new("bare")
+def _material(name: str, colour: Any, shown: Any) -> Any:
+    material = bpy.data.materials.new(name)
     material.diffuse_color = shown
     _input(material).default_value = colour
     return material
@@ -150,7 +156,7 @@ def _edit(data: Any, armature: Armature) -> None:
 
 
 def _built(mesh: Mesh, figure: Any, materials: list[Any]) -> Any:
-    data: Any = bpy.data.meshes.new("bare")
+    data: Any = bpy.data.meshes.new(mesh.name)
     data.vertices.add(len(mesh.positions) // 3)
     data.vertices.foreach_set("co", mesh.positions)
     data.loops.add(len(mesh.corners))
@@ -164,7 +170,7 @@ def _built(mesh: Mesh, figure: Any, materials: list[Any]) -> Any:
         data.normals_split_custom_set(mesh.normals)
     for slot in mesh.slots:
         data.materials.append(materials[slot])
-    obj: Any = bpy.data.objects.new("bare", data)
+    obj: Any = bpy.data.objects.new(mesh.name, data)
     for name, parts in mesh.groups:
         group = obj.vertex_groups.new(name=name)
         for members, weight in parts:

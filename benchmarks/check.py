@@ -100,13 +100,19 @@ def _switched(writer: Any, on: bool) -> Generator[None]:
 
 
 def _edit(action: bpy.types.Action) -> None:
-    """A rotation of a bone, at a key in the middle."""
-    for curve in compat.curves(action):
-        points = curve.keyframe_points
-        if curve.data_path.startswith("pose") and ".rotation" in curve.data_path and len(points) > 2:
-            points[len(points) // 2].co[1] += 0.05
-            curve.update()
-            return
+    """A rotation of a bone, at a key in the middle: a quaternion stays one of length 1, as keys that somebody inserts are."""
+    curves = [curve for curve in compat.curves(action) if ".rotation" in curve.data_path and len(curve.keyframe_points) > 2]
+    own = [curve for curve in curves if curve.data_path == curves[0].data_path] if curves else []
+    if not own:
+        return
+    points = [curve.keyframe_points[len(curve.keyframe_points) // 2] for curve in own]
+    values = np.array([point.co[1] for point in points])
+    length = np.linalg.norm(values)
+    values[-1] += 0.05
+    for point, value in zip(points, values * (length / np.linalg.norm(values) if len(values) == 4 else 1), strict=True):
+        point.co[1] = value
+    for curve in own:
+        curve.update()
 
 
 def _character(folder: Path, work: Path) -> tuple[Fetch, Export]:

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -68,11 +69,11 @@ def curves_of(action: bpy.types.Action, obj: bpy.types.Object) -> list[Curve]:
     return curves
 
 
-def write(clips: Iterable[list[Curve]]) -> None:
+def write(clips: Iterable[list[Curve]], names: Iterable[str] = repeat("bare")) -> None:
     """The plainest fast calls that Blender has, an action a clip: create, foreach_set twice, update. The arrays are ready beforehand."""
     owner = bpy.data.objects.new("owner", bpy.data.armatures.new("owner"))
-    for clip in clips:
-        create = _plain(bpy.data.actions.new("bare"), owner)
+    for clip, name in zip(clips, names, strict=False):
+        create = _plain(bpy.data.actions.new(name), owner)
         for path, index, group, keys, interpolation in clip:
             curve = create(path, index, group)
             curve.keyframe_points.add(len(interpolation))

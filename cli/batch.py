@@ -12,7 +12,7 @@ from typing import Any
 
 from ..core.files.disk import file_name, read_file, write_file
 from ..core.reporting import labels, log
-from ..core.reporting.errors import FormatError, RetroAnimError
+from ..core.reporting.errors import BlankError, FormatError, RetroAnimError
 from . import blender, clips, declared, scenes, workers
 from .characters import Task, tasks_of
 from .report import fail, note, show
@@ -33,10 +33,12 @@ class Folder:
 
 @dataclass(frozen=True)
 class Result:
-    """written: paths. error: why there are none, or less than there should be; "" where all is well."""
+    """written: paths. error: why there are none, or less than there should be; "" where all is well. blank: whether the source has nothing
+    there."""
 
     written: tuple[str, ...]
     error: str = ""
+    blank: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,18 +63,23 @@ def run(arguments: argparse.Namespace) -> int:
     if len(waiting) < len(tasks):
         note(f"{len(tasks) - len(waiting)} of {len(tasks)} are up to date")
     failures: list[str] = []
+    blank = 0
     clock = workers.Clock(len(waiting))
     for count, (task, result) in enumerate(_results(waiting, work, arguments), 1):
         for path in result.written:
             show(path)
+        blank += result.blank
         if result.error:
             failures.append(result.error)
         else:
             record.add(task, result)
-        note(f"[{count}/{len(waiting)}] {task.name or task.key}: {'failed' if result.error else 'written'}; {clock.left(count)} left")
+        how = "failed" if result.error else "empty" if result.blank else "written"
+        note(f"[{count}/{len(waiting)}] {task.name or task.key}: {how}; {clock.left(count)} left")
     for failure in failures:
         fail(failure)
-    note(f"{len(waiting) - len(failures)} converted, {len(tasks) - len(waiting)} up to date, {len(failures)} failed")
+    empty = f", {blank} empty" if blank else ""
+    converted = len(waiting) - len(failures) - blank
+    note(f"{converted} converted, {len(tasks) - len(waiting)} up to date, {len(failures)} failed{empty}")
     return 1 if failures else 0
 
 
@@ -114,7 +121,7 @@ def _results(tasks: list[Task], work: Work, arguments: argparse.Namespace) -> It
         if isinstance(answer, workers.EndedError):
             yield task, Result((), f"{task.paths[0]}: Blender ended while it was converted (code {answer.code})")
         else:
-            yield task, Result(tuple(answer["written"]), answer["error"])
+            yield task, Result(tuple(answer["written"]), answer["error"], answer["blank"])
 
 
 def serve(work: Work) -> int:
@@ -131,6 +138,8 @@ def do(task: Task, work: Work) -> Result:
     with log.collect() as messages:
         try:
             written = _written(task, work)
+        except BlankError:
+            return Result((), blank=True)
         except RetroAnimError as error:
             return Result((), str(error))
     problems = [str(problem) for problem in messages.of("ERROR")]

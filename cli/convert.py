@@ -55,8 +55,8 @@ def add_to(commands: Commands) -> None:
 
 
 def destination(text: str) -> Path | batch.Folder:
-    """A file, or a folder: one that is there, or whose name ends as that of a folder."""
-    if text.endswith(("/", os.sep)) or Path(text).is_dir():
+    """A file, or a folder: one that is there, or whose name ends as that of a folder or has no ending at all."""
+    if text.endswith(("/", os.sep)) or Path(text).is_dir() or not Path(text).suffix:
         return batch.Folder(Path(text))
     return output(text)
 

@@ -17,7 +17,7 @@ from ..core.games import GAMES
 from .retarget import bone_map, chains, highlight, posing, preview, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
-from .shared import choose, clip_states, clips, command, decide, listing, menus, messages, outlook, panel, targets
+from .shared import choose, clip_states, clips, command, decide, listing, menus, messages, outlook, panel, preferences, targets
 from .shared.base import Exporter, Importer, file_handler
 
 
@@ -32,6 +32,7 @@ menus.IMPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Impo
 menus.EXPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Exporter))
 
 _CLASSES: tuple[type, ...] = (
+    *preferences.CLASSES,
     *choose.CLASSES,
     *decide.CLASSES,
     *_GAME_OPERATORS,

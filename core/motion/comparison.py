@@ -179,6 +179,19 @@ def differences(
     return sorted(result, key=lambda each: -each.steps)
 
 
+def least(name: str, away: Floats, steps: Steps, scale: float) -> bool:
+    """Whether values (C, K) of a property, but quaternions, that are `away` by so much make less than a step in any case. scale: Blender
+    units a game unit."""
+    match name:
+        case "location":
+            return bool(np.linalg.norm(away, axis=0).max(initial=0) / scale <= min(steps.translation, steps.path))
+        case "rotation_euler":
+            circle = np.abs(np.remainder(away + np.pi, 2 * np.pi) - np.pi)
+            return bool(circle.sum(axis=0).max(initial=0) <= steps.rotation)
+        case _:
+            return bool(np.abs(away).max(initial=0) <= (steps.scale if name == "scale" else 0))
+
+
 def _locals(parents: NDArray[np.int64], pose: Floats, world: Floats) -> Floats:
     """(K, B, 4, 4) relative to the parents; of roots in the world."""
     out = np.array(world)

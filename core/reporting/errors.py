@@ -30,6 +30,10 @@ class FormatError(RetroAnimError):
         return f"{where}{self.problem}{location}"
 
 
+class BlankError(FormatError):
+    """An entry that is named has nothing in it, which is no fault of the file."""
+
+
 class ExportError(RetroAnimError):
     """The scene holds something that the game's file cannot; `problems` says what, one line each.
 

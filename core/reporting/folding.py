@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-_LISTED = 3
+_LISTED = 6
 
 
 def frames_text(frames: Sequence[float]) -> str:

@@ -29,10 +29,11 @@ def write(obj: bpy.types.Object, named: list[tuple[str, list[Block]]]) -> list[b
     """An action of nothing but curves for every name with its blocks."""
     writer = fcurves.Writer(obj)
     most_keys_first = sorted(range(len(named)), key=lambda number: -sum(len(block.frames) for block in named[number][1]))
-    actions_by_number = {
-        number: writer.write(labels.label(named[number][0], "action", compat.NAME_LIMIT), named[number][1]) for number in most_keys_first
-    }
-    return [actions_by_number[number] for number in range(len(named))]
+    actions_by_number = {number: writer.write(named[number][1]) for number in most_keys_first}
+    written = [actions_by_number[number] for number in range(len(named))]
+    for action, (name, _) in zip(written, named, strict=True):
+        action.name = labels.label(name, "action", compat.NAME_LIMIT)
+    return written
 
 
 def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:

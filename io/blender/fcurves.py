@@ -52,6 +52,10 @@ _LATEST = "latest"
 """Of the actions with the same curves, the one that was written last."""
 
 
+_LAST = "\U0010fffd"
+"""A name behind all others."""
+
+
 class Writer:
     """Fills new actions of one object. Clips of a character have the same curves, many of them the same number of keys, and bones at rest
     the same keys: what is alike is copied from what was written before, which takes half the time of making it anew. Best written are
@@ -62,23 +66,23 @@ class Writer:
         self._written: dict[Hashable, dict[Hashable, _Written]] = {}
         self._curves: dict[Hashable, Any] = {}
 
-    def write(self, name: str, blocks: list[Block]) -> bpy.types.Action:
+    def write(self, blocks: list[Block]) -> bpy.types.Action:
         """A new action with one F-curve for every channel; generated keys get a keyframe type of their own.
 
-        Nothing may be added to the action before all actions are written."""
+        Nothing may be added to the action before all actions are written, nor may it have its name: Blender keeps its lists in order, and
+        looks for a place in them from the end. With the last name there is the place is at hand, also for all copies."""
         kind = tuple(block.generated.tobytes() for block in blocks)
         known = self._written.setdefault(tuple((tuple(block.channels), block.stepped) for block in blocks), {})
         like = known.get(kind)
         if like is None and _LATEST in known and all(map(_shortens, known[_LATEST].blocks, blocks)):
             like = known[_LATEST]
-        action = self._new(name, blocks) if like is None else self._copied(like, name, blocks)
+        action = self._new(blocks) if like is None else self._copied(like, blocks)
         known[kind] = known[_LATEST] = _Written(action, blocks, _paths(blocks) if like is None else like.paths)
         return action
 
-    def _copied(self, like: _Written, name: str, blocks: list[Block]) -> bpy.types.Action:
+    def _copied(self, like: _Written, blocks: list[Block]) -> bpy.types.Action:
         """A copy of an action with the same curves. Keys that are too many are laid on the last one; the update merges them."""
         action = like.action.copy()
-        action.name = name
         curves = iter(compat.find_curves(action, self._owner, like.paths))
         for old, block in zip(like.blocks, blocks, strict=True):
             for row, curve in zip(_keys(block, len(old.frames)), curves, strict=False):
@@ -86,9 +90,9 @@ class Writer:
                 curve.update()
         return action
 
-    def _new(self, name: str, blocks: list[Block]) -> bpy.types.Action:
+    def _new(self, blocks: list[Block]) -> bpy.types.Action:
         """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones."""
-        action, curves = compat.new_action(name, self._owner)
+        action, curves = compat.new_action(_LAST, self._owner)
         twins: dict[Hashable, Any] = {}
         for block in blocks:
             kind = (len(block.frames), block.generated.tobytes(), block.stepped)

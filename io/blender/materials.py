@@ -85,7 +85,7 @@ def _shown(material: Material) -> Colour:
 
 def _same(known: Any, ramp: list[float], texture: bpy.types.Image | None, material: Material) -> bool:
     before = arrays.of_property(known.get(RAMP))
-    if RAMP not in known or len(before) != len(ramp) or not np.allclose(before, ramp):
+    if RAMP not in known or len(before) != len(ramp) or not (before.tolist() == ramp or np.allclose(before, ramp)):
         return False
     images = {node.image for node in known.node_tree.nodes if node.type == "TEX_IMAGE"}
     return images == ({texture} if texture else set()) and all(known.get(name) == value for name, value in material.properties.items())

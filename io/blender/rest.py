@@ -19,11 +19,16 @@ _SAME = 1e-3
 
 def check(obj: bpy.types.Object) -> None:
     """Raises ExportError where a rotation, a scale or a location of the object was applied to the bones. Reports bones that were moved in
-    a game whose files do not hold the skeleton. Nothing is known of armatures that did not come in."""
+    a game whose files do not hold the skeleton. Nothing is known of armatures that did not come in, or long ago, which is said."""
     if obj.type != "ARMATURE":
         return
     known: list[Any] = [bone for bone in armature.bones_of(obj) if arrays.of_property(bone.get(armature.REST)).size == 16]
     if len(known) < 2:
+        if not known and len(armature.bones_of(obj)) > 1 and identity.game_of(obj) is not None:
+            log.info(
+                f"{obj.name} came in before rest poses were remembered: whether its transform was applied since then is not known; "
+                "import the character again to have that checked"
+            )
         return
     then = np.array([arrays.of_property(bone[armature.REST]) for bone in known]).reshape(-1, 4, 4)
     now = np.array([bone.matrix_local for bone in known], np.float64)

@@ -20,7 +20,7 @@ from ...core.motion.clip import Event
 from ...core.motion.curves import Timing
 from ...core.reporting.errors import ExportError
 from ..blender import actions, compat, fcurves, fields, scene
-from ..pipeline import exporting
+from ..pipeline import clips, exporting
 from ..pipeline.closing import closing_of
 from .figure import properties_of
 from .marks import RANGE
@@ -67,8 +67,9 @@ def title(item: Range, poses: PoseInfo | None) -> str:
 
 
 def origin(action: bpy.types.Action) -> Origin | None:
-    """None for an action that is not a part of a file. Raises ExportError where its fields or other custom properties are spoiled."""
-    if RANGE not in action:
+    """None for an action that is not a part of a file, and for a further clip of one that is. Raises ExportError where its fields or other
+    custom properties are spoiled."""
+    if RANGE not in action or clips.OWN in action:
         return None
     with exporting.about(action), properties_of(action.name):
         values = fields.read(action, ACTION_FIELDS)

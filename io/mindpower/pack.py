@@ -16,7 +16,7 @@ from ...core.mindpower.options import ExportOptions
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import source_data
-from ..pipeline import exporting, questions, selection
+from ..pipeline import clips, exporting, questions, selection
 from . import actions as mindpower_actions
 from . import figure as mindpower_figure
 from . import marks, new_skeleton
@@ -156,7 +156,7 @@ def _numbered(figure: Figure, actions: list[bpy.types.Action]) -> dict[bpy.types
     Raises ExportError for two with the same number.
     """
     fresh = [action for action in actions if mindpower_actions.origin(action) is None]
-    numbers = {action: marks.numbers_of(action) for action in fresh}
+    numbers = {action: () if clips.OWN in action else marks.numbers_of(action) for action in fresh}  # a further clip has none yet
     owners: dict[int, bpy.types.Action] = {}
     for action, number in ((action, number) for action, own in numbers.items() for number in own):
         if owners.setdefault(number, action) != action:

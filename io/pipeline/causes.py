@@ -1,8 +1,8 @@
-"""Why a bone is not written as it is shown, and what to do about it: one table, and lines made of it."""
+"""Why a bone is not written as it is shown, and what to do about it: one table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import bpy
@@ -13,9 +13,8 @@ from ...core.motion.curves import PATHS, Channel
 from ...core.motion.rotation_matrix import Floats
 from ..blender import actions, armature, evaluated
 from ..blender.fcurves import ShownCurve
-from .shown import Pair
+from .pair import Pair
 
-_LOOKS = "choose As It Looks"
 _CLOSE = 0.02
 
 
@@ -40,7 +39,7 @@ class Case(NamedTuple):
 
     @property
     def curves(self) -> list[tuple[Channel, ShownCurve]]:
-        return [(channel, curve) for channel, curve in self.pair.curves.items() if self._moves(channel) and self.pair.may_differ(channel)]
+        return [(channel, curve) for channel, curve in self.pair.curves.items() if self._moves(channel) and channel in self.pair.different]
 
     def _moves(self, channel: Channel) -> bool:
         """Whether a channel has a part in where this is; of a root also what holds its path in place."""
@@ -131,7 +130,10 @@ def _modifier(case: Case) -> bool:
 
 def _closing(case: Case) -> bool:
     """Behind the last key of the file: at the key that closes the loop, or on a straight line to it."""
-    last, end = _last_own_key(case.pair), case.pair.range()[1]
+    last, end, loop = _last_own_key(case.pair), case.pair.range()[1], case.pair.clip.loop
+    keys = [float(curve.keys[-1, 0]) for channel, curve in case.pair.curves.items() if channel.property in REST]
+    if loop is not None and abs(loop[1] - max(end, *keys)) < 1 and _off_grid(case):
+        return False  # rounded with all the others
     if not case.pair.clip.action.use_cyclic or last is None or case.difference.frame <= last + _CLOSE:
         return False
     return case.difference.frame >= end - _CLOSE or not _curved(case)
@@ -197,6 +199,18 @@ def _lengths(case: Case) -> bool:
     return bool((np.abs(np.linalg.norm(values, axis=1) - 1) > 1e-4).any())
 
 
+def _chord(case: Case) -> bool:
+    """Whether nothing but the rotation between the quaternion keys around it may be the reason."""
+    frames, values = _quaternions(case)
+    if not case.difference.rotated or len(frames) < 2:
+        return False
+    index = int(np.searchsorted(frames, case.difference.frame).clip(1, len(frames) - 1))
+    lengths = np.maximum(np.linalg.norm(values[index - 1 : index + 1], axis=1), 1e-9)
+    angle = 2 * np.degrees(np.arccos(min(1.0, abs(float(values[index] @ values[index - 1])) / float(lengths.prod()))))
+    within = frames[index - 1] + _CLOSE < case.difference.frame < frames[index] - _CLOSE
+    return bool(within and case.difference.size < 0.1 * angle)
+
+
 def _curved(case: Case) -> bool:
     return any(not curve.linear for _, curve in case.curves)
 
@@ -257,6 +271,7 @@ CAUSES: tuple[Cause, ...] = (
     Cause(_closing, "the loop goes back to its first keyframe, not to what the last key shows", "choose Refit Loop", "loop"),
     Cause(_curved, "its curves are not straight lines between keys, as the game goes", "choose Make Linear, or put keys between"),
     Cause(_lengths, "its quaternion keys are not of length 1, which shifts what lies between them", "insert its keys anew"),
+    Cause(_chord, "between two keys Blender takes the chord of a rotation, and the game the arc", "put keys between"),
     Cause(_posed, "it is posed and not keyed", "insert a keyframe for it"),
     Cause(_beyond, "the file ends before", "move its keys into the action's frame range"),
     Cause(_off_grid, "its keys lie between the game's own times, or too close together", "move them to whole frames of the game's rate"),
@@ -267,29 +282,3 @@ CAUSES: tuple[Cause, ...] = (
     Cause(_unknown, "the file does not hold it", "look at its keys there"),
 )
 """In this order; the first that holds is said."""
-
-
-def lines(pair: Pair, differences: Sequence[Difference], explained: Collection[str] = ()) -> list[str]:
-    """What a person can do about each difference, worst first; those of the same cause in one line. explained: topics of which the game
-    has said more than could be said here."""
-    groups: dict[tuple[str, str, bool, bool], list[Difference]] = {}
-    for each in differences:
-        why, remedy, topic = _reason(Case(pair, each))
-        if topic and topic in explained:
-            continue
-        groups.setdefault((why, remedy, each.rotated, each.scaled), []).append(each)
-    return [_line(pair, group, why, remedy) for (why, remedy, _, _), group in groups.items()]
-
-
-def _reason(case: Case) -> tuple[str, str, str]:
-    other = "put more keys" if case.pair.looks else _LOOKS
-    cause, what = next((cause, what) for cause in CAUSES if (what := cause.holds(case)))
-    return cause.why.format(what), cause.remedy.format(looks=other), cause.topic
-
-
-def _line(pair: Pair, group: Sequence[Difference], why: str, remedy: str) -> str:
-    worst = group[0]
-    name = pair.clip.obj.name if worst.outside or not worst.bone else worst.bone
-    who = f"{len(group)} bones (first: {name})" if len(group) > 1 else name
-    size = f"{worst.size:.3g} {'degrees' if worst.rotated else 'in scale' if worst.scaled else 'units'}"
-    return f"{who}: {size} off at frame {worst.frame:g} from what is shown: {why}: {remedy}"

@@ -20,8 +20,9 @@ from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import actions, fcurves, rest, scene
 from ..blender.source_data import Block
-from . import causes, changes, clips, questions, selection, settling, shown, targets, writing
+from . import changes, clips, lines, questions, selection, settling, shown, targets, writing
 from .changes import Change, Checked, Exported, Item, Replayed, Subject, Worst
+from .pair import Pair
 from .writing import Output
 
 OptionsT = TypeVar("OptionsT", bound=ExportOptions)
@@ -107,7 +108,14 @@ def run(writer: Writer[Any, Any]) -> Exported:
         plan = planned(writer)
         if not writer.options.dry_run:
             plan.settled.check()
-            writing.write_files(plan.outputs, plan.settled, writer.merged)
+        exported = write(writer, plan)
+    return replace(exported, warnings=said.digest("WARNING"))
+
+
+def write(writer: Writer[Any, Any], plan: Plan) -> Exported:
+    """Carries out a plan of which nothing is refused, but in a dry run; without the warnings."""
+    if not writer.options.dry_run:
+        writing.write_files(plan.outputs, plan.settled, writer.merged)
     written, unchanged = ({output.where for output in part} for part in (plan.settled.changed, plan.settled.unchanged))
     paths = plan.settled.addresses(plan.outputs)
     return Exported(
@@ -115,7 +123,7 @@ def run(writer: Writer[Any, Any]) -> Exported:
         [path for path in paths if path in written],
         [path for path in paths if path in unchanged],
         plan.changes,
-        said.digest("WARNING"),
+        [],
         writer.options.dry_run,
     )
 
@@ -162,11 +170,11 @@ def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurv
     """Says where a clip is not written as it is shown. curves: of its action, None where nobody has read them."""
     curves = fcurves.shown_curves(clip.action, clip.obj) if curves is None else curves
     looks = writer.options.sampling == "VISUAL"
-    pair = shown.Pair.of(clip, curves, looks)
+    pair = Pair.of(clip, curves, looks)
     apart = shown.differences(writer.context, pair)
     topics = {message.topic for message in said.of("WARNING") if message.where == clip.action.name}
     with log.about(clip.action.name):
-        for line in causes.lines(pair, apart, topics):
+        for line in lines.lines(pair, apart, topics):
             log.warning(line)
     worst = Worst(apart[0].bone or clip.obj.name, apart[0].frame, apart[0].size) if apart else None
     messages = tuple(message.text for message in said.of("WARNING") if message.where == clip.action.name)

@@ -12,7 +12,7 @@ import bpy
 
 from ...core.declare.shared import ImportOptions
 from ...core.reporting import log
-from ...core.reporting.errors import FormatError, RetroAnimError
+from ...core.reporting.errors import BlankError, FormatError, RetroAnimError
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,14 +71,17 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
         return list(paths)
 
     def run(self) -> list[CharacterT]:
-        """Everything that is to be built. Raises the first failure where nothing can be; the others are reported as errors."""
+        """Everything that is to be built. Raises the first failure where nothing can be, a blank entry last of all; the others are reported
+        as errors, blank entries beside others as warnings."""
         for path in self.ordered(self.options.paths):
             with self.guarded(path), log.about(path):
                 self.open(path)
         if not self.characters:
+            self.failures.sort(key=lambda failure: isinstance(failure, BlankError))
             raise self.failures[0] if self.failures else FormatError("nothing to import was found")
         for failure in self.failures:
-            log.error(str(failure))
+            report = log.warning if isinstance(failure, BlankError) else log.error
+            report(str(failure))
         return list(self.characters.values())
 
     @contextmanager

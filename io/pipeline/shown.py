@@ -3,152 +3,20 @@ is, else evaluated."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.motion import comparison
-from ...core.motion.comparison import REST, Bones, Difference
-from ...core.motion.curves import PATH_PROPERTY, PATHS, Channel, Placement, rotation_property
+from ...core.motion.comparison import Bones, Difference
+from ...core.motion.curves import PATH_PROPERTY, PATHS, Channel, rotation_property
 from ...core.motion.rotation_matrix import Floats
-from ...core.motion.sampling import MERGE
-from ..blender import actions, armature, evaluated
+from ..blender import armature, evaluated
 from ..blender.arrays import values_of
-from ..blender.fcurves import ShownCurves
-from .changes import Foreign, Replayed
-
-Still = dict[Channel, float]
-
-
-@dataclass(eq=False)
-class Pair:
-    """A clip as it is shown and as it would come back.
-
-    curves: those that are not muted. still: where channels without a curve are, if not at rest. written: keys of the file (frames, values).
-    evaluated: what else than curves takes part, "" for nothing. looks: whether the pose is written as it looks. suspects: bones, "" for the
-    object, with channels that are not the same. in_place: properties of the root hold the root motion, which counts as if it were shown."""
-
-    clip: Replayed
-    curves: ShownCurves
-    muted: ShownCurves
-    still: Still
-    written: dict[Channel, tuple[NDArray[np.float32], NDArray[np.float32]]]
-    evaluated: str
-    looks: bool = False
-    suspects: set[str] = field(default_factory=set[str])
-    in_place: bool = False
-
-    @classmethod
-    def of(cls, clip: Replayed, curves: ShownCurves, looks: bool) -> Pair:
-        present = clip.obj.animation_data.action == clip.action if clip.obj.animation_data else False
-        before = actions.remembered(clip.action)
-        in_place = before is not None and before.root_motion == "NONE"
-        pair = cls(
-            clip,
-            {channel: curve for channel, curve in curves.items() if not curve.mute},
-            {channel: curve for channel, curve in curves.items() if curve.mute},
-            _still(clip.obj, clip.modes) if present else {},
-            {
-                channel: (block.frames, row)
-                for block in clip.blocks
-                for channel, row in zip(block.channels, block.values, strict=True)
-                if channel.property in REST or (in_place and channel.property in PATHS)
-            },
-            evaluated.takes_part(clip.obj, clip.action) or ("the armature is from elsewhere" if clip.foreign is not None else ""),
-            looks,
-            in_place=in_place,
-        )
-        if clip.foreign is not None:
-            return pair
-        pair.suspects = {channel.bone for channel in {**pair.curves, **pair.written, **pair.still} if pair.may_differ(channel)}
-        if any(channel.property in PATHS and pair.may_differ(channel) for channel in {**pair.curves, **pair.written}):
-            pair.suspects.add("")
-        pair.suspects |= {bone for bone in pair._moved() if pair.mode(bone) != clip.modes.get(bone)}
-        if (
-            clip.obj.type == "ARMATURE"
-            and _own(pair.written)
-            and not np.allclose(_placement(pair).scale, np.array(clip.obj.scale), rtol=1e-4)
-        ):
-            pair.suspects.add("")
-        return pair
-
-    def mode(self, bone: str) -> str:
-        """The rotation mode that a bone, or the object, is shown in: as keyed, of curves that the present one does not show, their own."""
-        now = (armature.pose_bones(self.clip.obj)[bone] if bone else self.clip.obj).rotation_mode
-        keyed = {part for part in ("rotation_quaternion", "rotation_euler", "rotation_axis_angle") if self._keyed(bone, part)}
-        if self.looks or not keyed or rotation_property(now)[0] in keyed:
-            return now
-        meant = self.clip.modes.get(bone, "XYZ")
-        if rotation_property(meant)[0] in keyed:
-            return meant
-        return {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}.get(keyed.pop(), "XYZ")
-
-    def _keyed(self, bone: str, part: str) -> bool:
-        return any(Channel(bone, part, index) in self.curves for index in range(4))
-
-    def _moved(self) -> set[str]:
-        return {channel.bone for channel in (*self.curves, *self.written) if channel.property.startswith("rotation")} & set(self.clip.modes)
-
-    def counts(self, channel: Channel) -> bool:
-        """Whether what a channel holds is seen, or counts as if it were."""
-        return channel.property in REST or (self.in_place and channel.property in PATHS)
-
-    def may_differ(self, channel: Channel) -> bool:
-        """Whether a channel may show anything else than what is written. Of bones that the game does not have none does by itself."""
-        if not self.counts(channel) or channel.bone not in self.clip.modes:
-            return False
-        curve, keys = self.curves.get(channel), self.written.get(channel)
-        values = REST.get(channel.property, ())
-        rest = values[channel.component] if channel.component < len(values) else 0.0
-        if not channel.bone and keys is None and curve is None:
-            return False
-        if curve is None:
-            values = keys[1] if keys is not None else np.full(1, rest)
-            return bool((np.abs(values - self.still.get(channel, rest)) > 1e-6).any())
-        if keys is None:
-            return not curve.plain or bool((np.abs(curve.keys[:, 1] - (rest if channel.bone else curve.keys[0, 1])) > 1e-6).any())
-        return not (curve.plain and np.array_equal(curve.keys[:, 0], keys[0]) and np.array_equal(curve.keys[:, 1], keys[1]))
-
-    def frames(self, bones: Sequence[str]) -> Floats:
-        """All keys of these bones and the object, on both sides, and what lies between them."""
-        if self.clip.frames is not None:
-            return self.clip.frames
-        wanted = {*bones, ""}
-        parts = [keys[0] for channel, keys in self.written.items() if channel.bone in wanted]
-        parts += [curve.keys[:, 0] for channel, curve in self.curves.items() if channel.bone in wanted and self.counts(channel)]
-        if not parts:
-            return np.array([self.clip.action.frame_range[0]], np.float64)
-        frames = np.unique(np.concatenate(list({part.tobytes(): part for part in parts}.values()))).astype(np.float64)
-        frames = frames[np.append(True, np.diff(frames) >= MERGE)]
-        first, last = self.range()
-        inside = frames[(frames >= first - MERGE) & (frames <= last + MERGE)]
-        if self.clip.closing is not None:
-            inside = inside[inside < self.clip.closing - MERGE]
-        return comparison.between(inside if len(inside) else frames[:1])
-
-    def range(self) -> tuple[float, float]:
-        """From where to where a clip is compared: as far as it is written, and as far as it plays in Blender. A loop's way back, which
-        has a key that no file has, is none of a new action's, which has no loop yet."""
-        action = self.clip.action
-        loops = actions.remembered(action) is not None
-        parts = [block.frames if loops or not len(block.frames) else block.frames[~block.generated] for block in self.clip.blocks]
-        ends = [float(end) for part in parts if len(part) for end in (part[0], part[-1])] or [float(action.frame_range[0])]
-        first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
-        return min(*ends, first), max(*ends, last)
-
-    def written_at(self, frames: Floats, bones: set[str]) -> dict[Channel, Floats]:
-        return {
-            channel: np.interp(frames, keys[0].astype(np.float64), keys[1].astype(np.float64))
-            for channel, keys in self.written.items()
-            if channel.bone in bones
-        }
-
-    def shown_at(self, frames: Floats, bones: set[str]) -> dict[Channel, Floats]:
-        values = {channel: np.full(len(frames), value) for channel, value in self.still.items() if channel.bone in bones}
-        return values | {channel: curve.at(frames) for channel, curve in self.curves.items() if channel.bone in bones}
+from .changes import Foreign
+from .pair import Pair, moves_object, placement_of
 
 
 def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
@@ -159,6 +27,8 @@ def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
     bones = bones_of(obj)
     if clip.foreign is not None:
         return _foreign_differences(context, pair, bones, clip.foreign)
+    if not pair.evaluated and _hardly_different(pair):
+        return []
     known = np.array([name in clip.modes for name in bones.names])
     if pair.evaluated:
         frames = pair.frames(bones.names)
@@ -189,6 +59,30 @@ def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
     poses = (shown[0][:, index], shown[1]), (written[0][:, index], written[1])
     apart = comparison.differences(kept, frames, *poses, clip.steps, clip.scale)
     return [each for each in apart if not (each.carried and each.bone in clip.unseen)]
+
+
+def _hardly_different(pair: Pair) -> bool:
+    """Whether the channels alone say that no bone differs by more than a step, so that nobody has to put them together to poses."""
+    clip = pair.clip
+    if "" in pair.suspects or any(pair.mode(bone) != clip.modes.get(bone) for bone in pair.suspects):
+        return False
+    frames, groups = pair.frames(tuple(pair.suspects)), dict[tuple[str, str], list[Floats]]()
+    for channel in pair.different:
+        away = pair.shown_value(channel, frames) - pair.written_value(channel, frames)
+        groups.setdefault((channel.bone, channel.property), []).append(away)
+    return all(
+        comparison.least(name, np.stack(rows), clip.steps, clip.scale)
+        for (_, name), rows in groups.items()
+        if name != "rotation_quaternion"
+    ) and all(_quaternions_hardly(pair, bone, frames) for bone, name in groups if name == "rotation_quaternion")
+
+
+def _quaternions_hardly(pair: Pair, bone: str, frames: Floats) -> bool:
+    channels = [Channel(bone, "rotation_quaternion", index) for index in range(4)]
+    shown, written = (np.stack([of(channel, frames) for channel in channels]) for of in (pair.shown_value, pair.written_value))
+    lengths = [np.maximum(np.linalg.norm(each, axis=0), 1e-9) for each in (shown, written)]
+    chord = np.linalg.norm(shown / lengths[0] - written / lengths[1], axis=0)
+    return bool(chord.max(initial=0) * 2 <= pair.clip.steps.rotation)
 
 
 def _foreign_differences(context: bpy.types.Context, pair: Pair, bones: Bones, foreign: Foreign) -> list[Difference]:
@@ -237,21 +131,6 @@ def _only(bones: Bones, known: NDArray[np.bool_]) -> tuple[Bones, NDArray[np.int
     return Bones(names, np.array(parents, np.int64), bones.rest[index], bones.scaled[index], bones.connected[index]), index
 
 
-def _still(obj: bpy.types.Object, modes: Mapping[str, str]) -> Still:
-    """Channels that are not at rest now, of bones in the rotation mode that they have."""
-    result: Still = {}
-    if obj.type != "ARMATURE":
-        return result
-    bones = armature.pose_bones(obj)
-    for name, rest in REST.items():
-        rows = values_of(bones, name, np.float32, len(rest))
-        for row in np.flatnonzero((np.abs(rows - np.array(rest, np.float32)) > 1e-6).any(axis=1)).tolist():
-            bone = bones[row]
-            if bone.name in modes and (not name.startswith("rotation") or name == rotation_property(bone.rotation_mode)[0]):
-                result |= {Channel(bone.name, name, index): float(value) for index, value in enumerate(rows[row])}
-    return result
-
-
 def _path(pair: Pair, values: Mapping[Channel, Floats], count: int) -> Floats:
     """(K, 4, 4) the root motion that properties hold, inside of the object."""
     own = {
@@ -260,15 +139,6 @@ def _path(pair: Pair, values: Mapping[Channel, Floats], count: int) -> Floats:
         if pair.in_place and channel.property in PATHS
     }
     return comparison.basis_of(own, ("",), {"": "ZYX"}, count)[:, 0]
-
-
-def _placement(pair: Pair) -> Placement:
-    before = actions.remembered(pair.clip.action)
-    return before.placement if before is not None and before.root_motion == "OBJECT" else actions.start_of(pair.clip.obj, pair.clip.action)
-
-
-def _own(channels: Iterable[Channel]) -> bool:
-    return any(not channel.bone and channel.property in REST for channel in channels)
 
 
 def _matrix(linear: Floats, location: Floats) -> Floats:
@@ -280,7 +150,7 @@ def _matrix(linear: Floats, location: Floats) -> Floats:
 def _standing(pair: Pair, values: Mapping[Channel, Floats], frames: Floats) -> Floats:
     """(K, 4, 4) where the object's curves put it, from where the clip came in; there where no curve moves it."""
     obj = pair.clip.obj
-    if not _own(pair.curves):
+    if not moves_object(pair.curves):
         return np.tile(np.eye(4), (len(frames), 1, 1))
     mode = pair.mode("")
     own = {channel: row for channel, row in values.items() if not channel.bone}
@@ -304,7 +174,7 @@ def _start(pair: Pair, size: Floats) -> Floats:
     """(4, 4) the inverse of where the clip's motion starts, for an object of this size. What is no armature starts nowhere."""
     if pair.clip.obj.type != "ARMATURE":
         return np.eye(4)
-    placement = _placement(pair)
+    placement = placement_of(pair)
     return _inverse(_matrix(placement.rotation * np.where(size == 0, 1, size), placement.location))
 
 
@@ -315,9 +185,9 @@ def _inverse(matrix: Floats) -> Floats:
 
 def _written_standing(pair: Pair, values: Mapping[Channel, Floats], count: int) -> Floats:
     """(K, 4, 4) where the file's curves put the object."""
-    if not _own(pair.written):
+    if not moves_object(pair.written):
         return np.tile(np.eye(4), (count, 1, 1))
-    placement = _placement(pair)
+    placement = placement_of(pair)
     held = {Channel("", "scale", index): np.full(count, size) for index, size in enumerate(placement.scale.tolist())}
     own = {channel: row for channel, row in values.items() if not channel.bone}
     basis = comparison.basis_of(held | own, ("",), {"": pair.clip.modes[""]}, count)[:, 0]
@@ -338,5 +208,5 @@ def _evaluated(context: bpy.types.Context, pair: Pair, bones: Bones, frames: Flo
             worlds[row] = np.array(posed.matrix_world)
             if not row:
                 first = _basis(posed, posed.rotation_mode, {}, 1)[0]
-    start = _start(pair, _size(first)) @ first if _own(pair.curves) and pair.clip.foreign is None else np.eye(4)
+    start = _start(pair, _size(first)) @ first if moves_object(pair.curves) and pair.clip.foreign is None else np.eye(4)
     return poses, np.asarray(start @ _inverse(worlds[0]) @ worlds)

@@ -8,7 +8,6 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget import retarget
@@ -18,7 +17,7 @@ from ...core.retarget.options import RetargetOptions
 from ..blender import identity, staged
 from . import read
 from .retarget import Job, chosen_actions
-from .table import Table
+from .table import Table, row_at
 
 _WINDOW = 60
 """Frames to either side that are computed at once after a change; those further away follow with `complete`."""
@@ -37,7 +36,9 @@ class Preview:
         self._table: Table | None = None
         self._job: Job | None = None
         self.action = ""
-        self._motion: Motion | None = None
+        self._known: Motion | None = None  # as it was read
+        self._motion: Motion | None = None  # at the frames of the new keys
+        self._loop: int | None = None
         self._setup: retarget.Setup | None = None
         self._missing = self._posed = False
         self.message = ""
@@ -77,11 +78,12 @@ class Preview:
     def _prepare(self, context: Any, source: Any, target: Any, bone_map: BoneMap, options: RetargetOptions, moved: bool) -> None:
         (action,) = chosen_actions(source, ())
         self._job = Job(context, source, target, bone_map, options)
-        if moved or self._motion is None or action.name != self.action:
-            keyed = read.frames_of(action, source, 1.0, False)
-            frames: Floats = np.arange(np.floor(float(keyed[0]) + 1e-4), np.ceil(float(keyed[-1]) - 1e-4) + 1, dtype=np.float64)
-            self.action, self._motion = action.name, self._job.read(action, frames)
-        self._setup = self._job.setup(action, self._motion)
+        clip, known = self._job.clip_of(action), self._known
+        if moved or known is None or action.name != self.action or not np.array_equal(known.frames, clip.sampled):
+            known = self._known = self._job.read(action, clip.sampled)
+        self.action, self._setup = action.name, self._job.setup(action, known)
+        clip, self._motion = self._job.closed(clip, self._setup, known)
+        self._loop = clip.loop
 
     def complete(self, shown: bpy.types.Scene) -> None:
         """Compute what is still missing of the action."""
@@ -95,7 +97,7 @@ class Preview:
         frames = self._motion.frames
         if len(frames) <= 4 * _WINDOW:
             return slice(0, len(frames))
-        row = int(np.clip(round(shown.frame_current_final - frames[0]), 0, len(frames) - 1))
+        row, _ = row_at(frames, shown.frame_current_final)
         return slice(max(0, row - _WINDOW), row + _WINDOW + 1)
 
     def _compute(self, rows: slice, posed: Motion | None = None) -> None:
@@ -109,7 +111,8 @@ class Preview:
         if posed is not None:
             part = _with_pose(part, posed)
         with log.collect():
-            computed = job.computed(action, part.frames, part, self._setup)
+            loop = None if self._missing or self._posed else self._loop
+            computed = job.computed(action, part.frames, part, self._setup, loop)
         self._table = Table.of(both[1], part.frames, computed.blocks)
 
     def show(self, shown: bpy.types.Scene) -> None:
@@ -136,11 +139,13 @@ class Preview:
         graph: Any = context.evaluated_depsgraph_get()
         frame = context.scene.frame_current_final
         posed = read.present(both[0].evaluated_get(graph), figure, frame)
-        row = int(np.clip(round(frame - motion.frames[0]), 0, len(motion.frames) - 1))
+        row, share = row_at(motion.frames, frame)
         size = max(float(np.ptp(figure.heads, axis=0).max()), 1e-9)
-        apart = np.abs(posed.positions[0] - motion.positions[row]).max() > _SAME * size
-        other = np.abs(np.einsum("bi,bi->b", posed.rotations[0], motion.rotations[row])).min() < 1 - 1e-6
-        if apart or other:
+        after = min(row + 1, len(motion.frames) - 1) if share else row
+        between = np.abs(motion.positions[after] - motion.positions[row]).max() + _SAME * size
+        swung = 1 - np.abs(np.einsum("bi,bi->b", motion.rotations[after], motion.rotations[row])).min() + 1e-6
+        apart = np.abs(posed.positions[0] - motion.positions[row]).max() > between
+        if apart or 1 - np.abs(np.einsum("bi,bi->b", posed.rotations[0], motion.rotations[row])).min() > swung:
             self._compute(self._rows(context.scene), posed)
             self.show(context.scene)
 
@@ -154,7 +159,8 @@ class Preview:
 
 def _with_pose(part: Motion, posed: Motion) -> Motion:
     """A motion with another pose at the frame of `posed`."""
-    row = int(np.clip(round(float(posed.frames[0] - part.frames[0])), 0, len(part.frames) - 1))
+    row, share = row_at(part.frames, float(posed.frames[0]))
+    rows = [row, row + 1] if share else [row]
     rotations, positions = part.rotations.copy(), part.positions.copy()
-    rotations[row], positions[row] = posed.rotations[0], posed.positions[0]
+    rotations[rows], positions[rows] = posed.rotations[0], posed.positions[0]
     return Motion(part.frames, rotations, positions, part.sizes, part.standing)

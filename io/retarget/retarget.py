@@ -188,18 +188,23 @@ class Job:
 
     def _run(self, action: bpy.types.Action) -> None:
         started = time.perf_counter()
-        clip = clips.clip_of(action, self.source, self.options, self.grid, game.leads_into_loops(self.target))
+        clip = self.clip_of(action)
         motion = self.read(action, clip.sampled)
         setup = self.setup(action, motion)
-        clip, motion = self._closed(clip, setup, motion)
+        clip, motion = self.closed(clip, setup, motion)
         computed = self.computed(action, clip.frames, motion, setup, clip.loop)
-        created = self._writer.write(f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT], computed.blocks)
+        created = self._writer.write(computed.blocks)
+        created.name = f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT]
         self.result.actions.append(created)
         self._origins.append((action, clip))
         reported = computed.result.report
         if self._differs:
             reported = shown.measured(self.context, self.target, created, computed.setup, computed.motion, computed.result)
         self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
+
+    def clip_of(self, action: bpy.types.Action) -> Clip:
+        """Where the source's action is looked at, and where the new keys are."""
+        return clips.clip_of(action, self.source, self.options, self.grid, game.leads_into_loops(self.target))
 
     def read(self, action: bpy.types.Action, frames: Floats) -> Motion:
         """What the source's action shows at `frames`."""
@@ -236,7 +241,7 @@ class Job:
         rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
         return read.read_motion(self.context, self.target, action, self.part, frames[rows])
 
-    def _closed(self, clip: Clip, setup: Setup, motion: Motion) -> tuple[Clip, Motion]:
+    def closed(self, clip: Clip, setup: Setup, motion: Motion) -> tuple[Clip, Motion]:
         """At the frames of the new keys; where a loop does not end in its first pose, with one more step that leads back to it."""
         motion = replace(motion, frames=clip.frames)
         if clip.loop is None or loops.ends_as_it_starts(setup.binding, motion, clip.loop):

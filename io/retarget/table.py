@@ -19,8 +19,9 @@ _CUSTOM = re.compile(r'\["(.*)"\]')
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The channels at whole frames: by property (F, bones * components), as `foreach_set` takes them; by property (F, components) those of
-    the object."""
+    """The channels at some frames, linear between them as the keys will be.
+
+    bones: by property (F, bones * components), as `foreach_set` takes them. own: by property (F, components) those of the object."""
 
     frames: Floats
     bones: dict[str, NDArray[np.float32]]
@@ -51,15 +52,21 @@ class Table:
 
     def show(self, obj: bpy.types.Object, frame: float) -> None:
         """Set the pose; between two frames what lies between them, beyond the ends theirs."""
-        at = min(max(frame - float(self.frames[0]), 0.0), len(self.frames) - 1.0)
-        row = int(at)
-        share = at - row
+        row, share = row_at(self.frames, frame)
         poses: Any = armature.pose_bones(obj)
         for name, rows in self.bones.items():
             poses.foreach_set(name, rows[row] if share < 1e-6 else _between(rows, row, share))
         for name, rows in self.own.items():
             setattr(obj, name, rows[row] if share < 1e-6 else _between(rows, row, share))
         obj.update_tag(refresh={"DATA"})
+
+
+def row_at(frames: Floats, frame: float) -> tuple[int, float]:
+    """The row of the frame at or before one, and the part of the way to the next that it is beyond; beyond the ends these."""
+    row = int(np.clip(np.searchsorted(frames, frame + 1e-6, side="right") - 1, 0, len(frames) - 1))
+    if row == len(frames) - 1 or frame <= frames[row]:
+        return row, 0.0
+    return row, float((frame - frames[row]) / (frames[row + 1] - frames[row]))
 
 
 def _between(rows: NDArray[np.float32], row: int, share: float) -> NDArray[np.float32]:

@@ -11,13 +11,13 @@ from bpy.props import BoolProperty, EnumProperty
 from ...core.declare.game import Game
 from ...core.reporting.errors import RetroAnimError
 from ...io.pipeline.contents import Contents
-from . import listing
+from . import listing, preferences
 from .layout import with_placeholder
 
-WIDTH = 900
+WIDTH = 960
 ROWS = 16
 
-_COLUMNS = (("Name", 0.46), ("Bodies or Type", 0.56), ("Clips", 0.32), ("Frames", 0.48), ("Seconds", 1.0))
+_COLUMNS = (("Name", 0.42), ("Bodies or Type", 0.46), ("Clips", 0.27), ("Frames", 0.46), ("Seconds", 1.0))
 """Title of each column, and how much of what the columns before it leave it takes."""
 
 _listed: dict[tuple[str, str], Contents] = {}
@@ -140,7 +140,10 @@ class Chooser:
             (option,) = (page.option for page in self.row.pages if page.name == browser.tab)
             setattr(self, option, ",".join(chosen))
             self.from_list = False  # whoever adjusts the import afterwards adjusts its options
-        return self.import_(context, (self.filepath,))
+        result = self.import_(context, (self.filepath,))
+        if self.ask and result == {"FINISHED"}:
+            preferences.remember(context, self.row.id, self.filepath)
+        return result
 
 
 def _draw_list(layout: Any, browser: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -54,9 +55,9 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
     def draw(self: Any, context: bpy.types.Context) -> None:
         for line in self.questions:
             box = self.layout.box()
-            folder, _, name = line.where.rpartition("/")
-            box.label(text=f"{line.title} → {name}", icon="QUESTION")
-            box.label(text=line.problem.partition(": ")[0].replace(f"{folder}/", "") if folder else line.problem.partition(": ")[0])
+            where = Path(line.where)
+            box.label(text=f"{line.title} → {where.name}", icon="QUESTION")
+            box.label(text=line.problem.partition(": ")[0].replace(line.where, where.name))
             row = box.row(align=True)
             for answer in line.answers.split():
                 row.prop_enum(line, "answer", answer)
@@ -67,7 +68,7 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
             return {"CANCELLED"}
         answers = {(line.title, line.where): line.answer for line in self.questions}
         with questions.answered(answers):
-            return export(self, context, GAMES[self.game], self.filepath, json.loads(self.options), self.asked())
+            return export(self, context, GAMES.get(self.game), self.filepath, json.loads(self.options), self.asked())
 
     def asked(self: Any) -> list[Question]:
         """The questions, what was answered now as the first answer."""
@@ -78,15 +79,18 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
 
 
 def export(
-    operator: Any, context: bpy.types.Context, game: Game, path: str, options: dict[str, Any], asked: Sequence[Question] | None
+    operator: Any, context: bpy.types.Context, game: Game | None, path: str, options: dict[str, Any], asked: Sequence[Question] | None
 ) -> Any:
-    """The export of an operator, which asks where somebody is there to answer. asked: what was asked already; None where nobody is."""
-    from ...io.pipeline import games
+    """The export of an operator, which asks where somebody is there to answer. game: None for all, each clip to its own file. asked: what
+    was asked already; None where nobody is."""
+    from ...io.pipeline import everything, games
 
     undecided: list[UndecidedError] = []
 
     def work() -> Any:
         try:
+            if game is None:
+                return everything.export_everything(context, **options)
             return games.export(context, game, path, options)
         except UndecidedError as error:
             if asked is None:
@@ -104,11 +108,11 @@ def export(
     return {"FINISHED"}
 
 
-def _open(operator: Any, game: Game, path: str, options: dict[str, Any], asked: list[Question]) -> None:
+def _open(operator: Any, game: Game | None, path: str, options: dict[str, Any], asked: list[Question]) -> None:
     _asked[:] = asked
     own: Any = bpy.ops
     try:
-        own.retro_anim.decide("INVOKE_DEFAULT", game=game.id, filepath=path, options=json.dumps(options))
+        own.retro_anim.decide("INVOKE_DEFAULT", game=game.id if game is not None else "", filepath=path, options=json.dumps(options))
     except RuntimeError as error:
         operator.report({"ERROR"}, str(error).removeprefix("Error: ").strip())
 

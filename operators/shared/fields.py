@@ -21,10 +21,24 @@ def draw(layout: Any, owner: Any, table: Iterable[Field]) -> None:
             _draw_property(layout, owner, item, item.name)
         elif item.property not in owner:
             continue
+        elif item.editable and item.size == 3 and item.kind == "integers" and has_three(owner[item.property]):
+            _draw_axes(layout, owner, item)
         elif item.editable:
             layout.prop(owner, f'["{item.property}"]', text=item.label)
         else:
             layout.label(text=f"{item.label}: {text(item, owner[item.property])}")
+
+
+def has_three(value: Any) -> bool:
+    """Whether a custom property holds three numbers: a file from elsewhere may hold anything."""
+    return hasattr(value, "typecode") and len(value) == 3
+
+
+def _draw_axes(layout: Any, owner: Any, item: Field) -> None:
+    """Three numbers along the game's axes, with their letters."""
+    column = layout.column(align=True)
+    for index, axis in enumerate("XYZ"):
+        column.prop(owner, f'["{item.property}"]', index=index, text=f"{item.label} {axis}" if not index else axis)
 
 
 def _draw_property(layout: Any, owner: Any, item: Field, name: str) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import bpy
 
+from . import preferences
+
 IMPORTERS: list[Any] = []
 EXPORTERS: list[Any] = []
 """Operator classes with a `menu_label`, in the order of the table of games."""
@@ -27,6 +29,7 @@ class RETRO_ANIM_MT_import(bpy.types.Menu):
 
     def draw(self, context: bpy.types.Context | None) -> None:
         draw_importers(self, context)
+        preferences.draw_remembered(self.layout, context or bpy.context)
 
 
 class RETRO_ANIM_MT_export(bpy.types.Menu):

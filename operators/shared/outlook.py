@@ -9,7 +9,7 @@ from bpy.props import EnumProperty
 
 from ...core.declare.shared import SAMPLINGS, SOURCES
 from ...core.reporting import log
-from . import clip_states, job
+from . import clip_states, decide, job
 from .panel import active_action, animated
 
 
@@ -51,6 +51,26 @@ class RETRO_ANIM_OT_what_would_change(bpy.types.Operator):
 TEXT = "What Would Change"
 
 
+class RETRO_ANIM_OT_export_everything(bpy.types.Operator):
+    """Write every clip of all characters to the file or entry that it belongs to; what was not edited stays as it is"""
+
+    bl_idname = "retro_anim.export_everything"
+    bl_label = "Export Everything"
+
+    source: EnumProperty(name="Source", items=[(each.id, each.label, each.help) for each in SOURCES], default="SCENE")
+    sampling: EnumProperty(name="Sampling", items=[(each.id, each.label, each.help) for each in SAMPLINGS], default="KEYS")
+    in_window = False
+    """Whether somebody can be asked."""
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.in_window = True
+        return self.execute(context)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        options = {"source": self.source, "sampling": self.sampling}
+        return decide.export(self, context, None, "", options, [] if self.in_window else None)
+
+
 class RETRO_ANIM_OT_make_linear(bpy.types.Operator):
     """Draw straight lines between the keys of the active action, as the games go from key to key"""
 
@@ -71,4 +91,4 @@ class RETRO_ANIM_OT_make_linear(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (RETRO_ANIM_OT_what_would_change, RETRO_ANIM_OT_make_linear)
+CLASSES = (RETRO_ANIM_OT_what_would_change, RETRO_ANIM_OT_export_everything, RETRO_ANIM_OT_make_linear)

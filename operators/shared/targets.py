@@ -97,6 +97,18 @@ def backup_from(path: str) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(changed)) if changed is not None else ""
 
 
+def _files(context: bpy.types.Context) -> list[str]:
+    """The files that the active action and the active armature go to."""
+    action, obj = active_action(context), active_armature(context)
+    blocks = [action, obj.data if obj is not None else None]
+    return list(dict.fromkeys(path for block in blocks if block is not None and (path := targets.home(block))))
+
+
+def backed_up(context: bpy.types.Context) -> str:
+    """The first of these files that has a backup, "" for none."""
+    return next((path for path in _files(context) if backup_from(path)), "")
+
+
 class RETRO_ANIM_OT_restore(bpy.types.Operator):
     """Bring back a file, or one of its entries, as it was before the first export; the backup stays"""
 
@@ -110,12 +122,14 @@ class RETRO_ANIM_OT_restore(bpy.types.Operator):
         return context.window_manager.invoke_confirm(self, event)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
-        if not self.filepath:
-            self.report({"ERROR"}, "no file was given")
+        path = bpy.path.abspath(self.filepath) or backed_up(context)
+        if not path:
+            needed = " or ".join(f"{own}.bak" for own in _files(context)) or "a file, or an imported character that is active"
+            self.report({"ERROR"}, f"no file was given, and there is no backup: it would need {needed}")
             return {"CANCELLED"}
         from ...core import backups
 
-        restored = job.run(self, context, lambda: backups.restore(bpy.path.abspath(self.filepath), self.entry))
+        restored = job.run(self, context, lambda: backups.restore(path, self.entry))
         if restored is None:
             return {"CANCELLED"}
         self.report({"INFO"}, f"restored: {restored}")
@@ -149,9 +163,7 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
 
     def _draw_backup(self, layout: Any, context: bpy.types.Context, action: bpy.types.Action) -> None:
         """Of the file that the action, or its armature where that has it, goes to."""
-        obj = active_armature(context)
-        paths = [targets.home(action), targets.home(obj.data) if obj is not None else ""]
-        path = next((path for path in paths if backup_from(path)), "")
+        path = backed_up(context)
         if not path:
             return
         layout.label(text=f"Backup of {Path(path).name} from {backup_from(path)}", icon="FILE_BACKUP")

@@ -15,6 +15,7 @@ from support import blender_rigs as rigs
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]
+SAMPLES = Path(__file__).parents[2] / "samples"
 UNREAL = [rigs.UNREAL[role] for role in rigs.JOINTS if role in rigs.UNREAL]
 
 
@@ -51,7 +52,7 @@ def state(part: Part) -> str:
     curves_of = part("io.blender.compat").curves
     bpy.context.view_layer.update()
     result: list[Any] = []
-    for obj in bpy.data.objects:
+    for obj in [obj for obj in bpy.data.objects if obj.pose is not None]:
         data, own = obj.animation_data, (list(obj.keys()), np.array(obj.matrix_world).tolist())
         pose = [[*bone.location, *bone.rotation_quaternion, *bone.rotation_euler, *bone.scale] for bone in obj.pose.bones]
         result.append((obj.name, data and data.action and data.action.name, data and data.use_nla, own, pose))
@@ -100,6 +101,29 @@ def test_it_shows_what_retargeting_writes(part: Part, two: Any, change: str) -> 
     assert np.abs(np.array(shown) - np.array(written(part, frames))).max() < 2e-5
 
 
+@pytest.mark.parametrize("file", ["lba1/walk.anm", "oni/TRAMmannequin_walk.oni", "mindpower/animation/0001.lab"])
+def test_it_shows_what_is_written_for_a_game(part: Part, file: str) -> None:
+    """Keys are on the game's time units there, not on whole frames, and the motion over the ground may be the object's."""
+    (result,) = part("io.pipeline.games").import_files(bpy.context, [str(SAMPLES / file)], {"fps_mode": "KEEP"})
+    (target,) = result.armatures
+    source = rigs.build("hero", names=rigs.MIXAMO)
+    rigs.dance(part, source, "clip", seed=3, most=0.5)
+    settings().source, settings().target = source, target
+    OPS.retro_anim.retarget_map()
+    bpy.context.scene.frame_set(1)
+    before = state(part)
+    OPS.retro_anim.retarget_preview()
+    frames, shown = [3, 11, 20, 26], []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        shown.append(looks(target))
+    bpy.context.scene.frame_set(1)
+    OPS.retro_anim.retarget_preview()
+    assert state(part) == before
+    wanted = np.array(written(part, frames))
+    assert np.abs(np.array(shown) - wanted).max() < 1e-5 * np.abs(wanted).max()
+
+
 def test_a_source_that_is_posed_by_hand_is_followed(two: Any) -> None:
     source, target = two
     OPS.retro_anim.retarget_preview()
@@ -126,7 +150,7 @@ def test_a_source_that_is_posed_by_hand_is_followed(two: Any) -> None:
     assert np.abs(looks(target) - before).max() < 1e-5
 
 
-@pytest.mark.parametrize("leaving", ["button", "retarget", "save", "undo", "unregister", "export", "file"])
+@pytest.mark.parametrize("leaving", ["button", "pose", "retarget", "save", "undo", "unregister", "export", "file"])
 def test_leaving_restores_everything(part: Part, two: Any, leaving: str, tmp_path: Path) -> None:
     _source, target = two
     OPS.retro_anim.retarget_map()
@@ -145,6 +169,10 @@ def test_leaving_restores_everything(part: Part, two: Any, leaving: str, tmp_pat
     settings().feet = True
     if leaving == "button":
         OPS.retro_anim.retarget_preview()
+    if leaving == "pose":
+        OPS.retro_anim.retarget_pose()
+        assert preview.running() is None
+        OPS.retro_anim.retarget_pose()
     if leaving == "retarget":
         OPS.retro_anim.retarget(assign=False)
         for action in [action for action in bpy.data.actions if "on mannequin" in action.name]:

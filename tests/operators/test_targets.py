@@ -106,3 +106,14 @@ def test_the_panel_says_what_is_a_copy_and_what_is_kept(archive: Path, part: Any
     assert archive.read_bytes() == before == archive.with_name("chain.hqr.bak").read_bytes()
     with pytest.raises(RuntimeError, match="there is no backup"):
         OPS.retro_anim.restore(filepath=str(archive.with_name("chain.anm")))
+
+
+def test_without_a_file_that_of_the_active_character_is_restored(archive: Path, part: Any) -> None:
+    before = archive.read_bytes()
+    with pytest.raises(RuntimeError, match=r"it would need .*chain\.hqr\.bak"):
+        OPS.retro_anim.restore()
+    edit(part, bpy.data.actions[0])
+    assert OPS.export_anim.lba(filepath=str(archive)) == {"FINISHED"}
+    assert archive.read_bytes() != before
+    assert OPS.retro_anim.restore() == {"FINISHED"}
+    assert archive.read_bytes() == before

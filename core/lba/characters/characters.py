@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from ...files import address
@@ -14,6 +15,7 @@ from ..files.entity_table import EntityTable
 from ..files.file3d import Entity
 from ..files.hqr import Hqr
 from . import people
+from .opened import changed_at
 
 TABLE_ENTRY = 44
 """Of the entity table in LBA2's RESS.HQR."""
@@ -70,6 +72,14 @@ def beside(path: str | Path) -> Characters | None:
 
 def of_file(source: str) -> Characters:
     """Of FILE3D.HQR, RESS.HQR, an entry of it, or a loose entity table. Raises FormatError when it holds no entities."""
+    path = address.split(source)[0]
+    with reading(path):
+        changed = changed_at(Path(path))
+    return _of_file(source, changed)
+
+
+@lru_cache(maxsize=4)
+def _of_file(source: str, changed: int) -> Characters:  # noqa: ARG001 - a part of the cache's key
     path, entry = address.split(source)
     data = read_file(path)
     with reading(path):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from pathlib import Path
 
 from ...files import address
@@ -16,13 +17,17 @@ from . import characters
 
 @dataclass(frozen=True)
 class User:
-    """entity: its number. bodies: its entries of BODY.HQR, in order. roles: what it uses the animation for. actions: what the game does
-    then."""
+    """entity: its number. bodies: its entries of BODY.HQR, in order. roles: what it uses the animation for. read: gives `actions`."""
 
     entity: int
     bodies: tuple[int, ...]
     roles: tuple[str, ...]
-    actions: tuple[Action, ...] = ()
+    read: Callable[[], Sequence[Action]] = field(default=tuple[Action, ...], compare=False, repr=False)
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """What the game does then."""
+        return tuple(self.read())
 
 
 def users_of(path: str | Path, entry: int, file3d: str = "") -> tuple[User, ...]:
@@ -64,5 +69,5 @@ def _all_users(source: str, changed: int) -> dict[int, tuple[User, ...]]:  # noq
             continue
         for animation, roles in entity.animations.items():
             names = tuple(dict.fromkeys(map(role_name, roles)))
-            users[animation] = (*users.get(animation, ()), User(index, tuple(entity.bodies), names, tuple(entity.actions_of(animation))))
+            users[animation] = (*users.get(animation, ()), User(index, tuple(entity.bodies), names, partial(entity.actions_of, animation)))
     return users

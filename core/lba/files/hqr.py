@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...files import unpacking
 from ...files.binary import Bytes, Reader
 from ...reporting import log
-from ...reporting.errors import FormatError
+from ...reporting.errors import BlankError, FormatError
 from . import lz
 
 HEADER = struct.Struct("<IIH")
@@ -137,7 +137,7 @@ class Hqr:
         if not 0 <= index < len(self):
             raise FormatError(f"there is no entry {index}; the archive has {len(self)}")
         if self.blank(index):
-            raise FormatError(f"entry {index} is blank")
+            raise BlankError(f"entry {index} is blank")
         if index in self.odd:
             raise FormatError(f"entry {index} lies outside the file, at 0x{self.odd[index]:X}", 4 * index)
         blob = self.blobs[int(self.slots[index])]

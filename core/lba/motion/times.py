@@ -168,5 +168,6 @@ def report_time_back(sampled: Sampled, settings: Settings, loop_frame: int, dura
         frame = last + duration * settings.timing.fps / settings.timing.rate
         log.warning(
             f"in the game the loop's last step takes as long as the step to keyframe {loop_frame}: {duration} time units, and not the "
-            f"{shown} up to the closing key; press Refit Loop, which moves that to frame {frame:g}, or move the last keyframe"
+            f"{shown} up to the closing key; press Refit Loop, which moves that to frame {frame:g}, or move the last keyframe",
+            topic="loop",
         )

@@ -109,6 +109,22 @@ def test_what_fails_is_told_and_does_not_harm_the_others(convert: Convert, game:
     assert convert(tmp_path / "nothing", "-o", f"{tmp_path / 'out'}/")[0] == 1
 
 
+def test_entities_of_blank_entries_are_empty(convert: Convert, game: Path, part: Part, tmp_path: Path) -> None:
+    """Entity 5 has neither body nor clips; of entity 10 one clip is blank."""
+    hqr = part("core.lba.files.hqr").Hqr
+    entity, other = (part("core.formats").open_file(f"{game / 'FILE3D.HQR'}#{number}").document for number in (5, 10))
+    kept = set(other.animations) - {list(other.animations)[-1]}
+    for name, gone in (("BODY", set(entity.bodies)), ("ANIM", set(entity.animations) | set(other.animations) - kept)):
+        archive = hqr.parse((game / f"{name}.HQR").read_bytes())
+        for index in gone:
+            archive = archive.blanked(index)
+        (game / f"{name}.HQR").write_bytes(archive.pack())
+    code, written, said = convert(game, "-o", tmp_path / "out", "--jobs", 1)
+    assert code == 0, said
+    assert len(written) == 4
+    assert "4 converted, 0 up to date, 0 failed, 1 empty" in said[-1]
+
+
 def test_a_client(convert: Convert, game_data: Path, tmp_path: Path) -> None:
     """A character for each row of its list, with helper bones."""
     client = tmp_path / "client"

@@ -45,7 +45,8 @@ def written(part: Part) -> dict[str, bpy.types.Action]:
         step = [curves.Channel("bone", '["type"]', 0)]
         at, values = np.array(frames, np.float32), values_of(name, 4, len(frames))
         blocks = [curves.Block(rotation, at, values[:3], marked), rest, curves.Block(step, at, values[3:], marked, stepped=True)]
-        actions[name] = writer.write(name, blocks)
+        actions[name] = writer.write(blocks)
+        actions[name].name = name
     return actions
 
 
@@ -59,7 +60,7 @@ def test_curves_of_several_bones_keep_their_own_keys(part: Part) -> None:
         channels = [[curves.Channel(bone, kind, index) for index in range(3)] for bone, kind in kinds]
         values = np.arange(len(kinds) * 3 * count, dtype=np.float32).reshape(len(kinds), 3, count)
         blocks = [curves.Block(row, at, rows, marked) for row, rows in zip(channels, values, strict=True)]
-        action = writer.write("clip", blocks)
+        action = writer.write(blocks)
         by_path = {(curve.data_path, curve.array_index): curve for curve in part("io.blender.compat").curves(action)}
         for (bone, kind), rows in zip(kinds, values, strict=True):
             for index in range(3):

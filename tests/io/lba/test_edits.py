@@ -142,7 +142,7 @@ def test_all_times_doubled(walk: Walk) -> None:
 
 def test_turning_and_moving_is_refused(walk: Walk) -> None:
     walk.insert(3, "location", 10, (0.02, 0, 0))
-    walk.refused(walk.name(3), "frame 10")
+    walk.refused(walk.name(3), "frames 1, 10 and 28")
 
 
 def test_scale_is_refused(walk: Walk) -> None:

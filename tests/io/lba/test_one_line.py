@@ -94,3 +94,15 @@ def test_what_moves_the_object_is_baked(walk: Walk, said: Said, by: str) -> None
         constraint.target, constraint.use_offset = empty, True
     bpy.context.view_layer.objects.active = walk.obj
     assert any(f"{walk.obj.name}: " in line and "bake its motion: Bake Action with Visual Keying" in line for line in said())
+
+
+@pytest.mark.parametrize(("by", "closing"), [(4, False), (6, True)])
+def test_a_loop_that_takes_another_time(walk: Walk, said: Said, part: Part, by: float, closing: bool) -> None:
+    """Of one clip one line, whichever of its keys were moved."""
+    for curve in part("io.blender.compat").curves(walk.obj.animation_data.action):
+        for point in curve.keyframe_points:
+            if (point.type == "GENERATED" or point.co[0] > 45.5) if closing else (12 < point.co[0] < 45.5):
+                point.co[0] += by
+        curve.update()
+    (line,) = said()
+    assert "the loop's last step takes as long as the step to keyframe 1: 9 time units" in line

@@ -62,6 +62,14 @@ class Stack(Chain):
         self.begins = min(strip.frame_start for strip in shown)
         self.ends = max(strip.frame_end for strip in shown)
 
+    def shown(self, frames: Any) -> tuple[Any, Any]:
+        """From where the character stands as the first strip begins: a clip of the game starts nowhere else."""
+        rotations, positions = super().shown(frames)
+        bpy.context.scene.frame_set(int(np.floor(self.begins)), subframe=self.begins - np.floor(self.begins))
+        stands = np.array(self.obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
+        back = np.linalg.inv(stands[:3, :3])
+        return back @ rotations, (positions - stands[:3, 3] / 0.001) @ back.T
+
     def frames(self) -> Any:
         """Quarters of frames, but not the very last: a strip that another pass follows jumps there."""
         return np.arange(self.begins, self.ends + 1e-3, 0.25)

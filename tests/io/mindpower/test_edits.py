@@ -540,3 +540,22 @@ def test_of_two_edited_copies_of_one_range_somebody_says_which(warrior: Warrior,
     written, old = (each.quaternions[head, start + 3] for each in (lab, warrior.before))
     by = np.abs(written - old).max()
     assert 0.02 < by < 0.15 if answers[0] == "REPLACE" else by > 0.2
+
+
+def test_two_strips_of_one_range_are_two_clips(warrior: Warrior) -> None:
+    """The one that plays as the action is stays in its frames; the other, twice as slow, goes behind the last."""
+    data, action = warrior.obj.animation_data, warrior.action(5)
+    data.action = None
+    for name, scale in (("plain", 1.0), ("slow", 2.0)):
+        track = data.nla_tracks.new()
+        strip = track.strips.new(name, 1 if name == "plain" else 200, action)
+        if hasattr(strip, "action_slot"):
+            strip.action_slot = action.slots[0]
+        strip.scale = scale
+    export = warrior.part("io.mindpower.write")
+    options = export.ExportOptions(str(warrior.path.with_name("out.lab")), source="NLA", dry_run=True)
+    exported = export.export_mindpower(bpy.context, options)
+    assert {change.action: change.worst for change in exported.changes}.keys() == {action.name, "slow"}
+    for change in exported.changes:  # the slow one is sampled between its keys, and there only nearly
+        assert change.worst is None or (change.action == "slow" and change.worst.difference < 0.05 and "the arc" in change.messages[0])
+    assert sum("slow has no number" in line for line in exported.warnings) == 1

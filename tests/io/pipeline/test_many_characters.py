@@ -56,7 +56,7 @@ def test_root_motion_starts_where_a_character_stands(fetch: Any, anims: Path) ->
     for entries in ("40", "0,10,20,40"):
         imported = fetch(anims.with_name("FILE3D.HQR"), game="lba1", entries=entries)
         obj = imported.armatures[-1]
-        walk = next(action for action in imported.actions if "40 walk" in action.name)
+        walk = next(action for action in imported.actions if action.name.startswith("Praying mantis walk"))
         obj.animation_data.action = walk
         start = np.array(obj.location)
         bpy.context.scene.frame_set(int(walk.frame_end))

@@ -1,0 +1,44 @@
+"""The lines about what is not written as it is shown, which a person can act on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from ...core.motion.comparison import Difference
+from .causes import CAUSES, Case
+from .pair import Pair
+
+LOOKS = "choose As It Looks"
+
+
+def lines(pair: Pair, differences: Sequence[Difference], explained: Collection[str] = ()) -> list[str]:
+    """What a person can do about each difference, worst first; those of the same cause in one line. explained: topics of which the game
+    has said more than could be said here."""
+    groups: dict[tuple[str, str], list[Difference]] = {}
+    for each in differences:
+        why, remedy, topic = _reason(Case(pair, each))
+        if topic and topic in explained:
+            continue
+        groups.setdefault((why, remedy), []).append(each)
+    return [_line(pair, group, why, remedy) for (why, remedy), group in groups.items()]
+
+
+def _reason(case: Case) -> tuple[str, str, str]:
+    other = "put more keys" if case.pair.looks else LOOKS
+    cause, what = next((cause, what) for cause in CAUSES if (what := cause.holds(case)))
+    return cause.why.format(what), cause.remedy.format(looks=other), cause.topic
+
+
+def _line(pair: Pair, group: Sequence[Difference], why: str, remedy: str) -> str:
+    worst = group[0]
+    name = pair.clip.obj.name if worst.outside or not worst.bone else worst.bone
+    who = f"{len(group)} bones (first: {name})" if len(group) > 1 else name
+    kinds: dict[tuple[bool, bool], Difference] = {}
+    for each in group:  # the worst of each kind
+        kinds.setdefault((each.rotated, each.scaled), each)
+    sizes = ", ".join(f"{_size(each)} off at frame {each.frame:g}" for each in kinds.values())
+    return f"{who}: {sizes} from what is shown: {why}: {remedy}"
+
+
+def _size(each: Difference) -> str:
+    return f"{each.size:.3g} {'degrees' if each.rotated else 'in scale' if each.scaled else 'units'}"

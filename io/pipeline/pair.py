@@ -1,0 +1,198 @@
+"""A clip as Blender shows it, beside what a file would bring back of it: which of its channels are not the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.motion import comparison
+from ...core.motion.comparison import REST
+from ...core.motion.curves import PATHS, Channel, Placement, rotation_property
+from ...core.motion.rotation_matrix import Floats
+from ...core.motion.sampling import MERGE
+from ..blender import actions, armature, evaluated
+from ..blender.arrays import values_of
+from ..blender.fcurves import ShownCurves
+from .changes import Replayed
+
+Still = dict[Channel, float]
+
+
+@dataclass(eq=False)
+class Pair:
+    """A clip as it is shown and as it would come back.
+
+    curves: those that are not muted. still: where channels without a curve are, if not at rest. written: keys of the file (frames, values).
+    evaluated: what else than curves takes part, "" for nothing. looks: whether the pose is written as it looks. different: channels whose
+    keys are not the same. suspects: their bones, "" for the object. in_place: properties of the root hold the root motion, which counts
+    as if it were shown."""
+
+    clip: Replayed
+    curves: ShownCurves
+    muted: ShownCurves
+    still: Still
+    written: dict[Channel, tuple[NDArray[np.float32], NDArray[np.float32]]]
+    evaluated: str
+    looks: bool = False
+    different: set[Channel] = field(default_factory=set[Channel])
+    suspects: set[str] = field(default_factory=set[str])
+    in_place: bool = False
+
+    @classmethod
+    def of(cls, clip: Replayed, curves: ShownCurves, looks: bool) -> Pair:
+        present = clip.obj.animation_data.action == clip.action if clip.obj.animation_data else False
+        before = actions.remembered(clip.action)
+        in_place = before is not None and before.root_motion == "NONE"
+        pair = cls(
+            clip,
+            {channel: curve for channel, curve in curves.items() if not curve.mute},
+            {channel: curve for channel, curve in curves.items() if curve.mute},
+            _still(clip.obj, clip.modes) if present else {},
+            {
+                channel: (block.frames, row)
+                for block in clip.blocks
+                for channel, row in zip(block.channels, block.values, strict=True)
+                if channel.property in REST or (in_place and channel.property in PATHS)
+            },
+            evaluated.takes_part(clip.obj, clip.action) or ("the armature is from elsewhere" if clip.foreign is not None else ""),
+            looks,
+            in_place=in_place,
+        )
+        if clip.foreign is not None:
+            return pair
+        pair.different = {channel for channel in {**pair.curves, **pair.written, **pair.still} if pair.may_differ(channel)}
+        pair.suspects = {"" if channel.property in PATHS else channel.bone for channel in pair.different}
+        pair.suspects |= {bone for bone in pair._moved() if pair.mode(bone) != clip.modes.get(bone)}
+        if (
+            clip.obj.type == "ARMATURE"
+            and moves_object(pair.written)
+            and not np.allclose(placement_of(pair).scale, np.array(clip.obj.scale), rtol=1e-4)
+        ):
+            pair.suspects.add("")
+        return pair
+
+    def mode(self, bone: str) -> str:
+        """The rotation mode that a bone, or the object, is shown in: as keyed, of curves that the present one does not show, their own."""
+        now = (armature.pose_bones(self.clip.obj)[bone] if bone else self.clip.obj).rotation_mode
+        keyed = {part for part in ("rotation_quaternion", "rotation_euler", "rotation_axis_angle") if self._keyed(bone, part)}
+        if self.looks or not keyed or rotation_property(now)[0] in keyed:
+            return now
+        meant = self.clip.modes.get(bone, "XYZ")
+        if rotation_property(meant)[0] in keyed:
+            return meant
+        return {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}.get(keyed.pop(), "XYZ")
+
+    def _keyed(self, bone: str, part: str) -> bool:
+        return any(Channel(bone, part, index) in self.curves for index in range(4))
+
+    def _moved(self) -> set[str]:
+        return {channel.bone for channel in (*self.curves, *self.written) if channel.property.startswith("rotation")} & set(self.clip.modes)
+
+    def counts(self, channel: Channel) -> bool:
+        """Whether what a channel holds is seen, or counts as if it were."""
+        return channel.property in REST or (self.in_place and channel.property in PATHS)
+
+    def may_differ(self, channel: Channel) -> bool:
+        """Whether a channel may show anything else than what is written. Of bones that the game does not have none does by itself."""
+        if not self.counts(channel) or channel.bone not in self.clip.modes:
+            return False
+        curve, keys = self.curves.get(channel), self.written.get(channel)
+        rest = _rest(channel)
+        if not channel.bone and keys is None and curve is None:
+            return False
+        if curve is None:
+            values = keys[1] if keys is not None else np.full(1, rest)
+            return bool((np.abs(values - self.still.get(channel, rest)) > 1e-6).any())
+        if keys is None:
+            return not curve.plain or bool((np.abs(curve.keys[:, 1] - (rest if channel.bone else curve.keys[0, 1])) > 1e-6).any())
+        return not (curve.plain and np.array_equal(curve.keys[:, 0], keys[0]) and np.array_equal(curve.keys[:, 1], keys[1]))
+
+    def frames(self, bones: Sequence[str]) -> Floats:
+        """All keys of these bones and the object, on both sides, and what lies between them."""
+        if self.clip.frames is not None:
+            return self.clip.frames
+        wanted = {*bones, ""}
+        parts = [keys[0] for channel, keys in self.written.items() if channel.bone in wanted]
+        parts += [curve.keys[:, 0] for channel, curve in self.curves.items() if channel.bone in wanted and self.counts(channel)]
+        if not parts:
+            return np.array([self.clip.action.frame_range[0]], np.float64)
+        frames = np.unique(np.concatenate(list({part.tobytes(): part for part in parts}.values()))).astype(np.float64)
+        frames = frames[np.append(True, np.diff(frames) >= MERGE)]
+        first, last = self.range()
+        inside = frames[(frames >= first - MERGE) & (frames <= last + MERGE)]
+        if self.clip.closing is not None:
+            inside = inside[inside < self.clip.closing - MERGE]
+        return comparison.between(inside if len(inside) else frames[:1])
+
+    def range(self) -> tuple[float, float]:
+        """From where to where a clip is compared: as far as it is written, and as far as it plays in Blender. A loop's way back, which
+        has a key that no file has, is none of a new action's, which has no loop yet, and none of one that ends before."""
+        action = self.clip.action
+        loops = actions.remembered(action) is not None and not self._ends_before_its_loop()
+        parts = [block.frames if loops or not len(block.frames) else block.frames[~block.generated] for block in self.clip.blocks]
+        ends = [float(end) for part in parts if len(part) for end in (part[0], part[-1])] or [float(action.frame_range[0])]
+        first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
+        return min(*ends, first), max(*ends, last)
+
+    def _ends_before_its_loop(self) -> bool:
+        """Whether neither a key nor the frame range reaches the key that closes the loop: a part of a clip, without its way back."""
+        loop, action = self.clip.loop, self.clip.action
+        if loop is None or not action.use_frame_range:
+            return False
+        keys = [float(curve.keys[-1, 0]) for channel, curve in self.curves.items() if self.counts(channel)]
+        return max(action.frame_end, *keys) < loop[1] - MERGE
+
+    def shown_value(self, channel: Channel, frames: Floats) -> Floats:
+        """(K,) of one channel."""
+        curve = self.curves.get(channel)
+        return curve.at(frames) if curve is not None else np.full(len(frames), self.still.get(channel, _rest(channel)))
+
+    def written_value(self, channel: Channel, frames: Floats) -> Floats:
+        keys = self.written.get(channel)
+        if keys is None:
+            return np.full(len(frames), _rest(channel))
+        return np.interp(frames, keys[0].astype(np.float64), keys[1].astype(np.float64))
+
+    def written_at(self, frames: Floats, bones: set[str]) -> dict[Channel, Floats]:
+        return {
+            channel: np.interp(frames, keys[0].astype(np.float64), keys[1].astype(np.float64))
+            for channel, keys in self.written.items()
+            if channel.bone in bones
+        }
+
+    def shown_at(self, frames: Floats, bones: set[str]) -> dict[Channel, Floats]:
+        values = {channel: np.full(len(frames), value) for channel, value in self.still.items() if channel.bone in bones}
+        return values | {channel: curve.at(frames) for channel, curve in self.curves.items() if channel.bone in bones}
+
+
+def _rest(channel: Channel) -> float:
+    values = REST.get(channel.property, ())
+    return values[channel.component] if channel.component < len(values) else 0.0
+
+
+def _still(obj: bpy.types.Object, modes: Mapping[str, str]) -> Still:
+    """Channels that are not at rest now, of bones in the rotation mode that they have."""
+    result: Still = {}
+    if obj.type != "ARMATURE":
+        return result
+    bones = armature.pose_bones(obj)
+    for name, rest in REST.items():
+        rows = values_of(bones, name, np.float32, len(rest))
+        for row in np.flatnonzero((np.abs(rows - np.array(rest, np.float32)) > 1e-6).any(axis=1)).tolist():
+            bone = bones[row]
+            if bone.name in modes and (not name.startswith("rotation") or name == rotation_property(bone.rotation_mode)[0]):
+                result |= {Channel(bone.name, name, index): float(value) for index, value in enumerate(rows[row])}
+    return result
+
+
+def placement_of(pair: Pair) -> Placement:
+    before = actions.remembered(pair.clip.action)
+    return before.placement if before is not None and before.root_motion == "OBJECT" else actions.start_of(pair.clip.obj, pair.clip.action)
+
+
+def moves_object(channels: Iterable[Channel]) -> bool:
+    return any(not channel.bone and channel.property in REST for channel in channels)

@@ -1,0 +1,67 @@
+"""The games that were opened are remembered, and the menu opens the browser on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import bpy as blender
+import pytest
+from support.blender_layout import Layout
+
+bpy: Any = blender
+OPS: Any = bpy.ops
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+Part = Callable[[str], ModuleType]
+
+
+@pytest.fixture
+def own(part: Part) -> Iterator[Any]:
+    own = part("operators.shared.preferences").preferences(bpy.context)
+    own.remembered.clear()
+    yield own
+    own.remembered.clear()
+
+
+def remembered(own: Any) -> list[tuple[str, str]]:
+    return [(item.game, Path(item.name).name) for item in own.remembered]
+
+
+def test_what_a_person_has_chosen_from_is_remembered(own: Any) -> None:
+    for file in ("lba1/ANIM.HQR", "lba2/ANIM.HQR", "lba1/ANIM.HQR"):
+        OPS.import_anim.lba_choose(filepath=str(SAMPLES / file), entities="0", ask=True)
+    OPS.import_anim.oni2_choose(filepath=str(SAMPLES / "oni2/RB.DAT"), entries="Entity/mannequin/*")
+    assert [Path(item.name).parent.name for item in own.remembered] == ["lba1", "lba2"], "a script's imports are not"
+
+
+def test_it_can_be_left_out_and_forgotten(own: Any) -> None:
+    own.remember = False
+    OPS.import_anim.lba_choose(filepath=str(SAMPLES / "lba1/ANIM.HQR"), entities="0", ask=True)
+    assert remembered(own) == []
+    own.remember = True
+    OPS.import_anim.lba_choose(filepath=str(SAMPLES / "lba1/ANIM.HQR"), entities="0", ask=True)
+    assert remembered(own) == [("lba", "ANIM.HQR")]
+    assert OPS.retro_anim.forget(index=1) == {"CANCELLED"}
+    assert OPS.retro_anim.forget(index=0) == {"FINISHED"} and remembered(own) == []
+
+
+def test_no_more_than_a_menu_has_room_for(part: Part, own: Any, tmp_path: Path) -> None:
+    preferences = part("operators.shared.preferences")
+    for number in range(preferences.MOST + 3):
+        preferences.remember(bpy.context, "lba", str(tmp_path / str(number) / "ANIM.HQR"))
+    assert len(own.remembered) == preferences.MOST
+    assert Path(own.remembered[0].name).parent.name == str(preferences.MOST + 2)
+
+
+def test_the_menu_and_the_preferences_draw_them(part: Part, own: Any) -> None:
+    preferences = part("operators.shared.preferences")
+    preferences.remember(bpy.context, "lba", str(SAMPLES / "lba1/ANIM.HQR"))
+    preferences.remember(bpy.context, "gone", "/nowhere")
+    drawn: list[str] = []
+    preferences.draw_remembered(Layout(drawn), bpy.context)
+    assert drawn == ["import_anim.lba_choose"]
+    kind = preferences.RetroAnimPreferences
+    kind.draw(SimpleNamespace(layout=Layout(drawn), bl_rna=own.bl_rna, remembered=own.remembered), bpy.context)
+    assert drawn.count("retro_anim.forget") == 2
