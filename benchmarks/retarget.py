@@ -165,7 +165,9 @@ def _dance(obj: Any, frames: int) -> bpy.types.Action:
         values = np.concatenate([np.cos(angle / 2)[None], axis / np.maximum(angle, 1e-9) * np.sin(angle / 2)])
         blocks.append(_block(bone.name, "rotation_quaternion", values, at))
     blocks.append(_block(obj.pose.bones[0].name, "location", np.stack([np.sin(clock), np.cos(clock), 0.1 * np.sin(3 * clock)]), at))
-    return fcurves.Writer(obj).write("dance", blocks)
+    action = fcurves.Writer(obj).write(blocks)
+    action.name = "dance"
+    return action
 
 
 def _block(bone: str, name: str, values: Any, at: Any) -> Block:

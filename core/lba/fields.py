@@ -78,3 +78,7 @@ ARMATURE_FIELDS = (
     ),
 )
 """What a body holds besides what is seen of it."""
+
+TYPE, COLOUR, REACH, REGION = "lba_type", "lba_colour", "lba_reach", "lba_region"
+"""Custom properties of materials: the polygon type, the index in the palette, how many shades the light adds at most, and corner and masks
+of a texture's region."""

@@ -8,8 +8,6 @@ import bpy
 
 from ...core.lba.game import GAME
 from ...core.lba.options import BodyOptions
-from ...io.lba import bodies
-from ...io.pipeline import targets
 from ..shared import job
 from ..shared.base import Exporter, Importer
 from ..shared.panel import active_armature
@@ -52,12 +50,16 @@ class EXPORT_MESH_OT_lba(Exporter, bpy.types.Operator):
         return obj is not None and obj.type == "ARMATURE"
 
     def suggestion(self, context: bpy.types.Context) -> tuple[Any, tuple[str, ...]]:
+        from ...io.pipeline import targets
+
         obj = active_armature(context)
         assert obj is not None
         extension = ".lm2" if obj.data is not None and obj.data.get("lba_game") == "lba2" else ".lm1"
         return obj.data, (extension, ".hqr") if targets.home(obj.data) else (extension,)
 
     def export(self: Any, context: bpy.types.Context, path: str) -> Any:
+        from ...io.lba import bodies
+
         obj = active_armature(context)
         assert obj is not None
         written = job.run(self, context, lambda: bodies.export_body(context, obj, BodyOptions(path, **self.values())))

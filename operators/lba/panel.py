@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...core.lba.body.light import COLOUR, REACH, REGION, TYPE
+from ...core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ...core.lba.game import GAME
 from ..shared.layout import split_layout
 from ..shared.panel import GamePanel

@@ -22,7 +22,7 @@ _FIELDS = tuple((name, name, "") for name in ("source", "target", "source_start"
 
 def _chosen_path(context: bpy.types.Context, obj: bpy.types.Object) -> list[str]:
     """From the topmost selected bone of an armature to the lowest one; none selected: nothing."""
-    names = [bone.name for bone in (context.selected_pose_bones or ()) if bone.id_data == obj]
+    names = [bone.name for bone in (getattr(context, "selected_pose_bones", None) or ()) if bone.id_data == obj]
     if not names:
         return []
     bones: Any = obj.pose.bones
@@ -191,7 +191,7 @@ class RETRO_ANIM_OT_retarget_bone_take(_Picking, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> Any:
         obj = self.armature(context)
-        chosen = [bone for bone in (context.selected_pose_bones or ()) if bone.id_data == obj]
+        chosen = [bone for bone in (getattr(context, "selected_pose_bones", None) or ()) if bone.id_data == obj]
         active = obj.data.bones.active if obj is not None else None
         name = active.name if active is not None else chosen[0].name if chosen else ""
         if chosen and name not in [bone.name for bone in chosen]:

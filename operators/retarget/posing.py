@@ -109,7 +109,8 @@ class RETRO_ANIM_OT_retarget_pose_as_source(_Posing, bpy.types.Operator):
         from ...io.retarget import posing
 
         def pose(settings: Any) -> None:
-            chosen = frozenset(bone.name for bone in (context.selected_pose_bones or ()) if bone.id_data == settings.target)
+            posed = getattr(context, "selected_pose_bones", None) or ()
+            chosen = frozenset(bone.name for bone in posed if bone.id_data == settings.target)
             posing.as_source(context, settings.source, settings.target, read(settings), options_of(settings, ()), chosen)
 
         return self.run(context, pose)

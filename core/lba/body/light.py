@@ -16,10 +16,6 @@ from ...surface.mesh import SHADES, Colour, GameLook, Image, Shading
 from ..files.palette import Palette
 from ..options import Look
 
-TYPE, COLOUR, REACH, REGION = "lba_type", "lba_colour", "lba_reach", "lba_region"
-"""Custom properties of materials: the polygon type, the index in the palette, how many shades the light adds at most, and corner and masks
-of a texture's region."""
-
 Floats = NDArray[np.float64]
 
 LIGHT_LENGTH = 59

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...surface.mesh import Line, Material, Mesh, Shading, Sphere
+from ..fields import COLOUR, REACH, TYPE
 from ..files.lm1 import FLAT_LIT, GOURAUD, POINT_SIZE, Lm1
-from .light import COLOUR, REACH, TYPE, Colours, reach_of, shades_of_lm1
+from .light import Colours, reach_of, shades_of_lm1
 
 TRANSPARENT, SCREEN_DOOR, DITHER = 5, 6, 10
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ...reporting import log
 from ...surface.mesh import SHADES, Blend, Image, Line, Material, Mesh, Shading, Sphere
+from ..fields import COLOUR, REACH, REGION, TYPE
 from ..files.lm2 import (
     DITHER,
     DITHER_TABLE,
@@ -21,7 +22,7 @@ from ..files.lm2 import (
     Lm2,
 )
 from ..files.texture import TexturePage
-from .light import COLOUR, REACH, REGION, TYPE, Colours, reach_of, region_text, shades_of_lm2
+from .light import Colours, reach_of, region_text, shades_of_lm2
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
