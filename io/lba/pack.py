@@ -169,7 +169,7 @@ def settings_of(
     game = VARIANTS.get(came, LBA1)
     before = actions.remembered(action)
     if before is None:
-        timing = Timing(game.rate, scene.fps(context.scene), float(action.frame_range[0]))
+        timing = Timing(game.rate, scene.fps(context.scene), float(action.curve_frame_range[0]))
         first = round(game.rate / 5)
         root_motion = actions.root_motion_of(obj, "OBJECT")
         placement, visible = actions.start_of(obj, action), partial(_root_is_visible, obj)

@@ -144,6 +144,7 @@ class Job:
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
         self.grid = game.grid_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)
+        self._differs = self.rig is not None or shown.differs(target, self.part.names)
         self._moved = rest.moved(target, held(self.part, self.bone_map), actions_of(target), game.bones_in_file(target))
 
     def step(self, action: bpy.types.Action | None) -> None:
@@ -194,7 +195,7 @@ class Job:
         self.result.actions.append(created)
         self._origins.append((action, clip))
         reported = computed.result.report
-        if self.rig:
+        if self._differs:
             reported = shown.measured(self.context, self.target, created, computed.setup, computed.motion, computed.result)
         self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
 
