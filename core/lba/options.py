@@ -82,7 +82,7 @@ class ImportOptions(shared.ImportOptions):
     scale: float = changed(shared.ImportOptions, "scale", 0.001, soft_maximum=1.0)
 
 
-class ExportOptions(shared.EntryOptions):
+class ExportOptions(shared.FewerKeysOptions):
     """path: an .anm or an .hqr. entry: the archive entry to write ("12"), "new" for one behind the last, empty for the one an action came
     from. step: frames between samples of an evaluated pose, 0 for the frames that have keys."""
 
@@ -103,6 +103,8 @@ class ExportOptions(shared.EntryOptions):
         group="Include",
         flag="--game",
     )
+    max_distance: float = changed(shared.FewerKeysOptions, "max_distance", 25.0, soft_maximum=100.0)
+    shell: float = changed(shared.FewerKeysOptions, "shell", 50.0, soft_maximum=200.0)
 
 
 _NORMALS = (
