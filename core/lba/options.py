@@ -136,3 +136,27 @@ class BodyOptions(Options):
         group="Include",
         flag="--overwrite",
     )
+
+
+class MakeOptions(Options):
+    """What an armature and its meshes become. like: name of a character in the scene."""
+
+    game: Literal["lba1", "lba2"] = option("lba2", "Game", "Whose body it becomes", choices=_GAMES, group="Body")
+    height: int = option(
+        0,
+        "Height",
+        "In units of the game: Twinsen has 1240. 0: as high as it is, at 0.001 m a unit",
+        minimum=0,
+        maximum=30000,
+        group="Body",
+    )
+    like: str = option("", "As High As", "A character of the game in the scene whose height it gets", group="Body", remembered=False)
+    merge: bool = option(
+        True,
+        "Merge Bones",
+        "Where more bones move vertices than the game has room for, those that move least go into their parents",
+        group="Body",
+    )
+    palette: str = option(
+        "", "Palette", "The game's RESS.HQR, or a loose palette of 768 bytes", subtype="FILE", group="Body", remembered=False
+    )

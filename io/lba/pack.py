@@ -34,11 +34,12 @@ from .build import FORMAT
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """An action as the bytes of an ANM."""
+    """An action as the bytes of an ANM. frames: (K,) of the scene that became keyframes."""
 
     action: bpy.types.Action
     data: bytes
     game: Variant
+    frames: Floats
 
 
 def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Packed:
@@ -83,7 +84,7 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
         sampled, settings = _with_fewer(action, sampled, rig, settings, fewer)
     if options.sampling != "VISUAL":
         report_half_circles(sampled, rig, settings.game)
-    return Packed(action, update(sampled, rig, settings, original).pack(), settings.game)
+    return Packed(action, update(sampled, rig, settings, original).pack(), settings.game, frames)
 
 
 def _with_fewer(
