@@ -41,7 +41,9 @@ def empty_scene() -> None:
 
 
 def add(path: str, axes: Axes | None = None) -> None:
-    """Import a file that Blender knows, or append the objects and actions of a .blend. Raises RetroAnimError when it cannot."""
+    """Import a file that Blender knows, or append the objects and actions of a .blend, whose frame rate the scene takes.
+
+    Raises RetroAnimError when it cannot."""
     if not path.lower().endswith(".blend"):
         load(path, axes)
         return
@@ -50,9 +52,13 @@ def add(path: str, axes: Axes | None = None) -> None:
     with _errors_of(path):
         try:
             with bpy.data.libraries.load(os.path.abspath(path)) as (there, wanted):
-                wanted.objects, wanted.actions = there.objects, there.actions
+                wanted.objects, wanted.actions, wanted.scenes = there.objects, there.actions, there.scenes[:1]
         except OSError as error:
             raise RuntimeError(str(error)) from error
+    for scene in wanted.scenes:
+        render, own = bpy.context.scene.render, scene.render
+        render.fps, render.fps_base = own.fps, own.fps_base
+        bpy.data.scenes.remove(scene)
     for obj in wanted.objects:
         bpy.context.scene.collection.objects.link(obj)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from dataclasses import replace
 from os import PathLike
-from typing import Any, Literal, cast
+from typing import Any, Literal, Self, cast
 
 from ..reporting.errors import OptionError
 from .options import Choice, Options, changed, option
@@ -15,6 +17,7 @@ FrameRate = Literal["AUTO", "KEEP", "SET"]
 Source = Literal["ACTIVE", "SELECTED", "ALL", "SCENE", "NLA"]
 RateFrom = Literal["SCENE", "IMPORT"]
 Sampling = Literal["KEYS", "VISUAL"]
+Reduction = Literal["AUTO", "NONE", "ANGLE", "DISTANCE"]
 
 FRAME_RATES = (
     Choice(
@@ -52,6 +55,14 @@ RATES_FROM = (
 SAMPLINGS = (
     Choice("KEYS", "As Keyed", "The curves' values at their keys; untouched keys keep the file's own numbers"),
     Choice("VISUAL", "As It Looks", "The pose as it is shown, with constraints, IK and the NLA"),
+)
+
+
+REDUCTIONS = (
+    Choice("AUTO", "Automatic", "Within the distance for clips that were retargeted, which have a key at every frame; all keys of others"),
+    Choice("NONE", "Keep All", "Keys stay where they are"),
+    Choice("ANGLE", "Within an Angle", "As few keys as hold each bone's own rotation"),
+    Choice("DISTANCE", "Within a Distance", "As few keys as hold the position of every joint, and of what surrounds the bones"),
 )
 
 
@@ -157,3 +168,38 @@ class EntryOptions(ExportOptions):
         group="Output",
         remembered=False,
     )
+
+
+REDUCED_BY = {"max_angle": ("ANGLE",), "max_distance": ("AUTO", "DISTANCE"), "shell": ("AUTO", "DISTANCE")}
+"""Options of a reduction, with the kinds that they are for."""
+
+
+class FewerKeysOptions(EntryOptions):
+    """Of a game whose files have keys, not a pose for every frame."""
+
+    reduction: Reduction = option("AUTO", "Fewer Keys", choices=REDUCTIONS, group="Animation", flag="--fewer-keys")
+    max_angle: float = option(
+        math.radians(0.5),
+        "Angle",
+        "How far a bone's own rotation may be off at any frame",
+        subtype="ANGLE",
+        minimum=1e-6,
+        maximum=math.pi,
+        soft_maximum=math.radians(10),
+        group="Animation",
+    )
+    max_distance: float = option(
+        0.05,
+        "Distance",
+        "Game units that any joint, and any point of a sphere around it, may be off at any frame",
+        minimum=1e-6,
+        soft_maximum=1.0,
+        group="Animation",
+        flag="--max-distance",
+        metavar="UNITS",
+    )
+    shell: float = option(1.0, "Around Bones", "Radius of that sphere, game units", minimum=0.0, soft_maximum=5.0, group="Animation")
+
+    def reduced(self, retargeted: bool) -> Self:
+        """With what is automatic decided. retargeted: whether a clip has a key at every frame that nobody put there."""
+        return self if self.reduction != "AUTO" else replace(self, reduction="DISTANCE" if retargeted else "NONE")

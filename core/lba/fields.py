@@ -59,7 +59,7 @@ ACTION_FIELDS = (
         "Events",
         "text",
         key="lba_events",
-        help="What the game does at keyframes, by its list of characters, which no export changes",
+        help="What the game does at keyframes, by its list of characters",
         editable=False,
     ),
     Field("roles", "Used For", "text", key="lba_roles", help="What the character uses the animation for", editable=False),

@@ -82,7 +82,7 @@ class ImportOptions(shared.ImportOptions):
     scale: float = changed(shared.ImportOptions, "scale", 0.001, soft_maximum=1.0)
 
 
-class ExportOptions(shared.EntryOptions):
+class ExportOptions(shared.FewerKeysOptions):
     """path: an .anm or an .hqr. entry: the archive entry to write ("12"), "new" for one behind the last, empty for the one an action came
     from. step: frames between samples of an evaluated pose, 0 for the frames that have keys."""
 
@@ -103,6 +103,8 @@ class ExportOptions(shared.EntryOptions):
         group="Include",
         flag="--game",
     )
+    max_distance: float = changed(shared.FewerKeysOptions, "max_distance", 25.0, soft_maximum=100.0)
+    shell: float = changed(shared.FewerKeysOptions, "shell", 50.0, soft_maximum=200.0)
 
 
 _NORMALS = (
@@ -133,4 +135,28 @@ class BodyOptions(Options):
         "Also replace what another program changed since the import; a .bak is kept",
         group="Include",
         flag="--overwrite",
+    )
+
+
+class MakeOptions(Options):
+    """What an armature and its meshes become. like: name of a character in the scene."""
+
+    game: Literal["lba1", "lba2"] = option("lba2", "Game", "Whose body it becomes", choices=_GAMES, group="Body")
+    height: int = option(
+        0,
+        "Height",
+        "In units of the game: Twinsen has 1240. 0: as high as it is, at 0.001 m a unit",
+        minimum=0,
+        maximum=30000,
+        group="Body",
+    )
+    like: str = option("", "As High As", "A character of the game in the scene whose height it gets", group="Body", remembered=False)
+    merge: bool = option(
+        True,
+        "Merge Bones",
+        "Where more bones move vertices than the game has room for, those that move least go into their parents",
+        group="Body",
+    )
+    palette: str = option(
+        "", "Palette", "The game's RESS.HQR, or a loose palette of 768 bytes", subtype="FILE", group="Body", remembered=False
     )

@@ -8,6 +8,7 @@ whole is measured, as the game combines it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +37,11 @@ class Bounds:
     shell: float = 0.0
     longest: int = 255
     spherical: bool = True
+
+    @classmethod
+    def of(cls, by_angle: bool, distance: float, angle: float, shell: float, longest: int = 255) -> Bounds:
+        """Of two limits the one that the reduction goes by."""
+        return cls(0.0 if by_angle else distance, angle if by_angle else 0.0, shell, longest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,14 +143,20 @@ def budgets(chain: Chain, bounds: Bounds) -> Floats:
 def fewest_keys(keys: Floats, wanted: Floats, bound: float, bounds: Bounds) -> NDArray[np.int64]:
     """The frames of one track that stay keys: as few as can be such that what lies between them is nowhere more than `bound` off.
 
-    keys, wanted: (N, 4), see `reduce_keys`. Breadth first: what n keys can reach, until the last frame is reached.
-    """
+    keys, wanted: (N, 4), see `reduce_keys`."""
     count = len(keys)
     if count < 3:
         return np.arange(count)
     # Where rounding alone is more than the bound, that is what can be held.
     own = float(np.abs(np.einsum("ij,ij->i", keys, wanted)).min())
-    spans = _Spans(keys, wanted, min(float(np.cos(min(max(bound, SMALLEST), np.pi) / 2)), own), bounds)
+    cosine = min(float(np.cos(min(max(bound, SMALLEST), np.pi) / 2)), own)
+    return shortest(Spans(count, bounds.longest, _near(keys, wanted, cosine, bounds.spherical)))
+
+
+def shortest(spans: Spans) -> NDArray[np.int64]:
+    """The fewest frames from the first to the last of which each can follow the one before. Breadth first: what n keys can reach, until
+    the last frame is reached."""
+    count = spans.count
     came_from = np.full(count, -1)
     came_from[0] = 0
     layer = [0]
@@ -197,34 +209,38 @@ def _world(chain: Chain, local: Floats) -> tuple[Floats, Floats]:
     return positions, rotations
 
 
-class _Spans:
+Near = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
+"""Of N pairs of frames as keys, the first and the last, and a frame between each of them: whether that is near enough then."""
+
+
+class Spans:
     """Which frames can follow one another as keys: everything between them is near enough then."""
 
-    def __init__(self, keys: Floats, wanted: Floats, cosine: float, bounds: Bounds) -> None:
-        self.keys, self.wanted, self.cosine, self.bounds = keys, wanted, cosine, bounds
+    def __init__(self, count: int, longest: int, near: Near) -> None:
+        self.count, self.longest, self._near = count, longest, near
         self.blocks: dict[int, tuple[NDArray[np.bool_], bool]] = {}
 
     def on_from(self, frame: int, free: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Those of the `free` frames (N,) that can be the next key after `frame`."""
-        end = min(frame + self.bounds.longest, len(self.keys) - 1)
+        end = min(frame + self.longest, self.count - 1)
         if not free[frame + 1 : end + 1].any():
             return np.zeros(0, np.int64)
         start = frame - frame % _BLOCK
         if start not in self.blocks:
             self.blocks[start] = self._look(start, free)
         possible, certain = self.blocks[start]
-        row = possible[frame - start, frame - start : frame - start + self.bounds.longest][: end - frame]
+        row = possible[frame - start, frame - start : frame - start + self.longest][: end - frame]
         ends = np.flatnonzero(row & free[frame + 1 : end + 1]) + frame + 1
         return ends if certain else ends[self._hold(np.full(len(ends), frame), ends)]
 
     def _look(self, start: int, free: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], bool]:
         """(starts, ends behind the first start) which spans from a block of frames pass at some frames in the middle, where most fail; and
         whether that was all there is to try, because they are short or few."""
-        stop = min(start + _BLOCK, len(self.keys) - 1)
-        possible = np.zeros((stop - start, stop - start + self.bounds.longest), bool)
-        ends = np.flatnonzero(free[start + 1 : stop + self.bounds.longest]) + start + 1
+        stop = min(start + _BLOCK, self.count - 1)
+        possible = np.zeros((stop - start, stop - start + self.longest), bool)
+        ends = np.flatnonzero(free[start + 1 : stop + self.longest]) + start + 1
         first = np.arange(start, stop)[:, None]
-        rows, columns = np.nonzero((ends > first) & (ends <= first + self.bounds.longest))
+        rows, columns = np.nonzero((ends > first) & (ends <= first + self.longest))
         first, last = rows + start, ends[columns]
         good = np.ones(len(first), bool)
         for parts in (2, 4, 16):
@@ -251,19 +267,24 @@ class _Spans:
             good[rows] = np.logical_and.reduceat(self._near(first[pair], last[pair], at), starts)
         return good
 
-    def _near(self, first: NDArray[np.int64], last: NDArray[np.int64], at: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether the frames `at`, between keys at `first` and `last`, are: the cosine of half the angle, from dot products alone."""
-        one, other, there = self.keys[first], self.keys[last], self.wanted[at]
+
+def _near(keys: Floats, wanted: Floats, cosine: float, spherical: bool) -> Near:
+    """By the cosine of half the angle, from dot products alone."""
+
+    def near(first: NDArray[np.int64], last: NDArray[np.int64], at: NDArray[np.int64]) -> NDArray[np.bool_]:
+        one, other, there = keys[first], keys[last], wanted[at]
         across = np.einsum("ij,ij->i", one, other)
         share = (at - first) / (last - first)
         start, end = 1 - share, share
-        if self.bounds.spherical:
+        if spherical:
             start, end, size = _slerp_weights(np.abs(across), share)
         else:
             size = np.sqrt(start * start + end * end + 2 * start * end * np.abs(across))
         end = np.where(across < 0, -end, end)
         shown = start * np.einsum("ij,ij->i", one, there) + end * np.einsum("ij,ij->i", other, there)
-        return np.abs(shown) >= self.cosine * size
+        return np.abs(shown) >= cosine * size
+
+    return near
 
 
 def _slerp_weights(cosine: Floats, share: Floats) -> tuple[Floats, Floats, Floats]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
 from ..declare import shared
@@ -11,7 +10,6 @@ from ..declare.options import Choice, changed, option
 Pieces = Literal["ONE", "SEPARATE", "NONE"]
 Keys = Literal["GAME", "EVERY"]
 Target = Literal["EMPTY", "CAMERA", "ACTIVE"]
-Reduction = Literal["NONE", "ANGLE", "DISTANCE"]
 
 
 class ImportOptions(shared.ImportOptions):
@@ -78,38 +76,9 @@ class ImportOptions(shared.ImportOptions):
     )
 
 
-class ExportOptions(shared.EntryOptions):
+class ExportOptions(shared.FewerKeysOptions):
     """path: an .oni or an .xml. entry: the instance of an existing .oni to update, by name or number; empty: the one of the same name."""
 
     entry: str = changed(
         shared.EntryOptions, "entry", help="Instance of an existing .oni to update, by name or number. Empty: the one of the same name"
     )
-    reduction: Reduction = option(
-        "NONE",
-        "Fewer Keys",
-        choices=(
-            Choice("NONE", "Keep All", "Keys stay where they are"),
-            Choice("ANGLE", "Within an Angle", "As few keys as hold each bone's own rotation"),
-            Choice("DISTANCE", "Within a Distance", "As few keys as hold the position of every joint, and of what surrounds the bones"),
-        ),
-        group="Animation",
-    )
-    max_angle: float = option(
-        math.radians(0.5),
-        "Angle",
-        "How far a bone's own rotation may be off at any frame",
-        subtype="ANGLE",
-        minimum=1e-6,
-        maximum=math.pi,
-        soft_maximum=math.radians(10),
-        group="Animation",
-    )
-    max_distance: float = option(
-        0.05,
-        "Distance",
-        "Game units that any joint, and any point of a sphere around it, may be off at any frame",
-        minimum=1e-6,
-        soft_maximum=1.0,
-        group="Animation",
-    )
-    shell: float = option(1.0, "Around Bones", "Radius of that sphere, game units", minimum=0.0, soft_maximum=5.0, group="Animation")

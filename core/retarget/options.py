@@ -169,6 +169,9 @@ class RetargetOptions(Checked):
         flag="--step",
         metavar="FRAMES",
     )
+    nla: bool = option(
+        False, "NLA as One Clip", "What all strips of the source's NLA show together, instead of actions", group="Keys", flag="--nla"
+    )
     loop: Loop = option(
         "AUTO",
         "Loop",

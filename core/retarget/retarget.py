@@ -107,7 +107,7 @@ def retarget(
     rotated = tuple(sorted({*wanted.rotations, *wanted.locals}))
     carriers = {binding.carrier} - {-1}
     moved = tuple(bone for bone in sorted({*wanted.positions, *wanted.shifts, *carriers}) if not binding.target.fixed[bone])
-    if loop is not None:
+    if loop is not None and options.from_first:  # control rigs have bones that do not inherit, whose channels do not come back
         local = joined(local, {*wanted.positions, *carriers}, loop)
     local = Local(local.locations, quat.continuous(local.rotations, positive=True), local.sizes)
     reported = report_of(setup, motion, plain, final, local, rotated, limbs, locked, fps, name, set(aimed), time.perf_counter() - started)

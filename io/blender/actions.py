@@ -22,6 +22,9 @@ from . import armature, compat, fcurves, fields
 RIG = "retro_anim_rig"
 """Custom property of armatures and actions: which figure they belong to. Bones of different figures share their names."""
 
+RETARGETED = "retro_anim_target"
+"""Custom property of actions that retargeting made: whose they are. Armatures may have the same bone names."""
+
 _ROOT = fcurves.ROOT
 
 

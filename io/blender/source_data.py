@@ -108,7 +108,7 @@ def _key(entry: int) -> str:
 
 
 def _full(path: str) -> str:
-    return _resolved(os.path.abspath(path))  # a relative path means another file in another folder
+    return _resolved(os.path.abspath(path)) if path else ""  # a relative path means another file in another folder
 
 
 @lru_cache(maxsize=64)

@@ -12,13 +12,15 @@ import numpy as np
 from ...core.lba.fields import ACTION_FIELDS
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.variant import LBA1, VARIANTS, Variant
+from ...core.lba.motion.fewer import fewer_keyframes
 from ...core.lba.motion.half_circles import report_half_circles
 from ...core.lba.motion.loop import closing_frame, is_closed, keyed_at
 from ...core.lba.motion.motion import CONVENTION
-from ...core.lba.motion.sampled import Settings, keyframes_of, replay, sample, with_moved
+from ...core.lba.motion.sampled import Sampled, Settings, keyframes_of, replay, sample, with_moved
 from ...core.lba.motion.update import update
 from ...core.lba.options import ExportOptions
 from ...core.motion.curves import Curves, Timing
+from ...core.motion.reduction import Bounds
 from ...core.motion.rig import Rig
 from ...core.motion.rotation_matrix import Floats
 from ...core.motion.sampling import MERGE, BoneSamples, sample_curves, sample_poses
@@ -32,11 +34,12 @@ from .build import FORMAT
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """An action as the bytes of an ANM."""
+    """An action as the bytes of an ANM. frames: (K,) of the scene that became keyframes."""
 
     action: bpy.types.Action
     data: bytes
     game: Variant
+    frames: Floats
 
 
 def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Packed:
@@ -76,9 +79,33 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
             end, keyed = np.array([closing]), keyed_at(closing, read.curves, read.generated, rig)
             back = replace(sample(read.curves, end, shown(end), rig, settings), keyed=keyed)
     sampled = sample(read.curves, frames, bones, rig, settings, back)
+    fewer = options.reduced(actions.RETARGETED in action)
+    if fewer.reduction != "NONE":
+        sampled, settings = _with_fewer(action, sampled, rig, settings, fewer)
     if options.sampling != "VISUAL":
         report_half_circles(sampled, rig, settings.game)
-    return Packed(action, update(sampled, rig, settings, original).pack(), settings.game)
+    return Packed(action, update(sampled, rig, settings, original).pack(), settings.game, frames)
+
+
+def _with_fewer(
+    action: bpy.types.Action, sampled: Sampled, rig: Rig, settings: Settings, options: ExportOptions
+) -> tuple[Sampled, Settings]:
+    """The keyframes that hold the chosen bound. Where the loop goes back to, where it comes from and where markers are stays."""
+    marks = [marker.frame for marker in action.pose_markers]
+    near = np.abs(sampled.frames[:, None] - np.array([action.frame_range[0], *marks])).argmin(axis=0).tolist()
+    loop = settings.loop_frame
+    fresh = fcurves.IMPORTED not in action
+    stay = [*near, *([] if fresh else [loop, loop - 1])]
+    by_angle, most = options.reduction == "ANGLE", (options.max_distance, options.max_angle, options.shell)
+    less, result = fewer_keyframes(sampled, rig, settings, Bounds.of(by_angle, *most, longest=len(sampled.frames)), stay)
+    if result is None:
+        log.warning(f"{action.name}: a bone both rotates and moves in it, so that all keyframes stay: choose Keep All as Fewer Keys")
+        return sampled, settings
+    log.info(result.line())
+    settings = replace(settings, allowed=result.distance)
+    if fresh and loop:
+        settings = replace(settings, loop_frame=_behind(less.frames, action.frame_start))
+    return less, settings
 
 
 def _behind(frames: Floats, start: float) -> int:
@@ -143,7 +170,7 @@ def settings_of(
     game = VARIANTS.get(came, LBA1)
     before = actions.remembered(action)
     if before is None:
-        timing = Timing(game.rate, scene.fps(context.scene), float(action.frame_range[0]))
+        timing = Timing(game.rate, scene.fps(context.scene), float(action.curve_frame_range[0]))
         first = round(game.rate / 5)
         root_motion = actions.root_motion_of(obj, "OBJECT")
         placement, visible = actions.start_of(obj, action), partial(_root_is_visible, obj)

@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 
 from ...core.lba.files.anm import Anm
+from ...core.lba.files.variant import Variant
 from ...core.lba.motion.motion import CONVENTION, clip_of
 from ...core.lba.options import ExportOptions
 from ...core.motion.comparison import Steps
@@ -19,10 +20,10 @@ from .pack import Packed, pack_action, settings_of
 
 def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
     """The curves that the action would come back with. Raises ExportError for what the game cannot hold."""
-    packed = pack_action(context, obj, action, ExportOptions())
+    packed = pack_action(context, obj, action, ExportOptions(reduction="NONE"))
     rig, scale = armature.read_rig(obj, CONVENTION)
     clip = clip_of(Anm.parse(packed.data), packed.game, action.name, shown=len(rig.skeleton))
-    timing = Timing(packed.game.rate, scene.fps(context.scene), float(action.frame_range[0]))
+    timing = Timing(packed.game.rate, scene.fps(context.scene), float(action.curve_frame_range[0]))
     return blocks_of(clip, rig, timing, scale, "OBJECT", actions.placement_of(obj))
 
 
@@ -47,4 +48,19 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     closes = anm.loops and len(anm.frames) > 1
     loop = (float(frames[anm.loop_frame]), float(max(block.frames[-1] for block in blocks))) if closes else None
     unseen = frozenset[str]() if settings.root_is_visible() else frozenset(rig.skeleton.names[:1])
-    return Replayed(obj, action, blocks, modes, scale, Steps(2 * np.pi / game.rotation, 1.0, 1.0), before, loop, unseen=unseen)
+    return Replayed(
+        obj, action, blocks, modes, scale, _steps(options.reduced(actions.RETARGETED in action), game), before, loop, unseen=unseen
+    )
+
+
+def _steps(options: ExportOptions, game: Variant) -> Steps:
+    """Those of the format; with fewer keyframes the bound that was chosen."""
+    steps = Steps(2 * np.pi / game.rotation, 1.0, 1.0)
+    match options.reduction:
+        case "ANGLE":
+            away = 1 + options.max_angle * options.shell
+            return Steps(max(steps.rotation, 2 * options.max_angle), away, away)
+        case "DISTANCE":
+            return Steps(np.pi, 1 + options.max_distance, 1 + options.max_distance)  # whatever each bone's own rotation
+        case _:
+            return steps

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import bpy
@@ -27,17 +28,24 @@ Role = Literal["SURFACE", "LINES", "SPHERES"]
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """The groups of a body. names, parents: (G,). heads: (G, 3) in the game's axes and units. scale: Blender units a game unit."""
+    """The groups of a body. names, parents: (G,). heads: (G, 3) in the game's axes and units. scale: Blender units a game unit.
+
+    space: (4, 4) the scene's space -> the body's, in Blender's axes. aliases: groups of bones that are none themselves, by name. bare: the
+    group of what no bone moves, -1 for none."""
 
     obj: bpy.types.Object
     names: tuple[str, ...]
     parents: Ints
     heads: Floats
     scale: float
+    space: Floats
+    aliases: Mapping[str, int] = field(default_factory=dict[str, int])
+    bare: int = -1
 
     @property
     def number(self) -> dict[str, int]:
-        return {name: index for index, name in enumerate(self.names)}
+        """The group of each bone that moves something."""
+        return {**{name: index for index, name in enumerate(self.names)}, **self.aliases}
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +97,7 @@ def figure_of(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], scale: 
             numbered[index] = bone
     bones = [numbered[index] for index in sorted(numbered)]
     names = [bone.name for bone in bones]
-    carrying = set[str]().union(*(_carriers(each, obj) for each in meshes))
+    carrying = set[str]().union(*(carriers(each, obj) for each in meshes))
     names += [bone.name for bone in _by_depth(obj) if bone.name in carrying and bone.name not in names]
     if numbered and sorted(numbered) != list(range(len(numbered))):
         log.warning("bones of the game are gone: animations count groups, so those behind them move others now")
@@ -97,7 +105,8 @@ def figure_of(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], scale: 
     own = armature.bones_of(obj)
     parents = [_parent(own[name], number) for name in names]
     heads = np.array([own[name].head_local for name in names], np.float64).reshape(-1, 3) @ CONVENTION.axes / scale
-    return Figure(obj, tuple(names), np.array(parents, np.int64), heads, scale)
+    space: Floats = np.linalg.inv(np.array(obj.matrix_world, np.float64)).astype(np.float64)
+    return Figure(obj, tuple(names), np.array(parents, np.int64), heads, scale, space)
 
 
 def _by_depth(obj: bpy.types.Object) -> list[bpy.types.Bone]:
@@ -109,13 +118,14 @@ def _parent(bone: bpy.types.Bone, number: Mapping[str, int]) -> int:
     return next((number[above.name] for above in bone.parent_recursive if above.name in number), -1)
 
 
-def _carriers(mesh: bpy.types.Object, obj: bpy.types.Object) -> set[str]:
-    """The bones of the largest weight of some vertex."""
+def carriers(mesh: bpy.types.Object, obj: bpy.types.Object) -> Counter[str]:
+    """How many vertices have their largest weight on each bone."""
+    vertices = mesh_of(mesh).vertices
     if mesh.parent == obj and mesh.parent_type == "BONE":
-        return {mesh.parent_bone}
+        return Counter({mesh.parent_bone: len(vertices)})
     names = {group.index: group.name for group in mesh.vertex_groups if group.name in armature.bones_of(obj)}
-    strongest = (_strongest(vertex, names) for vertex in mesh_of(mesh).vertices)
-    return {names[group] for group in strongest if group is not None}
+    strongest = (_strongest(vertex, names) for vertex in vertices)
+    return Counter(names[group] for group in strongest if group is not None)
 
 
 def _strongest(vertex: bpy.types.MeshVertex, names: Mapping[int, str]) -> int | None:
@@ -128,7 +138,7 @@ def part_of(mesh: bpy.types.Object, figure: Figure) -> Part:
     others = [modifier.name for modifier in mesh.modifiers if modifier.type != "ARMATURE"]
     if others:
         log.warning(f"{mesh.name}: modifiers are left out: {', '.join(others)}; apply them first")
-    matrix = np.linalg.inv(np.array(figure.obj.matrix_world, np.float64)) @ np.array(mesh.matrix_world, np.float64)
+    matrix = figure.space @ np.array(mesh.matrix_world, np.float64)
     points = values_of(data.vertices, "co", np.float32, 3).astype(np.float64)
     positions = (points @ matrix[:3, :3].T + matrix[:3, 3]) / figure.scale @ CONVENTION.axes
     normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]) @ CONVENTION.axes
@@ -141,10 +151,13 @@ def _groups(mesh: bpy.types.Object, figure: Figure) -> Ints:
     number = figure.number
     vertices = mesh_of(mesh).vertices
     if mesh.parent == figure.obj and mesh.parent_type == "BONE":
-        return np.full(len(vertices), number.get(mesh.parent_bone, -1), np.int64)
+        return np.full(len(vertices), number.get(mesh.parent_bone, figure.bare), np.int64)
     names = {group.index: group.name for group in mesh.vertex_groups if group.name in number}
     strongest = [_strongest(vertex, names) for vertex in vertices]
-    return np.array([number[names[group]] if group is not None else -1 for group in strongest], np.int64)
+    bare = strongest.count(None)
+    if bare and figure.bare >= 0:
+        log.warning(f"{mesh.name}: {bare} vertices have no bone: they go with {figure.names[figure.bare]}")
+    return np.array([number[names[group]] if group is not None else figure.bare for group in strongest], np.int64)
 
 
 def _attribute(data: bpy.types.Mesh, name: str) -> Ints | None:

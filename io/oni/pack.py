@@ -119,18 +119,14 @@ def _tram(
     wanted = _edited(action, wanted)
     assert isinstance(wanted, Tram)
     record = update(sampled, rig, settings, wanted, original, figure)
-    if options.reduction == "NONE":
+    wanted_keys = options.reduced(actions.RETARGETED in action)
+    if wanted_keys.reduction == "NONE":
         return record
-    fewer = fewer_keys(record, rig.skeleton.names, figure, _bounds(options))
+    by_angle = wanted_keys.reduction == "ANGLE"
+    bounds = Bounds.of(by_angle, wanted_keys.max_distance, wanted_keys.max_angle, wanted_keys.shell)
+    fewer = fewer_keys(record, rig.skeleton.names, figure, bounds)
     _report(action, fewer.lines())
     return fewer.tram
-
-
-def _bounds(options: ExportOptions) -> Bounds:
-    """Of the two limits the one that the reduction goes by."""
-    if options.reduction == "ANGLE":
-        return Bounds(0.0, options.max_angle, options.shell)
-    return Bounds(options.max_distance, 0.0, options.shell)
 
 
 def _report(action: bpy.types.Action, lines: list[str]) -> None:

@@ -17,7 +17,7 @@ from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import log
-from ..blender import evaluated, fcurves
+from ..blender import actions, evaluated, fcurves
 from ..pipeline.changes import Replayed
 from .build import read_rig
 from .pack import Packed, object_settings, pack_action, settings_of
@@ -32,7 +32,7 @@ OBJECT_STEPS = Steps(rotation=1e-5, translation=1e-3, path=1e-3)
 
 def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
     """Keys of the bones and the object. obj: an armature. Raises RetroAnimError when the game cannot hold the action."""
-    record = pack_action(context, obj, action, ExportOptions()).record
+    record = pack_action(context, obj, action, ExportOptions(reduction="NONE")).record
     assert isinstance(record, Tram)  # as of every armature
     rig, scale = read_rig(obj)
     return motion.blocks_of(record, rig, settings_of(context, obj, action, scale))
@@ -57,7 +57,9 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     blocks = motion.blocks_of(record, rig, settings)
     # A new action has no last velocity: behind its last pose it goes on as it did, or is at its start again.
     closing = None if fcurves.IMPORTED in action else settings.timing.frame(float(record.frame_count))
-    return Replayed(obj, action, blocks, modes, scale, _steps(options), before, frames=frames, closing=closing)
+    return Replayed(
+        obj, action, blocks, modes, scale, _steps(options.reduced(actions.RETARGETED in action)), before, frames=frames, closing=closing
+    )
 
 
 def _sampled(timing: Timing, first: int, end: int, options: ExportOptions) -> Floats | None:

@@ -17,6 +17,9 @@ from .pair import Pair
 
 _CLOSE = 0.02
 
+_ROUNDED = 2e-3
+"""Frames that a key may be off by single precision alone."""
+
 
 class Case(NamedTuple):
     """A difference, with everything that may be the reason."""
@@ -229,7 +232,7 @@ def _off_grid(case: Case) -> bool:
     keys = np.unique(np.concatenate([curve.keys[:, 0] for _, curve in case.curves] or [there]))
     nearest = np.abs(there[np.searchsorted(there, keys).clip(0, len(there) - 1)] - keys)
     before = np.abs(there[np.maximum(np.searchsorted(there, keys) - 1, 0)] - keys)
-    return bool((np.minimum(nearest, before) > _CLOSE).any())
+    return bool((np.minimum(nearest, before) > _ROUNDED).any())
 
 
 def _mode(case: Case) -> str:

@@ -6,9 +6,11 @@ import bpy
 import numpy as np
 
 from ...core.motion.rotation_matrix import Floats
+from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.clip import Clip, Grid
 from ...core.retarget.options import RetargetOptions
 from ..blender import compat
+from ..blender.arrays import set_values, values_of
 from . import read
 
 
@@ -32,6 +34,22 @@ def clip_of(action: bpy.types.Action, obj: bpy.types.Object, options: RetargetOp
     return grid.clip(float(keys[0]) if leads else start, start, end, loops)
 
 
+def of_nla(obj: bpy.types.Object, options: RetargetOptions, grid: Grid | None) -> Clip:
+    """All strips of an armature's NLA, from the start of the first to the end of the last, as one clip.
+
+    Raises RetroAnimError for an NLA that shows nothing."""
+    data = obj.animation_data
+    strips = [strip for track in data.nla_tracks if not track.mute for strip in track.strips if not strip.mute] if data else []
+    if not strips:
+        raise RetroAnimError(f"{obj.name} has no strips in its NLA that are shown")
+    start, end = min(strip.frame_start for strip in strips), max(strip.frame_end for strip in strips)
+    if grid is not None:
+        return grid.clip(start, start, end, options.loop == "YES")
+    frames = np.arange(start, end + 1e-4, options.step)
+    frames = frames if end - frames[-1] < 1e-3 else np.append(frames, end)
+    return Clip(frames, frames, start, 0 if options.loop == "YES" and len(frames) > 1 else None)
+
+
 def _with_end(keys: Floats, start: float, end: float, loops: bool) -> Floats:
     """The start has a key in any case, and the end of a loop."""
     more = [frame for frame in (start, *([end] if loops else [])) if not (np.abs(keys - frame) < 1e-3).any()]
@@ -46,12 +64,26 @@ def is_loop(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
     return bool(moving) and all(any(modifier.type == "CYCLES" and not modifier.mute for modifier in curve.modifiers) for curve in moving)
 
 
-def finish(created: bpy.types.Action, action: bpy.types.Action, clip: Clip) -> None:
-    """Fake user, frame range, cycle and markers, as the source's action has them."""
+def finish(created: bpy.types.Action, action: bpy.types.Action | None, clip: Clip) -> None:
+    """Fake user, frame range, cycle and markers, as the source's action has them, if it is one."""
     created.use_fake_user = created.use_frame_range = True
     frames = clip.frames
     first = frames[clip.loop] if clip.loop is not None else clip.start
     created.frame_start, created.frame_end = float(first), float(frames[-1])
     created.use_cyclic = clip.loop is not None
-    for marker in action.pose_markers:
+    for marker in action.pose_markers if action is not None else ():
         created.pose_markers.new(marker.name).frame = marker.frame
+
+
+def retime(action: bpy.types.Action, obj: bpy.types.Object, factor: float) -> None:
+    """Stretch a new action about frame 1, so that it lasts as long in a scene of `factor` times as many frames a second."""
+    if abs(factor - 1) < 1e-6:
+        return
+    for curve in compat.curves(action, obj):
+        keys = values_of(curve.keyframe_points, "co", np.float32, 2)
+        keys[:, 0] = 1 + (keys[:, 0].astype(np.float64) - 1) * factor
+        set_values(curve.keyframe_points, "co", keys)
+        curve.update()
+    action.frame_start, action.frame_end = (1 + (frame - 1) * factor for frame in (action.frame_start, action.frame_end))
+    for marker in action.pose_markers:
+        marker.frame = round(1 + (marker.frame - 1) * factor)

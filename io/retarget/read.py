@@ -60,23 +60,28 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
 def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_keys: bool) -> Floats:
     """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys."""
     every = compat.quick_curves if at_keys else compat.curves
-    curves = [curve for curve in every(action, obj) if len(curve.keyframe_points)]
+    curves = [curve for curve in every(action, obj) if has_values(curve)]
     if not curves:
         raise RetroAnimError(f"{action.name} has no keys for {obj.name}")
     if at_keys:
         frames = np.unique(np.concatenate([fcurves_keys(curve)[0] for curve in curves])).astype(np.float64)
         return frames[np.concatenate([[True], np.diff(frames) >= 0.01])]
-    first = min(float(curve.keyframe_points[0].co[0]) for curve in curves)
-    last = max(float(curve.keyframe_points[-1].co[0]) for curve in curves)
+    points = [curve.keyframe_points if len(curve.keyframe_points) else curve.sampled_points for curve in curves]
+    first, last = min(float(each[0].co[0]) for each in points), max(float(each[-1].co[0]) for each in points)
     if action.use_frame_range and any(modifier.type == "CYCLES" for curve in curves for modifier in curve.modifiers):
         first, last = min(first, action.frame_start), max(last, action.frame_end)
     frames = np.arange(first, last + 1e-4, step)
     return frames if last - frames[-1] < 1e-3 else np.append(frames, last)
 
 
+def has_values(curve: Any) -> bool:
+    """Whether a curve has keys, or samples instead, as baked ones may have."""
+    return len(curve.keyframe_points) > 0 or len(curve.sampled_points) > 0
+
+
 def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Frames and values of a curve's keys."""
-    keys = values_of(curve.keyframe_points, "co", np.float32, 2)
+    """Frames and values of a curve's keys, or of its samples."""
+    keys = values_of(curve.keyframe_points if len(curve.keyframe_points) else curve.sampled_points, "co", np.float32, 2)
     return keys[:, 0], keys[:, 1]
 
 
@@ -179,7 +184,7 @@ def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats)
     result: Channels = {}
     for curve in compat.quick_curves(action, obj):
         channel = fcurves.channel_of(curve)
-        if channel is not None and not curve.mute and len(curve.keyframe_points):
+        if channel is not None and not curve.mute and has_values(curve):
             result[channel] = values_at(curve, frames)
     return result
 
@@ -228,6 +233,8 @@ def values_at(curve: Any, frames: Floats) -> Floats:
     if len(at) == len(frames) and np.abs(at - frames).max() < 1e-4:
         return values.astype(np.float64)  # also a copy: the keys' array has their frames beside
     inside = curve.extrapolation == "CONSTANT" or (at[0] <= frames[0] and frames[-1] <= at[-1])
+    if inside and not len(curve.keyframe_points):
+        return np.interp(frames, at.astype(np.float64), values.astype(np.float64))
     if inside:
         kinds = values_of(curve.keyframe_points, "interpolation", np.int32)
         if (kinds[:-1] == compat.LINEAR).all():
@@ -247,7 +254,7 @@ def _object_curves(action: bpy.types.Action, obj: bpy.types.Object) -> dict[Chan
     names = object_names(obj.rotation_mode)
     result: dict[Channel, Any] = {}
     for curve in compat.curves(action, obj):
-        if curve.data_path in names and len(curve.keyframe_points) and not curve.mute:
+        if curve.data_path in names and has_values(curve) and not curve.mute:
             result[Channel("", curve.data_path, curve.array_index)] = curve
     return result
 

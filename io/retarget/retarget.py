@@ -28,10 +28,6 @@ from ..blender import actions, armature, compat, fcurves, scene, staged
 from . import clips, controls, game, ik, markers, read, rest, shown, standing
 from .losses import losses
 
-_TARGET = "retro_anim_target"
-"""Custom property of the new actions: whose they are. Armatures may have the same bone names."""
-
-
 _LOOKED = 24
 """Frames of the target's own motion that show where it faces."""
 
@@ -65,7 +61,7 @@ def retarget_actions(
     """Retarget actions of `source` onto `target`. cancelled: asked before each action. What failed beside others that worked is logged
     as an error. Raises RetroAnimError when nothing could be retargeted."""
     options = options or RetargetOptions()
-    chosen = chosen_actions(source, options.actions)
+    chosen = [None] if options.nla else chosen_actions(source, options.actions)
     job = Job(context, source, target, bone_map, options)
     for action in progress.steps(chosen):
         if cancelled is not None and cancelled():
@@ -95,7 +91,7 @@ def actions_of(source: bpy.types.Object) -> list[bpy.types.Action]:
     result = [data.action] if data and data.action else []
     figure = source.data.get(actions.RIG) if source.data else None
     for action in bpy.data.actions:
-        owner = action.get(_TARGET, source.name)
+        owner = action.get(actions.RETARGETED, source.name)
         another = owner != source.name and owner in bpy.data.objects  # else it was renamed
         if another or action.get(actions.RIG, figure) != figure:
             continue
@@ -137,7 +133,7 @@ class Job:
             _check_scale(obj)
         self.result = Retargeted([], [])
         self._writer = fcurves.Writer(target)
-        self._origins: list[tuple[bpy.types.Action, Clip]] = []
+        self._origins: list[tuple[bpy.types.Action | None, Clip]] = []
         self._failures: list[RetroAnimError] = []
         self.bone_map, core = game.adapted(target, bone_map, options.core)
         self.core = core
@@ -148,11 +144,12 @@ class Job:
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
         self.grid = game.grid_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)
+        self._differs = self.rig is not None or shown.differs(target, self.part.names)
         self._moved = rest.moved(target, held(self.part, self.bone_map), actions_of(target), game.bones_in_file(target))
 
-    def step(self, action: bpy.types.Action) -> None:
-        """One action. What fails is logged as an error."""
-        with log.about(action.name):
+    def step(self, action: bpy.types.Action | None) -> None:
+        """One action; None: what the NLA shows. What fails is logged as an error."""
+        with log.about(self.source.name if action is None else action.name):
             try:
                 self._run(action)
             except RetroAnimError as error:
@@ -185,7 +182,7 @@ class Job:
         except (AttributeError, RuntimeError, TypeError) as error:
             log.warning(f"{self.target.name} does not take the new action: {error}")
 
-    def _run(self, action: bpy.types.Action) -> None:
+    def _run(self, action: bpy.types.Action | None) -> None:
         started = time.perf_counter()
         clip = self.clip_of(action)
         motion = self.read(action, clip.sampled)
@@ -193,21 +190,26 @@ class Job:
         clip, motion = self.closed(clip, setup, motion)
         computed = self.computed(action, clip.frames, motion, setup, clip.loop)
         created = self._writer.write(computed.blocks)
-        created.name = f"{action.name} on {self.target.name}"[: compat.NAME_LIMIT]
+        name = f"{self.source.name} NLA" if action is None else action.name
+        created.name = f"{name} on {self.target.name}"[: compat.NAME_LIMIT]
         self.result.actions.append(created)
         self._origins.append((action, clip))
         reported = computed.result.report
-        if self.rig:
+        if self._differs:
             reported = shown.measured(self.context, self.target, created, computed.setup, computed.motion, computed.result)
         self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
 
-    def clip_of(self, action: bpy.types.Action) -> Clip:
-        """Where the source's action is looked at, and where the new keys are."""
+    def clip_of(self, action: bpy.types.Action | None) -> Clip:
+        """Where the source's action, or its NLA, is looked at, and where the new keys are."""
+        if action is None:
+            return clips.of_nla(self.source, self.options, self.grid)
         return clips.clip_of(action, self.source, self.options, self.grid, game.leads_into_loops(self.target))
 
-    def read(self, action: bpy.types.Action, frames: Floats) -> Motion:
-        """What the source's action shows at `frames`."""
+    def read(self, action: bpy.types.Action | None, frames: Floats) -> Motion:
+        """What the source's action shows at `frames`, or its NLA."""
         source = read.figure_of(self.source, read.still_world(self.source, action))
+        if action is None:
+            return read.shown(self.context, self.source, source, frames)
         return read.read_motion(self.context, self.source, action, source, frames, self._sized)
 
     def setup(self, action: bpy.types.Action | None, motion: Motion | None) -> Setup:
@@ -216,12 +218,13 @@ class Job:
         return prepare(source, self.part, self.bone_map, self.core, self._poses(action, source), motion, self._own_motion)
 
     def computed(
-        self, action: bpy.types.Action, frames: Floats, motion: Motion, setup: Setup | None = None, loop: int | None = None
+        self, action: bpy.types.Action | None, frames: Floats, motion: Motion, setup: Setup | None = None, loop: int | None = None
     ) -> Computed:
         """One action as curves, of which nothing is written yet. motion: as `read` gives it. setup: as `setup` gives it, if it is known.
         loop: the frame, by its row, whose pose the last one repeats."""
         setup = setup or self.setup(action, motion)
-        result = retarget.retarget(setup, motion, scene.fps(self.context.scene), action.name, markers.contacts(action, frames), loop)
+        name, marked = (f"{self.source.name} NLA", {}) if action is None else (action.name, markers.contacts(action, frames))
+        result = retarget.retarget(setup, motion, scene.fps(self.context.scene), name, marked, loop)
         blocks = result.blocks(self.part, frames)
         blocks += rest.blocks(self._moved, blocks, frames)
         if result.standing is not None:
@@ -234,7 +237,7 @@ class Job:
     def _own_motion(self) -> Motion | None:
         """How the target moves by itself: its present action, unless that came from another figure."""
         action = _present(self.target)
-        if self.rig or action is None or _TARGET in action:
+        if self.rig or action is None or actions.RETARGETED in action:
             return None
         frames = read.frames_of(action, self.target, 1.0, False)
         rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
@@ -279,10 +282,10 @@ def _check_scale(obj: bpy.types.Object) -> None:
         log.warning(f"{obj.name} is scaled differently along its axes, which bends what it does")
 
 
-def _finish_action(created: bpy.types.Action, action: bpy.types.Action, clip: Clip, target: bpy.types.Object) -> None:
+def _finish_action(created: bpy.types.Action, action: bpy.types.Action | None, clip: Clip, target: bpy.types.Object) -> None:
     """Frame range, cycle and markers, and whose it is."""
     clips.finish(created, action, clip)
-    created[_TARGET] = target.name
+    created[actions.RETARGETED] = target.name
     figure = target.data.get(actions.RIG) if target.data else None
     if figure is not None:
         created[actions.RIG] = figure

@@ -3,6 +3,7 @@ calculation of ours follows, so that it is read from evaluated poses, at the fra
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import bpy
@@ -15,7 +16,7 @@ from ...core.retarget import goals, measures, retarget
 from ...core.retarget.figures.motion import Motion
 from ...core.retarget.report import Report
 from ...core.retarget.setup import Setup
-from ..blender import armature, evaluated
+from ..blender import armature, evaluated, fcurves
 from . import read
 
 _PAIRS = 16
@@ -23,6 +24,13 @@ _PAIRS = 16
 
 _FLIP = 45.0
 """Degrees from frame to frame beyond the source's: more is a flip."""
+
+
+def differs(obj: bpy.types.Object, names: Iterable[str]) -> bool:
+    """Whether something else than an action moves any of the bones, or one above them: drivers. Constraints make a control rig."""
+    drivers = obj.animation_data.drivers if obj.animation_data else ()
+    driven = {channel.bone for curve in drivers if (channel := fcurves.channel_of(curve)) is not None}
+    return any(bone in driven for name in names for bone in (name, *(one.name for one in armature.bones_of(obj)[name].parent_recursive)))
 
 
 def measured(
@@ -79,7 +87,11 @@ def _limbs(reported: Report, setup: Setup, source: Motion, poses: Motion, bones:
         for role, row in setup.binding.roles.items()
         if (reported.foot_pass > 0 and role.endswith(("Leg", "Foot"))) or (setup.options.hands and role.endswith("Arm")) or role in reaching
     }
-    largest = {name: float(values.max()) for name, values in errors.items() if name not in held}
+    every = {name: float(values.max()) for name, values in errors.items()}
+    bent = max(every, key=lambda name: every[name], default="")
+    if bent and every[bent] > reported.limb_shown:
+        reported = replace(reported, limb_shown=every[bent], limb_shown_worst=bent)
+    largest = {name: value for name, value in every.items() if name not in held}
     worst = max(largest, key=lambda name: largest[name], default="")
     if not worst or largest[worst] <= reported.limb_max:
         return reported

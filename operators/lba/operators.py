@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ...core.declare.shared import REDUCED_BY
 from ...core.lba.game import GAME
 from ...core.lba.options import BodyOptions
 from ..shared import job
@@ -30,6 +31,17 @@ class EXPORT_ANIM_OT_lba(Exporter, bpy.types.Operator):
 
     def usable(self: Any, context: bpy.types.Context, name: str) -> bool:
         return name != "step" or self.sampling == "VISUAL"
+
+    def export(self: Any, context: bpy.types.Context, path: str) -> Any:
+        """What is a new entry asks who uses it: nobody plays it otherwise."""
+        result = super().export(context, path)
+        if result == {"FINISHED"} and self.in_window and self.entry.strip().lower() == "new":
+            ops: Any = bpy.ops  # the stubs do not know our operators
+            ops.retro_anim.lba_role("INVOKE_DEFAULT")
+        return result
+
+    def shown(self: Any, name: str) -> bool:
+        return name not in REDUCED_BY or self.reduction in REDUCED_BY[name]
 
 
 class EXPORT_MESH_OT_lba(Exporter, bpy.types.Operator):

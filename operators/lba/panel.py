@@ -2,16 +2,69 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import bpy
+from bpy.props import EnumProperty, IntProperty
 
 from ...core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ...core.lba.game import GAME
+from ...core.lba.options import MakeOptions
+from ...io.blender import identity
+from ..shared import declared, job
 from ..shared.layout import split_layout
-from ..shared.panel import GamePanel
+from ..shared.panel import GamePanel, SidePanel, active_action, active_armature
+
+
+def _io(name: str) -> Any:
+    """A module of io/lba, loaded when it is needed and not when Blender starts."""
+    return import_module(f"...io.lba.{name}", __package__)
+
 
 _MATERIAL = ((TYPE, "Polygon Type"), (COLOUR, "Colour in Palette"), (REACH, "Shades of Light"), (REGION, "Texture Region"))
+
+
+class RETRO_ANIM_OT_lba_make(bpy.types.Operator):
+    """Build the character that the active armature and its meshes are in Little Big Adventure, beside them: at most 30 groups, each vertex
+    on the bone of its largest weight, the nearest colours of the palette"""
+
+    bl_idname = "retro_anim.lba_make"
+    bl_label = "Make It an LBA Body"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.type == "ARMATURE"
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        return context.window_manager.invoke_props_dialog(self, width=420)
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout, obj = split_layout(self), active_armature(context)
+        for name in ("game", "height"):
+            layout.prop(self, name)
+        layout.prop_search(self, "like", context.scene, "objects")
+        for name in ("merge", "palette"):
+            layout.prop(self, name)
+        if obj is not None:
+            box = layout.box().column(align=True)
+            for line in _io("make").colours_of(context, obj, self.palette):
+                box.label(text=line)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        obj = active_armature(context)
+        assert obj is not None
+        options = MakeOptions(**declared.values(MakeOptions, self))
+        built = job.run(self, context, lambda: _io("make").make_body(context, obj, options))
+        if built is None:
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{built.armature.name}: {len(built.armature.data.bones)} groups; Export LBA Body writes it")
+        return {"FINISHED"}
+
+
+RETRO_ANIM_OT_lba_make.__annotations__ = declared.properties(MakeOptions)
 
 
 class VIEW3D_PT_retro_anim_lba(GamePanel, bpy.types.Panel):
@@ -35,4 +88,146 @@ class VIEW3D_PT_retro_anim_lba_body(GamePanel, bpy.types.Panel):
         layout.operator("export_mesh.lba", icon="EXPORT")
 
 
-CLASSES = (VIEW3D_PT_retro_anim_lba, VIEW3D_PT_retro_anim_lba_body)
+_HOWS = (("ADD", "Add or Change", "The role, of a character that may have it already"), ("REMOVE", "Remove", "The role of a character"))
+
+
+class _OfEntity:
+    """What a character of the game's list uses, for which role."""
+
+    bl_options = {"UNDO"}
+
+    how: EnumProperty(name="Action", items=_HOWS)
+    entity: IntProperty(name="Character", description="Its number in FILE3D.HQR or in LBA2's RESS.HQR; -1 for a new one", default=0, min=-1)
+    role: IntProperty(name="Role", description="The number by which the game asks for it", default=0, min=0, max=65535)
+    like: IntProperty(name="Copy Of", description="Which character a new one is a copy of; -1 for an empty one", default=-1, min=-1)
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        return context.window_manager.invoke_props_dialog(self)
+
+    def _said(self: Any, where: str | None) -> Any:
+        if where is None:
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"written: {where}")
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_lba_role(_OfEntity, bpy.types.Operator):
+    """Say which character uses the active action's animation, and what for: in FILE3D.HQR or RESS.HQR beside its archive, of which a backup
+    is kept"""
+
+    bl_idname = "retro_anim.lba_role"
+    bl_label = "Used For"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return active_action(context) is not None
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout = split_layout(self)
+        for name in ("how", "entity", "role"):
+            layout.prop(self, name)
+        layout.label(text=_io("users").role_name(self.role))
+        if self.entity < 0:
+            layout.prop(self, "like")
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        action = active_action(context)
+        assert action is not None
+        if self.how == "REMOVE":
+            return self._said(job.run(self, context, lambda: _io("users").stop_using(action, self.entity, self.role)))
+        return self._said(job.run(self, context, lambda: _io("users").use(action, self.entity, self.role, self.like)))
+
+
+class RETRO_ANIM_OT_lba_wear(_OfEntity, bpy.types.Operator):
+    """Say which character has the body that the active armature is: in FILE3D.HQR or RESS.HQR beside its archive, of which a backup is
+    kept"""
+
+    bl_idname = "retro_anim.lba_wear"
+    bl_label = "Body Of"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.type == "ARMATURE"
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        obj = active_armature(context)
+        assert obj is not None
+        data = obj.data
+        if self.how == "REMOVE":
+            return self._said(job.run(self, context, lambda: _io("users").take_off(data, self.entity, self.role)))
+        return self._said(job.run(self, context, lambda: _io("users").wear(data, self.entity, self.role, self.like)))
+
+
+class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
+    """Write the markers of the active action (steps, sounds, hits, throws) to the keyframes where they stand, into the character's list in
+    FILE3D.HQR or RESS.HQR, of which a backup is kept. A marker may say its numbers: hit, strength 5"""
+
+    bl_idname = "retro_anim.lba_events"
+    bl_label = "Write Events"
+    bl_options = {"UNDO"}
+
+    entity: IntProperty(name="Character", description="Its number in FILE3D.HQR or in LBA2's RESS.HQR", default=0, min=0)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return active_action(context) is not None and active_armature(context) is not None
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        known = _io("users").users(active_action(context))
+        self.entity = known[0].entity if known else 0
+        return context.window_manager.invoke_props_dialog(self)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        action, obj = active_action(context), active_armature(context)
+        assert action is not None and obj is not None
+        where = job.run(self, context, lambda: _io("users").write_events(context, obj, action, self.entity))
+        if where is None:
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"written: {where}")
+        return {"FINISHED"}
+
+
+class VIEW3D_PT_retro_anim_lba_users(GamePanel, bpy.types.Panel):
+    bl_label = "Characters of the Game"
+    bl_parent_id = "VIEW3D_PT_retro_anim_lba"
+    game = GAME
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout, action = split_layout(self), active_action(context)
+        column = layout.column(align=True)
+        for user in _io("users").users(action) if action is not None else ():
+            column.label(text=f"{user.entity}: {', '.join(user.roles)}")
+        row = layout.row(align=True)
+        row.operator("retro_anim.lba_role", icon="ADD")
+        row.operator("retro_anim.lba_wear", icon="ARMATURE_DATA")
+        layout.operator("retro_anim.lba_events", icon="MARKER_HLT")
+
+
+class VIEW3D_PT_retro_anim_lba_make(SidePanel, bpy.types.Panel):
+    """For armatures that are of no game yet."""
+
+    bl_label = "Little Big Adventure"
+    bl_idname = "VIEW3D_PT_retro_anim_lba_make"
+    bl_parent_id = "VIEW3D_PT_retro_anim"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is not GAME
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        self.layout.operator("retro_anim.lba_make", icon="OUTLINER_OB_ARMATURE")
+
+
+CLASSES = (
+    RETRO_ANIM_OT_lba_make,
+    RETRO_ANIM_OT_lba_role,
+    RETRO_ANIM_OT_lba_wear,
+    RETRO_ANIM_OT_lba_events,
+    VIEW3D_PT_retro_anim_lba,
+    VIEW3D_PT_retro_anim_lba_body,
+    VIEW3D_PT_retro_anim_lba_users,
+    VIEW3D_PT_retro_anim_lba_make,
+)

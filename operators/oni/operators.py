@@ -6,11 +6,9 @@ from typing import Any
 
 import bpy
 
+from ...core.declare.shared import REDUCED_BY
 from ...core.oni.game import GAME
 from ..shared.base import Exporter, Importer
-
-_REDUCTION = {"max_angle": "ANGLE", "max_distance": "DISTANCE", "shell": "DISTANCE"}
-"""Which kind of reduction an option is for."""
 
 
 class IMPORT_ANIM_OT_oni(Importer, bpy.types.Operator):
@@ -27,7 +25,7 @@ class EXPORT_ANIM_OT_oni(Exporter, bpy.types.Operator):
     bl_options = {"PRESET"}
 
     def shown(self: Any, name: str) -> bool:
-        return _REDUCTION.get(name, self.reduction) == self.reduction
+        return name not in REDUCED_BY or self.reduction in REDUCED_BY[name]
 
 
 CLASSES = (IMPORT_ANIM_OT_oni, EXPORT_ANIM_OT_oni)

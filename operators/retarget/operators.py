@@ -11,7 +11,7 @@ from bpy.props import EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ...core.files.disk import write_file
-from ...core.reporting import log, progress
+from ...core.reporting import labels, log, progress
 from ...core.reporting.errors import RetroAnimError
 from ..shared import job
 from ..shared.files import JsonFile
@@ -66,7 +66,32 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
         manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
-    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def modal(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        try:
+            return self._modal(context, event)
+        except RetroAnimError as error:
+            self._rest(context)
+            self.report({"ERROR"}, labels.line(str(error)))
+            return {"CANCELLED"}
+        except BaseException:
+            self._rest(context)
+            raise
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Blender ends it: another file is opened."""
+        self._rest(context)
+
+    def _rest(self, context: bpy.types.Context) -> None:
+        """Timer, cursor and status bar as they were."""
+        manager, timer = context.window_manager, self._timer
+        self._timer = None
+        if timer is not None:
+            manager.event_timer_remove(timer)
+            manager.progress_end()
+            if context.workspace is not None:
+                context.workspace.status_text_set(None)
+
+    def _modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         if event.type == "ESC":
             self._said.messages.append(
                 log.Message("WARNING", f"cancelled after {self._count - len(self._waiting)} of {self._count} actions")
@@ -88,10 +113,7 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
         return self._end(context)
 
     def _end(self, context: bpy.types.Context) -> Any:
-        manager = context.window_manager
-        manager.event_timer_remove(self._timer)
-        manager.progress_end()
-        context.workspace.status_text_set(None)
+        self._rest(context)
         running, self._job = self._job, None
 
         def finish() -> retarget.Retargeted:

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 import pytest
-from retro_anim.cli import declared, retarget
+from retro_anim.cli import retarget
 from retro_anim.core.reporting.errors import OptionError
 from retro_anim.core.retarget.options import Options, RetargetOptions
 
@@ -15,7 +15,7 @@ def parsed(*arguments: str) -> RetargetOptions:
     parser = argparse.ArgumentParser()
     retarget.add_to(parser.add_subparsers())
     namespace = parser.parse_args(["retarget", "walk.bvh", "--onto", "rig.blend", "-o", "out.blend", *arguments])
-    return RetargetOptions(Options(**declared.values(Options, namespace)), **declared.values(RetargetOptions, namespace))
+    return retarget.options_of(namespace)
 
 
 def test_without_arguments_options_are_the_defaults() -> None:
@@ -29,6 +29,9 @@ def test_without_arguments_options_are_the_defaults() -> None:
         (("--align", "t-pose", "--feet", "--hands", "--mirror"), {"align": "TPOSE", "feet": True, "hands": True, "mirror": True}, {}),
         (("--align", "frame", "--pose-frame", "12"), {"align": "FRAME"}, {"pose_frame": 12.0}),
         (("--align", "pose", "--source-pose", "A-pose"), {"align": "POSE"}, {"source_pose": "A-pose"}),
+        (("--pose-frame", "12"), {"align": "FRAME"}, {"pose_frame": 12.0}),
+        (("--target-pose", "T"), {"align": "POSE"}, {"target_pose": "T"}),
+        (("--loop", "yes"), {}, {"loop": "YES"}),
         (("--floor", "contact", "--facing", "world", "--scale", "0.5"), {"floor": "CONTACT", "facing": "WORLD", "scale": 0.5}, {}),
         (("--step", "2.5", "--ik"), {}, {"step": 2.5, "rigify_ik": True}),
     ],

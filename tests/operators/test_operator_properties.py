@@ -30,6 +30,7 @@ EVERY_EXPORT = {
     "overwrite": "BOOLEAN",
     "dry_run": "BOOLEAN",
 }
+FEWER_KEYS = {"reduction": "AUTO NONE ANGLE DISTANCE", "max_angle": "FLOAT", "max_distance": "FLOAT", "shell": "FLOAT"}
 FACING = "-Z +Z"
 PROPERTIES: dict[str, dict[str, str]] = {
     "import_anim.lba": {
@@ -70,15 +71,8 @@ PROPERTIES: dict[str, dict[str, str]] = {
         "actions": "RANGES TIMELINE",
         "helper_bones": "BOOLEAN",
     },
-    "export_anim.lba": {**EVERY_EXPORT, "entry": "STRING", "step": "FLOAT", "game": "auto lba1 lba2"},
-    "export_anim.oni": {
-        **EVERY_EXPORT,
-        "entry": "STRING",
-        "reduction": "NONE ANGLE DISTANCE",
-        "max_angle": "FLOAT",
-        "max_distance": "FLOAT",
-        "shell": "FLOAT",
-    },
+    "export_anim.lba": {**EVERY_EXPORT, **FEWER_KEYS, "entry": "STRING", "step": "FLOAT", "game": "auto lba1 lba2"},
+    "export_anim.oni": {**EVERY_EXPORT, **FEWER_KEYS, "entry": "STRING"},
     "export_anim.oni2": {**EVERY_EXPORT, "kind": "AUTO ANI1 ani null", "deltas": "AUTO WRITE LEAVE", "facing": FACING},
     "export_anim.mindpower": {**EVERY_EXPORT, "key_type": "AUTO QUAT MAT43 MAT44", "table": "STRING", "with_meshes": "BOOLEAN"},
 }
@@ -94,8 +88,8 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "import_anim.oni": {"scale": 0.1, "fps_mode": "AUTO", "root_motion": "BONE", "detail": 4, "pieces": "ONE"},
     "import_anim.oni2": {"scale": 1.0, "fps_mode": "AUTO", "root_motion": "BONE", "order": "FILE", "offset": "REPLACE"},
     "import_anim.mindpower": {"scale": 1.0, "fps_mode": "AUTO", "bone_direction": "CHILD", "actions": "RANGES", "action_type": 0},
-    "export_anim.lba": {"source": "ACTIVE", "sampling": "KEYS", "step": 0.0},
-    "export_anim.oni": {"source": "ACTIVE", "reduction": "NONE", "max_distance": 0.05, "shell": 1.0},
+    "export_anim.lba": {"source": "ACTIVE", "sampling": "KEYS", "step": 0.0, "reduction": "AUTO", "max_distance": 25.0},
+    "export_anim.oni": {"source": "ACTIVE", "reduction": "AUTO", "max_distance": 0.05, "shell": 1.0},
     "export_anim.oni2": {"source": "ACTIVE", "kind": "AUTO", "deltas": "AUTO"},
     "export_anim.mindpower": {"source": "ALL", "key_type": "AUTO", "with_meshes": False},
 }

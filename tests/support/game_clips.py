@@ -43,10 +43,33 @@ def lba(data: bytes, rate: float) -> GameClip:
     return GameClip(np.array(times), np.array(path), np.array(poses), rate, loop)
 
 
-def lba_durations(data: bytes) -> list[int]:
-    """Of all keyframes, the first one's being what leads into the clip."""
-    count, bones = struct.unpack_from("<2H", data)
-    return [struct.unpack_from("<H", data, 8 + frame * (8 + 8 * bones))[0] for frame in range(count)]
+def lba_joints(clip: GameClip, time: float, heads: np.ndarray, parents: list[int]) -> np.ndarray:
+    """(B, 3) joints of a figure at a time, with the path ahead and sideways; angles by the shorter way from keyframe to keyframe.
+
+    heads: (B, 3) at rest, in the game's axes."""
+    circle = 1024 if clip.rate == 50 else 4096
+    after = int(np.searchsorted(clip.times, time).clip(1, len(clip.times) - 1))
+    share = (time - clip.times[after - 1]) / (clip.times[after] - clip.times[after - 1])
+    one, other = clip.poses[after - 1].reshape(-1, 4), clip.poses[after].reshape(-1, 4)
+    joints, rotations = [np.array(heads[0], float)], [np.eye(3)]
+    for bone, parent in enumerate(parents[1:], 1):
+        kind, steps = other[bone - 1, 0], other[bone - 1, 1:] - one[bone - 1, 1:]
+        if kind == 0:
+            steps = (steps + circle / 2) % circle - circle / 2
+        values = one[bone - 1, 1:] + share * steps
+        own = np.eye(3)
+        for axis in (0, 2, 1) if kind == 0 else ():
+            angle = values[axis] * 2 * np.pi / circle
+            c, s = np.cos(angle), np.sin(angle)
+            about = {0: [[1, 0, 0], [0, c, -s], [0, s, c]], 1: [[c, 0, s], [0, 1, 0], [-s, 0, c]], 2: [[c, -s, 0], [s, c, 0], [0, 0, 1]]}[
+                axis
+            ]
+            own = own @ np.array(about)
+        at = joints[parent] + rotations[parent] @ (heads[bone] - heads[parent])
+        rotations.append(rotations[parent] @ own)
+        joints.append(at + (rotations[-1] @ values if kind else 0))
+    path = clip.path[after - 1] + share * (clip.path[after] - clip.path[after - 1])
+    return np.array(joints) + np.array([path[0], 0, path[1]])
 
 
 def oni(data: bytes) -> GameClip:

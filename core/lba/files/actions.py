@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ...reporting.errors import ExportError
+
 BOX = 14
 """The type of an action that gives a body, in LBA2 also an animation from a keyframe on, another collision box."""
 
@@ -140,3 +142,44 @@ def actions_of(data: bytes, wide: bool, op: int) -> tuple[list[Action], int]:
         actions.append(Action(frame, kind, layout.title.format_map(dict(numbers)), numbers))
         offset += 1 + layout.size
     return actions, claimed
+
+
+def bytes_of(actions: Sequence[Action], wide: bool, op: int) -> bytes:
+    """What `actions_of` reads. Raises ExportError for a number that its field cannot hold, or more actions than a record counts."""
+    layouts = LBA2 if wide else LBA1
+    if op == _RECORD_OF_BODY:
+        layouts = {**layouts, BOX: LBA1[BOX]}
+    if len(actions) > 0xFF:
+        raise ExportError(f"{len(actions)} actions, a record has room for {0xFF}")
+    parts = [bytes((len(actions),))]
+    for action in actions:
+        layout = layouts.get(action.kind)
+        if layout is None:
+            raise ExportError(f"{action.text}: the other game has this, and this one not")
+        numbers = dict(action.numbers)
+        try:
+            values = [numbers[name] for name, _ in layout.numbers]
+            frame = bytes((action.frame,)) if layout.framed else b""
+            parts.append(bytes((action.kind,)) + frame + struct.pack(layout.codes, *values))
+        except KeyError as error:
+            raise ExportError(f"{action.text}: the number {error.args[0]} is missing") from None
+        except (struct.error, ValueError):
+            raise ExportError(f"{action.text}: a number is beyond what its field holds") from None
+    return b"".join(parts)
+
+
+def action_of(text: str, frame: int, wide: bool) -> Action | None:
+    """An action by a marker's text, "sound 42" or "hit, strength 5"; None for a text that is none. Numbers are 0 where none is named."""
+    head, *rest = (part.strip() for part in text.split(","))
+    numbered = [re.fullmatch(r"(.+) (-?\d+)", part) for part in rest]
+    named = {match[1]: int(match[2]) for match in numbered if match is not None}
+    for kind, layout in (LBA2 if wide else LBA1).items():
+        match = re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>-?\\d+)", re.escape(layout.title)), head)
+        if match is None or len(named) < len(rest):
+            continue
+        given = {**{name: int(value) for name, value in match.groupdict().items()}, **named}
+        if rest and given.keys() != dict(layout.numbers).keys():  # several types share a title
+            continue
+        numbers = tuple((name, given.get(name, 0)) for name, _ in layout.numbers)
+        return Action(frame, kind, layout.title.format_map(dict(numbers)), numbers)
+    return None

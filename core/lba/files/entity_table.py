@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -58,6 +58,22 @@ class EntityTable:
         except FormatError as error:
             raise FormatError(f"entity {index}: {error.problem}", self.layout.offset(index) + (error.offset or 0)) from None
         return self.parsed[blob]
+
+    def with_entity(self, index: int, entity: Entity) -> EntityTable:
+        """With an entity in its slot, or in a new one behind the last; all others keep their bytes."""
+        slots, blobs = self.layout.slots, list(self.layout.blobs)
+        if not 0 <= index <= len(self):
+            raise FormatError(f"entity {index} cannot be written: there are {len(self)}, so {len(self)} is the first new one")
+        old = int(slots[index]) if index < len(self) else -1
+        if old >= 0 and not self.layout.shared(index):
+            blobs[old] = entity.pack()
+            return EntityTable(replace(self.layout, blobs=tuple(blobs)))
+        slots = np.append(slots, np.int32(-1)) if index == len(self) else slots.copy()
+        position = int(slots[:index].max(initial=-1)) + 1
+        slots[slots >= position] += 1
+        slots[index] = position
+        blobs.insert(position, entity.pack())
+        return EntityTable(replace(self.layout, slots=slots, blobs=tuple(blobs)))
 
 
 def recognise(head: bytes, size: int) -> bool:

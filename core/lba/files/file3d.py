@@ -7,12 +7,13 @@ Sources: FICHE.C SearchBody, SearchAnim, GereAnimAction; the numbers of roles ar
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...files.binary import Bytes, Reader
-from ...reporting.errors import FormatError
-from .actions import Action, actions_of
+from ...reporting.errors import ExportError, FormatError
+from .actions import Action, actions_of, bytes_of
 
 BODY, ANIMATION, END = 1, 3, 0xFF
 
@@ -101,6 +102,46 @@ class Entity:
             for record in self.records
         ]
         return b"".join((*parts, bytes((END,)), self.rest))
+
+    def with_record(self, op: int, role: int, index: int, actions: Sequence[Action] | None = None) -> Entity:
+        """With this body or animation in a role: in the record that has the role already, else in a new one behind the last.
+
+        actions: what happens, None for what the record has, or nothing in a new one. Raises ExportError for what the file cannot hold.
+        """
+        if not 0 <= role <= (0xFFFF if self.wide and op == ANIMATION else 0xFF):
+            raise ExportError(f"role {role}: the file has room for {0xFFFF if self.wide and op == ANIMATION else 0xFF}")
+        if not 0 <= index <= 0x7FFF:
+            raise ExportError(f"entry {index}: the file reaches {0x7FFF}")
+        at = next((at for at, record in enumerate(self.records) if (record.op, record.role) == (op, role)), len(self.records))
+        before = self.records[at].actions if at < len(self.records) else bytes((0,))
+        data = before if actions is None else bytes_of(actions, self.wide, op)
+        size = 3 + len(data)
+        if size > 0xFF:
+            raise ExportError(f"the actions take {len(data)} bytes, a record has room for {0xFF - 3}: take some away")
+        return replace(self, records=(*self.records[:at], Record(op, role, size, index, data), *self.records[at + 1 :]))
+
+    def without(self, op: int, role: int) -> Entity:
+        """Without the record of a role. Raises ExportError where there is none."""
+        left = tuple(record for record in self.records if (record.op, record.role) != (op, role))
+        if len(left) == len(self.records):
+            raise ExportError(f"it has no {'body' if op == BODY else 'animation'} in the role {role}")
+        return replace(self, records=left)
+
+    def with_actions(self, animation: int, actions: Sequence[Action]) -> Entity:
+        """With these actions in the records of an animation that have any, or in all of them where none has."""
+        mine = [record for record in self.records if record.op == ANIMATION and record.index == animation]
+        if not mine:
+            raise ExportError(f"it does not use animation {animation}")
+        if any(
+            actions_of(record.actions, self.wide, ANIMATION)[1] != len(actions_of(record.actions, self.wide, ANIMATION)[0])
+            for record in mine
+        ):
+            raise ExportError(f"animation {animation} has actions that cannot be read, which would be lost")
+        having = [record for record in mine if record.actions[:1] not in (b"", b"\0")] or mine
+        changed = self
+        for record in having:
+            changed = changed.with_record(ANIMATION, record.role, animation, actions)
+        return changed
 
     @property
     def bodies(self) -> dict[int, list[int]]:

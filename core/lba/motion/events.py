@@ -34,7 +34,7 @@ def report_events(markers: Sequence[tuple[int, str]], sampled: Sampled, before: 
         moved.append(f"{name} of keyframe {number} (frame {frame}) happens {stands} now: {remedy}")
     if moved:
         log.warning(
-            "the game's events count keyframes, and are in FILE3D or LBA2's RESS.HQR, which are not written: "
+            "the game's events count keyframes, and are in FILE3D or LBA2's RESS.HQR, where Write Events in the panel puts them: "
             + "; ".join(moved)
             + "; or add no keyframe before them"
         )

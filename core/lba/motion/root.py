@@ -62,7 +62,7 @@ def encode_root(
         when = frames_text(sampled.frames[far].tolist())
         problems.append(f"{when}: the character moves or rotates too far in one keyframe: at most 32767 units")
     problems += _half_circles(root, sampled, settings.game)
-    _report_arcs(root, sampled, settings.game)
+    _report_arcs(root, sampled, settings)
     _write(frames, root, sampled, match, settings, original)
     return root.positions, root.angles
 
@@ -155,8 +155,9 @@ def _half_circles(root: Root, sampled: Sampled, game: Variant) -> list[str]:
     ]
 
 
-def _report_arcs(root: Root, sampled: Sampled, game: Variant) -> None:
+def _report_arcs(root: Root, sampled: Sampled, settings: Settings) -> None:
     """Where a keyframe both rotates and moves the character the game follows an arc, by the heading that grows with the step."""
+    game = settings.game
     curved = root.rotations.any(axis=1) & root.steps.any(axis=1) & ~root.kept
     curved[0] = False
     keys = np.flatnonzero(curved)
@@ -169,8 +170,8 @@ def _report_arcs(root: Root, sampled: Sampled, game: Variant) -> None:
     moved = np.einsum("ksij,kj->ksi", rotation_matrix_of(headings), root.steps[keys].astype(np.float64)) * _SHARES[:, None]
     away = np.linalg.norm(root.positions[keys - 1, None] + moved - shown, axis=2).max(axis=1)
     worst = int(np.argmax(away))
-    if away[worst] > LEAST + 1e-5 * np.abs(sampled.positions).max():
-        key, more = keys[worst], int((away > LEAST).sum()) - 1
+    if away[worst] > max(LEAST, settings.allowed) + 1e-5 * np.abs(sampled.positions).max():
+        key, more = keys[worst], int((away > max(LEAST, settings.allowed)).sum()) - 1
         others = f", and so {more} times more" if more else ""
         log.warning(
             f"between frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g} the game has the character up to {away[worst]:.4g} "

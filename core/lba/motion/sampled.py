@@ -24,7 +24,8 @@ class Settings:
 
     bone_count: bones of the animation, which may be more or fewer than the armature's; 0 for as many as the armature.
     first_duration, first_step, first_rotation: of keyframe 0, which no curve shows. loop_frame, word3: None for a new animation's defaults.
-    root_is_visible: whether there are faces or lines at the root group's own points. markers: (frame, name) of the action.
+    root_is_visible: whether there are faces or lines at the root group's own points. markers: (frame, name) of the action. allowed:
+    game units that everything may be off, by the bound of a reduction.
     """
 
     game: Variant
@@ -40,6 +41,7 @@ class Settings:
     first_rotation: tuple[int, int, int] = (0, 0, 0)
     root_is_visible: Callable[[], bool] = lambda: True
     markers: tuple[tuple[int, str], ...] = ()
+    allowed: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -106,3 +106,15 @@ def test_a_loop_that_takes_another_time(walk: Walk, said: Said, part: Part, by: 
         curve.update()
     (line,) = said()
     assert "the loop's last step takes as long as the step to keyframe 1: 9 time units" in line
+
+
+def test_times_that_the_game_rounds_are_said_to_be_rounded(walk: Walk, said: Said, part: Part) -> None:
+    """At two thirds of the speed keys lie between the game's time units, also the one that closes the loop."""
+    action = walk.obj.animation_data.action
+    for curve in part("io.blender.compat").curves(action):
+        for point in curve.keyframe_points:
+            point.co[0] = 1 + (point.co[0] - 1) * 1.5
+        curve.update()
+    action.frame_start, action.frame_end = 1 + (action.frame_start - 1) * 1.5, 1 + (action.frame_end - 1) * 1.5
+    (line,) = said()
+    assert "degrees off" in line and "units off" in line and "between the game's own times" in line

@@ -50,6 +50,7 @@ def losses(part: Part, source: str, target: str) -> tuple[float, float]:
         ("oni", "lba1", (0.05, 0.53), (1e-5, 0.006)),  # 1024 steps a turn: half of one about three axes
         ("oni2", "lba2", (0.01, 0.14), (1e-5, 0.003)),  # 4096 steps a turn
         ("lba1", "oni", (1e-4, 0.01), (1e-6, 2e-4)),  # 65536 steps a turn
+        ("lba1", "lba2", (0.01, 0.14), (1e-5, 0.003)),  # a loop, whose lead-in lies before the action's range
         ("oni", "oni2", (0.0, 1e-4), (0.0, 1e-5)),  # float32
         ("oni", "mindpower", (0.0, 1e-4), (0.0, 1e-5)),  # float32
     ],

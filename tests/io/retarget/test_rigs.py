@@ -357,3 +357,34 @@ def test_what_another_action_drives_is_put_back(part: Part, run: Any) -> None:
     run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN), actions=(other.name,), assign=False)
     assert tuple(source.location) == (1.0, 2.0, 3.0)
     assert limit.influence == 0.75
+
+
+def test_sampled_curves_are_a_source_as_keys_are(part: Part, run: Any) -> None:
+    source, target, other = rigs.build("one"), rigs.build("two", rotation=rigs.rolled(3)), rigs.build("three", rotation=rigs.rolled(3))
+    action = rigs.dance(part, source)
+    (before,) = run(source, target).actions
+    for curve in part("io.blender.compat").curves(action, source):
+        curve.convert_to_samples(1, 31)
+        assert len(curve.keyframe_points) == 0
+    (after,) = run(source, other).actions
+    first, second = (
+        {
+            (curve.data_path, curve.array_index): [curve.evaluate(frame) for frame in FRAMES]
+            for curve in part("io.blender.compat").curves(each)
+        }
+        for each in (before, after)
+    )
+    assert first.keys() == second.keys()
+    assert max(np.abs(np.subtract(first[key], second[key])).max() for key in first) < 1e-5
+
+
+def test_several_strips_of_the_nla_are_one_clip(part: Part, run: Any) -> None:
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.rolled(3))
+    track = source.animation_data_create().nla_tracks.new()
+    for seed, start in ((1, 1), (2, 41)):
+        track.strips.new("strip", start, rigs.dance(part, source, f"clip {seed}", seed=seed))
+    source.animation_data.action = None
+    (action,) = run(source, target, nla=True, feet=False).actions
+    assert (action.name, tuple(action.frame_range)) == ("one NLA on two", (1.0, 70.0))
+    frames = (1, 12, 29, 41, 55, 69)
+    assert apart(rigs.joints(source, rigs.JOINTS, frames), rigs.joints(target, rigs.JOINTS, frames)) < 2e-5

@@ -60,6 +60,21 @@ def test_a_bone_that_flips_behind_the_controls_is_named(part: Part, reported: An
     assert any("head flips by 1" in note and "at frame 15 " in note for note in report.notes)
 
 
+def test_a_plain_bone_that_is_driven_is_measured_as_it_is_shown(part: Part, reported: Any) -> None:
+    """The driver, not the new action, says how the arm is bent."""
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.rolled(2))
+    rigs.dance(part, source)
+    driven(target.pose.bones["leftLowerArm"], "rotation_quaternion", "0.6", 1)
+    report = reported(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN))
+    lines = [np.diff(rigs.joints(obj, ("leftLowerArm", "leftHand"), FRAMES), axis=1)[:, 0] for obj in (source, target)]
+    first, second = (line / np.linalg.norm(line, axis=1, keepdims=True) for line in lines)
+    angle = float(np.degrees(2 * np.arcsin(np.linalg.norm(first - second, axis=1) / 2)).max())
+    assert angle > 5
+    assert report.limb_worst == "leftLowerArm"
+    assert report.limb_max == pytest.approx(angle, abs=1e-2)
+    assert not report.is_good
+
+
 def test_a_limb_that_a_constraint_holds_back_is_measured_as_it_is_shown(part: Part, reported: Any) -> None:
     source, target = rigs.build("one"), control_rig()
     rigs.dance(part, source)

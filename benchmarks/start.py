@@ -1,0 +1,62 @@
+"""Enabling the extension, and the command line, against importing numpy: with byte code there, each in a process of its own.
+
+`python -m retro_anim.benchmarks.start [--runs N]`: goals are a third, and 1.8 times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+SAMPLES = Path(__file__).resolve().parent.parent / "samples"
+_REGISTER = """
+import bpy, time
+start = time.perf_counter()
+import retro_anim
+retro_anim.register()
+print("SECONDS", time.perf_counter() - start)
+import os, sys
+sys.stdout.flush()
+os._exit(0)
+"""
+_NUMPY = 'import time; start = time.perf_counter(); import numpy; print("SECONDS", time.perf_counter() - start)'
+_FILES = ("lba1/walk.anm", "oni/TRAMmannequin_walk.oni", "oni2/Entity/mannequin/mannequin_walk.anim", "mindpower/animation/0001.lab")
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--runs", type=int, default=9)
+    runs = arguments.parse_args().runs
+    with tempfile.TemporaryDirectory() as cache:
+        settings = {**os.environ, "PYTHONPYCACHEPREFIX": cache}
+        settings.pop("PYTHONDONTWRITEBYTECODE", None)
+        enabled, numpy = _least([["-c", _REGISTER], ["-c", _NUMPY]], runs, settings, inside=True)
+        print(f"register()                 {1000 * enabled:7.1f} ms   import numpy {1000 * numpy:7.1f} ms   {enabled / numpy:5.2f} x")
+        for file in _FILES:
+            info = ["-m", "retro_anim.cli", "info", str(SAMPLES / file)]
+            seconds, numpy = _least([info, ["-c", "import numpy"]], runs, settings, inside=False)
+            print(
+                f"info {file[-20:]:20}  {1000 * seconds:7.1f} ms   import numpy {1000 * numpy:7.1f} ms   {seconds / numpy:5.2f} x",
+                flush=True,
+            )
+
+
+def _least(commands: list[list[str]], runs: int, settings: dict[str, str], inside: bool) -> list[float]:
+    """The shortest of several runs of each, in turn. inside: what the process measured itself."""
+    best = [float("inf")] * len(commands)
+    for _ in range(runs + 1):  # the first writes the byte code
+        for number, command in enumerate(commands):
+            start = time.perf_counter()
+            run = subprocess.run([sys.executable, "-P", *command], env=settings, capture_output=True, text=True, check=True)
+            seconds = time.perf_counter() - start
+            best[number] = min(best[number], float(run.stdout.rpartition("SECONDS")[2].split()[0]) if inside else seconds)
+    return best
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""Changing who uses what: an entity of FILE3D.HQR (LBA1), or of the entity table in RESS.HQR (LBA2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ...files import address, disk
+from ...reporting.errors import ExportError, reading
+from ..files.actions import Action
+from ..files.entity_table import EntityTable
+from ..files.file3d import ANIMATION, BODY, Entity
+from ..files.hqr import Hqr
+from . import characters
+from .characters import Characters
+
+Change = Callable[[Entity], Entity]
+
+
+def use(role: int, animation: int, actions: Sequence[Action] | None = None) -> Change:
+    """The character uses an animation for a role."""
+    return lambda entity: entity.with_record(ANIMATION, role, animation, actions)
+
+
+def stop_using(role: int) -> Change:
+    return lambda entity: entity.without(ANIMATION, role)
+
+
+def wear(role: int, body: int) -> Change:
+    """The character has a body."""
+    return lambda entity: entity.with_record(BODY, role, body)
+
+
+def take_off(role: int) -> Change:
+    return lambda entity: entity.without(BODY, role)
+
+
+def with_actions(animation: int, actions: Sequence[Action]) -> Change:
+    return lambda entity: entity.with_actions(animation, actions)
+
+
+def change(source: str, index: int, *steps: Change) -> str:
+    """Change one entity in its file, of which a .bak is kept; returns how it is called. Raises RetroAnimError, with nothing written."""
+    table = characters.of_file(source)
+    entity = table.entity(index)
+    return _write(table, index, _changed(entity, steps))
+
+
+def add(source: str, *steps: Change, like: int | None = None) -> int:
+    """A new entity behind the last; returns its number. like: the one that it is a copy of at first, else it is empty."""
+    table = characters.of_file(source)
+    wide = isinstance(table.table, EntityTable)
+    entity = table.entity(like) if like is not None else Entity((), wide=wide)
+    index = len(table)
+    _write(table, index, _changed(entity, steps))
+    return index
+
+
+def _changed(entity: Entity, steps: Sequence[Change]) -> Entity:
+    for step in steps:
+        entity = step(entity)
+    return entity
+
+
+def _write(table: Characters, index: int, entity: Entity) -> str:
+    path, entry = address.split(table.source)
+    data = _bytes(table, path, entry, index, entity)
+    if not Path(path).is_file():
+        raise ExportError(f"{path}: is gone")
+    if disk.read_file(path) != data:
+        disk.write_file(path, data, backup=True)
+    return table.where(index)
+
+
+def _bytes(table: Characters, path: str, entry: str, index: int, entity: Entity) -> bytes:
+    """The whole file with the entity in it."""
+    if isinstance(table.table, Hqr):
+        return table.table.replaced(index, entity.pack()).pack()
+    packed = table.table.with_entity(index, entity).pack()
+    if not entry:
+        return packed
+    with reading(path):
+        return Hqr.parse(disk.read_file(path)).replaced(int(entry), packed).pack()

@@ -1,0 +1,67 @@
+"""Fewer keyframes for an animation that has more than it needs, within a stated bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.keyframes import Fewer, Poses, fewer
+from ...motion.reduction import Bounds, Chain
+from ...motion.rig import Rig
+from ...motion.rotation_matrix import Floats
+from ...motion.sampling import BoneSamples
+from .playback import rotation_matrix_of
+from .sampled import Sampled, Settings
+
+
+def fewer_keyframes(
+    sampled: Sampled, rig: Rig, settings: Settings, bounds: Bounds, stay: Iterable[int] = ()
+) -> tuple[Sampled, Fewer | None]:
+    """The keyframes that hold the bounds, and what that cost; None where a bone changes between rotation and translation, since then every
+    keyframe counts. stay: rows of keyframes that stay in any case, beside those at which a property changes."""
+    bones = sampled.bones
+    rotated, moved = np.abs(bones.angles[:, 1:]).max(axis=(0, 2)) > 0, np.abs(bones.positions[:, 1:]).max(axis=(0, 2)) > 0
+    if (rotated & moved).any():
+        return sampled, None
+    quantum = 2 * np.pi / settings.game.rotation
+    angles, moves = np.unwrap(bones.angles, axis=0), bones.positions.copy()
+    angles[:, 0] = moves[:, 0] = 0
+    times = settings.timing.times(sampled.frames)
+    heading = np.unwrap(sampled.angles, axis=0)
+    poses = Poses(times, angles, moves, sampled.positions, heading)
+    stored = Poses(times, np.rint(angles / quantum) * quantum, np.rint(moves), sampled.positions, np.rint(heading / quantum) * quantum)
+    parents, heads = rig.skeleton.parents, rig.skeleton.heads
+    offsets = heads - np.where((parents >= 0)[:, None], heads[parents], 0.0)
+    chain = Chain(rig.skeleton.names, parents, offsets)
+    result = fewer(chain, poses, stored, bounds, rotation_matrix_of, [*stay, *_changes(sampled)])
+    return _at(sampled, result.kept), result
+
+
+def _changes(sampled: Sampled) -> list[int]:
+    """Rows at which a stepped property is another than before, and those before."""
+    rows: set[int] = set()
+    for values in (sampled.master, sampled.unused, *sampled.extra.values()):
+        if values is not None:
+            changed = (np.flatnonzero((np.diff(values, axis=0) != 0).any(axis=1)) + 1).tolist()
+            rows |= {*changed, *(row - 1 for row in changed)}
+    return sorted(rows)
+
+
+def _at(sampled: Sampled, kept: NDArray[np.int64]) -> Sampled:
+    def part(values: Floats | None) -> Floats | None:
+        return None if values is None else values[kept]
+
+    bones = sampled.bones
+    return replace(
+        sampled,
+        frames=sampled.frames[kept],
+        bones=BoneSamples(bones.angles[kept], bones.positions[kept], bones.sizes[kept]),
+        positions=sampled.positions[kept],
+        angles=sampled.angles[kept],
+        master=part(sampled.master),
+        unused=part(sampled.unused),
+        extra={bone: values[kept] for bone, values in sampled.extra.items()},
+    )

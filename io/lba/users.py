@@ -1,0 +1,154 @@
+"""Who uses an action's animation or an armature's body: the entities beside its archive, changed from Blender."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from ...core.files.letter_case import find_beside
+from ...core.lba.characters import edit
+from ...core.lba.characters.users import User, users_of
+from ...core.lba.files.actions import LBA1, LBA2, Action, action_of, is_event
+from ...core.lba.files.anm import Anm
+from ...core.lba.files.file3d import role_name
+from ...core.lba.files.variant import LBA2 as SEQUEL
+from ...core.lba.options import ExportOptions
+from ...core.reporting.errors import ExportError
+from ..blender import source_data
+from ..blender.source_data import Block
+from ..pipeline import targets
+from .pack import pack_action
+
+NEW = -1
+"""Of an entity: one behind the last."""
+
+_NEAR = 0.51
+"""Frames within which a marker is at a keyframe."""
+
+
+def entry_of(block: Block) -> tuple[str, int]:
+    """The archive and the entry that a block is in. Raises ExportError for one that is in none."""
+    path = targets.home(block)
+    entry = targets.entry_for(block, path) if path else source_data.LOOSE
+    if entry == source_data.LOOSE or not Path(path).is_file():
+        raise ExportError(f"{block.name} is in no archive yet: export it into ANIM.HQR or BODY.HQR first")
+    return path, entry
+
+
+def entities_beside(path: str) -> str:
+    """The file with the entities beside an archive. Raises ExportError where there is none."""
+    source = find_beside(path, "FILE3D.HQR") or find_beside(path, "RESS.HQR")
+    if source is None:
+        raise ExportError(f"{path}: neither FILE3D.HQR nor LBA2's RESS.HQR lies beside it")
+    return str(source)
+
+
+def users(action: Block) -> tuple[User, ...]:
+    """Those of an action's animation; none where that is in no archive."""
+    try:
+        return users_of(*entry_of(action))
+    except ExportError:
+        return ()
+
+
+def use(action: bpy.types.Action, entity: int, role: int, like: int = NEW) -> str:
+    """An entity, or a new one, uses the animation for a role. like: what a new one is a copy of, NEW for an empty one."""
+    path, entry = entry_of(action)
+    where = _change(path, entity, like, edit.use(role, entry))
+    names = [name for user in users(action) for name in user.roles]
+    action["lba_roles"] = ", ".join(dict.fromkeys([*names, role_name(role)]))
+    return where
+
+
+def stop_using(action: bpy.types.Action, entity: int, role: int) -> str:
+    return _change(entry_of(action)[0], entity, NEW, edit.stop_using(role))
+
+
+def wear(data: bpy.types.Armature, entity: int, role: int, like: int = NEW) -> str:
+    """An entity, or a new one, has the body that an armature is."""
+    path, entry = entry_of(data)
+    return _change(path, entity, like, edit.wear(role, entry))
+
+
+def take_off(data: bpy.types.Armature, entity: int, role: int) -> str:
+    return _change(entry_of(data)[0], entity, NEW, edit.take_off(role))
+
+
+def _change(path: str, entity: int, like: int, step: edit.Change) -> str:
+    source = entities_beside(path)
+    if entity == NEW:
+        return f"{source}, entity {edit.add(source, step, like=None if like == NEW else like)}"
+    return edit.change(source, entity, step)
+
+
+def write_events(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, entity: int) -> str:
+    """The markers of an action as what the game does at its keyframes, in an entity. Raises ExportError."""
+    path, entry = entry_of(action)
+    packed = pack_action(context, obj, action, ExportOptions())
+    events = events_of(action, packed.frames, packed.game is SEQUEL)
+    where = edit.change(entities_beside(path), entity, edit.with_actions(entry, events))
+    action["lba_events"] = "; ".join(event.text for event in events)
+    return where
+
+
+def events_of(action: bpy.types.Action, frames: np.ndarray, wide: bool) -> list[Action]:
+    """What the markers of an action are, at the keyframes where they stand. frames: (K,) of its keyframes.
+
+    A marker has the numbers that its name says, else those of the event that it came in as. Raises ExportError for one that stands at no
+    keyframe, or whose numbers nobody has said."""
+    before = [event for text in str(action.get("lba_events", "")).split("; ") if (event := _parsed(text, wide)) is not None]
+    left = dict(enumerate(before))
+    result: list[tuple[int, int, Action]] = []
+    moved: dict[tuple[int, str], int] = {}
+    for order, marker in enumerate(sorted(action.pose_markers, key=lambda each: each.frame), len(before)):
+        known = action_of(marker.name, 0, wide)
+        if known is None and not is_event(marker.name):
+            continue
+        number = int(np.argmin(np.abs(frames - marker.frame)))
+        if abs(frames[number] - marker.frame) > _NEAR:
+            raise ExportError(f"the marker {marker.name} at frame {marker.frame} is at no keyframe: move it to frame {frames[number]:g}")
+        alike = [index for index, event in left.items() if event.title == marker.name]
+        if alike:
+            index = min(alike, key=lambda each: (abs(left[each].frame - number), each))
+            event = left.pop(index)
+            moved[event.frame, event.title] = number
+            result.append((number, index, _at(event, number)))
+        elif known is not None and ("," in marker.name or _is_whole(known, wide)):
+            result.append((number, order, _at(known, number)))
+        else:
+            raise ExportError(
+                f"the marker {marker.name} at frame {marker.frame}: its numbers are missing, as in {_example(known, marker.name)}"
+            )
+    count = len(_original_frames(action))
+    for index, event in left.items():
+        if (event.frame, event.title) in moved:  # several of one title at one keyframe have one marker
+            result.append((moved[event.frame, event.title], index, _at(event, moved[event.frame, event.title])))
+        elif event.frame >= count:  # at a keyframe that the animation has not, so without a marker
+            result.append((event.frame, index, event))
+    return [event for _, _, event in sorted(result, key=lambda each: each[:2])]
+
+
+def _parsed(text: str, wide: bool) -> Action | None:
+    number, _, rest = text.partition(" ")
+    return action_of(rest, int(number), wide) if number.isdigit() else None
+
+
+def _at(event: Action, frame: int) -> Action:
+    return Action(frame, event.kind, event.title, event.numbers)
+
+
+def _is_whole(event: Action, wide: bool) -> bool:
+    """Whether the title says all numbers."""
+    layout = (LBA2 if wide else LBA1)[event.kind]
+    return all(f"{{{name}}}" in layout.title for name, _ in layout.numbers)
+
+
+def _example(event: Action | None, name: str) -> str:
+    return name if event is None else event.text.partition(" ")[2]
+
+
+def _original_frames(action: bpy.types.Action) -> np.ndarray:
+    data = source_data.kept(action)
+    return Anm.parse(data).frames if data is not None else np.zeros(0)

@@ -1,0 +1,148 @@
+"""Entities written: one role, one body, one event changed changes that alone, in FILE3D.HQR and in the entity table of RESS.HQR."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from retro_anim.core.lba.characters import characters, edit
+from retro_anim.core.lba.files.actions import action_of, actions_of, bytes_of
+from retro_anim.core.lba.files.entity_table import EntityTable
+from retro_anim.core.lba.files.file3d import ANIMATION, BODY, Entity
+from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.reporting.errors import ExportError
+
+
+@pytest.fixture(params=["lba1/FILE3D.HQR", "lba2/RESS.HQR"])
+def source(request: pytest.FixtureRequest, game_file: Callable[[str], Path], tmp_path: Path) -> Path:
+    return Path(shutil.copyfile(game_file(request.param), tmp_path / Path(request.param).name))
+
+
+def records(data: bytes, wide: bool) -> list[tuple[int, int, int, bytes]]:
+    """op, role, index, actions of a stream: read without the package."""
+    at, result = 0, []
+    while data[at] != 0xFF:
+        op = data[at]
+        long = wide and op == 3
+        role = struct.unpack_from("<H", data, at + 1)[0] if long else data[at + 1]
+        size_at = at + 2 + long
+        end = size_at + data[size_at]
+        result.append((op, role, struct.unpack_from("<h", data, size_at + 1)[0], data[size_at + 3 : end]))
+        at = end
+    return result
+
+
+def streams(path: Path) -> list[bytes]:
+    """Every entity's bytes; blank ones empty."""
+    archive = Hqr.parse(path.read_bytes())
+    if path.name == "FILE3D.HQR":
+        return [b"" if archive.blank(index) else archive.read(index) for index in range(len(archive))]
+    data = archive.read(44)
+    offsets = struct.unpack_from(f"<{struct.unpack_from('<I', data)[0] // 4}I", data)
+    ordered = sorted({*offsets} - {0})
+    following = dict(pairwise(ordered))
+    return [data[offset : following[offset]] if offset else b"" for offset in offsets[:-1]]
+
+
+def test_every_entity_and_all_its_actions_pack_to_the_same_bytes(source: Path) -> None:
+    table = characters.of_file(str(source))
+    count = 0
+    for index in range(len(table)):
+        if table.blank(index):
+            continue
+        entity = table.entity(index)
+        for record in entity.records:
+            if record.op in (BODY, ANIMATION):
+                actions, claimed = actions_of(record.actions, entity.wide, record.op)
+                assert len(actions) == claimed and bytes_of(actions, entity.wide, record.op) == record.actions
+                count += claimed
+    assert count > 20
+
+
+def test_a_new_role_is_one_record_and_nothing_else(source: Path) -> None:
+    wide = source.name == "RESS.HQR"
+    before = streams(source)
+    edit.change(str(source), 0, edit.use(77, 3))
+    after = streams(source)
+    assert after[1:] == before[1:] and len(after) == len(before)
+    assert records(after[0], wide) == [*records(before[0], wide), (3, 77, 3, b"\0")]
+    edit.change(str(source), 0, edit.stop_using(77))
+    assert streams(source) == before
+    assert source.with_name(source.name + ".bak").exists()
+    others = Hqr.parse(source.read_bytes()), Hqr.parse(source.with_name(source.name + ".bak").read_bytes())
+    for index in range(len(others[0])):
+        if not others[0].blank(index):
+            assert others[0].read(index) == others[1].read(index)
+
+
+def test_another_animation_in_a_role_keeps_the_role_s_events(source: Path) -> None:
+    wide = source.name == "RESS.HQR"
+    before = records(streams(source)[0], wide)
+    op, role, index, actions = next(record for record in before if record[0] == 3 and record[3] != b"\0")
+    edit.change(str(source), 0, edit.use(role, index + 1))
+    after = records(streams(source)[0], wide)
+    assert [one for one, other in zip(before, after, strict=True) if one != other] == [(op, role, index, actions)]
+    assert (3, role, index + 1, actions) in after
+
+
+def test_a_whole_new_entity_and_its_body(source: Path) -> None:
+    wide = source.name == "RESS.HQR"
+    before = streams(source)
+    number = edit.add(str(source), edit.wear(0, 12), like=0)
+    after = streams(source)
+    assert number == len(before) and after[:-1] == before
+    same = [record for record in records(before[0], wide) if record[:2] != (1, 0)]
+    assert [record for record in records(after[-1], wide) if record[:2] != (1, 0)] == same
+    assert next(record for record in records(after[-1], wide) if record[:2] == (1, 0))[2] == 12
+    empty = edit.add(str(source), edit.wear(0, 5), edit.use(0, 9))
+    assert records(streams(source)[empty], wide) == [(1, 0, 5, b"\0"), (3, 0, 9, b"\0")]
+
+
+def test_an_event_on_another_keyframe(source: Path) -> None:
+    wide = source.name == "RESS.HQR"
+    entity = characters.of_file(str(source)).entity(0)
+    animation = next(each for each in entity.animations if entity.actions_of(each))
+    actions = entity.actions_of(animation)
+    moved = [replace(actions[0], frame=actions[0].frame + 1), *actions[1:]]
+    before = records(streams(source)[0], wide)
+    edit.change(str(source), 0, edit.with_actions(animation, moved))
+    after = records(streams(source)[0], wide)
+    changed = [(one, other) for one, other in zip(before, after, strict=True) if one != other]
+    assert changed and all(one[:3] == other[:3] and one[2] == animation for one, other in changed)
+    assert sum(a != b for a, b in zip(changed[0][0][3], changed[0][1][3], strict=True)) == 1
+
+
+def test_what_the_file_cannot_hold_is_refused_and_nothing_is_written(source: Path) -> None:
+    before = source.read_bytes()
+    limit = 0xFFFF if source.name == "RESS.HQR" else 0xFF
+    for steps, problem in (
+        ((edit.use(limit + 1, 0),), f"role {limit + 1}: the file has room for {limit}"),
+        ((edit.use(1, 40000),), "entry 40000: the file reaches 32767"),
+        ((edit.use(200, 1), edit.stop_using(201)), "no animation in the role 201"),
+    ):
+        with pytest.raises(ExportError, match=problem):
+            edit.change(str(source), 0, *steps)
+    assert source.read_bytes() == before and not source.with_name(source.name + ".bak").exists()
+
+
+def test_markers_as_actions() -> None:
+    for wide in (False, True):
+        assert action_of("left step", 3, wide) == action_of("left step", 3, wide)
+        sound = action_of("sound 42, random frequency 7", 2, wide)
+        assert sound is not None and (sound.kind, dict(sound.numbers)) == (7, {"sample": 42, "random frequency": 7})
+        plain = action_of("sound 42", 2, wide)
+        assert plain is not None and (plain.kind, dict(plain.numbers)) == (6, {"sample": 42})
+        assert action_of("somebody's note", 0, wide) is None
+    assert action_of("left jump", 1, False) is None and action_of("left jump", 1, True) is not None
+
+
+def test_a_table_keeps_what_entities_share() -> None:
+    layout = Hqr.empty()
+    table = EntityTable(layout).with_entity(0, Entity((), wide=True)).with_entity(1, Entity((), wide=True))
+    again = EntityTable.parse(table.pack())
+    assert len(again) == 2 and again.with_entity(1, again.entity(1).with_record(BODY, 0, 3)).entity(0).records == ()

@@ -1,0 +1,93 @@
+"""Who uses a clip or a body, and what happens at its keyframes, written from Blender into the list of characters."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+
+OPS: Any = bpy.ops
+Part = Callable[[str], ModuleType]
+
+
+@pytest.fixture(params=["lba1", "lba2"])
+def folder(request: pytest.FixtureRequest, game_file: Callable[[str], Path], tmp_path: Path) -> Path:
+    target = tmp_path / "game"
+    shutil.copytree(game_file(request.param), target, copy_function=shutil.copyfile)
+    target.chmod(0o755)
+    return target
+
+
+@pytest.fixture
+def entity(part: Part, folder: Path) -> Callable[[int], Any]:
+    characters = part("core.lba.characters.characters")
+    name = "FILE3D.HQR" if (folder / "FILE3D.HQR").exists() else "RESS.HQR"
+    return lambda index: characters.of_file(str(folder / name)).entity(index)
+
+
+def test_a_new_clip_gets_its_role_and_a_body_its_character(fetch: Any, entity: Any, folder: Path, part: Part) -> None:
+    obj = fetch(folder / "ANIM.HQR", entries="1").armatures[0]
+    bpy.context.view_layer.objects.active = obj
+    assert OPS.export_anim.lba(filepath=str(folder / "ANIM.HQR"), entry="new") == {"FINISHED"}
+    action = obj.animation_data.action
+    new = part("io.pipeline.targets").written(action).entry
+    assert OPS.retro_anim.lba_role(entity=0, role=70) == {"FINISHED"}
+    assert entity(0).animations[new] == [70]
+    again = fetch(folder / "ANIM.HQR", entries=str(new)).actions[0]
+    assert "animation 70" in again.name and again["lba_roles"] == "animation 70"
+    assert OPS.retro_anim.lba_role(entity=0, role=70, how="REMOVE") == {"FINISHED"}
+    assert new not in entity(0).animations
+    assert OPS.retro_anim.lba_role(entity=-1, role=0, like=0) == {"FINISHED"}
+
+
+def test_a_whole_new_character_with_a_body(fetch: Any, entity: Any, folder: Path, part: Part) -> None:
+    obj = fetch(folder / "BODY.HQR", entries="1").armatures[0]
+    bpy.context.view_layer.objects.active = obj
+    assert OPS.export_mesh.lba(filepath=str(folder / "BODY.HQR"), entry="new") == {"FINISHED"}
+    new = part("io.pipeline.targets").written(obj.data).entry
+    before = len(part("core.lba.characters.characters").beside(folder / "BODY.HQR"))
+    assert OPS.retro_anim.lba_wear(entity=-1, role=0, like=0) == {"FINISHED"}
+    copied = entity(before)
+    assert 0 in copied.bodies[new] and copied.animations == entity(0).animations
+
+
+def test_an_event_moves_with_its_marker(fetch: Any, entity: Any, folder: Path) -> None:
+    first = entity(0)
+    animation = next(each for each in first.animations if any(action.frame == 1 for action in first.actions_of(each)))
+    imported = fetch(folder / "ANIM.HQR", entries=str(animation))
+    obj, action = imported.armatures[0], imported.actions[0]
+    bpy.context.view_layer.objects.active = obj
+    before = entity(0).actions_of(animation)
+    assert OPS.retro_anim.lba_events(entity=0) == {"FINISHED"}
+    assert entity(0).actions_of(animation) == before, "what nobody moved stays"
+    times = sorted({round(key.co.x, 3) for curve in curves(action) for key in curve.keyframe_points})
+    marker = next(each for each in action.pose_markers if each.name == next(one.title for one in before if one.frame == 1))
+    marker.frame = round(times[2])
+    assert OPS.retro_anim.lba_events(entity=0) == {"FINISHED"}
+    moved = [one for one in entity(0).actions_of(animation) if one.title == marker.name]
+    assert 2 in [one.frame for one in moved]
+
+
+def curves(action: Any) -> Any:
+    return action.layers[0].strips[0].channelbags[0].fcurves if hasattr(action, "layers") and action.layers else action.fcurves
+
+
+def test_a_new_marker_says_its_numbers(fetch: Any, entity: Any, folder: Path) -> None:
+    first = entity(0)
+    animation = next(iter(first.animations))
+    imported = fetch(folder / "ANIM.HQR", entries=str(animation))
+    bpy.context.view_layer.objects.active = imported.armatures[0]
+    action = imported.actions[0]
+    marker = action.pose_markers.new("hit")
+    marker.frame = round(min(key.co.x for curve in curves(action) for key in curve.keyframe_points))
+    with pytest.raises(RuntimeError, match="hit, strength 0"):
+        OPS.retro_anim.lba_events(entity=0)
+    marker.name = "hit, strength 7"
+    assert OPS.retro_anim.lba_events(entity=0) == {"FINISHED"}
+    hit = next(one for one in entity(0).actions_of(animation) if one.kind == 5)
+    assert dict(hit.numbers) == {"strength": 7} and hit.frame == 0
