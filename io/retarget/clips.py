@@ -24,9 +24,8 @@ def clip_of(action: bpy.types.Action, obj: bpy.types.Object, options: RetargetOp
     ranged = action.use_frame_range and action.frame_end > action.frame_start
     start, end = (action.frame_start, action.frame_end) if ranged else (float(keys[0]), float(keys[-1]))
     if grid is None:
-        first = int(np.searchsorted(keys, start - 1e-3).clip(0, len(keys) - 1))
-        looping = loops and len(keys) > 1 and abs(keys[-1] - end) < max(1.0, options.step) and first < len(keys) - 1
-        return Clip(keys, keys, float(keys[0]), first if looping else None)
+        cycle = (start, end) if loops and options.loop == "AUTO" else None
+        return Clip(keys, keys, float(keys[0]), 0 if options.loop == "YES" and len(keys) > 1 else None, cycle)
     leads = intros and loops and keys[0] < start
     if at_keys:
         inside = keys[((keys > start - 1e-3) | leads) & (keys < end + 1e-3)]
@@ -70,7 +69,9 @@ def finish(created: bpy.types.Action, action: bpy.types.Action | None, clip: Cli
     frames = clip.frames
     first = frames[clip.loop] if clip.loop is not None else clip.start
     created.frame_start, created.frame_end = float(first), float(frames[-1])
-    created.use_cyclic = clip.loop is not None
+    created.use_cyclic = clip.loop is not None or clip.cycle is not None
+    if clip.cycle is not None:
+        created.frame_start, created.frame_end = clip.cycle
     for marker in action.pose_markers if action is not None else ():
         created.pose_markers.new(marker.name).frame = marker.frame
 

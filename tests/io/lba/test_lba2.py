@@ -407,9 +407,7 @@ def _picture(path: Path) -> Any:
 
 HOSTILE: dict[str, Callable[[bytes], bytes]] = {
     "counts": lambda data: data[:0x20] + b"\xff" * 64 + data[0x60:],
-    "a parent behind": lambda data: data[: 96 + 8] + b"\x04\0" + data[96 + 10 :],
     "no such point": lambda data: data[:-40] + b"\xff" * 40,
-    "animated without groups": lambda data: data[:0x20] + bytes(4) + data[0x24:],
 }
 
 
@@ -422,6 +420,15 @@ def test_hostile_bodies(fetch: Fetch, part: Part, tmp_path: Path, name: str) -> 
     assert str(raised.value).startswith(str(file))
     assert not bpy.data.objects
     assert not bpy.data.armatures
+
+
+def test_groups_that_cannot_be_posed_stay_still(fetch: Fetch, part: Part, tmp_path: Path) -> None:
+    file = tmp_path / "chain.lm2"
+    file.write_bytes(chain2.LM2[: 96 + 8] + b"\x04\0" + chain2.LM2[96 + 10 :])
+    with part("core.reporting.log").collect() as said:
+        imported = fetch(file)
+    assert len(imported.armatures[0].data.bones) == 1
+    assert any("its groups do not move" in line for line in said.digest("WARNING"))
 
 
 def test_cut_off_anywhere(fetch: Fetch, part: Part, tmp_path: Path) -> None:
