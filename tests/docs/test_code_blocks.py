@@ -75,6 +75,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: Part) -> Path:
     shutil.copytree(samples / "mindpower", work / "CLIENT", copy_function=shutil.copyfile)
     shutil.copyfile(work / "CLIENT/animation/0001.lab", work / "CLIENT/animation/0088.lab")
     shutil.copyfile(work / "ANIM.HQR", work / "ANIM.HQR.bak")
+    shutil.copyfile(next((samples / "lba2").glob("*.lm2")), work / "hero.lm2")
     for path in (samples / "mindpower").rglob("*.*"):
         shutil.copyfile(path, work / path.name)
     monkeypatch.chdir(work)
@@ -88,6 +89,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: Part) -> Path:
         ("walk.anm", "someone.glb"),
     ):
         assert convert(["convert", source, "-o", target]) == 0
+    (work / "mocap").mkdir()
+    for name in ("first.bvh", "second.bvh"):
+        shutil.copyfile(work / "dance.bvh", work / "mocap" / name)
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return work
 
@@ -104,6 +108,9 @@ def test_commands(part: Part, folder: Path, text: str, monkeypatch: pytest.Monke
                 pass  # how to come by this repository
             case ["python3", "dev.py", *arguments]:
                 check_dev(arguments, monkeypatch)
+            case [str(python), "-P", "-m", module, *_] if python.startswith(".venv/"):
+                path = ROOT / module.removeprefix("retro_anim.").replace(".", "/")
+                assert module == "pytest" or path.with_suffix(".py").is_file() or (path / "__main__.py").is_file(), line
             case [str(python), script, *_] if python.startswith(".venv/"):
                 assert (ROOT / script).is_file(), line
             case _:
