@@ -179,7 +179,7 @@ def strangers(samples: Samples, conversion: Conversion, header: Header) -> list[
     locked = np.zeros((3, *shape), bool)
     for bone, kind, axis in conversion.layout.held:
         locked[list(tables).index(kind), bone, axis] = True
-    found: dict[str, dict[int, list[str]]] = {}
+    strange_bones: dict[str, dict[int, list[str]]] = {}
     for (kind, table), held_axes in zip(tables.items(), locked, strict=True):
         # What no curve drives is at its constant, if the skeleton has one, whatever that is.
         off = (np.abs(table - rest[kind]) > CLOSE) & (np.abs(table - (kind == "scale")) > CLOSE)
@@ -188,12 +188,12 @@ def strangers(samples: Samples, conversion: Conversion, header: Header) -> list[
             for bone in np.flatnonzero(strange.any(axis=(0, 2))).tolist():
                 about = " and ".join("XYZ"[axis] for axis in np.flatnonzero(strange[:, bone].any(axis=0)).tolist())
                 when = frames_text(samples.frames[strange[:, bone].any(axis=1)].tolist())
-                found.setdefault(why, {}).setdefault(bone, []).append(f"{verbs[kind]} {about} at {when}")
-    return problems + [_of_all(bones, conversion.rig.skeleton.names, why) for why, bones in found.items()]
+                strange_bones.setdefault(why, {}).setdefault(bone, []).append(f"{verbs[kind]} {about} at {when}")
+    return problems + [_of_all(bones, conversion.rig.skeleton.names, why) for why, bones in strange_bones.items()]
 
 
 def _of_all(bones: dict[int, list[str]], names: Sequence[str], why: str) -> str:
-    """What bones, by number, do for the same reason: "arm moves along Y at frame 1: ..", "4 bones (first: arm moves along Y at frame 1): .."."""
+    """What bones, by number, do for one reason: "arm moves along Y at frame 1: ..", "4 bones (first: arm moves along Y at frame 1): .."."""
     first = min(bones)
     what = f"{names[first]} {' and '.join(bones[first])}"
     return f"{len(bones)} bones (first: {what}): {why}" if len(bones) > 1 else f"{what}: {why}"
