@@ -37,7 +37,11 @@ def replayed(context: bpy.types.Context, known: figure.Figure, action: bpy.types
     modes = {"": "ZYX", **dict(zip(known.rig.skeleton.names, known.rig.modes, strict=True))}
     anim = Anim.parse(data, beta=True)
     loop = (conversion.timing.frame(0.0), conversion.timing.frame(float(len(anim.table)))) if anim.loops and len(anim.table) > 1 else None
-    frames = conversion.timing.frames(np.arange(float(len(anim.table)))) if options.sampling == "VISUAL" else None
+    # What is played once is looked at up to its end, also where the file ends before.
+    count = (
+        len(anim.table) if loop else max(len(anim.table), round(float(conversion.timing.times(np.array([action.frame_range[1]]))[0])) + 1)
+    )
+    frames = conversion.timing.frames(np.arange(float(min(count, 2 * len(anim.table))))) if options.sampling == "VISUAL" else None
     blocks = motion.blocks_of(anim, conversion)
     return Replayed(known.obj, action, blocks, modes, known.scale, STEPS, before, loop, frames)
 

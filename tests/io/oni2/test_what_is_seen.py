@@ -151,3 +151,17 @@ def test_a_loop_of_half_the_speed_says_that_its_way_back_is_shorter(part: Part, 
     _, lines = exported(part, obj, tmp_path, "KEYS")
     assert len(lines) == 1
     assert "the loop goes back to its first keyframe" in lines[0]
+
+
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+def test_a_strip_at_half_the_speed_says_what_of_its_end_is_not_written(part: Part, tmp_path: Path, sampling: str) -> None:
+    obj = stage(part, tmp_path, clip(1, "ani"), {"fps_mode": "SET"}, 30)
+    data = obj.animation_data
+    action, slot = data.action, data.action_slot if part("io.blender.compat").SLOTTED else None
+    strip = data.nla_tracks.new().strips.new("strip", 1, action)
+    if slot is not None:
+        strip.action_slot = slot
+    data.action, strip.scale = None, 2.0
+    written, lines = exported(part, obj, tmp_path, sampling)
+    assert written is not None
+    assert len(table_of(written)[1]) == 25 or any("the file ends before" in line for line in lines)
