@@ -31,6 +31,12 @@ _GAME_PANELS = _modules("panel")
 menus.IMPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Importer))
 menus.EXPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Exporter))
 
+
+def _exporter(importer: Any) -> Any:
+    """Of the same game."""
+    return next(exporter for exporter in menus.EXPORTERS if exporter.bl_idname == f"export_anim.{importer.row.id}")
+
+
 _CLASSES: tuple[type, ...] = (
     *preferences.CLASSES,
     *choose.CLASSES,
@@ -38,7 +44,7 @@ _CLASSES: tuple[type, ...] = (
     *fields.CLASSES,
     *_GAME_OPERATORS,
     *(choose.chooser(importer) for importer in menus.IMPORTERS if importer.row.pages),
-    *(file_handler(importer) for importer in menus.IMPORTERS if importer.row.dropped),
+    *(file_handler(importer, _exporter(importer)) for importer in menus.IMPORTERS if importer.row.dropped),
     *settings.CLASSES,
     *bone_map.CLASSES,
     *chains.CLASSES,
