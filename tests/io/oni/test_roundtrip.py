@@ -431,6 +431,5 @@ def test_the_list_of_a_level(part: Part, game_file: Any) -> None:
     with pytest.raises(part("core.reporting.errors").FormatError, match="no level"):
         contents(str(game_file("oni/instances/TRAMTESTlong.oni")), {})
     line = next(line for line in contents(level, {})["characters"] if line.label == "TRAMTESTone")
-    names = [{"name": line.label, "key": line.key, "chosen": True}]
-    assert OPS.import_anim.oni_choose(filepath=level, options="{}", tab="characters", characters=names) == {"FINISHED"}
+    assert OPS.import_anim.oni_choose(filepath=level, entries=line.key) == {"FINISHED"}
     assert [action.name for action in bpy.data.actions] == ["TRAMTESTone"]
