@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> int:
         print("\n".join(target.name for target in wanted))
         return 0
     if find_spec("atheris") is None:
-        print("atheris is not installed; it is there for Linux: pip install --group test", file=sys.stderr)
+        print("atheris is not installed; it is there for Linux: pip install --group fuzz", file=sys.stderr)
         return 2
     outcomes = [run(options.where, target, options.seconds, options.corpus, options.finds) for target in wanted]
     count = sum(bool(outcome.find) for outcome in outcomes)

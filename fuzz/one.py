@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-
-import atheris  # pyright: ignore[reportMissingImports] - there is none for every system
+from importlib import import_module
+from typing import Any
 
 from .target import Target
+
+atheris: Any = import_module("atheris")
+"""By its name, for there is none for every system."""
 
 
 def main(where: str, name: str, arguments: list[str]) -> None:

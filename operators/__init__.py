@@ -17,7 +17,7 @@ from ..core.games import GAMES
 from .retarget import bone_map, chains, highlight, posing, preview, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
-from .shared import choose, clip_states, clips, command, decide, listing, menus, messages, outlook, panel, preferences, targets
+from .shared import choose, clip_states, clips, command, decide, fields, listing, menus, messages, outlook, panel, preferences, targets
 from .shared.base import Exporter, Importer, file_handler
 
 
@@ -31,13 +31,20 @@ _GAME_PANELS = _modules("panel")
 menus.IMPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Importer))
 menus.EXPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Exporter))
 
+
+def _exporter(importer: Any) -> Any:
+    """Of the same game."""
+    return next(exporter for exporter in menus.EXPORTERS if exporter.bl_idname == f"export_anim.{importer.row.id}")
+
+
 _CLASSES: tuple[type, ...] = (
     *preferences.CLASSES,
     *choose.CLASSES,
     *decide.CLASSES,
+    *fields.CLASSES,
     *_GAME_OPERATORS,
     *(choose.chooser(importer) for importer in menus.IMPORTERS if importer.row.pages),
-    *(file_handler(importer) for importer in menus.IMPORTERS if importer.row.dropped),
+    *(file_handler(importer, _exporter(importer)) for importer in menus.IMPORTERS if importer.row.dropped),
     *settings.CLASSES,
     *bone_map.CLASSES,
     *chains.CLASSES,

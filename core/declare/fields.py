@@ -29,7 +29,9 @@ class Field(Record):
     """name: how the code and the docs call it. key: the custom property, `name` where it is empty. label: in title case.
     help: a sentence without a full stop. unit: of the value, for the docs and the panel. minimum, maximum: both allowed.
     choices: ids are what the property holds; `bits` or positions are what the file holds. none: the value that means none.
-    time: whether it is a frame of the animation. size: how many numbers. editable: whether the panel lets it be changed."""
+    time: whether it is a frame of the animation. size: how many numbers. editable: whether the panel lets it be changed.
+    group: the title of the sub-panel that it stands in, empty for those that are always seen; short: its label there, where the title says
+    the rest of it. parts: what each of several numbers is."""
 
     name: str
     label: str
@@ -44,6 +46,27 @@ class Field(Record):
     time: bool = False
     size: int = 1
     editable: bool = True
+    group: str = ""
+    short: str = ""
+    parts: tuple[str, ...] = ()
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """What each of its numbers is: of three the axis. Empty where it is one value, or where nobody knows."""
+        three = self.kind == "vector" or (self.kind in ("numbers", "integers") and self.size == 3)
+        return self.parts or (("X", "Y", "Z") if three else ())
+
+    @property
+    def tooltip(self) -> str:
+        """What it means, in which unit, and which value means none; without a full stop."""
+        unit = f"In {self.unit}" if self.unit and self.unit not in self.help else ""
+        return ". ".join(part for part in (self.help, unit) if part)
+
+    @property
+    def first(self) -> int:
+        """Of a whole number that can be none: the first value that is not."""
+        least = int(self.minimum or 0)
+        return least if least != self.none else least + 1
 
     @property
     def property(self) -> str:

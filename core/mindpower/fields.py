@@ -42,9 +42,10 @@ ARMATURE_FIELDS = (
         "type",
         "Action Type",
         key="mindpower_type",
-        help="The character's number in the action table; 0: by the file's name",
+        help="The character's number in the action table; none: by the file's name",
         minimum=0,
         maximum=65535,
+        none=0,
     ),
     Field(
         "error",

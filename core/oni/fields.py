@@ -5,6 +5,8 @@ The panel is drawn from them, an import fills them, an export reads and checks t
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..declare.fields import Field, Kind
 from ..declare.options import Choice
 from .records import enums
@@ -27,95 +29,119 @@ class OniField(Field):
     length: int = 0
 
 
-def _choice(name: str, label: str, codes: Enumeration, about: str = "") -> OniField:
-    names = (Choice(each, each) for each in codes.names)
+def _choice(name: str, label: str, codes: Enumeration, about: str, **details: Any) -> OniField:
+    names = (Choice(each, each, f"{number} in the file") for number, each in enumerate(codes.names))
     choices = (*names, Choice(OTHER, "Other", "A number that has no name; it is kept"))
-    return OniField(name, label, "choice", about, choices=choices, codes=codes)
+    return OniField(name, label, "choice", about, choices=choices, codes=codes, **details)
 
 
-def _flags(name: str, label: str, codes: Flags, about: str = "") -> OniField:
-    choices = tuple(Choice(each, each) for each in codes.bits)
-    return OniField(name, label, "flags", about, minimum=0, maximum=0xFFFFFFFF, choices=choices, codes=codes)
+def _flags(name: str, label: str, codes: Flags, about: str, **details: Any) -> OniField:
+    choices = tuple(Choice(each, each, f"Bit 0x{bit:X} in the file") for each, bit in codes.bits.items())
+    return OniField(name, label, "flags", about, minimum=0, maximum=0xFFFFFFFF, choices=choices, codes=codes, **details)
 
 
-def _integer(name: str, label: str, about: str = "", limits: tuple[int, int] = _UNSIGNED, none: int | None = None) -> OniField:
-    return OniField(name, label, "integer", about, minimum=limits[0], maximum=limits[1], none=none)
+def _integer(name: str, label: str, about: str, limits: tuple[int, int] = _UNSIGNED, **details: Any) -> OniField:
+    return OniField(name, label, "integer", about, minimum=limits[0], maximum=limits[1], **details)
 
 
-def _time(name: str, label: str, about: str = "", limits: tuple[int, int] = _UNSIGNED, none: int | None = None) -> OniField:
-    return OniField(name, label, "integer", about, unit="frames", minimum=limits[0], maximum=limits[1], none=none, time=True)
+def _time(name: str, label: str, about: str, limits: tuple[int, int] = _UNSIGNED, **details: Any) -> OniField:
+    return _integer(name, label, about, limits, unit="frames", time=True, **details)
 
 
-def _text(name: str, label: str, length: int, about: str = "") -> OniField:
-    return OniField(name, label, "text", about, length=length)
+def _text(name: str, label: str, length: int, about: str, **details: Any) -> OniField:
+    return OniField(name, label, "text", about, length=length, **details)
 
 
-def _plain(name: str, label: str, kind: Kind, about: str = "", unit: str = "") -> OniField:
-    return OniField(name, label, kind, about, unit=unit)
+def _plain(name: str, label: str, kind: Kind, about: str, unit: str = "", **details: Any) -> OniField:
+    return OniField(name, label, kind, about, unit=unit, **details)
 
+
+_AS_IT_IS = "As the file has it; what the game does with it is not known"
 
 TRAM_FIELDS = (
     _text("name", "Name", 63, "Of the instance, with the tag TRAM"),
     _choice("type", "Type", enums.ANIMATION_TYPE, "What the game plays it for"),
-    _choice("aiming_type", "Aiming Type", enums.ANIMATION_TYPE),
     _choice("from_state", "From State", enums.ANIMATION_STATE, "State of the character in which it can start"),
     _choice("to_state", "To State", enums.ANIMATION_STATE, "State of the character when it is over"),
     _flags("varient", "Variants", enums.VARIENT, "Weapons and moods for which it is"),
-    _integer("first_level", "First Level", "Level of the game from which on it is there"),
-    _flags("flags", "Flags", enums.ANIMATION_FLAGS),
-    _time("atomic_start", "Atomic Start", "From here on nothing can interrupt it"),
-    _time("atomic_end", "Atomic End"),
-    _time("invulnerable_start", "Invulnerable Start", limits=_BYTE),
-    _time("invulnerable_end", "Invulnerable End", limits=_BYTE),
-    _flags("used_bones", "Overlay: Used Bones", enums.BONE_MASK),
-    _flags("replaced_bones", "Overlay: Replaced Bones", enums.BONE_MASK),
-    _integer("hard_pause", "Hard Pause"),
-    _integer("soft_pause", "Soft Pause"),
-    _integer("interpolation_end", "Interpolation End"),
-    _integer("interpolation_max", "Interpolation Max"),
-    _plain("final_rotation", "Final Rotation", "angle", "Heading of the character when it is over", "radians"),
-    _choice("direction", "Direction", enums.DIRECTION, "Of the move, along which its attacks are measured"),
-    _integer("vocalization", "Vocalization", "65535 for none", none=NONE),
-    _time("action_frame", "Action Frame", "65535 for none", none=NONE),
-    _text("impact", "Impact", 15, "Name of the impact effect, at most 15 characters"),
-    _text("direct_1", "Direct Animation 1", 63, "Name of a TRAM, empty for none"),
-    _text("direct_2", "Direct Animation 2", 63, "Name of a TRAM, empty for none"),
+    _flags("flags", "Flags", enums.ANIMATION_FLAGS, "What the character does and can do while it plays"),
+    _choice("aiming_type", "Aiming Type", enums.ANIMATION_TYPE, "Type of the aiming animation over it", group="Game", short="Aiming"),
+    _choice("direction", "Direction", enums.DIRECTION, "Of the move, along which its attacks are measured", group="Game"),
+    _plain(
+        "final_rotation", "Final Rotation", "angle", "Heading of the character when it is over", "radians", group="Game", short="Rotation"
+    ),
+    _integer("first_level", "First Level", "Level of the game from which on it is there", group="Game"),
+    _time("atomic_start", "Atomic Start", "From here on nothing can interrupt it", group="Atomic", short="Start"),
+    _time("atomic_end", "Atomic End", "Up to here nothing can interrupt it", group="Atomic", short="End"),
+    _time(
+        "invulnerable_start", "Invulnerable Start", "From here on nothing hurts the character", _BYTE, group="Invulnerable", short="Start"
+    ),
+    _time("invulnerable_end", "Invulnerable End", "Up to here nothing hurts it", _BYTE, group="Invulnerable", short="End"),
+    _integer("hard_pause", "Hard Pause", _AS_IT_IS, group="Pauses", short="Hard"),
+    _integer("soft_pause", "Soft Pause", _AS_IT_IS, group="Pauses", short="Soft"),
+    _integer("interpolation_end", "Interpolation End", _AS_IT_IS, group="Interpolation", short="End"),
+    _integer("interpolation_max", "Interpolation Max", _AS_IT_IS, group="Interpolation", short="Max"),
+    _integer("vocalization", "Vocalization", "What the character calls out, by its number", none=NONE, group="Effects", short="Voice"),
+    _time("action_frame", "Action Frame", "When the animation does what it is for", none=NONE, group="Effects"),
+    _text("impact", "Impact", 15, "Name of the impact effect, at most 15 characters", group="Effects"),
+    _text("direct_1", "Direct Animation 1", 63, "Name of a TRAM, empty for none", group="Direct Animations", short="First"),
+    _text("direct_2", "Direct Animation 2", 63, "Name of a TRAM, empty for none", group="Direct Animations", short="Second"),
+    _flags("used_bones", "Overlay: Used Bones", enums.BONE_MASK, "Bones that an overlay moves", group="Overlay", short="Used"),
+    _flags(
+        "replaced_bones",
+        "Overlay: Replaced Bones",
+        enums.BONE_MASK,
+        "Bones whose motion an overlay replaces",
+        group="Overlay",
+        short="Replaced",
+    ),
 )
 
 TRAM_LISTS: dict[str, tuple[OniField, ...]] = {
     "attacks": (
-        _time("start", "Start"),
-        _time("end", "End"),
+        _time("start", "Start", "From here on it can hit"),
+        _time("end", "End", "Up to here it can hit"),
         _flags("bones", "Bones", enums.BONE_MASK, "What strikes"),
-        _flags("flags", "Flags", enums.ATTACK_FLAGS),
-        _plain("knockback", "Knockback", "number"),
-        _integer("hit_points", "Hit Points", limits=_SIGNED),
+        _flags("flags", "Flags", enums.ATTACK_FLAGS, "How it can be blocked"),
+        _plain("knockback", "Knockback", "number", "How far the victim is thrown back, as the file has it"),
+        _integer("hit_points", "Hit Points", "What it takes from the victim", _SIGNED),
         _choice("hit_type", "Hit Type", enums.ANIMATION_TYPE, "Type of the animation that the victim plays"),
-        _integer("hit_length", "Hit Length"),
-        _integer("stun_length", "Stun Length"),
-        _integer("stagger_length", "Stagger Length"),
+        _integer("hit_length", "Hit Length", _AS_IT_IS),
+        _integer("stun_length", "Stun Length", _AS_IT_IS),
+        _integer("stagger_length", "Stagger Length", _AS_IT_IS),
     ),
-    "self_damage": (_time("frame", "Frame"), _integer("points", "Points")),
-    "particles": (_time("start", "Start"), _time("end", "End"), _choice("bone", "Bone", enums.BONE), _text("name", "Name", 15)),
-    "footsteps": (_time("frame", "Frame"), _choice("type", "Foot", enums.FOOTSTEP)),
-    "sounds": (_time("frame", "Frame"), _text("name", "Name", 31)),
+    "self_damage": (
+        _time("frame", "Frame", "When it hurts"),
+        _integer("points", "Points", "What it takes from the character itself"),
+    ),
+    "particles": (
+        _time("start", "Start", "First frame with it"),
+        _time("end", "End", "Last frame with it"),
+        _choice("bone", "Bone", enums.BONE, "Where it comes from"),
+        _text("name", "Name", 15, "Of the particle, at most 15 characters"),
+    ),
+    "footsteps": (
+        _time("frame", "Frame", "When the foot comes down"),
+        _choice("type", "Foot", enums.FOOTSTEP, "Which one"),
+    ),
+    "sounds": (_time("frame", "Frame", "When it is heard"), _text("name", "Name", 31, "Of the sound, at most 31 characters")),
     "motion_blur": (
-        _time("start", "Start"),
-        _time("end", "End"),
-        _flags("bones", "Bones", enums.BONE_MASK),
-        _integer("lifetime", "Lifetime", limits=_BYTE),
-        _integer("alpha", "Alpha", limits=_BYTE),
-        _integer("interval", "Interval", limits=_BYTE),
+        _time("start", "Start", "First frame with it"),
+        _time("end", "End", "Last frame with it"),
+        _flags("bones", "Bones", enums.BONE_MASK, "What leaves a trail"),
+        _integer("lifetime", "Lifetime", "Of a trail, as the file has it", _BYTE),
+        _integer("alpha", "Alpha", "Of a trail, as the file has it", _BYTE),
+        _integer("interval", "Interval", "Between trails, as the file has it", _BYTE),
     ),
     "shortcuts": (
-        _choice("from_state", "From State", enums.ANIMATION_STATE),
+        _choice("from_state", "From State", enums.ANIMATION_STATE, "State of the character in which it is taken"),
         _time("length", "Length", "Frames of the transition from that state"),
-        _flags("flags", "Flags", enums.SHORTCUT_FLAGS),
+        _flags("flags", "Flags", enums.SHORTCUT_FLAGS, "How it is taken"),
     ),
     "throw": (
         _plain("position", "Target Position", "vector", "Where the victim stands"),
         _plain("angle", "Target Angle", "number", "As the file has it"),
-        _plain("distance", "Distance", "number"),
+        _plain("distance", "Distance", "number", "Between the two, as the file has it"),
         _choice("type", "Target Type", enums.ANIMATION_TYPE, "Type of the animation that the victim plays"),
     ),
 }
@@ -123,7 +149,7 @@ TRAM_LISTS: dict[str, tuple[OniField, ...]] = {
 
 OBAN_FIELDS = (
     _text("name", "Name", 63, "Of the instance, with the tag OBAN"),
-    _flags("flags", "Flags", enums.OBAN_FLAGS),
+    _flags("flags", "Flags", enums.OBAN_FLAGS, "How it is played"),
     _time("half_stop", "Half Stop", "Where a door stands open"),
     _integer("ticks", "Ticks per Frame", "Not used by the game", _SIGNED),
 )

@@ -42,7 +42,13 @@ ACTION_FIELDS = (
         help="ANI1: bit 0 loops, bit 31 root deltas behind each frame; ani: bit 0 stride of three numbers, bit 1 root deltas before it",
     ),
     Field(
-        "loop_byte", "Loop Byte", key="oni2_loop_byte", help="Last byte of the header of ani and null; 0: no loop", minimum=0, maximum=255
+        "loop_byte",
+        "Loop Byte",
+        key="oni2_loop_byte",
+        help="Last byte of the header of ani and null; none: no loop",
+        minimum=0,
+        maximum=255,
+        none=0,
     ),
     Field(
         "stride",

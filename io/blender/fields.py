@@ -19,14 +19,21 @@ def fill(block: Block, table: Iterable[Field], values: Mapping[str, Any]) -> Non
             value = values[item.name]
             sequence = item.kind in ("numbers", "series", "vector") or (item.kind == "integers" and item.size > 2)
             block[item.property] = numbers(value) if sequence else value
-            if sequence and item.kind in ("integers", "series") and len(value):
-                block.id_properties_ui(item.property).update(precision=0, step=100, **_limits(item))
+            if not sequence or len(value):
+                block.id_properties_ui(item.property).update(**_shown(item, block[item.property]))
 
 
-def _limits(item: Field) -> dict[str, float]:
-    """As Blender's dialogs take them."""
+def _shown(item: Field, value: Any) -> dict[str, Any]:
+    """How Blender is to show a property: its tooltip, and of numbers the limits; several whole numbers, kept as floats, without digits
+    after the point."""
+    details: dict[str, Any] = {"description": item.tooltip}
+    if isinstance(value, str):
+        return details
+    whole = isinstance(value, int) or getattr(value, "typecode", "d") == "i"
+    kind = int if whole else float
     limits = {"min": item.minimum, "max": item.maximum}
-    return {name: float(value) for name, value in limits.items() if value is not None}
+    details |= {name: kind(limit) for name, limit in limits.items() if limit is not None}
+    return details | ({"precision": 0, "step": 100} if item.kind in ("integers", "series") and not whole else {})
 
 
 def read(block: Block, table: Iterable[Field]) -> dict[str, Any]:

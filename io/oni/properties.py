@@ -127,7 +127,7 @@ def _read(group: Any, columns: tuple[OniField, ...]) -> Row:
 
 def _property(item: OniField) -> Any:
     """Blender's property for a field."""
-    common: dict[str, Any] = {"name": item.label, "description": item.help, "update": _edited}
+    common: dict[str, Any] = {"name": item.label, "description": item.tooltip, "update": _edited}
     if isinstance(item.codes, Enumeration):
         numbers = (*range(len(item.codes.names)), 0xFFFF)
         return EnumProperty(items=_items(item, numbers), **common)

@@ -135,10 +135,10 @@ def _closing(case: Case) -> bool:
     """Behind the last key of the file: at the key that closes the loop, or on a straight line to it."""
     last, end, loop = _last_own_key(case.pair), case.pair.range()[1], case.pair.clip.loop
     keys = [float(curve.keys[-1, 0]) for channel, curve in case.pair.curves.items() if channel.property in REST]
-    if loop is not None and abs(loop[1] - max(end, *keys)) < 1 and _off_grid(case):
-        return False  # rounded with all the others
     if not case.pair.clip.action.use_cyclic or last is None or case.difference.frame <= last + _CLOSE:
         return False
+    if loop is not None and abs(loop[1] - max(end, *keys)) < min(1, 0.6 * (loop[1] - last)) and _off_grid(case):
+        return False  # rounded with all the others, by half a frame of the game at most
     return case.difference.frame >= end - _CLOSE or not _curved(case)
 
 

@@ -51,7 +51,8 @@ class Pair:
             clip,
             {channel: curve for channel, curve in curves.items() if not curve.mute},
             {channel: curve for channel, curve in curves.items() if curve.mute},
-            _still(clip.obj, clip.modes) if present else {},
+            # As it looks, another action is put on the pose that is there.
+            _still(clip.obj, clip.modes) if present or looks else {},
             {
                 channel: (block.frames, row)
                 for block in clip.blocks
@@ -190,8 +191,9 @@ def _still(obj: bpy.types.Object, modes: Mapping[str, str]) -> Still:
 
 
 def placement_of(pair: Pair) -> Placement:
+    """From where the object moves: that it came in at; its first frame where that counts, or where it never came in."""
     before = actions.remembered(pair.clip.action)
-    return before.placement if before is not None and before.root_motion == "OBJECT" else actions.start_of(pair.clip.obj, pair.clip.action)
+    return actions.start_of(pair.clip.obj, pair.clip.action) if before is None or pair.clip.from_first else before.placement
 
 
 def moves_object(channels: Iterable[Channel]) -> bool:

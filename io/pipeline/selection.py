@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import bpy
@@ -22,6 +23,19 @@ WHOLE: tuple[Source, ...] = ("SELECTED", "ALL", "SCENE")
 """The sources that mean all clips of an armature."""
 
 Pair = tuple[bpy.types.Object, bpy.types.Action]
+
+_collections: list[bpy.types.Collection] = []
+"""The collection whose objects are meant, whatever is active or selected; the innermost last."""
+
+
+@contextmanager
+def inside(collection: bpy.types.Collection) -> Generator[None]:
+    """Exports inside are about the objects of a collection, and of the collections in it: the source says which of their clips."""
+    _collections.append(collection)
+    try:
+        yield
+    finally:
+        _collections.pop()
 
 
 def armatures(context: bpy.types.Context, source: Source, game: Game | None = None) -> list[bpy.types.Object]:
@@ -100,8 +114,9 @@ def _moves(obj: bpy.types.Object, curves: Sequence[Any]) -> bool:
 
 
 def _objects(context: bpy.types.Context, source: Source, animated: bool, game: Game | None) -> list[bpy.types.Object]:
-    if source == "SCENE":
-        carriers = [obj for obj in context.scene.objects if obj.type == "ARMATURE" or (animated and _own(obj))]
+    if source == "SCENE" or _collections:
+        everything = _collections[-1].all_objects if _collections else context.scene.objects
+        carriers = [obj for obj in everything if obj.type == "ARMATURE" or (animated and _own(obj))]
         return [obj for obj in carriers if game is None or game in (identity.game_of(obj), identity.game_of(_own(obj) or obj))]
     active = context.view_layer.objects.active
     objects = scene.selected(context) if source == "SELECTED" else [active] if active is not None else []

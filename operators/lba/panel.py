@@ -11,9 +11,10 @@ from bpy.props import EnumProperty, IntProperty
 from ...core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ...core.lba.game import GAME
 from ...core.lba.options import MakeOptions
-from ...io.blender import identity
+from ...io.blender import identity, source_data
+from ...io.pipeline import targets
 from ..shared import declared, job
-from ..shared.layout import split_layout
+from ..shared.layout import ask, split_layout
 from ..shared.panel import GamePanel, SidePanel, active_action, active_armature
 
 
@@ -39,7 +40,7 @@ class RETRO_ANIM_OT_lba_make(bpy.types.Operator):
         return obj is not None and obj.type == "ARMATURE"
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return context.window_manager.invoke_props_dialog(self, width=420)
+        return ask(self, context, width=420)
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout, obj = split_layout(self), active_armature(context)
@@ -102,7 +103,7 @@ class _OfEntity:
     like: IntProperty(name="Copy Of", description="Which character a new one is a copy of; -1 for an empty one", default=-1, min=-1)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return context.window_manager.invoke_props_dialog(self)
+        return ask(self, context)
 
     def _said(self: Any, where: str | None) -> Any:
         if where is None:
@@ -176,7 +177,7 @@ class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         known = _io("users").users(active_action(context))
         self.entity = known[0].entity if known else 0
-        return context.window_manager.invoke_props_dialog(self)
+        return ask(self, context)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         action, obj = active_action(context), active_armature(context)
@@ -188,6 +189,11 @@ class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
         return {"FINISHED"}
 
 
+def _in_archive(action: bpy.types.Action) -> bool:
+    """Whether it can have users: to look for them takes the archives' readers, which opening a .blend does not load."""
+    return targets.entry_for(action, targets.home(action)) != source_data.LOOSE
+
+
 class VIEW3D_PT_retro_anim_lba_users(GamePanel, bpy.types.Panel):
     bl_label = "Characters of the Game"
     bl_parent_id = "VIEW3D_PT_retro_anim_lba"
@@ -196,7 +202,7 @@ class VIEW3D_PT_retro_anim_lba_users(GamePanel, bpy.types.Panel):
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout, action = split_layout(self), active_action(context)
         column = layout.column(align=True)
-        for user in _io("users").users(action) if action is not None else ():
+        for user in _io("users").users(action) if action is not None and _in_archive(action) else ():
             column.label(text=f"{user.entity}: {', '.join(user.roles)}")
         row = layout.row(align=True)
         row.operator("retro_anim.lba_role", icon="ADD")

@@ -14,7 +14,7 @@ from ...core.mindpower.files.action_names import action_name
 from ...core.mindpower.game import GAME
 from ...io.mindpower import marks
 from ..shared import fields
-from ..shared.layout import split_layout
+from ..shared.layout import ask, split_layout
 from ..shared.panel import GamePanel, active_action, active_armature, draw_origin
 
 _SLOTS = tuple((str(number), slot_name(number), "") for number in range(len(SLOTS)))
@@ -39,7 +39,7 @@ class RETRO_ANIM_OT_mindpower_new_action(bpy.types.Operator):
         return active_action(context) is not None and marks.is_figure(active_armature(context))
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return context.window_manager.invoke_props_dialog(self)
+        return ask(self, context)
 
     def execute(self, context: bpy.types.Context) -> Any:
         action = active_action(context)
@@ -63,7 +63,7 @@ class RETRO_ANIM_OT_mindpower_dummy(bpy.types.Operator):
         return obj is not None and _bones(obj).active is not None
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return context.window_manager.invoke_props_dialog(self)
+        return ask(self, context)
 
     def execute(self, context: bpy.types.Context) -> Any:
         from ...io.mindpower import dummies
@@ -86,8 +86,8 @@ class VIEW3D_PT_retro_anim_mindpower(GamePanel, bpy.types.Panel):
         layout, obj, action = split_layout(self), active_armature(context), active_action(context)
         assert obj is not None
         if action is not None:
-            _draw_action(layout.column(align=True), action)
-        fields.draw(layout.column(align=True), obj.data, ARMATURE_FIELDS)
+            _draw_action(layout, action)
+        fields.draw(layout, obj.data, ARMATURE_FIELDS)
         row = layout.row(align=True)
         row.operator("retro_anim.mindpower_new_action", icon="ADD")
         row.operator("retro_anim.mindpower_dummy", icon="EMPTY_ARROWS")

@@ -7,8 +7,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, IntProperty
 
-from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
-from ...core.oni.records.enums import Flags
+from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS
 from ...io.oni import properties
 from ..shared import fields
 from ..shared.layout import split_layout
@@ -108,24 +107,10 @@ class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
         layout = split_layout(self)
         draw_origin(layout, action)
         is_tram = hasattr(group, "attacks")
-        column = layout.column()
-        for item in TRAM_FIELDS if is_tram else OBAN_FIELDS:
-            _draw(column, group, item)
+        fields.draw(layout, group, TRAM_FIELDS if is_tram else OBAN_FIELDS)
         if is_tram:
             for name, title in _TITLES.items():
                 _draw_list(layout, group, name, title)
-
-
-def _draw(layout: Any, group: Any, item: OniField) -> None:
-    if not isinstance(item.codes, Flags):
-        fields.draw(layout, group, (item,))
-        return
-    # Bits are a menu of their own: two dozen buttons would push everything else out of sight.
-    header, body = layout.panel(f"retro_anim_oni_{item.name}", default_closed=True)
-    names = item.codes.names_of(sum(item.codes.bits[name] for name in getattr(group, item.name)))
-    header.label(text=f"{item.label}: {', '.join(names) or 'none'}")
-    if body:
-        body.column(align=True).prop(group, item.name, expand=True)
 
 
 def _draw_list(layout: Any, group: Any, name: str, title: str) -> None:
@@ -140,7 +125,7 @@ def _draw_list(layout: Any, group: Any, name: str, title: str) -> None:
         row.label(text=f"{title.removesuffix('s')} {index + 1}")
         remove = row.operator("retro_anim.oni_line", text="", icon="X", emboss=False)
         remove.what, remove.how, remove.line = name, "REMOVE", index
-        fields.draw(box, line, TRAM_LISTS[name])
+        fields.draw_line(box, line, TRAM_LISTS[name])
     if name != "throw" or not len(lines):
         add = body.operator("retro_anim.oni_line", text="Add", icon="ADD")
         add.what, add.how = name, "ADD"

@@ -30,7 +30,7 @@ class VIEW3D_PT_retro_anim_oni2(GamePanel, bpy.types.Panel):
             layout.prop(root, f'["{DELTA}"]', text="Root Delta")
         bone = getattr(context, "active_pose_bone", None)
         if bone is not None:
-            fields.draw(layout.column(), bone.bone, BONE_FIELDS)
+            fields.draw(layout, bone.bone, BONE_FIELDS)
 
 
 CLASSES = (VIEW3D_PT_retro_anim_oni2,)

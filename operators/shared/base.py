@@ -185,6 +185,8 @@ class Exporter(_GameOperator, ExportHelper):
         cls.extensions = (*written, *game.refused)  # the latter to be refused with their reason
         cls.filename_ext = written[0]
         own = {"filter_glob": StringProperty(default=";".join(f"*{extension}" for extension in written), options={"HIDDEN"})}
+        if cls.category == "export_anim":  # Blender sets it where the operator is an exporter of a collection
+            own["collection"] = StringProperty(options={"HIDDEN", "SKIP_SAVE"})
         cls._complete(cls.category, cls.takes or game.export_options, written, own)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
@@ -208,7 +210,16 @@ class Exporter(_GameOperator, ExportHelper):
 
     def export(self: Any, context: bpy.types.Context, path: str) -> Any:
         """Write the file, and say what was written."""
-        return decide.export(self, context, self.row, path, self.values(), [] if self.in_window else None)
+        if not self.collection:
+            return decide.export(self, context, self.row, path, self.values(), [] if self.in_window else None)
+        from ...io.pipeline import selection
+
+        collection = bpy.data.collections.get(self.collection)
+        if collection is None:
+            self.report({"ERROR"}, f"there is no collection {self.collection}")
+            return {"CANCELLED"}
+        with selection.inside(collection):
+            return decide.export(self, context, self.row, path, self.values(), None)
 
 
 def _summary(result: Any, paths: Sequence[str]) -> str:
@@ -227,13 +238,14 @@ def _suggested(block: Any, extensions: Sequence[str]) -> str:
     return str(origin) if usable else f"{file_name(block.name)}{extensions[0]}"
 
 
-def file_handler(importer: Any) -> type[bpy.types.FileHandler]:
-    """Gives files that are dropped on the 3D view to the importer, by its game's row."""
+def file_handler(importer: Any, exporter: Any) -> type[bpy.types.FileHandler]:
+    """Gives files that are dropped on the 3D view to the importer, by its game's row, and collections the exporter."""
     name = f"IO_FH_{importer.row.id}"
     body = {
         "bl_idname": name,
         "bl_label": importer.row.label,
         "bl_import_operator": importer.bl_idname,
+        "bl_export_operator": exporter.bl_idname,
         "bl_file_extensions": ";".join(importer.row.dropped),
         "poll_drop": classmethod(lambda _class, context: poll_file_object_drop(context)),
         "__module__": importer.__module__,

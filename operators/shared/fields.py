@@ -6,50 +6,124 @@ from collections.abc import Iterable
 from typing import Any
 
 import bpy
+from bpy.props import IntProperty, StringProperty
 
 from ...core.declare.fields import Field, shown, wrong
 from ...io.blender.fields import plain
 
 
 def draw(layout: Any, owner: Any, table: Iterable[Field]) -> None:
-    """Those of the fields that `owner` has, in their order.
+    """Those of the fields that `owner` has, in their order: first those that are always seen, then a sub-panel for each group, folded in.
 
-    owner: an action, armature or bone with custom properties, or a property group with a property for each field, by its name.
-    """
+    owner: an action, armature or bone with custom properties, or a property group with a property for each field, by its name."""
+    groups: dict[str, list[Field]] = {}
     for item in table:
-        if isinstance(owner, bpy.types.PropertyGroup):
-            _draw_property(layout, owner, item, item.name)
-        elif item.property not in owner:
-            continue
-        elif item.editable and item.size == 3 and item.kind == "integers" and has_three(owner[item.property]):
-            _draw_axes(layout, owner, item)
-        elif item.editable:
-            layout.prop(owner, f'["{item.property}"]', text=item.label)
-        else:
-            layout.label(text=f"{item.label}: {text(item, owner[item.property])}")
+        if _group(owner) or item.property in owner:
+            groups.setdefault(item.group, []).append(item)
+    for item in groups.pop("", ()):
+        _draw_one(layout, owner, item, item.label)
+    for title, items in groups.items():
+        header, body = layout.panel(_identifier(owner, title), default_closed=True)
+        header.label(text=title)
+        for item in items if body else ():
+            _draw_one(body, owner, item, item.short or item.label)
 
 
-def has_three(value: Any) -> bool:
-    """Whether a custom property holds three numbers: a file from elsewhere may hold anything."""
-    return hasattr(value, "typecode") and len(value) == 3
+def draw_line(layout: Any, owner: Any, table: Iterable[Field]) -> None:
+    """The fields of one line of a list, without sub-panels."""
+    for item in table:
+        _draw_value(layout, owner, item, item.label)
 
 
-def _draw_axes(layout: Any, owner: Any, item: Field) -> None:
-    """Three numbers along the game's axes, with their letters."""
-    column = layout.column(align=True)
-    for index, axis in enumerate("XYZ"):
-        column.prop(owner, f'["{item.property}"]', index=index, text=f"{item.label} {axis}" if not index else axis)
+def _draw_one(layout: Any, owner: Any, item: Field, label: str) -> None:
+    if not (item.kind == "flags" and _group(owner)):
+        _draw_value(layout, owner, item, label)
+        return
+    # Flags are folded in: two dozen buttons would push everything else out of sight.
+    header, body = layout.panel(_identifier(owner, item.label), default_closed=True)
+    names = [choice.label for choice in item.choices if choice.id in getattr(owner, item.name)]
+    header.label(text=f"{label}: {', '.join(names) or 'None'}")
+    if body:
+        body.use_property_split = False  # the header has the label already
+        body.column(align=True).prop(owner, item.name, expand=True)
 
 
-def _draw_property(layout: Any, owner: Any, item: Field, name: str) -> None:
-    if item.kind == "flags":
-        layout.label(text=item.label)
+def _draw_value(layout: Any, owner: Any, item: Field, label: str) -> None:
+    name = item.name if _group(owner) else f'["{item.property}"]'
+    value = getattr(owner, item.name) if _group(owner) else owner[item.property]
+    if item.kind == "flags" and _group(owner):
+        layout.label(text=label)
         layout.grid_flow(columns=2, align=True).prop(owner, name, expand=True)
+    elif not item.editable:
+        layout.label(text=f"{label}: {text(item, value)}{f' {item.unit}' if item.kind == 'number' and item.unit else ''}")
+    elif item.components and _has(value, len(item.components)):
+        _draw_components(layout, owner, item, name, label)
     else:
-        label, value = _halves(layout)
-        label.label(text=item.label)
-        value.enabled = item.editable
-        value.prop(owner, name, text="")
+        left, right = _halves(layout)
+        left.label(text=label)
+        if item.none is None:
+            right.prop(owner, name, text="")
+        else:
+            _draw_or_none(right, owner, item, name, value)
+
+
+def _draw_components(layout: Any, owner: Any, item: Field, name: str, label: str) -> None:
+    """Several numbers below each other, with what each of them is, under what they are together and in which unit."""
+    layout.label(text=f"{label} ({item.unit})" if item.unit else label)
+    column = layout.column(align=True)
+    for index, part in enumerate(item.components):
+        left, right = _halves(column)
+        left.label(text=part)
+        right.prop(owner, name, index=index, text="")
+
+
+def _draw_or_none(layout: Any, owner: Any, item: Field, name: str, value: Any) -> None:
+    """A whole number that can be none: a tick, and the number where there is one."""
+    row = layout.row(align=True)
+    row.context_pointer_set("retro_anim_owner", owner)
+    is_none = value == item.none
+    tick = row.operator("retro_anim.no_value", text="None" if is_none else "", icon="CHECKBOX_HLT" if is_none else "CHECKBOX_DEHLT")
+    tick.field, tick.value = item.name if _group(owner) else item.property, item.first if is_none else item.none
+    if not is_none:
+        row.prop(owner, name, text="")
+
+
+class RETRO_ANIM_OT_no_value(bpy.types.Operator):
+    """Whether there is none of this"""
+
+    bl_idname = "retro_anim.no_value"
+    bl_label = "None"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    field: StringProperty(name="Field", description="A property of what the button stands for")
+    value: IntProperty(name="Value", description="What it becomes")
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return getattr(context, "retro_anim_owner", None) is not None
+
+    def execute(self: Any, context: Any) -> Any:
+        owner = context.retro_anim_owner
+        if _group(owner):
+            setattr(owner, self.field, self.value)
+        else:
+            owner[self.field] = self.value
+            owner.update_tag()
+        return {"FINISHED"}
+
+
+def _group(owner: Any) -> bool:
+    return isinstance(owner, bpy.types.PropertyGroup)
+
+
+def _identifier(owner: Any, title: str) -> str:
+    """By which Blender remembers whether a sub-panel is open: the same for all owners of a kind."""
+    return f"retro_anim_{type(owner).__name__}_{title}"
+
+
+def _has(value: Any, count: int) -> bool:
+    """Whether a property holds so many numbers: a file from elsewhere may hold anything."""
+    return not isinstance(value, str | bytes) and hasattr(value, "__len__") and hasattr(value, "__getitem__") and len(value) == count
 
 
 def _halves(layout: Any) -> tuple[Any, Any]:
@@ -73,3 +147,6 @@ def text(item: Field, value: Any) -> str:
     if item.kind == "number" and not isinstance(value, str):
         return f"{value:.4g}"
     return next((choice.label for choice in item.choices if choice.id == value), str(value))
+
+
+CLASSES = (RETRO_ANIM_OT_no_value,)

@@ -26,6 +26,11 @@ def split_layout(obj: Any) -> bpy.types.UILayout:
     return layout
 
 
+def ask(operator: Any, context: bpy.types.Context, **details: Any) -> Any:
+    """A dialog of an operator's properties, whose button says what it does."""
+    return context.window_manager.invoke_props_dialog(operator, confirm_text=operator.bl_label, **details)
+
+
 def with_placeholder(layout: Any, owner: Any, name: str, placeholder: str, **details: Any) -> None:
     """A text field without a label that says what it is for while it is empty, where Blender can (from 4.3 on)."""
     known: Any = bpy.types.UILayout.bl_rna

@@ -31,9 +31,9 @@ class GamePanel(SidePanel):
         layout, action, obj = split_layout(self), active_action(context), active_armature(context)
         if action is not None and identity.game_of(action) is self.game:
             draw_origin(layout, action)
-            fields.draw(layout.column(), action, self.game.fields.get("action", ()))
+            fields.draw(layout, action, self.game.fields.get("action", ()))
         if obj is not None and obj.data is not None and identity.game_of(obj) is self.game:
-            fields.draw(layout.column(), obj.data, self.game.fields.get("armature", ()))
+            fields.draw(layout, obj.data, self.game.fields.get("armature", ()))
 
 
 def active_armature(context: bpy.types.Context) -> bpy.types.Object | None:

@@ -9,6 +9,8 @@ import pytest
 from support.blender_layout import Layout
 
 DATA: Any = bpy.data
+OPS: Any = bpy.ops
+CONTEXT: Any = bpy.context
 
 
 @pytest.fixture
@@ -23,7 +25,9 @@ def test_what_a_block_has_is_drawn_and_nothing_else(part: Any, action: Any) -> N
     action["lba_game"], action["lba_loop_frame"], action["lba_first_step"], action["lba_bone_count"] = "lba2", 3, [1.0, 2.0, 3.0], 12
     drawn: list[str] = []
     part("operators.shared.fields").draw(Layout(drawn), action, table)
-    assert drawn == ["Game: Little Big Adventure 2", '["lba_loop_frame"]', "Groups: 12", *['["lba_first_step"]'] * 3]
+    step = [line for axis in "XYZ" for line in (axis, '["lba_first_step"]')]
+    always = ["Game: Little Big Adventure 2", "Loop From", '["lba_loop_frame"]']
+    assert drawn == [*always, "Header", "Groups: 12", "First Keyframe", "Step (game units)", *step]
 
 
 def test_text_of_a_value(part: Any) -> None:
@@ -31,6 +35,58 @@ def test_text_of_a_value(part: Any) -> None:
     assert fields.text(declared.Field("end", "End", none=65535), 65535) == "None"
     assert fields.text(declared.Field("end", "End", none=65535), 4) == "4"
     assert fields.text(declared.Field("at", "Range", "integers", size=2), [3, 70]) == "3, 70"
+
+
+def test_six_numbers_have_names_of_their_own(part: Any) -> None:
+    armature: Any = DATA.armatures.new("someone")
+    armature["lba_box"] = [-1.0, 1.0, -2.0, 2.0, -3.0, 3.0]
+    drawn: list[str] = []
+    part("operators.shared.fields").draw(Layout(drawn), armature, part("core.lba.fields").ARMATURE_FIELDS)
+    names = ["Min X", "Max X", "Min Y", "Max Y", "Min Z", "Max Z"]
+    assert drawn == ["Collision Box", "Limits", *(line for name in names for line in (name, '["lba_box"]'))]
+    armature["lba_box"] = "nonsense"
+    drawn.clear()
+    part("operators.shared.fields").draw(Layout(drawn), armature, part("core.lba.fields").ARMATURE_FIELDS)
+    assert drawn == ["Collision Box", "Limits", '["lba_box"]']
+
+
+def test_a_tick_for_none(addon: Any, part: Any) -> None:
+    """Of a property group and of a custom property: with none there is no number beside the tick."""
+    fields, declared = part("operators.shared.fields"), part("core.declare.fields")
+    action = DATA.actions.new("walk")
+    group, item = action.oni_tram, next(item for item in part("core.oni.fields").TRAM_FIELDS if item.name == "vocalization")
+    owners = ((group, item, 65535, 0), (action, declared.Field("loop", "Loop", minimum=0, none=0), 0, 1))
+    for owner, field, none, first in owners:
+        if owner is action:
+            action["loop"] = 0
+        else:
+            group.vocalization = none
+        for is_none, value in ((True, first), (False, none)):
+            drawn: list[str] = []
+            fields.draw_line(Layout(drawn), owner, (field,))
+            assert (len(drawn) == 2) is is_none, drawn
+            with CONTEXT.temp_override(retro_anim_owner=owner):
+                assert OPS.retro_anim.no_value(field=field.name, value=value) == {"FINISHED"}
+            assert (owner.vocalization if owner is group else owner["loop"]) == value
+
+
+def test_every_field_of_a_panel_has_a_tooltip_and_no_two_the_same_label(part: Any) -> None:
+    """Side by side, in one part of a panel."""
+    for game in part("core.games").GAMES.values():
+        for name, table in game.fields.items():
+            labels = [(item.group, item.short or item.label) for item in table]
+            assert len(set(labels)) == len(labels), (game.id, name)
+            assert all(len(item.short or item.label) <= 15 for item in table if item.editable), (game.id, name)
+            assert all(item.help for item in table if item.editable), (game.id, name)
+
+
+def test_a_custom_property_has_the_tooltip_and_the_limits_of_its_field(part: Any) -> None:
+    action = DATA.actions.new("walk")
+    part("io.blender.fields").fill(action, part("core.lba.fields").ACTION_FIELDS, {"loop_frame": 3, "first_duration": 200, "roles": "walk"})
+    shown = action.id_properties_ui("lba_loop_frame").as_dict()
+    assert (shown["min"], shown["max"], shown["description"]) == (0, 65535, "Keyframe at which the animation starts again")
+    assert action.id_properties_ui("lba_first_duration").as_dict()["description"].endswith("In game time units")
+    assert action.id_properties_ui("lba_roles").as_dict()["description"] == "What the character uses the animation for"
 
 
 def test_a_game_s_panel_is_for_its_own_blocks(part: Any, action: Any) -> None:
@@ -47,7 +103,7 @@ def test_a_game_s_panel_is_for_its_own_blocks(part: Any, action: Any) -> None:
     shown = kinds["lba"]()
     shown.layout = Layout(drawn)
     shown.draw(bpy.context)
-    assert drawn == ["The source file is not kept", '["lba_loop_frame"]']
+    assert drawn == ["The source file is not kept", "Loop From", '["lba_loop_frame"]']
     action["retro_anim_game"] = "oni"
     drawn.clear()
     shown.draw(bpy.context)

@@ -24,6 +24,7 @@ EVERY_IMPORT = {
 EVERY_EXPORT = {
     **BOTH,
     "check_existing": "BOOLEAN",
+    "collection": "STRING",
     "source": "ACTIVE SELECTED ALL SCENE NLA",
     "sampling": "KEYS VISUAL",
     "fps_from": "SCENE IMPORT",

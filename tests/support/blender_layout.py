@@ -70,6 +70,9 @@ class Layout:
         assert hasattr(TYPES, name) and icon in ICONS, (name, icon)
         self.drawn.append(name)
 
+    def context_pointer_set(self, name: str, data: Any) -> None:
+        assert data is None or isinstance(data, TYPES.bpy_struct), name
+
     def template_ID(self, data: Any, name: str) -> None:  # noqa: N802 - Blender's own
         self.prop(data, name)
 

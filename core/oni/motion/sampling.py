@@ -42,13 +42,15 @@ _STILL = 0.005
 @dataclass(frozen=True, eq=False)
 class Sampled:
     """times: of each bone the frames of its keys, 0 and frame_count - 1 among them. basis: (K, 4) its rotation there, as Blender has it.
-    root: (frame_count + 1, 3) the pelvis in the game. goes_on: whether the last of them is keyed."""
+    root: (frame_count + 1, 3) the pelvis in the game. goes_on: whether the last of them is keyed. away: (frame_count + 1, 3) what of `root`
+    the root's properties hold, which no pose shows."""
 
     frame_count: int
     times: list[NDArray[np.int64]]
     basis: list[Floats]
     root: Floats
     goes_on: bool
+    away: Floats
 
 
 def sample_curves(curves: Curves, rig: OniRig, settings: Settings) -> Sampled:
@@ -71,16 +73,18 @@ def sample_curves(curves: Curves, rig: OniRig, settings: Settings) -> Sampled:
     basis = _rotations(curves, names, times, settings)
     frames = settings.timing.frames(np.arange(count + 1, dtype=np.float64))
     root = rig.root_of(sample(curves, location, frames, np.zeros(3)) / settings.scale)
+    in_place = np.zeros_like(root)
     if settings.root_motion == "NONE":
-        root = root + sample(curves, away, frames, np.zeros(3)) / settings.scale @ Y_UP * [1.0, 0, 1]
+        in_place = sample(curves, away, frames, np.zeros(3)) / settings.scale @ Y_UP * [1.0, 0, 1]
+    root = root + in_place
     moved = object_motion(curves, frames, settings.placement)
     if moved is None:
-        return Sampled(count, times, basis, root, last_path >= count)
+        return Sampled(count, times, basis, root, last_path >= count, in_place)
     linear, offset = moved
     if _rotates(linear):
         times[0] = np.arange(count)
         basis[0] = _with_object_rotation(quaternion.normalised(_sample_rotation(curves, names[0], frames[:-1])), linear[:-1], rig)
-    return Sampled(count, times, basis, _moved(root, linear, offset, settings), last_path >= count)
+    return Sampled(count, times, basis, _moved(root, linear, offset, settings), last_path >= count, in_place)
 
 
 def carries(channel: Channel, rig: OniRig) -> bool:
@@ -132,14 +136,12 @@ def sample_poses(pose: Floats, moved: tuple[Floats, Floats] | None, keyed: Sampl
         as_keyed = count == keyed.frame_count and _alike(shown, _between(keyed.times[bone], keyed.basis[bone], every))
         times.append(keyed.times[bone] if as_keyed else every)
         basis.append(keyed.basis[bone] if as_keyed else quaternion.continuous(shown))
-    root = rig.root_of(location[:, 0])
-    if settings.root_motion == "NONE":
-        root = root + _resized(keyed.root * [1.0, 0, 1], len(root))
+    root = rig.root_of(location[:, 0]) + _resized(keyed.away, len(location))
     if moved is not None:
         root = _moved(root, *moved, settings)
     if root.shape == keyed.root.shape and np.abs(root - keyed.root).max() < _AS_KEYED:
         root = keyed.root
-    return Sampled(count, times, basis, root, keyed.goes_on)
+    return Sampled(count, times, basis, root, keyed.goes_on, keyed.away)
 
 
 def _rotations(curves: Curves, names: Sequence[str], times: list[NDArray[np.int64]], settings: Settings) -> list[Floats]:

@@ -5,6 +5,7 @@ The import is replayed: what it would show is sampled just as what is there now,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -175,23 +176,27 @@ def strangers(samples: Samples, conversion: Conversion, header: Header) -> list[
         ]
     verbs = {"rot": "rotates about", "trans": "moves along", "scale": "is scaled along"}
     tables = {"rot": samples.bones.angles, "trans": samples.bones.positions, "scale": samples.bones.sizes}
-    for kind, table in tables.items():
+    locked = np.zeros((3, *shape), bool)
+    for bone, kind, axis in conversion.layout.held:
+        locked[list(tables).index(kind), bone, axis] = True
+    strange_bones: dict[str, dict[int, list[str]]] = {}
+    for (kind, table), held_axes in zip(tables.items(), locked, strict=True):
         # What no curve drives is at its constant, if the skeleton has one, whatever that is.
         off = (np.abs(table - rest[kind]) > CLOSE) & (np.abs(table - (kind == "scale")) > CLOSE)
-        strange = off & free[kind]
-        for bone in np.flatnonzero(strange.any(axis=(0, 2))).tolist():
-            locked = [axis for axis in range(3) if (bone, kind, axis) in map(tuple, conversion.layout.held)]
-            for axes, why in ((locked, "that is locked in the skeleton"), (_others(locked), "the skeleton has no channel for that")):
-                wrong = [axis for axis in axes if strange[:, bone, axis].any()]
-                if wrong:
-                    when = frames_text(samples.frames[strange[:, bone, wrong].any(axis=1)].tolist())
-                    about = " and ".join("XYZ"[axis] for axis in wrong)
-                    problems.append(f"{conversion.rig.skeleton.names[bone]} {verbs[kind]} {about} at {when}: {why}")
-    return problems
+        for why, meant in (("that is locked in the skeleton", held_axes), ("the skeleton has no channel for that", ~held_axes)):
+            strange = off & free[kind] & meant
+            for bone in np.flatnonzero(strange.any(axis=(0, 2))).tolist():
+                about = " and ".join("XYZ"[axis] for axis in np.flatnonzero(strange[:, bone].any(axis=0)).tolist())
+                when = frames_text(samples.frames[strange[:, bone].any(axis=1)].tolist())
+                strange_bones.setdefault(why, {}).setdefault(bone, []).append(f"{verbs[kind]} {about} at {when}")
+    return problems + [_of_all(bones, conversion.rig.skeleton.names, why) for why, bones in strange_bones.items()]
 
 
-def _others(axes: list[int]) -> list[int]:
-    return [axis for axis in range(3) if axis not in axes]
+def _of_all(bones: dict[int, list[str]], names: Sequence[str], why: str) -> str:
+    """What bones, by number, do for one reason: "arm moves along Y at frame 1: ..", "4 bones (first: arm moves along Y at frame 1): .."."""
+    first = min(bones)
+    what = f"{names[first]} {' and '.join(bones[first])}"
+    return f"{len(bones)} bones (first: {what}): {why}" if len(bones) > 1 else f"{what}: {why}"
 
 
 def _name(conversion: Conversion, column: Column) -> str:

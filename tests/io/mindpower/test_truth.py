@@ -188,3 +188,16 @@ def test_any_edit_is_in_the_file_or_is_named(
             assert messages[action.name], (action.name, one.bones[int(np.argmax(off))], float(off.max()))
         if off.max() < QUIET and name != "0088":
             assert not messages[action.name], (action.name, off.max(), messages[action.name])
+
+
+def test_a_mirrored_bone_in_another_mode_shows_the_same_in_the_other_action(
+    part: Part, game_file: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Only the action that is on the armature has it as still: the other one is put on the pose that is there."""
+    one = Character(part, game_file("mindpower"), "0741", 30)
+    one.obj.pose.bones["Bip01 R Finger0Nub"].rotation_mode = "XYZ"
+    assert min(one.obj.pose.bones["Bip01 R Finger0Nub"].scale) == pytest.approx(-1)
+    bpy.context.view_layer.objects.active = one.obj
+    export = part("io.mindpower.write")
+    exported = export.export_mindpower(bpy.context, export.ExportOptions(str(tmp_path / "0741.lab"), sampling="VISUAL"))
+    assert [change.messages for change in exported.changes] == [(), ()]

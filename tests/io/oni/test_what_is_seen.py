@@ -10,9 +10,10 @@ from typing import Any
 
 import bpy
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from support.animator_edits import EDITS, Animator
+from support.animator_edits import EDITS, Animator, object_keyed
 from support.oni_shown import Stage, Tram
 from support.oni_trams import random_tram
 
@@ -57,7 +58,7 @@ def test_random_edits(part: Part, tmp_path: Path, seed: int, options: dict[str, 
         return
     if not edits:
         assert data == source
-    judged(obj, data, lines, options, sampling)
+    judged(obj, data, lines, options, sampling, [point.co.x for curve in animator.curves() for point in curve.keyframe_points])
 
 
 def stage(part: Part, folder: Path, seed: int, options: dict[str, Any], rate: int) -> tuple[Any, bytes]:
@@ -87,15 +88,22 @@ def exported(part: Part, obj: Any, folder: Path, sampling: str) -> tuple[bytes |
     return path.read_bytes(), [line for line in said.digest("WARNING") if "since the rotation mode is another one" not in line]
 
 
-def judged(obj: Any, data: bytes, lines: list[str], options: dict[str, Any], sampling: str) -> None:
-    """Silence with a difference fails, and so does a message without one."""
+def judged(obj: Any, data: bytes, lines: list[str], options: dict[str, Any], sampling: str, keys: Any = ()) -> None:
+    """Silence with a difference fails, and so does a message without one. keys: frames of Blender that are looked at, too, where something
+    was said."""
     body, record, fps = Stage(obj), Tram(data), bpy.context.scene.render.fps
     # As it looks there is a key on every frame of the game, which is all that it shows; so it is where Blender has no key between.
     step = 1 if sampling == "VISUAL" or record.frames > 40 else 0.25
     times = np.arange(0, record.frames - 0.99, step)
+    if lines and sampling == "KEYS":
+        more = (np.unique(np.array(keys, float)) - 1) * 60 / fps
+        times = np.union1d(times, more[(more >= 0) & (more <= times[-1])])
     shown = body.shown(1 + times * fps / 60)
     written = record.at(times, body.offsets, body.parents, "slerp" if options["keys"] == "EVERY" else "nlerp", body.height)
+    put_elsewhere = False
     if options["root_motion"] == "NONE":
+        # No velocity puts the character anywhere else at the first frame.
+        put_elsewhere = bool(np.abs(shown.positions[0, 0, [0, 2]]).max() > 0.5 * DISTANCE)
         written.positions[..., [0, 2]] -= written.positions[:, :1, [0, 2]]
         shown.positions[..., [0, 2]] -= shown.positions[:, :1, [0, 2]]
     rotated, moved = body.apart(shown, written)
@@ -103,4 +111,22 @@ def judged(obj: Any, data: bytes, lines: list[str], options: dict[str, Any], sam
         assert rotated.max() < 2 * ANGLE, f"{body.names[rotated.max(axis=0).argmax()]} at {times[rotated.max(axis=1).argmax()]}"
         assert moved.max() < 2 * DISTANCE, times[moved.argmax()]
     else:
-        assert rotated.max() > 0.5 * ANGLE or moved.max() > 0.5 * DISTANCE, lines
+        assert put_elsewhere or rotated.max() > 0.5 * ANGLE or moved.max() > 0.5 * DISTANCE, lines
+
+
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+def test_the_object_takes_an_animation_in_place_along_once(part: Part, tmp_path: Path, sampling: str) -> None:
+    """Its path is in the root's properties, and what the object's keys add is in the file once, however it is sampled."""
+    obj, source = stage(part, tmp_path, 3, {"root_motion": "NONE", "fps_mode": "SET"}, 60)
+    curves = part("io.blender.compat").curves
+    animator = Animator(obj, lambda: list(curves(obj.animation_data.action, obj)), "pelvis")
+    object_keyed(0.4, 0.0, True)(animator)
+    data, lines = exported(part, obj, tmp_path, sampling)
+    assert data is not None
+    assert not lines
+    body = Stage(obj)
+    paths = [
+        Tram(each).at(np.array([0.0, 8.0]), body.offsets, body.parents, "nlerp", body.height).positions[:, 0] for each in (source, data)
+    ]
+    # Along -Z of the game, at ten units of it a unit of Blender.
+    assert (paths[1] - paths[0])[1][[0, 2]] == pytest.approx([0, -4], abs=1e-3)

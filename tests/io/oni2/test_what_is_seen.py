@@ -10,9 +10,10 @@ from typing import Any
 
 import bpy
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from support.animator_edits import EDITS, Animator
+from support.animator_edits import EDITS, Animator, object_keyed, scaled_in_time
 from support.oni2_shown import Skeleton, table_of
 
 Part = Callable[[str], ModuleType]
@@ -127,3 +128,26 @@ def exported(part: Part, obj: Any, folder: Path, sampling: str) -> tuple[bytes |
             return None, error.problems
     # Curves of another rotation mode than the one that is on are named although nobody sees them.
     return path.read_bytes(), [line for line in said.digest("WARNING") if "since the rotation mode is another one" not in line]
+
+
+def test_a_heading_that_the_object_keeps_is_written_in_silence(part: Part, tmp_path: Path) -> None:
+    obj = stage(part, tmp_path, clip(1, "null"), {"root_motion": "BONE"}, 30)
+    animator = Animator(obj, lambda: list(part("io.blender.compat").curves(obj.animation_data.action, obj)), "root")
+    for angle in (0.4, 0.0):  # the second one keys again what the first one came to
+        object_keyed(0.0, angle, True)(animator)
+    data, lines = exported(part, obj, tmp_path, "KEYS")
+    assert data is not None
+    values = table_of(data)[1]
+    was = table_of(clip(1, "null"))[1]
+    cosine, sine = np.cos(0.4), np.sin(0.4)
+    assert values[:, 0] == pytest.approx(cosine * was[:, 0] + sine * was[:, 2], abs=1e-5)
+    assert not lines
+
+
+def test_a_loop_of_half_the_speed_says_that_its_way_back_is_shorter(part: Part, tmp_path: Path) -> None:
+    obj = stage(part, tmp_path, clip(1, "ani"), {"fps_mode": "KEEP"}, 24)
+    animator = Animator(obj, lambda: list(part("io.blender.compat").curves(obj.animation_data.action, obj)), "root")
+    scaled_in_time(2.0, False)(animator)
+    _, lines = exported(part, obj, tmp_path, "KEYS")
+    assert len(lines) == 1
+    assert "the loop goes back to its first keyframe" in lines[0]

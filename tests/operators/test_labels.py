@@ -1,0 +1,85 @@
+"""Every label of the window is in Blender's title case, and what can be chosen or changed has a tooltip."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+
+TYPES: Any = bpy.types
+
+SMALL = {"a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "into", "of", "on", "or", "per", "the", "to", "with"}
+"""Words that Blender writes small inside a label."""
+
+OF_THE_FORMATS = {"ani", "null"}
+"""What the files call themselves."""
+
+
+def _wrong(label: str) -> bool:
+    """Whether a label is not in title case. Numbers, marks and units in parentheses may stand anywhere."""
+    parts = re.sub(r"\([^)]*\)", "", label).split()
+    return label not in OF_THE_FORMATS and any(
+        part[0].islower() and (index in (0, len(parts) - 1) or part not in SMALL) for index, part in enumerate(parts)
+    )
+
+
+def _classes(part: Any) -> Iterator[Any]:
+    yield from part("operators")._CLASSES
+    yield from part("io.oni.properties")._CLASSES
+
+
+def _labels(part: Any) -> Iterator[tuple[str, str]]:
+    """Where each label stands, and the label."""
+    for kind in _classes(part):
+        yield kind.__name__, getattr(kind, "bl_label", "")
+        for name, prop in getattr(kind, "bl_rna", kind).properties.items():
+            if name not in kind.__annotations__ or prop.is_hidden:
+                continue
+            yield f"{kind.__name__}.{name}", prop.name if any(map(str.isalpha, prop.name)) and prop.name != name else ""
+            if prop.type == "ENUM":
+                yield from ((f"{kind.__name__}.{name}.{item.identifier}", item.name) for item in prop.enum_items_static)
+    declared = part("core.declare.options").declared
+    for game in part("core.games").GAMES.values():
+        yield game.id, game.label
+        for kind in (game.import_options, game.export_options):
+            for name, item in declared(kind).items():
+                yield f"{game.id}.{name}", item.option.label
+                yield f"{game.id}.{name}", item.option.group
+                yield from ((f"{game.id}.{name}", choice.label) for choice in item.option.choices)
+        for table, fields in game.fields.items():
+            for item in fields:
+                yield from ((f"{game.id}.{table}.{item.name}", label) for label in (item.label, item.short, item.group, *item.parts))
+                yield from ((f"{game.id}.{table}.{item.name}", choice.label) for choice in item.choices)
+
+
+def test_labels_are_in_title_case(addon: Any, part: Any) -> None:
+    labels = list(_labels(part))
+    assert len(labels) > 1000
+    assert [(where, label) for where, label in labels if label and _wrong(label)] == []
+
+
+def test_what_is_wrong_is_found() -> None:
+    assert [label for label in ("Keep the scene", "Of the Game", "keep", "Goes To", "Go to", "Limit (m)") if _wrong(label)] == [
+        "Keep the scene",
+        "keep",
+        "Go to",
+    ]
+
+
+def test_operators_have_a_tooltip(addon: Any, part: Any) -> None:
+    """And what they do stands on the button of a dialog: no label is the same as Blender's own OK."""
+    for kind in part("operators")._CLASSES:
+        if issubclass(kind, TYPES.Operator):
+            assert kind.bl_rna.description or kind.__doc__, kind.__name__
+            assert kind.bl_label.upper() != "OK", kind.__name__
+
+
+def test_options_have_a_tooltip_themselves_or_in_their_choices(part: Any) -> None:
+    declared = part("core.declare.options").declared
+    for game in part("core.games").GAMES.values():
+        for kind in (game.import_options, game.export_options):
+            for name, item in declared(kind).items():
+                assert item.option.help or all(choice.help for choice in item.option.choices), (game.id, name)
+                assert item.option.help or item.option.choices, (game.id, name)
