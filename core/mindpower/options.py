@@ -30,6 +30,19 @@ class ImportOptions(shared.ImportOptions):
         "skeleton",
         help="For a mesh: the .lab. Empty: the active armature if it fits, else the one found for the mesh",
     )
+    bone_direction: shared.BoneDirection = changed(
+        shared.ImportOptions,
+        "bone_direction",
+        choices=(
+            Choice("GAME", "Game's Axes", "All bones keep the axes of the game"),
+            Choice(
+                "CHILD",
+                "Towards Child",
+                "Each bone along the axis that is nearest to its child; one that would point back at its parent, where Blender rounds too "
+                "much for the mesh, keeps the axes of the game",
+            ),
+        ),
+    )
     meshes: tuple[str, ...] = shared.mesh_files("A mesh to use instead of those found beside")
     parts: str = option(
         "",

@@ -102,8 +102,7 @@ results["edited"] = [[old, new] for old, new in zip(before, after, strict=True) 
 
 empty()
 results["list"] = [[line.key, line.label] for line in games.contents(GAMES["stick"], str(FILE), {})["clips"]]
-lines = [{"name": "", "key": "0", "chosen": True}]
-results["chosen"] = [*ops.import_anim.stick_choose(filepath=str(FILE), options="{}", tab="clips", clips=lines), len(bpy.data.actions)]
+results["chosen"] = [*ops.import_anim.stick_choose(filepath=str(FILE), entries="0"), len(bpy.data.actions)]
 
 results["info"] = json.loads(command("info", FILE, "--json")[1])["files"][0]
 results["verify"] = json.loads(command("verify", FILE, "--json")[1])

@@ -28,6 +28,12 @@ _SIGNS = np.outer([1.0, -1, 1, 1], [1.0, -1, 1, 1])
 _BACKWARDS = 7e-3
 """Blender does not keep the roll of a bone exactly whose Y axis is nearer to the world's -Y than this, as 1 + y."""
 
+_SERIES = 6.1e-3
+"""Up to this 1 + y Blender builds a bone by a series."""
+
+_ROUNDED = 7e-5
+"""What rounding of a bone's rest may come to over the whole size of the skeleton, in game units."""
+
 
 def to_blender(rows: ArrayLike, scale: float) -> Floats:
     """(..., 4, 4) for row vectors in the game's axes and units -> for column vectors in Blender's. scale: Blender units a game unit."""
@@ -57,7 +63,8 @@ class LabRig:
 
     @classmethod
     def of(cls, lab: Lab, scale: float = 1.0, direction: BoneDirection = "GAME") -> LabRig:
-        """As it is to be built. GAME: bones keep the axes of the file. CHILD: of these axes the one nearest to the child becomes Y."""
+        """As it is to be built. GAME: bones keep the axes of the file. CHILD: of these axes the one nearest to the child becomes Y, if
+        Blender then holds the bone exactly enough; else it keeps them, too."""
         return cls.of_binds(lab.parents, to_blender(np.linalg.inv(lab.inverse_binds.astype(np.float64)), scale), scale, direction)
 
     @classmethod
@@ -67,7 +74,8 @@ class LabRig:
         rest[:, :3, :3], rest[:, :, 3] = clean, binds[:, :, 3]
         uneven: NDArray[np.bool_] = (signs < 0).any(axis=1) | (np.ptp(np.linalg.norm(binds[:, :3, :3], axis=1), axis=1) > 1e-6)
         if direction == "CHILD":
-            rest[:, :3, :3] = _towards(clean, _directions(parents, binds[:, :3, 3]))
+            heads = binds[:, :3, 3] / scale
+            rest[:, :3, :3] = _towards(parents, clean, _directions(parents, heads), float(np.ptp(heads, axis=0).max(initial=0)))
         back = uneven & (rest[:, 1, 1] < _BACKWARDS - 1)
         rest[back, :3, :3] = rest[back, :3, :3][:, :, [2, 0, 1]]
         return cls(parents, binds, rest, np.ones(len(binds), np.bool_), scale)
@@ -148,10 +156,28 @@ def _directions(parents: NDArray[np.int32], heads: Floats) -> Floats:
     return np.where(count > 0, total / np.maximum(count, 1) - heads, onwards)
 
 
-def _towards(clean: Floats, directions: Floats) -> Floats:
-    """The orientations (bones, 3, 3), of the 24 that exchange each one's axes, whose Y is nearest to `directions`; the least rotated."""
+def _towards(parents: NDArray[np.int32], clean: Floats, directions: Floats, size: float) -> Floats:
+    """The orientations (bones, 3, 3), of the 24 that exchange each one's axes, whose Y is nearest to `directions`, the least rotated.
+
+    size: of the skeleton, in game units. Where Blender rounded such a bone too much, it is as little rotated as it can be: mostly not at
+    all.
+    """
     rotations = rotation_matrix.axis_aligned()
-    along = np.einsum("bi,bij,cj->bc", directions, clean, rotations[:, :, 1])
     least = np.trace(rotations, axis1=1, axis2=2)
-    size = np.linalg.norm(directions, axis=1, keepdims=True)
-    return clean @ rotations[np.argmax(along + 1e-3 * np.maximum(size, 1e-3) * least, axis=1)]
+    along = np.einsum("bi,bij,cj->bc", directions, clean, rotations[:, :, 1])
+    lengths = np.linalg.norm(directions, axis=1, keepdims=True)
+    rest = clean @ rotations[np.argmax(along + 1e-3 * np.maximum(lengths, 1e-3) * least, axis=1)]
+    for bone, parent in enumerate(parents.tolist()):
+        above = rest[parent, :, 1] if parent >= 0 else np.array([0.0, 1.0, 0.0])
+        if _rounding(rest[bone, :, 1] @ above) * size > _ROUNDED:
+            others = clean[bone] @ rotations
+            held = _rounding(above @ others[:, :, 1].T) * size <= _ROUNDED
+            rest[bone] = others[np.argmax(np.where(held, least, -np.inf))]
+    return rest
+
+
+def _rounding(cosine: ArrayLike) -> Floats:
+    """By how much Blender rounds the rest of a bone, whose Y axis has that cosine to its parent's: much where they are nearly opposite,
+    as it divides by 1 + y, or has a series instead."""
+    opposite = np.maximum(1 + np.asarray(cosine, np.float64), 1e-12)
+    return np.where(opposite < _SERIES, 2 * opposite**2, 3e-7 / opposite)

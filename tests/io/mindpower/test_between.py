@@ -56,7 +56,7 @@ class Fidelity:
         chance = np.random.default_rng(0)
         return sorted({*inside[np.argsort(-step)[:6]].tolist(), *chance.choice(inside, 12).tolist()})
 
-    def errors(self, helped: bool) -> tuple[Floats, Floats, float]:
+    def errors(self, helped: bool, direction: str = "CHILD") -> tuple[Floats, Floats, float]:
         """(K,) of all vertices at the game's frames, and between them; and the size of the character."""
         bpy.ops.wm.read_homefile(use_empty=True)
         bpy.context.scene.render.fps = 24
@@ -68,7 +68,7 @@ class Fidelity:
             frame_start=0,
             helper_bones=helped,
             parts="all",
-            bone_direction="GAME",
+            bone_direction=direction,
         )
         with self.part("core.reporting.log").collect():
             imported = mindpower.import_mindpower(bpy.context, options)
@@ -91,6 +91,11 @@ def part_table(part: Part, path: Path, frames: int) -> list[tuple[int, int]]:
     kind = part("core.mindpower.client.client").companions(str(path), "").action_type
     table = part("core.mindpower.files.action_table").ActionTable.parse((path.parents[1] / "scripts/txt/CharacterAction.tx").read_bytes())
     return [(row.start, min(row.end, frames - 1)) for row in table.of_type(kind) if row.start < min(row.end, frames - 1)]
+
+
+@pytest.mark.parametrize("name", ["0725", "0113"])
+def test_bones_with_the_axes_of_the_game(part: Part, game_file: Callable[[str], Path], name: str) -> None:
+    assert Fidelity(part, game_file(f"mindpower/animation/{name}.lab")).errors(True, "GAME")[0].max() < 1e-4
 
 
 @pytest.mark.parametrize("name", [*PLAIN, *SHEARED])

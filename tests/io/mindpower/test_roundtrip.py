@@ -67,7 +67,7 @@ def reopened(folder: Path) -> Any:
 def test_the_same_files_again(pirates: Pirates, client: Path, tmp_path: Path, name: str) -> None:
     """Saved and reopened, with meshes and action table; and with the holder gone the same motion, of the sheared bones, too."""
     before = (client / "animation" / f"{name}.lab").read_bytes()
-    meshes = pirates.fetch(client / "animation" / f"{name}.lab", bone_direction="GAME").meshes
+    meshes = pirates.fetch(client / "animation" / f"{name}.lab").meshes
     count = len(meshes)
     obj = reopened(tmp_path)
     bpy.context.view_layer.objects.active = obj
@@ -77,8 +77,9 @@ def test_the_same_files_again(pirates: Pirates, client: Path, tmp_path: Path, na
     for path in written:
         assert path.read_bytes() == sources[path.name].read_bytes(), path.name
     bpy.data.batch_remove(list(bpy.data.texts))
-    after = pirates.pack(obj).data
-    assert np.abs(pirates.worlds(after) - pirates.worlds(before)).max() < 1e-5
+    after, expected = pirates.pack(obj).data, pirates.worlds(before)
+    farthest = float(np.abs(expected[..., 3, :3]).max())
+    assert np.abs(pirates.worlds(after) - expected).max() < max(1e-5, 5e-7 * farthest), "single precision"
 
 
 @pytest.mark.parametrize("name", ["0010", "0016"])

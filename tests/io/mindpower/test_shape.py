@@ -68,9 +68,7 @@ def test_vertices_and_dummies_are_where_the_game_has_them(part: Part, game_file:
     lab, log = part("core.mindpower.files.lab").Lab.parse(path.read_bytes()), part("core.reporting.log")
     mindpower, parse = part("io.mindpower.build"), part("core.mindpower.files.lgo").Lgo.parse
     with log.collect() as said:
-        options = mindpower.ImportOptions(
-            (str(path),), actions="TIMELINE", fps_mode="SET", frame_start=0, helper_bones=helped, bone_direction="GAME"
-        )
+        options = mindpower.ImportOptions((str(path),), actions="TIMELINE", fps_mode="SET", frame_start=0, helper_bones=helped)
         imported = mindpower.import_mindpower(bpy.context, options)
     bound = float(imported.armatures[0].data.get(mindpower.ERROR, 0.0))
     assert any("sheared bones" in line for line in said.digest()) == (bound > 0)
