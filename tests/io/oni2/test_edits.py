@@ -11,6 +11,7 @@ import bpy
 import mathutils
 import numpy as np
 import pytest
+from support.foreign import foreign
 from support.oni2_blender import null_of, two_bones
 from support.oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
 
@@ -283,22 +284,6 @@ def test_other_channels_give_a_clean_text(tmp_path: Path, part: Part) -> None:
     obj.data.bones["piston"]["oni2_channels"] = "transQ"
     with pytest.raises(RuntimeError, match=r"piston: oni2_channels \(Channels\) is wrong: transQ"):
         OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
-
-
-def foreign() -> Any:
-    """An armature from elsewhere: bones along themselves with a roll, quaternions, and a scale of its own."""
-    data = bpy.data.armatures.new("Rig")
-    obj = bpy.data.objects.new("Rig", data)
-    bpy.context.scene.collection.objects.link(obj)
-    bpy.context.view_layer.objects.active = obj
-    bpy.ops.object.mode_set(mode="EDIT")
-    bones_at = {"hips": ((0, 0, 1), (0, 0.1, 1.2)), "arm": ((0.2, 0, 1.4), (0.6, 0, 1.4)), "hand": ((0.6, 0, 1.4), (0.7, 0.1, 1.3))}
-    for index, (name, (head, tail)) in enumerate(bones_at.items()):
-        bone = data.edit_bones.new(name)
-        bone.head, bone.tail, bone.roll = head, tail, 0.4 * index
-        bone.parent = data.edit_bones[index - 1] if index else None
-    bpy.ops.object.mode_set(mode="OBJECT")
-    return obj
 
 
 @pytest.mark.parametrize("facing", ["-Z", "+Z"])

@@ -12,6 +12,7 @@ import bpy
 import mathutils
 import numpy as np
 import pytest
+from support.foreign import foreign
 
 Part = Callable[[str], ModuleType]
 
@@ -22,17 +23,7 @@ GAMES = {"oni2": ".anim", "mindpower": ".lab"}
 def rig(addon: Any) -> Any:
     """Three bones that lie as they like, moved by random quaternions, the first one elsewhere, too."""
     bpy.context.scene.render.fps = 30
-    data = bpy.data.armatures.new("Rig")
-    obj: Any = bpy.data.objects.new("Rig", data)
-    bpy.context.scene.collection.objects.link(obj)
-    bpy.context.view_layer.objects.active = obj
-    bpy.ops.object.mode_set(mode="EDIT")
-    bones_at = {"hips": ((0, 0, 1), (0, 0.1, 1.2)), "arm": ((0.2, 0, 1.4), (0.6, 0, 1.4)), "hand": ((0.6, 0, 1.4), (0.7, 0.1, 1.3))}
-    for index, (name, (head, tail)) in enumerate(bones_at.items()):
-        bone = data.edit_bones.new(name)
-        bone.head, bone.tail, bone.roll = head, tail, 0.4 * index
-        bone.parent = data.edit_bones[index - 1] if index else None
-    bpy.ops.object.mode_set(mode="OBJECT")
+    obj = foreign()
     draw = np.random.default_rng(1)
     for frame in range(1, 6):
         for bone in obj.pose.bones:
