@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import io
 import json
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -107,4 +108,6 @@ def as_text(known: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    print(as_text(scene() if "--blender" in sys.argv else documents()))
+    print(as_text(scene() if "--blender" in sys.argv else documents()), flush=True)
+    # Blender as a module may wait for ever for one of its own threads where Python ends by itself.
+    os._exit(0)
