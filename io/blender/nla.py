@@ -192,8 +192,11 @@ def _before_the_next(
     )
 
 
-def sample(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, up_to: Playing | None, start: float) -> None:
-    """Give the action what the NLA shows, frame by frame, instead of its own keys. start: the frame of its first one.
+def sample(
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, up_to: Playing | None, start: float
+) -> list[Playing]:
+    """Give the action what the NLA shows, frame by frame, instead of its own keys; returns the strips that were looked at. start: the frame
+    of its first key.
 
     up_to: a strip with all that lies below it, from its beginning to its end; None for all strips that play."""
     shown = playing(obj)
@@ -204,7 +207,7 @@ def sample(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     frames: Floats = np.append(np.arange(first, last - NEAR), last)
     channels = list(dict.fromkeys(channel for each in strips for channel in _channels(each.strip)))
     rows = np.empty((len(channels), len(frames)))
-    with _only(obj, strips), evaluated.evaluation(context, obj) as at:
+    with only(obj, strips), evaluated.evaluation(context, obj) as at:
         for column, frame in enumerate(frames.tolist()):
             there = at(frame)
             for row, (path, index) in enumerate(channels):
@@ -219,6 +222,7 @@ def sample(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     for marker in list(action.pose_markers) if up_to is None else []:
         action.pose_markers.remove(marker)
     _span(action, start, last - first)
+    return strips
 
 
 def _below(obj: bpy.types.Object, each: Playing, top: Playing) -> bool:
@@ -245,7 +249,7 @@ def strip_slot(strip: Any) -> Any:
 
 
 @contextmanager
-def _only(obj: bpy.types.Object, strips: list[Playing]) -> Generator[None]:
+def only(obj: bpy.types.Object, strips: list[Playing]) -> Generator[None]:
     """No other strips play inside, and no active action."""
     data: Any = obj.animation_data
     if data.use_tweak_mode:

@@ -17,7 +17,7 @@ import bpy
 from ...core.declare.imported import IMPORTED_FIELDS
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import actions, compat, identity, nla, source_data, staged
+from ..blender import actions, compat, identity, nla, nla_jumps, source_data, staged
 from ..blender.nla import Playing
 from .targets import WRITTEN
 
@@ -79,13 +79,28 @@ def of_strip(context: bpy.types.Context, obj: bpy.types.Object, each: Playing, f
         return clip
     start = float(clip.get(_START, strip.action_frame_start))
     if nla.is_blended(strip):
-        nla.sample(context, obj, clip, each, start)
+        below = nla.sample(context, obj, clip, each, start)
     else:
+        below = [each]
         begins_later = strip.use_reverse or strip.action_frame_start > strip.action.curve_frame_range[0] + nla.NEAR
         _loop_after(clip, nla.retime(clip, strip, start), strip.use_reverse)
         if begins_later:
             actions.rebase(obj, clip)
+    _tell_jumps(context, obj, clip, below, float(strip.frame_start), float(strip.frame_end))
     return clip
+
+
+def _tell_jumps(
+    context: bpy.types.Context, obj: bpy.types.Object, clip: bpy.types.Action, strips: list[Playing], first: float, last: float
+) -> None:
+    jumps = nla_jumps.frames(context, obj, strips, first, last)
+    if jumps:
+        frames = ", ".join(f"{frame:g}" for frame in jumps[:5]) + (f" and {len(jumps) - 5} more" if len(jumps) > 5 else "")
+        with log.about(clip.name):
+            log.warning(
+                f"the NLA jumps to another pose at frame {frames}, where a strip begins, ends or begins again; "
+                "what is written goes there within the frame before: let the strip end in the pose that follows, or blend it"
+            )
 
 
 def _loop_after(clip: bpy.types.Action, dropped: int, reverse: bool) -> None:
@@ -105,10 +120,11 @@ def of_nla(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Actio
         raise ExportError(f"{obj.name} is in the tweak mode of the NLA: leave it first")
     if len(shown) == 1 and shown[0].strip.type == "CLIP" and shown[0].strip.action is not None:
         return of_strip(context, obj, shown[0], True)
-    start = min(each.strip.frame_start for each in shown)
+    start = float(min(each.strip.frame_start for each in shown))
     clip, _ = compat.new_action(f"{obj.name} NLA", obj)
     _keep(clip, None, "")
     nla.sample(context, obj, clip, None, start)
+    _tell_jumps(context, obj, clip, shown, start, float(max(each.strip.frame_end for each in shown)))
     log.info(f"{obj.name} has no active action: what its NLA plays is exported, frame by frame, as {clip.name}")
     return clip
 

@@ -31,6 +31,8 @@ strips = st.fixed_dictionaries(
     }
 )
 
+PLAIN = {"at": 0, "scale": 1.0, "repeat": 1.0, "trim": (0, 0), "reverse": False, "blend_in": 0, "blend": "REPLACE", "influence": 1.0}
+
 
 class Stack(Chain):
     """The chain whose clip is played by strips, each on a track of its own."""
@@ -79,6 +81,7 @@ class Stack(Chain):
     max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(wanted=st.lists(edits, max_size=1), stack=st.lists(strips, min_size=1, max_size=2))
+@example(wanted=[], stack=[PLAIN, {**PLAIN, "repeat": 2.0}])
 def test_strips(part: Part, chain: Path, wanted: list[Any], stack: list[dict[str, Any]]) -> None:
     it = Stack(part, chain)
     for each in wanted:
