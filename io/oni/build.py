@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ...core.motion.blocks import blocks_of_all
 from ...core.motion.clip import Clip as Motion
-from ...core.motion.curves import Block, Placement, Timing, blocks_of_all
+from ...core.motion.curves import Block, Placement, Timing
 from ...core.oni.body.body import Body
 from ...core.oni.game import GAME
 from ...core.oni.motion.derived import Figure

@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import curves, quaternion
+from ...motion import blocks, quaternion
 from ...motion.clip import Clip, Path, Track
-from ...motion.curves import Block, Placement, RootMotion, Timing
+from ...motion.curves import CLOSEST, Block, Placement, RootMotion, Timing
 from ...motion.rig import Y_UP
 from ...motion.rotation_matrix import Floats
 from ...reporting.errors import FormatError
@@ -46,7 +46,7 @@ class Settings:
 def blocks_of(tram: Tram, rig: OniRig, settings: Settings) -> list[Block]:
     """What the animation looks like in Blender. Raises FormatError as `clip_of`."""
     clip = clip_of(tram, rig, settings)
-    return curves.blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement)
+    return blocks.blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement)
 
 
 def clip_of(tram: Tram, rig: OniRig, settings: Settings) -> Clip:
@@ -73,7 +73,7 @@ def _rotations(tram: Tram, rig: OniRig, settings: Settings) -> list[Track]:
     starts, times, values = rotations.starts, rotations.frames.astype(np.float64), rotations.quaternions()
     if settings.dense:
         # No more keys between two frames of the game than Blender keeps apart.
-        starts, times, values = _dense(rotations, max(int(settings.timing.fps / RATE / curves.CLOSEST), 1))
+        starts, times, values = _dense(rotations, max(int(settings.timing.fps / RATE / CLOSEST), 1))
     values = nearest_signs(values, starts, rig)
     generated = times % 1 != 0
     return [
