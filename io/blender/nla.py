@@ -79,7 +79,8 @@ def retime(action: bpy.types.Action, strip: Any, start: float) -> int:
         for part in _parts(strip, start):
             if part.first - NEAR <= frame <= part.last + NEAR:
                 action.pose_markers.new(name).frame = round(float(part.played(np.array(float(frame)))))
-    _span(action, start, strip.frame_end - strip.frame_start)
+    cyclic = action.use_cyclic and not strip.use_reverse and _plays_whole_cycles(action, strip)
+    _span(action, start, strip.frame_end - strip.frame_start, cyclic)
     return int((real < strip.action_frame_start - NEAR).sum())
 
 
@@ -295,6 +296,12 @@ def _refill(curve: Any, frames: Floats, values: Floats, modes: NDArray[np.int32]
     curve.update()
 
 
-def _span(action: bpy.types.Action, start: float, length: float) -> None:
-    action.use_frame_range, action.use_cyclic = True, False  # what a strip makes of a loop is played as it is
+def _plays_whole_cycles(action: bpy.types.Action, strip: Any) -> bool:
+    """Whether a strip goes through an action's range from its first frame to its last, once or several times."""
+    ends = zip((strip.action_frame_start, strip.action_frame_end), action.frame_range, strict=True)
+    return all(abs(own - there) < NEAR for own, there in ends) and abs(strip.repeat - round(strip.repeat)) < NEAR
+
+
+def _span(action: bpy.types.Action, start: float, length: float, cyclic: bool = False) -> None:
+    action.use_frame_range, action.use_cyclic = True, cyclic  # a part of a loop, or one that is blended, is played once
     action.frame_start, action.frame_end = start, start + length
