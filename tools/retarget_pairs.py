@@ -38,7 +38,7 @@ def faults(result: Measured) -> list[str]:
         "yaw": abs(result.yaw) > YAW,
         "flips": bool(result.flips),
         "skate": result.skate > result.skate_source + SKATE,
-        "hands": result.hands.missed > HAND or result.hands.bent > 0.01 or result.hands.aside > 1 or result.hands.told > 1e-3,
+        "hands": result.hands.missed > HAND or result.hands.bent > 0.01 or result.hands.aside > 1 or result.hands.misreported > 1e-3,
         "report": abs(result.reported[0] - result.limbs) > max(LIMB, result.rounding, 0.2 * result.limbs),
     }
     return [name for name, wrong in checks.items() if wrong]
@@ -69,7 +69,7 @@ def main() -> None:
                 f"{result.reported[0]:.5f}°)  hips {result.hips:.1e}  yaw {result.yaw:+.4f}° (turned {result.report_yaw:g}°)  skate "
                 f"{result.skate_source:.3f} {result.skate:.3f}  flips {len(result.flips)} {' '.join(result.flips[:2])}  "
                 f"hands {result.hands.missed:.4f} (without goals {result.hands.plain:.2f}), bent {result.hands.bent:.3f}, "
-                f"aside {result.hands.aside:.2f}°, told {result.hands.told:.4f}  "
+                f"aside {result.hands.aside:.2f}°, misreported {result.hands.misreported:.4f}  "
                 f"{'good' if result.good else 'RED'}",
                 flush=True,
             )

@@ -64,14 +64,14 @@ class Measured:
 
 @dataclass(frozen=True)
 class Hands:
-    """Hands that reach, beside the hips, where the source's do, by the length of the legs. missed: leg lengths at most where the arm is long
-    enough. bent: where it is not, the part of its length at most by which it is not stretched. aside: degrees at most between it and its
-    goal then. told: leg lengths at most between what the report says is missed and what is. plain: leg lengths missed without goals."""
+    """Hands that reach, beside the hips, where the source's do, by the length of the legs. missed: leg lengths at most where the arm is
+    long enough. bent: where it is not, the part of its length at most by which it is not stretched. aside: degrees at most from it to its
+    goal then. misreported: leg lengths, by which the report is off. plain: leg lengths missed without goals."""
 
     missed: float = 0.0
     bent: float = 0.0
     aside: float = 0.0
-    told: float = 0.0
+    misreported: float = 0.0
     plain: float = 0.0
 
 
@@ -157,7 +157,7 @@ def hands_of(
     theirs: Shown, ours: Shown, plain: Shown, roles: tuple[dict[str, str], dict[str, str]], factor: float, yaw: Any, report: Any
 ) -> Hands:
     """roles: of the source and of the target. factor: target metres a source metre. yaw: (3, 3) from the source's world to the target's."""
-    values: dict[str, list[float]] = {"missed": [0.0], "bent": [0.0], "aside": [0.0], "told": [0.0], "plain": [0.0]}
+    values: dict[str, list[float]] = {"missed": [0.0], "bent": [0.0], "aside": [0.0], "misreported": [0.0], "plain": [0.0]}
     for side in ("left", "right"):
         parts = [side + part for part in ("UpperArm", "LowerArm", "Hand")]
         if not all(part in own for part in parts for own in roles):
@@ -177,8 +177,8 @@ def hands_of(
             values["bent"].append(float(1 - np.linalg.norm(hand - shoulder, axis=1)[long].min() / (upper + lower)))
             reach, wanted = ((ends - shoulder)[long] / np.linalg.norm(ends - shoulder, axis=1)[long, None] for ends in (hand, goal))
             values["aside"].append(float(apart(reach, wanted).max()))
-        told = next(item for item in report.goals if item.limb == f"{side}Hand")
-        values["told"].append(abs(told.missed - float(miss.max())) / scale)
+        listed = next(item for item in report.goals if item.limb == f"{side}Hand")
+        values["misreported"].append(abs(listed.missed - float(miss.max())) / scale)
     return Hands(**{name: max(each) for name, each in values.items()})
 
 

@@ -40,7 +40,7 @@ def check(result: Any, source: str, target: str) -> None:
     assert not result.flips
     assert result.skate <= result.skate_source + 5e-3
     hands = result.hands
-    assert max(hands.missed, hands.told) < 0.02, hands
+    assert max(hands.missed, hands.misreported) < 0.02, hands
     assert hands.bent < 0.01, "out of reach it is stretched"
     assert hands.aside < 1
     yaw = (TARGETS[target].yaw - SOURCES[source].yaw + 180) % 360 - 180
