@@ -22,6 +22,7 @@ from ...core.lba.options import ImportOptions
 from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Channel, Placement, Timing, blocks_of_all
 from ...core.motion.rig import Rig
+from ...core.reporting import progress
 from ..blender import armature, fcurves, fields, identity, mesh, source_data
 from ..pipeline import importing, selection
 from ..pipeline.importing import Imported, NewAction
@@ -45,8 +46,13 @@ class Stage(importing.Stage):
 def import_lba(context: bpy.types.Context, options: ImportOptions) -> Imported:
     """Open files and build armatures, meshes and actions. Raises RetroAnimError when nothing could be opened; the scene is
     as it was then. What failed beside others that worked is reported as an error in the log."""
+    return progress.finish(steps(context, options))
+
+
+def steps(context: bpy.types.Context, options: ImportOptions) -> progress.Steps[Imported]:
+    """The same, character by character: see io/pipeline/importing.py."""
     builder = Builder(context, options)
-    result = importing.run(GAME, Plan(context, options), builder)
+    result = yield from importing.steps(GAME, Plan(context, options), builder)
     for obj, bones in builder.newly_moved:
         _rest_earlier(obj, bones, result.actions)
     return result

@@ -65,7 +65,7 @@ def retarget_actions(
     job = Job(context, source, target, bone_map, options)
     for action in progress.steps(chosen):
         if cancelled is not None and cancelled():
-            log.warning(f"cancelled after {len(job.result.actions)} of {len(chosen)} actions")
+            log.warning(f"stopped after {len(job.result.actions)} of {len(chosen)} actions")
             break
         job.step(action)
     return job.finish()
