@@ -19,11 +19,12 @@ from ...core.lba.game import GAME
 from ...core.lba.motion.motion import CONVENTION, Source, clips_of, movers_of
 from ...core.lba.motion.playback import rotations_of
 from ...core.lba.options import ImportOptions
+from ...core.motion.blocks import blocks_of_all
 from ...core.motion.clip import Clip as Motion
-from ...core.motion.curves import Channel, Placement, Timing, blocks_of_all
+from ...core.motion.curves import Channel, Placement, Timing
 from ...core.motion.rig import Rig
 from ...core.reporting import progress
-from ..blender import armature, fcurves, fields, identity, mesh, source_data
+from ..blender import armature, curve_writer, fields, identity, mesh, source_data
 from ..pipeline import importing, selection
 from ..pipeline.importing import Imported, NewAction
 from .plan import Character, Clip, Plan
@@ -153,7 +154,7 @@ def _rest_earlier(obj: bpy.types.Object, bones: Sequence[str], new: Sequence[bpy
     channels = [Channel(bone, "location", axis) for bone in bones for axis in range(3)]
     for action in bpy.data.actions:
         if action not in new and action.library is None and action.get(source_data.FORMAT) == FORMAT and selection.drives(action, obj):
-            fcurves.put_at_rest(action, obj, channels)
+            curve_writer.put_at_rest(action, obj, channels)
 
 
 def _data(obj: bpy.types.Object) -> bpy.types.Armature:

@@ -15,7 +15,8 @@ from ...core.mindpower.motion.channels import clip_of, matrix_rig
 from ...core.mindpower.motion.evaluate import RATE
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.options import ImportOptions
-from ...core.motion.curves import Placement, Timing, blocks_of_all
+from ...core.motion.blocks import blocks_of_all
+from ...core.motion.curves import Placement, Timing
 from ...core.reporting import progress
 from ..blender import armature, compat, identity, mesh, source_data
 from ..pipeline import importing

@@ -9,7 +9,8 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.motion.curves import Placement, Timing, blocks_of_all
+from ...core.motion.blocks import blocks_of_all
+from ...core.motion.curves import Placement, Timing
 from ...core.oni2.files.anim import RATE, Anim
 from ...core.oni2.files.mod import is_placed
 from ...core.oni2.game import GAME

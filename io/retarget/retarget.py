@@ -24,7 +24,7 @@ from ...core.retarget.ground import feet
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ...core.retarget.setup import Poses, Setup, prepare
-from ..blender import actions, armature, compat, fcurves, scene, staged
+from ..blender import actions, armature, compat, curve_writer, fcurves, scene, staged
 from . import clips, controls, game, ik, markers, read, rest, shown, standing
 from .losses import losses
 
@@ -132,7 +132,7 @@ class Job:
         for obj in (source, target):
             _check_scale(obj)
         self.result = Retargeted([], [])
-        self._writer = fcurves.Writer(target)
+        self._writer = curve_writer.Writer(target)
         self._origins: list[tuple[bpy.types.Action | None, Clip]] = []
         self._failures: list[RetroAnimError] = []
         self.bone_map, core = game.adapted(target, bone_map, options.core)

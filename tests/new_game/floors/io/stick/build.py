@@ -8,7 +8,8 @@ from typing import Any
 
 import bpy
 
-from ...core.motion.curves import Placement, Timing, blocks_of
+from ...core.motion.blocks import blocks_of
+from ...core.motion.curves import Placement, Timing
 from ...core.motion.matrix_rig import MatrixRig
 from ...core.reporting import progress
 from ...core.stick.game import GAME
