@@ -52,11 +52,11 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
         return {"CANCELLED"} if result is None else self._reported(context, result)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        def done(_operator: Any, now: bpy.types.Context, ended: job.Job[retarget.Retargeted]) -> Any:
+        def conclude(_operator: Any, now: bpy.types.Context, ended: job.Job[retarget.Retargeted]) -> Any:
             result = job.conclude(self, now, ended)
             return {"CANCELLED"} if result is None else self._reported(now, result)
 
-        return self.lasting(context, job.Job(lambda: self._steps(context)), done)
+        return self.lasting(context, job.Job(lambda: self._steps(context)), conclude)
 
     def _prepare(self, context: bpy.types.Context) -> tuple[retarget.Job, list[str]]:
         from ...io.retarget import retarget

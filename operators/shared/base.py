@@ -137,12 +137,12 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
         if self.ask and not self.started and not bpy.app.background and context.window is not None:
             _again(self)
             return {"CANCELLED"}
-        running, done = self.importing(context, paths)
+        running, conclude = self.importing(context, paths)
         while running.advance(context):
             pass
-        return done(self, context, running)
+        return conclude(self, context, running)
 
-    def importing(self: Any, context: bpy.types.Context, paths: Sequence[str]) -> tuple[job.Job[Any], modal.Done]:
+    def importing(self: Any, context: bpy.types.Context, paths: Sequence[str]) -> tuple[job.Job[Any], modal.Conclude]:
         """The import, and what reports it and brings into view what came in where a person waits for it."""
         values, row, ask = self.values(), self.row, self.ask
 
@@ -154,7 +154,7 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
                 framing.hide_start_up_cube(context)
             return result
 
-        def done(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
+        def conclude(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
             result = job.conclude(reporter, now, ended, summary=partial(_summary, paths=paths), onward=f"go on in {messages.WHERE}")
             if result is None:
                 return {"CANCELLED"}
@@ -163,7 +163,7 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
                 framing.frame(now, [*result.armatures, *(obj for name in ("objects", "meshes") for obj in getattr(result, name, ()))])
             return {"FINISHED"}
 
-        return job.Job(work), done
+        return job.Job(work), conclude
 
     def kept(self) -> list[str]:
         """The properties that the list passes on: all besides those that it sets."""

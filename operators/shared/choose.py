@@ -146,11 +146,11 @@ class Chooser:
 
     def importing(self: Any, context: bpy.types.Context, paths: Any) -> Any:
         """What came in from it once is remembered, where a person waits."""
-        running, done = super().importing(context, paths)  # type: ignore[misc]
+        running, conclude = super().importing(context, paths)  # type: ignore[misc]
         row, path, ask = self.row, self.filepath, self.ask
 
         def and_remember(reporter: Any, now: bpy.types.Context, ended: Any) -> Any:
-            result = done(reporter, now, ended)
+            result = conclude(reporter, now, ended)
             if ask and result == {"FINISHED"}:
                 preferences.remember(now, row.id, path)
             return result

@@ -229,14 +229,14 @@ class RETRO_ANIM_OT_save_clips(bpy.types.Operator):
 
             return (yield from saving.steps(context, names))
 
-        def done(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
+        def conclude(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
             saved = job.conclude(reporter, now, ended, summary=lambda result: result.summary)
             if saved is None:
                 return {"CANCELLED"}
             clip_states.know({change.action: "unchanged" for change in saved.changes if change.action and change.state != "refused"})
             return {"FINISHED"}
 
-        return modal.run_or_begin(self, context, job.Job(work), done, "Saving", self.in_window)
+        return modal.run_or_begin(self, context, job.Job(work), conclude, "Saving", self.in_window)
 
 
 def chosen_clips(context: bpy.types.Context, ticked: bool) -> Sequence[bpy.types.Action]:

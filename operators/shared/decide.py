@@ -104,7 +104,7 @@ def export(
             undecided.append(error)
             return None
 
-    def done(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
+    def conclude(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
         exported = job.conclude(reporter, now, ended, lambda: not undecided, summary=lambda result: result.summary)
         if undecided and asked is not None:
             more = undecided[0].questions
@@ -116,7 +116,7 @@ def export(
             then()
         return {"FINISHED"}
 
-    return modal.run_or_begin(operator, context, job.Job(work), done, "Exporting", asked is not None)
+    return modal.run_or_begin(operator, context, job.Job(work), conclude, "Exporting", asked is not None)
 
 
 def _open(operator: Any, game: Game | None, path: str, options: dict[str, Any], asked: list[Question]) -> None:

@@ -44,11 +44,11 @@ class Job(Generic[T]):
 
     def advance(self, context: bpy.types.Context, stop: bool = False) -> bool:
         """Do the next part, and say whether another one is left. stop: whether to end with what is whole."""
-        told = stop if self._begun else None
+        asked = stop if self._begun else None
         self._begun = True
         try:
             with scene.in_a_window(context):
-                self.step = self._own.run(self._parts.send, told)
+                self.step = self._own.run(self._parts.send, asked)
         except StopIteration as end:
             self.result = end.value
             return False

@@ -1,4 +1,4 @@
-"""Long work in the window: part by part on a timer, with what and how far in the status bar, until it is done or Esc is pressed."""
+"""Long work in the window: part by part on a timer, with what and how far in the status bar, until it ends or Esc is pressed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BUDGET = 0.04
 """Seconds of work between two looks at the window. One part may take longer."""
 
 Result = set[str]
-Done = Callable[[Any, bpy.types.Context, Job[Any]], Result]
+Conclude = Callable[[Any, bpy.types.Context, Job[Any]], Result]
 """Reports a job that has ended on an operator, and says what that returns."""
 
 
@@ -27,13 +27,13 @@ class Lasting:
     _job: Job[Any] | None = None
     _timer: Any = None
 
-    def lasting(self: Any, context: bpy.types.Context, job: Job[Any], done: Done) -> Result:
+    def lasting(self: Any, context: bpy.types.Context, job: Job[Any], conclude: Conclude) -> Result:
         """Go on with the job while the window stays alive; without a window all of it at once."""
         if bpy.app.background or context.window is None:
             while job.advance(context):
                 pass
-            return done(self, context, job)
-        self._job, self._done = job, done
+            return conclude(self, context, job)
+        self._job, self._conclude = job, conclude
         manager = context.window_manager
         manager.progress_begin(0, 99)
         self._timer = manager.event_timer_add(0.01, window=context.window)
@@ -53,7 +53,7 @@ class Lasting:
             return {"RUNNING_MODAL"}
         job, self._job = self._job, None
         self._rest(context)
-        return self._done(self, context, job)
+        return self._conclude(self, context, job)
 
     def _advance(self: Any, context: bpy.types.Context, stop: bool) -> bool:
         """Whether there is more to do."""
@@ -87,7 +87,7 @@ class Lasting:
                 context.workspace.status_text_set(None)
 
 
-_waiting: list[tuple[Job[Any], Done, str]] = []
+_waiting: list[tuple[Job[Any], Conclude, str]] = []
 """The job that `begin` has just handed over."""
 
 
@@ -101,18 +101,18 @@ class RETRO_ANIM_OT_work(Lasting, bpy.types.Operator):
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         if not _waiting:
             return {"CANCELLED"}
-        job, done, self.doing = _waiting.pop()
-        return self.lasting(context, job, done)
+        job, conclude, self.doing = _waiting.pop()
+        return self.lasting(context, job, conclude)
 
 
-def run_or_begin(operator: Any, context: bpy.types.Context, job: Job[Any], done: Done, doing: str, in_window: bool) -> Result:
+def run_or_begin(operator: Any, context: bpy.types.Context, job: Job[Any], conclude: Conclude, doing: str, in_window: bool) -> Result:
     """The work of an operator: all of it at once for a script. In the window the operator ends, as the one that a dialog belongs to must,
     while its work goes on."""
     if not in_window or bpy.app.background or context.window is None:
         while job.advance(context):
             pass
-        return done(operator, context, job)
-    _waiting[:] = [(job, done, doing)]
+        return conclude(operator, context, job)
+    _waiting[:] = [(job, conclude, doing)]
     own: Any = bpy.ops
     try:
         own.retro_anim.work("INVOKE_DEFAULT")

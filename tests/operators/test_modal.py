@@ -54,12 +54,12 @@ class Running:
         parts = {name: getattr(bpy.context, name) for name in ("scene", "view_layer", "collection")}
         self.context = SimpleNamespace(window_manager=self.window, workspace=self.window, window=self.window, **parts)
         self.result: Any = None
-        self._conclude = part("operators.shared.job").conclude
-        assert self.operator.lasting(self.context, self.job, self._done) == {"RUNNING_MODAL"}
+        self._report = part("operators.shared.job").conclude
+        assert self.operator.lasting(self.context, self.job, self._conclude) == {"RUNNING_MODAL"}
         self.window.called.clear()
 
-    def _done(self, *given: Any) -> set[str]:
-        self.result = self._conclude(*given)
+    def _conclude(self, *given: Any) -> set[str]:
+        self.result = self._report(*given)
         return {"CANCELLED"} if self.result is None else {"FINISHED"}
 
     def send(self, *events: Any) -> Any:
