@@ -23,7 +23,7 @@ from ...core.retarget.figures.parts import held, reduced, reduced_motion
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ...core.retarget.setup import Poses, Setup, prepare
-from ..blender import actions, compat, fcurves, scene, staged
+from ..blender import actions, compat, curve_writer, fcurves, scene, staged
 from . import along, clips, controls, game, ik, markers, props, read, rest, shown, standing
 from .chosen import actions_of, chosen_actions
 from .losses import losses
@@ -68,7 +68,7 @@ def retarget_actions(
     job = Job(context, source, target, bone_map, options)
     for action in progress.steps(chosen):
         if cancelled is not None and cancelled():
-            log.warning(f"cancelled after {len(job.result.actions)} of {len(chosen)} actions")
+            log.warning(f"stopped after {len(job.result.actions)} of {len(chosen)} actions")
             break
         job.step(action)
     return job.finish()
@@ -93,7 +93,7 @@ class Job:
             _check_scale(obj)
         self.result = Retargeted([], [])
         self._setup: Setup | None = None
-        self._writer = fcurves.Writer(target)
+        self._writer = curve_writer.Writer(target)
         self._origins: list[tuple[bpy.types.Action | None, Clip]] = []
         self._failures: list[RetroAnimError] = []
         self.bone_map, core = game.adapted(target, bone_map, options.core)
