@@ -170,7 +170,7 @@ class EntryOptions(ExportOptions):
     )
 
 
-REDUCED_BY = {"max_angle": ("ANGLE",), "max_distance": ("AUTO", "DISTANCE"), "shell": ("AUTO", "DISTANCE")}
+REDUCED_BY = {"max_angle": ("ANGLE",), "max_distance": ("AUTO", "DISTANCE"), "shell": ("AUTO", "DISTANCE", "FIT")}
 """Options of a reduction, with the kinds that they are for."""
 
 
