@@ -38,6 +38,18 @@ def problems_of(tram: Tram) -> list[str]:
     return [*_unplayed(tram), *_too_long(tram), *_beyond_the_end(tram)]
 
 
+def new_problems(tram: Tram, original: Tram | None) -> list[str]:
+    """Those that the record it came from does not have: of a clip that somebody opened and edited nobody wants to hear what it always had.
+    original: None for a new one."""
+    known = {_what(problem) for problem in problems_of(original)} if original is not None else set[str]()
+    return [problem for problem in problems_of(tram) if _what(problem) not in known]
+
+
+def _what(problem: str) -> str:
+    """Without where the animation ends, which is another place when it was made longer."""
+    return problem.partition(", and the animation ends")[0]
+
+
 def missing_names(tram: Tram, path: str, library: Library | None = None) -> list[str]:
     """What the record names, and no file around `path` has: its direct animations, and its sounds where any sounds are there."""
     library = library or Library()

@@ -17,7 +17,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.oni.details import edited_by_hand, with_details
 from ...core.oni.files.documents import ObanFile, TramFile
 from ...core.oni.files.library import Library
-from ...core.oni.game_ready import LAST_TRACK, missing_names, problems_of
+from ...core.oni.game_ready import LAST_TRACK, missing_names, new_problems
 from ...core.oni.motion.derived import Figure
 from ...core.oni.motion.fewer import thin, thin_to_fit
 from ...core.oni.motion.motion import Settings
@@ -127,7 +127,7 @@ def _tram(
     thin = _thinning(action, options.reduced(actions.RETARGETED in action), rig, figure)
     record = update(sampled, rig, settings, wanted, original, figure, thin, by_hand)
     if original is None or not same(record.record(), original.record()):
-        _warn(action, record, options)
+        _warn(action, record, original, options)
     return record
 
 
@@ -150,10 +150,12 @@ def _thinning(action: bpy.types.Action, options: ExportOptions, rig: OniRig, fig
     return thinned
 
 
-def _warn(action: bpy.types.Action, record: Tram, options: ExportOptions) -> None:
+def _warn(action: bpy.types.Action, record: Tram, original: Tram | None, options: ExportOptions) -> None:
     """Of what an edited or new clip holds and the game or OniSplit cannot use. Names are looked up where a level is at hand."""
-    for problem in problems_of(record):
+    for problem in new_problems(record, original):
         log.warning(problem)
+    if original is not None and record.direct == original.direct and same(record.sounds, original.sounds):
+        return
     library = Library()
     for path in dict.fromkeys(filter(None, (source_data.path_of(action), options.path))):
         if library.levels(path) or library.has_any("ONCC", path):

@@ -140,6 +140,7 @@ def test_what_the_game_cannot_use(run: Run, tmp_path: Path) -> None:
         f"its direct animation TRAMother is in no file around {path}",
     ]
     assert "1 looked at for the game: 0 ready, 1 not" in run("verify", path, "--game-ready").out
-    path.write_bytes(TramFile.new(replace(Tram.new("TRAMours", 2), type=2, from_state=7, to_state=7)).pack())
+    path = tmp_path / "TRAMready.oni"
+    path.write_bytes(TramFile.new(replace(Tram.new("TRAMready", 2), type=2, from_state=7, to_state=7)).pack())
     assert run("verify", path, "--game-ready").code == 0
     assert "looked" not in run("verify", path, "--json").json
