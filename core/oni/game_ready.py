@@ -53,16 +53,17 @@ def _what(problem: str) -> str:
 def missing_names(tram: Tram, path: str, library: Library | None = None) -> list[str]:
     """What the record names, and no file around `path` has: its direct animations, and its sounds where any sounds are there."""
     library = library or Library()
-    found = [
-        f"its direct animation {name} is in no file around {path}"
+    direct = [
+        name
         for name in dict.fromkeys(tram.direct)
         if name and name != tram.name and library.find(name, path) is None and find_beside(path, f"{name}.xml") is None
     ]
+    lines = [f"its direct animation {name} is in no file around {path}" for name in direct]
     if tram.sounds is None or not library.has_any("OSBD", path):
-        return found
+        return lines
     names = dict.fromkeys(text_of(bytes(each)) for each in tram.sounds["name"])
-    missing = [name for name in names if name and not any(library.find(f"OSBD{name}{end}", path) for end in _SOUNDS)]
-    return [*found, *(f"its sound {name} is in no file around {path}" for name in missing)]
+    silent = [name for name in names if name and not any(library.find(f"OSBD{name}{end}", path) for end in _SOUNDS)]
+    return [*lines, *(f"its sound {name} is in no file around {path}" for name in silent)]
 
 
 def last_track(block: bytes, tram: Tram) -> int:

@@ -99,8 +99,8 @@ class _Describing:
         if self.needs_one and not address:
             self.report({"ERROR"}, "no file was given")
             return {"CANCELLED"}
-        done = job.run(self, context, lambda: _like().describe(action, animated(context), address))
-        return {"CANCELLED"} if done is None else {"FINISHED"}
+        record = job.run(self, context, lambda: _like().describe(action, animated(context), address))
+        return {"CANCELLED"} if record is None else {"FINISHED"}
 
 
 class RETRO_ANIM_OT_oni_new(_Describing, bpy.types.Operator):

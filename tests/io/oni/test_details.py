@@ -294,7 +294,7 @@ def test_a_new_animation_is_described_in_the_panel(source: Path, part: Part, tmp
 
 
 @pytest.fixture
-def told(part: Part, tmp_path: Path) -> Callable[..., list[str]]:
+def warned(part: Part, tmp_path: Path) -> Callable[..., list[str]]:
     """The warnings of an export."""
 
     def run(**options: Any) -> list[str]:
@@ -327,18 +327,18 @@ def test_reaches_by_hand_stay(action: Any, exported: Any) -> None:
     assert len(after.extents) == 3
 
 
-def test_what_the_game_cannot_use_is_said(action: Any, told: Any, part: Part, source: Path) -> None:
-    assert told() == [], "nothing was edited"
+def test_what_the_game_cannot_use_is_said(action: Any, warned: Any, part: Part, source: Path) -> None:
+    assert warned() == [], "nothing was edited"
     last = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram.frame_count - 1
     action.oni_tram.type = "None"
     action.oni_tram.sounds[0].frame = last + 5
-    lines = [line.partition(": ")[2] for line in told()]
+    lines = [line.partition(": ")[2] for line in warned()]
     assert lines[0].startswith("type: None, so that the game never plays it")
     assert lines[1] == f"sound 1 is at frame {last + 5}, and the animation ends at {last}"
     assert len(lines) == 2, "its direct animation is looked for only where a level is at hand"
 
 
-def test_fewer_keys_until_onisplit_can_import_it(source: Path, told: Any, part: Part, tmp_path: Path) -> None:
+def test_fewer_keys_until_onisplit_can_import_it(source: Path, warned: Any, part: Part, tmp_path: Path) -> None:
     """A key on each of 300 frames: the last of 19 tracks would start behind byte 32767."""
     bpy.context.scene.render.fps = 60
     OPS.import_anim.oni(filepath=str(tmp_path / "TRBSTESTbody.oni"))
@@ -350,8 +350,8 @@ def test_fewer_keys_until_onisplit_can_import_it(source: Path, told: Any, part: 
     assert OPS.retro_anim.oni_new(file=str(source)) == {"FINISHED"}
     for bone in obj.pose.bones:
         bone.constraints.new("COPY_ROTATION").mute = True
-    assert any("Until It Fits" in line for line in told(sampling="VISUAL"))
-    assert not any("Until It Fits" in line for line in told(sampling="VISUAL", reduction="FIT"))
+    assert any("Until It Fits" in line for line in warned(sampling="VISUAL"))
+    assert not any("Until It Fits" in line for line in warned(sampling="VISUAL", reduction="FIT"))
     record = part("core.oni.files.documents").TramFile.parse((tmp_path / "out.oni").read_bytes()).tram
     assert record.frame_count == 300
     assert np.frombuffer(record.rotations[:38], "<u2")[-1] <= 32767
