@@ -120,13 +120,13 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if result.different or result.failed or result.unready else 0
 
 
-def _results(paths: list[str], jobs: int, argv: list[str], ready: bool) -> Iterator[Result]:
+def _results(paths: list[str], jobs: int, argv: list[str], game_ready: bool) -> Iterator[Result]:
     """In the order of the paths; of much data by several processes, with their progress."""
     sizes = [_size(path) for path in paths]
     if jobs <= 1 or sum(sizes) < LARGE:
-        yield from (verified(Part(path, game_ready=ready)) for path in paths)
+        yield from (verified(Part(path, game_ready=game_ready)) for path in paths)
         return
-    parts = [replace(part, game_ready=ready) for path, size in zip(paths, sizes, strict=True) for part in _parts(path, size)]
+    parts = [replace(part, game_ready=game_ready) for path, size in zip(paths, sizes, strict=True) for part in _parts(path, size)]
     ready: dict[int, Result] = {}
     clock, reported, position = workers.Clock(len(parts)), time.monotonic(), 0
     for count, (index, answer) in enumerate(workers.answers([asdict(part) for part in parts], [*argv, "--worker"], jobs), 1):

@@ -17,7 +17,8 @@ FrameRate = Literal["AUTO", "KEEP", "SET"]
 Source = Literal["ACTIVE", "SELECTED", "ALL", "SCENE", "NLA"]
 RateFrom = Literal["SCENE", "IMPORT"]
 Sampling = Literal["KEYS", "VISUAL"]
-Reduction = Literal["AUTO", "NONE", "ANGLE", "DISTANCE"]
+Reduction = Literal["AUTO", "NONE", "ANGLE", "DISTANCE", "FIT"]
+"""The last of a game whose files have room for so many keys."""
 
 FRAME_RATES = (
     Choice(

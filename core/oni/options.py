@@ -10,7 +10,6 @@ from ..declare.options import Choice, changed, option
 Pieces = Literal["ONE", "SEPARATE", "NONE"]
 Keys = Literal["GAME", "EVERY"]
 Target = Literal["EMPTY", "CAMERA", "ACTIVE"]
-Reduction = Literal["AUTO", "NONE", "ANGLE", "DISTANCE", "FIT"]
 
 
 class ImportOptions(shared.ImportOptions):
@@ -80,7 +79,7 @@ class ImportOptions(shared.ImportOptions):
 class ExportOptions(shared.FewerKeysOptions):
     """path: an .oni or an .xml. entry: the instance of an existing .oni to update, by name or number; empty: the one of the same name."""
 
-    reduction: Reduction = changed(
+    reduction: shared.Reduction = changed(
         shared.FewerKeysOptions,
         "reduction",
         choices=(
