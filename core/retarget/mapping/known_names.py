@@ -1,4 +1,4 @@
-"""Names that people know, for a figure whose bones are but numbered: those of Blender's own rigs, left and right as Blender mirrors them."""
+"""Names that people know, for bones that are but numbered: those of Blender's own rigs, left and right as Blender mirrors them."""
 
 from __future__ import annotations
 
