@@ -7,10 +7,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import bpy
+import bpy as blender
 import numpy as np
 import pytest
 
+bpy: Any = blender
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]
 
