@@ -12,7 +12,7 @@ import bpy
 
 from ...core import formats, games
 from ...core.declare.game import Game
-from ...core.declare.options import chosen, declared
+from ...core.declare.options import Options, chosen, declared
 from ...core.files import address
 from ...core.reporting import progress
 from ...core.reporting.errors import FormatError, RetroAnimError
@@ -88,6 +88,11 @@ def export_file(context: bpy.types.Context, path: str, values: Mapping[str, Any]
     if game is None:
         raise RetroAnimError(f"{path}: files of this kind are not written")
     return export(context, game, path, values)
+
+
+def make_character(context: bpy.types.Context, game: Game, obj: bpy.types.Object, path: str, options: Options) -> Any:
+    """An armature as a new character of a game that has such. Raises RetroAnimError."""
+    return import_module(f"..{game.id}.new_character", __package__).make_character(context, obj, path, options)
 
 
 def _game_of(path: str) -> tuple[Game, str, str]:
