@@ -55,7 +55,7 @@ def test_what_is_written_is_the_same(part: Part, game_file: Any, tmp_path: Path)
     for names in ("GAME", "KNOWN"):
         bpy.context.view_layer.objects.active = None  # else the clips would come in on the armature that is there
         OPS.import_anim.lba(filepath=str(path), entities="0", bone_names=names)
-        obj = bpy.context.view_layer.objects.active
+        obj: Any = bpy.context.view_layer.objects.active
         action = obj.animation_data.action
         bpy.context.scene.frame_set(int(action.frame_range[0]) + 3)
         ordered = sorted(obj.data.bones, key=lambda bone: bone["retro_anim_bone"])
@@ -78,7 +78,7 @@ def test_what_is_no_human_keeps_its_numbers(part: Part, game_file: Any) -> None:
 
 def test_clips_that_come_later_go_to_the_same_bones(game_file: Any) -> None:
     OPS.import_anim.lba(filepath=str(game_file("lba1/BODY.HQR")), entries="0", bone_names="KNOWN")
-    obj = bpy.context.view_layer.objects.active
+    obj: Any = bpy.context.view_layer.objects.active
     OPS.import_anim.lba(filepath=str(game_file("lba1/ANIM.HQR")), entries="0")
     assert bpy.context.view_layer.objects.active == obj
     bpy.context.scene.frame_set(40)
@@ -93,7 +93,7 @@ def test_retargeting_maps_them_as_the_numbers(part: Part, game_file: Any) -> Non
         for names in ("GAME", "KNOWN"):
             bpy.context.view_layer.objects.active = None
             OPS.import_anim.lba(filepath=str(game_file("lba1/BODY.HQR")), entries=entries, bone_names=names)
-            obj = bpy.context.view_layer.objects.active
+            obj: Any = bpy.context.view_layer.objects.active
             ordered = [bone["retro_anim_bone"] for bone in obj.data.bones]
             roles.append({role: ordered[bone] for role, bone in label(read.figure_of(obj)).roles.items()})
         assert roles[0] == roles[1]
