@@ -24,7 +24,7 @@ from ...core.retarget.ground import feet
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ...core.retarget.setup import Poses, Setup, prepare
-from ..blender import actions, armature, compat, fcurves, scene, staged
+from ..blender import actions, armature, compat, curve_writer, fcurves, scene, staged
 from . import clips, controls, game, ik, markers, read, rest, shown, standing
 from .losses import losses
 
@@ -65,7 +65,7 @@ def retarget_actions(
     job = Job(context, source, target, bone_map, options)
     for action in progress.steps(chosen):
         if cancelled is not None and cancelled():
-            log.warning(f"cancelled after {len(job.result.actions)} of {len(chosen)} actions")
+            log.warning(f"stopped after {len(job.result.actions)} of {len(chosen)} actions")
             break
         job.step(action)
     return job.finish()
@@ -132,7 +132,7 @@ class Job:
         for obj in (source, target):
             _check_scale(obj)
         self.result = Retargeted([], [])
-        self._writer = fcurves.Writer(target)
+        self._writer = curve_writer.Writer(target)
         self._origins: list[tuple[bpy.types.Action | None, Clip]] = []
         self._failures: list[RetroAnimError] = []
         self.bone_map, core = game.adapted(target, bone_map, options.core)

@@ -175,7 +175,7 @@ def test_cancelling_keeps_what_is_done(part: Part, two: Any) -> None:
         bone_map = rigs.pairs(part, rigs.MIXAMO, rigs.UNREAL)
         result = module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions(actions=names), cancelled)
     assert len(result.actions) == 2
-    assert any("cancelled after 2 of 3" in str(message) for message in said.messages)
+    assert any("stopped after 2 of 3" in str(message) for message in said.messages)
 
 
 def test_progress_is_told(part: Part, two: Any) -> None:
