@@ -98,7 +98,7 @@ def types(session: nox.Session) -> None:
 
 
 FULL_NUMPY = "2"
-"""The numpy that all tests without Blender run with; the other one runs those of files and arrays, and that the same comes of them: `CODECS`."""
+"""The numpy that all tests without Blender run with; the other one runs those of files and arrays, `CODECS`."""
 
 CODECS = ["tests/core", "tests/cli/test_repeatable.py", "--ignore=tests/core/retarget"]
 

@@ -28,7 +28,8 @@ def test_the_repository_is_as_blender_would_list_it(folder: Path, tmp_path: Path
     (archive,) = folder.glob("*.zip")
     shutil.copy(archive, tmp_path)
     extension_tool("server-generate", f"--repo-dir={tmp_path}")
-    assert json.loads((folder / "index.json").read_text(encoding="utf-8")) == json.loads((tmp_path / "index.json").read_text(encoding="utf-8"))
+    ours, blenders = (json.loads((path / "index.json").read_text(encoding="utf-8")) for path in (folder, tmp_path))
+    assert ours == blenders
 
 
 def test_blender_subscribes_and_installs(folder: Path, tmp_path: Path) -> None:
@@ -36,9 +37,9 @@ def test_blender_subscribes_and_installs(folder: Path, tmp_path: Path) -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(folder))) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}/index.json"
-        places = (f"--local-dir={tmp_path}", f"--remote-url={url}")
-        extension_tool("sync", *places)
-        extension_tool("install", *places, "--blender-version=5.2.0", "--python-version=3.13.0", "retro_anim")
+        remote = (f"--local-dir={tmp_path}", f"--remote-url={url}")
+        extension_tool("sync", *remote)
+        extension_tool("install", *remote, "--blender-version=5.2.0", "--python-version=3.13.0", "retro_anim")
         server.shutdown()
     assert (tmp_path / "retro_anim" / "__init__.py").read_bytes() == (ROOT / "__init__.py").read_bytes()
 

@@ -64,7 +64,7 @@ def _left_out(parts: list[str], pattern: str) -> bool:
 
 
 def pack(source: Path, names: list[str], target: Path) -> None:
-    """Writes the files with fixed times and permissions. Stored, not compressed: which bytes compression gives depends on the machine's zlib."""
+    """Writes the files with fixed times and permissions, stored: which bytes compression gives depends on the machine's zlib."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
         for name in names:
             member = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))

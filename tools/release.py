@@ -1,6 +1,6 @@
 """Makes all that a release is: python3 tools/release.py [--tag vVERSION] [FOLDER]
 
-Into FOLDER (`dist` if not given) come the zip, NOTES.md with this version's entry of CHANGELOG.md, and index.json, which makes the folder an
+Into FOLDER (`dist` if not given) come the zip, NOTES.md with this version's entry of CHANGELOG.md, and index.json, with which the folder is an
 extension repository that Blender can subscribe to, wherever it is published. Any Python from 3.11 on does, with nothing installed.
 With a tag, it has to be this version's, and the entry has to have its date.
 """
@@ -33,12 +33,12 @@ def release(source: Path, output: Path, tag: str | None = None) -> Path:
 
 def entry(changes: str, version: str, dated: bool) -> str:
     """What CHANGELOG.md says of a version, without its heading. Raises BuildError where it says nothing, or has no date and should."""
-    found = re.search(rf"^## {re.escape(version)} \(([^)]*)\)\n(.*?)(?=^## |\Z)", changes, re.MULTILINE | re.DOTALL)
-    if not found or not found[2].strip():
+    match = re.search(rf"^## {re.escape(version)} \(([^)]*)\)\n(.*?)(?=^## |\Z)", changes, re.MULTILINE | re.DOTALL)
+    if not match or not match[2].strip():
         raise BuildError(f"CHANGELOG.md has no entry for {version}")
-    if dated and not re.fullmatch(r"\d{4}-\d\d-\d\d", found[1]):
-        raise BuildError(f"CHANGELOG.md: {version} is marked as {found[1]}: write the date of the release (2026-01-31) there")
-    return found[2].strip()
+    if dated and not re.fullmatch(r"\d{4}-\d\d-\d\d", match[1]):
+        raise BuildError(f"CHANGELOG.md: {version} is marked as {match[1]}: write the date of the release (2026-01-31) there")
+    return match[2].strip()
 
 
 def listing(manifest: dict[str, Any], archive: Path) -> dict[str, Any]:
