@@ -1,7 +1,7 @@
 """Makes all that a release is: python3 tools/release.py [--tag vVERSION] [FOLDER]
 
-Into FOLDER (`dist` if not given) come the zip, NOTES.md with this version's entry of CHANGELOG.md, and index.json, with which the folder is an
-extension repository that Blender can subscribe to, wherever it is published. Any Python from 3.11 on does, with nothing installed.
+Into FOLDER (`dist` if not given) come the zip, NOTES.md with this version's entry of CHANGELOG.md, and index.json, with which the folder is
+an extension repository that Blender can subscribe to, wherever it is published. Any Python from 3.11 on does, with nothing installed.
 With a tag, it has to be this version's, and the entry has to have its date.
 """
 
