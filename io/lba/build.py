@@ -25,7 +25,7 @@ from ...core.motion.curves import Channel, Placement, Timing
 from ...core.motion.rig import Rig
 from ...core.reporting import progress
 from ..blender import armature, curve_writer, fields, identity, mesh, source_data
-from ..pipeline import importing, selection
+from ..pipeline import bone_names, importing, selection
 from ..pipeline.importing import Imported, NewAction
 from .plan import Character, Clip, Plan
 
@@ -79,6 +79,8 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             rig, scale = armature.read_rig(character.armature, CONVENTION)
             return Stage(character.armature, scale, rig=rig)
         rig = Rig.build(character.body.skeleton(), CONVENTION, self.options.bone_direction)
+        if self.options.bone_names == "KNOWN":
+            rig = bone_names.named(rig, GAME)
         obj = armature.build(self.context, character.name, rig, self.options.scale)
         data = _data(obj)
         data[identity.RIG] = character.address or character.name

@@ -43,6 +43,7 @@ PROPERTIES: dict[str, dict[str, str]] = {
         "palette": "STRING",
         "file3d": "STRING",
         "names": "STRING",
+        "bone_names": "GAME KNOWN",
         "look": "PLAIN GAME",
         "game": "auto lba1 lba2",
     },
