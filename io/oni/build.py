@@ -22,7 +22,7 @@ from ...core.oni.options import ImportOptions
 from ...core.oni.records import oban
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
-from ...core.reporting import labels, log
+from ...core.reporting import labels, log, progress
 from ...core.reporting.errors import reading
 from ..blender import armature, arrays, compat, identity, making, mesh
 from ..pipeline import importing
@@ -58,8 +58,13 @@ class Stage(importing.Stage):
 def import_oni(context: bpy.types.Context, options: ImportOptions) -> Imported:
     """Open files and build armatures, meshes, objects and actions. Raises RetroAnimError when nothing could be opened; the scene is
     as it was then. What failed beside others that worked is reported as an error in the log."""
+    return progress.finish(steps(context, options))
+
+
+def steps(context: bpy.types.Context, options: ImportOptions) -> progress.Steps[Imported]:
+    """The same, character by character: see io/pipeline/importing.py."""
     plan = Plan(context, options)
-    return importing.run(GAME, plan, Builder(context, options, plan.target))
+    return (yield from importing.steps(GAME, plan, Builder(context, options, plan.target)))
 
 
 class Builder(importing.Builder[ImportOptions, Character, Stage]):

@@ -17,7 +17,7 @@ from ...core.oni2.game import GAME
 from ...core.oni2.motion.channels import layout_of
 from ...core.oni2.motion.motion import Conversion, clip_of
 from ...core.oni2.options import ImportOptions
-from ...core.reporting import log
+from ...core.reporting import log, progress
 from ...core.reporting.errors import FormatError
 from ..blender import armature, identity, mesh, source_data
 from ..pipeline import importing
@@ -41,7 +41,12 @@ class Stage(importing.Stage):
 def import_oni2(context: bpy.types.Context, options: ImportOptions) -> Imported:
     """Open files and build armatures, meshes and actions. Raises RetroAnimError when nothing could be opened, or none of the animations;
     the scene is as it was then. What failed beside others that worked is reported as an error in the log."""
-    return importing.run(GAME, Plan(context, options), Builder(context, options))
+    return progress.finish(steps(context, options))
+
+
+def steps(context: bpy.types.Context, options: ImportOptions) -> progress.Steps[Imported]:
+    """The same, character by character: see io/pipeline/importing.py."""
+    return (yield from importing.steps(GAME, Plan(context, options), Builder(context, options)))
 
 
 class Builder(importing.Builder[ImportOptions, Character, Stage]):
