@@ -141,12 +141,12 @@ class Pair:
         leaps = set[tuple[float, float]]()
         for block in self.clip.blocks:
             generated = block.generated
-            if len(generated) < 3 or not generated[1:-1].any() or not {channel.bone for channel in block.channels} & bones:
+            if not self.clip.unit or not generated[1:-1].any() or not {channel.bone for channel in block.channels} & bones:
                 continue
-            for key in np.flatnonzero(generated[1:-1] & ~generated[:-2]).tolist():
-                first, last = float(block.frames[key]), float(block.frames[key + 1])
-                near = keys[(keys > last) & (keys < first + _LEAPS * (last - first))]
-                leaps.add((first + MERGE / 2, float(near.max(initial=last))))
+            near = np.diff(block.frames[:-1]) < 1.5 * self.clip.unit
+            for first, last in (block.frames[key : key + 2].tolist() for key in np.flatnonzero(generated[1:-1] & ~generated[:-2] & near)):
+                later = keys[(keys > last) & (keys < first + _LEAPS * (last - first))]
+                leaps.add((first + MERGE / 2, float(later.max(initial=last))))
         return sorted(leaps)
 
     def range(self) -> tuple[float, float]:

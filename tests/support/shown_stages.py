@@ -1,140 +1,18 @@
-"""A character of each game with one clip: what Blender shows of it, and what a file of it shows by the rules of its format alone.
-
-Bones are given as the rotation from their rest (K, B, 3, 3) and the position (K, B, 3), both in the world, in Blender's axes and units.
-"""
+"""A character of each game with one clip, evaluated by the rules of its format alone."""
 
 from __future__ import annotations
 
 import struct
-from abc import ABC, abstractmethod
-from collections.abc import Callable
 from pathlib import Path
-from tempfile import mkdtemp
-from types import ModuleType
 from typing import Any, ClassVar
 
-import bpy
 import numpy as np
-from numpy.typing import NDArray
 
 from . import lba1_chain, lba2_chain, lba_stage, mindpower_files, mindpower_rule, oni2_shown, oni_shown
 from .oni_trams import random_tram
+from .shown_stage import Floats, Poses, Stage
 
-Part = Callable[[str], ModuleType]
-Floats = NDArray[np.float64]
-Poses = tuple[Floats, Floats]
 AXES = oni_shown.AXES
-
-
-class Stage(ABC):
-    """rate: the game's frames a second. rotation, distance: the format's steps, in degrees and Blender's units. root: its bone."""
-
-    game: ClassVar[str]
-    rate: ClassVar[float]
-    rotation: ClassVar[float]
-    distance: ClassVar[float]
-    extension: ClassVar[str]
-    root: ClassVar[str]
-
-    def __init__(self, part: Part, folder: Path, fps: float | None = None, **options: Any) -> None:
-        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-        self.part, self.folder = part, Path(mkdtemp(dir=folder))  # what was written before is nothing that is found beside it
-        self.out = self.folder / f"out{self.extension}"
-        if fps is not None:
-            bpy.context.scene.render.fps = round(fps)
-        source = self.source()
-        game = part(f"io.{self.game}")
-        self.run, self.options = getattr(game, f"import_{self.game}"), game.ImportOptions
-        imported = self.run(bpy.context, self.options((str(source),), fps_mode="SET" if fps is None else "KEEP", **self.skeleton(), **options))
-        self.obj, self.action = imported.armatures[0], imported.actions[0]
-        bpy.context.view_layer.objects.active = self.obj
-        self.start = float(self.action["retro_anim_frame_start"])
-        self.names = [bone.name for bone in sorted(self.obj.data.bones, key=lambda bone: bone["retro_anim_bone"])]
-        parents = [self.obj.data.bones[name].parent for name in self.names]
-        self.parents = [self.names.index(parent.name) if parent else -1 for parent in parents]
-
-    @abstractmethod
-    def source(self) -> Path:
-        """Writes the clip, and what belongs to it."""
-
-    def skeleton(self) -> dict[str, Any]:
-        return {}
-
-    @abstractmethod
-    def written(self, data: bytes, times: Floats) -> Poses:
-        """What a file shows at `times` (K,), in the game's frames."""
-
-    @property
-    def curves(self) -> list[Any]:
-        return list(self.part("io.blender.compat").curves(self.obj.animation_data.action, self.obj))
-
-    @property
-    def fps(self) -> float:
-        return bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
-
-    def export(self, path: Path, **options: Any) -> Any:
-        return self.part("io.pipeline.games").export(bpy.context, self.part("core.games").GAMES[self.game], str(path), options)
-
-    def shown(self, frames: Floats) -> Poses:
-        rotations, positions = [], []
-        rest = [np.array(self.obj.data.bones[name].matrix_local.to_3x3()).T for name in self.names]
-        for frame in frames.tolist():
-            whole = int(np.floor(frame + 1e-6))
-            bpy.context.scene.frame_set(whole, subframe=max(0.0, frame - whole))
-            posed = self.obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
-            world = np.array([posed.matrix_world @ posed.pose.bones[name].matrix for name in self.names])
-            rotations.append(world[:, :3, :3] @ rest)
-            positions.append(world[:, :3, 3])
-        return np.array(rotations), np.array(positions)
-
-    def standing(self, frame: float) -> Floats:
-        """(4, 4) where the object is."""
-        bpy.context.scene.frame_set(int(np.floor(frame)), subframe=frame - np.floor(frame))
-        return np.array(self.obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
-
-    def frames(self, first: float, last: float) -> Floats:
-        """Quarters of frames between two."""
-        return np.arange(first, last + 1e-3, 0.25)
-
-    def from_start(self, shown: Poses, begins: float) -> Poses:
-        """What is shown, from where the game puts a clip's beginning: by default where the object stands then."""
-        stands = self.standing(begins)
-        back = np.linalg.inv(stands[:3, :3])
-        return back @ shown[0], (shown[1] - stands[:3, 3]) @ back.T
-
-    def clip_of(self, number: int, change: Any) -> tuple[bytes, float]:
-        """The file that one of several clips went to, and the game's frame at which it begins there."""
-        del number
-        return Path(change.target).read_bytes(), 0.0
-
-    def steps_off(self, data: bytes, frames: Floats, begins: float, there: float = 0) -> tuple[float, str]:
-        """The most steps that a bone is off, both in itself and in the world, and where. begins: the frame of Blender that is the game's
-        frame `there` of the file."""
-        shown = self.from_start(self.shown(frames), begins)
-        written = self.written(data, there + (frames - begins) * self.rate / self.fps)
-        world = self._steps(shown[0], written[0], shown[1] - written[1])
-        local = world.copy()
-        for bone, above in enumerate(self.parents):
-            if above >= 0:
-                (r0, p0), (r1, p1) = (
-                    (back @ r[:, bone], np.einsum("kij,kj->ki", back, p[:, bone] - p[:, above]))
-                    for r, p in (shown, written)
-                    for back in (np.linalg.inv(r[:, above]),)
-                )
-                local[:, bone] = self._steps(r0[:, None], r1[:, None], (p0 - p1)[:, None])[:, 0]
-        least = np.minimum(world, local)
-        row, bone = np.unravel_index(int(np.argmax(least)), least.shape)
-        return float(least[row, bone]), f"{self.names[bone]} at frame {frames[row]:g}"
-
-    def _steps(self, one: Floats, other: Floats, away: Floats) -> Floats:
-        """(K, B) the larger of angle and distance."""
-        chord = np.linalg.norm(one - other, axis=(2, 3)) / np.sqrt(8)
-        steps: Floats = np.maximum(np.degrees(2 * np.arcsin(chord.clip(0, 1))) / self.rotation, np.linalg.norm(away, axis=2) / self.distance)
-        steps[:, 0] /= self.of_root
-        return steps
-
-    of_root = 1.0
-    """How many steps of the others one of the root's is."""
 
 
 class Lba(Stage):
@@ -236,9 +114,9 @@ class Oni2(Stage):
     loops = 0
 
     def source(self) -> Path:
-        tree = [" {\n offset %g %g %g\n" % offset for offset in self.offsets]
+        tree = [f" {{\n offset {x:g} {y:g} {z:g}\n" for x, y, z in self.offsets]
         lines = [f"bone {name}{rest}" for name, rest in zip(self.bones, tree, strict=True)]
-        text = f"NumBones 5\n{lines[0]}{lines[1]}{lines[2]}{lines[3]}" + "}\n" * 3 + f"{lines[4]}" + "}\n" * 2
+        text = "".join(["NumBones 5\n", *lines[:4], "}\n" * 3, lines[4], "}\n" * 2])
         (self.folder / "five.skel").write_text(text)
         draw = np.random.default_rng(3)
         values = np.cumsum(draw.normal(0, 0.25, (12, 18)), axis=0)
@@ -269,7 +147,7 @@ class Pirates(Stage):
 
     def source(self) -> Path:
         draw, parents = np.random.default_rng(5), [-1, 0, 1, 2, 0]
-        angles = np.cumsum(draw.normal(0, 0.03, (5, 12, 4)), axis=1) + [0, 0, 0, 2]
+        angles = np.cumsum(draw.normal(0, 0.03, (5, 12, 4)), axis=1) + np.array([0, 0, 0, 2])
         angles /= np.linalg.norm(angles, axis=2, keepdims=True)
         rest = np.array([[0, 0, 1.0], [0, 0, 0.4], [0.3, 0, 0.2], [0.25, 0, 0], [0.1, 0, -0.5]])
         positions = np.tile(rest[:, None], (1, 12, 1))
@@ -285,11 +163,13 @@ class Pirates(Stage):
 
     def written(self, data: bytes, times: Floats) -> Poses:
         lab = self.part("core.mindpower.files.lab").Lab.parse(data)
-        rows = [mindpower_rule.skins(lab, int(time + 1e-6), max(0.0, time % 1 if time % 1 < 1 - 1e-6 else 0.0)) for time in times.clip(0, lab.frame_count - 1)]
+        rows = [
+            mindpower_rule.skins(lab, int(time + 1e-6), max(0.0, time % 1 if time % 1 < 1 - 1e-6 else 0.0))
+            for time in times.clip(0, lab.frame_count - 1)
+        ]
         skins = np.array(rows).swapaxes(-1, -2) * np.outer([1.0, -1, 1, 1], [1.0, -1, 1, 1])
         heads = np.array([[*self.obj.data.bones[name].head_local, 1.0] for name in self.names])
         return skins[..., :3, :3], np.einsum("kbij,bj->kbi", skins, heads)[..., :3]
-
 
     def clip_of(self, number: int, change: Any) -> tuple[bytes, float]:
         """All clips are in one file: what is new behind those that were there, of 12 frames."""

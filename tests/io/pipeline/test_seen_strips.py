@@ -9,12 +9,12 @@ from types import ModuleType
 from typing import Any
 
 import bpy
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from support.animator_edits import EDITS, OF_CURVES, Animator
-from support.shown_stages import STAGES, Stage
+from support.shown_stage import Stage
+from support.shown_stages import STAGES
 
 Part = Callable[[str], ModuleType]
 
@@ -56,14 +56,16 @@ def push(stage: Stage, wanted: list[dict[str, Any]]) -> tuple[float, float]:
 
 @pytest.mark.parametrize("game", STAGES)
 @settings(
-    max_examples=40, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate],
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(edits=st.lists(EDITS, max_size=1), stack=st.lists(strips, min_size=1, max_size=2), root_motion=st.sampled_from(["BONE", "OBJECT"]))
 @example(edits=[], stack=[PLAIN, {**PLAIN, "repeat": 2.0}], root_motion="BONE")
 def test_strips(part: Part, tmp_path: Path, game: str, edits: list[Any], stack: list[dict[str, Any]], root_motion: str) -> None:
-    options = {} if game == "pirates" else {"root_motion": root_motion}
-    stage = STAGES[game](part, tmp_path, **options)
+    stage = STAGES[game](part, tmp_path, root_motion="" if game == "pirates" else root_motion)
     animator = Animator(stage.obj, lambda: stage.curves, stage.root)
     for edit in edits:
         edit(animator)
@@ -82,13 +84,15 @@ def judged(stage: Stage, first: float, last: float, sampling: str = "KEYS") -> N
     (change,) = exported.changes
     if worst > 2:
         assert exported.warnings, f"silent, and {where} is {worst:.1f} steps off"
-    if worst < 0.9:
-        assert change.worst is None, f"{change.messages}, and the worst is {worst:.2f} steps ({where})"
+    if worst < 0.9 and change.worst is not None:
+        # A clip begins where the game puts the character; that it is shown elsewhere may be said.
+        worst, where = stage.steps_off(stage.out.read_bytes(), stage.frames(first, last), first, anywhere=False)
+        assert worst > 0.9, f"{change.messages}, and the worst is {worst:.2f} steps ({where})"
 
 
 @pytest.mark.parametrize("game", ["LBA2", "pirates"])
 @settings(
-    max_examples=40,
+    max_examples=8,
     deadline=None,
     derandomize=True,
     phases=[Phase.explicit, Phase.generate],
@@ -108,7 +112,7 @@ def test_edits(part: Part, tmp_path: Path, game: str, edits: list[Any], sampling
 @pytest.mark.skipif(bpy.app.version < (4, 4), reason="actions have no slots")
 @pytest.mark.parametrize("game", STAGES)
 @settings(
-    max_examples=25,
+    max_examples=4,
     deadline=None,
     derandomize=True,
     phases=[Phase.explicit, Phase.generate],
