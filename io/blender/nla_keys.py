@@ -15,6 +15,9 @@ from . import compat, evaluated
 from .arrays import values_of
 from .nla import NEAR, Playing, only, playing, plays_range, strip_slot
 
+APART = 0.1
+"""Frames between two poses, at least."""
+
 
 def retime(action: bpy.types.Action, strip: Any, start: float) -> int:
     """Give the action's keys and markers the times at which the strip plays them; returns how many keyframes of the action lie before
@@ -147,7 +150,7 @@ def _before_the_next(
 def sample(
     context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, up_to: Playing | None, start: float
 ) -> list[Playing]:
-    """Give the action what the NLA shows, frame by frame, instead of its own keys; returns the strips that were looked at. start: the frame
+    """Give the action what the NLA shows, at each frame and where strips play keys between, instead of its own keys; returns the strips that were looked at. start: the frame
     of its first key.
 
     up_to: a strip with all that lies below it, from its beginning to its end; None for all strips that play."""
@@ -157,6 +160,9 @@ def sample(
     first = float(min(each.strip.frame_start for each in shown_for))
     last = float(max(each.strip.frame_end for each in shown_for))
     frames: Floats = np.append(np.arange(first, last - NEAR), last)
+    more = np.unique(np.concatenate([frames[:0], *(_played_keys(each.strip) for each in strips)]))
+    more = more[(more > first) & (more < last) & (np.abs(more[:, None] - frames).min(axis=1) > APART)]
+    frames = np.sort(np.concatenate([frames, more[np.append(True, np.diff(more) > APART)[: len(more)]]]))
     channels = list(dict.fromkeys(channel for each in strips for channel in _channels(each.strip)))
     rows = np.empty((len(channels), len(frames)))
     with only(obj, strips), evaluated.evaluation(context, obj) as at:
@@ -175,6 +181,15 @@ def sample(
         action.pose_markers.remove(marker)
     _span(action, start, last - first)
     return strips
+
+
+def _played_keys(strip: Any) -> Floats:
+    """(K,) when a strip plays the keys of its action."""
+    if strip.type != "CLIP" or strip.action is None or strip.use_animated_time:
+        return np.zeros(0)
+    keys, _ = _key_frames(list(compat.curves_in(strip.action, strip_slot(strip))))
+    parts = [part.played(keys[(keys >= part.first) & (keys <= part.last)]) for part in _parts(strip, strip.frame_start)]
+    return np.concatenate(parts)
 
 
 def _below(obj: bpy.types.Object, each: Playing, top: Playing) -> bool:

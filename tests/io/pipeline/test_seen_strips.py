@@ -63,7 +63,7 @@ def push(stage: Stage, wanted: list[dict[str, Any]]) -> tuple[float, float]:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(edits=st.lists(EDITS, max_size=1), stack=st.lists(strips, min_size=1, max_size=2), root_motion=st.sampled_from(["BONE", "OBJECT"]))
-@example(edits=[], stack=[PLAIN, {**PLAIN, "repeat": 2.0}], root_motion="BONE")
+@example(edits=[], stack=[PLAIN, {**PLAIN, "at": 5, "scale": 0.5, "repeat": 2.0}], root_motion="BONE")
 def test_strips(part: Part, tmp_path: Path, game: str, edits: list[Any], stack: list[dict[str, Any]], root_motion: str) -> None:
     stage = STAGES[game](part, tmp_path, root_motion="" if game == "pirates" else root_motion)
     animator = Animator(stage.obj, lambda: stage.curves, stage.root)
