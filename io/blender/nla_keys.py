@@ -150,8 +150,8 @@ def _before_the_next(
 def sample(
     context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, up_to: Playing | None, start: float
 ) -> list[Playing]:
-    """Give the action what the NLA shows, at each frame and where strips play keys between, instead of its own keys; returns the strips that were looked at. start: the frame
-    of its first key.
+    """Give the action what the NLA shows, at each frame and where strips play keys between, instead of its own keys; returns the strips
+    that were looked at. start: the frame of its first key.
 
     up_to: a strip with all that lies below it, from its beginning to its end; None for all strips that play."""
     shown = playing(obj)
