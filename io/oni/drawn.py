@@ -185,8 +185,8 @@ def _of_bone(bone: int, part: _Part, joints: Joints, body: Body, shown: str) -> 
     used = np.unique(np.concatenate([part.triangles[faces].ravel(), np.flatnonzero(own & (part.bones == bone))]))
     if not len(used):
         return None
-    place = np.full(len(part.positions), -1)
-    place[used] = np.arange(len(used))
+    index_of = np.full(len(part.positions), -1)
+    index_of[used] = np.arange(len(used))
     back = quaternion.conjugate(joints.rotations[0, bone])
     numbers = np.where(own[used] & (part.bones[used] == bone), part.numbers[used] - int(points[bone]), -1)
     kept = part.face_numbers[faces]
@@ -194,7 +194,7 @@ def _of_bone(bone: int, part: _Part, joints: Joints, body: Body, shown: str) -> 
     return Drawn(
         quaternion.rotate(back, part.positions[used] - joints.positions[0, bone]),
         numbers,
-        place[part.triangles[faces]],
+        index_of[part.triangles[faces]],
         kept,
         quaternion.rotate(back, part.normals[faces].reshape(-1, 3)).reshape(-1, 3, 3),
         part.uvs[faces],

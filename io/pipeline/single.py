@@ -1,4 +1,4 @@
-"""The export of one thing that is no clip, such as a body, to its file, with what goes along."""
+"""The export of a block that is no clip, such as a body, to its file, with what goes along."""
 
 from __future__ import annotations
 

@@ -271,13 +271,13 @@ def _put_face_normals(instances: Instances, mesh: int, points: Points, before: P
     users = np.bincount(rows[(rows >= 0) & (rows < len(normals))], minlength=len(normals))
     fresh = own_normals(points.positions.astype(np.float64), points.triangles).astype("<f4")
     for face in np.flatnonzero(points.moved[points.triangles].any(axis=1)).tolist():
-        place = int(before.numbers[numbers[face]])
-        if place >= len(rows) or not fresh[face].any():
+        at = int(before.numbers[numbers[face]])
+        if at >= len(rows) or not fresh[face].any():
             continue
-        if 0 <= rows[place] < len(normals) and users[rows[place]] == 1:
-            normals[rows[place]] = fresh[face]
+        if 0 <= rows[at] < len(normals) and users[rows[at]] == 1:
+            normals[rows[at]] = fresh[face]
         else:
-            rows[place] = len(normals)
+            rows[at] = len(normals)
             normals.append(fresh[face])
             users = np.append(users, 1)
     _put(instances, mesh, "face_normals", "VCRA", np.array(normals))

@@ -35,7 +35,7 @@ def closure(root: Instance) -> OniFile:
     kept = [index for index in order if _named(root, index) or root.file.tag(index) in (*SHAPES, TEXTURE)]
     if len(kept) < len(order):
         log.warning(f"{root.name}: {len(order) - len(kept)} instances without names that are of no body are left out")
-    number = {index: place for place, index in enumerate(kept)}
+    number = {index: at for at, index in enumerate(kept)}
     return OniFile.build([_part(root, index, links[index], number) for index in kept])
 
 

@@ -12,7 +12,7 @@ from .geometry import Piece
 
 Ints = NDArray[np.int64]
 
-PLACE = 5e-5
+WITHIN = 5e-5
 """Game units within which a point is where the file has it."""
 
 UV = 2e-5
@@ -80,8 +80,8 @@ def points_of(drawn: Drawn, before: Piece | None, fresh: bool = False) -> Points
     source = np.concatenate([source, known[alone]])
     vertices = np.concatenate([vertex, alone])
     order = np.lexsort((np.concatenate([first, np.full(len(alone), len(corners))]), np.where(source >= 0, source, 1 << 40)))
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
+    index_of = np.empty(len(order), np.int64)
+    index_of[order] = np.arange(len(order))
     positions, moved = _positions(drawn, known, vertices, before)
     own_normals = np.concatenate([normals[first], before.normals[known[alone]] if before is not None else np.zeros((0, 3))])
     own_uvs = np.concatenate([uvs[first], before.uvs[known[alone]] if before is not None else np.zeros((0, 2))])
@@ -91,7 +91,7 @@ def points_of(drawn: Drawn, before: Piece | None, fresh: bool = False) -> Points
         own_uvs[order].astype(np.float32),
         source[order],
         (moved | (source < 0))[order],
-        place[variant].reshape(-1, 3),
+        index_of[variant].reshape(-1, 3),
     )
 
 
@@ -122,7 +122,7 @@ def _positions(drawn: Drawn, known: Ints, vertices: Ints, before: Piece | None) 
     if before is None or not len(before.points):
         return now, np.ones(len(vertices), bool)
     old = before.points[number.clip(0)]
-    stays = (number >= 0) & (np.abs(now - old).max(axis=1, initial=0) <= PLACE)
+    stays = (number >= 0) & (np.abs(now - old).max(axis=1, initial=0) <= WITHIN)
     return np.where(stays[:, None], old, now), ~stays
 
 
