@@ -161,11 +161,7 @@ class Body:
         points, triangles = self.starts
         if self.root is None or max(points[-1], triangles[-1]) >= MOST_NUMBERED:
             return None, None
-        none = np.zeros(0, np.int64)
-        return (
-            np.concatenate([none, *(np.arange(points[bone], points[bone + 1]) for bone in bones)]),
-            np.concatenate([none, *(np.arange(triangles[bone], triangles[bone + 1]) for bone in bones)]),
-        )
+        return _ranges(points.tolist(), bones), _ranges(triangles.tolist(), bones)
 
 
 def read_body(address: str, detail: int = HIGHEST, library: Library | None = None) -> Body:
@@ -299,6 +295,12 @@ def _ends(piece: Piece | None) -> tuple[Floats, Floats]:
     if piece is None or not len(piece.points):
         return np.zeros(3), np.zeros(3)
     return piece.points.min(axis=0), piece.points.max(axis=0)
+
+
+def _ranges(ends: Sequence[int], bones: Sequence[int]) -> NDArray[np.int64]:
+    """The numbers of what some bones have, where `ends` (B + 1,) says where those of each begin."""
+    runs: list[NDArray[np.int64]] = [np.arange(ends[bone], ends[bone + 1], dtype=np.int64) for bone in bones]
+    return np.concatenate([*runs, np.zeros(0, np.int64)])
 
 
 def _joined(parts: list[Floats], width: int) -> Floats:

@@ -79,7 +79,7 @@ class Instances:
                 return index
         for index in range(len(self.file), len(self.data)):
             start = int(self.descriptors["name"][index])
-            if self.data[index] is None and self.names[start:].split(b"\0", 1)[0] == name.encode("latin-1"):
+            if self.data[index] is None and bytes(self.names[start:]).split(b"\0", 1)[0] == name.encode("latin-1"):
                 return index
         stored = name_bytes(name)
         index = self._describe(name[:4], PLACEHOLDER)

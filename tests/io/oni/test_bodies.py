@@ -14,6 +14,7 @@ import pytest
 from support.oni_bodies import read
 
 OPS: Any = bpy.ops
+DATA: Any = bpy.data
 Part = Callable[[str], ModuleType]
 
 
@@ -38,7 +39,7 @@ def opened(path: Path, **options: Any) -> tuple[Any, Any]:
     """The armature and the first mesh."""
     OPS.import_anim.oni(filepath=str(path), **options)
     obj: Any = bpy.context.object
-    return obj, next((each for each in bpy.data.objects if each.type == "MESH"), None)
+    return obj, next((each for each in DATA.objects if each.type == "MESH"), None)
 
 
 @pytest.mark.parametrize("pieces", ["ONE", "SEPARATE"])
@@ -54,7 +55,7 @@ def test_it_stays_the_same_moved_about_and_saved(source: Path, exported: Any, tm
     bpy.context.view_layer.update()
     OPS.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
     OPS.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
-    bpy.context.view_layer.objects.active = next(each for each in bpy.data.objects if each.type == "ARMATURE")
+    bpy.context.view_layer.objects.active = next(each for each in DATA.objects if each.type == "ARMATURE")
     assert exported() == source.read_bytes()
 
 
@@ -63,7 +64,7 @@ def test_one_vertex(source: Path, exported: Any, pieces: str) -> None:
     """Half a unit up in Blender, at a scale of 0.1: in the game that is +Y of the character, in the head's axes +X."""
     _, mesh = opened(source, pieces=pieces)
     if pieces == "SEPARATE":
-        mesh = next(each for each in bpy.data.objects if each.type == "MESH" and each.name.endswith("head"))
+        mesh = next(each for each in DATA.objects if each.type == "MESH" and each.name.endswith("head"))
     group = mesh.vertex_groups["head"].index
     chosen = next(vertex for vertex in mesh.data.vertices if any(item.group == group for item in vertex.groups))
     chosen.co.z += 0.05
@@ -167,11 +168,11 @@ def test_out_of_a_level(game_file: Callable[[str], Path], source: Path, exported
 def test_a_picture_of_ones_own(source: Path, exported: Any, part: Part, tmp_path: Path, textures: str) -> None:
     """In the file itself, beside it, or by its name alone; read again it looks the same, and unedited is the same file."""
     _, mesh = opened(source)
-    image: Any = bpy.data.images.new("skin.png", 4, 2)
+    image: Any = DATA.images.new("skin.png", 4, 2)
     pixels = np.random.default_rng(3).integers(0, 256, (2, 4, 4)).astype(np.float32) / 255
     pixels[..., 3] = 1
     image.pixels.foreach_set(pixels.ravel())
-    material: Any = bpy.data.materials.new("skin")
+    material: Any = DATA.materials.new("skin")
     if material.node_tree is None:
         material.use_nodes = True
     node = material.node_tree.nodes.new("ShaderNodeTexImage")
@@ -190,7 +191,7 @@ def test_a_picture_of_ones_own(source: Path, exported: Any, part: Part, tmp_path
     _, mesh = opened(tmp_path / "TRBSout.oni")
     assert exported(textures=textures) == data
     if textures == "INSIDE":
-        again: Any = next(each for each in bpy.data.images if tuple(each.size) == (4, 2))
+        again: Any = next(each for each in DATA.images if tuple(each.size) == (4, 2))
         values = list(again.pixels)
         values[4:7] = (1.0, 0.0, 0.0)
         again.pixels[:] = values
