@@ -9,7 +9,7 @@ from bpy.props import EnumProperty, IntProperty
 
 from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS
 from ...io.oni import properties
-from ..shared import fields
+from ..shared import fields, job
 from ..shared.layout import split_layout
 from ..shared.panel import GamePanel, active_action, active_armature, animated, draw_origin
 
@@ -48,13 +48,17 @@ class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
         action = active_action(context)
         assert action is not None
         lines = getattr(shown(action), self.what)
-        markers.take_over(action)
-        if self.how == "ADD":
-            lines.add()
-        elif len(lines):
-            lines.remove(self.line if 0 <= self.line < len(lines) else len(lines) - 1)
-        markers.update(action)
-        return {"FINISHED"}
+
+        def change() -> bool:
+            markers.take_over(action)
+            if self.how == "ADD":
+                lines.add()
+            elif len(lines):
+                lines.remove(self.line if 0 <= self.line < len(lines) else len(lines) - 1)
+            markers.update(action)
+            return True
+
+        return {"FINISHED"} if job.run(self, context, change) else {"CANCELLED"}
 
 
 class RETRO_ANIM_OT_oni_new(bpy.types.Operator):
@@ -77,12 +81,16 @@ class RETRO_ANIM_OT_oni_new(bpy.types.Operator):
         action = active_action(context)
         assert action is not None
         character = active_armature(context)
-        if character is not None and character.type == "ARMATURE":
-            properties.fill(action, Tram.new(properties.instance_name(action.name, "TRAM"), 1))
-        else:
-            properties.fill(action, Oban.new(properties.instance_name(action.name, "OBAN")))
-        markers.update(action)
-        return {"FINISHED"}
+
+        def fill() -> bool:
+            if character is not None and character.type == "ARMATURE":
+                properties.fill(action, Tram.new(properties.instance_name(action.name, "TRAM"), 1))
+            else:
+                properties.fill(action, Oban.new(properties.instance_name(action.name, "OBAN")))
+            markers.update(action)
+            return True
+
+        return {"FINISHED"} if job.run(self, context, fill) else {"CANCELLED"}
 
 
 class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):

@@ -57,7 +57,7 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
             with log.collect() as said:
                 self._job, self._waiting = self._prepare(context)
         except RetroAnimError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, labels.line(str(error)))
             return {"CANCELLED"}
         self._said, self._count = said, len(self._waiting)
         manager = context.window_manager

@@ -103,7 +103,7 @@ def run(call: Any, **given: Any) -> str:
     return ""
 
 
-def made_and_gone(call: Any, **given: Any) -> str:
+def run_and_remove(call: Any, **given: Any) -> str:
     """As `run`, without what that has made: else each import would be followed by a larger export."""
     kinds = ("actions", "objects", "armatures", "meshes", "materials", "images", "texts", "collections")
     before = {(kind, block.name) for kind in kinds for block in getattr(bpy.data, kind)}
@@ -127,7 +127,7 @@ def test_every_property(addon: Any, game: str, tmp_path: Path) -> None:
         "panels": panels,
         "export": lambda: run(exporter, filepath=str(out)),
         "refit": lambda: run(refit) if refit.poll() else "",
-        "import": lambda: made_and_gone(importer, filepath=str(source)),
+        "import": lambda: run_and_remove(importer, filepath=str(source)),
     }
     known = {(address[0], bool(address[2]), name): (address, name) for address, name in addresses()}.values()
     assert len(known) >= 20
@@ -154,3 +154,16 @@ def test_every_property(addon: Any, game: str, tmp_path: Path) -> None:
     assert not wrong_ones, "\n".join(wrong_ones)
     blender.context.view_layer.objects.active = bpy.data.objects[armature]
     assert run(exporter, filepath=str(out)) == ""
+
+
+@pytest.mark.parametrize(
+    ("operator", "kind", "name", "wrong"),
+    [("restore", "texts", "path", "x" * 1_000_000), ("oni_new", "actions", "retro_anim_fps", "tomato")],
+)
+def test_what_else_reads_them(addon: Any, operator: str, kind: str, name: str, wrong: Any) -> None:
+    """The source's path as a long text, in the error that names the backup; the rate at which markers would be put."""
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / FILES["lba"])) == {"FINISHED"}
+    block = next(block for block in getattr(bpy.data, kind) if name in block)
+    block[name] = wrong
+    said = run(getattr(bpy.ops.retro_anim, operator))
+    assert said and len(said.splitlines()) == 1 and len(said) < 1400 and "Traceback" not in said
