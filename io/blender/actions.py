@@ -17,7 +17,7 @@ from ...core.motion.clip import Clip
 from ...core.motion.curves import Block, Placement, RootMotion, Timing, rotation_property
 from ...core.reporting import labels
 from ...core.reporting.errors import ExportError
-from . import armature, compat, fcurves, fields
+from . import armature, compat, curve_writer, fcurves, fields
 
 RIG = "retro_anim_rig"
 """Custom property of armatures and actions: which figure they belong to. Bones of different figures share their names."""
@@ -30,7 +30,7 @@ _ROOT = fcurves.ROOT
 
 def write(obj: bpy.types.Object, named: list[tuple[str, list[Block]]]) -> list[bpy.types.Action]:
     """An action of nothing but curves for every name with its blocks."""
-    writer = fcurves.Writer(obj)
+    writer = curve_writer.Writer(obj)
     most_keys_first = sorted(range(len(named)), key=lambda number: -sum(len(block.frames) for block in named[number][1]))
     actions_by_number = {number: writer.write(named[number][1]) for number in most_keys_first}
     written = [actions_by_number[number] for number in range(len(named))]

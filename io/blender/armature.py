@@ -17,16 +17,19 @@ from ...core.motion.rig import Convention, Rig
 from ...core.motion.skeleton import Skeleton
 from ...core.reporting import labels
 from ...core.reporting.errors import RetroAnimError
-from . import compat, making
+from . import compat, identity, making
 
-INDEX = "retro_anim_bone"
-"""Custom property of every bone: its number in the game's files, whatever its name or position in Blender's lists."""
+INDEX = identity.BONE
+"""Custom property of every bone: its number in the game's files."""
 
 NAME = "retro_anim_name"
 """Custom property of every bone: what it was called when it came in."""
 
 REST = "retro_anim_rest"
 """Custom property of every bone: its rest matrix, row by row, when it came in."""
+
+MOVED = "Game Bones"
+"""The collection of the bones that the game moves."""
 
 SCALE = "retro_anim_scale"
 """Custom property of the armature: Blender units a game unit."""
@@ -59,8 +62,10 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
     data[SCALE] = scale
     data.display_type = "OCTAHEDRAL"
     obj.show_in_front = True
+    moved = data.collections.new(MOVED)
     for bone, bone_name in enumerate(names):
         own = data.bones[bone_name]
+        moved.assign(own)
         own[INDEX], own[NAME], own[REST] = bone, bone_name, np.array(own.matrix_local).ravel().tolist()
         posed: Any = pose_bones(obj)[bone_name]
         posed.rotation_mode = rig.modes[bone]

@@ -9,8 +9,9 @@ from ...core.lba.files.anm import Anm
 from ...core.lba.files.variant import Variant
 from ...core.lba.motion.motion import CONVENTION, clip_of
 from ...core.lba.options import ExportOptions
+from ...core.motion.blocks import blocks_of
 from ...core.motion.comparison import Steps
-from ...core.motion.curves import Block, Timing, blocks_of
+from ...core.motion.curves import Block, Timing
 from ...core.reporting import log
 from ..blender import actions, armature, scene, source_data
 from ..pipeline.changes import Replayed

@@ -92,9 +92,15 @@ class Builder(ABC, Generic[OptionsT, CharacterT, StageT]):
 
 
 def run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> Imported:
+    """`steps`, all at once."""
+    return progress.finish(steps(game, plan, builder))
+
+
+def steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> progress.Steps[Imported]:
     """Build what a plan asks for. Raises RetroAnimError when nothing could be opened; the scene is as it was then. What failed beside
-    others that worked is reported as an error in the log."""
-    characters = plan.run()
+    others that worked is reported as an error in the log. Stopped, it keeps the characters that are whole, and raises StoppedError where
+    none is."""
+    characters = yield from plan.steps()
     context, result = builder.context, builder.result
     reused = [character.armature for character in characters if character.armature is not None]
     rows = layout.Rows(len(characters) - len(reused))
@@ -103,7 +109,10 @@ def run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> Im
         _set_rate(context.scene, builder.options.fps_mode, builder.frame_rate(characters))
         new = layout.New()
         with making.making() as present:
-            for character in progress.steps(characters):
+            for number, character in enumerate(characters):
+                if (yield progress.Step(number, len(characters), character.name)):
+                    _stopped(number, len(characters))
+                    break
                 with log.about(character.name):
                     obj = _build(game, builder, character, rows)
                 new.add(character.name, present.taken(), obj.type == "ARMATURE" and character.armature is None)
@@ -114,6 +123,12 @@ def run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> Im
         if first_motion:
             _play(context, result)
     return result
+
+
+def _stopped(number: int, count: int) -> None:
+    if not number:
+        raise progress.StoppedError("stopped before the first character: nothing was imported")
+    log.warning(f"stopped: {number} of {count} characters came in, each of them whole")
 
 
 def _play(context: bpy.types.Context, result: Imported) -> None:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import rotation_matrix
-from ...motion.curves import Channel, Curves, curves_of, path_channels, path_from
+from ...motion.blocks import path_from
+from ...motion.curves import Channel, Curves, curves_of, path_channels
 from ...motion.rig import Rig
 from ...motion.root_motion import object_motion, path_matrix
 from ...motion.sampling import BoneSamples, key_frames, sample_curves, sample_poses, stepped

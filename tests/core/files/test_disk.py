@@ -342,3 +342,28 @@ def test_a_target_that_another_program_keeps_open(windows: None, tmp_path: Path)
         write_file(path, b"new")
     assert "\n" not in str(caught.value)
     assert path.read_bytes() == b"old" and os.listdir(tmp_path) == ["locked.hqr"]
+
+
+@pytest.mark.parametrize("failing", ["fsync", "replace"])
+def test_of_several_files_all_are_written_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str) -> None:
+    for name in "ac":
+        (tmp_path / name).write_bytes(b"old " + name.encode())
+    files = {tmp_path / name: (b"new " + name.encode(), True) for name in "abc"}
+    honest, calls = getattr(os, failing), list[str]()
+
+    def third_fails(*given: object) -> None:
+        target = str(given[-1])
+        calls.append(target)
+        if (len(calls) == 3) if failing == "fsync" else target == str(tmp_path / "c") and not calls[:-1].count(target):
+            raise OSError(28, "No space left on device")
+        honest(*given)
+
+    monkeypatch.setattr(disk.os, failing, third_fails)
+    with pytest.raises(RetroAnimError, match=r"c: cannot be written: No space left"):
+        disk.write_files(files)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"old a", "c": b"old c"}
+    monkeypatch.setattr(disk.os, failing, honest)
+    disk.write_files(files)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        "a": b"new a", "b": b"new b", "c": b"new c", "a.bak": b"old a", "c.bak": b"old c",
+    }  # fmt: skip
