@@ -19,21 +19,21 @@ def choices(folder: str) -> list[tuple[Game, str]]:
     """Files, or the folder itself, whose first page of the browser has something in it: of each folder and game the one with the most.
 
     Raises RetroAnimError where there are none."""
-    found: list[tuple[Game, str]] = []
+    listed: list[tuple[Game, str]] = []
     for game in GAMES.values():
         if not game.pages:
             continue
         if game.folders:
-            found += [(game, folder)] if _count(game, folder) else []
+            listed += [(game, folder)] if _count(game, folder) else []
             continue
         for files in _folders(Path(folder), game):
             counts = {path: _count(game, str(path)) for path in files}
             best = max(counts, key=lambda path: counts[path])
             if counts[best]:
-                found.append((game, str(best)))
-    if not found:
+                listed.append((game, str(best)))
+    if not listed:
         raise RetroAnimError(f"{folder}: no game whose characters could be listed: choose the folder in which its archives lie")
-    return found
+    return listed
 
 
 def _count(game: Game, path: str) -> int:

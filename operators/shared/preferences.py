@@ -152,13 +152,13 @@ class RETRO_ANIM_OT_add_game_folder(bpy.types.Operator):
         from ...io.pipeline import folders
 
         try:
-            found = folders.choices(bpy.path.abspath(self.directory))
+            listed = folders.choices(bpy.path.abspath(self.directory))
         except RetroAnimError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        for game, path in reversed(found):
+        for game, path in reversed(listed):
             remember(context, game.id, path, asked=True)
-        self.report({"INFO"}, f"{', '.join(shown(path) for _, path in found)}: see File > Import")
+        self.report({"INFO"}, f"{', '.join(shown(path) for _, path in listed)}: see File > Import")
         return {"FINISHED"}
 
 

@@ -22,7 +22,7 @@ def plain(*colours: Any, image: Any = None) -> list[Material]:
 def squares(depths: list[float], materials: list[Material], uvs: Any = None, **more: Any) -> Mesh:
     """A square of 2 by 2, upright, for each material; seen from -Y the one with the smallest depth is in front."""
     corner = np.array([[-1.0, 0, -1], [1, 0, -1], [1, 0, 1], [-1, 0, 1]])
-    points = np.concatenate([corner + [0, depth, 0] for depth in depths])
+    points = np.concatenate([corner + np.array([0, depth, 0]) for depth in depths])
     count = len(depths)
     return Mesh(
         points=points,
@@ -83,11 +83,11 @@ def test_balls_and_lines() -> None:
     assert (picture[..., 0] == 255).sum() > 500
 
 
-def test_lit_faces_are_darker_the_more_they_are_turned_away() -> None:
+def test_lit_faces_are_darker_the_more_they_turn_away() -> None:
     lit = [Material("lit", "FLAT", (RED,))]
     front = draw(Shape.of(squares([0.0], lit), np.eye(3)), 32, SOUTH)[16, 16, 0]
-    turned = draw(Shape.of(squares([0.0], lit), np.array([[0.3, 1, 0], [-1, 0.3, 0], [0, 0, 1.0]])), 32, SOUTH)
-    assert 255 * 0.44 < turned[turned[..., 3] == 255][:, 0].min() < front <= 255
+    oblique = draw(Shape.of(squares([0.0], lit), np.array([[0.3, 1, 0], [-1, 0.3, 0], [0, 0, 1.0]])), 32, SOUTH)
+    assert 255 * 0.44 < oblique[oblique[..., 3] == 255][:, 0].min() < front <= 255
 
 
 def test_several_surfaces_are_one() -> None:

@@ -83,8 +83,8 @@ def test_a_folder_that_cannot_be_written(part: Part, tmp_path: Path) -> None:
 
 def test_the_folder_of_a_game(part: Part, tmp_path: Path) -> None:
     choices = part("io.pipeline.folders").choices
-    found = {(game.id, Path(path).relative_to(SAMPLES).as_posix()) for game, path in choices(str(SAMPLES / "lba1"))}
-    assert {game for game, _ in found} == {"lba"} and len(found) == 1
+    listed = {(game.id, Path(path).relative_to(SAMPLES).as_posix()) for game, path in choices(str(SAMPLES / "lba1"))}
+    assert {game for game, _ in listed} == {"lba"} and len(listed) == 1
     assert [(game.id, Path(path).name) for game, path in choices(str(SAMPLES / "mindpower"))] == [("mindpower", "mindpower")]
     assert ("oni2", "RB.DAT") in [(game.id, Path(path).name) for game, path in choices(str(SAMPLES / "oni2"))]
     with pytest.raises(part("core.reporting.errors").RetroAnimError, match="no game"):
