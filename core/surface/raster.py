@@ -163,7 +163,8 @@ class _Canvas:
         x1, y1 = (min(int(value) + 1, self.size) for value in np.ceil(high[:2]))
         if x0 >= x1 or y0 >= y1:
             return None
-        return slice(y0, y1), slice(x0, x1), np.arange(x0, x1) + 0.5, (np.arange(y0, y1) + 0.5)[:, None]
+        x, y = np.arange(x0, x1, dtype=np.float64) + 0.5, np.arange(y0, y1, dtype=np.float64)[:, None] + 0.5
+        return slice(y0, y1), slice(x0, x1), np.asarray(x, np.float64), np.asarray(y, np.float64)
 
     def _covered(self, triangle: Floats) -> tuple[tuple[slice, slice], Floats, Floats, Floats, NDArray[np.bool_]] | None:
         """Of the pixels around a triangle: the weights of its last two corners, the depth, and which are to be drawn."""

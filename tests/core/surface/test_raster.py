@@ -106,7 +106,8 @@ def test_broken_numbers(value: float) -> None:
 
 
 def test_nothing_at_all() -> None:
-    empty = Shape(*(np.zeros((0, *rest)) for rest in ((3, 3), (3,), (3, 2))), np.zeros(0, np.int64), np.zeros(0, bool))
+    none = np.zeros((0, 3))
+    empty = Shape(np.zeros((0, 3, 3)), none, np.zeros((0, 3, 2)), np.zeros(0, np.int64), np.zeros(0, np.bool_))
     assert not draw(empty, 8, SOUTH).any()
 
 
