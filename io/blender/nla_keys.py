@@ -175,7 +175,7 @@ def sample(
     kept = np.ones(len(frames), bool)
     kept[1::2] = bent[moving].any(axis=0)
     frames, rows = frames[kept], rows[:, kept]
-    kinds = np.where(np.arange(len(kept)) % 2, compat.GENERATED_VALUE, compat.KEYFRAME_VALUE).astype(np.int32)[kept]
+    kinds = np.where(np.arange(len(kept)) % 2, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE))[kept]
     modes = np.full(len(frames), compat.LINEAR, np.int32)
     for (path, index), values in zip(channels, rows, strict=True):
         curve = known.get((path, index)) or compat.new_curve(action, path, index, path.rpartition(".")[0] or "Object Transforms")
