@@ -24,6 +24,7 @@ from .shared import (
     command,
     decide,
     fields,
+    game_view,
     listing,
     menus,
     messages,
@@ -70,6 +71,7 @@ _CLASSES: tuple[type, ...] = (
     *menus.CLASSES,
     *panel.CLASSES,
     *clips.CLASSES,
+    *game_view.CLASSES,
     *messages.CLASSES,
     *targets.CLASSES,
     *outlook.CLASSES,
@@ -99,6 +101,7 @@ def register() -> None:
     clips.register()
     preview.register()
     highlight.register()
+    game_view.register()
     targets.register()
     for hook in _hooks("register"):
         hook()
@@ -114,6 +117,7 @@ def unregister() -> None:
     for hook in _hooks("unregister"):
         hook()
     targets.unregister()
+    game_view.unregister()
     highlight.unregister()
     preview.unregister()
     clips.unregister()
