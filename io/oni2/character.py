@@ -74,8 +74,8 @@ def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     files.append(File(TYPE, folder / TYPE, entity.kind.with_files(skeleton, model if mesh is not None else "").pack(), formats.TYPE))
     anims = entity.anims.with_clips({clip: aliases for clip, aliases in wanted.items() if aliases or clip.lower() in entity.aliases})
     if anims.text.strip():
-        place = Path(*PurePosixPath(entity.listed).parts) if entity.listed else Path("entity.tune", name, f"{name}.anims")
-        files.append(File(place.name, root / place if root != folder else folder / place.name, anims.pack(), formats.ANIMS))
+        listed_at = Path(*PurePosixPath(entity.listed).parts) if entity.listed else Path("entity.tune", name, f"{name}.anims")
+        files.append(File(listed_at.name, root / listed_at if root != folder else folder / listed_at.name, anims.pack(), formats.ANIMS))
     return files
 
 

@@ -108,6 +108,7 @@ def show(context: bpy.types.Context, obj: bpy.types.Object, game: Game, fills: b
         _keep_scene(scene, result.undo)
         collection = bpy.data.collections.new(NAME)
         scene.collection.children.link(collection)
+        _alone(scene, obj, result.undo)
         _dress(context, obj, game, collection, result.undo)
         _build(scene, obj, game, collection, result, fills)
         result.follow(obj)
@@ -134,6 +135,15 @@ def _keep_scene(scene: Any, undo: ExitStack) -> None:
         for name in names:
             undo.callback(setattr, owner, name, getattr(owner, name))
     undo.callback(preview)
+
+
+def _alone(scene: Any, obj: bpy.types.Object, undo: ExitStack) -> None:
+    """Whatever else is in the scene is hidden: it would stand in front of the character, or light it."""
+    own = {obj, *obj.children_recursive}
+    for other in scene.objects:
+        if other not in own and not other.hide_viewport:
+            undo.callback(setattr, other, "hide_viewport", False)
+            other.hide_viewport = True
 
 
 def _remove_new(before: dict[str, set[int]]) -> None:

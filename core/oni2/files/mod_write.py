@@ -63,10 +63,10 @@ def _patched_text(data: bytes, tables: Sequence[tuple[NDArray[np.float32], NDArr
     for rows, (old, new) in zip(mod_text.rows_of(text).values(), tables, strict=True):
         for row in np.flatnonzero((old != new).any(axis=1)).tolist():
             line = lines[rows[row]]
-            places = list(_NUMBER.finditer(line))[1:]
+            tokens = list(_NUMBER.finditer(line))[1:]
             for column in reversed(np.flatnonzero(old[row] != new[row]).tolist()):
-                place = places[column]
-                line = f"{line[: place.start()]}{number(new[row, column])}{line[place.end() :]}"
+                at = tokens[column]
+                line = f"{line[: at.start()]}{number(new[row, column])}{line[at.end() :]}"
             lines[rows[row]] = line
     return "".join(lines).encode(ENCODING)
 
@@ -83,10 +83,11 @@ def model_of(mesh: Triangles, heads: Floats, surfaces: Sequence[Surface]) -> Mod
     if len(surfaces) > MOST_MATERIALS:
         raise ExportError(f"{len(surfaces)} materials; the game has room for {MOST_MATERIALS}")
     order = np.argsort(mesh.bones, kind="stable")
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
+    order = order[np.isin(order, mesh.corners)]
+    at = np.zeros(len(mesh.bones), np.int64)
+    at[order] = np.arange(len(order))
     vertices = (mesh.points - heads[mesh.bones])[order].astype(np.float32)
-    corners = place[mesh.corners].ravel()
+    corners = at[mesh.corners].ravel()
     normals, normal = _unique(mesh.normals.reshape(-1, 3))
     colours, colour = _unique(mesh.colours.reshape(-1, 4)) if mesh.colours is not None else _nothing(corners, 4)
     down = mesh.uvs.reshape(-1, 2) * [1, -1] + [0, 1] if mesh.uvs is not None else None
