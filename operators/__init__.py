@@ -31,6 +31,7 @@ from .shared import (
     modal,
     outlook,
     panel,
+    pictures,
     preferences,
     targets,
 )
@@ -123,6 +124,7 @@ def unregister() -> None:
     clips.unregister()
     clip_states.unregister()
     messages.unregister()
+    pictures.unregister()
     listing.unregister()
     settings.unregister()
     for kind in reversed(_CLASSES):

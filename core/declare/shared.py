@@ -18,7 +18,8 @@ FrameRate = Literal["AUTO", "KEEP", "SET"]
 Source = Literal["ACTIVE", "SELECTED", "ALL", "SCENE", "NLA"]
 RateFrom = Literal["SCENE", "IMPORT"]
 Sampling = Literal["KEYS", "VISUAL"]
-Reduction = Literal["AUTO", "NONE", "ANGLE", "DISTANCE"]
+Reduction = Literal["AUTO", "NONE", "ANGLE", "DISTANCE", "FIT"]
+"""The last of a game whose files have room for so many keys."""
 
 FRAME_RATES = (
     Choice(
@@ -176,7 +177,7 @@ class EntryOptions(ExportOptions):
     )
 
 
-REDUCED_BY = {"max_angle": ("ANGLE",), "max_distance": ("AUTO", "DISTANCE"), "shell": ("AUTO", "DISTANCE")}
+REDUCED_BY = {"max_angle": ("ANGLE",), "max_distance": ("AUTO", "DISTANCE"), "shell": ("AUTO", "DISTANCE", "FIT")}
 """Options of a reduction, with the kinds that they are for."""
 
 

@@ -82,11 +82,11 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
 
     def _chosen(self, source: bpy.types.Object) -> list[str]:
         """Names of actions. Raises RetroAnimError when there is none."""
-        from ...io.retarget import retarget
+        from ...io.retarget import chosen
 
         if self.actions_from == "ACTIVE" and not self.actions:
-            return [action.name for action in retarget.chosen_actions(source, ())]
-        names = [action.name for action in retarget.actions_of(source)]
+            return [action.name for action in chosen.chosen_actions(source, ())]
+        names = [action.name for action in chosen.actions_of(source)]
         if self.actions or self.actions_from == "NAMED":
             names = named(self.actions, names)
         if not names:
@@ -148,7 +148,7 @@ class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
     bl_options = {"UNDO", "INTERNAL"}
 
     def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.retarget import retarget
+        from ...io.retarget import chosen
 
         settings = settings_of(context)
         if settings.source is None:
@@ -156,7 +156,7 @@ class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
             return {"CANCELLED"}
         before = {choice.name for choice in settings.choices if choice.chosen}
         settings.choices.clear()
-        for action in retarget.actions_of(settings.source):
+        for action in chosen.actions_of(settings.source):
             line = settings.choices.add()
             line.name, line.chosen = action.name, action.name in before
         return {"FINISHED"}
@@ -170,12 +170,12 @@ class RETRO_ANIM_OT_retarget_contacts(bpy.types.Operator):
     bl_options = {"UNDO"}
 
     def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.retarget import retarget
+        from ...io.retarget import markers
 
         def mark() -> str:
             source, target = retarget_map.pick(context)
             bone_map = retarget_map.present(context, source, target)
-            return f"{retarget.mark_contacts(context, source, target, bone_map, options_of(settings_of(context), ()))} markers"
+            return f"{markers.mark_contacts(context, source, target, bone_map, options_of(settings_of(context), ()))} markers"
 
         reported = job.run(self, context, mark)
         if reported is None:

@@ -75,7 +75,7 @@ PROPERTIES: dict[str, dict[str, str]] = {
         "helper_bones": "BOOLEAN",
     },
     "export_anim.lba": {**EVERY_EXPORT, **FEWER_KEYS, "entry": "STRING", "step": "FLOAT", "game": "auto lba1 lba2"},
-    "export_anim.oni": {**EVERY_EXPORT, **FEWER_KEYS, "entry": "STRING"},
+    "export_anim.oni": {**EVERY_EXPORT, **FEWER_KEYS, "entry": "STRING", "reduction": "AUTO NONE ANGLE DISTANCE FIT"},
     "export_anim.oni2": {**EVERY_EXPORT, "kind": "AUTO ANI1 ani null", "deltas": "AUTO WRITE LEAVE", "facing": FACING},
     "export_anim.mindpower": {**EVERY_EXPORT, "key_type": "AUTO QUAT MAT43 MAT44", "table": "STRING", "with_meshes": "BOOLEAN"},
 }
