@@ -198,7 +198,7 @@ class Job:
         setup = setup or self.setup(action, motion)
         name, marked = (f"{self.source.name} NLA", {}) if action is None else (action.name, markers.contacts(action, frames))
         result = retarget.retarget(setup, motion, scene.fps(self.context.scene), name, marked, loop)
-        blocks = result.blocks(self.part, frames)
+        blocks = list(result.keys)
         blocks += rest.blocks(self._moved, blocks, frames)
         if result.standing is not None:
             blocks += standing.object_blocks(self.target, frames, result.standing)
