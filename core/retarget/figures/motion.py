@@ -79,7 +79,13 @@ class Motion:
 
     def whole(self) -> Motion:
         """With all values at hand, of a motion whose are computed when they are asked for."""
-        return replace(self, rotations=np.asarray(self.rotations), positions=np.asarray(self.positions))
+        if isinstance(self.rotations, np.ndarray):
+            return self
+        count, bones, _ = self.rotations.shape
+        rotations, positions = empty(count, bones, 4), empty(count, bones, 3)
+        for bone in range(bones):  # both of a bone, while it is at hand
+            rotations[:, bone], positions[:, bone] = self.rotations[:, bone], self.positions[:, bone]
+        return replace(self, rotations=rotations, positions=positions)
 
 
 KEPT = 8
