@@ -13,8 +13,7 @@ from .figures.motion import Motion
 from .ground import contacts, feet
 from .ground.feet import Limb
 from .ground.root import Legs
-from .report import Report, Unmapped
-from .setup import Setup
+from .report import Unmapped
 from .transfer import mirror
 from .transfer.binding import Binding
 
@@ -22,114 +21,12 @@ MOVING = 1.0
 """Degrees: an unmapped bone that rotates less is not worth reporting."""
 
 
-class Gauge:
-    """What is measured bone by bone while they are gone through. changed: the target bones that feet or goals move otherwise than the
-    source, between `plain` and `final`. swung: those that follow more than one bone of the source, which are known behind their turn."""
-
-    def __init__(self, setup: Setup, source: Motion, plain: Motion, final: Motion, changed: set[int], swung: set[int]) -> None:
-        binding = setup.binding
-        self._setup, self._source, self._plain, self._final, self._swung = setup, source, plain, final, swung
-        self._reflection = _Reflection(mirror.partners(binding), setup.facing.lateral) if setup.options.mirror else None
-        self._limbs, self._changed = limb_rows(binding), changed
-        self._joints = [] if setup.options.mirror else joint_rows(binding, setup.factor)
-        self._below = [any(binding.target.is_below(each.target, bone) for bone in changed) for each in binding.followers]
-        self.limbs: dict[str, tuple[float, float]] = {}
-        self.shown: dict[str, float] = {}
-        self.joints: list[float] = []
-        self.excess, self.flips = 0.0, 0
-
-    def unflipped(self, rotations: Floats) -> Floats:
-        """(F, 4) a bone's own rotations as they are keyed, without jumps, which is counted."""
-        rotations = quat.continuous(rotations, positive=True)
-        self.flips += flips(rotations[:, None])
-        return rotations
-
-    def add(self, bones: set[int]) -> None:
-        """Measure some bones, by their poses and those of the bones above them."""
-        binding, frame = self._setup.binding, self._setup.frame
-        target = [follower.target for follower in binding.followers]
-        rows = [row for row in self._limbs if target[binding.steering[row][0]] in bones]
-        for row, angles in limb_errors(binding, self._source, self._final, frame, self._reflection, rows).items():
-            self.shown[binding.named(row)] = float(angles.max())
-            self.limbs[binding.named(row)] = float(angles.max()), float(angles.mean())
-        bent = [row for row in rows if self._changed & {target[row], target[binding.steering[row][0]]}]
-        for row, angles in limb_errors(binding, self._source, self._plain, frame, self._reflection, bent).items():
-            self.limbs[binding.named(row)] = float(angles.max()), float(angles.mean())
-        for row in self._joints:
-            if target[row] in bones:
-                shown = self._plain if self._below[row] else self._final
-                self.joints.append(joint_error(binding, self._source, shown, frame, self._setup.factor, row))
-        if self._reflection is None:
-            for shown, some in ((self._plain, bones & self._changed), (self._final, bones - self._changed)):
-                self.excess = max(self.excess, rotation_excess(binding, self._source, shown, some - self._swung))
-
-
-def report_of(
-    setup: Setup,
-    motion: Motion,
-    plain: Motion,
-    final: Motion,
-    gauge: Gauge,
-    rotated: int,
-    limbs: list[feet.Limb],
-    locked: feet.Locked,
-    fps: float,
-    name: str,
-    seconds: float,
-) -> Report:
-    """What is measured of a clip. rotated: how many bones are."""
-    binding, measured = setup.binding, setup.legs
-    worst = max(gauge.limbs, key=lambda bone: gauge.limbs[bone][0], default="")
-    bent = max(gauge.shown, key=lambda bone: gauge.shown[bone], default="")
-    legs = [limb for limb in limbs if limb.name.endswith("Foot")]
-    source_legs = feet.mirrored(legs) if setup.options.mirror else legs
-    unreached, miss = missed(locked, measured)
-    changes = [
-        quat.angle(quat.multiply(quat.conjugate(plain.rotations[:, bone]), rotations)).max() for bone, rotations in locked.rotations.items()
-    ]
-    return Report(
-        name,
-        len(motion.frames),
-        rotated,
-        setup.factor,
-        gauge.limbs[worst][0] if worst else 0.0,
-        float(np.mean([mean for _, mean in gauge.limbs.values()])) if worst else 0.0,
-        worst,
-        max(gauge.joints) if gauge.joints else None,
-        len(gauge.joints),
-        skates(binding, source_legs, motion, fps, measured.source, True),
-        skates(binding, legs, plain, fps, measured.target, False),
-        skates(binding, legs, final, fps, measured.target, False),
-        penetration(binding, final, measured),
-        gauge.flips,
-        gauge.excess,
-        float(np.degrees(max(changes, default=0.0))),
-        unreached,
-        miss,
-        float(locked.hips.max()) if len(locked.hips) else 0.0,
-        unmapped(binding, motion, measured.source),
-        seconds,
-        notes=(*doubts(binding, motion), *_assumed(setup)),
-        above=max(0.0, feet.height(legs, binding, final, False, measured) or 0.0),
-        yaw=float(np.degrees(setup.facing.yaw)),
-        limb_shown=gauge.shown[bent] if bent else 0.0,
-        limb_shown_worst=bent,
-    )
-
-
 @dataclass(frozen=True, eq=False)
-class _Reflection:
+class Reflection:
     """partners: of each follower the row of the other side's. normal: (3,) from the right to the left."""
 
     partners: list[int]
     normal: Floats
-
-
-def _assumed(setup: Setup) -> tuple[str, ...]:
-    """The figures of which nothing shows where they face, where the clip is turned for it."""
-    if not setup.facing.yaw:
-        return ()
-    return tuple(f"nothing shows where the {side} faces: it is taken to look along -Y" for side in setup.facing.assumed)
 
 
 def limb_rows(binding: Binding) -> list[int]:
@@ -145,7 +42,7 @@ def limb_rows(binding: Binding) -> list[int]:
 
 
 def limb_errors(
-    binding: Binding, source: Motion, target: Motion, frame: Floats, reflection: _Reflection | None, rows: list[int]
+    binding: Binding, source: Motion, target: Motion, frame: Floats, reflection: Reflection | None, rows: list[int]
 ) -> dict[int, Floats]:
     """By row (F,) degrees between the directions of limbs, `rows` of them as `limb_rows` gives them. reflection: if mirrored."""
     if not rows:

@@ -17,8 +17,8 @@ from ..reporting import log
 from ..reporting.errors import RetroAnimError
 from . import goals
 from .figures.motion import Local, Motion, Standing
+from .gauge import Gauge, report_of
 from .ground import feet, root
-from .measures import Gauge, report_of
 from .options import Options as Options
 from .report import Report
 from .setup import Setup

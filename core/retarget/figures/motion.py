@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
-from .columns import Columns, Recent
+from .columns import Columns, Recent, empty
 from .figure import Figure, Links
 
 
@@ -79,9 +79,9 @@ class Motion:
 
     def whole(self) -> Motion:
         """With all values at hand, of a motion whose are computed when they are asked for."""
-        if isinstance(self.rotations, np.ndarray):
+        if not isinstance(self.rotations, Columns):
             return self
-        count, bones, _ = self.rotations.shape
+        count, bones = len(self.frames), self.rotations.shape[1]
         rotations, positions = empty(count, bones, 4), empty(count, bones, 3)
         for bone in range(bones):  # both of a bone, while it is at hand
             rotations[:, bone], positions[:, bone] = self.rotations[:, bone], self.positions[:, bone]
