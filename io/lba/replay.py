@@ -49,9 +49,8 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     closes = anm.loops and len(anm.frames) > 1
     loop = (float(frames[anm.loop_frame]), float(max(block.frames[-1] for block in blocks))) if closes else None
     unseen = frozenset[str]() if settings.root_is_visible() else frozenset(rig.skeleton.names[:1])
-    return Replayed(
-        obj, action, blocks, modes, scale, _steps(options.reduced(actions.RETARGETED in action), game), before, loop, unseen=unseen
-    )
+    steps, unit = _steps(options.reduced(actions.RETARGETED in action), game), settings.timing.fps / settings.timing.rate
+    return Replayed(obj, action, blocks, modes, scale, steps, before, loop, unseen=unseen, unit=unit)
 
 
 def _steps(options: ExportOptions, game: Variant) -> Steps:
