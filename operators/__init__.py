@@ -30,6 +30,7 @@ from .shared import (
     modal,
     outlook,
     panel,
+    pictures,
     preferences,
     targets,
 )
@@ -119,6 +120,7 @@ def unregister() -> None:
     clips.unregister()
     clip_states.unregister()
     messages.unregister()
+    pictures.unregister()
     listing.unregister()
     settings.unregister()
     for kind in reversed(_CLASSES):

@@ -63,6 +63,12 @@ def contents(game: Game, path: str, values: Mapping[str, Any]) -> Contents:
         return _module(game, "contents").contents(path, values) if game.pages else {}
 
 
+def name_list(game: Game, folder: str, path: str) -> str:
+    """A list with the names of an archive's entries, from a folder of such lists; "" where it has none, or the game no such lists."""
+    find = getattr(_module(game, "contents"), "name_list", None)
+    return find(folder, path) if find is not None else ""
+
+
 def import_files(context: bpy.types.Context, paths: Sequence[str], values: Mapping[str, Any]) -> list[Imported]:
     """Open files of any games, each FILE or FILE#ENTRY, or FOLDER or FOLDER#ENTRY of a game that opens folders.
 
