@@ -25,6 +25,7 @@ from .shared import (
     command,
     decide,
     fields,
+    game_view,
     listing,
     menus,
     messages,
@@ -73,6 +74,7 @@ _CLASSES: tuple[type, ...] = (
     *panel.CLASSES,
     *clips.CLASSES,
     *assets.CLASSES,
+    *game_view.CLASSES,
     *messages.CLASSES,
     *targets.CLASSES,
     *outlook.CLASSES,
@@ -102,6 +104,7 @@ def register() -> None:
     clips.register()
     preview.register()
     highlight.register()
+    game_view.register()
     targets.register()
     for hook in _hooks("register"):
         hook()
@@ -117,6 +120,7 @@ def unregister() -> None:
     for hook in _hooks("unregister"):
         hook()
     targets.unregister()
+    game_view.unregister()
     highlight.unregister()
     preview.unregister()
     clips.unregister()

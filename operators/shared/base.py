@@ -210,6 +210,8 @@ class Exporter(_GameOperator, ExportHelper):
 
     def __init_subclass__(cls, **details: Any) -> None:
         super().__init_subclass__(**details)
+        if not hasattr(cls, "row"):  # what several games' exporters share
+            return
         game = cls.row
         written = cls.written or tuple(game.written)
         cls.extensions = (*written, *game.refused)  # the latter to be refused with their reason
