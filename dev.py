@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The two commands to start with. They set up what they need under `.venv`.
+"""The commands to start with. They set up what they need under `.venv`.
 
+python3 dev.py zip [FOLDER]         make the extension to install, in `dist` or FOLDER; needs Python 3.11 or newer and nothing else
 python3 dev.py demo [FILE...]       open a sample, or game files of your own, in real Blender and write them back
 python3 dev.py test [ARGUMENT...]   check everything, two sessions at a time; the arguments go to nox: `-s lint types`, `--list`
 """
@@ -191,6 +192,11 @@ def _run(*command: str) -> None:
 # Commands
 
 
+def build(arguments: list[str]) -> int:
+    """Makes the extension's zip."""
+    return subprocess.call([sys.executable, str(ROOT / "tools" / "build_extension.py"), *arguments])
+
+
 def demo(files: list[str]) -> int:
     """Runs the demonstration in a Blender whose Python is there."""
     for blender in DEMO_BLENDERS:
@@ -309,7 +315,7 @@ def coverage_lines(folder: Path) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    commands = {"demo": demo, "test": test}
+    commands = {"zip": build, "demo": demo, "test": test}
     if not arguments or arguments[0] not in commands:
         print(__doc__)
         return 0 if arguments and arguments[0] in ("-h", "--help") else 2

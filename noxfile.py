@@ -22,6 +22,9 @@ NUMPYS = {"1": ["3.11"], "2": ["3.13", "3.11"]}
 IN_BLENDER = ["tests/cli/blender", "tests/io", "tests/operators", "tests/docs", "tests/new_game"]
 """The tests that need Blender; all others run without it."""
 
+PACKAGING = ["tests/test_packaging.py", "tests/test_release.py"]
+"""Those that need Blender's tool for extensions."""
+
 WITH_RIGIFY = ["tests/io/retarget/test_rigs.py", "tests/io/retarget/test_mapping.py"]
 """Of these the tests in which Rigify makes rigs, for a process of their own: Blender 4.2 may crash when glTF is exported after that."""
 
@@ -97,7 +100,7 @@ def types(session: nox.Session) -> None:
 FULL_NUMPY = "2"
 """The numpy that all tests without Blender run with; the other one runs those of files and arrays, `CODECS`."""
 
-CODECS = ["tests/core", "--ignore=tests/core/retarget"]
+CODECS = ["tests/core", "tests/cli/test_repeatable.py", "--ignore=tests/core/retarget"]
 
 
 @nox.session
@@ -107,7 +110,7 @@ def core(session: nox.Session, numpy: str) -> None:
     groups = [f"numpy-{numpy}", "test"]
     python = prepare(session, dev.environment, f"numpy-{numpy}", NUMPYS[numpy], groups, True)
     if numpy == FULL_NUMPY:
-        tests, measured, settings = ["tests", *(f"--ignore={path}" for path in (*IN_BLENDER, "tests/test_packaging.py"))], *measure("core")
+        tests, measured, settings = ["tests", *(f"--ignore={path}" for path in (*IN_BLENDER, *PACKAGING))], *measure("core")
     else:
         tests, measured, settings = CODECS, [], {}
     session.run(python, "-m", "pytest", *tests, *measured, *session.posargs, env=settings)
@@ -124,10 +127,10 @@ def measure(name: str) -> tuple[list[str], dict[str, str]]:
 
 @nox.session
 def package(session: nox.Session) -> None:
-    """The zip for users, built and checked by Blender's own tool, and what pip installs."""
+    """The zip for users, made by a Python with nothing installed, and checked by Blender's own tool; a release; what pip installs."""
     python = prepare(session, any_blender)
-    session.run(python, "tools/build_extension.py", "dist")
-    session.run(python, "-m", "pytest", "tests/test_packaging.py", *session.posargs)
+    session.run(dev.find_python(*dev.ANY_PYTHON) or python, "-I", "-S", "tools/build_extension.py", "dist")
+    session.run(python, "-m", "pytest", *PACKAGING, *session.posargs)
 
 
 def any_blender() -> str:

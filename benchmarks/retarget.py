@@ -25,7 +25,7 @@ from mathutils import Matrix
 from ..core.motion.curves import Block, Channel
 from ..core.retarget.figures.bone_map import BoneMap, Pair
 from ..core.retarget.options import RetargetOptions
-from ..io.blender import compat, fcurves, making, scene
+from ..io.blender import compat, curve_writer, making, scene
 from ..io.pipeline import games
 from ..io.retarget.retarget import retarget_actions
 from . import yardstick
@@ -165,7 +165,7 @@ def _dance(obj: Any, frames: int) -> bpy.types.Action:
         values = np.concatenate([np.cos(angle / 2)[None], axis / np.maximum(angle, 1e-9) * np.sin(angle / 2)])
         blocks.append(_block(bone.name, "rotation_quaternion", values, at))
     blocks.append(_block(obj.pose.bones[0].name, "location", np.stack([np.sin(clock), np.cos(clock), 0.1 * np.sin(3 * clock)]), at))
-    action = fcurves.Writer(obj).write(blocks)
+    action = curve_writer.Writer(obj).write(blocks)
     action.name = "dance"
     return action
 

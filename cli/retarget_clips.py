@@ -27,7 +27,7 @@ _MANY = 10
 @dataclass
 class Outcome:
     """The rig, the names of its new actions, their reports. rate: frames a second, by a scene's two numbers. offered: the actions
-    that there were to choose from."""
+    that there were to choose from. beside: names of the actions and objects that came along."""
 
     rig: Any
     actions: list[str] = field(default_factory=list[str])
@@ -35,6 +35,7 @@ class Outcome:
     loose: bool = False
     rate: tuple[int, float] | None = None
     offered: list[str] = field(default_factory=list[str])
+    beside: set[str] = field(default_factory=set[str])
 
 
 def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Outcome:
@@ -103,9 +104,9 @@ def _group(
 
 def _chosen(source: Any, known: set[str], patterns: list[str], outcome: Outcome) -> tuple[str, ...]:
     """The names of the armature's actions that are wanted. known: of those that are not the file's."""
-    from ..io.retarget import retarget as job
+    from ..io.retarget import chosen
 
-    there = [action.name for action in job.actions_of(source) if action.name not in known]
+    there = [action.name for action in chosen.actions_of(source) if action.name not in known]
     outcome.offered += there
     return tuple(name for name in there if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns))
 
@@ -134,8 +135,10 @@ def _onto(
         result = job.retarget_actions(bpy.context, source, outcome.rig, bone_map, options)
     rate, first = bpy.context.scene.render, outcome.rate or (1, 1.0)
     factor = (first[0] / first[1]) / (rate.fps / rate.fps_base)
-    for action in result.actions:
-        clips.retime(action, outcome.rig, factor)
+    moving = [prop.animation_data.action for prop in result.props if prop.animation_data and prop.animation_data.action]
+    for action in (*result.actions, *result.beside, *moving):
+        clips.retime(action, factor)
+    outcome.beside |= {item.name for item in (*result.beside, *result.props, *moving)}
     outcome.actions += [action.name for action in result.actions]
     outcome.reports += result.reports
 
@@ -202,10 +205,10 @@ def _names() -> tuple[set[str], set[str], set[str]]:
 
 def _own_actions(rig: Any) -> set[str]:
     """The names of the actions that move the rig's bones before anything is retargeted, those of its NLA among them."""
-    from ..io.retarget import retarget as job
+    from ..io.retarget import chosen
 
     tracks = rig.animation_data.nla_tracks if rig.animation_data else ()
-    return {action.name for action in job.actions_of(rig)} | {
+    return {action.name for action in chosen.actions_of(rig)} | {
         strip.action.name for track in tracks for strip in track.strips if strip.action is not None
     }
 
@@ -228,9 +231,9 @@ def _set_rate(outcome: Outcome) -> None:
 def _forget(known: tuple[set[str], set[str], set[str]], outcome: Outcome) -> None:
     """Remove what came with the sources."""
     data = blender.module().data
-    kept = known[1] | set(outcome.actions)
+    kept = known[1] | set(outcome.actions) | outcome.beside
     gone = [
-        *(obj for obj in data.objects if obj.name not in known[0]),
+        *(obj for obj in data.objects if obj.name not in known[0] | outcome.beside),
         *(action for action in data.actions if action.name not in kept),
     ]
     data.batch_remove([*gone, *(text for text in data.texts if text.name not in known[2])])

@@ -1,4 +1,4 @@
-"""`verify`: parse and pack every file and every archive entry, and say which do not come back byte for byte."""
+"""`verify`: parse and pack every file and archive entry, and say which do not come back byte for byte, and what the game cannot use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import os
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -33,7 +33,8 @@ _PAUSE = 2.0
 @dataclass
 class Result:
     """entries: files that are no archives, and archive entries, that were parsed and packed. skipped: entries that are blank or of
-    another kind. different: path and offset of the first byte that does. failed: path and error. said: a line for each of these."""
+    another kind. different: path and offset of the first byte that does. failed: path and error. said: a line for each of these.
+    looked: files and entries that were looked at for the game; unready: path and problem of what it cannot use."""
 
     files: int = 0
     entries: int = 0
@@ -42,6 +43,8 @@ class Result:
     different: list[dict[str, str | int]] = field(default_factory=list[dict[str, str | int]])
     failed: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     said: list[str] = field(default_factory=list[str])
+    looked: int = 0
+    unready: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
 
     def compare(self, path: str, original: bytes, packed: bytes) -> bool:
         """Whether both are equal; a difference is listed."""
@@ -52,10 +55,15 @@ class Result:
         self.said.append(str(FormatError("packing it gives other bytes", offset, path)))
         return False
 
-    def add(self, opened: formats.Opened) -> None:
-        """Pack a parsed file or entry and compare."""
+    def add(self, opened: formats.Opened, game_ready: bool) -> None:
+        """Pack a parsed file or entry and compare; game_ready: look also whether the game can use it."""
         self.entries += 1
         self.identical += self.compare(opened.address, opened.data, opened.document.pack())
+        if game_ready and opened.format.unready is not None:
+            self.looked += 1
+            for problem in opened.format.unready(opened.document, opened.address):
+                self.unready.append({"path": opened.address, "problem": problem})
+                self.said.append(f"{opened.address}: {problem}")
 
     def failure(self, path: str, error: FormatError) -> None:
         error.path = error.path or path
@@ -75,11 +83,13 @@ class Part:
     path: str
     start: int = 0
     stop: int = -1
+    game_ready: bool = False
 
 
 def add_to(commands: Commands) -> None:
     command = commands.add_parser("verify", help="parse and pack everything, and compare the bytes")
     command.add_argument("paths", nargs="+", metavar="PATH", help="a file, FILE#ENTRY, or a folder")
+    command.add_argument("--game-ready", action="store_true", help="say also what the game cannot use of what its files can hold")
     command.add_argument("--jobs", type=int, metavar="N", help="processes at a time for much data; all cores without it")
     command.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     inputs.add_json(command)
@@ -90,27 +100,33 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.worker:
         return workers.serve(lambda part: asdict(verified(Part(**part))))
     result = Result()
-    for part in _results(list(inputs.files(arguments.paths)), arguments.jobs or os.cpu_count() or 1, arguments.argv):
+    ready = arguments.game_ready
+    for part in _results(list(inputs.files(arguments.paths)), arguments.jobs or os.cpu_count() or 1, arguments.argv, ready):
         for line in part.said:
             fail(line)
         result.join(part)
     if arguments.json:
         shown = asdict(result)
         del shown["said"]
+        for name in () if ready else ("looked", "unready"):
+            del shown[name]
         show_json(shown)
     else:
         summary = f"{result.files} files, {result.entries} entries: {result.identical} byte-identical, {len(result.different)} different"
         show(f"{summary}, {len(result.failed)} failed, {result.skipped} skipped (blank or of another kind)")
-    return 1 if result.different or result.failed else 0
+        if ready:
+            unready = len({item["path"] for item in result.unready})
+            show(f"{result.looked} looked at for the game: {result.looked - unready} ready, {unready} not")
+    return 1 if result.different or result.failed or result.unready else 0
 
 
-def _results(paths: list[str], jobs: int, argv: list[str]) -> Iterator[Result]:
+def _results(paths: list[str], jobs: int, argv: list[str], game_ready: bool) -> Iterator[Result]:
     """In the order of the paths; of much data by several processes, with their progress."""
     sizes = [_size(path) for path in paths]
     if jobs <= 1 or sum(sizes) < LARGE:
-        yield from (verified(Part(path)) for path in paths)
+        yield from (verified(Part(path, game_ready=game_ready)) for path in paths)
         return
-    parts = [part for path, size in zip(paths, sizes, strict=True) for part in _parts(path, size)]
+    parts = [replace(part, game_ready=game_ready) for path, size in zip(paths, sizes, strict=True) for part in _parts(path, size)]
     ready: dict[int, Result] = {}
     clock, reported, position = workers.Clock(len(parts)), time.monotonic(), 0
     for count, (index, answer) in enumerate(workers.answers([asdict(part) for part in parts], [*argv, "--worker"], jobs), 1):
@@ -159,11 +175,11 @@ def verified(part: Part) -> Result:
         result.failure(part.path, error)
         return result
     if opened.format.kind != "archive":
-        result.add(opened)
+        result.add(opened, part.game_ready)
         return result
     if part.start >= 0:
         archive: Archive = opened.document
-        _verify_entries(archive, part.path, range(part.start, len(archive) if part.stop == -1 else part.stop), result)
+        _verify_entries(archive, part.path, range(part.start, len(archive) if part.stop == -1 else part.stop), result, part.game_ready)
     if part.stop == -1:
         result.compare(part.path, opened.data, opened.document.pack())
     return result
@@ -175,7 +191,7 @@ def _opened(path: str) -> formats.Opened:
     return formats.open_file(path)
 
 
-def _verify_entries(archive: Archive, path: str, indices: Iterable[int], result: Result) -> None:
+def _verify_entries(archive: Archive, path: str, indices: Iterable[int], result: Result, game_ready: bool) -> None:
     for index in indices:
         if archive.blank(index):
             result.skipped += 1
@@ -190,7 +206,7 @@ def _verify_entries(archive: Archive, path: str, indices: Iterable[int], result:
         if opened is None:
             result.skipped += 1
         else:
-            result.add(opened)
+            result.add(opened, game_ready)
 
 
 def first_difference(first: bytes, second: bytes) -> int:

@@ -21,3 +21,9 @@ GAMES: dict[str, Game] = {folder: import_module(f".{folder}.game", __package__).
 def writing(extension: str) -> Game | None:
     """The game that writes files of this extension (".anm")."""
     return next((game for game in GAMES.values() if extension.lower() in game.written), None)
+
+
+def taking_characters(path: str) -> Game | None:
+    """The game whose client or folder at `path` takes new characters."""
+    games = (game for game in GAMES.values() if game.character_options is not None)
+    return next((game for game in games if game.core("new_character").takes(path)), None)

@@ -17,7 +17,22 @@ from ..core.games import GAMES
 from .retarget import bone_map, chains, highlight, posing, preview, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
-from .shared import choose, clip_states, clips, command, decide, fields, listing, menus, messages, outlook, panel, preferences, targets
+from .shared import (
+    choose,
+    clip_states,
+    clips,
+    command,
+    decide,
+    fields,
+    listing,
+    menus,
+    messages,
+    modal,
+    outlook,
+    panel,
+    preferences,
+    targets,
+)
 from .shared.base import Exporter, Importer, file_handler
 
 
@@ -41,6 +56,7 @@ _CLASSES: tuple[type, ...] = (
     *preferences.CLASSES,
     *choose.CLASSES,
     *decide.CLASSES,
+    *modal.CLASSES,
     *fields.CLASSES,
     *_GAME_OPERATORS,
     *(choose.chooser(importer) for importer in menus.IMPORTERS if importer.row.pages),

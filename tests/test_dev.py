@@ -1,4 +1,4 @@
-"""The two commands to start with: which Python they take, and what they make of the sessions' ends."""
+"""The commands to start with: which Python they take, and what they make of the sessions' ends."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -12,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from build_extension import BuildError, build, copy_tracked_files, extension_tool
+from build_extension import BuildError, build, listed, shipped
+from support.extension_tool import extension_tool, validate
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = {"core", "io", "operators", "cli", "__init__.py", "blender_manifest.toml", "LICENSE", "README.md", "CHANGELOG.md"}
@@ -32,6 +34,16 @@ def tracked() -> set[str]:
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(ROOT, tmp_path_factory.mktemp("zip"))
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The files that git knows, in a folder of another name without git."""
+    target = tmp_path / "another name"
+    for name in listed(ROOT):
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, target / name)
+    return target
 
 
 def test_one_version(manifest: dict[str, Any]) -> None:
@@ -64,29 +76,55 @@ def test_zip_holds_what_users_need_and_nothing_else(built: Path, tracked: set[st
     assert {"__init__.py", "blender_manifest.toml", "LICENSE"} <= members
 
 
-def test_zip_is_the_same_every_time(built: Path, tmp_path: Path) -> None:
-    clone = tmp_path / "another name"
-    copy_tracked_files(ROOT, clone)
+def test_blender_takes_the_zip(built: Path) -> None:
+    validate(built)
+
+
+def test_zip_holds_what_blender_would_put_into_it(built: Path, copy: Path, tmp_path: Path) -> None:
+    extension_tool("build", "--source-dir", str(copy), "--output-dir", str(tmp_path))
+    with zipfile.ZipFile(built) as ours, zipfile.ZipFile(tmp_path / built.name) as blenders:
+        assert ours.namelist() == sorted(blenders.namelist())
+        assert all(ours.read(name) == blenders.read(name) for name in ours.namelist())
+
+
+def test_zip_is_the_same_every_time(built: Path, copy: Path, tmp_path: Path) -> None:
+    """In a checkout with other times and permissions where something lies about, and in a source without git."""
+    assert build(copy, tmp_path / "plain").read_bytes() == built.read_bytes()
     for command in (["init", "-q"], ["add", "--all", "--force"]):
-        subprocess.run(["git", *command], cwd=clone, check=True)
-    for path in clone.rglob("*.py"):
+        subprocess.run(["git", *command], cwd=copy, check=True)
+    for path in copy.rglob("*.py"):
         os.utime(path, (0, 1_500_000_000))
         path.chmod(0o755)
-    (clone / "core" / "left_lying_about.txt").touch()
-    assert build(clone, tmp_path / "dist").read_bytes() == built.read_bytes()
+    (copy / "core" / "left_lying_about.txt").touch()
+    assert build(copy, tmp_path / "dist").read_bytes() == built.read_bytes()
+
+
+def test_zip_needs_nothing_installed(built: Path, tmp_path: Path) -> None:
+    """A Python without its packages (-S) and without any setting of the user (-I), in another folder and time zone."""
+    command = [sys.executable, "-I", "-S", str(ROOT / "tools" / "build_extension.py"), "here"]
+    run = subprocess.run(command, cwd=tmp_path, env={**os.environ, "TZ": "Asia/Tokyo"}, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert Path(run.stdout.strip()).read_bytes() == built.read_bytes()
+    assert Path(run.stdout.strip()).parent.samefile(tmp_path / "here")
+
+
+def test_patterns_of_the_manifest() -> None:
+    names = ["a.py", "docs/a.py", "x/docs/a.py", "b/.hidden", "x.egg-info/PKG", "b.zip", "x/b.zip", "docs.py"]
+    assert shipped(names, ["/docs/", ".*", "*.egg-info/", "/*.zip"]) == ["a.py", "docs.py", "x/b.zip", "x/docs/a.py"]
+    with pytest.raises(BuildError, match="a/b"):
+        shipped(names, ["a/b"])
 
 
 def test_a_manifest_that_breaks_the_rules_is_refused(tmp_path: Path) -> None:
     text = (ROOT / "blender_manifest.toml").read_text(encoding="utf-8")
     (tmp_path / "__init__.py").touch()
     (tmp_path / "blender_manifest.toml").write_text(text.replace('tags = ["', 'tags = ["Nonsense", "'), encoding="utf-8")
-    with pytest.raises(BuildError, match="Nonsense"):
-        extension_tool("validate", str(tmp_path))
+    with pytest.raises(ValueError, match="Nonsense"):
+        validate(build(tmp_path, tmp_path / "dist"))
 
 
-def test_pip_installs_every_module(tmp_path: Path, tracked: set[str]) -> None:
-    copy_tracked_files(ROOT, tmp_path / "any name")
-    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(tmp_path), str(tmp_path / "any name")]
+def test_pip_installs_every_module(copy: Path, tmp_path: Path, tracked: set[str]) -> None:
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(tmp_path), str(copy)]
     subprocess.run(command, check=True)
     (wheel,) = tmp_path.glob("retro_anim-*.whl")
     installed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}

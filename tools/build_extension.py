@@ -1,87 +1,76 @@
-"""Builds the zip that users install, with Blender's own extension tool: python tools/build_extension.py [FOLDER]
+"""Makes the zip that users install: python3 tools/build_extension.py [FOLDER]
 
-Takes the files that git knows, in the state they are in, and writes retro_anim-VERSION.zip into FOLDER (`dist` if not
-given). The same files give the same bytes, on every machine. Runs in an environment with a bpy wheel.
+Any Python from 3.11 on does, with nothing installed. Takes the files that git knows, in the state they are in, and all files where there is
+no git, as in a downloaded source; leaves out what the manifest names; writes retro_anim-VERSION.zip into FOLDER (`dist` if not given).
+The same files give the same bytes, on every machine.
 """
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
-import tempfile
+import tomllib
 import zipfile
-from importlib.util import find_spec
+from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 class BuildError(Exception):
-    """The extension tool refused or warned; the text is what it said."""
+    """What stands in the way, as one line."""
 
 
 def build(source: Path, output: Path) -> Path:
-    """Builds and validates the extension from the files of the git checkout `source`; returns the zip in `output`."""
+    """Makes the extension from the files of the checkout `source`; returns the zip in the folder `output`."""
+    manifest = read_manifest(source)
+    names = shipped(listed(source), manifest["build"]["paths_exclude_pattern"])
     output.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as temporary:
-        staged, built = Path(temporary, "source"), Path(temporary, "built")
-        built.mkdir()
-        copy_tracked_files(source, staged)
-        extension_tool("validate", str(staged))
-        extension_tool("build", "--source-dir", str(staged), "--output-dir", str(built))
-        (created,) = built.glob("*.zip")
-        target = output / created.name
-        pack_reproducibly(created, target)
-    extension_tool("validate", str(target))
+    target = output / f"{manifest['id']}-{manifest['version']}.zip"
+    pack(source, names, target)
     return target
 
 
-def copy_tracked_files(source: Path, target: Path) -> None:
-    """Copies what git tracks, so that what else lies about in a working folder cannot get into the zip."""
-    listing = subprocess.run(["git", "ls-files", "-z"], cwd=source, stdout=subprocess.PIPE, check=True).stdout
-    for name in filter(None, listing.decode().split("\0")):
-        if (source / name).is_file():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source / name, target / name)
+def read_manifest(source: Path) -> dict[str, Any]:
+    return tomllib.loads((source / "blender_manifest.toml").read_text(encoding="utf-8"))
 
 
-def pack_reproducibly(created: Path, target: Path) -> None:
-    """The same members in alphabetical order, with fixed times and permissions.
+def listed(source: Path) -> list[str]:
+    """The files of a checkout, as paths with slashes: those that git knows, so that what else lies about cannot get into the zip."""
+    if (source / ".git").exists():
+        try:
+            run = subprocess.run(["git", "ls-files", "-z"], cwd=source, stdout=subprocess.PIPE, check=True)
+        except FileNotFoundError:
+            raise BuildError("this is a git checkout, and git is not installed: without it, use a downloaded source") from None
+        except subprocess.CalledProcessError as error:
+            raise BuildError(f"git does not list its files (exit code {error.returncode})") from None
+        return [name for name in run.stdout.decode().split("\0") if name and (source / name).is_file()]
+    return [path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()]
 
-    Stored, not compressed: which bytes compression gives depends on the machine's zlib.
-    """
-    with zipfile.ZipFile(created) as old, zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as new:
-        for name in sorted(old.namelist()):
+
+def shipped(names: list[str], patterns: list[str]) -> list[str]:
+    """Those that no pattern of the manifest leaves out, in alphabetical order."""
+    for pattern in patterns:
+        if "/" in pattern.strip("/") or pattern.startswith("!") or "**" in pattern:
+            raise BuildError(f"blender_manifest.toml: the pattern {pattern} is of a kind that is not understood here")
+    return sorted(name for name in names if not any(_left_out(name.split("/"), pattern) for pattern in patterns))
+
+
+def _left_out(parts: list[str], pattern: str) -> bool:
+    """As in a .gitignore, for patterns of one part: from the top where it begins with a slash, folders alone where it ends in one."""
+    names = parts[:-1] if pattern.endswith("/") else parts
+    return any(fnmatchcase(name, pattern.strip("/")) for name in (names[:1] if pattern.startswith("/") else names))
+
+
+def pack(source: Path, names: list[str], target: Path) -> None:
+    """Writes the files with fixed times and permissions, stored: which bytes compression gives depends on the machine's zlib."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
+        for name in names:
             member = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
             member.create_system = 3  # Unix, on every machine
             member.external_attr = 0o100644 << 16
-            new.writestr(member, old.read(name))
-
-
-def extension_tool(command: str, *arguments: str) -> None:
-    """Runs Blender's `extension validate` or `build`; any word beyond its usual ones is taken for a warning."""
-    scripts = blender_scripts()
-    tool = scripts / "addons_core" / "bl_pkg" / "cli" / "blender_ext.py"
-    tags = scripts / "modules" / "_bpy_internal" / "extensions" / "tags.py"
-    run = subprocess.run(
-        [sys.executable, str(tool), command, f"--valid-tags={tags}", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    usual = ("building:", "complete", "created:", "Success parsing", "Validating TOML")
-    if run.returncode or any(line and not line.startswith(usual) for line in run.stdout.splitlines()):
-        raise BuildError(f"extension {command}:\n{run.stdout}")
-
-
-def blender_scripts() -> Path:
-    """The folder of Python scripts inside this environment's bpy wheel, found without starting Blender."""
-    spec = find_spec("bpy")
-    if spec is None or spec.origin is None:
-        raise BuildError("no bpy here: run this with the Python of an environment that has Blender")
-    (scripts,) = Path(spec.origin).parent.glob("*/scripts")
-    return scripts
+            archive.writestr(member, (source / name).read_bytes())
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Mutation testing: changes one piece of the core's code at a time, and runs the core's tests: a mutant that no test notices is a gap.
 
 `python -m retro_anim.tools.mutants [--number N] [--minutes M] [--seed S] [--jobs J] [PATH…]`. Without a path: codecs, update and
-retargeting. A mutant is a comparison, an operator, a constant, a condition, a negation or a returned value that is another one. It is run
-against the tests of its own part, those named after its module first, in a copy of the repository, and is dead as soon as one fails.
-Mutants that change nothing that can be seen are struck out in tools/mutants.txt, each with its reason.
+retargeting. A mutant is a comparison, an operator, a constant, a condition, a negation or a returned value that is another one.
+It is run in a copy of the repository against the tests of its own part that run its line, with the same examples every time, and is dead as
+soon as one fails. Mutants that change nothing that can be seen are struck out in tools/mutants.txt, each with its reason.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -40,6 +41,10 @@ USUAL = (
 )
 WAIT = 300
 """Seconds that tests may take: a mutant that never ends is dead, too."""
+AT_ONCE = 300
+"""How many tests that run a line are named at once: an argument each."""
+
+Covering = dict[str, dict[int, list[str]]]
 
 _COMPARED = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -153,35 +158,71 @@ def drawn(paths: list[str], number: int, seed: int) -> list[Mutant]:
     return random.Random(seed).sample(known, min(number, len(known)))
 
 
-def tests_of(path: str) -> list[list[str]]:
-    """The core's tests to run, one list after the other: those named after the module, then those of its part."""
-    part, stem = Path(path).parts[1], Path(path).stem
-    folder = ROOT / "tests/core" / part
-    named = sorted(str(test.relative_to(ROOT)) for test in folder.glob("test_*.py") if stem.strip("_") in test.stem)
-    return [*([named] if named else []), [f"tests/core/{part}"]]
+def copied(folder: Path) -> Path:
+    """The checkout, copied into a folder as the package `retro_anim`."""
+    copy_of = folder / "retro_anim"
+    shutil.copytree(ROOT, copy_of, ignore=shutil.ignore_patterns(".git", ".venv", "__pycache__", "dist", "site", "node_modules"))
+    return copy_of
 
 
-def passes(folder: Path, tests: list[str]) -> bool:
-    """Whether tests pass in the checkout or the copy at `folder`, within the time that they may take."""
-    command = [sys.executable, "-P", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--no-header", *tests]
-    settings = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    if folder != ROOT:
-        settings["PYTHONPATH"] = str(folder.parent)
+def run_tests(folder: Path, arguments: list[str], settings: dict[str, str], wait: float | None) -> bool:
+    """Whether tests pass in a copy of the checkout, within the seconds that they may take, with the same examples every time."""
+    command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--no-header", *arguments]
+    data = os.environ.get("RETRO_ANIM_GAME_DATA") or str(ROOT.parent / "shared" / "game_data")
+    settings = {
+        **os.environ,
+        "RETRO_ANIM_GAME_DATA": data if Path(data).is_dir() else "none",
+        "PYTHONPATH": str(folder.parent),
+        "CI": "true",
+        **settings,
+    }
     try:
-        return subprocess.run(command, cwd=folder, env=settings, capture_output=True, timeout=WAIT, check=False).returncode in (0, 5)
+        return subprocess.run(command, cwd=folder, env=settings, capture_output=True, timeout=wait, check=False).returncode in (0, 5)
     except subprocess.TimeoutExpired:
         return False
 
 
-def killed(mutant: Mutant, folder: Path) -> bool:
-    """Whether a test in the copy at `folder` notices it."""
-    target = folder / mutant.path
-    before = target.read_text(encoding="utf-8")
+def covered(folder: Path, part: str) -> Covering | None:
+    """By file and line the tests of a part of the core that run it, those first that run least; None where a test fails without any mutant.
+    It also writes the byte code, so that a mutant's run compiles the mutant alone."""
+    data = folder.parent / f"covered_{part}"
+    arguments = ["--cov=core", "--cov-context=test", "--cov-report=", f"tests/core/{part}"]
+    if not run_tests(folder, arguments, {"COVERAGE_FILE": str(data)}, None):
+        return None
+    from coverage import CoverageData
+
+    known = CoverageData(str(data))
+    known.read()
+    lines: Covering = {}
+    sizes: Counter[str] = Counter()
+    for file in known.measured_files():
+        for line, contexts in known.contexts_by_lineno(file).items():
+            tests = {context.rpartition("|")[0] for context in contexts if "|" in context}
+            lines.setdefault(Path(file).as_posix(), {})[line] = list(tests)
+            sizes.update(tests)
+    for tests in (tests for by_line in lines.values() for tests in by_line.values()):
+        tests.sort(key=lambda test: (sizes[test], test))
+    return lines
+
+
+def killed(mutant: Mutant, folder: Path, covering: Covering) -> bool:
+    """Whether a test in the copy at `folder` notices it: first those that ran its line, then their whole files, in which tests share what
+    was prepared. Of an expression of several lines not each counts as run: then the nearest above does. What no test has run is alive."""
+    target, lines = folder / mutant.path, covering.get(mutant.path, {})
+    tests = lines.get(max((line for line in lines if line <= mutant.line and lines[line]), default=0), [])
+    files = sorted({test.partition("::")[0] for test in tests})
+    before, times = target.read_bytes(), target.stat()
     target.write_text(mutant.source, encoding="utf-8")
+    settings = {"PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # both for speed
     try:
-        return not all(passes(folder, tests) for tests in tests_of(mutant.path))
+        return any(not run_tests(folder, ["-x", *chosen], settings, WAIT) for chosen in (tests[:AT_ONCE], files) if chosen)
     finally:
-        target.write_text(before, encoding="utf-8")
+        target.write_bytes(before)
+        os.utime(target, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def part_of(mutant: Mutant) -> str:
+    return Path(mutant.path).parts[1]
 
 
 def main(arguments: list[str]) -> int:
@@ -197,35 +238,37 @@ def main(arguments: list[str]) -> int:
         if STRUCK.is_file()
         else []
     )
-    waiting = [mutant for mutant in drawn(options.paths, options.number, options.seed) if mutant.name not in struck]
-    broken = sorted({part for mutant in waiting for part in tests_of(mutant.path)[-1] if not passes(ROOT, [part])})
-    if broken:
-        print(f"fail without any mutant: {', '.join(broken)}", file=sys.stderr)
-        return 2
+    chosen = drawn(options.paths, options.number, options.seed)
+    waiting = [mutant for mutant in chosen if mutant.name not in struck]
     end = time.monotonic() + 60 * options.minutes
     alive: list[Mutant] = []
     dead = 0
+    with tempfile.TemporaryDirectory(prefix="retro_anim_mutants_") as temporary, ThreadPoolExecutor(options.jobs) as pool:
+        folders = [copied(Path(temporary, str(number))) for number in range(options.jobs)]
+        parts = sorted({part_of(mutant) for mutant in waiting})
+        coverings = dict(zip(parts, pool.map(lambda part: covered(folders[0], part), parts), strict=True))
+        broken = [f"tests/core/{part}" for part, covering in coverings.items() if covering is None]
+        if broken:
+            print(f"fail without any mutant: {', '.join(broken)}", file=sys.stderr)
+            return 2
 
-    def work(share: list[Mutant]) -> list[tuple[Mutant, bool]]:
-        results: list[tuple[Mutant, bool]] = []
-        with tempfile.TemporaryDirectory(prefix="retro_anim_mutants_") as temporary:
-            folder = Path(temporary) / "retro_anim"
-            shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(".git", ".venv", "__pycache__", "dist", "node_modules"))
+        def work(share: list[Mutant], folder: Path) -> list[tuple[Mutant, bool]]:
+            results: list[tuple[Mutant, bool]] = []
             for mutant in share:
                 if time.monotonic() > end:
                     break
-                result = killed(mutant, folder)
+                result = killed(mutant, folder, coverings[part_of(mutant)] or {})
                 results.append((mutant, result))
                 if not result:
                     print(f"alive: {mutant.name}", flush=True)
-        return results
+            return results
 
-    with ThreadPoolExecutor(options.jobs) as pool:
-        for results in pool.map(work, [waiting[start :: options.jobs] for start in range(options.jobs)]):
+        for results in pool.map(work, [waiting[start :: options.jobs] for start in range(options.jobs)], folders):
             dead += sum(result for _, result in results)
             alive += [mutant for mutant, result in results if not result]
     total = dead + len(alive)
-    print(f"{dead} of {total} mutants dead ({100 * dead / max(total, 1):.0f} %), {len(alive)} alive; seed {options.seed}")
+    same = f", {len(chosen) - len(waiting)} struck out" if len(chosen) > len(waiting) else ""
+    print(f"{dead} of {total} mutants dead ({100 * dead / max(total, 1):.1f} %), {len(alive)} alive{same}; seed {options.seed}")
     return 1 if alive else 0
 
 

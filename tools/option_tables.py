@@ -18,9 +18,12 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
 def options_of(game: Game) -> str:
-    """Tables of the import's and the export's options."""
+    """Tables of the import's and the export's options, and of a new character's where the game has such."""
     parts: list[str] = []
-    for title, kind in (("Import", game.import_options), ("Export", game.export_options)):
+    kinds = {"Import": game.import_options, "Export": game.export_options}
+    if game.character_options is not None:
+        kinds["New Character"] = game.character_options
+    for title, kind in kinds.items():
         rows = [_option(item) for item in declared(kind).values()]
         parts.append(_table((title, "Command line", "Default", "Meaning"), rows))
     return "\n\n".join(parts)

@@ -4,7 +4,8 @@
 
 in a Python that has Blender's module. Which bone is what, and which way figures face, is written by hand in tests/support. Prints for each
 pair, with Hold Feet off, the largest angle between the limbs of source and target, how far the hips' path and the yaw are off, and bones
-that flip; with Hold Feet how much feet skate beside the source's; and what the report says of it.
+that flip; with Hold Feet how much feet skate beside the source's; with goals by the body how far hands are off that; and what the report
+says of it.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from support.pair_targets import TARGETS  # noqa: E402
 from support.pairs import Measured, measure  # noqa: E402
 
 DATA = Path(os.environ.get("RETRO_ANIM_GAME_DATA") or ROOT.parent / "shared" / "game_data")
-LIMB, PATH, YAW, SKATE = 1e-3, 1e-4, 1e-2, 5e-3
-"""Degrees, leg lengths, degrees, leg lengths a second: more is marked."""
+LIMB, PATH, YAW, SKATE, HAND = 1e-3, 1e-4, 1e-2, 5e-3, 0.02
+"""Degrees, leg lengths, degrees, leg lengths a second, leg lengths: more is marked."""
 
 
 def faults(result: Measured) -> list[str]:
@@ -37,6 +38,7 @@ def faults(result: Measured) -> list[str]:
         "yaw": abs(result.yaw) > YAW,
         "flips": bool(result.flips),
         "skate": result.skate > result.skate_source + SKATE,
+        "hands": result.hands.missed > HAND or result.hands.bent > 0.01 or result.hands.aside > 1 or result.hands.misreported > 1e-3,
         "report": abs(result.reported[0] - result.limbs) > max(LIMB, result.rounding, 0.2 * result.limbs),
     }
     return [name for name, wrong in checks.items() if wrong]
@@ -66,6 +68,8 @@ def main() -> None:
                 f"{','.join(wrong) or 'ok':12} {source:12} {target:12} limbs {result.limbs:9.5f}° ({result.worst}; report "
                 f"{result.reported[0]:.5f}°)  hips {result.hips:.1e}  yaw {result.yaw:+.4f}° (turned {result.report_yaw:g}°)  skate "
                 f"{result.skate_source:.3f} {result.skate:.3f}  flips {len(result.flips)} {' '.join(result.flips[:2])}  "
+                f"hands {result.hands.missed:.4f} (without goals {result.hands.plain:.2f}), bent {result.hands.bent:.3f}, "
+                f"aside {result.hands.aside:.2f}°, misreported {result.hands.misreported:.4f}  "
                 f"{'good' if result.good else 'RED'}",
                 flush=True,
             )

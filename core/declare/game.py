@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from ..record import Record
 from .fields import Field
+from .options import Options
 from .shared import ExportOptions, ImportOptions
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ class Game(Record):
     shows of an archive or a folder.
     signatures: whether its formats start with signatures; contents are tried last against formats that are only plausible.
     interpretation: its module of how files are taken where the sources about the game do not agree, empty where they do.
-    import_options, export_options: what its importer and exporter take. fields: what its files say besides motion, by table name.
+    import_options, export_options: what its importer and exporter take. character_options: what a new character of it is called,
+    where there are such: new_character.py in its folder of core copies one, and that of io makes one of an armature.
+    fields: what its files say besides motion, by table name.
     rate: time units a second, None where variants of the game differ: then rates has them by variant, and variant is the custom
     property of armatures that names theirs. exclusive: whether a bone rotates or moves, never both. locks: whether the locks of pose
     bones are limits of the game's skeleton. intros: whether a clip can lead into its loop. telling: custom properties that only
@@ -57,6 +60,7 @@ class Game(Record):
     written: Mapping[str, Holds]
     import_options: type[ImportOptions]
     export_options: type[ExportOptions]
+    character_options: type[Options] | None = None
     dropped: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
     named: tuple[str, ...] = ()

@@ -13,11 +13,13 @@ from .options import Choice, Options, changed, option
 
 RootMotion = Literal["OBJECT", "BONE", "NONE"]
 BoneDirection = Literal["GAME", "CHILD"]
+BoneNames = Literal["GAME", "KNOWN"]
 FrameRate = Literal["AUTO", "KEEP", "SET"]
 Source = Literal["ACTIVE", "SELECTED", "ALL", "SCENE", "NLA"]
 RateFrom = Literal["SCENE", "IMPORT"]
 Sampling = Literal["KEYS", "VISUAL"]
-Reduction = Literal["AUTO", "NONE", "ANGLE", "DISTANCE"]
+Reduction = Literal["AUTO", "NONE", "ANGLE", "DISTANCE", "FIT"]
+"""The last of a game whose files have room for so many keys."""
 
 FRAME_RATES = (
     Choice(
@@ -30,6 +32,11 @@ FRAME_RATES = (
 BONE_DIRECTIONS = (
     Choice("GAME", "Game's Axes", "All bones keep the axes of the game"),
     Choice("CHILD", "Towards Child", "Each bone along the axis that is nearest to its child; no less exact"),
+)
+
+BONE_NAMES = (
+    Choice("GAME", "Game's", "As the game's file has them; where it has none their numbers"),
+    Choice("KNOWN", "Known Parts", "Of a human upper_arm.L, hips and the like, which mirror in Blender; an export goes by the numbers"),
 )
 
 ROOT_MOTIONS = (
@@ -170,7 +177,7 @@ class EntryOptions(ExportOptions):
     )
 
 
-REDUCED_BY = {"max_angle": ("ANGLE",), "max_distance": ("AUTO", "DISTANCE"), "shell": ("AUTO", "DISTANCE")}
+REDUCED_BY = {"max_angle": ("ANGLE",), "max_distance": ("AUTO", "DISTANCE"), "shell": ("AUTO", "DISTANCE", "FIT")}
 """Options of a reduction, with the kinds that they are for."""
 
 

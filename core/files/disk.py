@@ -6,9 +6,10 @@ import os
 import re
 import stat
 import unicodedata
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path, PurePath
+from typing import Any
 
 from ..reporting.errors import FormatError, RetroAnimError
 
@@ -30,6 +31,9 @@ LONGEST_NAME = 255
 _LONGEST_STEM = 240
 """Bytes that `file_name` gives at most: an extension and .bak still fit behind it."""
 
+_LONGEST_EXTENSION = 8
+"""Letters of an extension with its dot; what is longer was none."""
+
 _UNUSABLE = '[<>:"/\\\\|?*\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]'
 """What Windows refuses, control characters, marks of direction, and halves of characters."""
 
@@ -39,9 +43,42 @@ _DEVICE = r"(?is)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00
 
 def file_name(name: str) -> str:
     """A name of anything as that of a file without its extension, valid on any system: at most 240 bytes."""
-    usable = re.sub(_UNUSABLE, "_", unicodedata.normalize("NFC", name)).strip(" .")
+    usable = _usable(name)
     usable = f"_{usable}" if re.fullmatch(_DEVICE, usable) else usable
     return _shortened(usable, _LONGEST_STEM).rstrip(" .") or "clip"
+
+
+def whole_name(name: str, extension: str = "") -> str:
+    """As `file_name`, of a name that may have its extension already. extension: for one that has none, with its dot."""
+    path = PurePath(_usable(name))
+    if not 1 < len(path.suffix) <= _LONGEST_EXTENSION:
+        return file_name(name) + extension
+    return file_name(path.stem) + path.suffix
+
+
+def _usable(name: str) -> str:
+    return re.sub(_UNUSABLE, "_", unicodedata.normalize("NFC", name)).strip(" .")
+
+
+def distinct(names: Iterable[str]) -> tuple[str, ...]:
+    """Names of files in one folder, none of them the same file as another on any system: a number before the extension of those that
+    would be, as in walk.001.anim beside Walk.anim."""
+    used, last = set[str](), dict[str, int]()
+    chosen: list[str] = []
+    for name in names:
+        own, key = name, _one_case(name)
+        while _one_case(own) in used:
+            last[key] = last.get(key, 0) + 1
+            path = PurePath(name)
+            own = f"{path.stem}.{last[key]:03}{path.suffix}"
+        used.add(_one_case(own))
+        chosen.append(own)
+    return tuple(chosen)
+
+
+def _one_case(name: str) -> str:
+    """Equal for names that are one file on any system: letter case and Unicode forms levelled."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def _shortened(name: str, size: int) -> str:
@@ -51,7 +88,7 @@ def _shortened(name: str, size: int) -> str:
 
 def same_file(path: str | Path) -> str:
     """A key that is equal for paths which are one file on any system: links resolved, letter case and Unicode forms levelled."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", os.path.realpath(path)).casefold())
+    return _one_case(os.path.realpath(path))
 
 
 def check_target(path: str | Path) -> Path:
@@ -80,43 +117,80 @@ def backup_of(path: str | Path) -> Path:
 
 
 def write_file(path: str | Path, data: bytes, backup: bool = False) -> None:
-    """Write beside the target, flush, replace: the old file is whole until the new one is. Links stay; so do mode, owner and extended
-    attributes as far as the system allows.
+    """One file as `write_files` does."""
+    write_files({path: (data, backup)})
 
-    backup: keep the file that is there as PATH.bak, unless such a copy exists already; it is never overwritten.
-    Raises RetroAnimError when the target cannot be written; nothing is left behind then.
+
+def write_files(files: Mapping[Any, tuple[bytes, bool]]) -> None:
+    """Write all files or none: each is written and flushed beside its target, and only when all of them are, they replace what is there.
+    Links stay; so do mode, owner and extended attributes as far as the system allows.
+
+    files: by path (str or Path) the bytes, and whether the file that is there is kept as PATH.bak, unless such a copy exists
+    already; it is never overwritten. Raises RetroAnimError when one target cannot be written; all files are as they were then, and
+    nothing is left behind.
     """
     import tempfile  # here, since it takes long to load and few ever write
 
-    target = check_target(path)
-    try:
-        if backup and target.is_file():
-            _keep(target)
+    def beside(target: Path) -> tuple[int, str]:
         handle, name = tempfile.mkstemp(prefix=".retro_anim.", dir=target.parent)
-        with _removed_unless_moved(name):
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            if target.exists():
-                _copy_rights(target, name)
-            else:
-                Path(name).chmod(0o666 & ~_umask())
-            Path(name).replace(target)
-        _sync_folder(target.parent)
+        temporary.enter_context(_removed(name))
+        return handle, name
+
+    with ExitStack() as temporary:
+        staged: list[tuple[Any, Path, str, str, bool]] = []
+        for path, (data, backup) in files.items():
+            with _naming(path):
+                target, old = check_target(path), ""
+                handle, new = beside(target)
+                with os.fdopen(handle, "wb") as stream:
+                    stream.write(data)
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                if target.exists():
+                    _copy_rights(target, new)
+                    if len(files) > 1:
+                        handle, old = beside(target)
+                        os.close(handle)
+                        _copy(target, old)
+                else:
+                    Path(new).chmod(0o666 & ~_umask())
+                staged.append((path, target, new, old, backup))
+        undo = temporary.enter_context(ExitStack())
+        for path, target, new, old, backup in staged:
+            with _naming(path):
+                if backup and target.is_file() and (copy := _keep(target)) is not None:
+                    undo.callback(_taken_back, "", copy)
+                Path(new).replace(target)
+                if len(files) > 1:
+                    undo.callback(_taken_back, old, target)
+        undo.pop_all()
+    for folder in {target.parent for _, target, *_ in staged}:
+        _sync_folder(folder)
+
+
+@contextmanager
+def _naming(path: str | Path) -> Generator[None]:
+    """What the system refuses is an error that names the file."""
+    try:
+        yield
     except OSError as error:
         raise RetroAnimError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
+def _taken_back(old: str, target: Path) -> None:
+    """A file as it was. old: its copy, "" where there was none."""
+    with suppress(OSError):
+        Path(old).replace(target) if old else target.unlink()
+
+
 @contextmanager
-def _removed_unless_moved(name: str) -> Generator[None]:
-    """No temporary file stays, whatever happens."""
+def _removed(name: str) -> Generator[None]:
+    """No temporary file stays, whatever happens; one that was moved is gone already."""
     try:
         yield
-    except BaseException:
+    finally:
         with suppress(OSError):
             Path(name).unlink()
-        raise
 
 
 def _copy_rights(target: Path, name: str) -> None:
@@ -141,19 +215,26 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _keep(target: Path) -> None:
-    """Copy target to its .bak once, through a temporary name, so that a .bak is always whole."""
-    import shutil
+def _keep(target: Path) -> Path | None:
+    """Copy target to its .bak once, through a temporary name, so that a .bak is always whole; None where there is one already."""
     import tempfile
 
     copy = backup_of(target)
     if copy.exists():
-        return
+        return None
     handle, name = tempfile.mkstemp(prefix=".retro_anim.", dir=copy.parent)
-    os.close(handle)
-    with _removed_unless_moved(name):
-        shutil.copy2(target, name)
+    with _removed(name):
+        os.close(handle)
+        _copy(target, name)
         Path(name).replace(copy)
+    return copy
+
+
+def _copy(target: Path, name: str) -> None:
+    """With its times, mode and attributes."""
+    import shutil
+
+    shutil.copy2(target, name)
 
 
 def _umask() -> int:

@@ -40,6 +40,7 @@ class Format:
     around: facts by where a loose file is, from its path. located: in place of `describe`, facts of the document that need its address too,
     and the game that was asked for ("" or "auto" for none), of a format that several games share; raises FormatError.
     expected: whether an archive of this name has only entries of this kind, so that one that does not look like it is damaged.
+    unready: what keeps the game from using a document that its file can hold, a line each, from it and its address.
     """
 
     name: str
@@ -57,3 +58,4 @@ class Format:
     around: Callable[[str], dict[str, Any]] | None = None
     located: Callable[[Any, str, str], dict[str, Any]] | None = None
     expected: Callable[[str], bool] | None = None
+    unready: Callable[[Any, str], list[str]] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..declare.game import Game, Page
 from .fields import ACTION_FIELDS, ARMATURE_FIELDS
-from .options import ExportOptions, ImportOptions
+from .options import CharacterOptions, ExportOptions, ImportOptions
 
 GAME = Game(
     id="mindpower",
@@ -16,6 +16,7 @@ GAME = Game(
     written={".lab": "character", ".lgo": "mesh"},
     import_options=ImportOptions,
     export_options=ExportOptions,
+    character_options=CharacterOptions,
     pages=(
         Page("characters", "Characters", "The characters of a client's folder", whole=True),
         Page("suits", "Suits", "The meshes of a character", "parts"),

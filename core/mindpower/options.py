@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Literal
 
 from ..declare import shared
-from ..declare.options import Choice, changed, option
+from ..declare.options import Choice, Options, changed, option
 
 Actions = Literal["RANGES", "TIMELINE"]
 KeyType = Literal["AUTO", "QUAT", "MAT43", "MAT44"]
@@ -125,3 +125,55 @@ class ExportOptions(shared.ExportOptions):
         remembered=False,
     )
     with_meshes: bool = option(False, "Meshes", "Also write the character's meshes, beside the skeleton", group="Output")
+
+
+class CharacterOptions(Options):
+    """What a character under a new number is called. like: as the entries of a client are named."""
+
+    number: int = option(
+        0,
+        "Skeleton Number",
+        "Of its .lab and its meshes. 0: the first free one",
+        minimum=0,
+        maximum=4293,
+        group="Character",
+        flag="--number",
+        remembered=False,
+    )
+    name: str = option(
+        "",
+        "Name",
+        "In the list of characters. Empty: that of the one it is copied from",
+        group="Character",
+        flag="--name",
+        remembered=False,
+    )
+    id: int = option(
+        0,
+        "Character Number",
+        "In the list of characters, by which a server asks for it. 0: the first free one",
+        minimum=0,
+        maximum=2499,
+        group="Character",
+        flag="--id",
+        remembered=False,
+    )
+    action_type: int = option(
+        0,
+        "Action Type",
+        "Its number in the action table. 0: the first free one",
+        minimum=0,
+        maximum=32767,
+        group="Character",
+        flag="--action-type",
+        remembered=False,
+    )
+    like: str = option(
+        "",
+        "Like",
+        "Another character of the client, such as 88, Attendant or id=15, as which it is in size, strength and sounds. Empty: the one that "
+        "it was, or the first monster",
+        group="Character",
+        flag="--like",
+        remembered=False,
+    )

@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 
 from . import euler, rotation_matrix
-from .curves import Channel, Curves, Placement, RootMotion, path_channels, path_from, sample
+from .blocks import path_from
+from .curves import Channel, Curves, Placement, RootMotion, path_channels, sample
 from .rig import Rig
 from .rotation_matrix import Floats
 from .sampling import key_frames

@@ -13,13 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..declare.fields import wrong
+from ..files.document import same
 from ..reporting.errors import ExportError
-from .fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
+from .fields import BY_HAND, OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
 from .records.enums import Flags
 from .records.oban import Oban
 from .records.tram import BLOCKS, LIMITS, Tram, text_of
 
 Row = dict[str, Any]
+
+_RING = {"ring_left": slice(0, 18), "ring_right": slice(18, 36)}
+"""The halves of a record's attack ring."""
 
 
 @dataclass(frozen=True)
@@ -63,15 +67,28 @@ def with_details(record: Tram | Oban, details: Details) -> Tram | Oban:
         raise ExportError(problems)
     if isinstance(record, Oban):
         return replace(record, **changes)
+    halves = {name: changes.pop(name) for name in _RING if name in changes}
+    if halves:
+        changes["attack_ring"] = np.concatenate([halves.get(name, record.attack_ring[part]) for name, part in _RING.items()])
     first, second = (changes.pop(f"direct_{number}", name) for number, name in enumerate(record.direct, 1))
     if "impact" in changes:
         changes["impact"] = changes["impact"].encode("latin-1")
     return replace(record, direct=(first, second), **changes)
 
 
+def edited_by_hand(details: Details | None, base: Tram) -> frozenset[str]:
+    """What of `BY_HAND` somebody has edited. base: what the properties were filled with."""
+    if details is None:
+        return frozenset()
+    record = with_details(base, details)
+    return frozenset(name for name in BY_HAND if not same(getattr(record, name), getattr(base, name)))
+
+
 def _get(record: Tram | Oban, name: str) -> Any:
     if isinstance(record, Tram) and name.startswith("direct_"):
         return record.direct[int(name[-1]) - 1]
+    if isinstance(record, Tram) and name in _RING:
+        return record.attack_ring[_RING[name]]
     return getattr(record, name)
 
 
@@ -85,8 +102,10 @@ def _row(row: Any, columns: tuple[OniField, ...]) -> Row:
 
 
 def _plain(item: OniField, value: Any) -> Any:
-    if item.kind == "vector":
+    if item.kind in ("vector", "numbers"):
         return tuple(float(part) for part in value)
+    if item.step:
+        return int(value) * item.step
     if item.kind == "text":
         return text_of(value) if isinstance(value, bytes) else str(value)
     return float(value) if item.kind in ("number", "angle") else int(value)
@@ -139,9 +158,11 @@ def _stored(item: OniField, value: Any, before: Any, label: str, problems: list[
     match item.kind:
         case "text":
             return value
+        case "number" | "angle" if item.step:
+            return round(value / item.step)
         case "number" | "angle":
             return np.float32(value)
-        case "vector":
+        case "vector" | "numbers":
             return np.asarray(value, np.float32)
         case _:
             number = int(value)

@@ -21,16 +21,21 @@ OTHER = "OTHER"
 _BYTE, _UNSIGNED, _SIGNED = (0, 0xFF), (0, 0xFFFF), (-0x8000, 0x7FFF)
 """Limits of the types that files have whole numbers in."""
 
+_STEP = 6.283185307179586 / 65535
+"""Radians of one step of an angle in 16 bits."""
+
 
 class OniField(Field):
-    """codes: the numbers of its choices in the file, None where it has no choices. length: the most characters of a text."""
+    """codes: the numbers of its choices in the file, None where it has no choices. length: the most characters of a text. step: what one
+    of the file's whole numbers stands for, 0 where it is a number itself."""
 
     codes: Enumeration | Flags | None = None
     length: int = 0
+    step: float = 0.0
 
 
 def _choice(name: str, label: str, codes: Enumeration, about: str, **details: Any) -> OniField:
-    names = (Choice(each, each, f"{number} in the file") for number, each in enumerate(codes.names))
+    names = (Choice(each, each, f"{number} in the file") for number, each in zip(codes.numbers, codes.names, strict=True))
     choices = (*names, Choice(OTHER, "Other", "A number that has no name; it is kept"))
     return OniField(name, label, "choice", about, choices=choices, codes=codes, **details)
 
@@ -54,6 +59,21 @@ def _text(name: str, label: str, length: int, about: str, **details: Any) -> Oni
 
 def _plain(name: str, label: str, kind: Kind, about: str, unit: str = "", **details: Any) -> OniField:
     return OniField(name, label, kind, about, unit=unit, **details)
+
+
+def _scaled(name: str, label: str, about: str, stored: tuple[int, int], **details: Any) -> OniField:
+    """Hundredths of a game unit. stored: the least and the largest whole number."""
+    low, high = (number / 100 for number in stored)
+    return OniField(name, label, "number", about, minimum=low, maximum=high, step=0.01, unit="game units", **details)
+
+
+def _ring(name: str, label: str, first: int, side: str) -> OniField:
+    """Half of the attack ring, whose sectors are 10 degrees."""
+    parts = tuple(f"{10 * sector}°" for sector in range(first, first + 18))
+    about = (
+        f"How far attacks reach on the {side} side, from the front at 0° over the left at 90° to the back at 180°; edited by hand it stays"
+    )
+    return OniField(name, label, "numbers", about, size=18, parts=parts, unit="game units", group="Attack Ring", short=label)
 
 
 _AS_IT_IS = "As the file has it; what the game does with it is not known"
@@ -95,7 +115,33 @@ TRAM_FIELDS = (
         group="Overlay",
         short="Replaced",
     ),
+    _choice(
+        "compression",
+        "Compression",
+        enums.COMPRESSION,
+        "How rotations are stored; OniSplit keeps quaternions only with the flag Overlay",
+        group="Format",
+    ),
+    _integer("fps", "Frames per Second", "The game plays 60, whatever stands here", group="Format", short="FPS"),
+    _choice(
+        "alternate_direction",
+        "Alternate Direction",
+        enums.DIRECTION,
+        "Second direction of the move; what the game does with it is not known",
+        group="Format",
+        short="Alternate",
+    ),
+    _plain(
+        "reach", "Reach", "number", "Of all attacks, the largest of the ring; edited by hand it stays", "game units", group="Attack Ring"
+    ),
+    _plain("min_y", "Lowest", "number", "Point of all attacks; edited by hand it stays", "game units", group="Attack Ring"),
+    _plain("max_y", "Highest", "number", "Point of all attacks; edited by hand it stays", "game units", group="Attack Ring"),
+    _ring("ring_left", "Left", 0, "left"),
+    _ring("ring_right", "Right", 18, "right"),
 )
+
+BY_HAND = ("extents", "attack_ring", "reach", "min_y", "max_y")
+"""What follows from motion and attacks, until somebody edits it."""
 
 TRAM_LISTS: dict[str, tuple[OniField, ...]] = {
     "attacks": (
@@ -143,6 +189,13 @@ TRAM_LISTS: dict[str, tuple[OniField, ...]] = {
         _plain("angle", "Target Angle", "number", "As the file has it"),
         _plain("distance", "Distance", "number", "Between the two, as the file has it"),
         _choice("type", "Target Type", enums.ANIMATION_TYPE, "Type of the animation that the victim plays"),
+    ),
+    "extents": (
+        _time("frame", "Frame", "At which an attack reaches that far", _SIGNED),
+        OniField("angle", "Angle", "angle", "To where it reaches, from the front to the left", "", "radians", 0.0, 6.2832, step=_STEP),
+        _scaled("length", "Length", "How far it reaches from the root", _UNSIGNED),
+        _scaled("min_y", "Lowest", "Point of what strikes", _SIGNED),
+        _scaled("max_y", "Highest", "Point of what strikes", _SIGNED),
     ),
 }
 """The lists by the name of their block; there is at most one throw."""

@@ -83,6 +83,12 @@ def _entry_facts(archive: OniFile | Level, index: int) -> Facts:
     return {"type": archive.tag(index), "record_size": int(archive.tables.descriptors["size"][index])}
 
 
+def _unready(document: Any, address: str) -> list[str]:
+    from .game_ready import document_problems
+
+    return document_problems(document, address)
+
+
 def _first_is(tag: str) -> Callable[[bytes, int], bool]:
     """Recognises a .oni by the tag of its first instance."""
     stored = tag_bytes(tag)
@@ -138,6 +144,7 @@ TRAM = Format(
     TramFile.parse,
     lambda document: tram_facts(document.tram),
     archive=_archive,
+    unready=_unready,
 )
 OBAN = Format(
     "OBAN",
@@ -164,6 +171,7 @@ TRAM_XML = Format(
     _tram_xml,
     lambda document: tram_facts(document.tram),
     open=_open_tram_xml,
+    unready=_unready,
 )
 OBAN_XML = Format(
     "OBAN XML",

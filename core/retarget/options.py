@@ -191,4 +191,25 @@ class RetargetOptions(Checked):
         group="Keys",
         flag="--ik",
     )
+    shape_keys: bool = option(
+        False,
+        "Shape Keys",
+        "Shape keys of the source's meshes that move with an action, for those of the same names of the target's meshes",
+        group="Along",
+        flag="--shape-keys",
+    )
+    properties: bool = option(
+        False,
+        "Custom Properties",
+        "Keys of custom properties, for those of the same names of the bones that follow, and of the object",
+        group="Along",
+        flag="--properties",
+    )
+    props: bool = option(
+        False,
+        "Props",
+        "What hangs on the source's bones, such as weapons and bags, comes along as copies that hang on the target's",
+        group="Along",
+        flag="--props",
+    )
     assign: bool = option(True, "Show", "Make the first new action the target's active one", group="Keys")

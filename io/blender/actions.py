@@ -17,7 +17,7 @@ from ...core.motion.clip import Clip
 from ...core.motion.curves import Block, Placement, RootMotion, Timing, rotation_property
 from ...core.reporting import labels
 from ...core.reporting.errors import ExportError
-from . import armature, compat, fcurves, fields, source_data
+from . import armature, compat, curve_writer, fcurves, fields, source_data
 
 RIG = "retro_anim_rig"
 """Custom property of armatures and actions: which figure they belong to. Bones of different figures share their names."""
@@ -30,7 +30,7 @@ _ROOT = fcurves.ROOT
 
 def write(obj: bpy.types.Object, clips: Sequence[list[Block]]) -> list[bpy.types.Action]:
     """An action of nothing but curves for the blocks of every clip; `give_names` gives them theirs."""
-    writer = fcurves.Writer(obj)
+    writer = curve_writer.Writer(obj)
     most_keys_first = sorted(range(len(clips)), key=lambda number: -sum(len(block.frames) for block in clips[number]))
     by_number = {number: writer.write(clips[number]) for number in most_keys_first}
     return [by_number[number] for number in range(len(clips))]

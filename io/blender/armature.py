@@ -17,16 +17,19 @@ from ...core.motion.rig import Convention, Rig
 from ...core.motion.skeleton import Skeleton
 from ...core.reporting import labels
 from ...core.reporting.errors import RetroAnimError
-from . import compat, making
+from . import compat, identity, making
 
-INDEX = "retro_anim_bone"
-"""Custom property of every bone: its number in the game's files, whatever its name or position in Blender's lists."""
+INDEX = identity.BONE
+"""Custom property of every bone: its number in the game's files."""
 
 NAME = "retro_anim_name"
 """Custom property of every bone: what it was called when it came in."""
 
 REST = "retro_anim_rest"
 """Custom property of every bone: its rest matrix, row by row, when it came in."""
+
+MOVED = "Game Bones"
+"""The collection of the bones that the game moves."""
 
 SCALE = "retro_anim_scale"
 """Custom property of the armature: Blender units a game unit."""
@@ -63,10 +66,12 @@ def build_all(context: bpy.types.Context, figures: Sequence[Figure]) -> list[bpy
         data[SCALE] = figure.scale
         data.display_type = "OCTAHEDRAL"
         obj.show_in_front = True
+        moved = data.collections.new(MOVED)
         posed: Any
         by_name = {bone.name: (bone, posed) for bone, posed in zip(bones_of(obj), pose_bones(obj), strict=True)}
         for index, (bone_name, mode) in enumerate(zip(bone_names, figure.rig.modes, strict=True)):
             bone, posed = by_name[bone_name]
+            moved.assign(bone)
             bone[INDEX], bone[NAME] = index, bone_name
             bone[REST] = np.array(bone.matrix_local, np.float64).ravel()
             posed.rotation_mode = mode

@@ -65,6 +65,54 @@ def more_curves(action: bpy.types.Action, owner: bpy.types.Object) -> NewCurves 
     return NewCurves(bags[0]) if bags else None
 
 
+def key_curves(action: bpy.types.Action, keys: Any) -> tuple[bpy.types.Action, NewCurves]:
+    """What holds curves of the shape keys `keys` beside an action of an object, and what fills it: a slot of the action itself, before
+    there were slots an action that has both their names."""
+    if not SLOTTED:
+        own: Any = bpy.data.actions.new(_both_names(action, keys))
+        own.id_root = "KEY"
+        return own, NewCurves(own)
+    slotted: Any = action
+    bag = slotted.layers[0].strips[0].channelbag(slotted.slots.new("KEY", keys.name), ensure=True)
+    return action, NewCurves(bag)
+
+
+def curves_of_keys(action: Any, keys: Any) -> list[Any]:
+    """The F-curves of an action that move shape keys: of the slot that they use or would use; if it has but one for shape keys, of that."""
+    if not SLOTTED:
+        return list(action.fcurves) if action.id_root == "KEY" else []
+    slot = _slot_of_keys(action, keys)
+    return [] if slot is None else curves_in(action, slot)
+
+
+def _slot_of_keys(action: Any, keys: Any) -> Any:
+    data = keys.animation_data
+    if data is not None and data.action == action and data.action_slot is not None:
+        return data.action_slot
+    fitting = [slot for slot in action.slots if slot.target_id_type == "KEY"]
+    return _named_slot(action, f"KE{keys.name}") or (fitting[0] if len(fitting) == 1 else None)
+
+
+def assign_keys(keys: Any, action: bpy.types.Action) -> None:
+    """Let shape keys be moved by what `key_curves` made for them beside an action, if anything."""
+    own: Any = action if SLOTTED else bpy.data.actions.get(_both_names(action, keys))
+    slot = _named_slot(own, f"KE{keys.name}") if SLOTTED else None
+    if own is None or (SLOTTED and slot is None):
+        return
+    data = keys.animation_data or keys.animation_data_create()
+    data.action = own
+    if slot is not None:
+        data.action_slot = slot
+
+
+def _both_names(action: bpy.types.Action, keys: Any) -> str:
+    return f"{action.name} {keys.name}"[:NAME_LIMIT]
+
+
+def _named_slot(action: Any, identifier: str) -> Any:
+    return next((slot for slot in action.slots if slot.identifier == identifier), None)
+
+
 def shader_tree(material: Any) -> Any:
     """The node tree of a new material: always there from 5.0 on, made on demand before."""
     if bpy.app.version < (5, 0, 0):
@@ -87,6 +135,11 @@ def _bags(action: Any, owner: bpy.types.Object | None) -> list[Any]:
 def all_curves(action: Any) -> list[Any]:
     """The F-curves of an action, of all its slots."""
     return [curve for slot in moving_slots(action) for curve in curves_in(action, slot)]
+
+
+def every_curve(action: Any) -> list[Any]:
+    """The F-curves of an action, whatever they move."""
+    return [curve for bag in _all_bags(action) for curve in bag.fcurves] if SLOTTED else list(action.fcurves)
 
 
 def find_curves(action: Any, owner: bpy.types.Object, paths: list[tuple[str, int]]) -> list[Any]:
@@ -140,6 +193,21 @@ def keep_slot(action: Any, slot: Any) -> None:
     if slot is not None:
         for other in [each for each in action.slots if each.handle != slot.handle]:
             action.slots.remove(other)
+
+
+def own_copy(owner: bpy.types.Object, name: str) -> bpy.types.Action | None:
+    """Gives an object a copy of its action, without the slots of others; None where it has none."""
+    data = owner.animation_data
+    if data is None or data.action is None:
+        return None
+    slot = data.action_slot if SLOTTED else None
+    copy: Any = data.action.copy()
+    copy.name = name[:NAME_LIMIT]
+    keep_slot(copy, slot)
+    data.action = copy
+    if slot is not None:
+        data.action_slot = copy.slots[0]
+    return copy
 
 
 def new_curve(action: Any, path: str, index: int, group: str) -> Any:

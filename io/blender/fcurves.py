@@ -1,21 +1,21 @@
-"""Blocks of keys <-> F-curves, in bulk."""
+"""The F-curves of an action as plain arrays: its keys, and what Blender shows of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.motion.comparison import REST
-from ...core.motion.curves import PATHS, Block, Channel, Curve, Curves, rotation_property, straight
+from ...core.motion.curves import PATHS, Channel, Curve, Curves, rotation_property, straight
 from ...core.motion.modes import Converted, in_modes
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
@@ -29,152 +29,6 @@ ROOT = "retro_anim_root_motion"
 """Custom property of such actions and their armatures: what carries the root motion."""
 
 _BONE_PATH = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]\.?(.+)')
-
-
-@lru_cache(maxsize=4096)
-def data_path(bone: str, name: str) -> str:
-    """The path, from its object, of a property of a bone, or of the object where `bone` is empty."""
-    if not bone:
-        return name
-    dot = "" if name.startswith("[") else "."
-    return f'pose.bones["{bpy.utils.escape_identifier(bone)}"]{dot}{name}'
-
-
-class _Written(NamedTuple):
-    """An action, what it was made from, and the data paths and indices of its curves."""
-
-    action: bpy.types.Action
-    blocks: list[Block]
-    paths: list[tuple[str, int]]
-
-
-_LATEST = "latest"
-"""Of the actions with the same curves, the one that was written last."""
-
-
-_FIRST = "\1"
-"""A name before all others."""
-
-
-class Writer:
-    """Fills new actions of one object. Clips of a character have the same curves, many of them the same number of keys, and bones at rest
-    the same keys: what is alike is copied from what was written before, which takes half the time of making it anew. Best written are
-    those with many keys first, since a copy is easily shortened."""
-
-    def __init__(self, owner: bpy.types.Object) -> None:
-        self._owner = owner
-        self._written: dict[Hashable, dict[Hashable, _Written]] = {}
-        self._curves: dict[Hashable, Any] = {}
-
-    def write(self, blocks: list[Block]) -> bpy.types.Action:
-        """A new action with one F-curve for every channel; generated keys get a keyframe type of their own.
-
-        Nothing may be added to the action before all actions are written, nor may it have its name: Blender keeps its lists in order, and
-        looks for a place in them from the end. Before all others it is not in the way of those that get their names later."""
-        kind = tuple(block.generated.tobytes() for block in blocks)
-        known = self._written.setdefault(tuple((tuple(block.channels), block.stepped) for block in blocks), {})
-        like = known.get(kind)
-        if like is None and _LATEST in known and all(map(_shortens, known[_LATEST].blocks, blocks)):
-            like = known[_LATEST]
-        action = self._new(blocks) if like is None else self._copied(like, blocks)
-        known[kind] = known[_LATEST] = _Written(action, blocks, _paths(blocks) if like is None else like.paths)
-        return action
-
-    def _copied(self, like: _Written, blocks: list[Block]) -> bpy.types.Action:
-        """A copy of an action with the same curves. Keys that are too many are laid on the last one; the update merges them."""
-        action = like.action.copy()
-        curves = iter(compat.find_curves(action, self._owner, like.paths))
-        for old, block in zip(like.blocks, blocks, strict=True):
-            for row, curve in zip(_keys(block, len(old.frames)), curves, strict=False):
-                curve.keyframe_points.foreach_set("co", row)
-                curve.update()
-        return action
-
-    def _new(self, blocks: list[Block]) -> bpy.types.Action:
-        """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones."""
-        action, curves = compat.new_action(_FIRST, self._owner)
-        twins: dict[Hashable, Any] = {}
-        for block in blocks:
-            kind = (len(block.frames), block.generated.tobytes(), block.stepped)
-            add = None
-            for (bone, path, component), row in zip(block.channels, _keys(block), strict=True):
-                twin = like = keys = None
-                if compat.DUPLICATES:
-                    keys = (component, row.tobytes(), kind)
-                    twin = twins.get(keys)
-                    like = twin or self._curves.get((component, kind))
-                curve = curves.new(data_path(bone, path), component, bone or _OBJECT, like)
-                if twin is not None:
-                    continue
-                points = curve.keyframe_points
-                if like is None:
-                    add = add or _adder(block)
-                    add(points)
-                if compat.DUPLICATES:
-                    twins[keys] = self._curves[component, kind] = curve
-                points.foreach_set("co", row)
-                curve.update()  # while its keys are at hand: a second walk through all of them takes as long again
-        return action
-
-
-_OBJECT = "Object Transforms"
-"""The group of curves that move the whole object, as Blender calls it."""
-
-
-def _adder(block: Block) -> Callable[[Any], None]:
-    """Gives a curve as many keys as the block has, without their frames and values."""
-    count = len(block.frames)
-    interpolation = np.full(count, compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
-    types = np.where(block.generated, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE))
-    plain = not block.generated.any()
-
-    def add(points: Any) -> None:
-        points.add(count)
-        points.foreach_set("interpolation", interpolation)
-        if not plain:
-            points.foreach_set("type", types)
-
-    return add
-
-
-def put_at_rest(action: bpy.types.Action, owner: bpy.types.Object, channels: Sequence[Channel]) -> None:
-    """A generated key of 0, at the action's start, for each of the channels that it does not key: else Blender leaves them as the action
-    before has left them."""
-    present = {(curve.data_path, curve.array_index) for curve in compat.curves(action, owner)}
-    absent = [(channel, data_path(channel.bone, channel.property)) for channel in channels]
-    absent = [(channel, path) for channel, path in absent if (path, channel.component) not in present]
-    curves = compat.more_curves(action, owner) if absent else None
-    if curves is None:
-        return
-    block = Block([], np.array(action.curve_frame_range[:1], np.float32), np.zeros((0, 1), np.float32), np.ones(1, np.bool_))
-    add, key = _adder(block), np.array([block.frames[0], 0], np.float32)
-    for channel, path in absent:
-        curve = curves.new(path, channel.component, channel.bone or _OBJECT)
-        add(curve.keyframe_points)
-        curve.keyframe_points.foreach_set("co", key)
-        curve.update()
-
-
-def _paths(blocks: list[Block]) -> list[tuple[str, int]]:
-    return [(data_path(bone, path), component) for block in blocks for bone, path, component in block.channels]
-
-
-def _shortens(old: Block, new: Block) -> bool:
-    """Whether the new block has the types of the old one's first keys, and of its last, and is not so much shorter that making it anew
-    is faster."""
-    count = len(new.frames)
-    same = old.generated[: count - 1].tobytes() == new.generated[: count - 1].tobytes()
-    return same and count <= len(old.frames) <= 2 * count and bool(old.generated[-1] == new.generated[-1])
-
-
-def _keys(block: Block, count: int = 0) -> NDArray[np.float32]:
-    """(C, 2 * K) frame and value of every key in turn, as Blender takes them; up to `count` the last key again."""
-    own = len(block.frames)
-    keys = np.empty((len(block.channels), max(count, own), 2), np.float32)
-    keys[:, :own, 0], keys[:, :own, 1] = block.frames, block.values
-    if own < count:
-        keys[:, own:] = keys[:, own - 1 : own]
-    return keys.reshape(len(keys), -1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,8 +31,8 @@ def build_all(wanted: Sequence[Material]) -> list[bpy.types.Material]:
     for material in wanted:
         alone = material.image is None and material.look is None
         kind = (material.name, material.ramp, tuple(material.properties.items())) if alone else None
-        found = known.get(kind) if alone else None
-        built.append(_build(material, plain) if found is None else found)
+        present = known.get(kind) if alone else None
+        built.append(_build(material, plain) if present is None else present)
         if alone:
             known[kind] = built[-1]
     return built

@@ -1,20 +1,15 @@
-"""The NLA: which strips play, and what they play as keys of an action."""
+"""The NLA: which strips play, and whether they play their actions as those are."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
-from math import ceil
 from typing import Any, NamedTuple
 
 import bpy
-import numpy as np
-from numpy.typing import NDArray
 
-from ...core.motion.rotation_matrix import Floats
 from ...core.reporting.errors import RetroAnimError
 from . import compat, evaluated
-from .arrays import values_of
 
 NEAR = 1e-3
 """Frames, and shares of a strip, that mean nothing."""
@@ -51,10 +46,19 @@ def is_plain(strip: Any) -> bool:
     action = strip.action
     first, last = action.curve_frame_range
     whole = strip.action_frame_start <= first + NEAR and strip.action_frame_end >= last - NEAR
-    whole = whole or all(
-        abs(own - there) < NEAR for own, there in zip((strip.action_frame_start, strip.action_frame_end), action.frame_range, strict=True)
+    return (
+        (whole or plays_range(strip))
+        and not is_blended(strip)
+        and abs(strip.scale - 1) < 1e-6
+        and abs(strip.repeat - 1) < 1e-6
+        and not strip.use_reverse
     )
-    return whole and not is_blended(strip) and abs(strip.scale - 1) < 1e-6 and abs(strip.repeat - 1) < 1e-6 and not strip.use_reverse
+
+
+def plays_range(strip: Any) -> bool:
+    """Whether a strip goes from the first to the last frame of its action's range."""
+    ends = zip((strip.action_frame_start, strip.action_frame_end), strip.action.frame_range, strict=True)
+    return all(abs(own - there) < NEAR for own, there in ends)
 
 
 def is_blended(strip: Any) -> bool:
@@ -63,184 +67,6 @@ def is_blended(strip: Any) -> bool:
     weaker = strip.use_animated_influence and (keyed or strip.influence < 1)  # else Blender gives it its full influence
     mixed = strip.blend_type != "REPLACE" or strip.blend_in > 0 or strip.blend_out > 0
     return mixed or weaker or strip.use_animated_time or len(strip.modifiers) > 0 or strip.type != "CLIP"
-
-
-def retime(action: bpy.types.Action, strip: Any, start: float) -> int:
-    """Give the action's keys and markers the times at which the strip plays them; returns how many keyframes of the action lie before
-    what it plays. start: the frame where the strip begins."""
-    curves = compat.curves(action)
-    real, closing = _key_frames(curves)
-    for curve in curves:
-        _refill(curve, *_retimed(curve, strip, start, closing))
-    marks = [(marker.name, marker.frame) for marker in action.pose_markers]
-    for marker in list(action.pose_markers):
-        action.pose_markers.remove(marker)
-    for name, frame in marks:
-        for part in _parts(strip, start):
-            if part.first - NEAR <= frame <= part.last + NEAR:
-                action.pose_markers.new(name).frame = round(float(part.played(np.array(float(frame)))))
-    _span(action, start, strip.frame_end - strip.frame_start)
-    return int((real < strip.action_frame_start - NEAR).sum())
-
-
-def _key_frames(curves: list[Any]) -> tuple[Floats, Floats]:
-    """(K,) frames of keys, each once, and (L,) of generated ones behind them, which close a loop."""
-    keys = [values_of(curve.keyframe_points, "co", np.float32, 2)[:, 0] for curve in curves]
-    types = [values_of(curve.keyframe_points, "type", np.int32) for curve in curves]
-    frames, kinds = (np.concatenate(each) if each else np.zeros(0) for each in (keys, types))
-    real = np.unique(np.round(frames[kinds != compat.GENERATED_VALUE], 2)).astype(np.float64)
-    generated = np.unique(frames[kinds == compat.GENERATED_VALUE]).astype(np.float64)
-    return real, generated[generated > real.max(initial=-np.inf) + NEAR]
-
-
-class _Part(NamedTuple):
-    """One pass of a strip through its action, from frame `first` to `last` of it. at: where it begins. ended: whether no other follows."""
-
-    first: float
-    last: float
-    at: float
-    scale: float
-    reverse: bool
-    ended: bool
-
-    def played(self, frames: Floats) -> Floats:
-        """(K,) frames of the action -> where they are played."""
-        return self.at + (self.last - frames if self.reverse else frames - self.first) * self.scale
-
-
-def _parts(strip: Any, start: float) -> list[_Part]:
-    length, result = strip.action_frame_end - strip.action_frame_start, list[_Part]()
-    count = max(1, ceil(strip.repeat - NEAR))
-    for number in range(count):
-        share = min(1.0, strip.repeat - number) * length
-        ends = (
-            (strip.action_frame_end - share, strip.action_frame_end)
-            if strip.use_reverse
-            else (strip.action_frame_start, strip.action_frame_start + share)
-        )
-        result.append(_Part(*ends, start + number * length * strip.scale, strip.scale, strip.use_reverse, number == count - 1))
-    return result
-
-
-def _retimed(curve: Any, strip: Any, start: float, closing: Floats) -> tuple[Floats, Floats, NDArray[np.int32], NDArray[np.int32]]:
-    """Frames, values, interpolation and types of the keys (K,) that play what the strip plays."""
-    points = curve.keyframe_points
-    keys = values_of(points, "co", np.float32, 2).astype(np.float64)
-    modes, types = values_of(points, "interpolation", np.int32), values_of(points, "type", np.int32)
-    straight = bool(np.isin(modes[:-1], (compat.LINEAR, compat.CONSTANT)).all()) and not len(curve.modifiers)
-    columns: list[tuple[Floats, Floats, NDArray[np.int32], NDArray[np.int32]]] = []
-    parts = _parts(strip, start)
-    for part in parts:
-        frames, values, mode, kind = _within(curve, keys, modes, types, part, straight, closing)
-        played = part.played(frames)
-        if part.reverse:
-            # A key tells how its curve goes on to the next one, which now comes before it.
-            played, values, mode = played[::-1], values[::-1], np.roll(mode[::-1], -1)
-            closes = (np.abs(frames[:, None] - closing) < NEAR).any(axis=1)
-            kind = np.where(closes, compat.KEYFRAME_VALUE, kind)[::-1].astype(np.int32)  # what closed the loop now opens it
-        if not part.ended:
-            played, values, mode, kind = _before_the_next(curve, played, values, mode, kind, part, parts[0])
-        columns.append((played, values, mode, kind))
-    frames, values, modes, types = (np.concatenate(each) for each in zip(*columns, strict=True))
-    return frames, values, modes, types
-
-
-def _within(
-    curve: Any, keys: Floats, modes: NDArray[np.int32], types: NDArray[np.int32], part: _Part, straight: bool, closing: Floats
-) -> tuple[Floats, Floats, NDArray[np.int32], NDArray[np.int32]]:
-    """The keys of one pass, with one at each end; where the curve is not straight, with one for each frame that is played."""
-    inside = (keys[:, 0] >= part.first - NEAR) & (keys[:, 0] <= part.last + NEAR)
-    frames = keys[inside, 0]
-    extra = [edge for edge in (part.first, part.last) if not len(frames) or np.abs(frames - edge).min() > NEAR]
-    if not straight:
-        every = np.arange(part.first, part.last, 1 / part.scale)
-        extra += [frame for frame in every.tolist() if not len(frames) or np.abs(frames - frame).min() > 0.5 / part.scale]
-    if not extra:
-        return frames, keys[inside, 1], modes[inside], types[inside]
-    added = np.unique(np.array(extra))
-    before = np.searchsorted(keys[:, 0], added, side="right") - 1
-    mode = np.where(before >= 0, modes[before.clip(0)], compat.LINEAR)
-    all_modes = np.concatenate([modes[inside], mode if straight else np.full(len(added), compat.LINEAR)])
-    all_modes = all_modes if straight else np.full_like(all_modes, compat.LINEAR)
-    order = np.argsort(np.concatenate([frames, added]), kind="stable")
-    values = np.array([curve.evaluate(frame) for frame in added.tolist()])
-    closes = (np.abs(added[:, None] - closing) < NEAR).any(axis=1)
-    kinds = np.where(closes, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE))
-    return (
-        np.concatenate([frames, added])[order],
-        np.concatenate([keys[inside, 1], values])[order],
-        all_modes[order].astype(np.int32),
-        np.concatenate([types[inside], kinds])[order].astype(np.int32),
-    )
-
-
-def _before_the_next(
-    curve: Any, frames: Floats, values: Floats, modes: NDArray[np.int32], types: NDArray[np.int32], part: _Part, first: _Part
-) -> tuple[Floats, Floats, NDArray[np.int32], NDArray[np.int32]]:
-    """A pass that another one follows ends where that begins: with its pose, or on the last frame before where its own is another."""
-    goes_on = curve.evaluate(first.last if part.reverse else first.first)
-    if abs(values[-1] - goes_on) < 1e-6 or frames[-1] - frames[0] < 2:
-        return frames[:-1], values[:-1], modes[:-1], types[:-1]
-    last = frames[-1] - 1
-    inner = part.last - (last - part.at) / part.scale if part.reverse else part.first + (last - part.at) / part.scale
-    kept = frames < last - NEAR
-    return (
-        np.append(frames[kept], last),
-        np.append(values[kept], curve.evaluate(inner)),
-        np.append(modes[kept], modes[-1]).astype(np.int32),
-        np.append(types[kept], compat.KEYFRAME_VALUE).astype(np.int32),
-    )
-
-
-def sample(
-    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, up_to: Playing | None, start: float
-) -> list[Playing]:
-    """Give the action what the NLA shows, frame by frame, instead of its own keys; returns the strips that were looked at. start: the frame
-    of its first key.
-
-    up_to: a strip with all that lies below it, from its beginning to its end; None for all strips that play."""
-    shown = playing(obj)
-    strips = [each for each in shown if up_to is None or _below(obj, each, up_to)]
-    shown_for = strips if up_to is None else [up_to]
-    first = float(min(each.strip.frame_start for each in shown_for))
-    last = float(max(each.strip.frame_end for each in shown_for))
-    frames: Floats = np.append(np.arange(first, last - NEAR), last)
-    channels = list(dict.fromkeys(channel for each in strips for channel in _channels(each.strip)))
-    rows = np.empty((len(channels), len(frames)))
-    with only(obj, strips), evaluated.evaluation(context, obj) as at:
-        for column, frame in enumerate(frames.tolist()):
-            there = at(frame)
-            for row, (path, index) in enumerate(channels):
-                value: Any = there.path_resolve(path)
-                rows[row, column] = value[index] if hasattr(value, "__len__") else value
-    known = {(curve.data_path, curve.array_index): curve for curve in compat.curves(action)}
-    modes = np.full(len(frames), compat.LINEAR, np.int32)
-    kinds = np.full(len(frames), compat.KEYFRAME_VALUE, np.int32)
-    for (path, index), values in zip(channels, rows, strict=True):
-        curve = known.get((path, index)) or compat.new_curve(action, path, index, path.rpartition(".")[0] or "Object Transforms")
-        _refill(curve, frames - first + start, values, modes, kinds)
-    for marker in list(action.pose_markers) if up_to is None else []:
-        action.pose_markers.remove(marker)
-    _span(action, start, last - first)
-    return strips
-
-
-def _below(obj: bpy.types.Object, each: Playing, top: Playing) -> bool:
-    """Whether a strip lies below another one, or is it."""
-    tracks = list(obj.animation_data.nla_tracks) if obj.animation_data else []
-    return each.strip == top.strip or (each.track != top.track and tracks.index(each.track) < tracks.index(top.track))
-
-
-def _channels(strip: Any) -> Iterable[tuple[str, int]]:
-    """What a strip moves; of a meta strip, what those inside it move."""
-    if strip.action is None:
-        for inner in strip.strips:
-            yield from _channels(inner)
-        return
-    slot = strip_slot(strip)
-    for curve in compat.curves_in(strip.action, slot):
-        if curve.data_path.startswith("pose.bones") or "." not in curve.data_path:
-            yield curve.data_path, curve.array_index
 
 
 def strip_slot(strip: Any) -> Any:
@@ -281,20 +107,3 @@ def _set(restored: ExitStack, owner: Any, name: str, value: Any) -> None:
     if before != value:
         restored.callback(setattr, owner, name, before)
         setattr(owner, name, value)
-
-
-def _refill(curve: Any, frames: Floats, values: Floats, modes: NDArray[np.int32], types: NDArray[np.int32]) -> None:
-    for modifier in list(curve.modifiers):
-        curve.modifiers.remove(modifier)
-    points = curve.keyframe_points
-    points.clear()
-    points.add(len(frames))
-    points.foreach_set("co", np.stack([frames, values], axis=1).astype(np.float32).ravel())
-    points.foreach_set("interpolation", np.ascontiguousarray(modes, np.int32))
-    points.foreach_set("type", np.ascontiguousarray(types, np.int32))
-    curve.update()
-
-
-def _span(action: bpy.types.Action, start: float, length: float) -> None:
-    action.use_frame_range, action.use_cyclic = True, False  # what a strip makes of a loop is played as it is
-    action.frame_start, action.frame_end = start, start + length

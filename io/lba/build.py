@@ -19,11 +19,13 @@ from ...core.lba.game import GAME
 from ...core.lba.motion.motion import CONVENTION, Source, clips_of, movers_of
 from ...core.lba.motion.playback import rotations_of
 from ...core.lba.options import ImportOptions
+from ...core.motion.blocks import blocks_of_all
 from ...core.motion.clip import Clip as Motion
-from ...core.motion.curves import Channel, Placement, Timing, blocks_of_all
+from ...core.motion.curves import Channel, Placement, Timing
 from ...core.motion.rig import Rig
-from ..blender import armature, fcurves, fields, identity, mesh, source_data
-from ..pipeline import importing, selection
+from ...core.reporting import progress
+from ..blender import armature, curve_writer, fields, identity, mesh, source_data
+from ..pipeline import bone_names, importing, selection
 from ..pipeline.importing import Imported, NewAction
 from .plan import Character, Clip, Plan
 
@@ -45,8 +47,13 @@ class Stage(importing.Stage):
 def import_lba(context: bpy.types.Context, options: ImportOptions) -> Imported:
     """Open files and build armatures, meshes and actions. Raises RetroAnimError when nothing could be opened; the scene is
     as it was then. What failed beside others that worked is reported as an error in the log."""
+    return progress.finish(steps(context, options))
+
+
+def steps(context: bpy.types.Context, options: ImportOptions) -> progress.Steps[Imported]:
+    """The same, character by character: see io/pipeline/importing.py."""
     builder = Builder(context, options)
-    result = importing.run(GAME, Plan(context, options), builder)
+    result = yield from importing.steps(GAME, Plan(context, options), builder)
     for obj, bones in builder.newly_moved:
         _rest_earlier(obj, bones, result.actions)
     return result
@@ -68,7 +75,10 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         return game.frame_rate(np.concatenate([clip.anm.times for clip in clips if clip.game is game]))
 
     def figure(self, character: Character) -> armature.Figure:
-        rig = self._rigs[id(character)] = Rig.build(character.body.skeleton(), CONVENTION, self.options.bone_direction)
+        rig = Rig.build(character.body.skeleton(), CONVENTION, self.options.bone_direction)
+        if self.options.bone_names == "KNOWN":
+            rig = bone_names.named(rig, GAME)
+        self._rigs[id(character)] = rig
         return armature.Figure(character.name, rig, self.options.scale)
 
     def stage(self, character: Character) -> Stage:
@@ -151,7 +161,7 @@ def _rest_earlier(obj: bpy.types.Object, bones: Sequence[str], new: Sequence[bpy
     channels = [Channel(bone, "location", axis) for bone in bones for axis in range(3)]
     for action in bpy.data.actions:
         if action not in new and action.library is None and action.get(source_data.FORMAT) == FORMAT and selection.drives(action, obj):
-            fcurves.put_at_rest(action, obj, channels)
+            curve_writer.put_at_rest(action, obj, channels)
 
 
 def _data(obj: bpy.types.Object) -> bpy.types.Armature:

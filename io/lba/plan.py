@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,11 +76,11 @@ class Plan(plan.Plan[ImportOptions, Character]):
         """Loose bodies first, for the animations among the paths."""
         return sorted(paths, key=lambda path: Path(path).suffix.lower() not in _LOOSE_BODIES)
 
-    def open(self, path: str) -> None:
+    def open(self, path: str) -> Iterator[str] | None:
         opened = formats.open_file(path)
         if opened.format.kind == "archive" and isinstance(opened.document, Hqr):
-            self._archive(path, opened.document)
-        elif opened.format.kind == "animation":
+            return self._archive(path, opened.document)
+        if opened.format.kind == "animation":
             file, entry = address.split(opened.address)
             if entry:
                 self._entry_clip(opened.data, file, int(entry), self._names(file))
@@ -89,16 +89,17 @@ class Plan(plan.Plan[ImportOptions, Character]):
         elif opened.format.kind == "body":
             self.bodies.append(self._character(Body.of(opened.document), path, _stem(path)))
         elif isinstance(opened.document, EntityTable):
-            self._entities(Characters(path, opened.document), self.options.entities or self.options.entries, path)
+            return self._entities(Characters(path, opened.document), self.options.entities or self.options.entries, path)
         elif opened.format.kind == "entity":
             self._entity(opened.document, path, (Path(address.split(path)[0]),), _stem(path))
         else:
             raise FormatError(f"a {opened.format.label} holds nothing to import", path=path)
+        return None
 
-    def _archive(self, path: str, archive: Hqr) -> None:
+    def _archive(self, path: str, archive: Hqr) -> Iterator[str]:
         own = characters.of_archive(path, archive)
         if self.options.entities or (own is not None and own.table is archive):
-            self._entities(own or self._characters_for(path), self.options.entities or self.options.entries, path)
+            yield from self._entities(own or self._characters_for(path), self.options.entities or self.options.entries, path)
             return
         names = self._names(path)
         chosen = address.select(self.options.entries, len(archive), names.by_entry)
@@ -107,6 +108,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         for index in chosen:
             if archive.blank(index) and not explicit:
                 continue
+            yield f"entry {index} {names[index]}".strip()
             with self.guarded(f"{path}#{index}"):
                 count += self._entry(archive.read(index), path, index, names, explicit)
         if not count and not self.failures:
@@ -120,7 +122,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
         elif kind is not None and kind.kind == "body":
             self._character(Body.of(kind.parse(data)), f"{path}#{index}", f"{_stem(path)} {index} {names[index]}".strip())
         elif kind is not None and isinstance(document := kind.parse(data), EntityTable):
-            self._entities(Characters(f"{path}#{index}", document), "", path)
+            for _ in self._entities(Characters(f"{path}#{index}", document), "", path):
+                pass
         elif explicit:
             raise FormatError("neither an animation nor a body")
         else:
@@ -155,11 +158,12 @@ class Plan(plan.Plan[ImportOptions, Character]):
             raise FormatError("to import by entity, FILE3D.HQR, or LBA2's RESS.HQR, is needed beside it", path=path)
         return table
 
-    def _entities(self, table: Characters, wanted: str, opened: str) -> None:
+    def _entities(self, table: Characters, wanted: str, opened: str) -> Iterator[str]:
         """opened: the file that was asked for; what is beside it comes before what is beside the entities."""
         for index in address.select(wanted, len(table)):
             if table.blank(index) and not wanted:
                 continue
+            yield table.name(index) or f"entity {index}"
             with self.guarded(table.where(index)):
                 beside = (Path(address.split(opened)[0]), table.folder / "FILE3D.HQR")
                 self._entity(table.entity(index), table.where(index), beside, table.name(index) or f"entity {index}")

@@ -9,8 +9,9 @@ from ...core.lba.files.anm import Anm
 from ...core.lba.files.variant import Variant
 from ...core.lba.motion.motion import CONVENTION, clip_of
 from ...core.lba.options import ExportOptions
+from ...core.motion.blocks import blocks_of
 from ...core.motion.comparison import Steps
-from ...core.motion.curves import Block, Timing, blocks_of
+from ...core.motion.curves import Block, Timing
 from ...core.reporting import log
 from ..blender import actions, armature, scene, source_data
 from ..pipeline.changes import Replayed
@@ -48,9 +49,8 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     closes = anm.loops and len(anm.frames) > 1
     loop = (float(frames[anm.loop_frame]), float(max(block.frames[-1] for block in blocks))) if closes else None
     unseen = frozenset[str]() if settings.root_is_visible() else frozenset(rig.skeleton.names[:1])
-    return Replayed(
-        obj, action, blocks, modes, scale, _steps(options.reduced(actions.RETARGETED in action), game), before, loop, unseen=unseen
-    )
+    steps, unit = _steps(options.reduced(actions.RETARGETED in action), game), settings.timing.fps / settings.timing.rate
+    return Replayed(obj, action, blocks, modes, scale, steps, before, loop, unseen=unseen, unit=unit)
 
 
 def _steps(options: ExportOptions, game: Variant) -> Steps:

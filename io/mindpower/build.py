@@ -15,7 +15,9 @@ from ...core.mindpower.motion.channels import clip_of, matrix_rig
 from ...core.mindpower.motion.evaluate import RATE
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.options import ImportOptions
-from ...core.motion.curves import Placement, Timing, blocks_of_all
+from ...core.motion.blocks import blocks_of_all
+from ...core.motion.curves import Placement, Timing
+from ...core.reporting import progress
 from ..blender import armature, compat, identity, mesh, source_data
 from ..pipeline import importing
 from ..pipeline.importing import Imported, NewAction
@@ -41,7 +43,12 @@ class Stage(importing.Stage):
 def import_mindpower(context: bpy.types.Context, options: ImportOptions) -> Imported:
     """Open files and build what is in them. Raises RetroAnimError when nothing could be opened; the scene is as it was then. What failed
     beside others that worked is reported as an error in the log."""
-    return importing.run(GAME, Plan(context, options), Builder(context, options))
+    return progress.finish(steps(context, options))
+
+
+def steps(context: bpy.types.Context, options: ImportOptions) -> progress.Steps[Imported]:
+    """The same, character by character: see io/pipeline/importing.py."""
+    return (yield from importing.steps(GAME, Plan(context, options), Builder(context, options)))
 
 
 class Builder(importing.Builder[ImportOptions, Character, Stage]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -101,17 +101,19 @@ class Plan(plan.Plan[ImportOptions, Character]):
         """Skeletons first, so that their meshes find them."""
         return sorted(paths, key=lambda path: Path(address.split(path)[0]).suffix.lower() == ".lgo")
 
-    def open(self, path: str) -> None:
+    def open(self, path: str) -> Iterator[str] | None:
         kind = "" if self.options.entries or Path(path).is_dir() else _kind(path)
         if kind == "LAB":
             self._skeleton(path)
         elif kind == "LGO":
             self._mesh(path)
         else:
-            self._client(path)
+            return self._client(path)
+        return None
 
-    def _client(self, path: str) -> None:
+    def _client(self, path: str) -> Iterator[str]:
         for character in client.characters(path, self.options.entries):
+            yield character.name or Path(character.lab).name
             with self.guarded(character.lab):
                 self._skeleton(character.lab, character.name, character.action_type, character.parts)
 

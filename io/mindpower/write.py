@@ -95,15 +95,9 @@ class Writer(exporting.Writer[ExportOptions, Character]):
         active = self.context.view_layer.objects.active
         if self.alone and active in meshes:
             meshes = [mesh for mesh in meshes if mesh == active or mesh.select_get()]
-        if not meshes:
-            if self.alone:
-                raise ExportError(f"no mesh is moved by {obj.name}")
-            return []
-        skeleton = skeleton_of(obj)
-        packed: list[tuple[bpy.types.Object, PackedMesh]] = []
-        for mesh in meshes:
-            packed += [(mesh, item) for item in mindpower_meshes.pack(mesh, skeleton, len(packed))]
-        return packed
+        if self.alone and not meshes:
+            raise ExportError(f"no mesh is moved by {obj.name}")
+        return packed_meshes(obj, meshes)
 
     def _mesh_outputs(self, character: Character, target: Path) -> list[Output]:
         """The mesh files and pictures of an armature: in the folders of the client around it, else beside it."""
@@ -124,6 +118,16 @@ class Writer(exporting.Writer[ExportOptions, Character]):
                 path = textures / picture
                 outputs.append(Output(picture, str(path), data, present=writing.present(path), derived=True, backup=True))
         return outputs
+
+
+def packed_meshes(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> list[tuple[bpy.types.Object, PackedMesh]]:
+    """The files of meshes on an armature. Raises ExportError."""
+    packed: list[tuple[bpy.types.Object, PackedMesh]] = []
+    skeleton = skeleton_of(obj) if meshes else None
+    for mesh in meshes:
+        assert skeleton is not None
+        packed += [(mesh, item) for item in mindpower_meshes.pack(mesh, skeleton, len(packed))]
+    return packed
 
 
 def _other(present: bytes | None, lab: Lab) -> str:

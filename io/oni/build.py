@@ -8,20 +8,21 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ...core.motion.blocks import blocks_of_all
 from ...core.motion.clip import Clip as Motion
-from ...core.motion.curves import Block, Placement, Timing, blocks_of_all
+from ...core.motion.curves import Block, Placement, Timing
 from ...core.oni.body.body import Body
 from ...core.oni.game import GAME
 from ...core.oni.motion.derived import Figure
 from ...core.oni.motion.evaluate import RATE
-from ...core.oni.motion.motion import clip_of
+from ...core.oni.motion.motion import Settings, clip_of
 from ...core.oni.motion.object_motion import ObjectSettings, object_blocks
 from ...core.oni.motion.rig import OniRig
 from ...core.oni.options import ImportOptions
 from ...core.oni.records import oban
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
-from ...core.reporting import labels, log
+from ...core.reporting import labels, log, progress
 from ...core.reporting.errors import reading
 from ..blender import armature, arrays, compat, identity, making, mesh
 from ..pipeline import importing
@@ -57,8 +58,13 @@ class Stage(importing.Stage):
 def import_oni(context: bpy.types.Context, options: ImportOptions) -> Imported:
     """Open files and build armatures, meshes, objects and actions. Raises RetroAnimError when nothing could be opened; the scene is
     as it was then. What failed beside others that worked is reported as an error in the log."""
+    return progress.finish(steps(context, options))
+
+
+def steps(context: bpy.types.Context, options: ImportOptions) -> progress.Steps[Imported]:
+    """The same, character by character: see io/pipeline/importing.py."""
     plan = Plan(context, options)
-    return importing.run(GAME, plan, Builder(context, options, plan.target))
+    return (yield from importing.steps(GAME, plan, Builder(context, options, plan.target)))
 
 
 class Builder(importing.Builder[ImportOptions, Character, Stage]):
@@ -82,17 +88,18 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
 
     def clips(self, stage: Stage, character: Character, fps: float, placement: Placement) -> list[NewAction]:
         """One action per clip."""
-        timing = Timing(RATE, fps, self.options.frame_start)
+        options = self.options
         if stage.rig is None:
             return [self._object_action(clip, fps) for clip in character.clips]
-        root_motion, dense = self.options.root_motion, self.options.keys == "EVERY"
+        settings = Settings(fps, options.frame_start, stage.scale, options.root_motion, placement, options.keys == "EVERY")
+        timing = settings.timing
         motions: list[Motion] = []
         for clip in character.clips:
             assert isinstance(clip.record, Tram)
             with log.about(clip.name), reading(clip.path):
-                motions.append(clip_of(clip.record, stage.rig, root_motion, dense))
+                motions.append(clip_of(clip.record, stage.rig, settings))
         timed = [(motion, timing) for motion in motions]
-        blocks = blocks_of_all(timed, stage.rig, stage.scale, root_motion, placement)
+        blocks = blocks_of_all(timed, stage.rig, settings.scale, settings.root_motion, placement)
         return [
             self._action(clip, keyed, motion, timing, TRAM_KIND)
             for clip, keyed, motion in zip(character.clips, blocks, motions, strict=True)

@@ -85,7 +85,7 @@ def _marks(action: bpy.types.Action) -> dict[str, tuple[Instance, int]]:
         return {}
     marks: dict[str, tuple[Instance, int]] = {}
     for item in TRAM_FIELDS if kind == properties.TRAM else OBAN_FIELDS:
-        if item.time and _is_set(details, item):
+        if item.time and item.name in details.values and _is_set(details, item):
             marks[item.label.lower()] = (("", 0, item.name), details.values[item.name])
     for block, title in _TITLES.items():
         for index, row in enumerate(details.lists.get(block, [])):

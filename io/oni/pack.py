@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,13 +10,16 @@ import bpy
 import numpy as np
 
 from ...core import formats
+from ...core.files.document import same
 from ...core.motion.reduction import Bounds
 from ...core.motion.root_motion import relative
 from ...core.motion.rotation_matrix import Floats
-from ...core.oni.details import with_details
+from ...core.oni.details import edited_by_hand, with_details
 from ...core.oni.files.documents import ObanFile, TramFile
+from ...core.oni.files.library import Library
+from ...core.oni.game_ready import LAST_TRACK, missing_names, new_problems
 from ...core.oni.motion.derived import Figure
-from ...core.oni.motion.fewer import fewer_keys
+from ...core.oni.motion.fewer import thin, thin_to_fit
 from ...core.oni.motion.motion import Settings
 from ...core.oni.motion.object_motion import ObjectSettings
 from ...core.oni.motion.object_sampling import SampledObject, moved_by, sample_matrices, sample_object
@@ -27,6 +31,7 @@ from ...core.oni.options import ExportOptions
 from ...core.oni.posing import animation_of
 from ...core.oni.records import oban
 from ...core.oni.records.oban import Oban
+from ...core.oni.records.rotations import Rotations
 from ...core.oni.records.tram import Tram
 from ...core.oni.xml.documents import ObanXml, TramXml
 from ...core.reporting import log
@@ -118,15 +123,45 @@ def _tram(
     )
     wanted = _edited(action, wanted)
     assert isinstance(wanted, Tram)
-    record = update(sampled, rig, settings, wanted, original, figure)
-    wanted_keys = options.reduced(actions.RETARGETED in action)
-    if wanted_keys.reduction == "NONE":
-        return record
-    by_angle = wanted_keys.reduction == "ANGLE"
-    bounds = Bounds.of(by_angle, wanted_keys.max_distance, wanted_keys.max_angle, wanted_keys.shell)
-    fewer = fewer_keys(record, rig.skeleton.names, figure, bounds)
-    _report(action, fewer.lines())
-    return fewer.tram
+    by_hand = edited_by_hand(properties.read(action, properties.TRAM), original or Tram.new(wanted.name, 1, len(rig.skeleton)))
+    thin = _thinning(action, options.reduced(actions.RETARGETED in action), rig, figure)
+    record = update(sampled, rig, settings, wanted, original, figure, thin, by_hand)
+    if original is None or not same(record.record(), original.record()):
+        _warn(action, record, original, options)
+    return record
+
+
+def _thinning(action: bpy.types.Action, options: ExportOptions, rig: OniRig, figure: Figure) -> Callable[[Rotations], Rotations] | None:
+    """What leaves out keys, as the options have it; None where all stay."""
+    if options.reduction == "NONE":
+        return None
+
+    def thinned(rotations: Rotations) -> Rotations:
+        names = rig.skeleton.names
+        if options.reduction == "FIT":
+            fewer = thin_to_fit(rotations, names, figure, LAST_TRACK, options.shell)
+        else:
+            by_angle = options.reduction == "ANGLE"
+            bounds = Bounds.of(by_angle, options.max_distance, options.max_angle, options.shell)
+            fewer = thin(rotations, names, figure, bounds)
+        _report(action, fewer.lines())
+        return fewer.rotations
+
+    return thinned
+
+
+def _warn(action: bpy.types.Action, record: Tram, original: Tram | None, options: ExportOptions) -> None:
+    """Of what an edited or new clip holds and the game or OniSplit cannot use. Names are looked up where a level is at hand."""
+    for problem in new_problems(record, original):
+        log.warning(problem)
+    if original is not None and record.direct == original.direct and same(record.sounds, original.sounds):
+        return
+    library = Library()
+    for path in dict.fromkeys(filter(None, (source_data.path_of(action), options.path))):
+        if library.levels(path) or library.has_any("ONCC", path):
+            for problem in missing_names(record, path, library):
+                log.warning(problem)
+            return
 
 
 def _report(action: bpy.types.Action, lines: list[str]) -> None:

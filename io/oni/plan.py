@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import bpy
@@ -21,6 +22,7 @@ from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError, reading
+from ...core.reporting.progress import Steps
 from ..blender import armature, identity, source_data
 from ..pipeline import plan
 from .properties import BODY
@@ -55,35 +57,37 @@ class Plan(plan.Plan[ImportOptions, Character]):
     def takes(self, obj: bpy.types.Object) -> bool:
         return armature.is_game_armature(obj) and identity.game_of(obj) is GAME
 
-    def run(self) -> list[Character]:
+    def steps(self) -> Steps[list[Character]]:
         """Characters before objects."""
-        return sorted(super().run(), key=lambda character: character.body is None)
+        characters = yield from super().steps()
+        return sorted(characters, key=lambda character: character.body is None)
 
-    def open(self, path: str) -> None:
+    def open(self, path: str) -> Iterator[str] | None:
         file, entry = address.split(path)
         if entry:
             archive = formats.archive_of(formats.open_file(file))
             if archive is None:
                 raise FormatError(f"no archive, so it has no entry {entry}", path=file)
-            self._archive(file, archive, entry)
-            return
+            return self._archive(file, archive, entry)
         opened = formats.open_file(path)
         if opened.format.kind == "animation":
             self._clip(opened.document, opened.data, path, source_data.LOOSE)
         elif opened.format.kind == "body" or _tag(opened.document) in BODY_TAGS:
             self._character(read_body(path, self.options.detail, self.library))
         elif opened.format.kind == "archive":
-            self._archive(path, opened.document, self.options.entries)
+            return self._archive(path, opened.document, self.options.entries)
         else:
             raise FormatError(f"{opened.format.label} holds nothing to import")
+        return None
 
-    def _archive(self, path: str, archive: Archive, chosen: str) -> None:
+    def _archive(self, path: str, archive: Archive, chosen: str) -> Iterator[str]:
         """All animations, or the entries that are chosen: those and bodies."""
         names = {index: name for index in range(len(archive)) if (name := archive.name(index))}
         count = 0
         for index in address.select(chosen, len(archive), names):
             if archive.blank(index) or (not chosen and _tag(archive, index) not in ANIMATION_TAGS):
                 continue
+            yield names.get(index) or f"entry {index}"
             with self.guarded(formats.entry_address(archive, index, path)):
                 self._entry(path, archive, index)
                 count += 1

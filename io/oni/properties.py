@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from bpy.props import (
 
 from ...core.oni.fields import OBAN_FIELDS, OTHER, TRAM_FIELDS, TRAM_LISTS, OniField
 from ...core.oni.records.enums import Enumeration, Flags
+from ...core.reporting.errors import RetroAnimError
 
 if TYPE_CHECKING:
     from ...core.oni.details import Details, Row
@@ -65,9 +66,10 @@ def read(action: bpy.types.Action, kind: str) -> Details | None:
     group = getattr(action, kind)
     if not group.present:
         return None
-    values = _read(group, TRAM_FIELDS if kind == TRAM else OBAN_FIELDS)
-    lists = {name: [_read(line, columns) for line in getattr(group, name)] for name, columns in TRAM_LISTS.items()} if kind == TRAM else {}
-    return Details(values, lists)
+    # What a .blend of an earlier version has no value of stays as the record has it.
+    values = _read(group, [item for item in (TRAM_FIELDS if kind == TRAM else OBAN_FIELDS) if group.is_property_set(item.name)])
+    tables = {name: columns for name, columns in TRAM_LISTS.items() if kind == TRAM and (name != "extents" or group.is_property_set(name))}
+    return Details(values, {name: [_read(line, columns) for line in getattr(group, name)] for name, columns in tables.items()})
 
 
 def write_value(action: bpy.types.Action, kind: str, location: tuple[str, int, str], value: int) -> None:
@@ -94,7 +96,8 @@ def quietly() -> Generator[None]:
 
 def _edited(self: Any, _context: bpy.types.Context) -> None:
     if not _filling:
-        import_module(".markers", __package__).renew(self.id_data)  # with the first edit: it needs what Blender's start does not
+        with suppress(RetroAnimError):  # what is wrong with the action's custom properties is said by the export
+            import_module(".markers", __package__).renew(self.id_data)  # with the first edit: it needs what Blender's start does not
 
 
 def _fill(group: Any, columns: tuple[OniField, ...], values: Row) -> None:
@@ -105,11 +108,11 @@ def _fill(group: Any, columns: tuple[OniField, ...], values: Row) -> None:
 def _shown(item: OniField, value: Any) -> Any:
     """A value of a record as its property holds it."""
     if isinstance(item.codes, Enumeration):
-        return item.codes.names[int(value)] if value < len(item.codes.names) else OTHER
+        return item.codes.name_of(int(value)) if item.codes.has(int(value)) else OTHER
     return set(item.codes.names_of(value)) if isinstance(item.codes, Flags) else value
 
 
-def _read(group: Any, columns: tuple[OniField, ...]) -> Row:
+def _read(group: Any, columns: Iterable[OniField]) -> Row:
     values: Row = {}
     for item in columns:
         value = getattr(group, item.name)
@@ -119,7 +122,7 @@ def _read(group: Any, columns: tuple[OniField, ...]) -> Row:
             value = item.codes.value(value)
         elif isinstance(item.codes, Flags):
             value = sum(item.codes.bits[name] for name in value)
-        elif item.kind == "vector":
+        elif item.kind in ("vector", "numbers"):
             value = tuple(value)
         values[item.name] = value
     return values
@@ -129,13 +132,13 @@ def _property(item: OniField) -> Any:
     """Blender's property for a field."""
     common: dict[str, Any] = {"name": item.label, "description": item.tooltip, "update": _edited}
     if isinstance(item.codes, Enumeration):
-        numbers = (*range(len(item.codes.names)), 0xFFFF)
+        numbers = (*item.codes.numbers, 0xFFFF)
         return EnumProperty(items=_items(item, numbers), **common)
     if isinstance(item.codes, Flags):
         return EnumProperty(items=_items(item, item.codes.bits.values()), options={"ENUM_FLAG"}, **common)
     match item.kind:
-        case "vector":
-            return FloatVectorProperty(size=3, **common)
+        case "vector" | "numbers":
+            return FloatVectorProperty(size=len(item.components), **common)
         case "angle":
             return FloatProperty(subtype="ANGLE", **common)
         case "number":

@@ -11,6 +11,7 @@ from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Timing
 from ...core.motion.rotation_matrix import Floats
 from ...core.oni.motion import motion
+from ...core.oni.motion.fewer import FITTING
 from ...core.oni.motion.object_motion import moved_blocks, object_blocks
 from ...core.oni.options import ExportOptions
 from ...core.oni.posing import animation_of
@@ -74,6 +75,8 @@ def _steps(options: ExportOptions) -> Steps:
             return replace(STEPS, rotation=max(STEPS.rotation, options.max_angle))
         case "DISTANCE":
             return replace(STEPS, rotation=np.pi)  # it bounds where joints are, whatever each bone's own rotation
+        case "FIT":
+            return replace(STEPS, rotation=FITTING[-1])
         case _:
             return STEPS
 

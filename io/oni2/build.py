@@ -9,14 +9,15 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.motion.curves import Placement, Timing, blocks_of_all
+from ...core.motion.blocks import blocks_of_all
+from ...core.motion.curves import Placement, Timing
 from ...core.oni2.files.anim import RATE, Anim
 from ...core.oni2.files.mod import is_placed
 from ...core.oni2.game import GAME
 from ...core.oni2.motion.channels import layout_of
 from ...core.oni2.motion.motion import Conversion, clip_of
 from ...core.oni2.options import ImportOptions
-from ...core.reporting import log
+from ...core.reporting import log, progress
 from ...core.reporting.errors import FormatError
 from ..blender import armature, identity, mesh, source_data
 from ..pipeline import importing
@@ -40,7 +41,12 @@ class Stage(importing.Stage):
 def import_oni2(context: bpy.types.Context, options: ImportOptions) -> Imported:
     """Open files and build armatures, meshes and actions. Raises RetroAnimError when nothing could be opened, or none of the animations;
     the scene is as it was then. What failed beside others that worked is reported as an error in the log."""
-    return importing.run(GAME, Plan(context, options), Builder(context, options))
+    return progress.finish(steps(context, options))
+
+
+def steps(context: bpy.types.Context, options: ImportOptions) -> progress.Steps[Imported]:
+    """The same, character by character: see io/pipeline/importing.py."""
+    return (yield from importing.steps(GAME, Plan(context, options), Builder(context, options)))
 
 
 class Builder(importing.Builder[ImportOptions, Character, Stage]):

@@ -56,16 +56,21 @@ def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Act
     before = None if original is None else Before.of(original, _conversion_before(conversion, action, original))
     modes = {"": "ZYX", **dict(zip(figure.rig.skeleton.names, figure.rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
-    frames = frames_of(read.curves, conversion)
+    header = header_of(action, original, options)
+    frames = frames_of(read.curves, conversion, _closing(read) if header.loops else None)
     if options.sampling == "VISUAL":
         keyed = sampled(read.curves, frames, conversion)
         with shown.alone(obj, action):
             bones = evaluated(shown.poses(context, obj, figure.rig.skeleton.names, frames), keyed, conversion)
     else:
         bones = sampled(read.curves, frames, conversion)
-    header = header_of(action, original, options)
     samples = replace(gather(read.curves, frames, bones, conversion), closes=closing_of(action, obj, read.curves) is not None)
     return update(samples, conversion, header, before)
+
+
+def _closing(read: fcurves.ReadCurves) -> float | None:
+    """The frame of the generated keys that close a loop, None without such."""
+    return max((float(frames[-1]) for frames in read.generated.values()), default=None)
 
 
 def original_of(action: bpy.types.Action) -> Anim | None:

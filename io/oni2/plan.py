@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -24,6 +24,7 @@ from ...core.oni2.motion.channels import Layout, layout_for
 from ...core.oni2.options import ImportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError, RetroAnimError
+from ...core.reporting.progress import Steps
 from ..blender.source_data import LOOSE
 from ..pipeline import plan
 from . import figure
@@ -67,30 +68,32 @@ class Plan(plan.Plan[ImportOptions, Character]):
     def ordered(self, paths: Sequence[str]) -> list[str]:
         return sorted((*paths, *self.options.meshes), key=_rank)
 
-    def run(self) -> list[Character]:
+    def steps(self) -> Steps[list[Character]]:
         """As of every plan. Raises RetroAnimError, too, where animations are among the paths and none of them can be imported."""
         with using(self.options.interpretation):
-            characters = super().run()
+            characters = yield from super().steps()
         if self.clips and not any(character.clips for character in characters):
             failure = next((each for each in self.failures if isinstance(each, FormatError) and each.path in self.clips), self.failures[0])
             left = ", ".join(character.name for character in characters)
             raise RetroAnimError(f"{failure}; nothing was imported: open {left} alone for a character without animations")
         return characters
 
-    def open(self, path: str) -> None:
+    def open(self, path: str) -> Iterator[str] | None:
         if path in self.visited or str(Path(path).absolute()) in self.visited:
-            return
+            return None
         if _is_clip(path):
             self.clips.append(path)
-        self._add(companions.open_at(path, formats.REGISTRY))
+        opened = companions.open_at(path, formats.REGISTRY)
+        if opened.format.game == "oni2" and opened.format.kind == "archive":
+            return self._archive(opened.document, opened.address)
+        self._add(opened)
+        return None
 
     def _add(self, opened: Opened) -> None:
         document, where = opened.document, opened.address
         if opened.format.game != "oni2":
             raise FormatError(f"a file of another game: {opened.format.label}", path=where)
-        if opened.format.kind == "archive":
-            self._archive(document, where)
-        elif isinstance(document, Anim):
+        if isinstance(document, Anim):
             self._clip(document, opened.data, where)
         elif isinstance(document, Skel):
             self._character(document, where)
@@ -101,7 +104,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         elif isinstance(document, Anims):
             self._entity(companions.type_of_list(where))
 
-    def _archive(self, archive: Archive, where: str) -> None:
+    def _archive(self, archive: Archive, where: str) -> Iterator[str]:
         """Characters first, with what belongs to them; then what is left."""
         names = {index: archive.name(index) for index in range(len(archive))}
         entries = self.options.entries
@@ -111,6 +114,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             raise FormatError("none of the entries is a character, a skeleton, a mesh or an animation", path=where)
         for index in sorted(chosen, key=lambda index: _rank(names[index])):
             entry = formats.entry_address(archive, index, where)
+            yield names[index]
             if entries and _is_clip(entry):
                 self.clips.append(entry)
             if entry not in self.visited:

@@ -52,7 +52,8 @@ class Replayed:
     frames: where alone it is compared, None for all keys and what lies between them: poses sampled frame by frame are nothing between.
     unseen: roots that nothing hangs on, so that nobody sees where they alone are. foreign: the skeleton that the blocks move, of an
     armature that did not come from the game: it is sampled as it looks. closing: from where on it is not compared: a loop comes back to
-    its start there, which the file has once. from_first: the object's motion counts from its first frame, not from where it came in."""
+    its start there, which the file has once. from_first: the object's motion counts from its first frame, not from where it came in.
+    unit: frames of a unit of the game's time, in which bones may leap from a key to a generated one; 0 where none do."""
 
     obj: bpy.types.Object
     action: bpy.types.Action
@@ -67,6 +68,7 @@ class Replayed:
     foreign: Foreign | None = None
     closing: float | None = None
     from_first: bool = False
+    unit: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import bpy
 from ...core.declare.imported import IMPORTED_FIELDS
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import actions, compat, identity, nla, nla_jumps, source_data, staged
+from ..blender import actions, compat, identity, nla, nla_jumps, nla_keys, source_data, staged
 from ..blender.nla import Playing
 from .targets import WRITTEN
 
@@ -79,11 +79,11 @@ def of_strip(context: bpy.types.Context, obj: bpy.types.Object, each: Playing, f
         return clip
     start = float(clip.get(_START, strip.action_frame_start))
     if nla.is_blended(strip):
-        below = nla.sample(context, obj, clip, each, start)
+        below = nla_keys.sample(context, obj, clip, each, start)
     else:
         below = [each]
         begins_later = strip.use_reverse or strip.action_frame_start > strip.action.curve_frame_range[0] + nla.NEAR
-        _loop_after(clip, nla.retime(clip, strip, start), strip.use_reverse)
+        _loop_after(clip, nla_keys.retime(clip, strip, start), strip.use_reverse)
         if begins_later:
             actions.rebase(obj, clip)
     _tell_jumps(context, obj, clip, below, float(strip.frame_start), float(strip.frame_end))
@@ -123,7 +123,7 @@ def of_nla(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Actio
     start = float(min(each.strip.frame_start for each in shown))
     clip, _ = compat.new_action(f"{obj.name} NLA", obj)
     _keep(clip, None, "")
-    nla.sample(context, obj, clip, None, start)
+    nla_keys.sample(context, obj, clip, None, start)
     _tell_jumps(context, obj, clip, shown, start, float(max(each.strip.frame_end for each in shown)))
     log.info(f"{obj.name} has no active action: what its NLA plays is exported, frame by frame, as {clip.name}")
     return clip

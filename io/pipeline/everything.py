@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 
 from ...core.declare.shared import Source
-from ...core.reporting import log
+from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from . import clips, exporting, homes
 from .changes import Exported
@@ -19,8 +19,13 @@ from .writing import Settled
 
 
 def export_everything(context: bpy.types.Context, source: Source = "SCENE", **values: Any) -> Exported:
-    """The clips of all games that `source` means; those that belong to no file yet are reported and left out. values: further export
+    """The clips of all games that `source` means, those that belong to no file yet are reported and left out. values: further export
     options, by name; what is none of a game's is left out. Raises RetroAnimError, with nothing written, as the export of one file does."""
+    return progress.finish(steps(context, source, **values))
+
+
+def steps(context: bpy.types.Context, source: Source = "SCENE", **values: Any) -> progress.Steps[Exported]:
+    """`export_everything`, clip by clip. Raises StoppedError, with nothing written, where it is stopped."""
     with ExitStack() as inside:
         nowhere = inside.enter_context(tempfile.TemporaryDirectory())
         inside.enter_context(clips.for_export())
@@ -30,7 +35,8 @@ def export_everything(context: bpy.types.Context, source: Source = "SCENE", **va
             if homeless:
                 log.warning(f"{_named(writer)}: belongs to no file yet: name one in Goes To, or export it by itself")
             else:
-                plans.append((writer, exporting.planned(writer)))
+                plan = yield from exporting.planned(writer)
+                plans.append((writer, plan))
         if not plans:
             raise ExportError("there is no clip that belongs to a file: import a character first, or export to a file")
         if not values.get("dry_run"):

@@ -18,6 +18,7 @@ from ...core.files.format import Format
 from ...core.games import GAMES
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
+from ...core.reporting.progress import Step, Steps, StoppedError
 from ..blender import actions, fcurves, rest, scene
 from ..blender.source_data import Block
 from . import changes, clips, lines, questions, selection, settling, shown, targets, writing
@@ -93,19 +94,29 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
 
 def export(kind: type[Writer[Any, Any]], context: bpy.types.Context, options: ExportOptions) -> Exported:
     """`run` for a game's writer, whatever is made for the export alone removed afterwards."""
+    return progress.finish(export_steps(kind, context, options))
+
+
+def export_steps(kind: type[Writer[Any, Any]], context: bpy.types.Context, options: ExportOptions) -> Steps[Exported]:
+    """`export`, subject by subject."""
     rate = scene.fps(context.scene) if options.fps_from == "SCENE" else None
     with clips.for_export(), actions.played_at(rate):
         with log.heard() as said:
             writer = kind(context, options)
-        exported = run(writer)
+        exported = yield from steps(writer)
         return replace(exported, warnings=[*said.digest("WARNING"), *exported.warnings])
 
 
 def run(writer: Writer[Any, Any]) -> Exported:
     """What is written, or is on the disk already. Raises RetroAnimError, with nothing written, when a subject holds what the game cannot,
     two of them go to the same file or entry, or something would be lost; in a dry run these are changes that are refused."""
+    return progress.finish(steps(writer))
+
+
+def steps(writer: Writer[Any, Any]) -> Steps[Exported]:
+    """`run`, subject by subject. Raises StoppedError, with nothing written, where it is stopped."""
     with log.heard() as said:
-        plan = planned(writer)
+        plan = yield from planned(writer)
         if not writer.options.dry_run:
             plan.settled.check()
         exported = write(writer, plan)
@@ -136,22 +147,24 @@ class Plan(NamedTuple):
     changes: list[Change]
 
 
-def planned(writer: Writer[Any, Any]) -> Plan:
-    """Everything but the writing. Raises RetroAnimError as `run`."""
+def planned(writer: Writer[Any, Any]) -> Steps[Plan]:
+    """Everything but the writing. Raises RetroAnimError as `run`, and StoppedError."""
     if not writer.subjects:
         raise ExportError(writer.nothing)
     dry = writer.options.dry_run
-    items, refused = _packed(writer, dry)
+    items, refused = yield from _packed(writer, dry)
     outputs, more = _outputs(writer, items, dry)
     settled = settling.settle(outputs, writer.options.overwrite)
     return Plan(outputs, settled, changes.listed(items, outputs, settled, refused | more))
 
 
-def _packed(writer: Writer[Any, Any], dry: bool) -> tuple[list[Item], dict[Subject, ExportError]]:
+def _packed(writer: Writer[Any, Any], dry: bool) -> Steps[tuple[list[Item], dict[Subject, ExportError]]]:
     """The subjects as packed; and those that are refused, where that is no error."""
     items: list[Item] = []
     refused: dict[Subject, ExportError] = {}
-    for obj, action in progress.steps(writer.subjects):
+    for number, (obj, action) in enumerate(writer.subjects):
+        if (yield Step(number, len(writer.subjects), (action if action is not None else obj).name)):
+            raise StoppedError("stopped before anything was written")
         try:
             with about(obj if action is None else action), fcurves.recorded() as reads, log.heard() as said:
                 if action is not None:

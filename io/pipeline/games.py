@@ -12,9 +12,12 @@ import bpy
 
 from ...core import formats, games
 from ...core.declare.game import Game
-from ...core.declare.options import chosen, declared
+from ...core.declare.options import Options, chosen, declared
 from ...core.files import address
+from ...core.reporting import progress
 from ...core.reporting.errors import FormatError, RetroAnimError
+from ...core.reporting.progress import Steps
+from . import exporting
 from .changes import Exported
 from .contents import Contents
 
@@ -31,22 +34,32 @@ class Imported(Protocol):
 
 def import_(context: bpy.types.Context, game: Game, paths: Sequence[str], values: Mapping[str, Any]) -> Imported:
     """Open files of a game. values: of its import options, by name; what is none of them is left out. Raises RetroAnimError."""
+    return progress.finish(import_steps(context, game, paths, values))
+
+
+def import_steps(context: bpy.types.Context, game: Game, paths: Sequence[str], values: Mapping[str, Any]) -> Steps[Imported]:
+    """`import_`, character by character."""
     options = game.import_options(paths=tuple(paths), **chosen(game.import_options, values))
-    return getattr(_module(game), f"import_{game.id}")(context, options)
+    return _module(game, "build").steps(context, options)
 
 
 def export(context: bpy.types.Context, game: Game, path: str, values: Mapping[str, Any]) -> Exported:
     """Write a file of a game; returns what became of its clips. values: of its export options, by name; what is none of them is left out.
 
     Raises RetroAnimError."""
+    return progress.finish(export_steps(context, game, path, values))
+
+
+def export_steps(context: bpy.types.Context, game: Game, path: str, values: Mapping[str, Any]) -> Steps[Exported]:
+    """`export`, clip by clip."""
     options = game.export_options(path=path, **chosen(game.export_options, values))
-    return getattr(_module(game), f"export_{game.id}")(context, options)
+    return exporting.export_steps(_module(game, "write").Writer, context, options)
 
 
 def contents(game: Game, path: str, values: Mapping[str, Any]) -> Contents:
     """What a file or folder has to choose from, by the pages of the game's row; nothing for a game without pages. values: of its import
     options. Raises RetroAnimError for what cannot be opened, or holds nothing but itself."""
-    return import_module(f"..{game.id}.contents", __package__).contents(path, values) if game.pages else {}
+    return _module(game, "contents").contents(path, values) if game.pages else {}
 
 
 def import_files(context: bpy.types.Context, paths: Sequence[str], values: Mapping[str, Any]) -> list[Imported]:
@@ -77,6 +90,11 @@ def export_file(context: bpy.types.Context, path: str, values: Mapping[str, Any]
     return export(context, game, path, values)
 
 
+def make_character(context: bpy.types.Context, game: Game, obj: bpy.types.Object, path: str, options: Options) -> Any:
+    """An armature as a new character of a game that has such. Raises RetroAnimError."""
+    return import_module(f"..{game.id}.new_character", __package__).make_character(context, obj, path, options)
+
+
 def _game_of(path: str) -> tuple[Game, str, str]:
     """The game that opens a path, the path, and apart from it the entry of a game that opens folders: a character."""
     file, entry = address.split(path)
@@ -90,5 +108,5 @@ def _game_of(path: str) -> tuple[Game, str, str]:
     return (game, file, entry) if game.folders else (game, path, "")
 
 
-def _module(game: Game) -> ModuleType:
-    return import_module(f"..{game.id}", __package__)
+def _module(game: Game, name: str) -> ModuleType:
+    return import_module(f"..{game.id}.{name}", __package__)

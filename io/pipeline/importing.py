@@ -93,6 +93,11 @@ class Builder(ABC, Generic[OptionsT, CharacterT, StageT]):
         """The armature of a new character, as its `figure` is."""
         return making.link(self.context, self._armatures.pop(id(character)))
 
+    def discard(self) -> None:
+        """Remove what was prepared for characters that are not built."""
+        unused, self._armatures = list(self._armatures.values()), {}
+        bpy.data.batch_remove([block for obj in unused for block in (obj, armature.data_of(obj))])
+
     @abstractmethod
     def stage(self, character: CharacterT) -> StageT:
         """The character's armature or object, of the scene or a new one, with its meshes and all else that does not move."""
@@ -110,10 +115,16 @@ class Builder(ABC, Generic[OptionsT, CharacterT, StageT]):
 
 
 def run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> Imported:
+    """`steps`, all at once."""
+    return progress.finish(steps(game, plan, builder))
+
+
+def steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> progress.Steps[Imported]:
     """Build what a plan asks for. Raises RetroAnimError when nothing could be opened; the scene is as it was then. What failed beside
-    others that worked is reported as an error in the log."""
+    others that worked is reported as an error in the log. Stopped, it keeps the characters that are whole, and raises StoppedError where
+    none is."""
     with _seldom_collecting():
-        return _run(game, plan, builder)
+        return (yield from _steps(game, plan, builder))
 
 
 @contextmanager
@@ -131,8 +142,8 @@ _MANY = 200_000
 """Objects after which Python looks for garbage."""
 
 
-def _run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> Imported:
-    characters = plan.run()
+def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> progress.Steps[Imported]:
+    characters = yield from plan.steps()
     context, result = builder.context, builder.result
     reused = [character.armature for character in characters if character.armature is not None]
     rows = layout.Rows(len(characters) - len(reused))
@@ -142,7 +153,11 @@ def _run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> I
         new = layout.New()
         builder.prepare(characters)
         with making.making() as present:
-            for character in progress.steps(characters):
+            for number, character in enumerate(characters):
+                if (yield progress.Step(number, len(characters), character.name)):
+                    _stopped(number, len(characters))
+                    builder.discard()
+                    break
                 with log.about(character.name):
                     obj = _build(game, builder, character, rows)
                 new.add(character.name, present.taken(), obj.type == "ARMATURE" and character.armature is None)
@@ -154,6 +169,12 @@ def _run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> I
         if first_motion:
             _play(context, result)
     return result
+
+
+def _stopped(number: int, count: int) -> None:
+    if not number:
+        raise progress.StoppedError("stopped before the first character: nothing was imported")
+    log.warning(f"stopped: {number} of {count} characters came in, each of them whole")
 
 
 def _play(context: bpy.types.Context, result: Imported) -> None:

@@ -21,6 +21,9 @@ from .changes import Replayed
 
 Still = dict[Channel, float]
 
+_LEAPS = 4
+"""How many times as long a generated key behind one of the file's may be away from it, and still belong to it."""
+
 
 @dataclass(eq=False)
 class Pair:
@@ -121,13 +124,30 @@ class Pair:
         parts += [curve.keys[:, 0] for channel, curve in self.curves.items() if channel.bone in wanted and self.counts(channel)]
         if not parts:
             return np.array([self.clip.action.frame_range[0]], np.float64)
-        frames = np.unique(np.concatenate(list({part.tobytes(): part for part in parts}.values()))).astype(np.float64)
-        frames = frames[np.append(True, np.diff(frames) >= MERGE)]
+        keys = np.unique(np.concatenate(list({part.tobytes(): part for part in parts}.values()))).astype(np.float64)
+        frames = keys[np.append(True, np.diff(keys) >= MERGE)]
         first, last = self.range()
         inside = frames[(frames >= first - MERGE) & (frames <= last + MERGE)]
         if self.clip.closing is not None:
             inside = inside[inside < self.clip.closing - MERGE]
-        return comparison.between(inside if len(inside) else frames[:1])
+        compared = comparison.between(inside if len(inside) else frames[:1])
+        for first, last in self._leaps(wanted, keys):
+            compared = compared[(compared <= first) | (compared >= last)]
+        return compared
+
+    def _leaps(self, bones: set[str], keys: Floats) -> list[tuple[float, float]]:
+        """Between which frames bones leap: from a key of the file to a generated one, a unit of the game's time later, where it shows the
+        next pose. Stretched in Blender, that leap takes longer there, and nothing of it is seen in the game. keys: (K,) frames of all."""
+        leaps = set[tuple[float, float]]()
+        for block in self.clip.blocks:
+            generated = block.generated
+            if not self.clip.unit or not generated[1:-1].any() or not {channel.bone for channel in block.channels} & bones:
+                continue
+            near = np.diff(block.frames[:-1]) < 1.5 * self.clip.unit
+            for first, last in (block.frames[key : key + 2].tolist() for key in np.flatnonzero(generated[1:-1] & ~generated[:-2] & near)):
+                later = keys[(keys > last) & (keys < first + _LEAPS * (last - first))]
+                leaps.add((first + MERGE / 2, float(later.max(initial=last))))
+        return sorted(leaps)
 
     def range(self) -> tuple[float, float]:
         """From where to where a clip is compared: as far as it is written, and as far as it plays in Blender. A loop's way back, which

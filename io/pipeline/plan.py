@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -13,6 +13,7 @@ import bpy
 from ...core.declare.shared import ImportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import BlankError, FormatError, RetroAnimError
+from ...core.reporting.progress import Step, Steps, StoppedError
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,19 +64,23 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
         """Whether an object of the scene can take clips of the game."""
 
     @abstractmethod
-    def open(self, path: str) -> None:
-        """Read a path, and add what it holds to the characters. Raises RetroAnimError."""
+    def open(self, path: str) -> Iterator[str] | None:
+        """Read a path, and add what it holds to the characters. Raises RetroAnimError. Of a path that holds much, an iterator that reads
+        it part by part, and gives the name of each before."""
 
     def ordered(self, paths: Sequence[str]) -> list[str]:
         """The paths in the order in which they are read: what others need comes first."""
         return list(paths)
 
-    def run(self) -> list[CharacterT]:
+    def steps(self) -> Steps[list[CharacterT]]:
         """Everything that is to be built. Raises the first failure where nothing can be, a blank entry last of all; the others are reported
-        as errors, blank entries beside others as warnings."""
-        for path in self.ordered(self.options.paths):
+        as errors, blank entries beside others as warnings. Raises StoppedError where it is stopped."""
+        paths = self.ordered(self.options.paths)
+        for number, path in enumerate(paths):
             with self.guarded(path), log.about(path):
-                self.open(path)
+                for part in self.open(path) or ():
+                    if (yield Step(number, len(paths), f"Reading {part}")):
+                        raise StoppedError("stopped while reading: nothing was imported")
         if not self.characters:
             self.failures.sort(key=lambda failure: isinstance(failure, BlankError))
             raise self.failures[0] if self.failures else FormatError("nothing to import was found")
@@ -89,6 +94,8 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
         """What is wrong with one file or entry does not harm the others."""
         try:
             yield
+        except StoppedError:
+            raise
         except RetroAnimError as error:
             if isinstance(error, FormatError):
                 error.path = error.path or path

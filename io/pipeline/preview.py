@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 
 from ...core.declare.shared import Source
+from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
 from ..blender import source_data
 from . import clips, exporting, homes, settling, writing
@@ -18,14 +19,28 @@ from .exporting import Writer
 
 def what_would_change(context: bpy.types.Context, source: Source, **values: Any) -> list[Change]:
     """The clips of all games that `source` means. values: further export options, by name; what is none of a game's is left out."""
+    return progress.finish(steps(context, source, **values))
+
+
+def steps(context: bpy.types.Context, source: Source, **values: Any) -> progress.Steps[list[Change]]:
+    """`what_would_change`, clip by clip. Stopped, it returns what it knows by then."""
+    changes: list[Change] = []
     with tempfile.TemporaryDirectory() as nowhere, clips.for_export():
         own = {**values, "dry_run": True}
-        return [change for part in homes.parts(context, source, own, nowhere) for change in _planned(part.writer, part.nowhere)]
+        for part in homes.parts(context, source, own, nowhere):
+            try:
+                changes += yield from _planned(part.writer, part.nowhere)
+            except progress.StoppedError:
+                log.warning("stopped: only the clips of the files before are known")
+                break
+    return changes
 
 
-def _planned(writer: Writer[Any, Any], nowhere: bool) -> list[Change]:
+def _planned(writer: Writer[Any, Any], nowhere: bool) -> progress.Steps[list[Change]]:
     try:
-        plan = exporting.planned(writer)
+        plan = yield from exporting.planned(writer)
+    except progress.StoppedError:
+        raise
     except RetroAnimError as error:
         names = [(action.name if action is not None else "", obj.name) for obj, action in writer.subjects]
         return [Change(action, obj, "", "refused", messages=(str(error),)) for action, obj in names]

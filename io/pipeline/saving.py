@@ -12,28 +12,35 @@ import bpy
 
 from ...core.declare.game import Game
 from ...core.games import GAMES
-from ...core.reporting import log
+from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import actions, identity, scene
 from . import clips, exporting, targets
 from .changes import Exported, Subject
 from .exporting import Writer
+from .writing import Settled
 
 
 def save(context: bpy.types.Context, names: Collection[str]) -> Exported:
     """Write the actions of these names. A file that holds all clips of a character takes them all. Raises RetroAnimError, with nothing
     written, when one of them cannot be."""
+    return progress.finish(steps(context, names))
+
+
+def steps(context: bpy.types.Context, names: Collection[str]) -> progress.Steps[Exported]:
+    """`save`, clip by clip. Raises StoppedError, with nothing written, where it is stopped."""
     with clips.for_export(), log.heard() as said:
         there = [identity.game_of(obj) for obj in context.scene.objects]
         writers = [writer for game in GAMES.values() if game in there for writer in _writers(context, game, names)]
         if not writers:
             raise ExportError("there is no clip of a game to save: select an imported character, or tick clips of it")
         with actions.played_at(scene.fps(context.scene)):
-            if len(writers) > 1:
-                with log.collect():  # what is said is said by the writing
-                    for writer in writers:
-                        exporting.planned(writer).settled.check()
-            parts = [exporting.run(writer) for writer in writers]
+            plans: list[exporting.Plan] = []
+            for writer in writers:
+                plan = yield from exporting.planned(writer)
+                plans.append(plan)
+            Settled([], [], [], [refused for plan in plans for refused in plan.settled.refused]).check()
+            parts = [exporting.write(writer, plan) for writer, plan in zip(writers, plans, strict=True)]
     paths, written, unchanged, changes = (
         [item for part in parts for item in getattr(part, name)] for name in ("paths", "written", "unchanged", "changes")
     )

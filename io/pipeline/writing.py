@@ -101,7 +101,8 @@ def refuse_other(path: str | Path, data: bytes | None, *kinds: Format) -> None:
 
 
 def write_files(outputs: Sequence[Output], settled: Settled, merged: Callable[[str, list[Output]], bytes] | None = None) -> None:
-    """Write files and archives. settled: of the outputs, none of them refused. Raises RetroAnimError where a file cannot be written.
+    """Write files and archives, all or none. settled: of the outputs, none of them refused. Raises RetroAnimError where a file cannot be
+    written.
 
     merged: an archive at a path with these entries, ascending; it is asked also for an archive that is not there yet."""
     archives: dict[str, list[Output]] = {output.path: [] for output in outputs if output.entry != LOOSE}
@@ -114,8 +115,7 @@ def write_files(outputs: Sequence[Output], settled: Settled, merged: Callable[[s
     for path, entries in archives.items():
         if merged is not None and (entries or not Path(path).exists()):
             files[path] = merged(path, sorted(entries, key=lambda output: output.entry)), True
-    for path, (data, backup) in files.items():
-        disk.write_file(path, data, backup)
+    disk.write_files(files)
     remember(settled)
 
 

@@ -76,11 +76,12 @@ def finish(created: bpy.types.Action, action: bpy.types.Action | None, clip: Cli
         created.pose_markers.new(marker.name).frame = marker.frame
 
 
-def retime(action: bpy.types.Action, obj: bpy.types.Object, factor: float) -> None:
-    """Stretch a new action about frame 1, so that it lasts as long in a scene of `factor` times as many frames a second."""
+def retime(action: bpy.types.Action, factor: float) -> None:
+    """Stretch a new action, all that it moves, about frame 1, so that it lasts as long in a scene of `factor` times as many frames a
+    second."""
     if abs(factor - 1) < 1e-6:
         return
-    for curve in compat.curves(action, obj):
+    for curve in compat.every_curve(action):
         keys = values_of(curve.keyframe_points, "co", np.float32, 2)
         keys[:, 0] = 1 + (keys[:, 0].astype(np.float64) - 1) * factor
         set_values(curve.keyframe_points, "co", keys)

@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.motion.rotation_matrix import Floats
+from ...core.retarget.figures.bone_map import BoneMap
+from ...core.retarget.ground import feet
 from ...core.retarget.ground.contacts import runs
+from ...core.retarget.options import RetargetOptions
+from ...core.retarget.setup import prepare
+from ..blender import scene
+from . import read
+from .chosen import chosen_actions
 
 LIMBS = ("leftFoot", "rightFoot", "leftHand", "rightHand")
 _DOWN, _UP = "down", "up"
@@ -41,3 +48,16 @@ def mark(action: bpy.types.Action, frames: Floats, result: Mapping[str, NDArray[
                 action.pose_markers.new(f"{limb} {name}").frame = round(float(frames[row]))
                 count += 1
     return count
+
+
+def mark_contacts(
+    context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
+) -> int:
+    """Where feet, and hands on request, stand in the source's present action, as markers of it. Returns their number."""
+    (action,) = chosen_actions(source, ())
+    figure = read.figure_of(source, read.still_world(source, action))
+    frames = read.frames_of(action, source, 1.0, False)
+    motion = read.read_motion(context, source, action, figure, frames)
+    setup = prepare(figure, read.figure_of(target), bone_map, options.core, motion=motion)
+    limbs = feet.limbs(setup.binding, motion, scene.fps(context.scene), setup.legs, options.core.hands)
+    return mark(action, frames, {limb.name: limb.touching for limb in limbs})

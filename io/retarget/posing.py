@@ -20,7 +20,8 @@ from ...core.retarget.transfer import output
 from ...core.retarget.transfer.solve import Wanted, solve
 from ..blender import armature, evaluated, identity, staged
 from . import read
-from .retarget import Job, chosen_actions
+from .chosen import chosen_actions
+from .retarget import Job
 from .table import Table
 
 

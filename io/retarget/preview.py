@@ -16,7 +16,8 @@ from ...core.retarget.figures.motion import Motion
 from ...core.retarget.options import RetargetOptions
 from ..blender import identity, staged
 from . import read
-from .retarget import Job, chosen_actions
+from .chosen import chosen_actions
+from .retarget import Job
 from .table import Table, row_at
 
 _WINDOW = 60

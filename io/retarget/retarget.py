@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
@@ -20,12 +20,12 @@ from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion, rest_motion
 from ...core.retarget.figures.parts import held, reduced, reduced_motion
-from ...core.retarget.ground import feet
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ...core.retarget.setup import Poses, Setup, prepare
-from ..blender import actions, armature, compat, fcurves, scene, staged
-from . import clips, controls, game, ik, markers, read, rest, shown, standing
+from ..blender import actions, compat, curve_writer, fcurves, scene, staged
+from . import along, clips, controls, game, ik, markers, props, read, rest, shown, standing
+from .chosen import actions_of, chosen_actions
 from .losses import losses
 
 _LOOKED = 24
@@ -34,10 +34,13 @@ _LOOKED = 24
 
 @dataclass(frozen=True, eq=False)
 class Retargeted:
-    """The new actions and the report of each."""
+    """The new actions and the report of each. beside: actions of shape keys that belong to the first ones, where Blender's actions have no
+    slots. props: copies of what hangs on the source's bones."""
 
     actions: list[bpy.types.Action]
     reports: list[Report]
+    beside: list[bpy.types.Action] = field(default_factory=list[bpy.types.Action])
+    props: list[bpy.types.Object] = field(default_factory=list[bpy.types.Object])
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,53 +68,10 @@ def retarget_actions(
     job = Job(context, source, target, bone_map, options)
     for action in progress.steps(chosen):
         if cancelled is not None and cancelled():
-            log.warning(f"cancelled after {len(job.result.actions)} of {len(chosen)} actions")
+            log.warning(f"stopped after {len(job.result.actions)} of {len(chosen)} actions")
             break
         job.step(action)
     return job.finish()
-
-
-def chosen_actions(source: bpy.types.Object, names: tuple[str, ...]) -> list[bpy.types.Action]:
-    """By name, else the present one."""
-    if names:
-        missing = [name for name in names if name not in bpy.data.actions]
-        if missing:
-            raise RetroAnimError(f"there is no action {', '.join(missing)}")
-        return [bpy.data.actions[name] for name in names]
-    data = source.animation_data
-    if not data or data.action is None:
-        raise RetroAnimError(f"{source.name} has no action")
-    return [data.action]
-
-
-def actions_of(source: bpy.types.Object) -> list[bpy.types.Action]:
-    """The present action and all others that move bones of the armature."""
-    names = {bone.name for bone in armature.pose_bones(source)}
-    data = source.animation_data
-    result = [data.action] if data and data.action else []
-    figure = source.data.get(actions.RIG) if source.data else None
-    for action in bpy.data.actions:
-        owner = action.get(actions.RETARGETED, source.name)
-        another = owner != source.name and owner in bpy.data.objects  # else it was renamed
-        if another or action.get(actions.RIG, figure) != figure:
-            continue
-        moved = {channel.bone for curve in compat.curves(action, source) if (channel := fcurves.channel_of(curve)) and channel.bone}
-        if action not in result and moved and len(moved & names) > 0.5 * len(moved):
-            result.append(action)
-    return result
-
-
-def mark_contacts(
-    context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
-) -> int:
-    """Where feet, and hands on request, stand in the source's present action, as markers of it. Returns their number."""
-    (action,) = chosen_actions(source, ())
-    figure = read.figure_of(source, read.still_world(source, action))
-    frames = read.frames_of(action, source, 1.0, False)
-    motion = read.read_motion(context, source, action, figure, frames)
-    setup = prepare(figure, read.figure_of(target), bone_map, options.core, motion=motion)
-    limbs = feet.limbs(setup.binding, motion, scene.fps(context.scene), setup.legs, options.core.hands)
-    return markers.mark(action, frames, {limb.name: limb.touching for limb in limbs})
 
 
 class Job:
@@ -132,7 +92,8 @@ class Job:
         for obj in (source, target):
             _check_scale(obj)
         self.result = Retargeted([], [])
-        self._writer = fcurves.Writer(target)
+        self._setup: Setup | None = None
+        self._writer = curve_writer.Writer(target)
         self._origins: list[tuple[bpy.types.Action | None, Clip]] = []
         self._failures: list[RetroAnimError] = []
         self.bone_map, core = game.adapted(target, bone_map, options.core)
@@ -169,6 +130,13 @@ class Job:
             if rounded is not None:
                 angle, distance = rounded
                 self.result.reports[number] = replace(self.result.reports[number], quantisation=angle, quantisation_distance=distance)
+            if self.options.shape_keys and action is not None:
+                with log.about(created.name):
+                    self.result.beside.extend(along.shape_keys(action, self.source, self.target, clip, created))
+            elif action is None and (self.options.shape_keys or self.options.properties):
+                log.warning("shape keys and custom properties come along with actions, not with the NLA as one clip")
+        if self.options.props and self._setup is not None:
+            self.result.props.extend(props.hang(self.context, self.source, self.target, self._setup))
         if self.options.assign and self.result.actions:
             self._show(self.result.actions[0])
         return self.result
@@ -179,6 +147,7 @@ class Job:
             return
         try:
             compat.assign(self.target, action)
+            along.show_shape_keys(self.target, action)
         except (AttributeError, RuntimeError, TypeError) as error:
             log.warning(f"{self.target.name} does not take the new action: {error}")
 
@@ -188,7 +157,11 @@ class Job:
         motion = self.read(action, clip.sampled)
         setup = self.setup(action, motion)
         clip, motion = self.closed(clip, setup, motion)
+        self._setup = self._setup or setup
         computed = self.computed(action, clip.frames, motion, setup, clip.loop)
+        if self.options.properties and action is not None:
+            written = {channel for block in computed.blocks for channel in block.channels}
+            computed.blocks.extend(along.properties(action, self.source, self.target, setup, clip, written))
         created = self._writer.write(computed.blocks)
         name = f"{self.source.name} NLA" if action is None else action.name
         created.name = f"{name} on {self.target.name}"[: compat.NAME_LIMIT]

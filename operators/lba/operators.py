@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import bpy
@@ -34,11 +35,10 @@ class EXPORT_ANIM_OT_lba(Exporter, bpy.types.Operator):
 
     def export(self: Any, context: bpy.types.Context, path: str) -> Any:
         """What is a new entry asks who uses it: nobody plays it otherwise."""
-        result = super().export(context, path)
-        if result == {"FINISHED"} and self.in_window and self.entry.strip().lower() == "new":
-            ops: Any = bpy.ops  # the stubs do not know our operators
-            ops.retro_anim.lba_role("INVOKE_DEFAULT")
-        return result
+        ops: Any = bpy.ops  # the stubs do not know our operators
+        asks = self.in_window and self.entry.strip().lower() == "new"
+        self.then = partial(ops.retro_anim.lba_role, "INVOKE_DEFAULT") if asks else None
+        return super().export(context, path)
 
     def shown(self: Any, name: str) -> bool:
         return name not in REDUCED_BY or self.reduction in REDUCED_BY[name]

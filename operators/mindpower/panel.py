@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, IntProperty
+from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ...core.mindpower.client.slots import SLOTS, slot_name
 from ...core.mindpower.fields import ACTION_FIELDS, ARMATURE_FIELDS
 from ...core.mindpower.files.action_names import action_name
 from ...core.mindpower.game import GAME
+from ...core.mindpower.options import CharacterOptions
+from ...io.blender import identity, source_data
 from ...io.mindpower import marks
-from ..shared import fields
-from ..shared.layout import ask, split_layout
+from ..shared import declared, fields, job
+from ..shared.layout import SidePanel, ask, split_layout
 from ..shared.panel import GamePanel, active_action, active_armature, draw_origin
 
 _SLOTS = tuple((str(number), slot_name(number), "") for number in range(len(SLOTS)))
@@ -74,6 +77,57 @@ class RETRO_ANIM_OT_mindpower_dummy(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
+    """Write a new character into a client of the game, under a number of its own: skeleton, meshes, textures, and its rows in the list of
+    characters and the action table, all or none; a backup of each table is kept"""
+
+    bl_idname = "retro_anim.mindpower_character"
+    bl_label = "New Character"
+    bl_options = {"UNDO"}
+
+    directory: StringProperty(name="Client", description="The client's folder", subtype="DIR_PATH", options={"SKIP_SAVE"})
+    entry: StringProperty(
+        name="Copy Of",
+        description="A character of the client, such as 88, Attendant or id=15. Empty: the active armature, as it is now",
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        """A character that came from a client goes there; else the client is chosen first."""
+        self.directory = self.directory or _client_of(active_armature(context))
+        if self.directory:
+            return ask(self, context, width=420)
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout = split_layout(self)
+        for name in ("directory", "entry", *declared.properties(CharacterOptions)):
+            layout.prop(self, name)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.mindpower import new_character
+
+        options = CharacterOptions(**declared.values(CharacterOptions, self))
+        path = bpy.path.abspath(self.directory)
+        result = job.run(
+            self, context, lambda: new_character.copy_or_make(context, path, self.entry, options), summary=lambda result: result.summary
+        )
+        return {"FINISHED"} if result is not None else {"CANCELLED"}
+
+
+RETRO_ANIM_OT_mindpower_character.__annotations__ |= declared.properties(CharacterOptions)
+
+
+def _client_of(obj: bpy.types.Object | None) -> str:
+    """The client that a character came from, as far as its path says so: `CLIENT/animation/0088.lab`."""
+    origin = source_data.origin(obj.data) if obj is not None and obj.data is not None else None
+    if origin is None:
+        return ""
+    folder = Path(origin[0]).parent
+    return str(folder.parent) if folder.name.lower() == "animation" and folder.is_dir() else ""
+
+
 class VIEW3D_PT_retro_anim_mindpower(GamePanel, bpy.types.Panel):
     bl_label = GAME.label
     game = GAME
@@ -91,6 +145,7 @@ class VIEW3D_PT_retro_anim_mindpower(GamePanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("retro_anim.mindpower_new_action", icon="ADD")
         row.operator("retro_anim.mindpower_dummy", icon="EMPTY_ARROWS")
+        layout.operator("retro_anim.mindpower_character", icon="COMMUNITY")
 
 
 def _draw_action(layout: bpy.types.UILayout, action: bpy.types.Action) -> None:
@@ -106,4 +161,26 @@ def _draw_action(layout: bpy.types.UILayout, action: bpy.types.Action) -> None:
         layout.label(text="Not an action of the game yet")
 
 
-CLASSES = (RETRO_ANIM_OT_mindpower_new_action, RETRO_ANIM_OT_mindpower_dummy, VIEW3D_PT_retro_anim_mindpower)
+class VIEW3D_PT_retro_anim_mindpower_make(SidePanel, bpy.types.Panel):
+    """For armatures that are of no game yet."""
+
+    bl_label = GAME.label
+    bl_parent_id = "VIEW3D_PT_retro_anim"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is not GAME
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        self.layout.operator("retro_anim.mindpower_character", icon="COMMUNITY")
+
+
+CLASSES = (
+    RETRO_ANIM_OT_mindpower_new_action,
+    RETRO_ANIM_OT_mindpower_dummy,
+    RETRO_ANIM_OT_mindpower_character,
+    VIEW3D_PT_retro_anim_mindpower,
+    VIEW3D_PT_retro_anim_mindpower_make,
+)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, IntProperty
+from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS
 from ...io.oni import properties
-from ..shared import fields
-from ..shared.layout import split_layout
+from ..shared import fields, job
+from ..shared.layout import ask, split_layout
 from ..shared.panel import GamePanel, active_action, active_armature, animated, draw_origin
 
 _TITLES = {name: name.replace("_", " ").title() for name in TRAM_LISTS}
@@ -48,41 +49,89 @@ class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
         action = active_action(context)
         assert action is not None
         lines = getattr(shown(action), self.what)
-        markers.take_over(action)
-        if self.how == "ADD":
-            lines.add()
-        elif len(lines):
-            lines.remove(self.line if 0 <= self.line < len(lines) else len(lines) - 1)
-        markers.update(action)
-        return {"FINISHED"}
+
+        def change() -> bool:
+            markers.take_over(action)
+            if self.how == "ADD":
+                lines.add()
+            elif len(lines):
+                lines.remove(self.line if 0 <= self.line < len(lines) else len(lines) - 1)
+            markers.update(action)
+            return True
+
+        return {"FINISHED"} if job.run(self, context, change) else {"CANCELLED"}
 
 
-class RETRO_ANIM_OT_oni_new(bpy.types.Operator):
-    """Give the active action the properties of an Oni animation, so that they can be set before it is exported"""
+def _names(self: Any, context: bpy.types.Context, _typed: str) -> list[str]:
+    """The animations of the file, of the kind that moves the active object."""
+    return sorted(_like().animations(bpy.path.abspath(self.file), _tag(context))) if self.file else []
+
+
+def _like() -> Any:
+    return import_module("...io.oni.like", __package__)
+
+
+def _tag(context: bpy.types.Context) -> str:
+    character = active_armature(context)
+    return "TRAM" if character is not None and character.type == "ARMATURE" else "OBAN"
+
+
+class _Describing:
+    """Gives the active action the fields of an animation of the game. file: a level or a .oni. animation: an instance of it."""
+
+    bl_options = {"UNDO"}
+
+    file: StringProperty(
+        name="File", description="A level (.dat) or a .oni with the animation whose fields the new one gets; empty for none"
+    )
+    animation: StringProperty(name="Like", description="The animation of that file, of a .oni its first where this is empty", search=_names)
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.file = self.file or _like().likely_file(active_action(context), active_armature(context))
+        return ask(self, context, width=460)
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout = split_layout(self)
+        layout.prop(self, "file")
+        layout.prop(self, "animation")
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        action = active_action(context)
+        assert action is not None
+        path = bpy.path.abspath(self.file) if self.file else ""
+        address = f"{path}#{self.animation}" if path and self.animation else path if self.needs_one or path.lower().endswith(".oni") else ""
+        if self.needs_one and not address:
+            self.report({"ERROR"}, "no file was given")
+            return {"CANCELLED"}
+        record = job.run(self, context, lambda: _like().describe(action, animated(context), address))
+        return {"CANCELLED"} if record is None else {"FINISHED"}
+
+
+class RETRO_ANIM_OT_oni_new(_Describing, bpy.types.Operator):
+    """Give the active action the properties of an Oni animation, those of another one if that is chosen, so that the game knows when to
+    play it"""
 
     bl_idname = "retro_anim.oni_new"
     bl_label = "Make It an Oni Animation"
-    bl_options = {"UNDO"}
+    needs_one = False
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         action = active_action(context)
         return action is not None and shown(action) is None
 
-    def execute(self, context: bpy.types.Context) -> Any:
-        from ...core.oni.records.oban import Oban
-        from ...core.oni.records.tram import Tram
-        from ...io.oni import markers
 
-        action = active_action(context)
-        assert action is not None
-        character = active_armature(context)
-        if character is not None and character.type == "ARMATURE":
-            properties.fill(action, Tram.new(properties.instance_name(action.name, "TRAM"), 1))
-        else:
-            properties.fill(action, Oban.new(properties.instance_name(action.name, "OBAN")))
-        markers.update(action)
-        return {"FINISHED"}
+class RETRO_ANIM_OT_oni_like(_Describing, bpy.types.Operator):
+    """Give the active action type, states, variant, interpolation, attacks, sounds and all other fields of another animation; its motion
+    stays"""
+
+    bl_idname = "retro_anim.oni_like"
+    bl_label = "New Animation Like"
+    needs_one = True
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return active_action(context) is not None
 
 
 class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
@@ -106,6 +155,7 @@ class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
             return
         layout = split_layout(self)
         draw_origin(layout, action)
+        layout.operator("retro_anim.oni_like", icon="COPYDOWN")
         is_tram = hasattr(group, "attacks")
         fields.draw(layout, group, TRAM_FIELDS if is_tram else OBAN_FIELDS)
         if is_tram:
@@ -139,4 +189,4 @@ def unregister() -> None:
     properties.unregister()
 
 
-CLASSES = (RETRO_ANIM_OT_oni_line, RETRO_ANIM_OT_oni_new, VIEW3D_PT_retro_anim_oni)
+CLASSES = (RETRO_ANIM_OT_oni_line, RETRO_ANIM_OT_oni_new, RETRO_ANIM_OT_oni_like, VIEW3D_PT_retro_anim_oni)

@@ -11,10 +11,11 @@ from bpy.props import EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ...core.files.disk import write_file
-from ...core.reporting import labels, log, progress
+from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
 from ..shared import job
 from ..shared.files import JsonFile
+from ..shared.modal import Lasting
 from . import bone_map as retarget_map
 from . import posing, preview
 from . import settings as retarget_settings
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ...io.retarget import retarget
 
 
-class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
+class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
     """Give the source's animations to the target: a new action for each, and nothing else is changed"""
 
     bl_idname = "retro_anim.retarget"
@@ -44,85 +45,18 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
         options={"SKIP_SAVE"},
     )
 
+    doing = "Retargeting"
+
     def execute(self, context: bpy.types.Context) -> Any:
-        result = job.run(self, context, lambda: self._all(context))
-        if result is None:
-            return {"CANCELLED"}
-        return self._reported(context, result)
+        result = job.run(self, context, lambda: self._steps(context))
+        return {"CANCELLED"} if result is None else self._reported(context, result)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        if bpy.app.background:
-            return self.execute(context)
-        try:
-            with log.collect() as said:
-                self._job, self._waiting = self._prepare(context)
-        except RetroAnimError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        self._said, self._count = said, len(self._waiting)
-        manager = context.window_manager
-        manager.progress_begin(0, 99)
-        self._timer = manager.event_timer_add(0.001, window=context.window)
-        manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
+        def conclude(_operator: Any, now: bpy.types.Context, ended: job.Job[retarget.Retargeted]) -> Any:
+            result = job.conclude(self, now, ended)
+            return {"CANCELLED"} if result is None else self._reported(now, result)
 
-    def modal(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        try:
-            return self._modal(context, event)
-        except RetroAnimError as error:
-            self._rest(context)
-            self.report({"ERROR"}, labels.line(str(error)))
-            return {"CANCELLED"}
-        except BaseException:
-            self._rest(context)
-            raise
-
-    def cancel(self, context: bpy.types.Context) -> None:
-        """Blender ends it: another file is opened."""
-        self._rest(context)
-
-    def _rest(self, context: bpy.types.Context) -> None:
-        """Timer, cursor and status bar as they were."""
-        manager, timer = context.window_manager, self._timer
-        self._timer = None
-        if timer is not None:
-            manager.event_timer_remove(timer)
-            manager.progress_end()
-            if context.workspace is not None:
-                context.workspace.status_text_set(None)
-
-    def _modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        if event.type == "ESC":
-            self._said.messages.append(
-                log.Message("WARNING", f"cancelled after {self._count - len(self._waiting)} of {self._count} actions")
-            )
-            self._waiting.clear()
-        elif event.type != "TIMER":
-            return {"RUNNING_MODAL"}
-        if self._waiting:
-            action = bpy.data.actions.get(self._waiting.pop(0))
-            with log.collect() as said:
-                if action is not None:
-                    self._job.step(action)
-            self._said.messages += said.messages
-        if self._waiting:
-            number = self._count - len(self._waiting)
-            context.window_manager.progress_update(99 * number // self._count)
-            context.workspace.status_text_set(f"Retargeting {number + 1} of {self._count}: {self._waiting[0]}    Esc: stop here")
-            return {"RUNNING_MODAL"}
-        return self._end(context)
-
-    def _end(self, context: bpy.types.Context) -> Any:
-        self._rest(context)
-        running, self._job = self._job, None
-
-        def finish() -> retarget.Retargeted:
-            result = running.finish()
-            log_again(self._said)
-            return result
-
-        result = job.run(self, context, finish)
-        return {"CANCELLED"} if result is None else self._reported(context, result)
+        return self.lasting(context, job.Job(lambda: self._steps(context)), conclude)
 
     def _prepare(self, context: bpy.types.Context) -> tuple[retarget.Job, list[str]]:
         from ...io.retarget import retarget
@@ -134,19 +68,25 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
         chosen = self._chosen(source)
         return retarget.Job(context, source, target, bone_map, options_of(self, tuple(chosen))), chosen
 
-    def _all(self, context: bpy.types.Context) -> retarget.Retargeted:
+    def _steps(self, context: bpy.types.Context) -> progress.Steps[retarget.Retargeted]:
+        """Action by action; stopped, it keeps those that are done."""
         running, chosen = self._prepare(context)
-        for name in progress.steps(chosen):
-            running.step(bpy.data.actions[name])
+        for number, name in enumerate(chosen):
+            if (yield progress.Step(number, len(chosen), name)):
+                log.warning(f"stopped after {number} of {len(chosen)} actions")
+                break
+            action = bpy.data.actions.get(name)
+            if action is not None:
+                running.step(action)
         return running.finish()
 
     def _chosen(self, source: bpy.types.Object) -> list[str]:
         """Names of actions. Raises RetroAnimError when there is none."""
-        from ...io.retarget import retarget
+        from ...io.retarget import chosen
 
         if self.actions_from == "ACTIVE" and not self.actions:
-            return [action.name for action in retarget.chosen_actions(source, ())]
-        names = [action.name for action in retarget.actions_of(source)]
+            return [action.name for action in chosen.chosen_actions(source, ())]
+        names = [action.name for action in chosen.actions_of(source)]
         if self.actions or self.actions_from == "NAMED":
             names = named(self.actions, names)
         if not names:
@@ -181,13 +121,6 @@ class RETRO_ANIM_OT_retarget(RetargetProperties, bpy.types.Operator):
         return {"FINISHED"}
 
 
-def log_again(said: log.Log) -> None:
-    """Repeat the messages of another log in the present one."""
-    for message in said.messages:
-        with log.about(message.where):
-            {"INFO": log.info, "WARNING": log.warning, "ERROR": log.error}[message.level](message.text)
-
-
 def named(text: str, names: list[str]) -> list[str]:
     """Those of the names that a list of names or patterns means; a name may itself hold commas."""
     if text in names:
@@ -215,7 +148,7 @@ class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
     bl_options = {"UNDO", "INTERNAL"}
 
     def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.retarget import retarget
+        from ...io.retarget import chosen
 
         settings = settings_of(context)
         if settings.source is None:
@@ -223,7 +156,7 @@ class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
             return {"CANCELLED"}
         before = {choice.name for choice in settings.choices if choice.chosen}
         settings.choices.clear()
-        for action in retarget.actions_of(settings.source):
+        for action in chosen.actions_of(settings.source):
             line = settings.choices.add()
             line.name, line.chosen = action.name, action.name in before
         return {"FINISHED"}
@@ -237,12 +170,12 @@ class RETRO_ANIM_OT_retarget_contacts(bpy.types.Operator):
     bl_options = {"UNDO"}
 
     def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.retarget import retarget
+        from ...io.retarget import markers
 
         def mark() -> str:
             source, target = retarget_map.pick(context)
             bone_map = retarget_map.present(context, source, target)
-            return f"{retarget.mark_contacts(context, source, target, bone_map, options_of(settings_of(context), ()))} markers"
+            return f"{markers.mark_contacts(context, source, target, bone_map, options_of(settings_of(context), ()))} markers"
 
         reported = job.run(self, context, mark)
         if reported is None:

@@ -18,7 +18,7 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from ...io.pipeline import targets
 from ...io.pipeline.contents import Contents
-from . import choose, clip_states, decide, declared, framing, job, messages
+from . import choose, clip_states, decide, declared, framing, job, messages, modal
 from .files import ImportFiles
 from .layout import split_layout
 from .panel import active_action
@@ -92,10 +92,12 @@ class _GameOperator:
         return {"CANCELLED"}
 
 
-class Importer(_GameOperator, ImportFiles, ImportHelper):
-    """The importer of a game."""
+class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
+    """The importer of a game. ask: whether a person waits. started: whether its work goes on in the window, or did: a redo blocks."""
 
+    doing = "Importing"
     ask: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
+    started: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
 
     def __init_subclass__(cls, **details: Any) -> None:
         super().__init_subclass__(**details)
@@ -107,6 +109,8 @@ class Importer(_GameOperator, ImportFiles, ImportHelper):
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """A dropped archive opens its browser at once; other dropped files a dialog of the options, and the menu the file browser."""
         self.ask = True
+        if self.started:
+            return self.lasting(context, *self.importing(context, self.chosen()))
         return self.browse() or self.invoke_popup(context)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
@@ -128,25 +132,38 @@ class Importer(_GameOperator, ImportFiles, ImportHelper):
         return choose.ask(self.row, paths[0], {name: getattr(self, name) for name in self.kept()}, listed)
 
     def import_(self: Any, context: bpy.types.Context, paths: Sequence[str]) -> Any:
-        """Bring the files in, and into view where a person waits for them."""
-        from ...io.pipeline import games
+        """Bring the files in. Where a person waits, the operator calls itself, and goes on while the window stays alive: Blender undoes and
+        adjusts the one that ends with the work."""
+        if self.ask and not self.started and not bpy.app.background and context.window is not None:
+            _again(self)
+            return {"CANCELLED"}
+        running, conclude = self.importing(context, paths)
+        while running.advance(context):
+            pass
+        return conclude(self, context, running)
 
-        values = self.values()
-        summary, onward = partial(_summary, paths=paths), f"go on in {messages.WHERE}"
+    def importing(self: Any, context: bpy.types.Context, paths: Sequence[str]) -> tuple[job.Job[Any], modal.Conclude]:
+        """The import, and what reports it and brings into view what came in where a person waits for it."""
+        values, row, ask = self.values(), self.row, self.ask
 
         def work() -> Any:
-            result = games.import_(context, self.row, paths, values)
-            if self.ask and result.armatures:
+            from ...io.pipeline import games
+
+            result = yield from games.import_steps(context, row, paths, values)
+            if ask and result.armatures:
                 framing.hide_start_up_cube(context)
             return result
 
-        result = job.run(self, context, work, summary=summary, onward=onward)
-        if result is None:
-            return {"CANCELLED"}
-        if self.ask:
-            clip_states.unchanged(result.actions)
-            framing.frame(context, [*result.armatures, *(obj for name in ("objects", "meshes") for obj in getattr(result, name, ()))])
-        return {"FINISHED"}
+        def conclude(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
+            result = job.conclude(reporter, now, ended, summary=partial(_summary, paths=paths), onward=f"go on in {messages.WHERE}")
+            if result is None:
+                return {"CANCELLED"}
+            if ask:
+                clip_states.unchanged(result.actions)
+                framing.frame(now, [*result.armatures, *(obj for name in ("objects", "meshes") for obj in getattr(result, name, ()))])
+            return {"FINISHED"}
+
+        return job.Job(work), conclude
 
     def kept(self) -> list[str]:
         """The properties that the list passes on: all besides those that it sets."""
@@ -177,6 +194,8 @@ class Exporter(_GameOperator, ExportHelper):
     check_extension = None
     in_window = False
     """Whether somebody chose the file in the window, and can be asked. No property: neither a script nor a redo sets it."""
+    then: Any = None
+    """What follows an export that wrote something."""
 
     def __init_subclass__(cls, **details: Any) -> None:
         super().__init_subclass__(**details)
@@ -211,7 +230,7 @@ class Exporter(_GameOperator, ExportHelper):
     def export(self: Any, context: bpy.types.Context, path: str) -> Any:
         """Write the file, and say what was written."""
         if not self.collection:
-            return decide.export(self, context, self.row, path, self.values(), [] if self.in_window else None)
+            return decide.export(self, context, self.row, path, self.values(), [] if self.in_window else None, self.then)
         from ...io.pipeline import selection
 
         collection = bpy.data.collections.get(self.collection)
@@ -220,6 +239,15 @@ class Exporter(_GameOperator, ExportHelper):
             return {"CANCELLED"}
         with selection.inside(collection):
             return decide.export(self, context, self.row, path, self.values(), None)
+
+
+def _again(operator: Any) -> None:
+    """The same operator with the same properties, begun in the window."""
+    given = operator.as_keywords(ignore=("files",))
+    category, _, name = operator.bl_idname.replace("_OT_", ".").lower().rpartition(".")
+    call = getattr(getattr(bpy.ops, category), name)
+    files = [{"name": item.name} for item in operator.files]
+    call("INVOKE_DEFAULT", **{**given, "files": files, "ask": True, "started": True})
 
 
 def _summary(result: Any, paths: Sequence[str]) -> str:

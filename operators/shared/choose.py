@@ -10,6 +10,7 @@ from bpy.props import BoolProperty, EnumProperty
 
 from ...core.declare.game import Game
 from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.labels import line
 from ...io.pipeline.contents import Contents
 from . import listing, preferences
 from .layout import with_placeholder
@@ -78,6 +79,8 @@ class Chooser:
     from_list: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        if self.started:
+            return super().invoke(context, event)  # type: ignore[misc]
         if not self.fill(context):
             return {"CANCELLED"}
         self.ask = self.from_list = True
@@ -95,10 +98,10 @@ class Chooser:
             known = _listed.pop((self.row.id, self.filepath), None)
             contents = known if known is not None else games.contents(self.row, self.filepath, self.values())
         except RetroAnimError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, line(str(error)))
             return False
         if not listing.fill(listing.browser_of(context), self.row, contents):
-            self.report({"ERROR"}, f"{self.filepath}: nothing in it that can be imported")
+            self.report({"ERROR"}, line(f"{self.filepath}: nothing in it that can be imported"))
             return False
         return True
 
@@ -140,10 +143,20 @@ class Chooser:
             (option,) = (page.option for page in self.row.pages if page.name == browser.tab)
             setattr(self, option, ",".join(chosen))
             self.from_list = False  # whoever adjusts the import afterwards adjusts its options
-        result = self.import_(context, (self.filepath,))
-        if self.ask and result == {"FINISHED"}:
-            preferences.remember(context, self.row.id, self.filepath)
-        return result
+        return self.import_(context, (self.filepath,))
+
+    def importing(self: Any, context: bpy.types.Context, paths: Any) -> Any:
+        """What came in from it once is remembered, where a person waits."""
+        running, conclude = super().importing(context, paths)  # type: ignore[misc]
+        row, path, ask = self.row, self.filepath, self.ask
+
+        def and_remember(reporter: Any, now: bpy.types.Context, ended: Any) -> Any:
+            result = conclude(reporter, now, ended)
+            if ask and result == {"FINISHED"}:
+                preferences.remember(now, row.id, path)
+            return result
+
+        return running, and_remember
 
 
 def _draw_list(layout: Any, browser: Any) -> None:

@@ -13,7 +13,7 @@ from bpy.props import BoolProperty, IntProperty
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity, source_data
 from ...io.pipeline import targets
-from . import clip_states, job
+from . import clip_states, job, modal
 from .layout import SidePanel
 from .panel import active_action, active_armature, animated
 
@@ -211,6 +211,11 @@ class RETRO_ANIM_OT_save_clips(bpy.types.Operator):
     bl_label = "Save"
 
     ticked: BoolProperty(name="Ticked", description="All ticked clips of the character instead of the one that is shown")
+    in_window = False
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.in_window = True
+        return self.execute(context)
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -222,13 +227,16 @@ class RETRO_ANIM_OT_save_clips(bpy.types.Operator):
         def work() -> Any:
             from ...io.pipeline import saving
 
-            return saving.save(context, names)
+            return (yield from saving.steps(context, names))
 
-        saved = job.run(self, context, work, summary=lambda result: result.summary)
-        if saved is None:
-            return {"CANCELLED"}
-        clip_states.know({change.action: "unchanged" for change in saved.changes if change.action and change.state != "refused"})
-        return {"FINISHED"}
+        def conclude(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
+            saved = job.conclude(reporter, now, ended, summary=lambda result: result.summary)
+            if saved is None:
+                return {"CANCELLED"}
+            clip_states.know({change.action: "unchanged" for change in saved.changes if change.action and change.state != "refused"})
+            return {"FINISHED"}
+
+        return modal.run_or_begin(self, context, job.Job(work), conclude, "Saving", self.in_window)
 
 
 def chosen_clips(context: bpy.types.Context, ticked: bool) -> Sequence[bpy.types.Action]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from ...core.declare.game import Game
 from ...core.games import GAMES
 from ...io.pipeline import questions
 from ...io.pipeline.questions import ANSWERS, Question, UndecidedError
-from . import job
+from . import job, modal
 
 _asked: list[Question] = []
 """The questions of the dialog that is about to open."""
@@ -79,10 +79,16 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
 
 
 def export(
-    operator: Any, context: bpy.types.Context, game: Game | None, path: str, options: dict[str, Any], asked: Sequence[Question] | None
+    operator: Any,
+    context: bpy.types.Context,
+    game: Game | None,
+    path: str,
+    options: dict[str, Any],
+    asked: Sequence[Question] | None,
+    then: Callable[[], object] | None = None,
 ) -> Any:
-    """The export of an operator, which asks where somebody is there to answer. game: None for all, each clip to its own file. asked: what
-    was asked already; None where nobody is."""
+    """The export of an operator; where somebody is in the window it asks, and goes on while the window stays alive. game: None for all,
+    each clip to its own file. asked: what was asked already; None where nobody is there. then: what follows an export that wrote."""
     from ...io.pipeline import everything, games
 
     undecided: list[UndecidedError] = []
@@ -90,22 +96,27 @@ def export(
     def work() -> Any:
         try:
             if game is None:
-                return everything.export_everything(context, **options)
-            return games.export(context, game, path, options)
+                return (yield from everything.steps(context, **options))
+            return (yield from games.export_steps(context, game, path, options))
         except UndecidedError as error:
             if asked is None:
                 raise
             undecided.append(error)
             return None
 
-    exported = job.run(operator, context, work, lambda: not undecided, summary=lambda result: result.summary)
-    if undecided and asked is not None:
-        more = undecided[0].questions
-        known = {(question.title, question.where) for question in more}
-        _open(operator, game, path, options, [*(each for each in asked if (each.title, each.where) not in known), *more])
-    if exported is None:
-        return {"CANCELLED"}  # where it asks, too: nothing was changed yet, and the dialog's own operator makes the undo step
-    return {"FINISHED"}
+    def conclude(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
+        exported = job.conclude(reporter, now, ended, lambda: not undecided, summary=lambda result: result.summary)
+        if undecided and asked is not None:
+            more = undecided[0].questions
+            known = {(question.title, question.where) for question in more}
+            _open(reporter, game, path, options, [*(each for each in asked if (each.title, each.where) not in known), *more])
+        if exported is None:
+            return {"CANCELLED"}  # where it asks, too: nothing was changed yet, and the dialog's own operator makes the undo step
+        if then is not None:
+            then()
+        return {"FINISHED"}
+
+    return modal.run_or_begin(operator, context, job.Job(work), conclude, "Exporting", asked is not None)
 
 
 def _open(operator: Any, game: Game | None, path: str, options: dict[str, Any], asked: list[Question]) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from typing import TypeVar
+from contextvars import copy_context
+from typing import Any, Generic, TypeVar, cast
 
 import bpy
 
@@ -14,14 +16,56 @@ from ...io.blender import scene
 from . import messages
 
 T = TypeVar("T")
+Work = Callable[[], "T | progress.Steps[T]"]
+"""What an operator does: at once, or part by part."""
 
 _SHOWN = 4
+
+
+class Job(Generic[T]):
+    """A piece of work, part by part. What it sets for itself while it works (its log, what it is about) holds in its parts alone.
+
+    said: its messages. step: what comes next. result: what it returned. error: the expected one with which it ended."""
+
+    def __init__(self, work: Work[T]) -> None:
+        self.said = log.Log()
+        self.step: progress.Step | None = None
+        self.result: T | None = None
+        self.error: RetroAnimError | None = None
+        self._own = copy_context()
+        self._parts = self._all(work)
+        self._begun = False
+
+    def _all(self, work: Work[T]) -> progress.Steps[T]:
+        manager = bpy.context.window_manager
+        with log.collect() as self.said, progress.listen(lambda share: manager.progress_update(int(share * 99))):
+            result = work()
+            return (yield from cast("progress.Steps[T]", result)) if inspect.isgenerator(result) else cast("T", result)
+
+    def advance(self, context: bpy.types.Context, stop: bool = False) -> bool:
+        """Do the next part, and say whether another one is left. stop: whether to end with what is whole."""
+        asked = stop if self._begun else None
+        self._begun = True
+        try:
+            with scene.in_a_window(context):
+                self.step = self._own.run(self._parts.send, asked)
+        except StopIteration as end:
+            self.result = end.value
+            return False
+        except RetroAnimError as error:
+            self.error = error
+            return False
+        return True
+
+    def close(self) -> None:
+        """Give it up: what it made is undone, as after an error."""
+        self._own.run(self._parts.close)
 
 
 def run(
     operator: bpy.types.Operator,
     context: bpy.types.Context,
-    work: Callable[[], T],
+    work: Work[T],
     warn: Callable[[], bool] = lambda: True,
     summary: Callable[[T], str] | None = None,
     onward: str = "",
@@ -33,24 +77,39 @@ def run(
     warn: whether there are messages, asked at the end; what mends something need not say what was wrong with it.
     """
     manager = context.window_manager
+    job = Job(work)
     manager.progress_begin(0, 99)
-    said = log.Log()
     try:
-        with scene.in_a_window(context), log.collect() as said, progress.listen(lambda share: manager.progress_update(int(share * 99))):
-            result = work()
-    except RetroAnimError as error:
-        said.messages.append(log.Message("ERROR", str(error)))
-        messages.keep(context, said, failed=True)
-        operator.report({"ERROR"}, line(str(error)))
-        return None
+        while job.advance(context):
+            if job.step is not None:
+                manager.progress_update(int(job.step.share * 99))
     finally:
         manager.progress_end()
+    return conclude(operator, context, job, warn, summary, onward)
+
+
+def conclude(
+    operator: Any,
+    context: bpy.types.Context,
+    job: Job[T],
+    warn: Callable[[], bool] = lambda: True,
+    summary: Callable[[T], str] | None = None,
+    onward: str = "",
+) -> T | None:
+    """Report a job that has ended, and return its result; see `run`."""
+    said = job.said
+    if job.error is not None:
+        level = "WARNING" if isinstance(job.error, progress.StoppedError) else "ERROR"
+        said.messages.append(log.Message(level, str(job.error)))
+        messages.keep(context, said, failed=True)
+        operator.report({level}, line(str(job.error)))
+        return None
     if warn():
         messages.keep(context, said)
         _report(operator, said)
-    if summary is not None and result is not None:
-        _conclude(operator, summary(result), said, onward)
-    return result
+    if summary is not None and job.result is not None:
+        _conclude(operator, summary(job.result), said, onward)
+    return job.result
 
 
 def _report(operator: bpy.types.Operator, said: log.Log) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import bpy
 from bpy.props import EnumProperty
 
-from ...core.declare.shared import SAMPLINGS, SOURCES
+from ...core.declare.shared import SAMPLINGS, SOURCES, Source
 from ...core.reporting import log
-from . import clip_states, decide, job
+from . import clip_states, decide, job, modal
 from .panel import active_action, animated
 
 
@@ -22,30 +23,42 @@ class RETRO_ANIM_OT_what_would_change(bpy.types.Operator):
     source: EnumProperty(name="Source", items=[(each.id, each.label, each.help) for each in SOURCES], default="ALL")
     sampling: EnumProperty(name="Sampling", items=[(each.id, each.label, each.help) for each in SAMPLINGS], default="KEYS")
 
+    in_window = False
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.in_window = True
+        return self.execute(context)
+
     def execute(self: Any, context: bpy.types.Context) -> Any:
-        from ...io.pipeline.changes import Exported
+        checked = job.Job(partial(_checked, context, self.source, self.sampling))
+        return modal.run_or_begin(self, context, checked, _tell, "Checking", self.in_window)
 
-        listed = job.run(self, context, lambda: self.listed(context))
-        if listed is None:
-            return {"CANCELLED"}
-        if not listed:
-            self.report({"WARNING"}, "there is no clip of a game: select an imported character, or take the whole scene as source")
-            return {"CANCELLED"}
-        clip_states.know({change.action: change.state for change in listed if change.action})
-        text = bpy.data.texts.get(TEXT) or bpy.data.texts.new(TEXT)
-        text.from_string("".join(f"{line}\n" for change in listed for line in (change.line, *(f"    {each}" for each in change.messages))))
-        self.report({"INFO"}, f"{Exported([], [], [], listed, [], dry=True).summary}; all clips are in the text '{TEXT}'")
-        return {"FINISHED"}
 
-    def listed(self: Any, context: bpy.types.Context) -> Any:
-        from ...io.pipeline import preview
+def _checked(context: bpy.types.Context, source: Source, sampling: str) -> Any:
+    from ...io.pipeline import preview
 
-        changes = preview.what_would_change(context, self.source, sampling=self.sampling)
-        for change in changes:
-            if change.state == "refused":
-                with log.about(change.action or change.armature):
-                    log.warning(f"refused: {'; '.join(change.messages)}")
-        return changes
+    changes = yield from preview.steps(context, source, sampling=sampling)
+    for change in changes:
+        if change.state == "refused":
+            with log.about(change.action or change.armature):
+                log.warning(f"refused: {'; '.join(change.messages)}")
+    return changes
+
+
+def _tell(operator: Any, context: bpy.types.Context, ended: job.Job[Any]) -> Any:
+    from ...io.pipeline.changes import Exported
+
+    listed = job.conclude(operator, context, ended)
+    if listed is None:
+        return {"CANCELLED"}
+    if not listed:
+        operator.report({"WARNING"}, "there is no clip of a game: select an imported character, or take the whole scene as source")
+        return {"CANCELLED"}
+    clip_states.know({change.action: change.state for change in listed if change.action})
+    text = bpy.data.texts.get(TEXT) or bpy.data.texts.new(TEXT)
+    text.from_string("".join(f"{line}\n" for change in listed for line in (change.line, *(f"    {each}" for each in change.messages))))
+    operator.report({"INFO"}, f"{Exported([], [], [], listed, [], dry=True).summary}; all clips are in the text '{TEXT}'")
+    return {"FINISHED"}
 
 
 TEXT = "What Would Change"

@@ -126,3 +126,21 @@ def test_a_level_is_never_written(run: Run, tmp_path: Path, name: str) -> None:
     assert (ran.code, ran.out) == (2, "")
     assert "level files are not written: export a .oni, and import it into the level with OniSplit" in ran.err
     assert not any(tmp_path.iterdir())
+
+
+def test_what_the_game_cannot_use(run: Run, tmp_path: Path) -> None:
+    """Of a file alone; with its level, whose animation is never looked for in vain."""
+    path = tmp_path / "TRAMours.oni"
+    path.write_bytes(TramFile.new(replace(Tram.new("TRAMours", 2), direct=("TRAMother", ""))).pack())
+    ran = run("verify", path, "--game-ready", "--json")
+    assert ran.code == 1
+    assert (ran.json["looked"], ran.json["identical"]) == (1, 1)
+    assert [item["problem"].partition(",")[0] for item in ran.json["unready"]] == [
+        "type",
+        f"its direct animation TRAMother is in no file around {path}",
+    ]
+    assert "1 looked at for the game: 0 ready, 1 not" in run("verify", path, "--game-ready").out
+    path = tmp_path / "TRAMready.oni"
+    path.write_bytes(TramFile.new(replace(Tram.new("TRAMready", 2), type=2, from_state=7, to_state=7)).pack())
+    assert run("verify", path, "--game-ready").code == 0
+    assert "looked" not in run("verify", path, "--json").json

@@ -20,7 +20,7 @@ from markdown_it import MarkdownIt
 Part = Callable[[str], ModuleType]
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")), ROOT / "benchmarks" / "README.md"]
-COMMANDS = ("retro-anim ", "python3 dev.py ", ".venv/", "git ")
+COMMANDS = ("retro-anim ", "python3 dev.py ", "python3 tools/", ".venv/", "git ")
 COMMENT = re.compile(r"\s{2,}\S.*")
 """What follows a command after some space says what it is for."""
 
@@ -111,7 +111,7 @@ def test_commands(part: Part, folder: Path, text: str, monkeypatch: pytest.Monke
             case [str(python), "-P", "-m", module, *_] if python.startswith(".venv/"):
                 path = ROOT / module.removeprefix("retro_anim.").replace(".", "/")
                 assert module == "pytest" or path.with_suffix(".py").is_file() or (path / "__main__.py").is_file(), line
-            case [str(python), script, *_] if python.startswith(".venv/"):
+            case [str(python), script, *_] if python == "python3" or python.startswith(".venv/"):
                 assert (ROOT / script).is_file(), line
             case _:
                 raise AssertionError(f"no command: {line}")
@@ -124,7 +124,7 @@ def check_dev(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     dev = module_from_spec(spec)
     spec.loader.exec_module(dev)
     called: list[list[str]] = []
-    for name in ("demo", "test"):
+    for name in ("build", "demo", "test"):
         monkeypatch.setattr(dev, name, lambda rest: called.append(rest) or 0)
     assert dev.main(arguments) == 0
     (rest,) = called

@@ -1,79 +1,160 @@
-"""The retargeting that runs while Blender is used: however it ends, its timer is gone, and cursor and status bar are as before."""
+"""Long work goes on part by part while Blender is used: what it keeps when it is stopped, and that however it ends its timer is gone, and
+cursor and status bar are as before."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-import bpy
+import bpy as blender
 import pytest
 
+bpy: Any = blender
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 Part = Callable[[str], ModuleType]
-
-
-class Window:
-    """Stands in for the window manager and the workspace: what is called, in order."""
-
-    def __init__(self) -> None:
-        self.called: list[str] = []
-
-    def __getattr__(self, name: str) -> Callable[..., None]:
-        return lambda *_arguments: self.called.append(name)
-
-
-@pytest.fixture
-def running(part: Part) -> Callable[[Callable[[Any], None]], tuple[Any, Any, Window]]:
-    """An operator with two actions to do, by what one step of it does; its context; and what is called."""
-
-    def started(step: Callable[[Any], None]) -> tuple[Any, Any, Window]:
-        kind, window = part("operators.retarget.operators").RETRO_ANIM_OT_retarget, Window()
-        for name in ("first", "second"):
-            bpy.data.actions.new(name)
-        reported: list[str] = []
-        operator = SimpleNamespace(
-            _job=SimpleNamespace(step=step),
-            _waiting=["first", "second"],
-            _count=2,
-            _timer=object(),
-            _said=part("core.reporting.log").Log(),
-            reported=reported,
-            report=lambda _levels, text: reported.append(text),
-        )
-        for name in ("_modal", "_rest", "modal", "cancel"):
-            setattr(operator, name, getattr(kind, name).__get__(operator))
-        return operator, SimpleNamespace(window_manager=window, workspace=window), window
-
-    return started
-
-
-TIMER = SimpleNamespace(type="TIMER")
+TIMER = SimpleNamespace(type="TIMER", value="NOTHING")
+ESC = SimpleNamespace(type="ESC", value="PRESS")
 RESTED = ["event_timer_remove", "progress_end", "status_text_set"]
 
 
+class Window:
+    """Stands in for the window manager and the workspace: what is called, in order. texts: what the status bar said."""
+
+    def __init__(self) -> None:
+        self.called: list[str] = []
+        self.texts: list[str] = []
+        self.retro_anim_messages = None
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        def called(*_arguments: Any, **_named: Any) -> object:
+            self.called.append(name)
+            return object()
+
+        return called
+
+    def status_text_set(self, text: str | None) -> None:
+        self.called.append("status_text_set")
+        self.texts += [text] if text else []
+
+
+class Running:
+    """An operator whose work has begun in a window."""
+
+    def __init__(self, part: Part, monkeypatch: pytest.MonkeyPatch, work: Callable[[], Any]) -> None:
+        modal = part("operators.shared.modal")
+        monkeypatch.setattr(modal, "BUDGET", 0)  # one part at a time
+        monkeypatch.setattr(modal, "bpy", SimpleNamespace(app=SimpleNamespace(background=False)))
+        self.window = Window()
+        self.job = part("operators.shared.job").Job(work)
+        self.reported: list[tuple[set[str], str]] = []
+        self.operator = modal.Lasting()
+        self.operator.report = lambda levels, text: self.reported.append((levels, text))
+        parts = {name: getattr(bpy.context, name) for name in ("scene", "view_layer", "collection")}
+        self.context = SimpleNamespace(window_manager=self.window, workspace=self.window, window=self.window, **parts)
+        self.result: Any = None
+        self._report = part("operators.shared.job").conclude
+        assert self.operator.lasting(self.context, self.job, self._conclude) == {"RUNNING_MODAL"}
+        self.window.called.clear()
+
+    def _conclude(self, *given: Any) -> set[str]:
+        self.result = self._report(*given)
+        return {"CANCELLED"} if self.result is None else {"FINISHED"}
+
+    def send(self, *events: Any) -> Any:
+        """What the last of the events gave."""
+        return [self.operator.modal(self.context, event) for event in events][-1]
+
+
+@pytest.fixture
+def running(part: Part, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], Running]:
+    return lambda work: Running(part, monkeypatch, work)
+
+
 def test_an_expected_error(part: Part, running: Any) -> None:
-    def step(_action: Any) -> None:
+    def work() -> Any:
+        yield part("core.reporting.progress").Step(0, 2, "first")
         raise part("core.reporting.errors").RetroAnimError("a bone is gone")
 
-    operator, context, window = running(step)
-    assert operator.modal(context, TIMER) == {"CANCELLED"}
-    assert window.called == RESTED and operator.reported == ["a bone is gone"]
+    run = running(work)
+    assert run.send(TIMER) == {"RUNNING_MODAL"}
+    run.window.called.clear()
+    assert run.send(TIMER) == {"CANCELLED"}
+    assert run.window.called == RESTED and run.reported == [({"ERROR"}, "a bone is gone")]
 
 
 def test_any_other_error(running: Any) -> None:
-    def step(_action: Any) -> None:
+    def work() -> Any:
         raise ReferenceError("StructRNA of type Object has been removed")
 
-    operator, context, window = running(step)
+    run = running(work)
     with pytest.raises(ReferenceError):
-        operator.modal(context, TIMER)
-    assert window.called == RESTED
+        run.send(TIMER)
+    assert run.window.called == RESTED
 
 
-def test_another_file_is_opened_meanwhile(running: Any) -> None:
-    operator, context, window = running(lambda _action: None)
-    assert operator.modal(context, TIMER) == {"RUNNING_MODAL"}
-    window.called.clear()
-    operator.cancel(context)
-    operator.cancel(context)
-    assert window.called == RESTED
+def test_another_file_is_opened_meanwhile(part: Part, running: Any) -> None:
+    undone: list[str] = []
+
+    def work() -> Any:
+        try:
+            yield part("core.reporting.progress").Step(0, 2, "first")
+        finally:
+            undone.append("undone")
+
+    run = running(work)
+    run.send(TIMER)
+    assert run.window.texts == ["Working 1 of 2: first    Esc: Stop Here"]
+    run.window.called.clear()
+    run.operator.cancel(run.context)
+    run.operator.cancel(run.context)
+    assert run.window.called == RESTED and undone == ["undone"]
+
+
+def test_the_mouse_moves_meanwhile(part: Part, running: Any) -> None:
+    run = running(lambda: part("core.reporting.progress").Step)
+    assert run.send(SimpleNamespace(type="MOUSEMOVE", value="NOTHING")) == {"RUNNING_MODAL"}
+    assert run.send(TIMER) == {"FINISHED"}
+
+
+def importing(part: Part, folder: Path, running: Any) -> Running:
+    """Two characters."""
+    bodies = [folder / f"{name}.lm1" for name in ("first", "second")]
+    for body in bodies:
+        body.write_bytes((SAMPLES / "lba1" / "mannequin.lm1").read_bytes())
+    return running(lambda: part("io.pipeline.games").import_steps(bpy.context, part("core.games").GAMES["lba"], list(map(str, bodies)), {}))
+
+
+def test_an_import_that_is_stopped_keeps_whole_characters(part: Part, running: Any, tmp_path: Path) -> None:
+    run = importing(part, tmp_path, running)
+    assert run.send(TIMER, TIMER, ESC) == {"FINISHED"}
+    assert [obj.name for obj in run.result.armatures] == ["first"]
+    assert [obj.name for obj in bpy.context.scene.objects if obj.type == "ARMATURE"] == ["first"]
+    assert run.reported[-1] == ({"WARNING"}, "stopped: 1 of 2 characters came in, each of them whole")
+
+
+def test_an_import_that_is_stopped_at_once_leaves_nothing(part: Part, running: Any, tmp_path: Path) -> None:
+    before = set(bpy.data.objects)
+    run = importing(part, tmp_path, running)
+    assert run.send(TIMER, ESC) == {"CANCELLED"}
+    assert set(bpy.data.objects) == before and not bpy.data.armatures
+    assert run.reported == [({"WARNING"}, "stopped before the first character: nothing was imported")]
+
+
+def test_an_import_given_up_leaves_nothing(part: Part, running: Any, tmp_path: Path) -> None:
+    run = importing(part, tmp_path, running)
+    run.send(TIMER, TIMER)
+    assert len(bpy.data.armatures) == 1
+    run.operator.cancel(run.context)
+    assert not bpy.data.armatures and not bpy.data.meshes
+
+
+def test_a_stopped_export_writes_nothing(part: Part, running: Any, tmp_path: Path) -> None:
+    games, game = part("io.pipeline.games"), part("core.games").GAMES["lba"]
+    games.import_(bpy.context, game, [str(SAMPLES / "lba1" / "walk.anm"), str(SAMPLES / "lba1" / "wave.anm")], {})
+    target = tmp_path / "out.anm"
+    run = running(lambda: games.export_steps(bpy.context, game, str(target), {"source": "ALL"}))
+    assert run.send(TIMER, TIMER, ESC) == {"CANCELLED"}
+    assert not list(tmp_path.iterdir())
+    assert run.reported == [({"WARNING"}, "stopped before anything was written")]

@@ -188,19 +188,25 @@ interpolations = st.sampled_from(["LINEAR", "BEZIER", "CONSTANT"])
 constraints = st.sampled_from(["IK", "COPY_ROTATION", "LIMIT_ROTATION", "DAMPED_TRACK"])
 modes = st.sampled_from(["QUATERNION", "XYZ", "ZXY", "AXIS_ANGLE"])
 
-EDITS = st.one_of(
+OF_CURVES = st.one_of(
     st.builds(value_of_a_key, bones, keys, amounts),
     st.builds(key_added, bones, st.one_of(frames.map(float), st.sampled_from([3.5, 4.25, 7.1])), amounts, interpolations),
     st.builds(key_deleted, bones, keys),
-    st.builds(scaled_in_time, st.sampled_from([0.5, 1.5, 2.0, 30.0]), st.booleans()),
     st.builds(interpolated, bones, interpolations),
+    st.builds(root_moved, keys, st.integers(0, 2), amounts),
+    st.builds(muted, bones),
+    st.builds(modified, bones),
+)
+"""One edit of the action's own curves."""
+
+EDITS = st.one_of(
+    OF_CURVES,
+    OF_CURVES,
+    st.builds(scaled_in_time, st.sampled_from([0.5, 1.5, 2.0, 30.0]), st.booleans()),
     st.builds(in_another_mode, st.lists(bones, min_size=1, max_size=3), modes, st.booleans()),
     st.builds(constrained, bones, constraints, st.sampled_from([0.0, 0.5, 1.0]), st.booleans()),
     st.builds(object_keyed, st.sampled_from([0.0, 0.3]), st.sampled_from([0.0, 0.4]), st.booleans()),
-    st.builds(root_moved, keys, st.integers(0, 2), amounts),
     st.builds(driven, bones),
-    st.builds(muted, bones),
-    st.builds(modified, bones),
     st.builds(without_inherited_rotation, bones),
 )  # fmt: skip
 """One edit of any kind."""

@@ -3,7 +3,7 @@ asked of the code under test but its result."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,7 @@ class Measured:
 
     flips: bones and frames that rotate over 45 degrees more from a frame to the next than any of the source's. skate_*: the worse foot, in
     leg lengths a second. reported: limb_max and shown limbs of the report; shown: the truth of the latter, limbs with held feet.
+    hands: with goals by the body, what of both figures is known by hand.
     """
 
     limbs: float
@@ -58,6 +59,20 @@ class Measured:
     good: bool
     seconds: float
     lines: tuple[str, ...]
+    hands: Hands
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Hands that reach, beside the hips, where the source's do, by the length of the legs. missed: leg lengths at most where the arm is
+    long enough. bent: where it is not, the part of its length at most by which it is not stretched. aside: degrees at most from it to its
+    goal then. misreported: leg lengths, by which the report is off. plain: leg lengths missed without goals."""
+
+    missed: float = 0.0
+    bent: float = 0.0
+    aside: float = 0.0
+    misreported: float = 0.0
+    plain: float = 0.0
 
 
 def poses(obj: Any, frames: Any) -> Shown:
@@ -138,8 +153,44 @@ def standing(shown: Shown, roles: dict[str, str], length: float, fps: float) -> 
     return result
 
 
+def hands_of(
+    theirs: Shown, ours: Shown, plain: Shown, roles: tuple[dict[str, str], dict[str, str]], factor: float, yaw: Any, report: Any
+) -> Hands:
+    """roles: of the source and of the target. factor: target metres a source metre. yaw: (3, 3) from the source's world to the target's."""
+    values: dict[str, list[float]] = {"missed": [0.0], "bent": [0.0], "aside": [0.0], "misreported": [0.0], "plain": [0.0]}
+    for side in ("left", "right"):
+        parts = [side + part for part in ("UpperArm", "LowerArm", "Hand")]
+        if not all(part in own for part in parts for own in roles):
+            continue
+        offset = (theirs.at(roles[0][parts[2]]) - theirs.at(roles[0]["hips"])) @ yaw.T * factor
+        goal, (shoulder, elbow, hand) = ours.at(roles[1]["hips"]) + offset, (ours.at(roles[1][part]) for part in parts)
+        upper, lower = (np.linalg.norm(one - other, axis=1).mean() for one, other in ((elbow, shoulder), (hand, elbow)))
+        far, miss = np.linalg.norm(goal - shoulder, axis=1), np.linalg.norm(hand - goal, axis=1)
+        long, near = far > upper + lower, far < abs(upper - lower)
+        scale = leg_of(ours, roles[1])
+        values["plain"].append(
+            float(np.linalg.norm(plain.at(roles[1][parts[2]]) - plain.at(roles[1]["hips"]) - offset, axis=1).max()) / scale
+        )
+        if not (long | near).all():
+            values["missed"].append(float(miss[~(long | near)].max()) / scale)
+        if long.any():
+            values["bent"].append(float(1 - np.linalg.norm(hand - shoulder, axis=1)[long].min() / (upper + lower)))
+            reach, wanted = ((ends - shoulder)[long] / np.linalg.norm(ends - shoulder, axis=1)[long, None] for ends in (hand, goal))
+            values["aside"].append(float(apart(reach, wanted).max()))
+        listed = next(item for item in report.goals if item.limb == f"{side}Hand")
+        values["misreported"].append(abs(listed.missed - float(miss.max())) / scale)
+    return Hands(**{name: max(each) for name, each in values.items()})
+
+
+def leg_of(shown: Shown, roles: dict[str, str]) -> float:
+    """Metres of thigh and shin as they are shown, the left one's."""
+    joints = [shown.at(roles[f"left{part}"]) for part in ("UpperLeg", "LowerLeg", "Foot")]
+    return float(sum(np.linalg.norm(b - a, axis=1).mean() for a, b in pairwise(joints)))
+
+
 def measure(source: Source, target: Target, data: Path, frames: int) -> Measured:
     """The clip's first frames, in a new scene."""
+    from retro_anim.core.retarget.figures.bone_map import Limb
     from retro_anim.core.retarget.mapping.mapping import map_bones
     from retro_anim.core.retarget.options import Options
     from retro_anim.io.retarget import read, retarget
@@ -155,10 +206,14 @@ def measure(source: Source, target: Target, data: Path, frames: int) -> Measured
     for feet in (False, True):
         options = retarget.RetargetOptions(core=Options(feet=feet), actions=(clip.name,))
         results[feet] = retarget.retarget_actions(bpy.context, one, two, bone_map, options)
+    goals = replace(bone_map, limbs=(Limb("leftHand", reach="BODY"), Limb("rightHand", reach="BODY")))
+    options = retarget.RetargetOptions(core=Options(feet=False), actions=(clip.name,))
+    reaching = retarget.retarget_actions(bpy.context, one, two, goals, options)
     plain, held = results[False], results[True]
     keys = read.frames_of(plain.actions[0], two, 1.0, True)
     fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base / float(np.median(np.diff(keys)))
-    theirs, ours, feet_ours = poses(one, keys), shown_of(two, plain.actions[0], keys), shown_of(two, held.actions[0], keys)
+    theirs = poses(one, keys)
+    ours, feet_ours, hands_ours = (shown_of(two, result.actions[0], keys) for result in (plain, held, reaching))
     limbs = [(a, b) for a, b in LIMBS if {a, b} <= source.roles.keys() and {a, b} <= target.roles.keys()]
     yaw = about_z(target.yaw - source.yaw)
     wanted, has = directions(theirs, source.roles, limbs) @ yaw.T, directions(ours, target.roles, limbs)
@@ -193,6 +248,7 @@ def measure(source: Source, target: Target, data: Path, frames: int) -> Measured
         held.reports[0].is_good,
         report.seconds,
         tuple(held.reports[0].lines()),
+        hands_of(theirs, hands_ours, ours, (source.roles, target.roles), lengths[1] / lengths[0], yaw, reaching.reports[0]),
     )
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.curves import Curves, Placement, RootMotion, Timing, blocks_of, curves_of
+from ...motion.blocks import blocks_of
+from ...motion.curves import Curves, Placement, RootMotion, Timing, curves_of
 from ...motion.rig import Rig
 from ...motion.root_motion import whole_path
 from ...motion.rotation_matrix import Floats

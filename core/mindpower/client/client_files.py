@@ -14,7 +14,7 @@ from ...files.letter_case import Folders
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ..files.action_table import ActionTable
-from ..files.character_info import CharacterInfo, CharacterRow
+from ..files.character_info import SHIP, CharacterInfo, CharacterRow
 from ..files.character_table import CharacterTable
 from .meshes import MeshFile, mesh_file
 
@@ -99,16 +99,32 @@ class Client:
         """One of the client's folders, None where there is none."""
         return self._beside or self._names.folder(self.root, *layout)
 
+    def target(self, *names: str) -> Path:
+        """Where a file of the client goes, in the letter case of the folders and the file that are there."""
+        target = self.root
+        for name in names:
+            target = self._names.inside(target, name) or target / name
+        return target
+
+    def listed(self, layout: Sequence[str]) -> Path | None:
+        """One of the client's tables, None where it has none."""
+        return self._names.file(self._beside, layout[-1]) if self._beside else self._names.file(self.root, *layout)
+
     @property
     def table(self) -> Path | None:
-        return self._table(ACTIONS)
+        return self.listed(ACTIONS)
 
     @property
     def poses(self) -> Path | None:
-        return self._table(POSES)
+        return self.listed(POSES)
 
     @cached_property
     def rows(self) -> tuple[CharacterRow, ...]:
+        """Of the list of characters those with a skeleton file: all but ships."""
+        return tuple(row for row in self.every_row if row.model_type != SHIP)
+
+    @cached_property
+    def every_row(self) -> tuple[CharacterRow, ...]:
         """Of the list of characters, as the game reads it, and behind them those that only the text has which it is made from.
 
         None where there is no list, or one that cannot be read, which is warned of.
@@ -118,12 +134,12 @@ class Client:
         return (*listed, *(row for row in self._characters(CHARACTERS_TEXT, CharacterInfo) if row.id not in known))
 
     def _characters(self, layout: Sequence[str], kind: type[CharacterInfo] | type[CharacterTable]) -> tuple[CharacterRow, ...]:
-        path = self._table(layout)
+        path = self.listed(layout)
         if path is None:
             return ()
         try:
             with reading(str(path)):
-                return kind.parse(read_file(path)).characters
+                return kind.parse(read_file(path)).rows
         except FormatError as error:
             log.warning(f"the list of characters is not used: {error}")
             return ()
@@ -185,6 +201,3 @@ class Client:
         folder = self.folder(layout)
         there = self._names.listed(folder) if folder is not None else {}
         return (path for name, path in sorted(there.items()) if name.endswith(extension) and path.is_file())
-
-    def _table(self, layout: Sequence[str]) -> Path | None:
-        return self._names.file(self._beside, layout[-1]) if self._beside else self._names.file(self.root, *layout)

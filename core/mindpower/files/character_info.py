@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...files.binary import Bytes
-from ...reporting.errors import FormatError
+from ...reporting.errors import ExportError, FormatError
 from . import names
 
 PLAYER, SHIP, MONSTER = 1, 2, 4
 """Model types. Ships use the same framework numbers for other models."""
 PART_COUNT = 8
+NAME_ROOM = 32
+"""Bytes for a name in the game, its end included."""
 
 COLUMNS = {"id": 0, "name": 1, "model type": 3, "framework number": 5, "suite serial": 6, "part 00": 8, "action id": 20}
 """Where the columns that matter are in all known clients; a header line may say otherwise."""
@@ -73,6 +75,41 @@ class CharacterInfo:
             titles.append(fields[columns["name"]])
             rows.append(CharacterRow(number, "", model_type, framework, suit, parts, action_type))
         return tuple(replace(row, name=name) for row, name in zip(rows, names.texts(titles), strict=True))
+
+    def with_character(self, row: CharacterRow, like: int) -> CharacterInfo:
+        """With another line, in everything else as that of the character with the number `like`: before the first with a larger number.
+        Raises ExportError for a name with characters that the list cannot hold, where there is no such line, or the number is taken."""
+        columns, numbers = self._columns, [(self._number_of(raw), line) for line, raw in enumerate(self.lines)]
+        before = next((line for number, line in numbers if number == like), None)
+        if before is None or any(number == row.id for number, _ in numbers):
+            raise ExportError(f"number {row.id} is taken" if before is not None else f"there is no character {like}")
+        raw = self.lines[before]
+        text = raw.rstrip(b"\r\n")
+        fields = text.split(b"\t")
+        name = names.encode(row.name, NAME_ROOM).rstrip(b"\0")
+        values = {"id": row.id, "model type": row.model_type, "framework number": row.framework, "suite serial": row.suit}
+        for column, value in (values | {"action id": row.action_type}).items():
+            fields[columns[column]] = str(value).encode()
+        fields[columns["name"]] = name
+        first = columns["part 00"]
+        fields[first : first + PART_COUNT] = [str(part).encode() for part in row.parts]
+        if first > columns["suite serial"] + 1:
+            fields[columns["suite serial"] + 1] = b"1"
+        lines = list(self.lines)
+        end = raw[len(text) :] or next((known[len(known.rstrip(b"\r\n")) :] for known in lines), b"\r\n")
+        index = next((line for number, line in numbers if number is not None and number > row.id), None)
+        if index is None:
+            index = 1 + max(line for number, line in numbers if number is not None)
+            lines[index - 1] = lines[index - 1].rstrip(b"\r\n") + end
+        lines.insert(index, b"\t".join(fields) + end)
+        return CharacterInfo(tuple(lines))
+
+    def _number_of(self, raw: bytes) -> int | None:
+        """The character's number in a line, None in one that is none."""
+        fields = raw.rstrip(b"\r\n").split(b"\t")
+        if raw.startswith(b"//") or len(fields) <= max(self._columns.values()):
+            return None
+        return _number(fields[self._columns["id"]])
 
     @cached_property
     def characters(self) -> tuple[CharacterRow, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,21 +11,23 @@ from numpy.typing import NDArray
 
 from ...files.binary import Bytes, Reader
 from ...reporting import log
-from ...reporting.errors import FormatError
+from ...reporting.errors import ExportError, FormatError
 from . import names, obfuscation
 from .character_info import PART_COUNT, SHIP, CharacterRow
-from .obfuscation import HEAD, Obfuscation
+from .obfuscation import HEAD, INDEX, Obfuscation
 
 RECORD_SIZE = 206
 """Bytes of a record that are known, of 940 in all known clients."""
 
 
 def record_dtype(size: int) -> np.dtype[Any]:
-    """A record: the head of all tables, then the columns of the text as numbers. What is not needed is `unknown` and `more`."""
+    """A record: the head of all tables, then the columns of the text as numbers: the number and the name once more, with
+    room for 31 bytes, and the name of a picture. What is not needed is `unknown` and `more`."""
     numbers = [("model_type", "u1"), ("logic_type", "u1"), ("unknown_163", "u1"), ("framework", "<u2"), ("suit", "<u2"), ("suits", "<u2")]
     effects = [("effects", "<u2", 3), ("unknown_192", "u1", 4), ("special_effects", "<u2", 3), ("shadow", "<u2"), ("action_type", "<u2")]
     parts = [("parts", "<u2", PART_COUNT)]
-    return np.dtype([*HEAD.descr, ("unknown", "u1", 81), *numbers, *parts, *effects, ("more", "u1", (size - RECORD_SIZE,))])
+    own = [("character", "<u4"), ("title", "u1", 32), ("icon", "u1", 17)]
+    return np.dtype([*HEAD.descr, *INDEX.descr, *own, *numbers, *parts, *effects, ("more", "u1", (size - RECORD_SIZE,))])
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +67,21 @@ class CharacterTable:
             CharacterRow(number, name, model_type, framework, suit, tuple(parts), action_type)
             for name, number, model_type, framework, suit, action_type, parts in zip(names.texts(used["name"]), *columns, strict=True)
         )
+
+    def with_character(self, row: CharacterRow, like: int) -> CharacterTable:
+        """With another character, in everything else as the one with the number `like`. Raises ExportError for a name that is too
+        long, where the number is taken or there is no such character."""
+        before = np.flatnonzero((self.records["exists"] == 1) & (self.records["id"] == like))
+        if not len(before):
+            raise ExportError(f"there is no character {like}")
+        title = names.encode(row.name, self.records["title"].shape[1])
+        name = np.frombuffer(title.ljust(self.records["name"].shape[1], b"\0"), "u1")
+        records, index = obfuscation.inserted(self.records, int(before[0]), row.id, name)
+        record = records[index : index + 1]
+        record["character"], record["title"] = row.id, np.frombuffer(title, "u1")
+        record["model_type"], record["framework"], record["action_type"] = row.model_type, row.framework, row.action_type
+        record["suit"], record["suits"], record["parts"] = row.suit, 1, row.parts
+        return replace(self, records=records)
 
     @cached_property
     def characters(self) -> tuple[CharacterRow, ...]:

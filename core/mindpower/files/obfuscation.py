@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes
+from ...reporting.errors import ExportError
 
 Obfuscation = Literal["none", "record", "file"]
 """Where the key starts again: nowhere, for it is not used; at each record; only at the first one. Files of both kinds are about."""
@@ -17,6 +18,11 @@ KEY = np.array([152, 157, 159, 104, 224, 102, 171, 112, 233, 209, 224, 224, 203,
 
 HEAD = np.dtype([("exists", "<u4"), ("id", "<u4"), ("name", "u1", 72)])
 """How the records of all tables start: the engine's head of table rows. Names have garbage behind their NUL."""
+
+INDEX = np.dtype(
+    [("last_use", "<u4"), ("enabled", "<u4"), ("loaded", "<u4"), ("packed", "<u4", 2), ("number", "<u4"), ("load_count", "<u4")]
+)
+"""The rest of it, before what is the table's own (the engine's CRawDataInfo): the game looks a row up by `number`, the `id` again."""
 
 MOST_ROWS = 1 << 16
 """Numbers of rows are below it."""
@@ -32,6 +38,20 @@ def revealed(raw: Bytes, size: int) -> tuple[bytes, Obfuscation]:
 def hidden(plain: Bytes, size: int, mode: Obfuscation) -> bytes:
     """The inverse of `revealed`."""
     return _added(plain, size, mode, 1)
+
+
+def inserted(records: NDArray[Any], like: int, number: int, name: NDArray[np.uint8]) -> tuple[NDArray[Any], int]:
+    """The records of a table and a copy of the record at index `like` among them, with another number and name, and its index: before the
+    first with a larger number, as the game's own writer puts them. name: (72,). Raises ExportError where the number is taken."""
+    used = records["exists"] == 1
+    if number in records["id"][used]:
+        raise ExportError(f"number {number} is taken")
+    larger = np.flatnonzero(used & (records["id"] > number))
+    index = int(larger[0]) if len(larger) else len(records)
+    record = records[like : like + 1].copy()
+    record["exists"], record["id"], record["number"], record["name"] = 1, number, number, name
+    record["last_use"], record["load_count"] = 0, 0
+    return np.concatenate([records[:index], record, records[index:]]), index
 
 
 def looks_like_rows(head: bytes, least: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ...files.binary import Bytes, Reader
 from ...reporting import log
-from ...reporting.errors import FormatError
+from ...reporting.errors import ExportError, FormatError
 from . import names, obfuscation
-from .obfuscation import HEAD, Obfuscation
+from .obfuscation import HEAD, INDEX, Obfuscation
 
 RECORD_SIZE = 124
 
@@ -24,7 +24,7 @@ _WEAPON_MODES = 7
 def record_dtype(size: int) -> np.dtype[Any]:
     """A record: the head of all tables, then the action in each weapon mode. What a longer one has more is `more`."""
     return np.dtype(
-        [*HEAD.descr, ("unknown", "u1", 28), ("actions", "<i2", _WEAPON_MODES), ("padding", "u1", 2), ("more", "u1", (size - RECORD_SIZE,))]
+        [*HEAD.descr, *INDEX.descr, ("actions", "<i2", _WEAPON_MODES), ("padding", "u1", 2), ("more", "u1", (size - RECORD_SIZE,))]
     )
 
 
@@ -57,6 +57,17 @@ class PoseInfo:
     def names(self) -> dict[int, str]:
         """Pose -> its name, in the client's language."""
         return {int(record["id"]): names.decode(record["name"]).strip() for record in self.records}
+
+    def with_pose(self, action: int, name: str) -> PoseInfo:
+        """With another pose behind the last number, which is this action in every weapon mode. Raises ExportError for a name that is too
+        long, or a table without a pose."""
+        if not len(self.records):
+            raise ExportError("there is no pose to go by")
+        number = int(self.records["id"].max()) + 1
+        field = np.frombuffer(names.encode(name, self.records["name"].shape[1]), "u1")
+        records, index = obfuscation.inserted(self.records, len(self.records) - 1, number, field)
+        records["actions"][index] = action
+        return replace(self, records=records)
 
     @cached_property
     def poses(self) -> dict[int, tuple[int, int]]:

@@ -9,10 +9,10 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import curves as motion_curves
-from ...motion import quaternion, rotation_matrix
+from ...motion import blocks, quaternion, rotation_matrix
+from ...motion.blocks import sample_track
 from ...motion.clip import Clip, Event, Track, TrackKind
-from ...motion.curves import Block, Curves, Placement, Timing, sample_track
+from ...motion.curves import Block, Curves, Placement, Timing
 from ...motion.matrix_rig import MatrixRig
 from ...motion.root_motion import object_motion
 from ...motion.rotation_matrix import Floats
@@ -135,7 +135,7 @@ def _of_bones(values: Channels, bones: NDArray[np.int64]) -> Channels:
 def blocks_of(motion: Motion, names: BoneNames, start: int, stop: int, timing: Timing) -> list[Block]:
     """The curves of frames `start` to `stop`, which is left out."""
     clip = clip_of(motion, "", start, stop)
-    return motion_curves.blocks_of(clip, matrix_rig(motion.rig, names), timing, 1.0, "BONE", Placement.origin())
+    return blocks.blocks_of(clip, matrix_rig(motion.rig, names), timing, 1.0, "BONE", Placement.origin())
 
 
 def motion_of(curves: Curves, names: BoneNames, rig: LabRig, frames: Floats, placement: Placement | None = None) -> Motion:

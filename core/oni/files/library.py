@@ -149,6 +149,12 @@ class Library:
                 return Instance(self.open(level), str(level), index)
         return None
 
+    def has_any(self, tag: str, path: str) -> bool:
+        """Whether a file around `path` has a named instance of a kind."""
+        if any(name.startswith(tag.lower()) for folder in self._folders(path) for name in self._files(folder)):
+            return True
+        return any(True for level in self.levels(path) for _ in self.all_of(level, tag))
+
     def beside(self, path: str, tag: str) -> Iterator[Instance]:
         """The first instances of all .oni around `path` that are called `tag` and something, those of its own folder first."""
         for folder in self._folders(path):

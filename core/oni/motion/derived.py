@@ -122,8 +122,6 @@ def _extents(tram: Tram, joints: Joints, figure: Figure) -> Tram:
     for attack in attacks:
         frames = np.arange(int(attack["start"]), min(int(attack["end"]), tram.frame_count - 1) + 1)
         bones = np.flatnonzero((int(attack["bones"]) >> np.arange(len(figure.parents))) & 1)
-        if int(attack["end"]) >= tram.frame_count:
-            log.warning(f"an attack ends at frame {attack['end']}, the animation at {tram.frame_count - 1}")
         if not len(frames):
             continue
         positions, rotations = joints.positions[frames][:, bones, None], joints.rotations[frames][:, bones, None]
@@ -133,7 +131,7 @@ def _extents(tram: Tram, joints: Joints, figure: Figure) -> Tram:
     if not rows:
         return empty
     extents = np.concatenate(rows)
-    return _summary(replace(empty, attack_ring=far.astype(np.float32), extents=extents), path)
+    return summary(replace(empty, attack_ring=far.astype(np.float32), extents=extents))
 
 
 def _ring(points: Floats) -> Floats:
@@ -166,10 +164,17 @@ def _reach(points: Floats, path: Floats, direction: int, frames: NDArray[np.int6
     return out
 
 
-def _summary(tram: Tram, path: Floats) -> Tram:
-    """Reach, heights, the first extent and the one that comes farthest to the front."""
+def summary(tram: Tram) -> Tram:
+    """Reach, heights, the first extent and the one that comes farthest to the front, by the record's ring and extents. Raises ExportError
+    for an extent at a frame that the animation does not have."""
     extents = tram.extents
-    assert extents is not None
+    if extents is None or not len(extents) or tram.attacks is None:
+        return tram
+    outside = (extents["frame"] < 0) | (extents["frame"] >= tram.frame_count)
+    if outside.any():
+        index = int(np.argmax(outside))
+        raise ExportError(f"extent {index + 1} is at frame {extents['frame'][index]}; the animation ends at {tram.frame_count - 1}")
+    path = root_path(tram)[:-1]
     length = extents["length"] / 100.0
     ground = _ground_path(tram)
     farthest = int(np.argmax(length.astype(np.float32) + ground[extents["frame"], 1]))

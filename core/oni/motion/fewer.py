@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.document import same
 from ...motion import reduction
 from ...motion.reduction import Bounds, Chain, Report
 from ...motion.rotation_matrix import Floats
+from ...reporting.errors import ExportError
 from ..records.rotations import Rotations, decode, encode
 from ..records.tram import Tram
 from .derived import Figure, derive
 from .evaluate import local_rotations, rotations_of
+
+FITTING = tuple(np.radians([0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0]).tolist())
+"""Angles of which the smallest is looked for that leaves few enough keys."""
 
 _COMPARED = 600
 """Frames up to which the greedy method is tried, too; it takes long."""
 
 
 @dataclass(frozen=True, eq=False)
-class Fewer:
-    """tram: with fewer keys. report: of each bone. before, after: bytes of the rotation blocks. greedy: keys that the longest run from
-    each key on would keep with the same angle and measure, None where that was not tried."""
+class Thinned:
+    """rotations: with fewer keys; those that were given where none is left out. report: of each bone. before, after: bytes of the blocks.
+    greedy: keys that the longest run from each key on would keep with the same angle and measure, None where that was not tried.
+    angle: what was held, radians, 0 for none."""
 
-    tram: Tram
+    rotations: Rotations
     report: Report
     before: int
     after: int
     greedy: int | None
+    angle: float = 0.0
 
     def lines(self) -> list[str]:
         """For the user: all bones together, bytes, and each bone whose keys became fewer."""
@@ -38,27 +43,76 @@ class Fewer:
         return [head, f"{self.before} bytes of rotations became {self.after}", *compared, *bones]
 
 
+@dataclass(frozen=True, eq=False)
+class Fewer(Thinned):
+    """tram: with fewer keys."""
+
+    tram: Tram = field(kw_only=True)
+
+
 def fewer_keys(tram: Tram, names: tuple[str, ...], figure: Figure, bounds: Bounds) -> Fewer:
     """The animation with as few keys as hold the bounds; each key that stays keeps its bits. What follows from the motion is computed
     again where it changed. Raises FormatError without rotations, ExportError for what the format cannot hold."""
     rotations = rotations_of(tram)
-    every = np.arange(tram.frame_count)
-    wanted = local_rotations(rotations, every.astype(np.float64))
+    thinned = thin(rotations, names, figure, bounds)
+    result = tram
+    if thinned.rotations is not rotations:
+        result = replace(tram, rotations=thinned.rotations.pack())
+        result = derive(result, figure, tram.positions is not None, tram.attacks is not None)
+    return Fewer(**{item.name: getattr(thinned, item.name) for item in fields(Thinned)}, tram=result)
+
+
+def thin(rotations: Rotations, names: tuple[str, ...], figure: Figure, bounds: Bounds) -> Thinned:
+    """As few keys as hold the bounds; each one that stays keeps its bits. rotations: may be more than the format can hold. Raises
+    FormatError for a key that is no rotation."""
+    return _thinned(rotations, _every(rotations), names, figure, bounds)
+
+
+def thin_to_fit(rotations: Rotations, names: tuple[str, ...], figure: Figure, last_track: int, shell: float) -> Thinned:
+    """The same within the smallest of `FITTING` with which the last track starts at `last_track` or before it; of a block that does
+    already with all its keys. shell: around the bones, for the report. Raises ExportError where the largest angle is not enough."""
+    wanted = _every(rotations)
+    if int(rotations.offsets[-1]) <= last_track:
+        before = np.diff(rotations.starts)
+        none = np.zeros(len(names))
+        return Thinned(rotations, Report(names, before, before, none, none, none), rotations.size, rotations.size, None)
+
+    def within(angle: float) -> tuple[Thinned, bool]:
+        thinned = _thinned(rotations, wanted, names, figure, Bounds(angle=angle, shell=shell), compared=False)
+        return thinned, int(thinned.rotations.offsets[-1]) <= last_track
+
+    low, high, best = 0, len(FITTING), None
+    while low < high:
+        middle = (low + high) // 2
+        thinned, fits = within(FITTING[middle])
+        best, low, high = (thinned, low, middle) if fits else (best, middle + 1, high)
+    if best is None:
+        keys = int(within(FITTING[-1])[0].report.after.sum())
+        angle = np.degrees(FITTING[-1])
+        raise ExportError(f"{keys} rotation keys are left within {angle:.0f} degrees, and still too many: split the animation")
+    return best
+
+
+def _every(rotations: Rotations) -> Floats:
+    """(N, B, 4) at every frame."""
+    return local_rotations(rotations, np.arange(rotations.frame_count, dtype=np.float64))
+
+
+def _thinned(
+    rotations: Rotations, wanted: Floats, names: tuple[str, ...], figure: Figure, bounds: Bounds, compared: bool = True
+) -> Thinned:
     raw = [_raw(rotations, bone, wanted[:, bone]) for bone in range(rotations.bone_count)]
     keys = np.stack([decode(track, rotations.key_size) for track in raw], axis=1)
     chain = Chain(names, figure.parents, figure.offsets)
-    before = np.diff(rotations.starts)
-    reduced = reduction.reduce_keys(chain, wanted, keys, before, bounds)
+    reduced = reduction.reduce_keys(chain, wanted, keys, np.diff(rotations.starts), bounds)
     tracks = [track[frames] for track, frames in zip(raw, reduced.kept, strict=True)]
-    block = Rotations.of_tracks(reduced.kept, tracks, tram.frame_count, rotations.key_size)
-    packed = block.pack()
+    block = Rotations.of_tracks(reduced.kept, tracks, rotations.frame_count, rotations.key_size)
     greedy = None
-    if bounds.angle and not bounds.distance and tram.frame_count <= _COMPARED:
+    if compared and bounds.angle and not bounds.distance and rotations.frame_count <= _COMPARED:
         greedy = sum(len(greedy_keys(keys[:, bone], wanted[:, bone], bounds)) for bone in range(len(names)))
-    result = replace(tram, rotations=packed)
-    if not same(packed, tram.rotations):
-        result = derive(result, figure, tram.positions is not None, tram.attacks is not None)
-    return Fewer(result, reduced.report, len(tram.rotations or b""), len(packed), greedy)
+    if np.array_equal(block.starts, rotations.starts) and np.array_equal(block.frames, rotations.frames):
+        block = rotations
+    return Thinned(block, reduced.report, rotations.size, block.size, greedy, bounds.angle)
 
 
 def greedy_keys(keys: Floats, wanted: Floats, bounds: Bounds) -> NDArray[np.int64]:

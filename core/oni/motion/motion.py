@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import curves, quaternion
+from ...motion import blocks, quaternion
 from ...motion.clip import Clip, Path, Track
-from ...motion.curves import Block, Placement, RootMotion, Timing
+from ...motion.curves import CLOSEST, Block, Placement, RootMotion, Timing
 from ...motion.rig import Y_UP
 from ...motion.rotation_matrix import Floats
 from ...reporting.errors import FormatError
@@ -45,34 +45,35 @@ class Settings:
 
 def blocks_of(tram: Tram, rig: OniRig, settings: Settings) -> list[Block]:
     """What the animation looks like in Blender. Raises FormatError as `clip_of`."""
-    clip = clip_of(tram, rig, settings.root_motion, settings.dense)
-    return curves.blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement)
+    clip = clip_of(tram, rig, settings)
+    return blocks.blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement)
 
 
-def clip_of(tram: Tram, rig: OniRig, root_motion: RootMotion, dense: bool) -> Clip:
+def clip_of(tram: Tram, rig: OniRig, settings: Settings) -> Clip:
     """The animation on a rig; what the root motion is depends on what carries it. Times are frames.
 
     Raises FormatError when the record has no rotations, another number of bones than the rig, or numbers that are none.
     """
     if tram.bone_count != len(rig.skeleton):
         raise FormatError(f"{tram.bone_count} bones, the skeleton has {len(rig.skeleton)}")
-    tracks = _rotations(tram, rig, dense)
+    tracks = _rotations(tram, rig, settings)
     positions = positions_of(tram, rig)
-    own, away = split(positions, root_motion)
+    own, away = split(positions, settings.root_motion)
     times = np.arange(tram.frame_count + 1, dtype=np.float64)
     path = None
     if away is not None and tram.velocities is not None:
         path = Path(times, away, None, np.zeros(len(times), bool))
-    tracks += _root(tram, rig, times, own, root_motion == "BONE")
+    tracks += _root(tram, rig, times, own, settings.root_motion == "BONE")
     return Clip(tram.name, RATE, tracks, path, float(tram.frame_count - 1))
 
 
-def _rotations(tram: Tram, rig: OniRig, dense: bool) -> list[Track]:
+def _rotations(tram: Tram, rig: OniRig, settings: Settings) -> list[Track]:
     """One track for each bone: in the file each has keys at frames of its own."""
     rotations = rotations_of(tram)
     starts, times, values = rotations.starts, rotations.frames.astype(np.float64), rotations.quaternions()
-    if dense:
-        starts, times, values = _dense(rotations)
+    if settings.dense:
+        # No more keys between two frames of the game than Blender keeps apart.
+        starts, times, values = _dense(rotations, max(int(settings.timing.fps / RATE / CLOSEST), 1))
     values = nearest_signs(values, starts, rig)
     generated = times % 1 != 0
     return [
@@ -81,13 +82,13 @@ def _rotations(tram: Tram, rig: OniRig, dense: bool) -> list[Track]:
     ]
 
 
-def _dense(rotations: Rotations) -> tuple[NDArray[np.int64], Floats, Floats]:
+def _dense(rotations: Rotations, most: int) -> tuple[NDArray[np.int64], Floats, Floats]:
     """A key a frame by slerp, and generated ones between two frames where a bone rotates so far that a straight line would be off the arc:
-    where each bone's begin, and the end; times (K,) and values (K, 4) of all."""
+    where each bone's begin, and the end; times (K,) and values (K, 4) of all. most: parts that a frame may have."""
     every = np.arange(rotations.frame_count, dtype=np.float64)
     whole = local_rotations(rotations, every)
     cosines = np.abs(np.einsum("fbi,fbi->fb", whole[1:], whole[:-1])).clip(max=1)
-    parts = np.ceil(2 * np.arccos(cosines) / _ARC).clip(1).astype(np.int64)
+    parts = np.ceil(2 * np.arccos(cosines) / _ARC).clip(1, most).astype(np.int64)
     times: list[Floats] = []
     values: list[Floats] = []
     keys = rotations.quaternions()

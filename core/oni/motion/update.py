@@ -5,6 +5,7 @@ The import is replayed: what it would show is sampled just as what is there now,
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from ...motion.curves import curves_of
 from ...motion.rotation_matrix import Floats
 from ..records.rotations import Rotations, encode
 from ..records.tram import VELOCITY, Tram
-from .derived import Figure, derive
+from .derived import Figure, derive, summary
 from .evaluate import rotations_of
 from .motion import Settings, blocks_of
 from .rig import OniRig
@@ -39,13 +40,23 @@ class _Before:
     sampled: Sampled
 
 
-def update(sampled: Sampled, rig: OniRig, settings: Settings, wanted: Tram, original: Tram | None, figure: Figure) -> Tram:
-    """The record of an action. wanted: with its fields. original: the record it was imported from, None for a new one.
+def update(
+    sampled: Sampled,
+    rig: OniRig,
+    settings: Settings,
+    wanted: Tram,
+    original: Tram | None,
+    figure: Figure,
+    thin: Callable[[Rotations], Rotations] | None = None,
+    by_hand: Collection[str] = (),
+) -> Tram:
+    """The record of an action. wanted: with its fields. original: the record it was imported from, None for a new one. thin: leaves out
+    keys, and gets them all, also more than the format can hold. by_hand: what of `wanted` stays although it follows from the motion.
 
     Positions and reaches are those of the original as long as motion and attacks are. Raises ExportError for what the format cannot hold.
     """
     before = _before(original, rig, settings)
-    rotations = _rotations(sampled, rig, settings, wanted, before)
+    rotations = _rotations(sampled, rig, settings, wanted, before, thin)
     heights, velocities = _root(sampled, before)
     result = replace(
         wanted,
@@ -57,11 +68,17 @@ def update(sampled: Sampled, rig: OniRig, settings: Settings, wanted: Tram, orig
         bone_count=len(rig.skeleton),
     )
     if original is None:
-        return derive(result, figure)
+        return _with_hand(derive(result, figure), wanted, by_hand)
     moved = any(not same(getattr(result, name), getattr(original, name)) for name in ("rotations", "heights", "velocities"))
     struck = result.direction != original.direction or not _strike_alike(result.attacks, original.attacks)
     attacks = result.attacks is not None or original.attacks is not None
-    return derive(result, figure, moved, attacks and (moved or struck))
+    return _with_hand(derive(result, figure, moved, attacks and (moved or struck)), wanted, by_hand)
+
+
+def _with_hand(tram: Tram, wanted: Tram, names: Collection[str]) -> Tram:
+    if "extents" in names:
+        tram = summary(replace(tram, extents=wanted.extents))
+    return replace(tram, **{name: getattr(wanted, name) for name in names})
 
 
 def _strike_alike(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
@@ -79,7 +96,14 @@ def _before(original: Tram | None, rig: OniRig, settings: Settings) -> _Before |
     return _Before(original, rotations_of(original), sample_curves(curves, rig, settings))
 
 
-def _rotations(sampled: Sampled, rig: OniRig, settings: Settings, wanted: Tram, before: _Before | None) -> bytes:
+def _rotations(
+    sampled: Sampled,
+    rig: OniRig,
+    settings: Settings,
+    wanted: Tram,
+    before: _Before | None,
+    thin: Callable[[Rotations], Rotations] | None,
+) -> bytes:
     frames: list[NDArray[np.int64]] = []
     keys: list[NDArray[Any]] = []
     same_size = before is not None and before.tram.compression == wanted.compression
@@ -99,9 +123,12 @@ def _rotations(sampled: Sampled, rig: OniRig, settings: Settings, wanted: Tram, 
             kept = kept and np.array_equal(times, own_times) and raw.tobytes() == own.tobytes()
         frames.append(times)
         keys.append(raw)
-    if kept and before is not None and before.tram.rotations is not None:
-        return before.tram.rotations  # with whatever else stands in the block
-    return Rotations.of_tracks(frames, keys, sampled.frame_count, wanted.compression).pack()
+    unedited = before.tram.rotations if kept and before is not None else None
+    if unedited is not None and thin is None:
+        return unedited  # with whatever else stands in the block
+    block = Rotations.of_tracks(frames, keys, sampled.frame_count, wanted.compression)
+    thinned = block if thin is None else thin(block)
+    return unedited if unedited is not None and thinned is block else thinned.pack()
 
 
 def _unchanged(times: NDArray[np.int64], basis: Floats, bone: int, before: _Before) -> bool:

@@ -12,16 +12,22 @@ class UnknownNameError(RetroAnimError):
 
 
 class Enumeration:
-    """Numbers from 0 that have one name each."""
+    """Numbers that have one name each, from 0 where they are not given."""
 
-    def __init__(self, title: str, names: str | Iterable[str]) -> None:
+    def __init__(self, title: str, names: str | Iterable[str], numbers: Iterable[int] | None = None) -> None:
         self.title = title
         self.names = tuple(names.split() if isinstance(names, str) else names)
-        self._values = {name: value for value, name in enumerate(self.names)}
+        self.numbers = tuple(range(len(self.names)) if numbers is None else numbers)
+        self._values = dict(zip(self.names, self.numbers, strict=True))
+        self._names = dict(zip(self.numbers, self.names, strict=True))
+
+    def has(self, value: int) -> bool:
+        """Whether `value` has a name."""
+        return value in self._names
 
     def name_of(self, value: int) -> str:
         """The name of `value`; the number itself where there is none."""
-        return self.names[value] if 0 <= value < len(self.names) else str(value)
+        return self._names.get(value, str(value))
 
     def value(self, name: str) -> int:
         """The number of `name`, which may be a number itself. Raises UnknownNameError, a RetroAnimError that lists the allowed names."""
@@ -114,6 +120,9 @@ ANIMATION_STATE = Enumeration(
 FOOTSTEP = Enumeration("footstep type", "None Left Right")
 
 DIRECTION = Enumeration("direction", "None Forward Backward Left Right")
+
+COMPRESSION = Enumeration("compression size", "Angles Quaternions", (6, 16))
+"""Bytes of a rotation key."""
 
 BONE = Enumeration(
     "bone",

@@ -37,13 +37,13 @@ _OVERLAP = 8 * (LARGEST + 1)
 class Rotations:
     """key_size: 6 (three 16-bit angles a key) or 16 (a quaternion x, y, z, -w). frame_count: frames of the animation.
 
-    offsets: (bones,) u16 where each track stands in the block. starts: (bones + 1,) first key of each track in `frames` (K,) and `keys`
-    (K, 3) int16 or (K, 4) float32. fill: the bytes of the block that belong to no track, in order.
+    offsets: (bones,) where each track stands in the block, u16, of a block that is too large int64. starts: (bones + 1,) first key of each
+    track in `frames` (K,) and `keys` (K, 3) int16 or (K, 4) float32. fill: the bytes of the block that belong to no track, in order.
     """
 
     key_size: int
     frame_count: int
-    offsets: NDArray[np.uint16]
+    offsets: NDArray[np.integer]
     starts: NDArray[np.int64]
     frames: NDArray[np.int64]
     keys: NDArray[Any]
@@ -96,8 +96,13 @@ class Rotations:
         return cls(key_size, frame_count, offsets.copy(), starts, np.concatenate(frames), packed, view[:used][~covered[:used]].tobytes())
 
     def pack(self) -> bytes:
-        """The block's bytes."""
+        """The block's bytes. Raises ExportError where it is larger than its offsets can hold."""
         size = self.size
+        if size > LARGEST and self.offsets.dtype != np.uint16:
+            raise ExportError(
+                f"{len(self.keys)} rotation keys take {size} bytes, at most {LARGEST} are possible: "
+                "reduce the keys (Fewer Keys: Until It Fits), or split the animation"
+            )
         out = np.zeros(size, np.uint8)
         free = np.ones(size, bool)
         out[: 2 * self.bone_count] = self.offsets.astype("<u2").view(np.uint8)
@@ -117,20 +122,16 @@ class Rotations:
     @classmethod
     def of_tracks(cls, frames: Sequence[NDArray[np.int64]], keys: Sequence[NDArray[Any]], frame_count: int, key_size: int) -> Rotations:
         """From each bone's key frames (K,), the first 0 and the last frame_count - 1, and raw keys. Longer intervals than the format has
-        get keys in between. Raises ExportError where the whole is larger than its offsets can hold."""
+        get keys in between. It may be larger than its offsets can hold, until it is packed."""
         split = [_split(times, values, key_size) for times, values in zip(frames, keys, strict=True)]
         lengths = np.array([len(times) for times, _ in split], np.int64)
         sizes = lengths * (key_size + 1) - 1
         positions = 2 * len(split) + np.concatenate([[0], np.cumsum(sizes)])
-        if positions[-1] > LARGEST:
-            raise ExportError(
-                f"{int(lengths.sum())} rotation keys take {int(positions[-1])} bytes, at most {LARGEST} are possible: "
-                "reduce the keys, or split the animation"
-            )
         kind, _ = KEY_TYPES[key_size]
         starts = np.concatenate([[0], np.cumsum(lengths)])
         packed = np.concatenate([values for _, values in split]).astype(kind)
-        return cls(key_size, frame_count, positions[:-1].astype(np.uint16), starts, np.concatenate([times for times, _ in split]), packed)
+        offsets = positions[:-1].astype(np.uint16) if positions[-1] <= LARGEST else positions[:-1]
+        return cls(key_size, frame_count, offsets, starts, np.concatenate([times for times, _ in split]), packed)
 
     def track(self, bone: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """The key frames (K,) and the raw keys of a bone."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import curves
+from ...motion import blocks
 from ...motion.clip import Clip, Path, PropertyTrack, Track, TrackKind
 from ...motion.curves import Block, Placement, RootMotion, Timing
 from ...motion.rig import Y_UP, BoneDirection, Convention, Rig
@@ -96,7 +96,7 @@ def clip_of(anim: Anim, conversion: Conversion, name: str = "") -> Clip:
 
 def blocks_of(anim: Anim, conversion: Conversion) -> list[Block]:
     """The curves of one animation in Blender."""
-    return curves.blocks_of(
+    return blocks.blocks_of(
         clip_of(anim, conversion), conversion.rig, conversion.timing, conversion.scale, conversion.root_motion, conversion.placement
     )
 

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import rotation_matrix
-from ...motion.curves import Channel, Curves, curves_of, path_channels, path_from
+from ...motion.blocks import path_from
+from ...motion.curves import Channel, Curves, curves_of, path_channels
 from ...motion.rig import Rig
 from ...motion.root_motion import object_motion, path_matrix
-from ...motion.sampling import BoneSamples, key_frames, sample_curves, sample_poses, stepped
+from ...motion.sampling import MERGE, BoneSamples, key_frames, sample_curves, sample_poses, stepped
 from ...reporting import log
 from ...reporting.errors import ExportError
 from ..fields import DELTA
@@ -47,10 +48,13 @@ class Samples:
     closes: bool = False
 
 
-def frames_of(curves: Curves, conversion: Conversion) -> Floats:
-    """(K,) every frame of the game from the start to the last key of any curve. Raises ExportError for far too many."""
+def frames_of(curves: Curves, conversion: Conversion, closing: float | None = None) -> Floats:
+    """(K,) every frame of the game from the start to the last key of any curve; of a loop to the one before its `closing` key, if that lies
+    behind all others. Raises ExportError for far too many."""
     keyed = key_frames(curves)
     times = conversion.timing.times(keyed[[0, -1]]).tolist() if len(keyed) else [0.0, 0.0]
+    if len(keyed) and closing is not None and closing > keyed[-1] + MERGE:
+        times[1] = max(round(float(conversion.timing.times(np.array(closing)))) - 1, times[0])
     if not 0 <= times[1] < LONGEST:
         raise ExportError(f"its last key is at frame {keyed[-1]:g}, which is {times[1]:.0f} frames of the game from its start")
     if times[0] < -0.01:

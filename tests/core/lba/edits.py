@@ -15,7 +15,8 @@ from retro_anim.core.lba.motion.loop import closing_frame, keyed_at
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
 from retro_anim.core.lba.motion.sampled import Settings, keyframes_of, sample, with_moved
 from retro_anim.core.lba.motion.update import update
-from retro_anim.core.motion.curves import Channel, Curve, Curves, RootMotion, blocks_of, straight
+from retro_anim.core.motion.blocks import blocks_of
+from retro_anim.core.motion.curves import Channel, Curve, Curves, RootMotion, straight
 from retro_anim.core.motion.rig import Rig
 from retro_anim.core.motion.sampling import MERGE, sample_curves
 from retro_anim.core.reporting import log

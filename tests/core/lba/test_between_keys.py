@@ -13,7 +13,8 @@ from retro_anim.core.lba.files.anm import TRANSLATE, Anm, frame_dtype
 from retro_anim.core.lba.files.hqr import Hqr
 from retro_anim.core.lba.files.variant import LBA2
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
-from retro_anim.core.motion.curves import CLOSEST, Placement, Timing, blocks_of
+from retro_anim.core.motion.blocks import blocks_of
+from retro_anim.core.motion.curves import CLOSEST, Placement, Timing
 from retro_anim.core.motion.late import report_late
 from retro_anim.core.motion.rig import Rig
 from retro_anim.core.reporting import log

@@ -18,7 +18,8 @@ from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
 from retro_anim.core.lba.motion.playback import rotations_of, state_at
 from retro_anim.core.lba.motion.sampled import keyframes_of, sample
 from retro_anim.core.lba.motion.update import update
-from retro_anim.core.motion.curves import RootMotion, blocks_of, curves_of
+from retro_anim.core.motion.blocks import blocks_of
+from retro_anim.core.motion.curves import RootMotion, curves_of
 from retro_anim.core.motion.rig import Rig
 from retro_anim.core.motion.sampling import sample_curves
 from support import lba2_chain

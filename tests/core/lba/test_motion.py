@@ -17,7 +17,8 @@ from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
 from retro_anim.core.lba.motion.playback import State, root_at_keys, rotations_of, state_at
 from retro_anim.core.lba.motion.sampled import Settings, keyframes_of, sample
 from retro_anim.core.lba.motion.update import update
-from retro_anim.core.motion.curves import RootMotion, blocks_of, curves_of
+from retro_anim.core.motion.blocks import blocks_of
+from retro_anim.core.motion.curves import RootMotion, curves_of
 from retro_anim.core.motion.rig import Rig
 from retro_anim.core.motion.sampling import sample_curves
 from retro_anim.core.reporting.errors import ExportError

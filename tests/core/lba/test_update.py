@@ -22,7 +22,8 @@ from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
 from retro_anim.core.lba.motion.playback import root_at_keys, rotations_of
 from retro_anim.core.lba.motion.sampled import Settings, keyframes_of, sample
 from retro_anim.core.lba.motion.update import update
-from retro_anim.core.motion.curves import Curve, Curves, Placement, Timing, blocks_of, curves_of
+from retro_anim.core.motion.blocks import blocks_of
+from retro_anim.core.motion.curves import Curve, Curves, Placement, Timing, curves_of
 from retro_anim.core.motion.rig import Rig
 from retro_anim.core.motion.rotation_matrix import from_euler
 from retro_anim.core.motion.sampling import BoneSamples, sample_curves

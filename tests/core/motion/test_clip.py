@@ -5,18 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from retro_anim.core.motion import quaternion, rotation_matrix
+from retro_anim.core.motion.blocks import blocks_of, blocks_of_all, sample_track
 from retro_anim.core.motion.clip import Clip, Path, PropertyTrack, Track, TrackKind
-from retro_anim.core.motion.curves import (
-    Channel,
-    Curves,
-    Placement,
-    Timing,
-    blocks_of,
-    blocks_of_all,
-    curves_of,
-    sample,
-    sample_track,
-)
+from retro_anim.core.motion.curves import Channel, Curves, Placement, Timing, curves_of, sample
 from retro_anim.core.motion.matrix_rig import MatrixRig, compose
 from retro_anim.core.motion.rig import Y_UP, Convention, Rig
 from retro_anim.core.motion.skeleton import Skeleton

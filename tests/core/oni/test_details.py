@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core.files.document import same
-from retro_anim.core.oni.details import Details, details_of, with_details
+from retro_anim.core.oni.details import Details, details_of, edited_by_hand, with_details
 from retro_anim.core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS
 from retro_anim.core.oni.files.documents import ObanFile, TramFile
 from retro_anim.core.oni.records import enums, oban, tram
@@ -35,6 +35,7 @@ def test_the_given_file(game_file: Callable[[str], Path]) -> None:
     assert result.values["direct_1"] == "TRAMSHINZOMidle1_wiki"
     assert {name: len(rows) for name, rows in result.lists.items()} == {
         "attacks": 1, "self_damage": 1, "particles": 1, "footsteps": 2, "sounds": 1, "motion_blur": 1, "shortcuts": 1, "throw": 1,
+        "extents": 3,
     }  # fmt: skip
     assert same(with_details(document, result), document)
 
@@ -92,6 +93,35 @@ def test_bits_without_a_word_and_padding_stay() -> None:
 def test_what_does_not_fit_is_refused(change: dict[str, dict], match: str) -> None:
     with pytest.raises(ExportError, match=f"(?i){match}"):
         with_details(random_tram(1), Details(change.get("values", {}), change.get("lists", {})))
+
+
+def test_reaches_by_hand(game_file: Callable[[str], Path]) -> None:
+    """In game units and radians; of the ring only the sector that was edited changes its bits."""
+    document = TramFile.parse(game_file("oni/instances/TRAMTESTrandom.oni").read_bytes()).tram
+    result = details_of(document)
+    assert document.extents is not None
+    row, stored = result.lists["extents"][1], document.extents[1]
+    assert row["length"] == pytest.approx(int(stored["length"]) / 100)
+    assert row["angle"] == pytest.approx(np.radians(int(stored["angle"]) * 360 / 65535))
+    row["length"], row["angle"], row["min_y"] = 12.34, np.pi, -0.5
+    result.values["ring_right"] = (7.25, *result.values["ring_right"][1:])
+    built = with_details(document, result)
+    assert isinstance(built, Tram)
+    assert built.extents is not None
+    assert [int(built.extents[1][name]) for name in ("length", "angle", "min_y")] == [1234, 32768, -50]
+    assert built.extents[[0, 2]].tobytes() == document.extents[[0, 2]].tobytes()
+    changed = np.flatnonzero(built.attack_ring != document.attack_ring)
+    assert changed.tolist() == [18] and built.attack_ring[18] == np.float32(7.25)
+    assert edited_by_hand(result, document) == {"extents", "attack_ring"}
+    assert edited_by_hand(details_of(document), document) == edited_by_hand(None, document) == frozenset()
+
+
+def test_format_fields(game_file: Callable[[str], Path]) -> None:
+    document = TramFile.parse(game_file("oni/instances/TRAMTESTrandom.oni").read_bytes()).tram
+    result = details_of(document)
+    assert (result.values["compression"], result.values["fps"], result.values["alternate_direction"]) == (6, 60, 0)
+    result.values.update(compression=16, fps=30, alternate_direction=3)
+    assert same(with_details(document, result), replace(document, compression=16, fps=30, alternate_direction=3))
 
 
 def test_objects(game_file: Callable[[str], Path]) -> None:

@@ -176,4 +176,4 @@ def test_long_intervals_are_split_on_the_way() -> None:
 def test_too_large_a_block_is_refused() -> None:
     frames, keys = [np.arange(500)] * 19, [np.zeros((500, 3), np.int16)] * 19
     with pytest.raises(ExportError, match=f"at most {LARGEST}.*reduce the keys"):
-        Rotations.of_tracks(frames, keys, 500, 6)
+        Rotations.of_tracks(frames, keys, 500, 6).pack()

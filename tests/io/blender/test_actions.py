@@ -35,8 +35,8 @@ def values_of(name: str, rows: int, count: int) -> Any:
 @pytest.fixture
 def written(part: Part) -> dict[str, bpy.types.Action]:
     """All clips in turn by one writer: a turn, steps, and a single key that puts a channel at rest."""
-    curves, fcurves = part("core.motion.curves"), part("io.blender.fcurves")
-    writer = fcurves.Writer(bpy.data.objects.new("owner", bpy.data.armatures.new("owner")))
+    curves, curve_writer = part("core.motion.curves"), part("io.blender.curve_writer")
+    writer = curve_writer.Writer(bpy.data.objects.new("owner", bpy.data.armatures.new("owner")))
     rest = curves.Block([curves.Channel("bone", "location", 1)], np.ones(1, np.float32), np.zeros((1, 1), np.float32), np.ones(1, bool))
     actions = {}
     for name, (frames, generated) in CLIPS.items():
@@ -52,8 +52,8 @@ def written(part: Part) -> dict[str, bpy.types.Action]:
 
 def test_curves_of_several_bones_keep_their_own_keys(part: Part) -> None:
     """Blender 4.2 puts the curves of a bone side by side, in whatever order they are made."""
-    curves, fcurves = part("core.motion.curves"), part("io.blender.fcurves")
-    writer = fcurves.Writer(bpy.data.objects.new("owner", bpy.data.armatures.new("owner")))
+    curves, curve_writer = part("core.motion.curves"), part("io.blender.curve_writer")
+    writer = curve_writer.Writer(bpy.data.objects.new("owner", bpy.data.armatures.new("owner")))
     for count in (4, 4, 3):
         at, marked = np.arange(1, count + 1, dtype=np.float32), np.zeros(count, bool)
         kinds = [(bone, kind) for kind in ("location", "scale") for bone in ("one", "two")]

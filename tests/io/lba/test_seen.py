@@ -240,7 +240,7 @@ def test_unedited(part: Part, chain: Path) -> None:
 
 
 @settings(
-    max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(wanted=st.lists(edits, min_size=1, max_size=3), sampling=st.sampled_from(("KEYS", "KEYS", "VISUAL")))
 @example(wanted=[("mode", 2, 0, 0.0)], sampling="KEYS")

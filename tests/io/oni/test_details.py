@@ -291,3 +291,94 @@ def test_a_new_animation_is_described_in_the_panel(source: Path, part: Part, tmp
     assert (result.name, result.type, result.vocalization, result.action_frame, result.fps) == ("TRAMmy_walk", 2, 0xFFFF, 0xFFFF, 60)
     assert result.footsteps.tolist() == [(0, 2)]
     assert result.sounds is None
+
+
+@pytest.fixture
+def warned(part: Part, tmp_path: Path) -> Callable[..., list[str]]:
+    """The warnings of an export."""
+
+    def run(**options: Any) -> list[str]:
+        oni = part("io.oni")
+        return oni.export_oni(bpy.context, oni.ExportOptions(path=str(tmp_path / "out.oni"), **options)).warnings
+
+    return run
+
+
+def test_compression_by_hand(action: Any, exported: Any) -> None:
+    """Quaternions instead of three angles: the same rotations, 16 bytes a key."""
+    action.oni_tram.compression, action.oni_tram.fps = "Quaternions", 30
+    after = exported()
+    assert (after.compression, after.fps) == (16, 30)
+    size = len(after.rotations)
+    action.oni_tram.compression = "Angles"
+    again = exported()
+    assert again.compression == 6
+    assert len(again.rotations) < size
+
+
+def test_reaches_by_hand_stay(action: Any, exported: Any) -> None:
+    """Though the attack is edited, too, after which they would be computed anew."""
+    action.oni_tram.extents[0].length = 31.5
+    action.oni_tram.ring_left[2] = 44.0
+    action.oni_tram.attacks[0].end += 1
+    after = exported()
+    assert after.extents["length"][0] == 3150
+    assert after.attack_ring[2] == 44
+    assert len(after.extents) == 3
+
+
+def test_what_the_game_cannot_use_is_said(action: Any, warned: Any, part: Part, source: Path) -> None:
+    assert warned() == [], "nothing was edited"
+    last = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram.frame_count - 1
+    action.oni_tram.type = "None"
+    action.oni_tram.sounds[0].frame = last + 5
+    lines = [line.partition(": ")[2] for line in warned()]
+    assert lines[0].startswith("type: None, so that the game never plays it")
+    assert lines[1] == f"sound 1 is at frame {last + 5}, and the animation ends at {last}"
+    assert len(lines) == 2, "its direct animation is looked for only where a level is at hand"
+
+
+def test_fewer_keys_until_onisplit_can_import_it(source: Path, warned: Any, part: Part, tmp_path: Path) -> None:
+    """A key on each of 300 frames: the last of 19 tracks would start behind byte 32767."""
+    bpy.context.scene.render.fps = 60
+    OPS.import_anim.oni(filepath=str(tmp_path / "TRBSTESTbody.oni"))
+    obj: Any = bpy.context.object
+    for bone in obj.pose.bones:
+        for frame, angle in ((1, 0.0), (150, 1.0), (300, 0.2)):
+            bone.rotation_quaternion = (np.cos(angle), np.sin(angle), 0, 0)
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+    assert OPS.retro_anim.oni_new(file=str(source)) == {"FINISHED"}
+    for bone in obj.pose.bones:
+        bone.constraints.new("COPY_ROTATION").mute = True
+    assert any("Until It Fits" in line for line in warned(sampling="VISUAL"))
+    assert not any("Until It Fits" in line for line in warned(sampling="VISUAL", reduction="FIT"))
+    record = part("core.oni.files.documents").TramFile.parse((tmp_path / "out.oni").read_bytes()).tram
+    assert record.frame_count == 300
+    assert np.frombuffer(record.rotations[:38], "<u2")[-1] <= 32767
+
+
+def test_a_new_animation_like_another(source: Path, part: Part, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    """Of a .oni, and of a level by name: everything but the motion, and what follows from it."""
+    other = part("core.oni.files.documents").TramFile.parse(source.read_bytes()).tram
+    bpy.context.scene.render.fps = 60
+    OPS.import_anim.oni(filepath=str(tmp_path / "TRBSTESTbody.oni"))
+    obj: Any = bpy.context.object
+    for frame in (1, 31):
+        obj.pose.bones["head"].rotation_quaternion = (1, 0.01 * frame, 0, 0)
+        obj.pose.bones["head"].keyframe_insert("rotation_quaternion", frame=frame)
+    obj.animation_data.action.name = "my kick"
+    for given in ({"file": str(source)}, {"file": str(game_file("oni/level/level1_Final.dat")), "animation": "TRAMTESTrandom"}):
+        assert OPS.retro_anim.oni_like(**given) == {"FINISHED"}
+        OPS.export_anim.oni(filepath=str(tmp_path / "kick.oni"))
+        record = part("core.oni.files.documents").TramFile.parse((tmp_path / "kick.oni").read_bytes()).tram
+        assert (record.name, record.frame_count) == ("TRAMmy_kick", 31)
+        for name in ("type", "from_state", "to_state", "varient", "flags", "interpolation_max", "direct", "impact", "final_rotation"):
+            assert getattr(record, name) == getattr(other, name), name
+        for name in ("attacks", "sounds", "particles", "footsteps", "throw"):
+            assert part("core.files.document").same(getattr(record, name), getattr(other, name)), name
+        assert record.extents["frame"][0] == int(other.attacks["start"][0])
+        assert record.extents.tobytes() != other.extents.tobytes(), "of the body's own reach"
+    with pytest.raises(RuntimeError, match="is of an object"):
+        OPS.retro_anim.oni_like(file=str(game_file("oni/instances/OBANBlackvan_FB_wiki.oni")))
+    with pytest.raises(RuntimeError, match="no file was given"):
+        OPS.retro_anim.oni_like()

@@ -59,3 +59,25 @@ def test_random_animations_stand_as_the_chain_says(part: Part, tmp_path: Path) -
         heads = np.array(result) * 10
         assert np.abs(np.stack([heads[..., 0], heads[..., 2], -heads[..., 1]], axis=-1) - wanted).max() < 1e-4
         bpy.data.objects.remove(obj)
+
+
+@pytest.mark.parametrize("rate", [24])
+def test_a_key_a_frame_at_fewer_frames_a_second(part: Part, tmp_path: Path, rate: int) -> None:
+    """Between the game's frames, too, where a bone rotates by more than half a circle in a frame of Blender: as near as keys may be."""
+    oni, documents, posing = part("io.oni"), part("core.oni.files.documents"), part("core.oni.posing")
+    bpy.ops.wm.read_homefile(use_empty=True)
+    bpy.context.scene.render.fps = rate
+    body = part("core.oni.body.mannequin").mannequin()
+    path = tmp_path / "TRAMtest3.oni"
+    document = documents.TramFile.new(random_tram(3, 24))
+    path.write_bytes(document.pack())
+    built = oni.import_oni(bpy.context, oni.ImportOptions((str(path),), keys="EVERY", fps_mode="KEEP"))
+    times = np.arange(0, 23, 0.25)
+    wanted = posing.joints_at(document.tram, body, times, "slerp").positions
+    result = []
+    for frame in (1 + times * rate / 60).tolist():
+        bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
+        bones = built.armatures[0].evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones
+        result.append([tuple(bones[name].head) for name in body.names])
+    heads = np.array(result) * 10
+    assert np.abs(np.stack([heads[..., 0], heads[..., 2], -heads[..., 1]], axis=-1) - wanted).max() < 2e-3

@@ -33,7 +33,7 @@ IMPORTS = st.fixed_dictionaries(
 
 
 @settings(
-    max_examples=60,
+    max_examples=20,
     deadline=None,
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..motion.blocks import sample_track
 from ..motion.clip import Clip, Track
-from ..motion.curves import Curves, Timing, sample_track
+from ..motion.curves import Curves, Timing
 from ..motion.matrix_rig import MatrixRig
 from ..motion.rotation_matrix import Floats
 from ..motion.sampling import key_frames

@@ -8,8 +8,10 @@ from typing import Any
 
 import bpy
 
-from ...core.motion.curves import Placement, Timing, blocks_of
+from ...core.motion.blocks import blocks_of
+from ...core.motion.curves import Placement, Timing
 from ...core.motion.matrix_rig import MatrixRig
+from ...core.reporting import progress
 from ...core.stick.game import GAME
 from ...core.stick.motion import RATE, clip_of, rig_of, skeleton_of
 from ...core.stick.options import ImportOptions
@@ -29,7 +31,12 @@ class Stage(importing.Stage):
 
 def import_stick(context: bpy.types.Context, options: ImportOptions) -> Imported:
     """Open files and build armatures and actions. Raises RetroAnimError when nothing could be opened."""
-    return importing.run(GAME, Plan(context, options), Builder(context, options))
+    return progress.finish(steps(context, options))
+
+
+def steps(context: bpy.types.Context, options: ImportOptions) -> progress.Steps[Imported]:
+    """The same, character by character."""
+    return (yield from importing.steps(GAME, Plan(context, options), Builder(context, options)))
 
 
 class Builder(importing.Builder[ImportOptions, Character, Stage]):

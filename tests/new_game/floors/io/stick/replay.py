@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import bpy
 
+from ...core.motion.blocks import blocks_of
 from ...core.motion.comparison import Steps
-from ...core.motion.curves import Block, Placement, blocks_of
+from ...core.motion.curves import Block, Placement
 from ...core.stick.document import Stick
 from ...core.stick.motion import clip_of
 from ...core.stick.options import ExportOptions

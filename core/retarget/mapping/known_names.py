@@ -1,0 +1,27 @@
+"""Names that people know, for bones that are but numbered: those of Blender's own rigs, left and right as Blender mirrors them."""
+
+from __future__ import annotations
+
+import re
+
+from ..figures.figure import Figure
+from .labels import label
+
+_NAMES = {"UpperArm": "upper_arm", "LowerArm": "forearm", "UpperLeg": "thigh", "LowerLeg": "shin", "Toes": "toe"}
+"""Where a part of the body is called otherwise than its role."""
+
+_NEEDED = ("hips", *(f"{side}{part}" for side in ("left", "right") for part in ("UpperLeg", "LowerLeg", "UpperArm", "LowerArm")))
+"""Roles without which a figure is none that is known."""
+
+
+def known_names(figure: Figure) -> dict[int, str]:
+    """By the number of a bone what it is called: `hips`, `upper_arm.L`. Nothing for a figure without the limbs of a human."""
+    roles = label(figure).roles
+    return {bone: _name(role) for role, bone in roles.items()} if all(role in roles for role in _NEEDED) else {}
+
+
+def _name(role: str) -> str:
+    side = next((side for side in ("left", "right") if role.startswith(side)), "")
+    part = role.removeprefix(side)
+    name = _NAMES.get(part) or re.sub(r"(?<=[a-z])(?=[A-Z0-9])", "_", part).lower()
+    return f"{name}.{side[0].upper()}" if side else name

@@ -1,0 +1,38 @@
+"""Which actions of a source are retargeted."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...core.reporting.errors import RetroAnimError
+from ..blender import actions, armature, compat, fcurves
+
+
+def chosen_actions(source: bpy.types.Object, names: tuple[str, ...]) -> list[bpy.types.Action]:
+    """By name, else the present one."""
+    if names:
+        missing = [name for name in names if name not in bpy.data.actions]
+        if missing:
+            raise RetroAnimError(f"there is no action {', '.join(missing)}")
+        return [bpy.data.actions[name] for name in names]
+    data = source.animation_data
+    if not data or data.action is None:
+        raise RetroAnimError(f"{source.name} has no action")
+    return [data.action]
+
+
+def actions_of(source: bpy.types.Object) -> list[bpy.types.Action]:
+    """The present action and all others that move bones of the armature."""
+    names = {bone.name for bone in armature.pose_bones(source)}
+    data = source.animation_data
+    result = [data.action] if data and data.action else []
+    figure = source.data.get(actions.RIG) if source.data else None
+    for action in bpy.data.actions:
+        owner = action.get(actions.RETARGETED, source.name)
+        another = owner != source.name and owner in bpy.data.objects  # else it was renamed
+        if another or action.get(actions.RIG, figure) != figure:
+            continue
+        moved = {channel.bone for curve in compat.curves(action, source) if (channel := fcurves.channel_of(curve)) and channel.bone}
+        if action not in result and moved and len(moved & names) > 0.5 * len(moved):
+            result.append(action)
+    return result

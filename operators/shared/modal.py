@@ -1,0 +1,124 @@
+"""Long work in the window: part by part on a timer, with what and how far in the status bar, until it ends or Esc is pressed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import bpy
+
+from .job import Job
+
+BUDGET = 0.04
+"""Seconds of work between two looks at the window. One part may take longer."""
+
+Result = set[str]
+Conclude = Callable[[Any, bpy.types.Context, Job[Any]], Result]
+"""Reports a job that has ended on an operator, and says what that returns."""
+
+
+class Lasting:
+    """Of an operator whose work may take long. `lasting` begins it, from `invoke`; from then on Blender calls the rest.
+
+    doing: what the status bar says before each part."""
+
+    doing: ClassVar[str] = "Working"
+    _job: Job[Any] | None = None
+    _timer: Any = None
+
+    def lasting(self: Any, context: bpy.types.Context, job: Job[Any], conclude: Conclude) -> Result:
+        """Go on with the job while the window stays alive; without a window all of it at once."""
+        if bpy.app.background or context.window is None:
+            while job.advance(context):
+                pass
+            return conclude(self, context, job)
+        self._job, self._conclude = job, conclude
+        manager = context.window_manager
+        manager.progress_begin(0, 99)
+        self._timer = manager.event_timer_add(0.01, window=context.window)
+        manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Result:
+        stop = event.type == "ESC" and event.value == "PRESS"
+        if not stop and event.type != "TIMER":
+            return {"RUNNING_MODAL"}
+        try:
+            goes_on = self._advance(context, stop)
+        except BaseException:
+            self._rest(context)
+            raise
+        if goes_on:
+            return {"RUNNING_MODAL"}
+        job, self._job = self._job, None
+        self._rest(context)
+        return self._conclude(self, context, job)
+
+    def _advance(self: Any, context: bpy.types.Context, stop: bool) -> bool:
+        """Whether there is more to do."""
+        until = time.perf_counter() + BUDGET
+        while self._job.advance(context, stop):
+            if time.perf_counter() > until:
+                break
+        else:
+            return False
+        step = self._job.step
+        context.window_manager.progress_update(int(99 * step.share))
+        if context.workspace is not None:
+            context.workspace.status_text_set(f"{self.doing} {step}    Esc: Stop Here")
+        return True
+
+    def cancel(self: Any, context: bpy.types.Context) -> None:
+        """Blender ends it: another file is opened."""
+        job, self._job = self._job, None
+        self._rest(context)
+        if job is not None:
+            job.close()
+
+    def _rest(self: Any, context: bpy.types.Context) -> None:
+        """Timer, cursor and status bar as they were."""
+        manager, timer = context.window_manager, self._timer
+        self._timer = None
+        if timer is not None:
+            manager.event_timer_remove(timer)
+            manager.progress_end()
+            if context.workspace is not None:
+                context.workspace.status_text_set(None)
+
+
+_waiting: list[tuple[Job[Any], Conclude, str]] = []
+"""The job that `begin` has just handed over."""
+
+
+class RETRO_ANIM_OT_work(Lasting, bpy.types.Operator):
+    """Finish what another operator has begun"""
+
+    bl_idname = "retro_anim.work"
+    bl_label = "Work"
+    bl_options = {"INTERNAL"}
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        if not _waiting:
+            return {"CANCELLED"}
+        job, conclude, self.doing = _waiting.pop()
+        return self.lasting(context, job, conclude)
+
+
+def run_or_begin(operator: Any, context: bpy.types.Context, job: Job[Any], conclude: Conclude, doing: str, in_window: bool) -> Result:
+    """The work of an operator: all of it at once for a script. In the window the operator ends, as the one that a dialog belongs to must,
+    while its work goes on."""
+    if not in_window or bpy.app.background or context.window is None:
+        while job.advance(context):
+            pass
+        return conclude(operator, context, job)
+    _waiting[:] = [(job, conclude, doing)]
+    own: Any = bpy.ops
+    try:
+        own.retro_anim.work("INVOKE_DEFAULT")
+    finally:
+        _waiting.clear()
+    return {"FINISHED"}
+
+
+CLASSES = (RETRO_ANIM_OT_work,)

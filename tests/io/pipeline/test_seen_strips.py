@@ -1,0 +1,170 @@
+"""Whatever an animator does with strips of the NLA and slots, in every game: what a clip writes moves as Blender plays it, or the export
+names what does not. Files are evaluated by the rules of their formats, apart from the code under test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from hypothesis import HealthCheck, Phase, example, given, settings
+from hypothesis import strategies as st
+from support.animator_edits import EDITS, OF_CURVES, Animator
+from support.shown_stage import Stage
+from support.shown_stages import STAGES
+
+Part = Callable[[str], ModuleType]
+
+strips = st.fixed_dictionaries(
+    {
+        "at": st.integers(-3, 30),
+        "scale": st.sampled_from((1.0, 1.0, 0.5, 2.0, 1.3)),
+        "repeat": st.sampled_from((1.0, 1.0, 2.0, 1.5)),
+        "trim": st.sampled_from(((0, 0), (0, 0), (2, 0), (0, 3), (3, 4))),
+        "reverse": st.booleans(),
+        "blend_in": st.sampled_from((0, 0, 0, 4)),
+        "blend": st.sampled_from(("REPLACE", "REPLACE", "COMBINE", "ADD")),
+        "influence": st.sampled_from((1.0, 1.0, 0.4)),
+    }
+)
+
+PLAIN = {"at": 0, "scale": 1.0, "repeat": 1.0, "trim": (0, 0), "reverse": False, "blend_in": 0, "blend": "REPLACE", "influence": 1.0}
+
+
+def push(stage: Stage, wanted: list[dict[str, Any]]) -> tuple[float, float]:
+    """The clip as strips, each on a track of its own; when they begin and end."""
+    data = stage.obj.animation_data
+    slot = getattr(data, "action_slot", None)
+    data.action = None
+    for number, each in enumerate(wanted):
+        strip = data.nla_tracks.new().strips.new(f"strip {number}", each["at"], stage.action)
+        if slot is not None:
+            strip.action_slot = slot
+        strip.use_auto_blend = False
+        first, last = stage.action.curve_frame_range  # and not the range that repeats
+        strip.action_frame_start, strip.action_frame_end = first + each["trim"][0], last - each["trim"][1]
+        strip.scale, strip.repeat, strip.use_reverse = each["scale"], each["repeat"], each["reverse"]
+        if number:  # the lowest one has nothing to blend with
+            strip.blend_type, strip.blend_in, strip.influence = each["blend"], each["blend_in"], each["influence"]
+            strip.use_animated_influence = each["influence"] < 1
+    shown = [strip for track in data.nla_tracks for strip in track.strips]
+    return min(strip.frame_start for strip in shown), max(strip.frame_end for strip in shown)
+
+
+@pytest.mark.parametrize("game", STAGES)
+@settings(
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(edits=st.lists(EDITS, max_size=1), stack=st.lists(strips, min_size=1, max_size=2), root_motion=st.sampled_from(["BONE", "OBJECT"]))
+@example(edits=[], stack=[PLAIN, {**PLAIN, "repeat": 2.0}], root_motion="BONE")
+def test_strips(part: Part, tmp_path: Path, game: str, edits: list[Any], stack: list[dict[str, Any]], root_motion: str) -> None:
+    stage = STAGES[game](part, tmp_path, root_motion="" if game == "pirates" else root_motion)
+    animator = Animator(stage.obj, lambda: stage.curves, stage.root)
+    for edit in edits:
+        edit(animator)
+    animator.updated()
+    first, last = push(stage, stack)
+    judged(stage, first, last)
+
+
+def judged(stage: Stage, first: float, last: float, sampling: str = "KEYS") -> None:
+    try:
+        exported = stage.export(stage.out, sampling=sampling, source="ACTIVE")
+    except stage.part("core.reporting.errors").RetroAnimError:
+        return  # refused by name
+    # Quarters of frames, but not the very last: a strip that another pass follows jumps there.
+    worst, where = stage.steps_off(stage.out.read_bytes(), stage.frames(first, last), first)
+    (change,) = exported.changes
+    if worst > 2:
+        assert exported.warnings, f"silent, and {where} is {worst:.1f} steps off"
+    if worst < 0.9 and change.worst is not None:
+        # A clip begins where the game puts the character; that it is shown elsewhere may be said.
+        worst, where = stage.steps_off(stage.out.read_bytes(), stage.frames(first, last), first, anywhere=False)
+        assert worst > 0.9, f"{change.messages}, and the worst is {worst:.2f} steps ({where})"
+
+
+@pytest.mark.parametrize("game", ["LBA2", "pirates"])
+@settings(
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(edits=st.lists(EDITS, max_size=2), sampling=st.sampled_from(["KEYS", "VISUAL"]), fps=st.sampled_from([None, 24, 60]))
+def test_edits(part: Part, tmp_path: Path, game: str, edits: list[Any], sampling: str, fps: int | None) -> None:
+    """Of the action itself; the other games have tests of their own."""
+    stage = STAGES[game](part, tmp_path, fps)
+    animator = Animator(stage.obj, lambda: stage.curves, stage.root)
+    for edit in edits:
+        edit(animator)
+    animator.updated()
+    judged(stage, stage.start, stage.action.curve_frame_range[1], sampling)
+
+
+@pytest.mark.skipif(bpy.app.version < (4, 4), reason="actions have no slots")
+@pytest.mark.parametrize("game", STAGES)
+@settings(
+    max_examples=4,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(first=st.lists(OF_CURVES, max_size=1), second=st.lists(OF_CURVES, min_size=1, max_size=2))
+def test_slots(part: Part, tmp_path: Path, game: str, first: list[Any], second: list[Any]) -> None:
+    """Two slots of one action are two clips."""
+    stage = STAGES[game](part, tmp_path)
+    data, slots = stage.obj.animation_data, [stage.obj.animation_data.action_slot, another_slot(stage.action)]
+    for slot, edits in zip(slots, (first, second), strict=True):
+        data.action_slot = slot
+        animator = Animator(stage.obj, lambda: stage.curves, stage.root)
+        for edit in edits:
+            edit(animator)
+        animator.updated()
+    data.action_slot = slots[0]
+    last = stage.action.curve_frame_range[1]
+    try:
+        exported = stage.export(stage.out, source="ALL")
+    except part("core.reporting.errors").RetroAnimError:
+        return
+    assert len(exported.changes) == 2
+    for number, change in enumerate(exported.changes):
+        data.action_slot = slots[number]
+        written, there = stage.clip_of(number, change)
+        worst, where = stage.steps_off(written, stage.frames(stage.start, last), stage.start, there)
+        if worst > 2:
+            assert change.messages, f"{change.action}: silent, and {where} is {worst:.1f} steps off"
+        if worst < 0.9:
+            assert change.worst is None, f"{change.action}: {change.messages}, and the worst is {worst:.2f} steps ({where})"
+
+
+def another_slot(action: Any) -> Any:
+    """A second slot with the same keys."""
+    bags = action.layers[0].strips[0].channelbags
+    slot = action.slots.new("OBJECT", "Other")
+    other = bags.new(slot)
+    for curve in bags[0].fcurves:
+        copy = other.fcurves.new(curve.data_path, index=curve.array_index)
+        for point in curve.keyframe_points:
+            copy.keyframe_points.insert(*point.co).interpolation = point.interpolation
+        for old, new in zip(curve.keyframe_points, copy.keyframe_points, strict=True):
+            new.type = old.type
+    return slot
+
+
+@pytest.mark.parametrize("game", STAGES)
+def test_the_clip_itself(part: Part, tmp_path: Path, game: str) -> None:
+    """Unedited: what the evaluation here is worth."""
+    stage = STAGES[game](part, tmp_path)
+    assert stage.export(stage.out, sampling="KEYS", source="ACTIVE").warnings == []
+    first, last = stage.action.curve_frame_range
+    worst, where = stage.steps_off(stage.out.read_bytes(), stage.frames(first, last - 0.01), stage.start)
+    assert worst < 0.2, where
