@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..core.files.disk import file_name, read_file, write_file
-from ..core.reporting import labels, log
+from ..core.files.disk import distinct, file_name, read_file, write_file
+from ..core.reporting import log
 from ..core.reporting.errors import BlankError, FormatError, RetroAnimError
 from . import blender, clips, declared, scenes, workers
 from .characters import Task, tasks_of
@@ -43,17 +43,27 @@ class Result:
 
 @dataclass(frozen=True)
 class Work:
-    """How every task is done: the output folder, the extension, whether loops are named for Godot, and the games' options by name."""
+    """How every task is done: the output folder, the extension, whether loops are named for Godot, the games' options by name, whether any
+    file there may be overwritten, and which may since an earlier run has written them, as paths in the folder."""
 
     out: Path
     extension: str
     godot: bool
     values: dict[str, Any]
+    overwrite: bool
+    ours: frozenset[str]
+
+    def refuse(self, target: Path) -> None:
+        """Raises RetroAnimError for a file that somebody else has written, or this run for another character."""
+        if target.exists() and not self.overwrite and os.path.relpath(target, self.out) not in self.ours:
+            raise RetroAnimError(f"{target}: is there already, and this folder's list does not know it: move it away, or say --overwrite")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert all that is named. Raises RetroAnimError when there is nothing to convert."""
-    work = Work(arguments.output.path, f".{arguments.to}", bool(arguments.godot), declared.game_values(arguments))
+    folder: Path = arguments.output.path
+    ours = frozenset(_outputs(_known(folder)))
+    work = Work(folder, f".{arguments.to}", bool(arguments.godot), declared.game_values(arguments), bool(arguments.overwrite), ours)
     if arguments.worker:
         return serve(work)
     tasks = tasks_of(arguments.files)
@@ -83,18 +93,31 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failures else 0
 
 
+def _known(folder: Path) -> dict[str, Any]:
+    """What the record of an output folder holds, nothing for one that we have not written."""
+    try:
+        known: Any = json.loads(read_file(folder / RECORD))
+        return dict(known)
+    except (FormatError, ValueError, TypeError):
+        return {}
+
+
+def _outputs(known: dict[str, Any]) -> Iterator[str]:
+    """All paths of a record, in their folder."""
+    for entry in known.values():
+        try:
+            yield from map(str, entry["outputs"])
+        except (KeyError, TypeError):  # not as we wrote it
+            continue
+
+
 class _Record:
     """What is up to date: the same task, by the same options, from files as they were, with its outputs still there."""
 
     def __init__(self, work: Work) -> None:
         self._path = work.out / RECORD
         self._how = f"{work.extension} {work.godot} {json.dumps(work.values, sort_keys=True, default=str)}"
-        self._known: dict[str, Any] = {}
-        try:
-            known: Any = json.loads(read_file(self._path))
-            self._known = dict(known)
-        except (FormatError, ValueError, TypeError):
-            pass
+        self._known = _known(work.out)
 
     def has(self, task: Task) -> bool:
         try:
@@ -159,30 +182,35 @@ def _written(task: Task, work: Work) -> list[str]:
     folder = work.out / task.folder
     folder.mkdir(parents=True, exist_ok=True)
     actions: dict[Any, list[Any]] = {obj: scenes.actions_of(obj, len(objects) == 1) if obj.animation_data else [] for obj in objects}
-    names = [task.name] if task.name and len(objects) == 1 else labels.unique(file_name(obj.name) for obj in objects)
+    named = (f"{file_name(obj.name)}{work.extension}" for obj in objects)
+    names = [task.name] if task.name and len(objects) == 1 else [name.removesuffix(work.extension) for name in distinct(named)]
     if work.extension == ".blend":
-        target = folder / f"{task.name or names[0] if len(objects) == 1 else Path(task.paths[0]).stem}.blend"
+        target = folder / f"{task.name or names[0] if len(objects) == 1 else file_name(Path(task.paths[0]).stem)}.blend"
+        work.refuse(target)
         blender.save(target, len(objects) > 1)
         return [str(target)]
     clips.prepare_all(actions, work.godot)
     if work.extension == ".bvh":
-        return [path for obj, name in zip(objects, names, strict=True) for path in _clip_files(obj, actions[obj], folder / name)]
+        return [path for obj, name in zip(objects, names, strict=True) for path in _clip_files(obj, actions[obj], folder / name, work)]
     scenes.stash_several(actions)
     written: list[str] = []
     for obj, name in zip(objects, names, strict=True):
         target = folder / f"{name}{work.extension}"
         if len(objects) > 1:
             scenes.choose(obj)
+        work.refuse(target)
         blender.save(target, len(objects) > 1, len(objects) > 1)
         written.append(str(target))
     return written
 
 
-def _clip_files(obj: Any, actions: Sequence[Any], folder: Path) -> Iterator[str]:
+def _clip_files(obj: Any, actions: Sequence[Any], folder: Path, work: Work) -> Iterator[str]:
     """A file for each clip, in a folder of the character's."""
     folder.mkdir(parents=True, exist_ok=True)
-    for action in actions:
+    names = distinct(f"{file_name(action.name)}.bvh" for action in actions)
+    for action, name in zip(actions, names, strict=True):
         scenes.make_current(obj, action)
-        target = folder / f"{file_name(action.name)}.bvh"
+        target = folder / name
+        work.refuse(target)
         blender.save(target)
         yield str(target)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import io
+import json
 import os
 import sys
 import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
-from ..core.files.disk import read_file, write_file
-from ..core.reporting.errors import RetroAnimError
+from ..core.files.disk import read_file, same_file, write_file
+from ..core.reporting.errors import FormatError, RetroAnimError
 from .axes import Axes, open_bvh, stand
 
 IMPORTED = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
@@ -116,6 +118,7 @@ def save(path: Path, several: bool = False, chosen: bool = False) -> None:
                 export_animation_mode="ACTIONS",
                 export_anim_slide_to_zero=True,
                 export_optimize_animation_size=False,
+                export_texture_dir=f"{path.stem}_textures" if kind == ".gltf" else "",
             )
         elif kind == ".fbx":
             operators.export_scene.fbx(
@@ -131,8 +134,34 @@ def save(path: Path, several: bool = False, chosen: bool = False) -> None:
 
             context = module().context
             write_file(written, bvh.text_of(context, context.view_layer.objects.active).encode())
-        for file in sorted(Path(folder).iterdir()):
-            write_file(path.parent / file.name, read_file(file))
+        _take_over(Path(folder), path)
+
+
+def _take_over(folder: Path, path: Path) -> None:
+    """Put all that an exporter has written to where it belongs: the file itself, and what a .gltf has beside it.
+
+    Raises RetroAnimError where one of those would replace a file that the .gltf which is there does not know.
+    """
+    targets = {file: path.parent / file.relative_to(folder) for file in sorted(folder.rglob("*")) if file.is_file()}
+    known = {same_file(path), *(same_file(path.parent / name) for name in _parts_of(path))}
+    for file, target in targets.items():
+        if same_file(target) not in known and target.exists() and read_file(target) != read_file(file):
+            raise RetroAnimError(f"{target}: is there already, and was not named: choose another name for {path.name}")
+    for file, target in targets.items():
+        target.parent.mkdir(exist_ok=True)
+        write_file(target, read_file(file))
+
+
+def _parts_of(path: Path) -> list[str]:
+    """The files that a .gltf consists of besides itself; none of another file, or one that cannot be read."""
+    if path.suffix.lower() != ".gltf":
+        return []
+    try:
+        document: Any = json.loads(read_file(path))
+        parts = [*document.get("buffers", ()), *document.get("images", ())]
+        return [unquote(part["uri"]) for part in parts if isinstance(part.get("uri"), str)]
+    except (FormatError, ValueError, AttributeError, TypeError):
+        return []
 
 
 def stash(obj: Any, actions: list[Any]) -> None:

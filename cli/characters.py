@@ -39,10 +39,11 @@ def tasks_of(sources: Sequence[str]) -> list[Task]:
     """One for each character of what is named: folders, clients, archives, files or FILE#ENTRY. Raises RetroAnimError for what cannot
     be opened by itself; what cannot be opened in a folder is left out."""
     tasks: list[Task] = []
-    for source in sources:
+    folders = disk.distinct(labels.label(disk.file_name(Path(address.split(source)[0]).stem)) for source in sources)
+    for source, own_folder in zip(sources, folders, strict=True):
         path = address.split(source)[0]
         stamp = _stamp(Path(path))
-        below = labels.label(disk.file_name(Path(path).stem)) if len(sources) > 1 else ""
+        below = own_folder if len(sources) > 1 else ""
         tasks_here = list(_folder(path, path) if Path(source).is_dir() else _file(source))
         if not tasks_here:
             raise RetroAnimError(f"{source}: no character and no animation in it")
@@ -86,8 +87,8 @@ def _listed(game: Game, path: str) -> list[Task]:
     with log.collect():
         contents = games.contents(game, path, {})
     lines = [(page.option, line) for page in game.pages if page.whole for line in contents.get(page.name, ())]
-    names = labels.unique((disk.file_name(line.name) if line.name else "" for _, line in lines), fallback="")
-    return [Task((path,), {option: line.key}, name if line.name else "") for (option, line), name in zip(lines, names, strict=True)]
+    names = iter(disk.distinct(labels.label(disk.file_name(line.name)) for _, line in lines if line.name))
+    return [Task((path,), {option: line.key}, next(names) if line.name else "") for option, line in lines]
 
 
 def _files(paths: list[str]) -> Iterator[Task]:

@@ -37,7 +37,7 @@ class Editable(Archive, Protocol):
 
 
 class Extracted(NamedTuple):
-    """name: of a file for it. data: unpacked."""
+    """name: of a file for it, another one for each. data: unpacked."""
 
     name: str
     data: bytes
@@ -59,7 +59,8 @@ def extracted(path: str, wanted: str) -> list[Extracted]:
             with reading(formats.entry_address(archive, index, path)):
                 data = archive.read(index)
             taken.append(Extracted(_file_name(path, archive, index, data), data))
-    return taken
+    names = disk.distinct(each.name for each in taken)
+    return [Extracted(name, each.data) for name, each in zip(names, taken, strict=True)]
 
 
 def replaced(path: str, entry: str, source: str, method: str = "") -> str:
@@ -151,7 +152,7 @@ def _file_name(path: str, archive: Archive, index: int, data: bytes) -> str:
     """By the entry's own name, else by its number, with the extension of its kind."""
     name = archive.name(index)
     if Path(name).suffix:
-        return disk.file_name(Path(name).stem) + Path(name).suffix
+        return disk.whole_name(name)
     kind = formats.recognise_entry(data, path, name)
     extension = kind.extensions[0] if kind is not None and kind.extensions else ".bin"
     return disk.file_name(name or f"{Path(path).stem}_{index}") + extension

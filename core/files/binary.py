@@ -6,6 +6,7 @@ Counts are checked against what is left before anything is allocated.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,11 @@ from numpy.typing import DTypeLike, NDArray
 from ..reporting.errors import FormatError
 
 Bytes = bytes | bytearray | memoryview
+
+
+def joined(parts: Iterable[Bytes | NDArray[Any]]) -> bytes:
+    """Bytes and arrays one after the other, each copied once."""
+    return b"".join(np.ascontiguousarray(part).reshape(-1).view("u1").data if isinstance(part, np.ndarray) else part for part in parts)
 
 
 class Reader:

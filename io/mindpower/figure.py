@@ -34,6 +34,9 @@ SHEARED, SHEAR = "mindpower_sheared", "mindpower_shear"
 """Custom properties of the armature: the numbers of the bones that Blender cannot hold, and what these do not show, compressed: (bones,
 frames, 3, 4) float32, as `Motion.errors`."""
 
+_MOST_KEYS = 1 << 24
+"""Bones times frames of a file whose source data is lost: nothing else says how large it was."""
+
 _FARTHEST = 1e15
 """Blender units: the square of more is beyond single precision."""
 
@@ -222,6 +225,10 @@ def _read(obj: bpy.types.Object) -> Figure:
     spare = np.concatenate([np.zeros(0, np.int64), *(np.arange(runs[at], runs[at + 1] + 1) for at in range(0, len(runs), 2))])
     if not (np.isfinite(then).all() and scale > 0 and np.isfinite(scale)):
         raise ValueError("bones at rest, scale")
+    frame_count = int(data.get(FRAMES, (original or template).frame_count))
+    least, most = max(runs[1::2], default=0) + 1, _MOST_KEYS // len(binds)
+    if not least <= frame_count <= most if original is None else frame_count != original.frame_count:
+        raise ValueError("number of frames")
     return Figure(
         obj,
         LabRig(template.parents, binds, now, full, scale),
@@ -229,9 +236,9 @@ def _read(obj: bpy.types.Object) -> Figure:
         names,
         template,
         spare,
-        int(data.get(FRAMES, template.frame_count)),
+        frame_count,
         original,
-        _errors(data, int(data.get(FRAMES, 0))),
+        _errors(data, frame_count),
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from bpy.props import (
 
 from ...core.oni.fields import OBAN_FIELDS, OTHER, TRAM_FIELDS, TRAM_LISTS, OniField
 from ...core.oni.records.enums import Enumeration, Flags
+from ...core.reporting.errors import RetroAnimError
 
 if TYPE_CHECKING:
     from ...core.oni.details import Details, Row
@@ -95,7 +96,8 @@ def quietly() -> Generator[None]:
 
 def _edited(self: Any, _context: bpy.types.Context) -> None:
     if not _filling:
-        import_module(".markers", __package__).renew(self.id_data)  # with the first edit: it needs what Blender's start does not
+        with suppress(RetroAnimError):  # what is wrong with the action's custom properties is said by the export
+            import_module(".markers", __package__).renew(self.id_data)  # with the first edit: it needs what Blender's start does not
 
 
 def _fill(group: Any, columns: tuple[OniField, ...], values: Row) -> None:

@@ -11,6 +11,7 @@ from bpy.props import EnumProperty, IntProperty
 from ...core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ...core.lba.game import GAME
 from ...core.lba.options import MakeOptions
+from ...core.reporting.labels import line
 from ...io.blender import identity, source_data
 from ...io.pipeline import targets
 from ..shared import declared, job
@@ -108,7 +109,7 @@ class _OfEntity:
     def _said(self: Any, where: str | None) -> Any:
         if where is None:
             return {"CANCELLED"}
-        self.report({"INFO"}, f"written: {where}")
+        self.report({"INFO"}, line(f"written: {where}"))
         return {"FINISHED"}
 
 
@@ -185,7 +186,7 @@ class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
         where = job.run(self, context, lambda: _io("users").write_events(context, obj, action, self.entity))
         if where is None:
             return {"CANCELLED"}
-        self.report({"INFO"}, f"written: {where}")
+        self.report({"INFO"}, line(f"written: {where}"))
         return {"FINISHED"}
 
 

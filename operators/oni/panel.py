@@ -49,13 +49,17 @@ class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
         action = active_action(context)
         assert action is not None
         lines = getattr(shown(action), self.what)
-        markers.take_over(action)
-        if self.how == "ADD":
-            lines.add()
-        elif len(lines):
-            lines.remove(self.line if 0 <= self.line < len(lines) else len(lines) - 1)
-        markers.update(action)
-        return {"FINISHED"}
+
+        def change() -> bool:
+            markers.take_over(action)
+            if self.how == "ADD":
+                lines.add()
+            elif len(lines):
+                lines.remove(self.line if 0 <= self.line < len(lines) else len(lines) - 1)
+            markers.update(action)
+            return True
+
+        return {"FINISHED"} if job.run(self, context, change) else {"CANCELLED"}
 
 
 def _names(self: Any, context: bpy.types.Context, _typed: str) -> list[str]:

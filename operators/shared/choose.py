@@ -10,6 +10,7 @@ from bpy.props import BoolProperty, EnumProperty
 
 from ...core.declare.game import Game
 from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.labels import line
 from ...io.pipeline.contents import Contents
 from . import listing, preferences
 from .layout import with_placeholder
@@ -97,10 +98,10 @@ class Chooser:
             known = _listed.pop((self.row.id, self.filepath), None)
             contents = known if known is not None else games.contents(self.row, self.filepath, self.values())
         except RetroAnimError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, line(str(error)))
             return False
         if not listing.fill(listing.browser_of(context), self.row, contents):
-            self.report({"ERROR"}, f"{self.filepath}: nothing in it that can be imported")
+            self.report({"ERROR"}, line(f"{self.filepath}: nothing in it that can be imported"))
             return False
         return True
 

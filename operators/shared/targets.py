@@ -11,6 +11,7 @@ from bpy.props import StringProperty
 
 from ...core.declare.shared import EntryOptions
 from ...core.files import disk
+from ...core.reporting.labels import line
 from ...io.blender import identity, scene, source_data
 from ...io.pipeline import targets
 from . import job
@@ -125,14 +126,14 @@ class RETRO_ANIM_OT_restore(bpy.types.Operator):
         path = bpy.path.abspath(self.filepath) or backed_up(context)
         if not path:
             needed = " or ".join(f"{own}.bak" for own in _files(context)) or "a file, or an imported character that is active"
-            self.report({"ERROR"}, f"no file was given, and there is no backup: it would need {needed}")
+            self.report({"ERROR"}, line(f"no file was given, and there is no backup: it would need {needed}"))
             return {"CANCELLED"}
         from ...core import backups
 
         restored = job.run(self, context, lambda: backups.restore(path, self.entry))
         if restored is None:
             return {"CANCELLED"}
-        self.report({"INFO"}, f"restored: {restored}")
+        self.report({"INFO"}, line(f"restored: {restored}"))
         return {"FINISHED"}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from support import lba1_chain
+from support.oni2_files import dave
 
 Run = Callable[..., Any]
 
@@ -144,3 +145,12 @@ def test_lzmit_where_only_lzss_was_is_told(run: Run, chain: Path) -> None:
     path.write_bytes(Hqr.empty().with_entry(0, lba1_chain.ANM, 1).pack())
     ran = run("archive", "add", path, chain / "chain.anm", "--method", "lzmit")
     assert ran.code == 0 and "Little Big Adventure 1 cannot read that" in ran.err
+
+
+def test_names_that_are_one_file_elsewhere(run: Run, tmp_path: Path) -> None:
+    """Letter case, devices and what no system takes: every entry has a file of its own."""
+    path, out = tmp_path / "RB.DAT", tmp_path / "out"
+    path.write_bytes(dave({"Walk.x": b"1", "walk.x": b"2", "con.x": b"3", "a:b\x1b.x": b"4", "y" * 300 + ".x": b"5"}))
+    assert run("archive", "extract", path, "-o", out).code == 0
+    files = {file.name: file.read_bytes() for file in out.iterdir()}
+    assert files == {"Walk.x": b"1", "walk.001.x": b"2", "_con.x": b"3", "a_b_.x": b"4", "y" * 240 + ".x": b"5"}

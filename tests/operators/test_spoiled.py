@@ -19,6 +19,7 @@ FILES = {
     "lba": "lba1/walk.anm",
     "oni": "oni/TRAMmannequin_walk.oni",
     "oni2": "oni2/Entity/mannequin/mannequin_walk.anim",
+    "mindpower": "mindpower/animation/0001.lab",
 }
 NESTED: dict[str, Any] = {"a": {"b": [1.0, 2.0]}}
 WRONG: dict[str, Any] = {
@@ -102,6 +103,18 @@ def run(call: Any, **given: Any) -> str:
     return ""
 
 
+def run_and_remove(call: Any, **given: Any) -> str:
+    """As `run`, without what that has made: else each import would be followed by a larger export."""
+    kinds = ("actions", "objects", "armatures", "meshes", "materials", "images", "texts", "collections")
+    before = {(kind, block.name) for kind in kinds for block in getattr(bpy.data, kind)}
+    shown = {obj.name: obj.animation_data.action.name for obj in bpy.data.objects if obj.animation_data and obj.animation_data.action}
+    said = run(call, **given)
+    bpy.data.batch_remove([block for kind in kinds for block in getattr(bpy.data, kind) if (kind, block.name) not in before])
+    for obj, action in shown.items():
+        bpy.data.objects[obj].animation_data.action = bpy.data.actions[action]
+    return said
+
+
 @pytest.mark.parametrize("game", FILES)
 def test_every_property(addon: Any, game: str, tmp_path: Path) -> None:
     """Of everything that an import leaves: no traceback, no more than one line, no long wait, and all is well when it is as it was."""
@@ -114,7 +127,7 @@ def test_every_property(addon: Any, game: str, tmp_path: Path) -> None:
         "panels": panels,
         "export": lambda: run(exporter, filepath=str(out)),
         "refit": lambda: run(refit) if refit.poll() else "",
-        "import": lambda: run(importer, filepath=str(source)),
+        "import": lambda: run_and_remove(importer, filepath=str(source)),
     }
     known = {(address[0], bool(address[2]), name): (address, name) for address, name in addresses()}.values()
     assert len(known) >= 20
@@ -141,3 +154,16 @@ def test_every_property(addon: Any, game: str, tmp_path: Path) -> None:
     assert not wrong_ones, "\n".join(wrong_ones)
     blender.context.view_layer.objects.active = bpy.data.objects[armature]
     assert run(exporter, filepath=str(out)) == ""
+
+
+@pytest.mark.parametrize(
+    ("operator", "kind", "name", "wrong"),
+    [("restore", "texts", "path", "x" * 1_000_000), ("oni_new", "actions", "retro_anim_fps", "tomato")],
+)
+def test_what_else_reads_them(addon: Any, operator: str, kind: str, name: str, wrong: Any) -> None:
+    """The source's path as a long text, in the error that names the backup; the rate at which markers would be put."""
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / FILES["lba"])) == {"FINISHED"}
+    block = next(block for block in getattr(bpy.data, kind) if name in block)
+    block[name] = wrong
+    said = run(getattr(bpy.ops.retro_anim, operator))
+    assert said and len(said.splitlines()) == 1 and len(said) < 1400 and "Traceback" not in said

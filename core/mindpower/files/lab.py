@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...files.binary import Bytes, Reader
+from ...files.binary import Bytes, Reader, joined
 from ...reporting import log
 from ...reporting.errors import FormatError
 from . import names
@@ -86,12 +86,15 @@ class Lab(LabFields):
 
     def pack(self) -> bytes:
         head = [self.version, self.old_version] if self.version == 0 else [self.version]
-        return np.array(head, "<u4").tobytes() + self.pack_body() + self.rest
+        return joined([np.array(head, "<u4"), *self._body(), self.rest])
 
     def pack_body(self) -> bytes:
         """Without the version and the rest."""
+        return joined(self._body())
+
+    def _body(self) -> tuple[NDArray[Any], ...]:
         head = np.array([len(self.bones), self.frame_count, len(self.dummies), self.key_type], "<u4")
-        return b"".join(part.tobytes() for part in (head, self.bones, self.inverse_binds, self.dummies, self.keys))
+        return head, self.bones, self.inverse_binds, self.dummies, self.keys
 
     def with_quaternions(self, positions: ArrayLike, quaternions: ArrayLike) -> Lab:
         """This skeleton with other keys, of any number of frames: positions (bones, frames, 3), quaternions (bones, frames, 4) x, y, z, w.

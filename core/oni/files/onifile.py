@@ -121,6 +121,8 @@ class OniFile(InstanceFile):
         A file that is one instance alone is laid out anew. In any other one what changed goes to the end of its table.
         """
         old = self.record(index)
+        if vars(record) == vars(old):
+            return self
         checksum = int(self.tables.header["checksum"])
         if OniFile.of(old, checksum).pack() == self.pack():
             return OniFile.of(record, checksum)

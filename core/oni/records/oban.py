@@ -37,6 +37,9 @@ HEAD = np.dtype(
 
 MOST_KEYS = 0xFFFF
 
+_CLEARLY = 1e-3
+"""How far the square of a rotation's length may be off 1 without a closer look: half of what is warned of."""
+
 Array = NDArray[Any]
 
 
@@ -111,6 +114,10 @@ class Oban:
 
 def problem_of(keys: Array) -> tuple[int, str] | None:
     """The first key (of KEY) that cannot be, and why: frames must ascend, rotations be rotations. Lengths that are off are warned of."""
+    numbers = np.ascontiguousarray(keys).view("<f4").reshape(len(keys), -1)[:, :4]
+    squares = np.einsum("ki,ki->k", numbers, numbers)
+    if (np.abs(squares - 1) < _CLEARLY).all() and (keys["frame"][1:] > keys["frame"][:-1]).all():
+        return None
     back = np.flatnonzero(keys["frame"][1:] <= keys["frame"][:-1])
     if len(back):
         key = int(back[0]) + 1

@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 Convert = Callable[..., tuple[int, list[str], list[str]]]
+SAMPLES = Path(__file__).parents[3] / "samples"
 
 
 @pytest.fixture
@@ -95,3 +96,19 @@ def test_files_that_nobody_named_are_not_replaced(convert: Convert, chain: Path,
     assert "is there already, and was not named" in problems[-1] and (out / "chain.bvh").read_text() == "mine"
     code, lines, _ = convert(*sources, "--overwrite")
     assert (code, len(lines)) == (0, 2) and (out / "chain.bvh").read_text() != "mine"
+
+
+def test_what_a_gltf_has_beside_it(convert: Convert, tmp_path: Path) -> None:
+    """Its pictures are in a folder of its own; a file that it does not know is never replaced."""
+    source = SAMPLES / "mindpower/animation/0001.lab"
+    (tmp_path / "one.bin").write_text("mine")
+    code, _, problems = convert(source, "-o", tmp_path / "one.gltf")
+    assert code == 1 and "one.bin: is there already" in problems[-1]
+    assert [path.name for path in tmp_path.iterdir()] == ["one.bin"] and (tmp_path / "one.bin").read_text() == "mine"
+    for _ in range(2):
+        code, _, problems = convert(source, "-o", tmp_path / "two.gltf")
+        assert code == 0, problems
+    document = json.loads((tmp_path / "two.gltf").read_text())
+    assert [Path(image["uri"]).parent.name for image in document["images"]] == ["two_textures"]
+    assert all((tmp_path / part["uri"]).is_file() for part in (*document["images"], *document["buffers"]))
+    assert convert(tmp_path / "two.gltf", "-o", tmp_path / "back.blend")[0] == 0

@@ -17,6 +17,7 @@ import pytest
 
 Convert = Callable[..., tuple[int, list[str], list[str]]]
 Part = Callable[[str], ModuleType]
+SAMPLES = Path(__file__).parents[3] / "samples"
 VALIDATOR = Path(__file__).parents[2] / "support" / "gltf"
 
 
@@ -107,6 +108,31 @@ def test_what_fails_is_told_and_does_not_harm_the_others(convert: Convert, game:
     assert code == 1 and len(written) == 5 and "5 converted, 0 up to date, 5 failed" in said[-1]
     assert sum("BODY.HQR" in line for line in said) == 5
     assert convert(tmp_path / "nothing", "-o", f"{tmp_path / 'out'}/")[0] == 1
+
+
+def test_nothing_is_overwritten_that_this_folder_does_not_know(convert: Convert, tmp_path: Path) -> None:
+    """Sources of one name have folders of their own, also where only the letter case differs; files of somebody else stay."""
+    sources = [tmp_path / folder / name for folder, name in (("a", "turn.anm"), ("b", "turn.anm"), ("c", "Turn.anm"))]
+    for source in sources:
+        source.parent.mkdir()
+        shutil.copy(SAMPLES / "lba1/turn.anm", source)
+    out = tmp_path / "out"
+    given = (*sources, "-o", f"{out}/", "--to", "blend", "--jobs", 1)
+    code, written, said = convert(*given)
+    assert (code, len(set(written))) == (0, 3), said
+    assert sorted(path.name for path in out.iterdir() if path.is_dir()) == ["Turn.002", "turn", "turn.001"]
+    record = out / ".retro-anim.json"
+    os.utime(sources[0])
+    assert convert(*given)[0] == 0
+    record.unlink()
+    for path in written[1:]:
+        Path(path).unlink()
+    Path(written[0]).write_text("mine")
+    code, again, said = convert(*given)
+    assert (code, again) == (1, written[1:]) and Path(written[0]).read_text() == "mine"
+    assert any("is there already" in line for line in said)
+    code, again, _ = convert(*given, "--overwrite")
+    assert (code, set(again)) == (0, set(written)) and Path(written[0]).read_bytes() != b"mine"
 
 
 def test_entities_of_blank_entries_are_empty(convert: Convert, game: Path, part: Part, tmp_path: Path) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import stat
 import sys
 from pathlib import Path
+from types import BuiltinFunctionType
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files import disk
-from retro_anim.core.files.disk import backup_of, file_name, read_file, same_file, write_file
+from retro_anim.core.files.disk import backup_of, distinct, file_name, read_file, same_file, whole_name, write_file
 from retro_anim.core.files.letter_case import find_beside
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
 
@@ -160,6 +163,35 @@ def test_a_name_of_255_bytes_is_written_with_a_backup(tmp_path: Path) -> None:
     assert len(os.listdir(tmp_path)) == 2
 
 
+def test_several_files_of_one_folder_are_never_one(tmp_path: Path) -> None:
+    assert distinct(["Walk.anim", "walk.anim", "WALK.anim", "walk.skel", "run.anim"]) == (
+        "Walk.anim",
+        "walk.001.anim",
+        "WALK.002.anim",
+        "walk.skel",
+        "run.anim",
+    )
+    assert distinct(["a.x", "a.001.x", "A.x"]) == ("a.x", "a.001.x", "A.002.x")
+    assert len(set(map(str.casefold, distinct(["\u00c9", "e\u0301", "stra\u00dfe", "STRASSE"])))) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("walk.anim", "walk.anim"),
+        ("walk", "walk.bin"),
+        ("con.anim", "_con.anim"),
+        ("a.x\x1by", "a.x_y"),
+        ("walk.", "walk.bin"),
+        ("Mr. Smith and sons", "Mr. Smith and sons.bin"),
+        ("../up.anim", "_up.anim"),
+        ("x" * 300 + ".anim", "x" * 240 + ".anim"),
+    ],
+)
+def test_names_with_their_extension(name: str, wanted: str) -> None:
+    assert whole_name(name, ".bin") == wanted
+
+
 def test_letter_case_and_unicode_forms_are_one_file(tmp_path: Path) -> None:
     assert same_file(tmp_path / "Walk.anm") == same_file(tmp_path / "walk.ANM")
     assert same_file(tmp_path / "\u00c9") == same_file(tmp_path / "e\u0301")
@@ -209,16 +241,68 @@ def test_extended_attributes_and_owner_stay(tmp_path: Path) -> None:
     assert after.st_mtime > 1, "it is a new content"
 
 
-@pytest.mark.parametrize("call", ["fsync", "replace", "chmod", "fdopen"])
-@pytest.mark.parametrize("failure", [OSError(5, "Input/output error"), KeyboardInterrupt(), MemoryError()])
-def test_no_failure_leaves_a_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, failure: BaseException) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise failure
+class Calls:
+    """Every call of the operating system that goes through `os` or opens a file, counted; one of them fails instead."""
 
-    monkeypatch.setattr(disk.os, call, fail)
-    with pytest.raises(RetroAnimError if isinstance(failure, OSError) else type(failure)):
-        write_file(tmp_path / "a.bin", b"new")
-    assert os.listdir(tmp_path) == []
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, failing: int = -1, failure: BaseException | None = None) -> None:
+        self.names: list[str] = []
+        self._failing, self._failure = failing, failure
+        for name in dir(os):
+            call = getattr(os, name)
+            if isinstance(call, BuiltinFunctionType) and name not in {"fspath", "getpid", "urandom", "_exit", "abort", "umask", "access"}:
+                monkeypatch.setattr(os, name, self._counted(name, call))
+        monkeypatch.setattr(io, "open", self._counted("open file", io.open))
+        monkeypatch.setattr("builtins.open", self._counted("open file", open))
+
+    def _counted(self, name: str, call: Any) -> Any:
+        def counted(*arguments: Any, **named: Any) -> Any:
+            self.names.append(name)
+            if len(self.names) - 1 == self._failing:
+                assert self._failure is not None
+                raise self._failure
+            return call(*arguments, **named)
+
+        return counted
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the calls that one system makes")
+@pytest.mark.parametrize("backup", [False, True])
+@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.parametrize(
+    "failure", [OSError(5, "Input/output error"), OSError(28, "No space left on device"), KeyboardInterrupt()], ids=repr
+)
+def test_whatever_call_fails(tmp_path: Path, backup: bool, there: bool, failure: BaseException) -> None:
+    """The file is the old one or the new one, nothing temporary stays, and a .bak is whole."""
+
+    def write(failing: int) -> tuple[Path, list[str]]:
+        folder = tmp_path / str(failing)
+        folder.mkdir()
+        path = folder / "a.bin"
+        if there:
+            path.write_bytes(b"old")
+        written = False
+        with pytest.MonkeyPatch.context() as patched:
+            calls = Calls(patched, failing, failure)
+            try:
+                write_file(path, b"new", backup)
+            except RetroAnimError as error:
+                assert isinstance(failure, OSError) and "\n" not in str(error)
+            except KeyboardInterrupt:
+                assert isinstance(failure, KeyboardInterrupt)
+            else:
+                written = True
+        assert not written or path.read_bytes() == b"new"
+        return folder, calls.names
+
+    folder, names = write(-1)
+    assert {"replace", "fsync", "open"} <= set(names) and len(names) > 8
+    count = len(names)
+    for failing in range(count):
+        folder, names = write(failing)
+        left = {path.name: path.read_bytes() for path in folder.iterdir()}
+        assert set(left) <= {"a.bin", "a.bin.bak"}, (names[failing], left)
+        assert left.get("a.bin") in ({b"old", b"new"} if there else {None, b"new"}), names[failing]
+        assert left.get("a.bin.bak", b"old") == b"old" and (backup or "a.bin.bak" not in left), names[failing]
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ FILES = {
     "lba": "lba1/walk.anm",
     "oni": "oni/TRAMmannequin_walk.oni",
     "oni2": "oni2/Entity/mannequin/mannequin_walk.anim",
+    "mindpower": "mindpower/animation/0001.lab",
 }
 WRONG = ["text", [1, 2], ["a", "b"], {"a": 1}, -1, float("nan"), b"\xff\x00"]
 
@@ -63,10 +64,9 @@ def test_what_is_only_remembered(character: tuple[Any, Run, Run], wrong: Any) ->
     armature, _, export = character
     action = armature.animation_data.action
     expected = export("first")
-    blocks = [(action, "retro_anim_entry"), (armature.data.bones[1], "retro_anim_name"), (action, "retro_anim_block")]
-    blocks += [(armature.data, "oni_boxes")] if "oni_boxes" in armature.data else []
-    blocks += [(action, "oni_markers")] if "oni_markers" in action else []
-    blocks += [(action, "oni2_offsets")] if "oni2_offsets" in action else []
+    remembered = [(action, "retro_anim_entry"), (armature.data.bones[1], "retro_anim_name"), (action, "retro_anim_block")]
+    remembered += [(armature.data, "oni_boxes"), (action, "oni_markers"), (action, "oni2_offsets")]
+    blocks = [(block, name) for block, name in remembered if name in block]
     for block, name in blocks:
         before = block[name] if isinstance(block[name], str | int) else list(block[name])
         block[name] = wrong
