@@ -1,6 +1,6 @@
 """Mutation testing: changes one piece of the core's code at a time, and runs the core's tests: a mutant that no test notices is a gap.
 
-`python -m retro_anim.tools.mutants [--number N] [--minutes M] [--seed S] [--jobs J] [PATH…]`. Without a path: codecs, update and
+`python -m retro_anim.tools.mutants [--number N] [--minutes M] [--seed S] [--again FILE] [PATH…]`. Without a path: codecs, update and
 retargeting. A mutant is a comparison, an operator, a constant, a condition, a negation or a returned value that is another one.
 It is run in a copy of the repository against the tests of its own part that run its line, with the same examples every time, and is dead as
 soon as one fails. Mutants that change nothing that can be seen are struck out in tools/mutants.txt, each with its reason.
@@ -231,6 +231,7 @@ def main(arguments: list[str]) -> int:
     command.add_argument("--number", type=int, default=400)
     command.add_argument("--minutes", type=float, default=60.0)
     command.add_argument("--seed", type=int, default=1)
+    command.add_argument("--again", type=Path, metavar="FILE", help="what an earlier run printed: of those drawn only the ones alive then")
     command.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = command.parse_args(arguments)
     struck = (
@@ -240,6 +241,9 @@ def main(arguments: list[str]) -> int:
     )
     chosen = drawn(options.paths, options.number, options.seed)
     waiting = [mutant for mutant in chosen if mutant.name not in struck]
+    if options.again:
+        alive_then = options.again.read_text(encoding="utf-8").splitlines()
+        waiting = [mutant for mutant in waiting if f"alive: {mutant.name}" in alive_then]
     end = time.monotonic() + 60 * options.minutes
     alive: list[Mutant] = []
     dead = 0
@@ -259,6 +263,8 @@ def main(arguments: list[str]) -> int:
                     break
                 result = killed(mutant, folder, coverings[part_of(mutant)] or {})
                 results.append((mutant, result))
+                if len(results) % 20 == 0:
+                    print(f"{len(results)} of {len(share)} by one of {options.jobs}", file=sys.stderr, flush=True)
                 if not result:
                     print(f"alive: {mutant.name}", flush=True)
             return results
@@ -267,8 +273,10 @@ def main(arguments: list[str]) -> int:
             dead += sum(result for _, result in results)
             alive += [mutant for mutant, result in results if not result]
     total = dead + len(alive)
-    same = f", {len(chosen) - len(waiting)} struck out" if len(chosen) > len(waiting) else ""
-    print(f"{dead} of {total} mutants dead ({100 * dead / max(total, 1):.1f} %), {len(alive)} alive{same}; seed {options.seed}")
+    left_out = sum(mutant.name in struck for mutant in chosen)
+    print(
+        f"{dead} of {total} mutants dead ({100 * dead / max(total, 1):.1f} %), {len(alive)} alive, {left_out} struck out; seed {options.seed}"
+    )
     return 1 if alive else 0
 
 
