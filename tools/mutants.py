@@ -274,9 +274,8 @@ def main(arguments: list[str]) -> int:
             alive += [mutant for mutant, result in results if not result]
     total = dead + len(alive)
     left_out = sum(mutant.name in struck for mutant in chosen)
-    print(
-        f"{dead} of {total} mutants dead ({100 * dead / max(total, 1):.1f} %), {len(alive)} alive, {left_out} struck out; seed {options.seed}"
-    )
+    share = 100 * dead / max(total, 1)
+    print(f"{dead} of {total} mutants dead ({share:.1f} %), {len(alive)} alive, {left_out} struck out; seed {options.seed}")
     return 1 if alive else 0
 
 

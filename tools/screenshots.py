@@ -87,7 +87,7 @@ def play(names: list[str], settings: dict[str, str]) -> int:
 
 def shoot(name: str, settings: dict[str, str]) -> None:
     target = ROOT / "docs" / "images" / f"{name}.png"
-    smaller = ["-resize", "960x", "+dither", "-colors", "96", "-define", "png:compression-level=9", "-strip"]
+    smaller = ["-resize", "960x", "+dither", "-colors", "64", "-define", "png:compression-level=9", "-strip"]
     subprocess.run(["import", "-window", "root", *smaller, f"png8:{target}"], env=settings, check=True)
     print(f"{target}: {target.stat().st_size // 1000} kB", flush=True)
 
@@ -110,9 +110,9 @@ class Window:
             *(lambda: self.import_("lba", "lba1/ANIM.HQR", "INVOKE_DEFAULT"), lambda: shot("browser"), self.escape),
             *(lambda: self.import_("lba", "lba1/FILE3D.HQR", entities="0"), self.open_tab, lambda: self.frame(1), lambda: shot("clips")),
             *(self.edit, lambda: self.frame(1), lambda: shot("edited")),
-            *(self.fresh, self.retarget, lambda: self.frame(14), lambda: self.scroll(14), lambda: shot("retarget")),
             *(self.fresh, lambda: self.import_("mindpower", "mindpower/scripts/table/CharacterInfo.txt", ask=False)),
-            *(lambda: self.frame(5), lambda: self.scroll(-40), lambda: shot("client")),
+            *(self.open_tab, lambda: self.frame(5), lambda: shot("client")),
+            *(self.fresh, self.retarget, lambda: self.frame(14), lambda: self.scroll(14), lambda: shot("retarget")),
         ]
 
     @property
@@ -148,8 +148,8 @@ class Window:
     def scroll(self, lines: int) -> None:
         self.open_tab()
         with self.inside("UI"):
-            for _ in range(abs(lines)):
-                self.bpy.ops.view2d.scroll_down(deltay=-40 if lines > 0 else 40)
+            for _ in range(lines):
+                self.bpy.ops.view2d.scroll_down(deltay=-40)
 
     def escape(self) -> None:
         for value in ("PRESS", "RELEASE"):
