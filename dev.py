@@ -215,7 +215,8 @@ def docs(arguments: list[str]) -> int:
     """Builds the site, or shows it while one writes."""
     python = environment("docs", ANY_PYTHON, ["docs"])
     link_as_package()
-    code = subprocess.call([python, "-P", "-m", "mkdocs", *(arguments or ["build", "--quiet"])], cwd=ROOT)
+    settings = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    code = subprocess.call([python, "-P", "-m", "mkdocs", *(arguments or ["build", "--quiet"])], cwd=ROOT, env=settings)
     if not arguments and not code:
         print(ROOT / "site" / "index.html")
     return code

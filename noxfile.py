@@ -129,7 +129,7 @@ def docs(session: nox.Session) -> None:
     """The site: every link leads somewhere, every name of the API page is there."""
     python = prepare(session, dev.environment, "docs", dev.ANY_PYTHON, ["docs"])
     dev.link_as_package()
-    session.run(python, "-P", "-m", "mkdocs", "build", "--quiet", "--strict", *session.posargs)
+    session.run(python, "-P", "-m", "mkdocs", "build", "--quiet", "--strict", *session.posargs, env={"NO_MKDOCS_2_WARNING": "1"})
 
 
 @nox.session

@@ -90,6 +90,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: Part) -> Path:
         ("walk.anm", "someone.glb"),
     ):
         assert convert(["convert", source, "-o", target]) == 0
+    shutil.copyfile(work / "clips.blend", work / "moves.blend")
     (work / "mocap").mkdir()
     for name in ("first.bvh", "second.bvh"):
         shutil.copyfile(work / "dance.bvh", work / "mocap" / name)
