@@ -24,12 +24,14 @@ from .shared import (
     command,
     decide,
     fields,
+    game_view,
     listing,
     menus,
     messages,
     modal,
     outlook,
     panel,
+    pictures,
     preferences,
     targets,
 )
@@ -70,6 +72,7 @@ _CLASSES: tuple[type, ...] = (
     *menus.CLASSES,
     *panel.CLASSES,
     *clips.CLASSES,
+    *game_view.CLASSES,
     *messages.CLASSES,
     *targets.CLASSES,
     *outlook.CLASSES,
@@ -99,6 +102,7 @@ def register() -> None:
     clips.register()
     preview.register()
     highlight.register()
+    game_view.register()
     targets.register()
     for hook in _hooks("register"):
         hook()
@@ -114,11 +118,13 @@ def unregister() -> None:
     for hook in _hooks("unregister"):
         hook()
     targets.unregister()
+    game_view.unregister()
     highlight.unregister()
     preview.unregister()
     clips.unregister()
     clip_states.unregister()
     messages.unregister()
+    pictures.unregister()
     listing.unregister()
     settings.unregister()
     for kind in reversed(_CLASSES):

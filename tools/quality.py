@@ -7,6 +7,7 @@ and atheris. With --only the other sections stay as they are on the page: each s
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import re
 import subprocess
@@ -116,4 +117,6 @@ def _where() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    code = main(sys.argv[1:])
+    sys.stdout.flush()
+    os._exit(code)  # some Blenders wait for ever when left to end by themselves

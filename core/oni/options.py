@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from ..declare import shared
-from ..declare.options import Choice, changed, option
+from ..declare.options import Choice, Options, changed, option
 
 Pieces = Literal["ONE", "SEPARATE", "NONE"]
 Keys = Literal["GAME", "EVERY"]
@@ -94,4 +94,47 @@ class ExportOptions(shared.FewerKeysOptions):
 
     entry: str = changed(
         shared.EntryOptions, "entry", help="Instance of an existing .oni to update, by name or number. Empty: the one of the same name"
+    )
+
+
+class BodyOptions(Options):
+    """path: an .oni."""
+
+    path: str = ""
+    textures: Literal["INSIDE", "BESIDE", "NAMES"] = option(
+        "INSIDE",
+        "Textures",
+        "What becomes of pictures that are new or were edited",
+        choices=(
+            Choice(
+                "INSIDE", "In the Body's File", "Without names, for this body alone; a character's own textures (ONCC) come before them"
+            ),
+            Choice("BESIDE", "Files Beside It", "TXMP of the material's name, which everything uses that has a texture of this name"),
+            Choice("NAMES", "Names Alone", "Meshes name their textures, no picture is written"),
+        ),
+        group="Include",
+        flag="--textures",
+    )
+    normals: Literal["KEEP", "NEW"] = option(
+        "KEEP",
+        "Normals",
+        "Of points that were in the file",
+        choices=(
+            Choice("KEEP", "The File's", "Points that came in keep theirs; new ones have those that are shown"),
+            Choice("NEW", "As Shown", "All points have those that are shown"),
+        ),
+        group="Include",
+    )
+    every_detail: bool = option(
+        False,
+        "All Levels of Detail",
+        "The five levels of detail become this one mesh; otherwise the others stay as they are",
+        group="Include",
+    )
+    overwrite: bool = option(
+        False,
+        "Overwrite",
+        "Also replace what another program changed since the import; a .bak is kept",
+        group="Include",
+        flag="--overwrite",
     )

@@ -104,7 +104,7 @@ class Mesh:
     texture coordinates by name, (C, 2) each, v upwards, the first one shown. colours: (C, 4) uint8 of each corner, as displayed.
     light: (C,) shades that a light from the direction of the corner's normal adds, for materials with a game's look.
     numbers: (F,) which polygon of the file each face is; Blender keeps them, and which point each vertex is, as attributes. stamp: 15 bits
-    that tell these numbers from those of another file.
+    that tell these numbers from those of another file. point_numbers: (P,) of a part of a body, None where all points are here.
     single: Blender gets but the first of several faces on the same vertices, whatever their side and material, as `Mesh.validate` keeps it.
     """
 
@@ -124,6 +124,7 @@ class Mesh:
     colours: NDArray[np.uint8] | None = None
     light: NDArray[np.float64] | None = None
     numbers: NDArray[np.int64] | None = None
+    point_numbers: NDArray[np.int64] | None = None
     stamp: int = 0
     single: bool = False
 

@@ -59,7 +59,8 @@ def _surface(name: str, mesh: Mesh, positions: NDArray[np.float64], rig: Rig | M
     flat = np.array([material.shading == "FLAT" and material.look is None for material in mesh.materials], bool)
     set_values(data.polygons, "use_smooth", ~flat[mesh.material_of] if len(flat) else np.zeros(0, bool))
     if mesh.numbers is not None:
-        _attribute(data, POINT_NUMBER, "INT", "POINT", _stamped(mesh, np.arange(len(positions))))
+        points = np.arange(len(positions)) if mesh.point_numbers is None else mesh.point_numbers
+        _attribute(data, POINT_NUMBER, "INT", "POINT", _stamped(mesh, points))
         _attribute(data, FACE_NUMBER, "INT", "FACE", _stamped(mesh, mesh.numbers))
     for attribute, values in mesh.attributes.items():
         _attribute(data, attribute, "INT", "FACE", values)

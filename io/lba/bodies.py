@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import bpy
@@ -22,28 +21,18 @@ from ...core.lba.options import BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, fields, source_data
-from ..pipeline import settling, writing
+from ..blender.skinned import meshes_of
+from ..pipeline import single, writing
+from ..pipeline.single import Written
 from ..pipeline.writing import Output
 from . import entries
 from .plan import BODY_KINDS
 from .shape import shape_of
-from .surface import figure_of, meshes_of
+from .surface import figure_of
 
 _KINDS = {"lba-lm1": Lm1, "lba-lm2": Lm2}
 _CLEARLY = np.radians(20)
 """By how much a face must look elsewhere before its light is worth a message."""
-
-
-@dataclass(frozen=True)
-class Written:
-    """address: FILE or FILE#ENTRY. changed: whether it was not there already."""
-
-    address: str
-    changed: bool
-
-    @property
-    def summary(self) -> str:
-        return f"{'written' if self.changed else 'unchanged'}: {self.address}"
 
 
 def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> Written:
@@ -64,15 +53,12 @@ def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: Body
         present = writing.present(target)
         writing.refuse_other(target, present, kind)
         output = Output(obj.name, str(target), data, block, present=present)
-    settled = settling.settle([output], options.overwrite)
-    settled.check()
 
     def merged(_path: str, outputs: list[Output]) -> bytes:
         assert archive is not None
         return entries.merged(archive, outputs, lambda _: isinstance(document, Lm2))
 
-    writing.write_files([output], settled, merged)
-    return Written(output.where, bool(settled.changed))
+    return single.write([output], options.overwrite, merged)
 
 
 def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> Lm1 | Lm2:

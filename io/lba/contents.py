@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...core.lba import contents as archives
+from ...core.lba.files.hqd import list_in
 from ..pipeline.contents import Contents, Line
+
+name_list = list_in
 
 
 def contents(path: str, options: Mapping[str, Any]) -> Contents:

@@ -24,11 +24,12 @@ from ...core.lba.options import ImportOptions, MakeOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, identity, scene
+from ..blender.skinned import carriers, meshes_of
 from .build import Builder
 from .paint import Paint, paint_of
 from .plan import Character
 from .shape import shape_of
-from .surface import Figure, carriers, meshes_of, part_of
+from .surface import Figure, part_of
 
 Floats = NDArray[np.float64]
 

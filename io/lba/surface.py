@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import bpy
 import numpy as np
@@ -16,6 +15,7 @@ from ...core.reporting import log
 from ...core.surface.mesh import FACE_NUMBER, OUTLINE_NUMBER, POINT_NUMBER
 from ..blender import armature
 from ..blender.arrays import values_of
+from ..blender.skinned import attribute, carriers, mesh_of, strongest
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -67,18 +67,6 @@ class Part:
         return [slot.material for slot in self.obj.material_slots] or [None]
 
 
-def meshes_of(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types.Object]:
-    """The meshes that an armature moves, those with numbers of a file first, and then by name."""
-    layer = context.view_layer.objects
-    chosen = [each for each in layer if each.type == "MESH" and (each.find_armature() == obj or each.parent == obj)]
-    return sorted(chosen, key=lambda each: (POINT_NUMBER not in mesh_of(each).attributes, each.name))
-
-
-def mesh_of(obj: bpy.types.Object) -> bpy.types.Mesh:
-    assert isinstance(obj.data, bpy.types.Mesh)
-    return obj.data
-
-
 def role_of(data: bpy.types.Mesh) -> Role:
     chosen = data.get(PART)
     if chosen in ("LINES", "SPHERES"):
@@ -118,21 +106,6 @@ def _parent(bone: bpy.types.Bone, number: Mapping[str, int]) -> int:
     return next((number[above.name] for above in bone.parent_recursive if above.name in number), -1)
 
 
-def carriers(mesh: bpy.types.Object, obj: bpy.types.Object) -> Counter[str]:
-    """How many vertices have their largest weight on each bone."""
-    vertices = mesh_of(mesh).vertices
-    if mesh.parent == obj and mesh.parent_type == "BONE":
-        return Counter({mesh.parent_bone: len(vertices)})
-    names = {group.index: group.name for group in mesh.vertex_groups if group.name in armature.bones_of(obj)}
-    strongest = (_strongest(vertex, names) for vertex in vertices)
-    return Counter(names[group] for group in strongest if group is not None)
-
-
-def _strongest(vertex: bpy.types.MeshVertex, names: Mapping[int, str]) -> int | None:
-    shares = [(item.weight, -item.group) for item in vertex.groups if item.group in names and item.weight > 0]
-    return -max(shares)[1] if shares else None
-
-
 def part_of(mesh: bpy.types.Object, figure: Figure) -> Part:
     data = mesh_of(mesh)
     others = [modifier.name for modifier in mesh.modifiers if modifier.type != "ARMATURE"]
@@ -143,8 +116,8 @@ def part_of(mesh: bpy.types.Object, figure: Figure) -> Part:
     positions = (points @ matrix[:3, :3].T + matrix[:3, 3]) / figure.scale @ CONVENTION.axes
     normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]) @ CONVENTION.axes
     role = role_of(data)
-    numbers = _attribute(data, POINT_NUMBER if role == "SURFACE" else OUTLINE_NUMBER)
-    return Part(mesh, data, role, positions, _groups(mesh, figure), numbers, _attribute(data, FACE_NUMBER), normals)
+    numbers = attribute(data, POINT_NUMBER if role == "SURFACE" else OUTLINE_NUMBER)
+    return Part(mesh, data, role, positions, _groups(mesh, figure), numbers, attribute(data, FACE_NUMBER), normals)
 
 
 def _groups(mesh: bpy.types.Object, figure: Figure) -> Ints:
@@ -153,16 +126,11 @@ def _groups(mesh: bpy.types.Object, figure: Figure) -> Ints:
     if mesh.parent == figure.obj and mesh.parent_type == "BONE":
         return np.full(len(vertices), number.get(mesh.parent_bone, figure.bare), np.int64)
     names = {group.index: group.name for group in mesh.vertex_groups if group.name in number}
-    strongest = [_strongest(vertex, names) for vertex in vertices]
-    bare = strongest.count(None)
+    heaviest = [strongest(vertex, names) for vertex in vertices]
+    bare = heaviest.count(None)
     if bare and figure.bare >= 0:
         log.warning(f"{mesh.name}: {bare} vertices have no bone: they go with {figure.names[figure.bare]}")
-    return np.array([number[names[group]] if group is not None else figure.bare for group in strongest], np.int64)
-
-
-def _attribute(data: bpy.types.Mesh, name: str) -> Ints | None:
-    attribute: Any = data.attributes.get(name)
-    return values_of(attribute.data, "value", np.int32).astype(np.int64) if attribute is not None else None
+    return np.array([number[names[group]] if group is not None else figure.bare for group in heaviest], np.int64)
 
 
 def components(part: Part, numbers: Ints) -> list[Ints]:

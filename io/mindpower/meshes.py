@@ -27,6 +27,7 @@ from ...core.surface.holdable import holdable
 from ...core.surface.mesh import Mesh
 from ..blender import source_data
 from ..blender.arrays import values_of
+from ..blender.images import image_of, pixels_of
 from ..blender.materials import COLOURS
 
 FORMAT = "LGO"
@@ -242,19 +243,19 @@ def _name(slots: NDArray[Any], position: int, name: str) -> None:
 
 def _changed_picture(material: bpy.types.Material, textures: str) -> bpy.types.Image | None:
     """The picture of a material that shows another one than the file. textures: the file's own, by name."""
-    image, before = _image(material), material.get(PROPERTY.format("picture"))
+    image, before = image_of(material), material.get(PROPERTY.format("picture"))
     if before is None and PROPERTY.format("textures") in material:  # of a scene in which pictures were not remembered
-        before = "" if image is None or Path(image.name).stem != Path(textures.split(",")[0]).stem else digest(_pixels(image))
+        before = "" if image is None or Path(image.name).stem != Path(textures.split(",")[0]).stem else digest(pixels_of(image))
     if image is None:
         if before or (before is None and textures):
             log.warning(f"{material.name} has no picture any more: the file keeps {textures}")
         return None
-    return image if digest(_pixels(image)) != before else None
+    return image if digest(pixels_of(image)) != before else None
 
 
 def _picture(image: bpy.types.Image) -> tuple[str, bytes, bool]:
     """The name and the bytes of a picture as a file of the game, and whether it has holes."""
-    pixels = _pixels(image)
+    pixels = pixels_of(image)
     holes = bool((pixels[..., 3] < 255).any())
     name = f"{file_name(Path(image.name).stem)[:40]}{'.tga' if holes else '.bmp'}"
     return name, pictures.encode(pixels, name), holes
@@ -265,7 +266,7 @@ def _materials(obj: bpy.types.Object) -> tuple[Sequence[NDArray[Any]], dict[str,
     records: list[NDArray[Any]] = []
     textures: dict[str, bytes] = {}
     for slot in _data(obj).materials:
-        image = _image(slot) if slot is not None else None
+        image = image_of(slot) if slot is not None else None
         states = dict(_TWO_SIDED) if slot is not None and not slot.use_backface_culling else {}
         names: list[str] = []
         if image is not None:
@@ -273,23 +274,3 @@ def _materials(obj: bpy.types.Object) -> tuple[Sequence[NDArray[Any]], dict[str,
             names, states = [name], states | (_HOLES if holes else {})
         records.append(new_material(names, states))
     return records or [new_material([])], textures
-
-
-def _image(material: bpy.types.Material) -> bpy.types.Image | None:
-    """The picture that gives the base colour, else the first one."""
-    tree: Any = material.node_tree
-    if tree is None:
-        return None
-    nodes = [node for node in tree.nodes if node.type == "TEX_IMAGE" and node.image is not None and min(node.image.size) > 0]
-    linked = [node for node in nodes if any(link.to_socket.name in ("Base Color", "Color") for link in node.outputs["Color"].links)]
-    return next((node.image for node in linked or nodes), None)
-
-
-def _pixels(image: bpy.types.Image) -> NDArray[np.uint8]:
-    """(H, W, 4) red, green, blue, alpha, as displayed, top row first."""
-    size: Any = image.size
-    width, height = size[0], size[1]
-    values = np.empty(4 * width * height, np.float32)
-    pixels: Any = image.pixels
-    pixels.foreach_get(values)
-    return np.round(np.clip(values, 0, 1) * 255).astype(np.uint8).reshape(height, width, 4)[::-1]

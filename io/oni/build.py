@@ -27,7 +27,7 @@ from ...core.reporting.errors import reading
 from ..blender import armature, arrays, compat, identity, making, mesh
 from ..pipeline import importing
 from ..pipeline.importing import Imported, NewAction
-from . import markers, parents, properties
+from . import drawn, kept, markers, parents, properties
 from .plan import Character, Clip, Plan
 from .properties import BODY
 
@@ -145,12 +145,15 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         if body.has_meshes and body.address:
             data[BOXES] = np.concatenate([body.low, body.high], axis=1).ravel().tolist()
         meshes = self.result.meshes
+        first = len(meshes)
         if options.pieces == "ONE" and body.has_meshes:
             meshes.extend(mesh.build(context, f"{name} mesh", body.mesh(), rig, obj, options.scale))
         elif options.pieces == "SEPARATE":
             for bone, piece in enumerate(body.pieces):
                 if piece is not None:
                     meshes.extend(mesh.build(context, f"{name} {body.names[bone]}", body.mesh([bone]), rig, obj, options.scale))
+        kept.keep(data, body, options.detail)
+        drawn.remember(meshes[first:])
         return obj
 
     def _new_object(self, name: str) -> bpy.types.Object:

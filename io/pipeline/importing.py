@@ -11,6 +11,7 @@ import bpy
 
 from ...core.declare.game import Game
 from ...core.declare.shared import FrameRate
+from ...core.files import unpacking
 from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Block, Placement, RootMotion, Timing
 from ...core.motion.late import report_late
@@ -100,6 +101,11 @@ def steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> 
     """Build what a plan asks for. Raises RetroAnimError when nothing could be opened; the scene is as it was then. What failed beside
     others that worked is reported as an error in the log. Stopped, it keeps the characters that are whole, and raises StoppedError where
     none is."""
+    with unpacking.operation():
+        return (yield from _steps(game, plan, builder))
+
+
+def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> progress.Steps[Imported]:
     characters = yield from plan.steps()
     context, result = builder.context, builder.result
     reused = [character.armature for character in characters if character.armature is not None]

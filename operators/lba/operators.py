@@ -10,8 +10,8 @@ import bpy
 from ...core.declare.shared import REDUCED_BY
 from ...core.lba.game import GAME
 from ...core.lba.options import BodyOptions
-from ..shared import job
 from ..shared.base import Exporter, Importer
+from ..shared.bodies import BodyExporter
 from ..shared.panel import active_armature
 
 
@@ -44,22 +44,15 @@ class EXPORT_ANIM_OT_lba(Exporter, bpy.types.Operator):
         return name not in REDUCED_BY or self.reduction in REDUCED_BY[name]
 
 
-class EXPORT_MESH_OT_lba(Exporter, bpy.types.Operator):
+class EXPORT_MESH_OT_lba(BodyExporter, bpy.types.Operator):
     """Export the active armature and its meshes as a body of Little Big Adventure: a loose file, or into an HQR archive, which is backed up
     once"""
 
     row = GAME
-    category = "export_mesh"
     written = (".lm1", ".lm2", ".hqr")
     takes = BodyOptions
     bl_label = "Export LBA Body"
-    menu_label = f"{GAME.label} Body (.lm1, .lm2, .hqr)"
     bl_options = {"PRESET"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = active_armature(context)
-        return obj is not None and obj.type == "ARMATURE"
 
     def suggestion(self, context: bpy.types.Context) -> tuple[Any, tuple[str, ...]]:
         from ...io.pipeline import targets
@@ -68,17 +61,6 @@ class EXPORT_MESH_OT_lba(Exporter, bpy.types.Operator):
         assert obj is not None
         extension = ".lm2" if obj.data is not None and obj.data.get("lba_game") == "lba2" else ".lm1"
         return obj.data, (extension, ".hqr") if targets.home(obj.data) else (extension,)
-
-    def export(self: Any, context: bpy.types.Context, path: str) -> Any:
-        from ...io.lba import bodies
-
-        obj = active_armature(context)
-        assert obj is not None
-        written = job.run(self, context, lambda: bodies.export_body(context, obj, BodyOptions(path, **self.values())))
-        if written is None:
-            return {"CANCELLED"}
-        self.report({"INFO"}, written.summary)
-        return {"FINISHED"}
 
 
 CLASSES = (IMPORT_ANIM_OT_lba, EXPORT_ANIM_OT_lba, EXPORT_MESH_OT_lba)

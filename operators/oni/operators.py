@@ -8,7 +8,9 @@ import bpy
 
 from ...core.declare.shared import REDUCED_BY
 from ...core.oni.game import GAME
+from ...core.oni.options import BodyOptions
 from ..shared.base import Exporter, Importer
+from ..shared.bodies import BodyExporter
 
 
 class IMPORT_ANIM_OT_oni(Importer, bpy.types.Operator):
@@ -28,4 +30,14 @@ class EXPORT_ANIM_OT_oni(Exporter, bpy.types.Operator):
         return name not in REDUCED_BY or self.reduction in REDUCED_BY[name]
 
 
-CLASSES = (IMPORT_ANIM_OT_oni, EXPORT_ANIM_OT_oni)
+class EXPORT_MESH_OT_oni(BodyExporter, bpy.types.Operator):
+    """Export the active armature and its meshes as a body of Oni: a .oni with everything that belongs to it, which OniSplit imports into a
+    level"""
+
+    row = GAME
+    written = (".oni",)
+    takes = BodyOptions
+    bl_options = {"PRESET"}
+
+
+CLASSES = (IMPORT_ANIM_OT_oni, EXPORT_ANIM_OT_oni, EXPORT_MESH_OT_oni)

@@ -9,6 +9,8 @@ import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS
+from ...core.oni.game import GAME
+from ...io.blender import identity
 from ...io.oni import properties
 from ..shared import fields, job
 from ..shared.layout import ask, split_layout
@@ -163,6 +165,22 @@ class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
                 _draw_list(layout, group, name, title)
 
 
+class VIEW3D_PT_retro_anim_oni_body(GamePanel, bpy.types.Panel):
+    """Of a character, with or without an action."""
+
+    bl_label = "Oni Body"
+    bl_idname = "VIEW3D_PT_retro_anim_oni_body"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is GAME
+
+    def draw(self, context: bpy.types.Context) -> None:
+        self.layout.operator("export_mesh.oni", icon="EXPORT")
+
+
 def _draw_list(layout: Any, group: Any, name: str, title: str) -> None:
     lines = getattr(group, name)
     header, body = layout.panel(f"retro_anim_oni_{name}", default_closed=not len(lines))
@@ -189,4 +207,4 @@ def unregister() -> None:
     properties.unregister()
 
 
-CLASSES = (RETRO_ANIM_OT_oni_line, RETRO_ANIM_OT_oni_new, RETRO_ANIM_OT_oni_like, VIEW3D_PT_retro_anim_oni)
+CLASSES = (RETRO_ANIM_OT_oni_line, RETRO_ANIM_OT_oni_new, RETRO_ANIM_OT_oni_like, VIEW3D_PT_retro_anim_oni, VIEW3D_PT_retro_anim_oni_body)

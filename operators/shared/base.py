@@ -18,7 +18,7 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from ...io.pipeline import targets
 from ...io.pipeline.contents import Contents
-from . import choose, clip_states, decide, declared, framing, job, messages, modal
+from . import choose, clip_states, decide, declared, framing, job, messages, modal, preferences
 from .files import ImportFiles
 from .layout import split_layout
 from .panel import active_action
@@ -111,6 +111,7 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
         self.ask = True
         if self.started:
             return self.lasting(context, *self.importing(context, self.chosen()))
+        preferences.begin(context, self)
         return self.browse() or self.invoke_popup(context)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
@@ -118,6 +119,16 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
         if not paths:
             return self.refused()
         return (self.browse() if self.ask else None) or self.import_(context, paths)
+
+    def values(self: Any) -> dict[str, Any]:
+        """The game's options; a person's list of names among them, where none is given."""
+        values = super().values()
+        folder = preferences.names_folder(bpy.context)
+        if self.ask and folder and values.get("names") == "" and (paths := self.chosen()):
+            from ...io.pipeline import games
+
+            values["names"] = games.name_list(self.row, folder, paths[0])
+        return values
 
     def chosen(self: Any) -> tuple[str, ...]:
         """The files, or the folder of a game that opens such."""
@@ -199,6 +210,8 @@ class Exporter(_GameOperator, ExportHelper):
 
     def __init_subclass__(cls, **details: Any) -> None:
         super().__init_subclass__(**details)
+        if not hasattr(cls, "row"):  # what several games' exporters share
+            return
         game = cls.row
         written = cls.written or tuple(game.written)
         cls.extensions = (*written, *game.refused)  # the latter to be refused with their reason

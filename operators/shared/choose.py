@@ -12,7 +12,7 @@ from ...core.declare.game import Game
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import line
 from ...io.pipeline.contents import Contents
-from . import listing, preferences
+from . import listing, pictures, preferences
 from .layout import with_placeholder
 
 WIDTH = 960
@@ -42,6 +42,8 @@ class RETRO_ANIM_UL_lines(bpy.types.UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
         name, kind, clips, frames, seconds = _columns(layout)
         name.prop(item, "chosen", text="")
+        if item.pictured:
+            name.label(text="", icon_value=pictures.icon(context, *listing.pictured(data, item)))
         name.label(text=item.title, translate=False)
         kind.label(text=item.kind, translate=False)
         clips.label(text=str(item.clips) if item.clips else "")
@@ -81,6 +83,7 @@ class Chooser:
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         if self.started:
             return super().invoke(context, event)  # type: ignore[misc]
+        preferences.begin(context, self)
         if not self.fill(context):
             return {"CANCELLED"}
         self.ask = self.from_list = True
@@ -100,7 +103,7 @@ class Chooser:
         except RetroAnimError as error:
             self.report({"ERROR"}, line(str(error)))
             return False
-        if not listing.fill(listing.browser_of(context), self.row, contents):
+        if not listing.fill(listing.browser_of(context), self.row, contents, self.filepath):
             self.report({"ERROR"}, line(f"{self.filepath}: nothing in it that can be imported"))
             return False
         return True
@@ -110,9 +113,17 @@ class Chooser:
             super().draw(context)  # type: ignore[misc]
             return
         browser = listing.browser_of(context)
+        pictures.shown_in(context)
         split = self.layout.split(factor=0.68)
         _draw_list(split.column(), browser)
-        self.draw_folded(context, split.column(), browser)
+        column = split.column()
+        _draw_picture(context, column, browser)
+        self.draw_folded(context, column, browser)
+
+    def cancel(self: Any, context: bpy.types.Context) -> None:
+        """Of the dialog, or of the import that goes on."""
+        pictures.closed()
+        super().cancel(context)  # type: ignore[misc]
 
     def draw_folded(self: Any, context: bpy.types.Context, layout: Any, browser: Any) -> None:
         """The options, each part of them folded in at first. (Blender's own panels need the whole width.)"""
@@ -135,6 +146,7 @@ class Chooser:
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         if self.from_list:
+            pictures.closed()
             browser = listing.browser_of(context)
             chosen = listing.keys(browser)
             if not chosen:
@@ -157,6 +169,14 @@ class Chooser:
             return result
 
         return running, and_remember
+
+
+def _draw_picture(context: bpy.types.Context, layout: Any, browser: Any) -> None:
+    """Of the active line, large."""
+    lines = browser.lines
+    item = lines[browser.index] if 0 <= browser.index < len(lines) else None
+    if item is not None and item.pictured and (picture := pictures.icon(context, *listing.pictured(browser, item))):
+        layout.template_icon(icon_value=picture, scale=8.0)
 
 
 def _draw_list(layout: Any, browser: Any) -> None:

@@ -31,9 +31,9 @@ def ask(operator: Any, context: bpy.types.Context, **details: Any) -> Any:
     return context.window_manager.invoke_props_dialog(operator, confirm_text=operator.bl_label, **details)
 
 
-def with_placeholder(layout: Any, owner: Any, name: str, placeholder: str, **details: Any) -> None:
-    """A text field without a label that says what it is for while it is empty, where Blender can (from 4.3 on)."""
+def with_placeholder(layout: Any, owner: Any, name: str, placeholder: str, labelled: bool = False, **details: Any) -> None:
+    """A text field, without its label, that says what it is for while it is empty, where Blender can (from 4.3 on)."""
     known: Any = bpy.types.UILayout.bl_rna
     if "placeholder" in known.functions["prop"].parameters:
         details["placeholder"] = placeholder
-    layout.prop(owner, name, text="", **details)
+    layout.prop(owner, name, **({} if labelled else {"text": ""}), **details)

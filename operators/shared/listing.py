@@ -18,6 +18,7 @@ from bpy.props import (
 )
 
 from ...core.declare.game import Game
+from ...core.games import GAMES
 from ...io.pipeline.contents import Contents
 
 _MOST_GROUPS = 12
@@ -45,10 +46,15 @@ class RetroAnimLine(bpy.types.PropertyGroup):
     frames: IntProperty()
     seconds: FloatProperty()
     chosen: BoolProperty(name="Import", description="Whether Import brings it in")
+    pictured: BoolProperty()
 
 
 class RetroAnimBrowser(bpy.types.PropertyGroup):
-    """What the dialog shows; not saved with a file. open: the parts of the options that are unfolded, in their order."""
+    """What the dialog shows; not saved with a file. game: its id. path: of the file. open: the parts of the options that are unfolded, in
+    their order."""
+
+    game: StringProperty()
+    path: StringProperty()
 
     lines: CollectionProperty(type=RetroAnimLine)
     index: IntProperty()
@@ -64,8 +70,10 @@ def browser_of(context: bpy.types.Context) -> Any:
     return manager.retro_anim_browser
 
 
-def fill(browser: Any, game: Game, contents: Contents) -> bool:
-    """Show what a file holds; False where that is nothing. What is to be ticked at first is; of a page without such its first line."""
+def fill(browser: Any, game: Game, contents: Contents, path: str = "") -> bool:
+    """Show what the file at `path` holds; False where that is nothing. What is to be ticked at first is; of a page without such its first
+    line."""
+    browser.game, browser.path = game.id, path
     browser.lines.clear()
     browser.index, browser.search = 0, ""
     _searched.clear()
@@ -79,11 +87,19 @@ def fill(browser: Any, game: Game, contents: Contents) -> bool:
             item.title, item.kind = line.title or line.label, line.kind
             item.clips, item.frames, item.seconds = line.clips, line.frames, line.seconds
             item.chosen = line.chosen if ticked else number == 0
+            item.pictured = page.whole or not line.frames  # a single animation would show the same body again and again
             _searched.append((page.name, item.name.lower()))
     _tabs[:] = [(page.name, f"{page.title} ({len(contents[page.name])})", page.help) for page in filled]
     if filled:
         browser.tab = filled[0].name
     return bool(filled)
+
+
+def pictured(browser: Any, item: Any) -> tuple[Game, str, str, str]:
+    """Whose picture a line has: the game, the file, and the import option that takes the line, with its key."""
+    game = GAMES[browser.game]
+    option = next(page.option for page in game.pages if page.name == item.page)
+    return game, browser.path, option, item.key
 
 
 def shown(browser: Any) -> list[bool]:

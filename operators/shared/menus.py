@@ -12,10 +12,14 @@ IMPORTERS: list[Any] = []
 EXPORTERS: list[Any] = []
 """Operator classes with a `menu_label`, in the order of the table of games."""
 
+_IN_BLENDERS_MENU = 4
+"""Games that were opened, in File > Import."""
 
-def draw_importers(menu: Any, _context: bpy.types.Context | None) -> None:
+
+def draw_importers(menu: Any, context: bpy.types.Context | None) -> None:
     for operator in IMPORTERS:
         menu.layout.operator(operator.bl_idname, text=operator.menu_label)
+    preferences.draw_remembered(menu.layout, context or bpy.context, _IN_BLENDERS_MENU)
 
 
 def draw_exporters(menu: Any, _context: bpy.types.Context | None) -> None:
@@ -28,7 +32,8 @@ class RETRO_ANIM_MT_import(bpy.types.Menu):
     bl_label = "Import"
 
     def draw(self, context: bpy.types.Context | None) -> None:
-        draw_importers(self, context)
+        for operator in IMPORTERS:
+            self.layout.operator(operator.bl_idname, text=operator.menu_label)
         preferences.draw_remembered(self.layout, context or bpy.context)
 
 

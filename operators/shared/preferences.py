@@ -1,20 +1,28 @@
-"""The extension's preferences: the games that were opened, so that the browser opens on them without a file dialog."""
+"""The extension's preferences: the games that were opened, how new imports begin, pictures, names, and where help is."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
 
+from ...core.declare.shared import BONE_DIRECTIONS, BONE_NAMES, FRAME_RATES
 from ...core.games import GAMES
+from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.labels import counted
+from .layout import with_placeholder
 
 ADDON = __package__.rpartition(".operators")[0] if __package__ else ""
 """How Blender calls the extension, wherever it is installed."""
 
 MOST = 12
 """Games that are remembered."""
+
+BEGINNINGS = ("bone_names", "bone_direction", "fps_mode")
+"""Options with which new imports of a person begin as the preferences say."""
 
 
 class RetroAnimRemembered(bpy.types.PropertyGroup):
@@ -30,15 +38,167 @@ class RetroAnimPreferences(bpy.types.AddonPreferences):
         name="Remember Games", description="Archives and folders from which characters were chosen are listed in the menus", default=True
     )
     remembered: CollectionProperty(type=RetroAnimRemembered)
+    bone_names: EnumProperty(
+        name="Bone Names",
+        description="Of characters whose files have no names for their bones",
+        items=[(each.id, each.label, each.help) for each in BONE_NAMES],
+        default="KNOWN",
+    )
+    bone_direction: EnumProperty(
+        name="Bone Direction",
+        description="Where bones point",
+        items=[(each.id, each.label, each.help) for each in BONE_DIRECTIONS],
+        default="CHILD",
+    )
+    fps_mode: EnumProperty(
+        name="Frame Rate",
+        description="Whether the scene takes the game's rate",
+        items=[(each.id, each.label, each.help) for each in FRAME_RATES],
+        default="AUTO",
+    )
+    pictures: BoolProperty(name="Pictures of Characters", description="Draw what each line of the browser looks like", default=True)
+    cache: StringProperty(name="Kept In", description="Folder of the pictures. Empty: one that Blender has for us", subtype="DIR_PATH")
+    names: StringProperty(
+        name="Name Lists",
+        description="Folder of lists (.hqd, .json) that are called as the archives, for those that have none beside them",
+        subtype="DIR_PATH",
+    )
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout = self.layout
-        layout.prop(self, "remember")
+        layout.use_property_split, layout.use_property_decorate = True, False
+        column = _part(layout, "Game Files")
+        column.prop(self, "remember")
         for index, item in enumerate(self.remembered):
-            row = layout.row(align=True)
+            row = column.row(align=True)
             row.label(text=GAMES[item.game].label if item.game in GAMES else item.game)
             row.prop(item, "name", text="")
             row.operator("retro_anim.forget", text="", icon="X").index = index
+        column.operator("retro_anim.add_game_folder", icon="ADD")
+        column = _part(layout, "New Imports")
+        for name in BEGINNINGS:
+            column.prop(self, name)
+        column = _part(layout, "Browser")
+        column.prop(self, "pictures")
+        with_placeholder(column, self, "cache", default_folder(), labelled=True)
+        column.operator("retro_anim.clear_pictures", icon="TRASH")
+        column.prop(self, "names")
+        column = _part(layout, "Help")
+        row = column.row()
+        if "website" in manifest():
+            row.operator("wm.url_open", text="Documentation", icon="HELP").url = manifest()["website"]
+        row.operator("retro_anim.copy_about", icon="COPYDOWN")
+
+
+def _part(layout: Any, title: str) -> Any:
+    box = layout.box()
+    box.label(text=title)
+    return box.column()
+
+
+@cache
+def manifest() -> dict[str, Any]:
+    """What the extension says of itself."""
+    import tomllib
+
+    return tomllib.loads((Path(__file__).resolve().parents[2] / "blender_manifest.toml").read_text(encoding="utf-8"))
+
+
+def default_folder() -> str:
+    """Where pictures are kept unless somebody says so: outside the extension, which an update replaces."""
+    try:
+        return bpy.utils.extension_path_user(ADDON, path="pictures")
+    except ValueError:  # it runs without being installed
+        return str(Path(bpy.app.tempdir) / "pictures")
+
+
+def picture_folder(context: bpy.types.Context) -> str:
+    """Where pictures are kept; "" where none are wanted."""
+    own = preferences(context)
+    if own is not None and not own.pictures:
+        return ""
+    return (bpy.path.abspath(own.cache) if own is not None else "") or default_folder()
+
+
+def names_folder(context: bpy.types.Context) -> str:
+    """Where a person's lists of names are, "" for nowhere."""
+    own = preferences(context)
+    return bpy.path.abspath(own.names) if own is not None and own.names else ""
+
+
+def begin(context: bpy.types.Context, operator: Any) -> None:
+    """Give an import that a person begins what the preferences say, unless it was given something else, now or in the run before."""
+    own = preferences(context)
+    for name in BEGINNINGS if own is not None else ():
+        if hasattr(operator, name) and not operator.properties.is_property_set(name, ghost=False):
+            setattr(operator, name, getattr(own, name))
+
+
+class RETRO_ANIM_OT_add_game_folder(bpy.types.Operator):
+    """Look through the folder of a game for what characters can be chosen from, and list it in the menus"""
+
+    bl_idname = "retro_anim.add_game_folder"
+    bl_label = "Add Game Folder"
+    bl_options = {"INTERNAL"}
+
+    directory: StringProperty(name="Folder", subtype="DIR_PATH", options={"SKIP_SAVE"})
+    filter_folder: BoolProperty(default=True, options={"HIDDEN"})
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.pipeline import folders
+
+        try:
+            listed = folders.choices(bpy.path.abspath(self.directory))
+        except RetroAnimError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        for game, path in reversed(listed):
+            remember(context, game.id, path, asked=True)
+        self.report({"INFO"}, f"{', '.join(shown(path) for _, path in listed)}: see File > Import")
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_clear_pictures(bpy.types.Operator):
+    """Delete the pictures of characters that are kept; they are drawn again when they are needed"""
+
+    bl_idname = "retro_anim.clear_pictures"
+    bl_label = "Clear Pictures"
+    bl_options = {"INTERNAL"}
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.pipeline import pictures
+
+        own = preferences(context)
+        folder = (bpy.path.abspath(own.cache) if own is not None else "") or default_folder()
+        self.report({"INFO"}, f"{counted(pictures.clear(Path(folder)), 'picture')} deleted")
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_copy_about(bpy.types.Operator):
+    """Copy the versions of Blender, of the extension and of the system, and what the last run said, for a report of a problem"""
+
+    bl_idname = "retro_anim.copy_about"
+    bl_label = "Copy for a Report"
+    bl_options = {"INTERNAL"}
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        context.window_manager.clipboard = about(context)
+        self.report({"INFO"}, "copied: paste it into your report")
+        return {"FINISHED"}
+
+
+def about(context: bpy.types.Context) -> str:
+    """What whoever mends a problem needs to know first."""
+    import platform
+
+    manager: Any = context.window_manager
+    said = [f"{line.level.title()}: {line.name}" for line in manager.retro_anim_messages.lines]
+    heads = (f"Retro Game Animation {manifest()['version']}", f"Blender {bpy.app.version_string}", platform.platform())
+    return "\n".join([*heads, *said, ""])
 
 
 class RETRO_ANIM_OT_forget(bpy.types.Operator):
@@ -65,10 +225,10 @@ def preferences(context: bpy.types.Context) -> Any:
     return addon.preferences if addon is not None else None
 
 
-def remember(context: bpy.types.Context, game: str, path: str) -> None:
-    """The last one is the first in the menus."""
+def remember(context: bpy.types.Context, game: str, path: str, asked: bool = False) -> None:
+    """The last one is the first in the menus. asked: whether a person said so, and not merely opened it."""
     own = preferences(context)
-    if own is None or not own.remember:
+    if own is None or not (own.remember or asked):
         return
     path = str(Path(path).absolute())
     known = next((index for index, item in enumerate(own.remembered) if (item.game, item.name) == (game, path)), None)
@@ -92,14 +252,21 @@ def shown(path: str) -> str:
     return "/".join(Path(path).parts[-2:])
 
 
-def draw_remembered(layout: Any, context: bpy.types.Context) -> None:
-    """An entry for each game that was opened, which opens the browser on it."""
+def draw_remembered(layout: Any, context: bpy.types.Context, most: int = MOST) -> None:
+    """An entry for each game that was opened, the last ones, which opens the browser on it."""
     own = preferences(context)
-    items = [item for item in own.remembered if item.game in GAMES] if own is not None else []
+    items = [item for item in own.remembered if item.game in GAMES][:most] if own is not None else []
     if items:
         layout.separator()
     for item in items:
         layout.operator(f"import_anim.{item.game}_choose", text=shown(item.name), icon="FILE_FOLDER").filepath = item.name
 
 
-CLASSES = (RetroAnimRemembered, RetroAnimPreferences, RETRO_ANIM_OT_forget)
+CLASSES = (
+    RetroAnimRemembered,
+    RetroAnimPreferences,
+    RETRO_ANIM_OT_forget,
+    RETRO_ANIM_OT_add_game_folder,
+    RETRO_ANIM_OT_clear_pictures,
+    RETRO_ANIM_OT_copy_about,
+)

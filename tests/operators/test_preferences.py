@@ -65,3 +65,36 @@ def test_the_menu_and_the_preferences_draw_them(part: Part, own: Any) -> None:
     kind = preferences.RetroAnimPreferences
     kind.draw(SimpleNamespace(layout=Layout(drawn), bl_rna=own.bl_rna, remembered=own.remembered), bpy.context)
     assert drawn.count("retro_anim.forget") == 2
+    assert {"bone_names", "bone_direction", "fps_mode", "pictures", "cache", "names", "retro_anim.add_game_folder"} <= set(drawn)
+
+
+def test_new_imports_of_a_person_begin_as_the_preferences_say(part: Part, own: Any) -> None:
+    begin, given = part("operators.shared.preferences").begin, SimpleNamespace(is_property_set=lambda name, ghost: name == "fps_mode")
+    operator = SimpleNamespace(bone_names="GAME", bone_direction="CHILD", fps_mode="KEEP", properties=given)
+    own.bone_direction = "GAME"
+    begin(bpy.context, operator)
+    assert (operator.bone_names, operator.bone_direction, operator.fps_mode) == ("KNOWN", "GAME", "KEEP")
+    own.bone_direction = "CHILD"
+
+
+def test_the_folder_of_a_game_is_listed_in_the_menus(own: Any) -> None:
+    assert OPS.retro_anim.add_game_folder(directory=str(SAMPLES / "oni2")) == {"FINISHED"}
+    assert remembered(own) == [("oni2", "RB.DAT")]
+
+
+def test_lists_of_names_are_found_in_a_folder(part: Part, own: Any, tmp_path: Path) -> None:
+    """For an archive that has none beside it."""
+    (tmp_path / "ANIM.HQR.json").write_text('{"entries": [{"type": "animation", "description": "Stands there"}]}')
+    (tmp_path / "game").mkdir()
+    archive = tmp_path / "game" / "ANIM.HQR"
+    archive.write_bytes((SAMPLES / "lba1" / "ANIM.HQR").read_bytes())
+    own.names = str(tmp_path)
+    OPS.import_anim.lba_choose(filepath=str(archive), entries="0", ask=True)
+    OPS.import_anim.lba_choose(filepath=str(archive), entries="0")
+    assert [action.name for action in bpy.data.actions if "Stands there" in action.name] == ["ANIM 0 Stands there"]
+    own.names = ""
+
+
+def test_what_is_copied_for_a_report(part: Part) -> None:
+    text = part("operators.shared.preferences").about(bpy.context)
+    assert "Retro Game Animation 0." in text and bpy.app.version_string in text

@@ -72,14 +72,27 @@ def _description(entry: object) -> str:
     return " ".join(text.split()) if isinstance(text, str) else ""
 
 
+def _called(archive: str | Path, *games: str) -> tuple[str, ...]:
+    """What lists of an archive's entries are called."""
+    stem = Path(archive).stem
+    return (f"{stem}.hqd", *(f"{stem}{game}.hqd" for game in games), f"{Path(archive).name}.json", f"{stem}.json")
+
+
+def list_in(folder: str | Path, archive: str | Path) -> str:
+    """The list of an archive's entries in another folder, "" where there is none, or the archive has one beside it."""
+    names = _called(archive, "1", "2")
+    if any(find_beside(archive, name) is not None for name in names):
+        return ""
+    return next((str(path) for name in names if (path := find_beside(Path(folder) / "names", name)) is not None), "")
+
+
 def names_for(archive: str | Path, game: Variant | None = None, given: str = "") -> EntryNames:
     """Those of the file `given`, which must be readable; else those beside an archive: ANIM.HQD, or ANIM1.HQD or ANIM2.HQD by the game
     (LBA1 where it is not known), as the editor calls them, or ANIM.HQR.json or ANIM.json."""
     if given:
         with reading(given):
             return _read(Path(given))
-    stem = Path(archive).stem
-    for name in (f"{stem}.hqd", f"{stem}{2 if game is LBA2 else 1}.hqd", f"{Path(archive).name}.json", f"{stem}.json"):
+    for name in _called(archive, "2" if game is LBA2 else "1"):
         path = find_beside(archive, name)
         if path is not None:
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -27,6 +28,9 @@ HIGHEST = 4
 MOST_BONES = 256
 """A hierarchy counts its bones with bytes."""
 
+MOST_NUMBERED = 0xFFFF
+"""Points, and triangles, that attributes of a mesh can tell apart."""
+
 MOST_TRIANGLES = 1_000_000
 """Of a body; the game's have some thousand."""
 
@@ -40,6 +44,8 @@ class Body:
 
     parents: (B,) of the bones, -1 for bone 0; parents come first. offsets: (B, 3) from the parent's joint in the parent's axes, game units;
     bone 0's are 0. pieces: the mesh of each bone, None for a bone without. images: the textures that are at hand, by their TXMP's name.
+    root: the TRBS or TRCM in its file, None for our own. textures: (B,) of each bone's mesh as that file has it, where a character (ONCC)
+    gives it another one.
     """
 
     name: str
@@ -48,6 +54,8 @@ class Body:
     offsets: Floats
     pieces: Sequence[Piece | None]
     images: Mapping[str, Image] = field(default_factory=dict[str, Image])
+    root: Instance | None = None
+    textures: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         """Bones."""
@@ -115,6 +123,7 @@ class Body:
         corners = [piece.triangles.reshape(-1) + start for piece, start in zip(pieces, first[:-1].tolist(), strict=True)]
         uvs = [piece.uvs[piece.triangles].reshape(-1, 2) for piece in pieces]
         count = sum(len(piece.triangles) for piece in pieces)
+        point_numbers, face_numbers = self._numbers(chosen)
         return Mesh(
             points=_joined(points, 3),
             bones=np.repeat(np.array(chosen, np.int64), [len(piece.points) for piece in pieces]),
@@ -129,7 +138,30 @@ class Body:
             lines=[],
             spheres=[],
             uvs={"UVMap": _joined(uvs, 2) * [1.0, -1] + [0.0, 1]},
+            numbers=face_numbers,
+            point_numbers=point_numbers,
+            stamp=self.stamp,
         )
+
+    @cached_property
+    def starts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(B + 1,) where the points, and the triangles, of each bone begin when those of all bones are counted."""
+        sizes = [(len(piece.points), len(piece.triangles)) if piece is not None else (0, 0) for piece in self.pieces]
+        points, triangles = np.array([(0, 0), *sizes], np.int64).cumsum(axis=0).T
+        return points, triangles
+
+    @cached_property
+    def stamp(self) -> int:
+        """What tells the numbers of its points and triangles from those of another body, in 15 bits."""
+        parts = (part for piece in self.pieces if piece is not None for part in (piece.points, piece.triangles))
+        return zlib.crc32(b"".join(part.tobytes() for part in parts)) & 0x7FFF
+
+    def _numbers(self, bones: Sequence[int]) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
+        """Of the points and triangles of some bones; None for our own body, and for one with more than can be numbered."""
+        points, triangles = self.starts
+        if self.root is None or max(points[-1], triangles[-1]) >= MOST_NUMBERED:
+            return None, None
+        return _ranges(points.tolist(), bones), _ranges(triangles.tolist(), bones)
 
 
 def read_body(address: str, detail: int = HIGHEST, library: Library | None = None) -> Body:
@@ -141,13 +173,13 @@ def read_body(address: str, detail: int = HIGHEST, library: Library | None = Non
     return body_of(files.at(address), detail, files)
 
 
-def body_of(instance: Instance, detail: int, library: Library) -> Body:
-    """As `read_body`, of an ONCC, TRBS or TRCM."""
+def body_of(instance: Instance, detail: int, library: Library, pictures: bool = True) -> Body:
+    """As `read_body`, of an ONCC, TRBS or TRCM. pictures: whether its textures are looked for."""
     result, skins = instance, None
     if result.tag == "ONCC":
         skins = skins_of(result, library)
         result = _linked(result, BODY_LINK, "TRBS", library)
-    name = result.name
+    root, name = result, result.name
     if result.tag == "TRBS":
         result = _of_detail(result, detail, library)
     head = result.record("TRCM").head
@@ -172,6 +204,7 @@ def body_of(instance: Instance, detail: int, library: Library) -> Body:
     instances = rows.astype(np.float64)
     instances[0] = 0
     pieces = _pieces(meshes, links.tolist(), library)
+    own = tuple(piece.texture if piece is not None else "" for piece in pieces)
     if skins is not None:  # the character's own textures come before those of the meshes
         textures = [skin or (piece.texture if piece else "") for skin, piece in zip_longest(skins[:bones], pieces, fillvalue=None)]
         pieces = [piece and replace(piece, texture=texture) for piece, texture in zip(pieces, textures, strict=True)]
@@ -181,7 +214,9 @@ def body_of(instance: Instance, detail: int, library: Library) -> Body:
         parents,
         instances,
         pieces,
-        images_of([piece.texture for piece in pieces if piece is not None], result.path, library),
+        images_of([piece.texture for piece in pieces if piece is not None and pictures], result, library),
+        root,
+        own,
     )
 
 
@@ -260,6 +295,12 @@ def _ends(piece: Piece | None) -> tuple[Floats, Floats]:
     if piece is None or not len(piece.points):
         return np.zeros(3), np.zeros(3)
     return piece.points.min(axis=0), piece.points.max(axis=0)
+
+
+def _ranges(ends: Sequence[int], bones: Sequence[int]) -> NDArray[np.int64]:
+    """The numbers of what some bones have, where `ends` (B + 1,) says where those of each begin."""
+    runs: list[NDArray[np.int64]] = [np.arange(ends[bone], ends[bone + 1], dtype=np.int64) for bone in bones]
+    return np.concatenate([*runs, np.zeros(0, np.int64)])
 
 
 def _joined(parts: list[Floats], width: int) -> Floats:

@@ -30,7 +30,7 @@ def body_file(body: Body, name: str) -> OniFile:
     meshes = len(parts.records)
     parts.add("TRGA", items=np.zeros(len(body), "<u4"))
     parts.add("TRTA", items=body.offsets.astype("<f4"))
-    parts.add("TRIA", items=_hierarchy(body.parents))
+    parts.add("TRIA", items=hierarchy_of(body.parents))
     links = [0 if piece is None else parts.piece(piece) for piece in body.pieces]
     parts.records[meshes] = BodyRecord("TRGA", parts.records[meshes].head, np.array(links, "<u4"), b"")
     return parts.file(name)
@@ -57,7 +57,7 @@ class _Parts:
         names = ("points", "normals", "face_normals", "uvs", "strips", "normal_of")
         mesh = self.add("M3GM", None, **{name: _link(index + 1 + instance) for instance, name in enumerate(names)})
         points = piece.points.astype("<f4")
-        self.add("PNTA", points, box=_box(points), sphere=_sphere(points))
+        self.add("PNTA", points, box=box_of(points), sphere=sphere_of(points))
         self.add("VCRA", piece.normals.astype("<f4"))
         self.add("VCRA", piece.faces.astype("<f4"))
         self.add("TXCA", piece.uvs.astype("<f4"))
@@ -82,7 +82,7 @@ def _link(index: int) -> int:
     return index << 8 | 1
 
 
-def _hierarchy(parents: NDArray[np.int32]) -> NDArray[Any]:
+def hierarchy_of(parents: NDArray[np.int32]) -> NDArray[Any]:
     """(B,) of TRIA's items, children in the order of their numbers."""
     kind = SHAPES["TRIA"].item
     assert kind is not None
@@ -100,12 +100,12 @@ def _hierarchy(parents: NDArray[np.int32]) -> NDArray[Any]:
     return out
 
 
-def _box(points: NDArray[Any]) -> Floats:
+def box_of(points: NDArray[Any]) -> Floats:
     """(2, 3)."""
     return np.array([points.min(axis=0), points.max(axis=0)]) if len(points) else np.zeros((2, 3))
 
 
-def _sphere(points: NDArray[Any]) -> Floats:
+def sphere_of(points: NDArray[Any]) -> Floats:
     """(4,) a middle and a radius that hold all points."""
-    middle = _box(points).mean(axis=0)
+    middle = box_of(points).mean(axis=0)
     return np.append(middle, np.linalg.norm(points - middle, axis=1).max(initial=0.0))

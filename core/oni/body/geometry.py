@@ -16,12 +16,17 @@ NEW_STRIP = 0x80000000
 """The bit of an index that starts a strip."""
 
 
+UNNAMED_TEXTURE = "TXMP_"
+"""What a texture without a name is called, before its number in the file."""
+
+
 @dataclass(frozen=True, eq=False)
 class Piece:
     """A mesh in its bone's axes, game units.
 
     points, normals: (P, 3), the normals zero where there are none. uvs: (P, 2), v downwards. triangles: (T, 3) points, counter-clockwise.
-    faces: (T, 3) the normals of the triangles. texture: the name of a TXMP, "" for none.
+    faces: (T, 3) the normals of the triangles. texture: the name of a TXMP, "" for none. numbers: (T,) which triangle of the file's strips
+    each is, None for a mesh that is from no file.
     """
 
     points: Floats
@@ -30,6 +35,13 @@ class Piece:
     triangles: NDArray[np.int64]
     faces: Floats
     texture: str = ""
+    numbers: NDArray[np.int64] | None = None
+
+
+def texture_name(instance: Instance, link: int, library: Library) -> str:
+    """Of what a link to a TXMP means; of one without a name in the same file its number."""
+    name = library.name_of(instance, link)
+    return name or (f"{UNNAMED_TEXTURE}{link >> 8}" if link else "")
 
 
 def read_piece(instance: Instance, library: Library) -> Piece:
@@ -52,14 +64,14 @@ def read_piece(instance: Instance, library: Library) -> Piece:
             raise FormatError(f"a triangle with a corner that is none of the {len(where)} points", instance.start)
         normals, uvs = _each(part("normals", "VCRA"), len(where), 3), _each(part("uvs", "TXCA"), len(where), 2)
         faces = _faces(part("face_normals", "VCRA"), part("normal_of", "IDXA"), len(triangles))
-    texture = library.name_of(instance, int(head["texture"]))
-    own = _own_normals(where, triangles)
+    texture = texture_name(instance, int(head["texture"]), library)
+    own = own_normals(where, triangles)
     rotated = np.einsum("ij,ij->i", own, faces) < 0
     triangles = np.where(rotated[:, None], triangles[:, [0, 2, 1]], triangles)
     own = np.where(rotated[:, None], -own, own)
     faces = np.where(np.abs(faces).max(axis=1, initial=0, keepdims=True) > 0, faces, own)
     whole = (triangles[:, 0] != triangles[:, 1]) & (triangles[:, 1] != triangles[:, 2]) & (triangles[:, 0] != triangles[:, 2])
-    return Piece(where, normals, uvs, triangles[whole], faces[whole], texture)
+    return Piece(where, normals, uvs, triangles[whole], faces[whole], texture, np.flatnonzero(whole))
 
 
 def _triangles(strips: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -101,7 +113,7 @@ def _faces(normals: BodyRecord | None, normal_of: BodyRecord | None, count: int)
     return out
 
 
-def _own_normals(points: Floats, triangles: NDArray[np.int64]) -> Floats:
+def own_normals(points: Floats, triangles: NDArray[np.int64]) -> Floats:
     """(T, 3) of length 1; 0 for triangles without a surface."""
     one, two, three = points[triangles[:, 0]], points[triangles[:, 1]], points[triangles[:, 2]]
     cross = np.cross(two - one, three - one)

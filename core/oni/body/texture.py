@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from ...files.binary import Reader
 from ...images.blocks import decode_blocks, size_of
 from ...images.pixels import Pixels, spread
-from ...reporting.errors import FormatError, reading
+from ...reporting.errors import ExportError, FormatError, reading
 from ...surface.mesh import Image
-from ..files.instances import MAC
+from ..files.instances import MAC, UNNAMED
 from ..files.level import Level
 from ..files.library import Instance
+from ..files.onifile import Part
 
 TAG = "TXMP"
 
@@ -32,6 +33,15 @@ HEAD = np.dtype(
     ]
 )
 """The record's fields. raw: where the pixels are; sep: the same on Mac and in the demo."""
+
+RAW = 148
+"""Where a record has the pointer to its pixels."""
+
+MIPMAPS = 1
+"""Smaller pictures follow the first one."""
+
+LARGEST_SIDE = 1024
+"""Of a texture that is written."""
 
 ENVIRONMENT = 0x200
 """The alpha of such a texture is how much it mirrors."""
@@ -63,10 +73,79 @@ def read_texture(instance: Instance) -> Image:
         if kind not in (*_BYTES, DXT1):
             raise FormatError(f"texture format {kind}; 0, 1, 2, 7, 8 and 9 are known", start)
         data = _pixels(instance, head, _size(width, height, kind))
-        pixels = _decode(data, width, height, kind)
-    if kind not in _WITH_ALPHA or int(head["flags"]) & ENVIRONMENT:
-        pixels[..., 3] = 255
+        pixels = _shown(_decode(data, width, height, kind), head)
     return Image(instance.name, pixels)
+
+
+def new_texture(pixels: Pixels) -> tuple[bytes, bytes]:
+    """A record and its pixels (H, W, 4), with the alpha where there is any; the record's pointer is 0. Raises ExportError for a picture
+    whose sides are no powers of two."""
+    height, width = pixels.shape[:2]
+    if any(side & (side - 1) or not 0 < side <= LARGEST_SIDE for side in (width, height)):
+        raise ExportError(f"a texture of {width} x {height} pixels; the game takes sides that are powers of two, up to {LARGEST_SIDE}")
+    kind = RGBA if bool((pixels[..., 3] < 255).any()) else BGR
+    head = np.zeros((), HEAD)
+    head["width"], head["height"], head["format"] = width, height, kind
+    return head.tobytes() + bytes(8), _encode(pixels, kind).tobytes()
+
+
+def repainted(body: bytes, block: bytes, pixels: Pixels) -> tuple[bytes, bytes]:
+    """A record and its raw data with another picture: pixels that are the same keep their bits. Compressed pictures, pictures of another
+    size and those with smaller ones behind them become plain ones, as the game takes them, too."""
+    head = np.frombuffer(body[: HEAD.itemsize], HEAD).reshape(()).copy()
+    width, height, kind = int(head["width"]), int(head["height"]), int(head["format"])
+    if kind in _BYTES and pixels.shape[:2] == (height, width) and not int(head["flags"]) & MIPMAPS:
+        first = _size(width, height, kind)
+        old = np.frombuffer(block[:first], f"<u{_BYTES[kind]}").reshape(height, width)
+        shown = _shown(_decode(block[:first], width, height, kind), head)
+        stays = (shown == pixels).all(axis=2)
+        return body, np.where(stays, old, _encode(pixels, kind)).astype(old.dtype).tobytes() + block[first:]
+    new, data = new_texture(pixels)
+    own = np.frombuffer(new[: HEAD.itemsize], HEAD).reshape(())
+    for name in ("width", "height", "format"):
+        head[name] = own[name]
+    head["flags"] = int(head["flags"]) & ~MIPMAPS
+    return head.tobytes() + body[HEAD.itemsize :], data
+
+
+def _encode(pixels: Pixels, kind: int) -> NDArray[Any]:
+    """(H, W) of unsigned numbers: each channel in as many bits as its mask has."""
+    out = np.zeros(pixels.shape[:2], np.uint32)
+    for channel, mask in enumerate(_MASKS[kind]):
+        if mask:
+            shift = (mask & -mask).bit_length() - 1
+            values = np.rint(pixels[..., channel] * ((mask >> shift) / 255)).astype(np.uint32)
+            out |= values << np.uint32(shift)
+    return out.astype(f"<u{_BYTES[kind]}")
+
+
+def _shown(pixels: Pixels, head: NDArray[Any]) -> Pixels:
+    """Without the alpha where it does not mean transparency."""
+    if int(head["format"]) not in _WITH_ALPHA or int(head["flags"]) & ENVIRONMENT:
+        pixels[..., 3] = 255
+    return pixels
+
+
+def texture_part(instance: Instance) -> Part:
+    """A texture without a name, as a part of another file: with all its pictures. Raises FormatError."""
+    body, start = bytearray(instance.body()), instance.start
+    with reading(instance.path):
+        head = Reader(body).array(HEAD, 1, TAG).reshape(())
+        data = _pixels(instance, head, pictures_size(head, start))
+    body[RAW : RAW + 8] = bytes(8)
+    return Part(TAG, body=bytes(body), blocks={RAW: data}, flags=UNNAMED)
+
+
+def pictures_size(head: NDArray[Any], start: int) -> int:
+    """Bytes of all pictures of a texture, each half as large as the one before. Raises FormatError."""
+    width, height, kind = int(head["width"]), int(head["height"]), int(head["format"])
+    if not width or not height or kind not in (*_BYTES, DXT1):
+        raise FormatError(f"a texture of {width} x {height} pixels in the format {kind}", start)
+    total = _size(width, height, kind)
+    while int(head["flags"]) & MIPMAPS and (width > 1 or height > 1):
+        width, height = max(width // 2, 1), max(height // 2, 1)
+        total += _size(width, height, kind)
+    return total
 
 
 def _size(width: int, height: int, kind: int) -> int:

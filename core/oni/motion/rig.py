@@ -42,6 +42,8 @@ NAMES = (
 )
 """Of the 19 bones that every character has, in the order of the files."""
 
+T_POSE_BONES = len(NAMES)
+
 PARENTS = (-1, 0, 1, 2, 0, 4, 5, 0, 7, 8, 9, 9, 11, 12, 13, 9, 15, 16, 17)
 """Of these bones, by their numbers; the shoulders hang on the neck."""
 

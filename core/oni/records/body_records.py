@@ -103,7 +103,7 @@ class BodyLayout:
             if name == "items":
                 start, count = shape.head.itemsize, len(record)
             else:
-                start, count = _position(shape.head, name), shape.head[name].itemsize // 4
+                start, count = field_position(shape.head, name), shape.head[name].itemsize // 4
             positions += range(start, start + 4 * count, 4)
         return tuple(positions)
 
@@ -111,7 +111,8 @@ class BodyLayout:
         return {}
 
 
-def _position(head: np.dtype[Any], field: str) -> int:
+def field_position(head: np.dtype[Any], field: str) -> int:
+    """The offset of a fixed field in the record."""
     names = head.names or ()
     return sum(head[name].itemsize for name in names[: names.index(field)])
 

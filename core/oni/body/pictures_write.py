@@ -1,0 +1,84 @@
+"""Pictures as textures: inside a body's file, without names, or as a file of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...images.pixels import Pixels
+from ...reporting.errors import ExportError, reading
+from ..files.onifile import OniFile, Part
+from ..records.body_records import SHAPES, field_position
+from .geometry import UNNAMED_TEXTURE, Piece
+from .instances import Instances
+from .texture import HEAD, RAW, new_texture, pictures_size, repainted
+from .texture import TAG as TEXTURE
+
+
+class Inside:
+    """The textures of a file. pictures: those that go into the file itself, by the names under which meshes have them."""
+
+    def __init__(self, instances: Instances, pictures: Mapping[str, Pixels]) -> None:
+        self.instances = instances
+        self.pictures = pictures
+        self.placed: dict[str, int] = {}
+        for name, pixels in pictures.items():
+            number = name.removeprefix(UNNAMED_TEXTURE)
+            if name.startswith(UNNAMED_TEXTURE) and number.isdigit() and int(number) < len(instances.data):
+                self.placed[name] = int(number)
+                self._repaint(int(number), name, pixels)
+
+    def changes(self, name: str | None, before: Piece | None) -> bool:
+        """Whether a mesh gets another texture than it has. name: None for the one that it has."""
+        old = before.texture if before is not None else ""
+        own = old if name is None else name
+        return own != old or (own in self.pictures and own not in self.placed) or (own in self.placed and own != old)
+
+    def put(self, mesh: int, name: str | None) -> None:
+        """Link a mesh to a texture, "" or None for none."""
+        instances, at = self.instances, field_position(SHAPES["M3GM"].head, "texture")
+        if not name:
+            instances.lead(mesh, at, None)
+        elif name in self.pictures:
+            if name not in self.placed:
+                self.placed[name] = self._add(name, self.pictures[name])
+            instances.lead(mesh, at, self.placed[name])
+        elif name.startswith(UNNAMED_TEXTURE) and name.removeprefix(UNNAMED_TEXTURE).isdigit():
+            instances.lead(mesh, at, min(int(name.removeprefix(UNNAMED_TEXTURE)), len(instances.file) - 1))
+        else:
+            instances.lead(mesh, at, instances.named(name))
+
+    def _add(self, name: str, pixels: Pixels) -> int:
+        body, block = _of_picture(name, pixels)
+        return self.instances.add(TEXTURE, _pointing(body, self.instances.add_raw(block)))
+
+    def _repaint(self, index: int, name: str, pixels: Pixels) -> None:
+        body = self.instances.body(index)
+        pointer = int.from_bytes(body[RAW : RAW + 4], "little")
+        old = bytes(self.instances.raw[pointer:])
+        with reading(name):
+            size = pictures_size(np.frombuffer(body[: HEAD.itemsize], HEAD).reshape(()), 0)
+        own, block = repainted(body, old[:size], pixels)
+        if len(block) <= size:
+            self.instances.raw[pointer : pointer + len(block)] = block
+        else:
+            own = _pointing(own, self.instances.add_raw(block))
+        self.instances.put(index, own)
+
+
+def _of_picture(name: str, pixels: Pixels) -> tuple[bytes, bytes]:
+    try:
+        return new_texture(pixels)
+    except ExportError as error:
+        raise ExportError(f"{name}: {error}") from error
+
+
+def _pointing(body: bytes, pointer: int) -> bytes:
+    return body[:RAW] + pointer.to_bytes(4, "little") + body[RAW + 4 :]
+
+
+def texture_file(name: str, pixels: Pixels) -> OniFile:
+    """A texture as a .oni of its own. name: with the tag. Raises ExportError."""
+    body, block = _of_picture(name, pixels)
+    return OniFile.build([Part(TEXTURE, name, body=body, blocks={RAW: block})])

@@ -1,0 +1,29 @@
+"""Pictures of materials, and their pixels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+
+def image_of(material: bpy.types.Material) -> bpy.types.Image | None:
+    """The picture that gives the base colour, else the first one."""
+    tree: Any = material.node_tree
+    if tree is None:
+        return None
+    nodes = [node for node in tree.nodes if node.type == "TEX_IMAGE" and node.image is not None and min(node.image.size) > 0]
+    linked = [node for node in nodes if any(link.to_socket.name in ("Base Color", "Color") for link in node.outputs["Color"].links)]
+    return next((node.image for node in linked or nodes), None)
+
+
+def pixels_of(image: bpy.types.Image) -> NDArray[np.uint8]:
+    """(H, W, 4) red, green, blue, alpha, as displayed, top row first."""
+    size: Any = image.size
+    width, height = size[0], size[1]
+    values = np.empty(4 * width * height, np.float32)
+    pixels: Any = image.pixels
+    pixels.foreach_get(values)
+    return np.round(np.clip(values, 0, 1) * 255).astype(np.uint8).reshape(height, width, 4)[::-1]

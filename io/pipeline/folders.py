@@ -1,0 +1,57 @@
+"""What of a game's folder characters can be chosen from, whatever else lies in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ...core.declare.game import Game
+from ...core.games import GAMES
+from ...core.reporting import log
+from ...core.reporting.errors import RetroAnimError
+from . import games
+
+_DEEP = 2
+"""Folders below the given one that are looked into."""
+
+
+def choices(folder: str) -> list[tuple[Game, str]]:
+    """Files, or the folder itself, whose first page of the browser has something in it: of each folder and game the one with the most.
+
+    Raises RetroAnimError where there are none."""
+    listed: list[tuple[Game, str]] = []
+    for game in GAMES.values():
+        if not game.pages:
+            continue
+        if game.folders:
+            listed += [(game, folder)] if _count(game, folder) else []
+            continue
+        for files in _folders(Path(folder), game):
+            counts = {path: _count(game, str(path)) for path in files}
+            best = max(counts, key=lambda path: counts[path])
+            if counts[best]:
+                listed.append((game, str(best)))
+    if not listed:
+        raise RetroAnimError(f"{folder}: no game whose characters could be listed: choose the folder in which its archives lie")
+    return listed
+
+
+def _count(game: Game, path: str) -> int:
+    """Lines of the first page of a game's browser."""
+    try:
+        with log.collect():
+            return len(games.contents(game, path, {}).get(game.pages[0].name, ()))
+    except RetroAnimError:
+        return 0
+
+
+def _folders(folder: Path, game: Game) -> Iterator[list[Path]]:
+    """Of the folder and those below it the files that the game's importer takes."""
+    for level in range(_DEEP + 1):
+        for each in sorted(folder.glob("*/" * level)) if level else [folder]:
+            try:
+                files = sorted(path for path in each.iterdir() if path.is_file() and path.suffix.lower() in game.opened)
+            except OSError:
+                continue
+            if files:
+                yield files

@@ -1,0 +1,89 @@
+"""A picture of each character that a file has to choose from: drawn once, and kept in a folder.
+
+Nothing here touches Blender's data, so that it can be done in a thread while the window is used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ...core.declare.game import Game
+from ...core.files.disk import write_file
+from ...core.images import png
+from ...core.images.pixels import Pixels
+from ...core.reporting import log, progress
+from ...core.reporting.errors import FormatError, RetroAnimError
+from ...core.surface import raster
+
+SIZE = 128
+"""Pixels of a side."""
+
+_DRAWN_BY = 1
+"""Changes with what pictures look like, so that kept ones are drawn again."""
+
+_NOBODY: Any = SimpleNamespace(view_layer=SimpleNamespace(objects=SimpleNamespace(active=None)))
+"""Instead of Blender's context: no armature of the scene takes what is read."""
+
+
+def picture(game: Game, path: str, option: str, key: str, folder: Path) -> Pixels | None:
+    """(SIZE, SIZE, 4), top row first, of what an import of `path` with `option` as `key` brings in; None where nothing of it can be
+    seen. folder: where pictures are kept."""
+    kept = folder / f"{_name(game, path, option, key)}.png"
+    with suppress(OSError, FormatError):
+        data = kept.read_bytes()
+        return png.decode(data) if data else None
+    drawn = _drawn(game, path, option, key)
+    with suppress(OSError, RetroAnimError):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_file(kept, png.encode(drawn) if drawn is not None else b"")
+    return drawn
+
+
+def clear(folder: Path) -> int:
+    """Delete the pictures that are kept in a folder; returns how many there were. Other files stay."""
+    count = 0
+    for path in folder.glob("*.png") if folder.is_dir() else ():
+        if re.fullmatch("[0-9a-f]{32}", path.stem):
+            with suppress(OSError):
+                path.unlink()
+                count += 1
+    return count
+
+
+def _drawn(game: Game, path: str, option: str, key: str) -> Pixels | None:
+    plan = import_module(f"..{game.id}.plan", __package__)
+    of_character = import_module(f"..{game.id}.pictures", __package__).shapes
+    given: dict[str, Any] = {option: key}
+    try:
+        with log.collect():
+            characters = progress.finish(plan.Plan(_NOBODY, game.import_options(paths=(path,), **given)).steps())
+            shapes = [shape for character in characters for shape in of_character(character)]
+            return raster.draw(raster.joined(shapes), SIZE, _forward(game)) if shapes else None
+    except RetroAnimError:
+        return None  # the import says what is wrong with it
+
+
+def _forward(game: Game) -> Any:
+    return np.eye(3)["XYZ".index(game.forward[-1])] * (-1 if game.forward[0] == "-" else 1)
+
+
+def _name(game: Game, path: str, option: str, key: str) -> str:
+    """Another one where the file, or another in its folder, was written since."""
+    changed = [_changed(path), _changed(str(Path(path).parent))]
+    text = "\n".join(map(str, (_DRAWN_BY, SIZE, game.id, Path(path).absolute(), option, key, *changed)))
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _changed(path: str) -> int:
+    try:
+        return Path(path).stat().st_mtime_ns
+    except OSError:
+        return 0

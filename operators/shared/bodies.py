@@ -1,0 +1,44 @@
+"""The exporter of a game's bodies: the active armature and the meshes that it moves."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import bpy
+
+from . import job
+from .base import Exporter
+from .panel import active_armature
+
+
+class BodyExporter(Exporter):
+    """takes: the options class, which io/<game>/bodies.py takes in `export_body`."""
+
+    category = "export_mesh"
+
+    def __init_subclass__(cls, **details: Any) -> None:
+        if "bl_label" not in vars(cls):
+            cls.bl_label = f"Export {cls.row.label} Body"
+        cls.menu_label = f"{cls.row.label} Body ({', '.join(cls.written)})"
+        super().__init_subclass__(**details)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.type == "ARMATURE"
+
+    def suggestion(self, context: bpy.types.Context) -> tuple[Any, tuple[str, ...]]:
+        obj = active_armature(context)
+        assert obj is not None
+        return obj.data, self.written
+
+    def export(self: Any, context: bpy.types.Context, path: str) -> Any:
+        obj = active_armature(context)
+        assert obj is not None
+        bodies, options = import_module(f"...io.{self.row.id}.bodies", __package__), self.takes(path, **self.values())
+        written = job.run(self, context, lambda: bodies.export_body(context, obj, options))
+        if written is None:
+            return {"CANCELLED"}
+        self.report({"INFO"}, written.summary)
+        return {"FINISHED"}

@@ -1,0 +1,163 @@
+"""Pictures of characters in the browser: a thread draws what is in view, and a timer takes over what it has finished."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import bpy
+
+from ...core.declare.game import Game
+from . import preferences
+
+_ICON = 32
+"""Pixels of a side of what stands in a line."""
+
+_BUDGET = 0.008
+"""Seconds that finished pictures may take of a frame."""
+
+_SWITCH = 0.0005
+"""Seconds that the window waits for the thread at most, each time that it needs Python."""
+
+
+class Wanted(NamedTuple):
+    """game: its id. path, option, key: what an import would take. folder: where pictures are kept."""
+
+    game: str
+    path: str
+    option: str
+    key: str
+    folder: str
+
+
+_previews: Any = None
+_waiting: list[Wanted] = []
+"""The last one is drawn first: it came into view last."""
+
+_finished: queue.SimpleQueue[tuple[Wanted, Any]] = queue.SimpleQueue()
+_thread: threading.Thread | None = None
+_region: list[Any] = []
+"""The region of the browser that is open, to be drawn again."""
+
+
+def icon(context: bpy.types.Context, game: Game, path: str, option: str, key: str) -> int:
+    """Blender's number of a picture; transparent until it is there, 0 where there are none."""
+    folder = preferences.picture_folder(context)
+    if bpy.app.background or not folder:
+        return 0
+    wanted = Wanted(game.id, path, option, key, folder)
+    name = "\n".join(wanted)
+    previews = _all_previews()
+    if name not in previews:
+        preview = previews.new(name)
+        preview.image_size = preview.icon_size = (1, 1)
+        _waiting.append(wanted)
+        _start()
+    return previews[name].icon_id
+
+
+def shown_in(context: Any) -> None:
+    """The browser is drawn in this region; to be called whenever it draws."""
+    region = getattr(context, "region_popup", None)
+    _region[:] = [region] if region is not None else []
+
+
+def closed() -> None:
+    """The browser is gone: what nobody has seen yet is not drawn, and asked for again when it opens."""
+    _region.clear()
+    left, _waiting[:] = list(_waiting), []
+    for wanted in left:
+        if _previews is not None and "\n".join(wanted) in _previews:
+            del _previews["\n".join(wanted)]
+
+
+def _all_previews() -> Any:
+    global _previews
+    if _previews is None:
+        from bpy.utils import previews
+
+        _previews = previews.new()
+    return _previews
+
+
+def _start() -> None:
+    global _thread
+    if _thread is None or not _thread.is_alive():
+        _thread = threading.Thread(target=_draw_all, name="pictures", daemon=True)
+        _thread.start()
+    if not bpy.app.timers.is_registered(_take):
+        bpy.app.timers.register(_take, first_interval=0.1)
+
+
+def _draw_all() -> None:
+    """In the thread, until nothing is waiting."""
+    from ...core.games import GAMES
+    from ...io.pipeline import pictures
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH)
+    try:
+        while _waiting:
+            try:
+                wanted = _waiting.pop()
+            except IndexError:
+                break
+            try:
+                pixels = pictures.picture(GAMES[wanted.game], wanted.path, wanted.option, wanted.key, Path(wanted.folder))
+            except Exception as error:  # noqa: BLE001 - a picture is not worth more than a line in the console
+                print(f"no picture of {wanted.path}, {wanted.key}: {error!r}")
+                pixels = None
+            _finished.put((wanted, pixels))
+    finally:
+        sys.setswitchinterval(before)
+
+
+def _take() -> float | None:
+    """On a timer: give Blender the pixels of what is finished. None where no more is to come."""
+    until = time.perf_counter() + _BUDGET
+    took = False
+    while time.perf_counter() < until:
+        try:
+            wanted, pixels = _finished.get_nowait()
+        except queue.Empty:
+            break
+        preview = _previews.get("\n".join(wanted)) if _previews is not None else None
+        if preview is not None and pixels is not None:
+            _fill(preview, pixels)
+            took = True
+    if took:
+        for region in _region:
+            region.tag_redraw()
+    goes_on = bool(_waiting) or not _finished.empty() or (_thread is not None and _thread.is_alive())
+    return 0.1 if goes_on else None
+
+
+def _fill(preview: Any, pixels: Any) -> None:
+    """pixels: (S, S, 4), top row first."""
+    import numpy as np
+
+    size = len(pixels)
+    step = size // _ICON
+    weights = pixels[..., 3:].astype(np.float32)
+    parts = (np.concatenate([pixels[..., :3] * weights, weights], axis=2)).reshape(_ICON, step, _ICON, step, 4).sum(axis=(1, 3))
+    small = np.concatenate([parts[..., :3] / np.maximum(parts[..., 3:], 1), parts[..., 3:] / step**2], axis=2).astype(np.uint8)
+    preview.image_size, preview.icon_size = (size, size), (_ICON, _ICON)
+    preview.image_pixels.foreach_set(np.ascontiguousarray(pixels[::-1]).view(np.int32).ravel())
+    preview.icon_pixels.foreach_set(np.ascontiguousarray(small[::-1]).view(np.int32).ravel())
+
+
+def unregister() -> None:
+    global _previews
+    _waiting.clear()
+    _region.clear()
+    if bpy.app.timers.is_registered(_take):
+        bpy.app.timers.unregister(_take)
+    if _previews is not None:
+        from bpy.utils import previews
+
+        previews.remove(_previews)
+        _previews = None

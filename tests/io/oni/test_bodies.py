@@ -1,0 +1,199 @@
+"""Bodies out of Blender: unedited byte for byte, of an edited one what was edited, as a reader of its own sees it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from support.oni_bodies import read
+
+OPS: Any = bpy.ops
+DATA: Any = bpy.data
+Part = Callable[[str], ModuleType]
+
+
+@pytest.fixture
+def source(game_file: Callable[[str], Path], tmp_path: Path) -> Path:
+    return Path(shutil.copyfile(game_file("oni/instances/TRBSTESTbody.oni"), tmp_path / "TRBSTESTbody.oni"))
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> Callable[..., bytes]:
+    """The file that the active armature becomes."""
+
+    def run(**options: Any) -> bytes:
+        out = tmp_path / "TRBSout.oni"
+        assert OPS.export_mesh.oni(filepath=str(out), overwrite=True, **options) == {"FINISHED"}
+        return out.read_bytes()
+
+    return run
+
+
+def opened(path: Path, **options: Any) -> tuple[Any, Any]:
+    """The armature and the first mesh."""
+    OPS.import_anim.oni(filepath=str(path), **options)
+    obj: Any = bpy.context.object
+    return obj, next((each for each in DATA.objects if each.type == "MESH"), None)
+
+
+@pytest.mark.parametrize("pieces", ["ONE", "SEPARATE"])
+@pytest.mark.parametrize("direction", ["GAME", "CHILD"])
+def test_unedited_is_the_same_file(source: Path, exported: Any, pieces: str, direction: str) -> None:
+    opened(source, pieces=pieces, bone_direction=direction, scale=0.37)
+    assert exported() == source.read_bytes()
+
+
+def test_it_stays_the_same_moved_about_and_saved(source: Path, exported: Any, tmp_path: Path) -> None:
+    obj, _ = opened(source)
+    obj.location, obj.rotation_euler = (3, 2, 1), (0.1, 0.2, 0.3)
+    bpy.context.view_layer.update()
+    OPS.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    OPS.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
+    bpy.context.view_layer.objects.active = next(each for each in DATA.objects if each.type == "ARMATURE")
+    assert exported() == source.read_bytes()
+
+
+@pytest.mark.parametrize("pieces", ["ONE", "SEPARATE"])
+def test_one_vertex(source: Path, exported: Any, pieces: str) -> None:
+    """Half a unit up in Blender, at a scale of 0.1: in the game that is +Y of the character, in the head's axes +X."""
+    _, mesh = opened(source, pieces=pieces)
+    if pieces == "SEPARATE":
+        mesh = next(each for each in DATA.objects if each.type == "MESH" and each.name.endswith("head"))
+    group = mesh.vertex_groups["head"].index
+    chosen = next(vertex for vertex in mesh.data.vertices if any(item.group == group for item in vertex.groups))
+    chosen.co.z += 0.05
+    before, after = read(source.read_bytes()), read(exported())
+    for index, (old, new) in enumerate(zip(before.bones, after.bones, strict=True)):
+        changed = np.flatnonzero((old.points != new.points).any(axis=1)).tolist()
+        assert changed == ([0] if index == 10 else []), index
+        assert (old.strips, old.uvs.tobytes()) == (new.strips, new.uvs.tobytes())
+    moved = after.bones[10].points[0] - before.bones[10].points[0]
+    assert moved == pytest.approx([0.5, 0, 0], abs=1e-5)
+
+
+def test_normals_as_shown(source: Path, exported: Any) -> None:
+    """A vertex far away: with the file's normals that is said, as shown those around it are others."""
+    _, mesh = opened(source)
+    mesh.data.vertices[83].co.z += 0.1
+    kept = read(exported())
+    fresh = read(exported(normals="NEW"))
+    before = read(source.read_bytes())
+    assert kept.bones[10].normals.tobytes() == before.bones[10].normals.tobytes()
+    assert fresh.bones[10].points[: len(before.bones[10].points)].tobytes() == kept.bones[10].points.tobytes()
+    assert fresh.bones[10].normals[:8].tobytes() != before.bones[10].normals.tobytes()
+    assert fresh.bones[9].normals.tobytes() == before.bones[9].normals.tobytes()
+
+
+def test_faces_deleted_and_added(source: Path, exported: Any) -> None:
+    """A cube's worth of new vertices on the chest, and a foot without a face less."""
+    obj, mesh = opened(source)
+    count = len(mesh.data.polygons)
+    OPS.object.select_all(action="DESELECT")
+    bpy.context.view_layer.objects.active = mesh
+    mesh.select_set(True)
+    OPS.object.mode_set(mode="EDIT")
+    OPS.mesh.select_all(action="DESELECT")
+    OPS.mesh.primitive_cube_add(size=0.2, location=(0, 0, 1))
+    OPS.object.mode_set(mode="OBJECT")
+    new = [vertex.index for vertex in mesh.data.vertices if vertex.select]
+    mesh.vertex_groups["chest"].add(new, 1.0, "REPLACE")
+    assert len(mesh.data.polygons) == count + 6
+    bpy.context.view_layer.objects.active = obj
+    before, after = read(source.read_bytes()), read(exported())
+    assert len(after.bones[8].triangles) == len(before.bones[8].triangles) + 12
+    for index in range(19):
+        if index != 8:
+            assert after.bones[index].points.tobytes() == before.bones[index].points.tobytes()
+    old = before.bones[8].points
+    assert after.bones[8].points[: len(old)].tobytes() == old.tobytes()
+    size = np.ptp(after.bones[8].points[len(old) :], axis=0)
+    assert size == pytest.approx([2, 2, 2], abs=1e-4)
+
+
+def test_a_joint_that_was_moved(source: Path, exported: Any) -> None:
+    obj, _ = opened(source)
+    OPS.object.mode_set(mode="EDIT")
+    for bone in obj.data.edit_bones:
+        if bone.name == "head":
+            bone.head.z += 0.02
+            bone.tail.z += 0.02
+    OPS.object.mode_set(mode="OBJECT")
+    before, after = read(source.read_bytes()), read(exported())
+    assert after.offsets[10] - before.offsets[10] == pytest.approx([0.2, 0, 0], abs=1e-5)
+    assert (np.delete(after.offsets, 10, 0) == np.delete(before.offsets, 10, 0)).all()
+
+
+def test_a_mesh_of_ones_own_on_the_neutral_body(exported: Any, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    """19 parts called as their bones, and none of the game's files."""
+    alone = Path(shutil.copyfile(game_file("oni/instances/TRAMSHINZOMidle1_wiki.oni"), tmp_path / "TRAMSHINZOMidle1_wiki.oni"))
+    obj, mesh = opened(alone, pieces="NONE")
+    assert mesh is None
+    for bone in obj.data.bones:
+        OPS.mesh.primitive_uv_sphere_add(segments=8, ring_count=4, radius=0.1, location=obj.matrix_world @ bone.head_local)
+        ball: Any = bpy.context.object
+        ball.name = bone.name
+        ball.parent = obj
+        ball.matrix_parent_inverse = obj.matrix_world.inverted()
+    bpy.context.view_layer.objects.active = obj
+    after = read(exported())
+    assert after.name == "TRBSout"
+    for bone in after.bones:
+        assert bone.points.min(axis=0) == pytest.approx([-1] * 3, abs=0.09)
+        assert bone.points.max(axis=0) == pytest.approx([1] * 3, abs=0.09)
+        outwards = np.einsum("ij,ij->i", bone.faces, bone.points[bone.triangles].mean(axis=1))
+        assert (outwards > 0).all()
+
+
+def test_vertices_without_a_bone_are_named(source: Path, exported: Any) -> None:
+    _, mesh = opened(source)
+    mesh.vertex_groups["head"].remove([80])
+    with pytest.raises(RuntimeError, match=r"1 vertices have no bone of the game \(the first is vertex 80\)"):
+        exported()
+
+
+def test_out_of_a_level(game_file: Callable[[str], Path], source: Path, exported: Any) -> None:
+    opened(Path(game_file("oni/level/level1_Final.dat")), entries="TRBSTESTbody")
+    after, before = read(exported()), read(source.read_bytes())
+    assert [bone.points.tobytes() for bone in after.bones] == [bone.points.tobytes() for bone in before.bones]
+    assert after.name == "TRBSTESTbody"
+
+
+@pytest.mark.parametrize("textures", ["INSIDE", "BESIDE", "NAMES"])
+def test_a_picture_of_ones_own(source: Path, exported: Any, part: Part, tmp_path: Path, textures: str) -> None:
+    """In the file itself, beside it, or by its name alone; read again it looks the same, and unedited is the same file."""
+    _, mesh = opened(source)
+    image: Any = DATA.images.new("skin.png", 4, 2)
+    pixels = np.random.default_rng(3).integers(0, 256, (2, 4, 4)).astype(np.float32) / 255
+    pixels[..., 3] = 1
+    image.pixels.foreach_set(pixels.ravel())
+    material: Any = DATA.materials.new("skin")
+    if material.node_tree is None:
+        material.use_nodes = True
+    node = material.node_tree.nodes.new("ShaderNodeTexImage")
+    node.image = image
+    material.node_tree.links.new(node.outputs["Color"], material.node_tree.nodes["Principled BSDF"].inputs["Base Color"])
+    mesh.data.materials[0] = material
+    data = exported(textures=textures)
+    assert (tmp_path / "TXMPskin.oni").exists() is (textures == "BESIDE")
+    body = part("core.oni.body.body").read_body(str(tmp_path / "TRBSout.oni"))
+    if textures == "NAMES":
+        assert not body.images
+        return
+    (shown,) = body.images.values()
+    assert np.array_equal(shown.pixels[::-1], np.rint(pixels * 255).astype(np.uint8))
+    bpy.ops.wm.read_homefile(use_empty=True)
+    _, mesh = opened(tmp_path / "TRBSout.oni")
+    assert exported(textures=textures) == data
+    if textures == "INSIDE":
+        again: Any = next(each for each in DATA.images if tuple(each.size) == (4, 2))
+        values = list(again.pixels)
+        values[4:7] = (1.0, 0.0, 0.0)
+        again.pixels[:] = values
+        painted = exported()
+        assert 0 < sum(one != other for one, other in zip(data, painted, strict=True)) <= 3
