@@ -40,7 +40,8 @@ def codec(create: Callable[[int], bytes], parse: Callable[[bytes], Any], times: 
     data = create(times)
     document = parse(data)
     assert document.pack() == data
-    return len(data), *_least(lambda: np.frombuffer(data, "u1").copy(), lambda: parse(data), document.pack)
+    copy, parsing, packing = _least(lambda: np.frombuffer(data, "u1").copy(), lambda: parse(data), document.pack)
+    return len(data), copy, parsing, packing
 
 
 def _shown_codec(size: int, copy: float, parsing: float, packing: float) -> str:

@@ -39,10 +39,10 @@ USUAL = (
     "core/mindpower/motion/update.py",
     "core/retarget",
 )
-WAIT = 300
-"""Seconds that tests may take: a mutant that never ends is dead, too."""
+WAIT = (10, 0.2)
+"""Seconds of the processor that tests may take, and more for each of them: a mutant that never ends is dead, too."""
 AT_ONCE = 300
-"""How many tests that run a line are named at once: an argument each."""
+"""How many tests that run a line are run, those first that run least besides: an argument each."""
 
 Covering = dict[str, dict[int, list[str]]]
 
@@ -165,8 +165,15 @@ def copied(folder: Path) -> Path:
     return copy_of
 
 
-def run_tests(folder: Path, arguments: list[str], settings: dict[str, str], wait: float | None) -> bool:
+def run_tests(folder: Path, arguments: list[str], settings: dict[str, str], wait: int | None) -> bool:
     """Whether tests pass in a copy of the checkout, within the seconds that they may take, with the same examples every time."""
+
+    def limit() -> None:
+        if wait is not None and sys.platform != "win32":
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_CPU, (wait, wait))
+
     command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--no-header", *arguments]
     data = os.environ.get("RETRO_ANIM_GAME_DATA") or str(ROOT.parent / "shared" / "game_data")
     settings = {
@@ -177,9 +184,12 @@ def run_tests(folder: Path, arguments: list[str], settings: dict[str, str], wait
         **settings,
     }
     try:
-        return subprocess.run(command, cwd=folder, env=settings, capture_output=True, timeout=wait, check=False).returncode in (0, 5)
+        run = subprocess.run(
+            command, cwd=folder, env=settings, capture_output=True, timeout=wait and 30 * wait, check=False, preexec_fn=limit
+        )
     except subprocess.TimeoutExpired:
         return False
+    return run.returncode in (0, 5)
 
 
 def covered(folder: Path, part: str) -> Covering | None:
@@ -187,7 +197,7 @@ def covered(folder: Path, part: str) -> Covering | None:
     It also writes the byte code, so that a mutant's run compiles the mutant alone."""
     data = folder.parent / f"covered_{part}"
     arguments = ["--cov=core", "--cov-context=test", "--cov-report=", f"tests/core/{part}"]
-    if not run_tests(folder, arguments, {"COVERAGE_FILE": str(data)}, None):
+    if not run_tests(folder, arguments, {"COVERAGE_FILE": str(data), "PYTHONDONTWRITEBYTECODE": ""}, None):
         return None
     from coverage import CoverageData
 
@@ -197,7 +207,10 @@ def covered(folder: Path, part: str) -> Covering | None:
     sizes: Counter[str] = Counter()
     for file in known.measured_files():
         for line, contexts in known.contexts_by_lineno(file).items():
-            tests = {context.rpartition("|")[0] for context in contexts if "|" in context}
+            # What a fixture ran may be shared by all tests of its file.
+            tests = {context.partition("::")[0] if context.endswith("|setup") else context.rpartition("|")[0] for context in contexts} - {
+                ""
+            }
             lines.setdefault(Path(file).as_posix(), {})[line] = list(tests)
             sizes.update(tests)
     for tests in (tests for by_line in lines.values() for tests in by_line.values()):
@@ -206,16 +219,17 @@ def covered(folder: Path, part: str) -> Covering | None:
 
 
 def killed(mutant: Mutant, folder: Path, covering: Covering) -> bool:
-    """Whether a test in the copy at `folder` notices it: first those that ran its line, then their whole files, in which tests share what
-    was prepared. Of an expression of several lines not each counts as run: then the nearest above does. What no test has run is alive."""
+    """Whether a test in the copy at `folder` that ran its line notices it; what no test has run is alive. Of an expression of several lines
+    not each counts as run: then the nearest above does."""
     target, lines = folder / mutant.path, covering.get(mutant.path, {})
     tests = lines.get(max((line for line in lines if line <= mutant.line and lines[line]), default=0), [])
-    files = sorted({test.partition("::")[0] for test in tests})
+    if not tests:
+        return False
     before, times = target.read_bytes(), target.stat()
     target.write_text(mutant.source, encoding="utf-8")
     settings = {"PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # both for speed
     try:
-        return any(not run_tests(folder, ["-x", *chosen], settings, WAIT) for chosen in (tests[:AT_ONCE], files) if chosen)
+        return not run_tests(folder, ["-x", *tests[:AT_ONCE]], settings, int(WAIT[0] + WAIT[1] * min(len(tests), AT_ONCE)))
     finally:
         target.write_bytes(before)
         os.utime(target, ns=(times.st_atime_ns, times.st_mtime_ns))
