@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import itertools
 import os
 import random
 import shutil
@@ -59,22 +60,31 @@ _JOINED = {ast.And: ast.Or, ast.Or: ast.And}
 
 @dataclass(frozen=True)
 class Mutant:
-    """path: relative to the repository. line, what: for people. source: the module's, with it."""
+    """path: relative to the repository. line, what: for people. number: among those of its module, in the order of its code."""
 
     path: str
     line: int
     what: str
-    source: str
+    number: int
 
     @property
     def name(self) -> str:
         return f"{self.path}:{self.line}: {self.what}"
 
+    def source(self) -> str:
+        """The module's, with it."""
+        tree = ast.parse((ROOT / self.path).read_text(encoding="utf-8"))
+        next(itertools.islice(_changed(tree), self.number, None))
+        return ast.unparse(tree)
+
 
 def mutants_of(path: str, source: str) -> list[Mutant]:
-    """All that there are of a module, in the order of its code."""
-    tree = ast.parse(source)
-    known: list[Mutant] = []
+    """All that there are of a module."""
+    return [Mutant(path, line, what, number) for number, (line, what) in enumerate(_changed(ast.parse(source)))]
+
+
+def _changed(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Changes a tree into one mutant after the other: the line of each, and what it is."""
     for node in _nodes(tree):
         before = ast.unparse(node)
         for changed in _changes(node):
@@ -82,10 +92,9 @@ def mutants_of(path: str, source: str) -> list[Mutant]:
             node.__dict__.update(changed)
             after = ast.unparse(node)
             if after != before:
-                known.append(Mutant(path, getattr(node, "lineno", 0), f"{_cut(before)} -> {_cut(after)}", ast.unparse(tree)))
+                yield getattr(node, "lineno", 0), f"{_cut(before)} -> {_cut(after)}"
             node.__dict__.clear()
             node.__dict__.update(kept)
-    return known
 
 
 def _cut(text: str) -> str:
@@ -226,7 +235,7 @@ def killed(mutant: Mutant, folder: Path, covering: Covering) -> bool:
     if not tests:
         return False
     before, times = target.read_bytes(), target.stat()
-    target.write_text(mutant.source, encoding="utf-8")
+    target.write_text(mutant.source(), encoding="utf-8")
     settings = {"PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # both for speed
     try:
         return not run_tests(folder, ["-x", *tests[:AT_ONCE]], settings, int(WAIT[0] + WAIT[1] * min(len(tests), AT_ONCE)))
