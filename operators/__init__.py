@@ -18,12 +18,14 @@ from .retarget import bone_map, chains, highlight, posing, preview, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
 from .shared import (
+    assets,
     choose,
     clip_states,
     clips,
     command,
     decide,
     fields,
+    game_view,
     listing,
     menus,
     messages,
@@ -71,6 +73,8 @@ _CLASSES: tuple[type, ...] = (
     *menus.CLASSES,
     *panel.CLASSES,
     *clips.CLASSES,
+    *assets.CLASSES,
+    *game_view.CLASSES,
     *messages.CLASSES,
     *targets.CLASSES,
     *outlook.CLASSES,
@@ -100,6 +104,7 @@ def register() -> None:
     clips.register()
     preview.register()
     highlight.register()
+    game_view.register()
     targets.register()
     for hook in _hooks("register"):
         hook()
@@ -115,6 +120,7 @@ def unregister() -> None:
     for hook in _hooks("unregister"):
         hook()
     targets.unregister()
+    game_view.unregister()
     highlight.unregister()
     preview.unregister()
     clips.unregister()

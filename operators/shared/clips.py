@@ -13,7 +13,7 @@ from bpy.props import BoolProperty, IntProperty
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity, source_data
 from ...io.pipeline import targets
-from . import clip_states, job, modal
+from . import clip_states, game_view, job, modal
 from .layout import SidePanel
 from .panel import active_action, active_armature, animated
 
@@ -277,6 +277,7 @@ class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
         row.operator("screen.animation_play", text="Pause" if playing else "Play", icon="PAUSE" if playing else "PLAY")
         row.operator("retro_anim.clip_step", text="", icon="TRIA_DOWN").step = 1
         row.prop(context.scene, FOLLOWS, text="", icon="PREVIEW_RANGE", toggle=True)
+        row.operator("retro_anim.game_view", text="", icon="OUTLINER_OB_CAMERA", depress=game_view.shown() is not None)
         if action is not None:
             _draw_use(layout, action)
         row = layout.row(align=True)
@@ -284,6 +285,7 @@ class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
         row.operator("retro_anim.save_clips", text="Save Ticked", icon="CHECKMARK").ticked = True
         layout.operator("retro_anim.what_would_change", icon="VIEWZOOM")
         layout.operator("retro_anim.export_everything", icon="EXPORT")
+        layout.operator("retro_anim.mark_assets", icon="ASSET_MANAGER")
         row = layout.row(align=True)
         row.operator("retro_anim.refit_loop", icon="LOOP_BACK")
         row.operator("retro_anim.make_linear", icon="IPO_LINEAR")
