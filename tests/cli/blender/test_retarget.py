@@ -174,8 +174,8 @@ def test_what_belongs_to_a_clip_comes_along(retarget: Any, files: Path) -> None:
     sword = bpy.data.objects.new("sword", bpy.data.meshes.new("sword"))
     bpy.context.collection.objects.link(sword)
     sword.parent, sword.parent_type, sword.parent_bone = source, "BONE", rigs.MIXAMO["rightHand"]
-    for frame, turn in ((1, 0.0), (20, 1.0)):
-        sword.rotation_euler.x = turn
+    for frame, angle in ((1, 0.0), (20, 1.0)):
+        sword.rotation_euler.x = angle
         sword.keyframe_insert("rotation_euler", frame=frame)
     bpy.ops.wm.save_as_mainfile(filepath=str(files / "clip.blend"))
     code, _, errors = retarget(
