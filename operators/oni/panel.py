@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS
 from ...core.oni.game import GAME
@@ -67,6 +67,15 @@ class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
 def _names(self: Any, context: bpy.types.Context, _typed: str) -> list[str]:
     """The animations of the file, of the kind that moves the active object."""
     return sorted(_like().animations(bpy.path.abspath(self.file), _tag(context))) if self.file else []
+
+
+def _objects(self: Any, _context: bpy.types.Context, _typed: str) -> list[str]:
+    """The object animations of the file."""
+    return sorted(_like().animations(bpy.path.abspath(self.file), "OBAN")) if self.file else []
+
+
+def _together() -> Any:
+    return import_module("...io.oni.together", __package__)
 
 
 def _like() -> Any:
@@ -136,6 +145,57 @@ class RETRO_ANIM_OT_oni_like(_Describing, bpy.types.Operator):
         return active_action(context) is not None
 
 
+class RETRO_ANIM_OT_oni_together(bpy.types.Operator):
+    """Let an object animation carry the active character as the game does (chr_envanim), or look at it as the camera: the selected object
+    with one, or one of a file. Both are exported as before, each to its own file"""
+
+    bl_idname = "retro_anim.oni_together"
+    bl_label = "Put Together With Object"
+    bl_options = {"UNDO"}
+
+    file: StringProperty(name="File", description="A level (.dat) or a .oni with the object animation; empty for the selected object")
+    animation: StringProperty(name="Object Animation", description="Its name in that file, of a .oni its first", search=_objects)
+    camera: BoolProperty(name="As a Camera", description="It looks at the character instead of moving it")
+    real_world: BoolProperty(
+        name="Set RealWorld",
+        description="The flag of the character's animation without which the game moves it by itself, too",
+        default=True,
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is GAME
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        if _together().partner_of(context, active_armature(context)) is not None:
+            return self.execute(context)
+        self.file = self.file or _like().likely_file(active_action(context), active_armature(context))
+        return ask(self, context, width=460)
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout = split_layout(self)
+        for name in ("file", "animation", "camera", "real_world"):
+            layout.prop(self, name)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        obj = active_armature(context)
+        assert obj is not None
+        path, together = bpy.path.abspath(self.file) if self.file else "", _together()
+
+        def work() -> bool:
+            from ...core.reporting.errors import ExportError
+
+            address = f"{path}#{self.animation}" if self.animation else path
+            other = together.opened(context, obj, address, self.camera) if path else together.partner_of(context, obj)
+            if other is None:
+                raise ExportError("select the object with the object animation besides the character, or give a file")
+            together.put_together(context, obj, other, self.real_world)
+            return True
+
+        return {"FINISHED"} if job.run(self, context, work) else {"CANCELLED"}
+
+
 class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
     bl_label = "Oni"
     bl_idname = "VIEW3D_PT_retro_anim_oni"
@@ -179,6 +239,7 @@ class VIEW3D_PT_retro_anim_oni_body(GamePanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         self.layout.operator("export_mesh.oni", icon="EXPORT")
+        self.layout.operator("retro_anim.oni_together", icon="LINKED")
 
 
 def _draw_list(layout: Any, group: Any, name: str, title: str) -> None:
@@ -207,4 +268,11 @@ def unregister() -> None:
     properties.unregister()
 
 
-CLASSES = (RETRO_ANIM_OT_oni_line, RETRO_ANIM_OT_oni_new, RETRO_ANIM_OT_oni_like, VIEW3D_PT_retro_anim_oni, VIEW3D_PT_retro_anim_oni_body)
+CLASSES = (
+    RETRO_ANIM_OT_oni_line,
+    RETRO_ANIM_OT_oni_new,
+    RETRO_ANIM_OT_oni_like,
+    RETRO_ANIM_OT_oni_together,
+    VIEW3D_PT_retro_anim_oni,
+    VIEW3D_PT_retro_anim_oni_body,
+)
