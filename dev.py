@@ -180,7 +180,7 @@ def _ensure_bpy_imports(python: str) -> None:
 
 def _import_error(python: str) -> str | None:
     """The last line of what `import bpy` complains of, or None."""
-    run = subprocess.run([python, "-c", "import bpy"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    run = subprocess.run([python, "-c", "import bpy, os; os._exit(0)"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     return None if run.returncode == 0 else (run.stderr.strip().splitlines() or [f"exit code {run.returncode}"])[-1]
 
 

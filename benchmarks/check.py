@@ -179,3 +179,4 @@ def _oni(work: Path, count: int) -> tuple[Fetch, Export]:
 
 if __name__ == "__main__":
     main()
+    yardstick.leave()

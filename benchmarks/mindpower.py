@@ -91,3 +91,4 @@ def _table(title: str, times: dict[str, float], kept: list[list[yardstick.Curve]
 
 if __name__ == "__main__":
     main()
+    yardstick.leave()

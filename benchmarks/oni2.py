@@ -47,3 +47,4 @@ def _clips(work: Path, count: int) -> tuple[str, ...]:
 
 if __name__ == "__main__":
     main()
+    yardstick.leave()

@@ -158,6 +158,6 @@ def growth(job: Job) -> float:
 
 
 def leave() -> None:
-    """Some Blenders crash when left to end by themselves after a glTF export."""
+    """Some Blenders crash, or wait for ever, when left to end by themselves."""
     sys.stdout.flush()
     os._exit(0)

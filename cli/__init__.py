@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
+from ..core.files import unpacking
 from ..core.reporting.errors import RetroAnimError
 from . import interpretations
 from .report import fail
@@ -30,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        with interpretations.using(arguments):
+        with interpretations.using(arguments), unpacking.operation():
             return arguments.run(arguments)
     except RetroAnimError as error:
         fail(error)

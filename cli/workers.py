@@ -12,6 +12,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+_PATIENCE = 30
+"""Seconds that a process without tasks may take to end: some Blenders wait for ever for one of their own threads."""
+
 _RESULT = "\x1eresult "
 """What the line begins with on which a process gives a result; Blender prints whatever it likes on others."""
 
@@ -127,4 +130,8 @@ class _Process:
     def end(self) -> None:
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
-            self._process.wait()
+            try:
+                self._process.wait(_PATIENCE)
+            except subprocess.TimeoutExpired:  # it has done all its tasks
+                self._process.kill()
+                self._process.wait()

@@ -27,6 +27,12 @@ MEMORY = 3000
 WAIT = 30
 """Seconds that an input may take."""
 
+START = 300
+"""Seconds that it may take to start and to run the seeds, on a busy machine."""
+
+_DONE = "stat::number_of_executed_units"
+"""What a process says when it has done its work."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -75,11 +81,10 @@ def run(where: str, target: Target, seconds: int, corpus: Path | None, finds: Pa
         flags += [f"-artifact_prefix={failed}/", "-detect_leaks=0", "-use_value_profile=0"]
         start = time.monotonic()
         code = [sys.executable, "-P", "-m", "retro_anim.fuzz.one", where, target.name, *flags, str(kept), str(seeds)]
-        ended = subprocess.run(code, capture_output=True, text=True, errors="replace", check=False)
-        said = ended.stderr
+        said, ended = _ended(code, seconds)
         inputs = int((re.findall(r"number_of_executed_units: (\d+)", said) or re.findall(r"^#(\d+)", said, re.MULTILINE) or ["0"])[-1])
         bad = next(iter(sorted(failed.iterdir())), None)
-        find = _what(said, ended.returncode) if bad is not None or ended.returncode else ""
+        find = _what(said, ended) if bad is not None or ended else ""
         culprit = None
         if bad is not None:
             finds.mkdir(parents=True, exist_ok=True)
@@ -89,6 +94,17 @@ def run(where: str, target: Target, seconds: int, corpus: Path | None, finds: Pa
         if culprit is not None:
             print(f"{'':24} {culprit}", flush=True)
         return Outcome(inputs, find, culprit)
+
+
+def _ended(command: list[str], seconds: int) -> tuple[str, int]:
+    """What a process has said, and its exit code: 0 for one that had done its work and would not end, as some Blenders do."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+    try:
+        return process.communicate(timeout=seconds + START + 2 * WAIT)[1], process.returncode
+    except subprocess.TimeoutExpired:
+        process.kill()
+        said = process.communicate()[1]
+        return said, 0 if _DONE in said else 1
 
 
 def _what(said: str, code: int) -> str:

@@ -24,6 +24,7 @@ from .shared import (
     command,
     decide,
     fields,
+    game_view,
     listing,
     menus,
     messages,
@@ -71,6 +72,7 @@ _CLASSES: tuple[type, ...] = (
     *menus.CLASSES,
     *panel.CLASSES,
     *clips.CLASSES,
+    *game_view.CLASSES,
     *messages.CLASSES,
     *targets.CLASSES,
     *outlook.CLASSES,
@@ -100,6 +102,7 @@ def register() -> None:
     clips.register()
     preview.register()
     highlight.register()
+    game_view.register()
     targets.register()
     for hook in _hooks("register"):
         hook()
@@ -115,6 +118,7 @@ def unregister() -> None:
     for hook in _hooks("unregister"):
         hook()
     targets.unregister()
+    game_view.unregister()
     highlight.unregister()
     preview.unregister()
     clips.unregister()

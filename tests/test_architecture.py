@@ -92,5 +92,5 @@ for name in {names!r}:
     loaded = sorted(name for name in sys.modules if name.startswith(("retro_anim.io", "retro_anim.operators")))
     assert not loaded, f"{{name}} imports {{loaded}}"
 """
-    run = subprocess.run([sys.executable, "-P", "-c", code], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    run = subprocess.run([sys.executable, "-P", "-c", code], cwd=ROOT, stderr=subprocess.PIPE, text=True, timeout=300)
     assert run.stderr == ""

@@ -102,7 +102,7 @@ def test_zip_is_the_same_every_time(built: Path, copy: Path, tmp_path: Path) -> 
 def test_zip_needs_nothing_installed(built: Path, tmp_path: Path) -> None:
     """A Python without its packages (-S) and without any setting of the user (-I), in another folder and time zone."""
     command = [sys.executable, "-I", "-S", str(ROOT / "tools" / "build_extension.py"), "here"]
-    run = subprocess.run(command, cwd=tmp_path, env={**os.environ, "TZ": "Asia/Tokyo"}, capture_output=True, text=True)
+    run = subprocess.run(command, cwd=tmp_path, env={**os.environ, "TZ": "Asia/Tokyo"}, capture_output=True, text=True, timeout=300)
     assert run.returncode == 0, run.stderr
     assert Path(run.stdout.strip()).read_bytes() == built.read_bytes()
     assert Path(run.stdout.strip()).parent.samefile(tmp_path / "here")

@@ -12,6 +12,7 @@ from ..record import Record
 from .fields import Field
 from .options import Options
 from .shared import ExportOptions, ImportOptions
+from .view import View
 
 if TYPE_CHECKING:
     from ..motion.rotation_matrix import Floats
@@ -50,8 +51,8 @@ class Game(Record):
     rate: time units a second, None where variants of the game differ: then rates has them by variant, and variant is the custom
     property of armatures that names theirs. exclusive: whether a bone rotates or moves, never both. locks: whether the locks of pose
     bones are limits of the game's skeleton. intros: whether a clip can lead into its loop. telling: custom properties that only
-    armatures or actions of the game have, for files that do not name their game yet. up,
-    forward: axes of its armatures as they are imported.
+    armatures or actions of the game have, for files that do not name their game yet.
+    view: how the game shows its characters. up, forward: axes of its armatures as they are imported.
     """
 
     id: str
@@ -77,6 +78,7 @@ class Game(Record):
     locks: bool = False
     intros: bool = False
     telling: tuple[str, ...] = ()
+    view: View = View()
     up: Axis = "Z"
     forward: Axis = "-Y"
 

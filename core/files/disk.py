@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from ..reporting.errors import FormatError, RetroAnimError
+from . import unpacking
 
 
 def read_file(path: str | Path) -> bytes:
@@ -20,9 +21,11 @@ def read_file(path: str | Path) -> bytes:
     Raises FormatError when it cannot be read.
     """
     try:
-        return Path(path).read_bytes()
+        data = Path(path).read_bytes()
     except OSError as error:
         raise FormatError(error.strerror or str(error), path=str(path)) from error
+    unpacking.earn(len(data))
+    return data
 
 
 LONGEST_NAME = 255

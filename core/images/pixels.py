@@ -24,6 +24,7 @@ def check_size(width: int, height: int) -> None:
     if not (0 < width <= LARGEST and 0 < height <= LARGEST):
         raise FormatError(f"a picture of {width} x {height} pixels")
     unpacking.check_size(4 * width * height, f"a picture of {width} x {height} pixels")
+    unpacking.spend(4 * width * height, f"a picture of {width} x {height} pixels")
 
 
 def digest(pixels: Pixels) -> str:

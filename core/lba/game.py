@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from math import atan2, degrees, hypot, sqrt
+
 from ..declare.game import Game, Page
+from ..declare.view import View
 from .fields import ACTION_FIELDS, ARMATURE_FIELDS
 from .options import ExportOptions, ImportOptions
 
@@ -26,4 +29,16 @@ GAME = Game(
     exclusive=True,
     intros=True,
     telling=("lba_game",),
+    # P_OB_ISO.ASM: 24 (x - z) / 512 pixels to the right, (12 (x + z) - 30 y) / 512 down, seen from (+, +, +) of the file's axes.
+    view=View(
+        projection="ORTHO",
+        azimuth=45.0,
+        elevation=degrees(atan2(12 * sqrt(2), 30)),
+        pixels=24 * sqrt(2) / 512,
+        aspect=hypot(12 * sqrt(2), 30) / (24 * sqrt(2)),
+        light=(-34.62, 39.45),
+        tile=512.0,
+        background=(0.0, 0.0, 0.0),
+        dressed=True,
+    ),
 )

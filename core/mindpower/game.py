@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..declare.game import Game, Page
+from ..declare.view import View
 from .fields import ACTION_FIELDS, ARMATURE_FIELDS
 from .options import CharacterOptions, ExportOptions, ImportOptions
 
@@ -24,4 +25,5 @@ GAME = Game(
     fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS},
     rate=30.0,
     telling=("mindpower_skeleton", "mindpower_range"),
+    view=View(azimuth=40.0, elevation=35.0, field=45.0, light=(60.0, 50.0)),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..declare.game import Game, Page
+from ..declare.view import View
 from .fields import FIELDS
 from .options import ExportOptions, ImportOptions
 
@@ -25,4 +26,5 @@ GAME = Game(
     fields=FIELDS,
     rate=60.0,
     telling=("oni_body", "oni_every_frame"),
+    view=View(azimuth=180.0, elevation=12.0, field=60.0, light=(-30.0, 55.0), tile=10.0),
 )

@@ -25,7 +25,13 @@ ACTION_FIELDS = (
         ),
         editable=False,
     ),
-    Field("aliases", "Used For", "text", key="oni2_aliases", help="What the entity's lists of animations use it for", editable=False),
+    Field(
+        "aliases",
+        "Used For",
+        "text",
+        key="oni2_aliases",
+        help="What the entity's lists of animations use it for, such as WALK, separated by commas; written with the whole character",
+    ),
     Field(
         "interpretation",
         "Interpreted As",

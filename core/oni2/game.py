@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..declare.game import Game, Page
+from ..declare.view import View
 from .fields import ACTION_FIELDS, ARMATURE_FIELDS, BONE_FIELDS
 from .options import ExportOptions, ImportOptions
 
@@ -12,7 +13,8 @@ GAME = Game(
     opened=(".anim", ".skel", ".mod", ".type", ".anims", ".dat"),
     known=(".apkg",),
     dropped=(".anim", ".skel", ".mod", ".type", ".anims", ".dat"),
-    written={".anim": "clip", ".skel": "armature"},
+    written={".anim": "clip", ".skel": "armature", ".mod": "mesh", ".type": "character"},
+    refused={".dat": "RB.DAT is not written: loose files go beside it, in the folders that it names, such as Entity/kno/kno_walk.anim"},
     import_options=ImportOptions,
     export_options=ExportOptions,
     fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS, "bone": BONE_FIELDS},
@@ -25,4 +27,5 @@ GAME = Game(
     locks=True,
     telling=("oni2_facing", "oni2_kind"),
     forward="Y",
+    view=View(azimuth=180.0, elevation=12.0, field=60.0, light=(-30.0, 55.0)),
 )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
-from .figures.motion import Local, Motion, Standing
+from .figures.motion import Motion, Standing
 from .transfer.binding import Binding
 
 _SAME = np.radians(2)
@@ -25,10 +23,12 @@ def ends_as_it_starts(binding: Binding, motion: Motion, first: int) -> bool:
     held = parents >= 0
     if not held.any():
         return True
-    above, own = motion.rotations[:, parents[held]], motion.rotations[:, np.array(bones)[held]]
+    count = len(motion.frames)
+    rows = [first, *range(max(0, count - 3), count)]
+    above, own = (np.stack([motion.rotations[rows, bone] for bone in some[held].tolist()], axis=1) for some in (parents, np.array(bones)))
     local = quat.multiply(quat.conjugate(above), own)
-    away = float(quat.angle(quat.multiply(quat.conjugate(local[first]), local[-1])).max())
-    steps = quat.angle(quat.multiply(quat.conjugate(local[-3:-1]), local[-2:])).max(initial=0.0)
+    away = float(quat.angle(quat.multiply(quat.conjugate(local[0]), local[-1])).max())
+    steps = quat.angle(quat.multiply(quat.conjugate(local[1:-1]), local[2:])).max(initial=0.0)
     return away < max(_SAME, 0.5 * float(steps))
 
 
@@ -62,12 +62,3 @@ def closed(binding: Binding, motion: Motion, first: int, frame: float) -> Motion
         None if motion.sizes is None else np.concatenate([motion.sizes, motion.sizes[first : first + 1]]),
         standing,
     )
-
-
-def joined(local: Local, carriers: set[int], first: int) -> Local:
-    """The last frame's channels as those of row `first`, but for the bones that carry the figure through the world."""
-    bones = np.array([bone for bone in range(local.rotations.shape[1]) if bone not in carriers], np.int64)
-    rotations, locations = local.rotations.copy(), local.locations.copy()
-    rotations[-1, bones], locations[-1, bones] = rotations[first, bones], locations[first, bones]
-    sizes = None if local.sizes is None else np.concatenate([local.sizes[:-1], local.sizes[first : first + 1]])
-    return replace(local, rotations=rotations, locations=locations, sizes=sizes)

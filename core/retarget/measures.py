@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,103 +9,28 @@ import numpy as np
 from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from .figures.figure import Figure
-from .figures.motion import Local, Motion
+from .figures.motion import Motion
 from .ground import contacts, feet
 from .ground.feet import Limb
 from .ground.root import Legs
-from .report import Report, Unmapped
-from .setup import Setup
+from .report import Unmapped
 from .transfer import mirror
 from .transfer.binding import Binding
-
-_AT_HAND = 16384
-"""Frames of bones that are looked at together."""
 
 MOVING = 1.0
 """Degrees: an unmapped bone that rotates less is not worth reporting."""
 
 
-def report_of(
-    setup: Setup,
-    motion: Motion,
-    plain: Motion,
-    final: Motion,
-    local: Local,
-    rotated: tuple[int, ...],
-    limbs: list[feet.Limb],
-    locked: feet.Locked,
-    fps: float,
-    name: str,
-    aimed: set[int],
-    seconds: float,
-) -> Report:
-    binding, measured = setup.binding, setup.legs
-    reflection = _Reflection(mirror.partners(binding), setup.facing.lateral) if setup.options.mirror else None
-    errors = limb_errors(binding, motion, plain, setup.frame, reflection)
-    largest, worst = _largest(errors)
-    shown, bent = (largest, worst) if final is plain else _largest(limb_errors(binding, motion, final, setup.frame, reflection))
-    joints = np.zeros(0) if setup.options.mirror else joint_errors(binding, motion, plain, setup.frame, setup.factor)
-    legs = [limb for limb in limbs if limb.name.endswith("Foot")]
-    source_legs = feet.mirrored(legs) if setup.options.mirror else legs
-    unreached, miss = missed(locked, measured)
-    changes = [
-        quat.angle(quat.multiply(quat.conjugate(plain.rotations[:, bone]), rotations)).max() for bone, rotations in locked.rotations.items()
-    ]
-    return Report(
-        name,
-        len(motion.frames),
-        len(rotated),
-        setup.factor,
-        largest,
-        float(np.mean([values.mean() for values in errors.values()])) if errors else 0.0,
-        worst,
-        float(joints.max()) if len(joints) else None,
-        len(joints),
-        skates(binding, source_legs, motion, fps, measured.source, True),
-        skates(binding, legs, plain, fps, measured.target, False),
-        skates(binding, legs, final, fps, measured.target, False),
-        penetration(binding, final, measured),
-        flips(local.rotations),
-        rotation_excess(binding, motion, plain, aimed) if not setup.options.mirror else 0.0,
-        float(np.degrees(max(changes, default=0.0))),
-        unreached,
-        miss,
-        float(locked.hips.max()) if len(locked.hips) else 0.0,
-        unmapped(binding, motion, measured.source),
-        seconds,
-        notes=(*doubts(binding, motion), *_assumed(setup)),
-        above=max(0.0, feet.height(legs, binding, final, False, measured) or 0.0),
-        yaw=float(np.degrees(setup.facing.yaw)),
-        limb_shown=shown,
-        limb_shown_worst=bent,
-    )
-
-
 @dataclass(frozen=True, eq=False)
-class _Reflection:
+class Reflection:
     """partners: of each follower the row of the other side's. normal: (3,) from the right to the left."""
 
     partners: list[int]
     normal: Floats
 
 
-def _largest(errors: dict[str, Floats]) -> tuple[float, str]:
-    """Of all limbs, and whose it is."""
-    worst = max(errors, key=lambda bone: float(errors[bone].max()), default="")
-    return (float(errors[worst].max()), worst) if worst else (0.0, "")
-
-
-def _assumed(setup: Setup) -> tuple[str, ...]:
-    """The figures of which nothing shows where they face, where the clip is turned for it."""
-    if not setup.facing.yaw:
-        return ()
-    return tuple(f"nothing shows where the {side} faces: it is taken to look along -Y" for side in setup.facing.assumed)
-
-
-def limb_errors(
-    binding: Binding, source: Motion, target: Motion, frame: Floats, reflection: _Reflection | None = None
-) -> dict[str, Floats]:
-    """Target bone's name -> (F,) degrees between the directions of limbs with one mapped bone below them. reflection: if mirrored."""
+def limb_rows(binding: Binding) -> list[int]:
+    """The followers of limbs that have one mapped bone below them."""
     rows: list[int] = []
     for row, below in enumerate(binding.steering):
         follower = binding.followers[row]
@@ -114,31 +38,29 @@ def limb_errors(
             continue
         if binding.followers[below[0]].role not in ("hips", "root") and follower.role != "root":
             rows.append(row)
-    starts, ends = [binding.followers[row] for row in rows], [binding.followers[binding.steering[row][0]] for row in rows]
-    leads = [starts, ends]
-    if reflection is not None:
-        leads = [[binding.followers[reflection.partners[binding.row[one.target]]] for one in followers] for followers in leads]
-    result: dict[str, Floats] = {}
-    for some in _portions(len(rows), len(source.frames)):
-        wanted = _of_bones(source.positions, [one.source for one in leads[1][some]])
-        wanted -= _of_bones(source.positions, [one.source for one in leads[0][some]])
-        has = _of_bones(target.positions, [one.target for one in ends[some]])
-        has -= _of_bones(target.positions, [one.target for one in starts[some]])
-        wanted = wanted if (frame == np.eye(3)).all() else wanted @ frame.T
-        angles = _between(wanted if reflection is None else mirror.reflect_vectors(wanted, reflection.normal), has)
-        result |= {binding.named(row): angle for row, angle in zip(rows[some], angles, strict=True)}
-    return result
+    return rows
+
+
+def limb_errors(
+    binding: Binding, source: Motion, target: Motion, frame: Floats, reflection: Reflection | None, rows: list[int]
+) -> dict[int, Floats]:
+    """By row (F,) degrees between the directions of limbs, `rows` of them as `limb_rows` gives them. reflection: if mirrored."""
+    if not rows:
+        return {}
+    ends = [binding.steering[row][0] for row in rows]
+    leads = [rows, ends] if reflection is None else [[reflection.partners[row] for row in some] for some in (rows, ends)]
+    wanted = _of_bones(source.positions, [binding.followers[row].source for row in leads[1]])
+    wanted -= _of_bones(source.positions, [binding.followers[row].source for row in leads[0]])
+    has = _of_bones(target.positions, [binding.followers[row].target for row in ends])
+    has -= _of_bones(target.positions, [binding.followers[row].target for row in rows])
+    wanted = wanted if (frame == np.eye(3)).all() else wanted @ frame.T
+    angles = _between(wanted if reflection is None else mirror.reflect_vectors(wanted, reflection.normal), has)
+    return dict(zip(rows, angles, strict=True))
 
 
 def _of_bones(values: Floats, bones: list[int]) -> Floats:
     """(N, F, ...) of some bones, from (F, B, ...): as they lie together in memory."""
-    return values.swapaxes(0, 1)[bones]
-
-
-def _portions(bones: int, frames: int) -> Generator[slice]:
-    """So many bones at a time as a processor keeps at hand: much faster than all at once, and with hardly any memory."""
-    step = max(1, _AT_HAND // max(1, frames))
-    yield from (slice(start, start + step) for start in range(0, bones, step))
+    return np.stack([values[:, bone] for bone in bones])
 
 
 def _between(first: Floats, second: Floats) -> Floats:
@@ -166,14 +88,11 @@ def doubts(binding: Binding, source: Motion) -> tuple[str, ...]:
     return ()
 
 
-def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats, factor: float) -> Floats:
-    """(N,) greatest distances in metres of the joints that are in proportion all the way from the hips."""
+def joint_rows(binding: Binding, factor: float) -> list[int]:
+    """The followers whose joints are in proportion all the way from the hips."""
     start = binding.roles.get("hips")
-    if start is None:
-        return np.zeros(0)
-    hips = binding.followers[start]
-    result: list[float] = []
-    waiting = [start]
+    rows: list[int] = []
+    waiting = [] if start is None else [start]
     while waiting:
         row = waiting.pop()
         first = binding.followers[row]
@@ -181,14 +100,19 @@ def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats
             second = binding.followers[child]
             wanted = float(np.linalg.norm(second.anchor - first.anchor)) * factor
             has = float(np.linalg.norm(binding.target.heads[second.target] - binding.target.heads[first.target]))
-            if abs(has - wanted) > 0.01 * wanted or _uneven(binding, child):
-                continue
-            goal = (source.positions[:, second.source] - source.positions[:, hips.source]) @ frame.T * factor + target.positions[
-                :, hips.target
-            ]
-            result.append(float(np.linalg.norm(goal - target.positions[:, second.target], axis=1).max()))
-            waiting.append(child)
-    return np.array(result)
+            if abs(has - wanted) <= 0.01 * wanted and not _uneven(binding, child):
+                rows.append(child)
+                waiting.append(child)
+    return rows
+
+
+def joint_error(binding: Binding, source: Motion, target: Motion, frame: Floats, factor: float, row: int) -> float:
+    """The greatest distance in metres of a joint from where the source's is, scaled about the hips."""
+    hips, joint = binding.followers[binding.roles["hips"]], binding.followers[row]
+    goal = source.positions[:, joint.source] - source.positions[:, hips.source]
+    goal = (goal if (frame == np.eye(3)).all() else goal @ frame.T) * factor
+    off = goal + target.positions[:, hips.target] - target.positions[:, joint.target]
+    return float(np.sqrt(np.einsum("fi,fi->f", off, off).max()))
 
 
 def unmapped(binding: Binding, source: Motion, leg: float) -> tuple[Unmapped, ...]:
@@ -247,21 +171,18 @@ def penetration(binding: Binding, target: Motion, measured: Legs) -> float:
     return deepest
 
 
-def rotation_excess(binding: Binding, source: Motion, target: Motion, aimed: set[int]) -> float:
-    """Degrees by which a bone rotates more from one frame to the next than its source. aimed: bones that follow more than one of it."""
+def rotation_excess(binding: Binding, source: Motion, target: Motion, bones: set[int]) -> float:
+    """Degrees by which some target bones rotate more from one frame to the next than their source, if they follow one of it."""
     followers = [
         follower
         for follower in binding.followers
-        if follower.chain is None and follower.target not in aimed and follower.options.rotation == "ALL"
+        if follower.target in bones and follower.chain is None and follower.options.rotation == "ALL"
     ]
     if not followers or len(source.frames) < 2:
         return 0.0
-    most = 0.0
-    for some in _portions(len(followers), len(source.frames)):
-        steps = _steps(_of_bones(target.rotations, [follower.target for follower in followers[some]]))
-        steps -= _steps(_of_bones(source.rotations, [follower.source for follower in followers[some]]))
-        most = max(most, float(steps.max()))
-    return float(np.degrees(most))
+    steps = _steps(_of_bones(target.rotations, [follower.target for follower in followers]))
+    steps -= _steps(_of_bones(source.rotations, [follower.source for follower in followers]))
+    return max(0.0, float(np.degrees(steps.max())))
 
 
 def _steps(rotations: Floats) -> Floats:
@@ -269,7 +190,7 @@ def _steps(rotations: Floats) -> Floats:
     sides = np.where(np.einsum("bfi,bfi->bf", rotations[:, 1:], rotations[:, :-1]) < 0, -1.0, 1.0)
     chords = rotations[:, 1:] * sides[..., None]
     chords -= rotations[:, :-1]
-    return 4 * np.arcsin((np.sqrt(np.einsum("bfi,bfi->bf", chords, chords)) / 2).clip(0, 1))
+    return 4 * np.arcsin(np.minimum(np.sqrt(np.einsum("bfi,bfi->bf", chords, chords)) / 2, 1))
 
 
 def flips(rotations: Floats) -> int:

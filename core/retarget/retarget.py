@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,41 +16,65 @@ from ..motion.rotation_matrix import Floats
 from ..reporting import log
 from ..reporting.errors import RetroAnimError
 from . import goals
-from .figures.figure import Figure
 from .figures.motion import Local, Motion, Standing
+from .gauge import Gauge, report_of
 from .ground import feet, root
-from .loops import joined
-from .measures import report_of
 from .options import Options as Options
 from .report import Report
 from .setup import Setup
 from .setup import prepare as prepare
-from .transfer import aim, mirror, output, transfer, twist
+from .transfer import aim, mirror, output, twist
 from .transfer.binding import Binding
-from .transfer.solve import Wanted, solve
-from .wanted import carried, mirrored, wanted_of
+from .transfer.solve import Solved, Wanted, solve
+from .wanted import carried, deltas_of, mirrored, wanted_of
 
 _VISIBLE = 0.02
 """In leg lengths: feet that float or sink by less stay as they are."""
 
+_TOGETHER = 5
+"""Bones that are measured together, after each of them is solved."""
+
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """local: channels of the target's bones. rotated, moved, sized: the bones whose channels are keyed. standing: the object's motion
-    where it carries it, else None. motion: the target in the world. contacts: by limb, where feet or hands stand."""
+    """keys: of the bones' channels. solved: what they come from, of which `local` and `motion` are the whole. standing: the object's
+    motion where it carries it, else None. contacts: by limb, where feet or hands stand."""
 
-    local: Local
-    rotated: tuple[int, ...]
-    moved: tuple[int, ...]
-    sized: tuple[int, ...]
-    motion: Motion
+    keys: list[Block]
+    solved: Solved
     standing: Standing | None
     report: Report
     contacts: dict[str, NDArray[np.bool_]] = field(default_factory=dict[str, NDArray[np.bool_]])
+    joint: Joint | None = None
 
-    def blocks(self, figure: Figure, frames: Floats) -> list[Block]:
-        """The keys of the bones."""
-        return output.blocks(figure, frames, self.local, self.rotated, self.moved, self.sized)
+    @cached_property
+    def local(self) -> Local:
+        """Channels of the target's bones."""
+        local = self.solved.local()
+        if self.joint is not None:
+            for bone in range(local.rotations.shape[1]):
+                self.joint.close(bone, local.rotations[:, bone], local.locations[:, bone])
+        return Local(local.locations, quat.continuous(local.rotations, positive=True), local.sizes)
+
+    @cached_property
+    def motion(self) -> Motion:
+        """The target in the world."""
+        return self.solved.motion(self.solved.sizes()).whole()
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Where a loop is joined. first: the row whose pose the last one repeats. carriers: the bones that carry the figure through the world,
+    which go on."""
+
+    first: int
+    carriers: frozenset[int]
+
+    def close(self, bone: int, *channels: Floats | None) -> None:
+        """Make the last frame's channels (F, C) of a bone those of the first."""
+        for values in channels:
+            if values is not None and bone not in self.carriers:
+                values[-1] = values[self.first]
 
 
 def retarget(
@@ -66,7 +91,7 @@ def retarget(
     binding, options, frames = setup.binding, setup.options, motion.frames
     if not len(frames):
         raise RetroAnimError(f"{name}: there are no frames")
-    deltas = transfer.into(setup.frame, transfer.source_deltas(binding, motion, setup.source_rotations))
+    deltas = deltas_of(setup, motion)
     asked = goals.Goals(setup, motion, deltas)
     for doubt in asked.doubts():
         log.warning(doubt)
@@ -78,50 +103,98 @@ def retarget(
     positions = root.positions(binding, motion, setup.frame, setup.legs, scale, options.floor, setup.source_positions, in_place, above)
     bends = aim.bends(binding, motion, setup.frame, deltas)
     if options.mirror:
-        deltas, positions = mirrored(setup, deltas, positions)
+        deltas, positions = mirrored(setup, motion, deltas, positions)
         bends = aim.mirrored(bends, mirror.partners(binding), setup.facing.lateral)
     wanted = wanted_of(setup, motion, deltas, positions)
-    aimed = aim.aim(binding, bends, wanted.rotations)
-    wanted.rotations.update(aimed)
-    still = Standing.still(binding.target)
-    local, plain = _solved(setup, frames, wanted, still)
+    swung = aim.aim(binding, bends, wanted.rotations)
+    still, changed = Standing.still(binding.target), set[int]()
+    solved = _solved(setup, frames, wanted, still)
+    plain = posed = solved.motion(None)
     if options.mirror:
         limbs = feet.mirrored(limbs)
     sunk = _sunk(setup, motion, plain, limbs, above)
     if sunk:
         wanted.positions.update({bone: wanted.positions[bone] - np.array([0.0, 0.0, sunk]) for bone in _lifted(binding, wanted)})
-        local, plain = _solved(setup, frames, wanted, still)
-    posed, missed = _feet_at_goals(setup, asked, wanted, plain)
-    locked, final = feet.Locked(), posed
+        solved = _solved(setup, frames, wanted, still)
+        plain = posed = solved.motion(None)
+    missed: dict[str, Floats] = {}
+    if asked.feet:
+        posed, missed = _feet_at_goals(setup, asked, wanted, plain, changed)
+    locked = feet.Locked()
     acting = [limb for limb in limbs if (options.hands if limb.name.endswith("Hand") else options.feet and grounded)]
     if acting:
         locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, setup.facing.lateral, options.hips_down)
-        wanted.rotations.update(locked.rotations)
+        _change(wanted, locked.rotations, changed)
         _lower(wanted, binding, locked.hips, loop)
-    missed |= _hands_at_goals(setup, asked, wanted, posed, bool(acting))
+    missed |= _hands_at_goals(setup, asked, wanted, posed, changed, bool(acting))
     twisted = twist.twist_rotations(binding, deltas, wanted.rotations, setup.references) if options.twist else {}
-    wanted.rotations.update(twisted)
+    _change(wanted, twisted, changed)
     standing = carried(setup, wanted, deltas, fps)
+    final = plain
     if acting or asked.feet or asked.hands or twisted or standing is not None or options.root_motion == "BONE":
-        local, final = _solved(setup, frames, wanted, standing or still)
-    rotated = tuple(sorted({*wanted.rotations, *wanted.locals}))
+        solved = _solved(setup, frames, wanted, standing or still)
+        final = solved.motion(None)
     carriers = {binding.carrier} - {-1}
-    moved = tuple(bone for bone in sorted({*wanted.positions, *wanted.shifts, *carriers}) if not binding.target.fixed[bone])
+    moved = {bone for bone in (*wanted.positions, *wanted.shifts, *carriers) if not binding.target.fixed[bone]}
+    joint: Joint | None = None
     if loop is not None and options.from_first:  # control rigs have bones that do not inherit, whose channels do not come back
-        local = joined(local, {*wanted.positions, *carriers}, loop)
-    local = Local(local.locations, quat.continuous(local.rotations, positive=True), local.sizes)
-    reported = report_of(setup, motion, plain, final, local, rotated, limbs, locked, fps, name, set(aimed), time.perf_counter() - started)
+        joint = Joint(loop, frozenset({*wanted.positions, *carriers}))
+    gauge = Gauge(setup, motion, plain, final, changed, swung)
+    keys = _keys(solved, {*wanted.rotations, *wanted.locals}, moved, joint, gauge)
+    reported = report_of(setup, motion, plain, final, gauge, len(keys.rotated), limbs, locked, fps, name, time.perf_counter() - started)
     reported = replace(reported, goals=goals.reports(missed, setup.legs.target))
     touching = {limb.name: limb.touching for limb in limbs}
-    return Result(local, rotated, moved, tuple(sorted(wanted.sizes)), final, standing, reported, touching)
+    return Result(keys.blocks(), solved, standing, reported, touching, joint)
 
 
-def _solved(setup: Setup, frames: Floats, wanted: Wanted, standing: Standing) -> tuple[Local, Motion]:
+@dataclass(frozen=True, eq=False)
+class _Keys:
+    """By bone, in the order in which they are written."""
+
+    rotated: dict[int, Block] = field(default_factory=dict[int, Block])
+    moved: dict[int, Block] = field(default_factory=dict[int, Block])
+    sized: dict[int, Block] = field(default_factory=dict[int, Block])
+
+    def blocks(self) -> list[Block]:
+        return [kind[bone] for kind in (self.rotated, self.moved, self.sized) for bone in sorted(kind)]
+
+
+def _keys(solved: Solved, rotated: set[int], moved: set[int], joint: Joint | None, gauge: Gauge) -> _Keys:
+    """Go through the bones, limb by limb: each is solved, written down and measured while those above it are at hand."""
+    keys, figure = _Keys(), solved.figure
+    order, frames = figure.along_limbs, solved.frames.astype(np.float32)
+    sizes = solved.sizes()
+    for start in range(0, len(order), _TOGETHER):
+        some = order[start : start + _TOGETHER]
+        for bone in some:
+            basis, locations = solved.channels(bone)
+            if joint is not None:
+                joint.close(bone, basis, locations)
+            if bone in rotated:
+                basis = np.broadcast_to(quat.IDENTITY, (len(solved.frames), 4)) if basis is None else basis
+                keys.rotated[bone] = output.rotation_block(figure, bone, frames, gauge.unflipped(basis))
+            if bone in moved:
+                locations = np.zeros((len(solved.frames), 3)) if locations is None else locations
+                keys.moved[bone] = output.block(figure.names[bone], "location", 3, frames, locations)
+            if sizes is not None and bone in solved.sized:
+                keys.sized[bone] = output.block(figure.names[bone], "scale", 3, frames, sizes[:, bone])
+        gauge.add(set(some))
+    return keys
+
+
+def _change(wanted: Wanted, rotations: Mapping[int, Floats], changed: set[int]) -> None:
+    """Other rotations than those of the source."""
+    wanted.rotations.put(rotations)
+    changed.update(rotations)
+
+
+def _solved(setup: Setup, frames: Floats, wanted: Wanted, standing: Standing) -> Solved:
     """`solve`; where another bone moves for the hips, it goes to where it brings them to their position."""
     target, carrier = setup.binding.target, setup.binding.carrier
-    local, motion = solve(target, frames, wanted, setup.references, standing)
+    solved = solve(target, frames, wanted, setup.references, standing)
     if carrier < 0:
-        return local, motion
+        return solved
+    motion = solved.motion(None)
     hips = setup.binding.followers[setup.binding.roles["hips"]].target
     arm = target.joint(hips, "hips") - target.heads[hips]
     rotation = quat.multiply(motion.rotations[:, hips], quat.conjugate(target.quaternions[hips]))
@@ -138,37 +211,37 @@ def _lower(wanted: Wanted, binding: Binding, lower: Floats, loop: int | None) ->
         wanted.positions[hips] = wanted.positions[hips] - lower[:, None] * np.array([0.0, 0.0, 1.0])
 
 
-def _feet_at_goals(setup: Setup, asked: goals.Goals, wanted: Wanted, plain: Motion) -> tuple[Motion, dict[str, Floats]]:
+def _feet_at_goals(setup: Setup, asked: goals.Goals, wanted: Wanted, plain: Motion, changed: set[int]) -> tuple[Motion, dict[str, Floats]]:
     """The motion with the hips as high and the feet where the bone map asks for, and by limb (F,) metres by which that is missed."""
-    if not asked.feet:
-        return plain, {}
     still, ends, lift = Standing.still(setup.binding.target), asked.feet_at(plain), asked.lift(wanted.positions)
     if lift is not None:
         up = lift[:, None] * np.array([0.0, 0.0, 1.0])
         wanted.positions.update({bone: wanted.positions[bone] + up for bone in _lifted(setup.binding, wanted)})
-        _, plain = _solved(setup, plain.frames, wanted, still)
+        plain = _solved(setup, plain.frames, wanted, still).motion(None)
     reached = asked.reach(ends, plain)
-    wanted.rotations.update(reached.rotations)
-    return _solved(setup, plain.frames, wanted, still)[1], reached.missed
+    _change(wanted, reached.rotations, changed)
+    return _solved(setup, plain.frames, wanted, still).motion(None), reached.missed
 
 
-def _hands_at_goals(setup: Setup, asked: goals.Goals, wanted: Wanted, posed: Motion, changed: bool) -> dict[str, Floats]:
-    """The same for the hands, one after the other where one hangs on the other. changed: whether `posed` is behind `wanted`."""
+def _hands_at_goals(
+    setup: Setup, asked: goals.Goals, wanted: Wanted, posed: Motion, changed: set[int], is_behind: bool
+) -> dict[str, Floats]:
+    """The same for the hands, one after the other where one hangs on the other. is_behind: whether `posed` is behind `wanted`."""
     missed: dict[str, Floats] = {}
     still = Standing.still(setup.binding.target)
     for limb in asked.hands:
         if limb.limb in missed:
             continue
-        if changed:
-            _, posed = _solved(setup, posed.frames, wanted, still)
-        reached, changed = asked.reach(asked.hand_at(limb, posed), posed), True
-        wanted.rotations.update(reached.rotations)
+        if is_behind:
+            posed = _solved(setup, posed.frames, wanted, still).motion(None)
+        reached, is_behind = asked.reach(asked.hand_at(limb, posed), posed), True
+        _change(wanted, reached.rotations, changed)
         missed |= reached.missed
         if len(reached.missed) > 1 and max(values.max() for values in reached.missed.values()) > 0:
             # Each went half of the way: what one could not reach, the other goes for.
-            _, posed = _solved(setup, posed.frames, wanted, still)
+            posed = _solved(setup, posed.frames, wanted, still).motion(None)
             more = asked.reach(asked.remainder(limb, reached.missed, posed), posed)
-            wanted.rotations.update(more.rotations)
+            _change(wanted, more.rotations, changed)
             missed |= more.missed
     return missed
 

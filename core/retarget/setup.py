@@ -52,9 +52,14 @@ def prepare(
     poses: Poses | None = None,
     motion: Motion | None = None,
     own: facing.Moving | None = None,
+    before: Setup | None = None,
 ) -> Setup:
     """Lay the map on both figures and bring their reference poses together. motion: of all source bones, own: of the target's, which show
-    where they face if their rest poses do not. Raises RetroAnimError when no pair of the map is there."""
+    where they face if their rest poses do not. before: of another clip of the same figures, map and options, which is the one for
+    this clip, too, where it faces alike. Raises RetroAnimError when no pair of the map is there."""
+    alike = before is not None and poses is None and before.binding.source is source and options.align != "TPOSE"
+    if before is not None and alike and facing.facing(before.binding, options.facing, motion, own) == before.facing:
+        return before
     poses = poses or Poses()
     start = poses.source or rest_motion(source)
     binding = bind(bone_map, source, target, start.positions[0])

@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import cast
+
 from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from ..reporting.errors import RetroAnimError
+from .figures.columns import Columns, Recent
 from .figures.motion import Motion, Standing
 from .ground import root, start
 from .setup import Setup
 from .transfer import mirror, transfer
 from .transfer.solve import Wanted
+
+_KEPT = 2
+"""Followers whose rotations stay at hand."""
+
+
+def deltas_of(setup: Setup, motion: Motion) -> Floats:
+    """(F, T, 4) for each follower the rotation of its source away from the reference pose, in the target's world; computed when they are
+    asked for."""
+    source = transfer.source_deltas(setup.binding, motion, setup.source_rotations)
+    known: Recent[Floats] = Recent(lambda row: transfer.into(setup.frame, source[:, row]), _KEPT)
+    return _columns(setup, motion, lambda row: known[row])
+
+
+def _columns(setup: Setup, motion: Motion, column: Callable[[int], Floats]) -> Floats:
+    return cast(Floats, Columns((len(motion.frames), len(setup.binding), 4), column))
 
 
 def wanted_of(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int, Floats]) -> Wanted:
@@ -21,13 +40,13 @@ def wanted_of(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int,
     sizes: dict[int, Floats] = {}
     for row, follower in enumerate(binding.followers):
         if follower.options.rotation == "NONE":
-            rotations.pop(follower.target, None)
+            rotations.drop(follower.target)
         elif follower.options.space == "LOCAL":
             own = transfer.into(setup.frame, transfer.local_deltas(binding, row, motion, setup.source_rotations))
             reference_rotation = setup.references[follower.target]
             rotated = transfer.with_options(follower.options, own, reference_rotation)
             locals_[follower.target] = quat.multiply(rotated, quat.conjugate(reference_rotation))
-            del rotations[follower.target]
+            rotations.drop(follower.target)
         if follower.options.location and follower.target not in positions:
             shifts[follower.target] = _shift(setup, motion, row)
         if follower.options.scale and motion.sizes is not None:
@@ -48,7 +67,7 @@ def _shift(setup: Setup, motion: Motion, row: int) -> Floats:
     return moved @ setup.frame.T * setup.factor
 
 
-def mirrored(setup: Setup, deltas: Floats, positions: dict[int, Floats]) -> tuple[Floats, dict[int, Floats]]:
+def mirrored(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int, Floats]) -> tuple[Floats, dict[int, Floats]]:
     """The other side's rotations and positions, reflected; positions about where the hips stand at rest."""
     binding, normal = setup.binding, setup.facing.lateral
     swapped = mirror.partners(binding)
@@ -58,7 +77,7 @@ def mirrored(setup: Setup, deltas: Floats, positions: dict[int, Floats]) -> tupl
         partner = binding.followers[swapped[binding.row[bone]]].target
         partner = partner if partner in positions else bone
         result[bone] = starts[bone] + mirror.reflect_vectors(positions[partner] - starts[partner], normal)
-    return mirror.reflect_rotations(deltas[:, swapped], normal), result
+    return _columns(setup, motion, lambda row: mirror.reflect_rotations(deltas[:, swapped[row]], normal)), result
 
 
 def carried(setup: Setup, wanted: Wanted, deltas: Floats, fps: float) -> Standing | None:
@@ -91,4 +110,4 @@ def _add_root_path(setup: Setup, wanted: Wanted, deltas: Floats) -> None:
         raise RetroAnimError(f"{binding.target.names[hips]} has no bone above it that could carry the root motion")
     path = root.ground_path(binding, wanted.positions, deltas, binding.target.heads[bone])
     wanted.positions[bone] = path.positions
-    wanted.rotations[bone] = quat.multiply(path.rotations, setup.references[bone])
+    wanted.rotations.put({bone: quat.multiply(path.rotations, setup.references[bone])})

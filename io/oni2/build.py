@@ -29,6 +29,9 @@ from .plan import Character, Clip, Plan, origin
 FORMAT = "ANIM"
 """The kind of the source data of the game's actions."""
 
+MESH = "MOD"
+"""The kind of the source data of meshes."""
+
 COLUMNS, OFFSETS = "oni2_channels", "oni2_offsets"
 """Custom properties of actions: the meaning of each number of a frame, and the skeleton's offsets then."""
 
@@ -63,7 +66,9 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
                 error.path = error.path or where
                 log.error(str(error))
                 continue
-            self.result.meshes.extend(mesh.build(self.context, f"{character.name} mesh", surface, built.rig, built.obj, built.scale))
+            objects = mesh.build(self.context, f"{character.name} mesh", surface, built.rig, built.obj, built.scale)
+            source_data.keep(objects[0].data, *origin(where), MESH, mod.pack())
+            self.result.meshes.extend(objects)
         return Stage(built.obj, built.scale, figure=built)
 
     def _armature(self, character: Character) -> bpy.types.Object:

@@ -189,6 +189,14 @@ def skel_of(obj: bpy.types.Object, facing: Facing = "-Z") -> Skel:
         raise ExportError(f"{obj.name}: {error.problem}") from error
 
 
+def standing(obj: bpy.types.Object, facing: Facing = "-Z") -> Figure:
+    """Any armature as it stands, with the skeleton that it is written as. Raises ExportError."""
+    if is_figure(obj):
+        return read(obj)
+    skel = skel_of(obj, facing)
+    return Figure(obj, skel, plain_rig(skel, plain(obj, facing)[0], facing), 1.0, facing, None)
+
+
 def plain(obj: bpy.types.Object, facing: Facing) -> tuple[list[str], list[int], np.ndarray]:
     """Names, parents and heads (B, 3) in the game's axes of an armature that came from elsewhere, in the file's order: depth first."""
     roots = [bone for bone in armature.bones_of(obj) if bone.parent is None]

@@ -11,13 +11,14 @@ import bpy
 from ...core.oni2 import formats
 from ...core.oni2.files.skel import Skel
 from ...core.oni2.options import ExportOptions
-from ...core.reporting.errors import FormatError
+from ...core.reporting.errors import ExportError, FormatError
 from ..blender.source_data import Block
-from ..pipeline import exporting, selection
+from ..pipeline import exporting, selection, writing
 from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.writing import Output
-from . import figure, replay
+from . import character, figure, meshes, replay
 from .build import FORMAT
+from .character import File
 from .pack import pack_action
 
 
@@ -29,11 +30,12 @@ def export_oni2(context: bpy.types.Context, options: ExportOptions) -> Exported:
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """An action, or an armature's data, as the bytes of its file."""
+    """An action, an armature's data or a mesh, as the bytes of its file; of a whole character the files."""
 
     name: str
     block: Block
     data: bytes
+    files: tuple[File, ...] = ()
 
 
 class Writer(exporting.Writer[ExportOptions, Packed]):
@@ -44,31 +46,67 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
 
     def select(self) -> Sequence[Subject]:
         self.figures = {}
-        self.of_armatures = Path(self.options.path).suffix.lower() == ".skel"
-        if not self.of_armatures:
+        self.extension = Path(self.options.path).suffix.lower()
+        if self.extension == ".dat":
+            raise ExportError(f"{self.options.path}: {self.game.refused['.dat']}")
+        if self.extension not in _OF_ARMATURES:
             return super().select()
         self.nothing = "there is no armature to export"
         return [(obj, None) for obj in selection.armatures(self.context, self.options.source, self.game)]
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
         if action is None:
-            return Packed(obj.name, obj.data, figure.skel_of(obj, self.options.facing).pack())
+            return self._armature(obj)
         if figure.is_figure(obj) and obj not in self.figures:
             self.figures[obj] = figure.read(obj)
         return Packed(action.name, action, pack_action(self.context, obj, action, self.options, self.figures.get(obj)))
 
+    def _armature(self, obj: bpy.types.Object) -> Packed:
+        facing = self.options.facing
+        if self.extension == ".type":
+            if figure.is_figure(obj):
+                self.figures[obj] = figure.read(obj)
+            return Packed(obj.name, obj.data, b"", tuple(character.files_of(self.context, obj, self.options)))
+        if self.extension == ".mod":
+            stand = figure.standing(obj, facing)
+            mesh = meshes.mesh_of(self.context, stand)
+            if mesh is None:
+                raise ExportError(f"{obj.name} moves no mesh")
+            return Packed(mesh.name, mesh.data, meshes.pack(mesh, stand))
+        return Packed(obj.name, obj.data, figure.skel_of(obj, facing).pack())
+
     def replayed(self, obj: bpy.types.Object, packed: Packed) -> list[Replayed]:
+        clips = [(file.block, file.data) for file in packed.files] or [(packed.block, packed.data)]
+        return [self._replayed(obj, block, data) for block, data in clips if isinstance(block, bpy.types.Action)]
+
+    def _replayed(self, obj: bpy.types.Object, action: bpy.types.Action, data: bytes) -> Replayed:
         known = self.figures.get(obj)
-        if not isinstance(packed.block, bpy.types.Action):
-            return []
         if known is None:
-            return [replay.of_other(self.context, obj, packed.block, packed.data, self.options)]
-        return [replay.replayed(self.context, known, packed.block, packed.data, self.options)]
+            return replay.of_other(self.context, obj, action, data, self.options)
+        return replay.replayed(self.context, known, action, data, self.options)
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
-        extension, kind = (".skel", formats.SKEL) if self.of_armatures else (".anim", formats.ANIM)
+        if self.extension == ".type":
+            if len(packed) > 1:
+                raise ExportError(f"{self.options.path} is one character; {len(packed)} armatures are selected: export one after the other")
+            return [self._file(file) for item in packed for file in item.files]
+        kind = _OF_ARMATURES.get(self.extension, formats.ANIM)
+        extension = self.extension if self.extension in _OF_ARMATURES else ".anim"
         outputs = [self.file(item.name, self.target(item.name, extension, item.block), item.data, item.block, kind) for item in packed]
-        return [replace(output, other=_other(output)) for output in outputs] if self.of_armatures else outputs
+        return [replace(output, other=_other(output)) for output in outputs] if kind is formats.SKEL else outputs
+
+    def _file(self, file: File) -> Output:
+        """One of a character's; a .bak of what is there is kept. Raises ExportError where something else than its kind is there."""
+        present = writing.present(file.path)
+        if file.kind not in (formats.TYPE, formats.ANIMS):  # nothing but their names distinguishes these texts
+            writing.refuse_other(file.path, present, file.kind)
+        if not self.options.dry_run:
+            file.path.parent.mkdir(parents=True, exist_ok=True)
+        return Output(file.title, str(file.path), file.data, file.block, present=present, derived=file.block is not None, backup=True)
+
+
+_OF_ARMATURES = {".skel": formats.SKEL, ".mod": formats.MOD, ".type": formats.TYPE}
+"""What stands for an armature and not for an action, by extension."""
 
 
 def _other(output: Output) -> str:

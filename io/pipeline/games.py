@@ -13,7 +13,7 @@ import bpy
 from ...core import formats, games
 from ...core.declare.game import Game
 from ...core.declare.options import Options, chosen, declared
-from ...core.files import address
+from ...core.files import address, unpacking
 from ...core.reporting import progress
 from ...core.reporting.errors import FormatError, RetroAnimError
 from ...core.reporting.progress import Steps
@@ -59,7 +59,8 @@ def export_steps(context: bpy.types.Context, game: Game, path: str, values: Mapp
 def contents(game: Game, path: str, values: Mapping[str, Any]) -> Contents:
     """What a file or folder has to choose from, by the pages of the game's row; nothing for a game without pages. values: of its import
     options. Raises RetroAnimError for what cannot be opened, or holds nothing but itself."""
-    return _module(game, "contents").contents(path, values) if game.pages else {}
+    with unpacking.operation():
+        return _module(game, "contents").contents(path, values) if game.pages else {}
 
 
 def name_list(game: Game, folder: str, path: str) -> str:

@@ -10,11 +10,12 @@ from typing import Any
 
 import bpy
 
+from ...core import formats
 from ...core.declare.game import Game
 from ...core.games import GAMES
 from ...core.reporting import log, progress
-from ...core.reporting.errors import ExportError
-from ..blender import actions, identity, scene
+from ...core.reporting.errors import ExportError, RetroAnimError
+from ..blender import actions, identity, scene, source_data
 from . import clips, exporting, targets
 from .changes import Exported, Subject
 from .exporting import Writer
@@ -76,5 +77,14 @@ def _home(game: Game, block: Any) -> str:
     if not path:
         raise ExportError(f"{block.name} has no file yet: choose one under Goes To, or export it")
     if game.written.get(Path(path).suffix.lower()) not in ("clip", "archive", "character"):
-        raise ExportError(f"{block.name} came from {Path(path).name}, which is not written: choose another file under Goes To")
+        raise ExportError(f"{block.name} came from {Path(path).name}, which is not written: choose {_loose(path, block)} under Goes To")
     return path
+
+
+def _loose(path: str, block: Any) -> str:
+    """The file beside an archive that stands for an entry with a path of its own, such as RB.DAT's."""
+    try:
+        name = formats.open_file(path).document.name(source_data.entry_of(block))
+    except (RetroAnimError, AttributeError, IndexError):
+        name = ""
+    return str(Path(path).parent / name) if "/" in name else "another file"

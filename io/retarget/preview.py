@@ -81,7 +81,7 @@ class Preview:
         self._job = Job(context, source, target, bone_map, options)
         clip, known = self._job.clip_of(action), self._known
         if moved or known is None or action.name != self.action or not np.array_equal(known.frames, clip.sampled):
-            known = self._known = self._job.read(action, clip.sampled)
+            known = self._known = self._job.read(action, clip.sampled).whole()
         self.action, self._setup = action.name, self._job.setup(action, known)
         clip, self._motion = self._job.closed(clip, self._setup, known)
         self._loop = clip.loop

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from typing import Any
 
 import bpy
@@ -16,16 +16,18 @@ from ...core.motion.modes import matrices, quaternions
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.bone_map import BoneMap
+from ...core.retarget.figures.columns import empty
 from ...core.retarget.figures.figure import Figure
-from ...core.retarget.figures.motion import Local, Motion, Standing, empty, forward
+from ...core.retarget.figures.motion import Local, Motion, Standing, forward, walked
 from ..blender import actions, armature, compat, evaluated, fcurves, identity
 from ..blender.arrays import of_property, values_of
 
-Channels = dict[Channel, Floats]
+Channels = dict[Channel, NDArray[Any]]
 """Values (F,) at some frames, by what they drive."""
 
 _AT_HAND = 8192
-"""Frames of bones that are converted together: many short ones at once, long ones one by one, which takes less memory."""
+"""Frames of bones that are converted together: short clips at once, long ones bone by bone when they are asked for, which takes less
+memory."""
 
 STOOD = "retro_anim_stood"
 """Custom property of retargeted actions that move their object: its matrix, row by row, when they were made."""
@@ -157,9 +159,10 @@ def keyed(obj: bpy.types.Object, action: bpy.types.Action, figure: Figure, frame
     """From the curves alone; channels without a curve stay as they are posed."""
     values = channels_at(action, obj, frames)
     values |= _posed(obj, action, len(frames), values)
-    local, standing = local_of(figure, frames, values), object_at(obj, frames, values)
-    values.clear()  # a long clip's take as much memory as its rotations
-    return forward(figure, frames, local, standing)
+    standing = object_at(obj, frames, values)
+    if len(frames) * len(figure) <= _AT_HAND:
+        return forward(figure, frames, local_of(figure, frames, values), standing)
+    return walked(figure, frames, channels_of(figure, len(frames), values), standing=standing)
 
 
 def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: Channels) -> Channels:
@@ -189,6 +192,33 @@ def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats)
     return result
 
 
+def channels_of(figure: Figure, count: int, values: Channels) -> Callable[[int], tuple[Floats, Floats | None]]:
+    """What gives the (F, 4) rotations of a bone, and its (F, 3) locations, None where it has none; at rest without values."""
+    rows: dict[tuple[int, str], dict[int, NDArray[Any]]] = {}
+    for channel, values_ in values.items():
+        bone = figure.index.get(channel.bone, -1) if channel.bone else -1
+        if bone >= 0:
+            rows.setdefault((bone, channel.property), {})[channel.component] = values_
+
+    def together(bone: int, name: str) -> Floats | None:
+        if (bone, name) not in rows:
+            return None
+        out = np.empty((count, _WIDTHS.get(name, 3)))
+        out[:] = evaluated.REST[name]
+        for component, values_ in rows[bone, name].items():
+            if component < out.shape[1]:
+                out[:, component] = values_
+        return out
+
+    def channels(bone: int) -> tuple[Floats, Floats | None]:
+        mode = figure.modes[bone]
+        rotations = together(bone, rotation_property(mode)[0])
+        rotations = np.broadcast_to(quat.IDENTITY, (count, 4)) if rotations is None else quaternions(rotations[:, None], mode)[:, 0]
+        return rotations, together(bone, "location")
+
+    return channels
+
+
 def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
     """The bones' own channels; those without values are at rest."""
     count, total = len(frames), len(figure)
@@ -210,10 +240,7 @@ def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
             if channel.component < width:
                 rows_of_bone[bone][:, channel.component] = row
     for mode, rows_of_bone in rows_of_mode.items():
-        bones, step = list(rows_of_bone), max(1, _AT_HAND // max(1, count))
-        for start in range(0, len(bones), step):
-            some = bones[start : start + step]
-            rotations[:, some] = quaternions(np.stack([rows_of_bone.pop(bone) for bone in some], axis=1), mode)
+        rotations[:, list(rows_of_bone)] = quaternions(np.stack(list(rows_of_bone.values()), axis=1), mode)
     return Local(locations, rotations)
 
 
@@ -225,13 +252,13 @@ def object_at(obj: bpy.types.Object, frames: Floats, values: Channels, mode: str
     return standing_of(_object_matrices(obj, values, len(frames), mode))
 
 
-def values_at(curve: Any, frames: Floats) -> Floats:
+def values_at(curve: Any, frames: Floats) -> NDArray[Any]:
     """(F,) a curve's values: straight from its keys where they are at the frames, or lines and steps between them, else evaluated."""
     at, values = fcurves_keys(curve)
     if len(curve.modifiers):
         return np.array([curve.evaluate(frame) for frame in frames.tolist()])
     if len(at) == len(frames) and np.abs(at - frames).max() < 1e-4:
-        return values.astype(np.float64)  # also a copy: the keys' array has their frames beside
+        return values.copy()  # the keys' array has their frames beside
     inside = curve.extrapolation == "CONSTANT" or (at[0] <= frames[0] and frames[-1] <= at[-1])
     if inside and not len(curve.keyframe_points):
         return np.interp(frames, at.astype(np.float64), values.astype(np.float64))

@@ -93,6 +93,7 @@ class Job:
             _check_scale(obj)
         self.result = Retargeted([], [])
         self._setup: Setup | None = None
+        self._standing: Figure | None = None
         self._writer = curve_writer.Writer(target)
         self._origins: list[tuple[bpy.types.Action | None, Clip]] = []
         self._failures: list[RetroAnimError] = []
@@ -157,7 +158,7 @@ class Job:
         motion = self.read(action, clip.sampled)
         setup = self.setup(action, motion)
         clip, motion = self.closed(clip, setup, motion)
-        self._setup = self._setup or setup
+        self._setup = setup
         computed = self.computed(action, clip.frames, motion, setup, clip.loop)
         if self.options.properties and action is not None:
             written = {channel for block in computed.blocks for channel in block.channels}
@@ -180,15 +181,23 @@ class Job:
 
     def read(self, action: bpy.types.Action | None, frames: Floats) -> Motion:
         """What the source's action shows at `frames`, or its NLA."""
-        source = read.figure_of(self.source, read.still_world(self.source, action))
+        source = self._figure(action)
         if action is None:
             return read.shown(self.context, self.source, source, frames)
         return read.read_motion(self.context, self.source, action, source, frames, self._sized)
 
     def setup(self, action: bpy.types.Action | None, motion: Motion | None) -> Setup:
         """What is the same for all frames of an action, of which `motion` is what it shows; without an action by the rest poses alone."""
-        source = read.figure_of(self.source, read.still_world(self.source, action))
-        return prepare(source, self.part, self.bone_map, self.core, self._poses(action, source), motion, self._own_motion)
+        source = self._figure(action)
+        poses = self._poses(action, source)
+        return prepare(source, self.part, self.bone_map, self.core, poses, motion, self._own_motion, self._setup)
+
+    def _figure(self, action: bpy.types.Action | None) -> Figure:
+        """The source's, the same for all actions in which the object stands alike."""
+        world = read.still_world(self.source, action)
+        if self._standing is None or not np.array_equal(self._standing.world, world):
+            self._standing = read.figure_of(self.source, world)
+        return self._standing
 
     def computed(
         self, action: bpy.types.Action | None, frames: Floats, motion: Motion, setup: Setup | None = None, loop: int | None = None
@@ -198,7 +207,7 @@ class Job:
         setup = setup or self.setup(action, motion)
         name, marked = (f"{self.source.name} NLA", {}) if action is None else (action.name, markers.contacts(action, frames))
         result = retarget.retarget(setup, motion, scene.fps(self.context.scene), name, marked, loop)
-        blocks = result.blocks(self.part, frames)
+        blocks = list(result.keys)
         blocks += rest.blocks(self._moved, blocks, frames)
         if result.standing is not None:
             blocks += standing.object_blocks(self.target, frames, result.standing)
@@ -224,7 +233,7 @@ class Job:
         longer = clip.longer(self.grid.tick * self.grid.step if self.grid else self.options.step)
         return longer, loops.closed(setup.binding, motion, clip.loop, float(longer.frames[-1]))
 
-    def _poses(self, action: bpy.types.Action | None, source: Figure) -> Poses:
+    def _poses(self, action: bpy.types.Action | None, source: Figure) -> Poses | None:
         options = self.options
         if options.core.align == "FRAME":
             if action is None:
@@ -235,7 +244,7 @@ class Job:
             return Poses(reference_pose.motion_of(source, kept.source), reference_pose.motion_of(self.part, kept.target))
         if options.core.align == "POSE":
             return Poses(self._pose(options.source_pose, self.source, source), self._pose(options.target_pose, self.target, self.figure))
-        return Poses()
+        return None
 
     def _pose(self, name: str, obj: bpy.types.Object, figure: Figure) -> Motion:
         if not name:

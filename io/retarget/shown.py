@@ -80,14 +80,14 @@ def _limbs(reported: Report, setup: Setup, source: Motion, poses: Motion, bones:
     if setup.options.mirror:
         return reported
     there = replace(poses, rotations=poses.rotations[:, bones], positions=poses.positions[:, bones])
-    errors = measures.limb_errors(setup.binding, source, there, setup.frame)
+    errors = measures.limb_errors(setup.binding, source, there, setup.frame, None, measures.limb_rows(setup.binding))
     reaching = {role for item in reported.goals for role in goals.joints(item.limb)}
     held = {
         setup.binding.named(row)
         for role, row in setup.binding.roles.items()
         if (reported.foot_pass > 0 and role.endswith(("Leg", "Foot"))) or (setup.options.hands and role.endswith("Arm")) or role in reaching
     }
-    every = {name: float(values.max()) for name, values in errors.items()}
+    every = {setup.binding.named(row): float(values.max()) for row, values in errors.items()}
     bent = max(every, key=lambda name: every[name], default="")
     if bent and every[bent] > reported.limb_shown:
         reported = replace(reported, limb_shown=every[bent], limb_shown_worst=bent)

@@ -13,7 +13,7 @@ from bpy.props import BoolProperty, IntProperty
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity, source_data
 from ...io.pipeline import targets
-from . import clip_states, job, modal
+from . import clip_states, game_view, job, modal
 from .layout import SidePanel
 from .panel import active_action, active_armature, animated
 
@@ -277,6 +277,7 @@ class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
         row.operator("screen.animation_play", text="Pause" if playing else "Play", icon="PAUSE" if playing else "PLAY")
         row.operator("retro_anim.clip_step", text="", icon="TRIA_DOWN").step = 1
         row.prop(context.scene, FOLLOWS, text="", icon="PREVIEW_RANGE", toggle=True)
+        row.operator("retro_anim.game_view", text="", icon="OUTLINER_OB_CAMERA", depress=game_view.shown() is not None)
         if action is not None:
             _draw_use(layout, action)
         row = layout.row(align=True)

@@ -116,7 +116,7 @@ def test_a_file_loads_what_opens_it_alone(file: str) -> None:
     game = {"lba1": "lba"}.get(file.partition("/")[0], file.partition("/")[0])
     code = "import sys; from retro_anim.cli import main; code = main(sys.argv[1:]); print('LOADED', *sys.modules); sys.exit(code)"
     command = [sys.executable, "-P", "-c", code, "info", str(SAMPLES / file)]
-    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    out = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
     loaded = {name.removeprefix("retro_anim.") for name in out.partition("LOADED")[2].split() if name.startswith("retro_anim.")}
     assert f"core.{game}.formats" in loaded
     assert not [name for name in loaded if name.endswith(".formats") and name not in ("core.formats", f"core.{game}.formats")]

@@ -25,7 +25,7 @@ KNOWN = json.loads((Path(__file__).resolve().parent.parent / "data/documents.jso
 )
 def test_documents(settings: dict[str, str]) -> None:
     command = [sys.executable, "-P", "-m", "retro_anim.tools.repeatable"]
-    run = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True, check=False)
+    run = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True, check=False, timeout=300)
     assert run.returncode == 0, run.stderr
     now = json.loads(run.stdout)
     assert {name for name in KNOWN if now.get(name) != KNOWN[name]} == set() and now.keys() == KNOWN.keys()

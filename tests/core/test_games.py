@@ -20,7 +20,7 @@ for game in GAMES.values():
     declared(game.import_options), declared(game.export_options)
 print([name for name in sys.modules if name == "numpy" or name.endswith((".formats", ".posing"))])
 """
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
     assert result.stdout.strip() == "[]"
 
 

@@ -159,6 +159,7 @@ class Hqr:
         data = memoryview(self.blobs[int(self.slots[index])])[HEADER.size :]
         if entry.method == 0:
             return bytes(data[: entry.real_size])
+        unpacking.spend(entry.real_size, f"entry {index}", self.offset(index))
         try:
             plain, used = lz.expand(data[: entry.packed_size], entry.real_size, entry.method)
         except FormatError as error:
@@ -174,6 +175,7 @@ class Hqr:
         size = min(count, entry.real_size)
         if entry.method == 0:
             return bytes(data[:size])
+        unpacking.spend(size, f"entry {index}", self.offset(index))
         try:
             return lz.expand(data[: entry.packed_size], size, entry.method)[0]
         except FormatError as error:

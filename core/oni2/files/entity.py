@@ -5,12 +5,14 @@ Sources: Oni2Rebuilt entity_type.rs, anims.rs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePosixPath
 
 from ...files.binary import Bytes
 from ...reporting.errors import FormatError
-from .tokens import ENCODING, Token, Tokens, decode, line_end
+from .tokens import ENCODING, Token, Tokens, decode, line_end, line_of
 
 _MODELS = ("high", "med", "low", "lod")
 """Keywords of models, the most detailed first."""
@@ -53,6 +55,25 @@ class EntityType:
     def models(self) -> tuple[str, ...]:
         """The names of the mesh files, the most detailed first."""
         return tuple(_named(name, ".mod") for keyword in _MODELS for name in self._contents.get(keyword, ()))
+
+    def with_files(self, skeleton: str, model: str) -> EntityType:
+        """With these names of the skeleton's file and of the most detailed mesh's, "" for those that stay. Lines that are not there yet are
+        added; a name that stands for the same file stays as it is written."""
+        text = self.text
+        for keywords, wanted, suffix, new in (
+            (("skel",), skeleton, ".skel", f"SKEL {PurePosixPath(skeleton).stem}"),
+            (_MODELS, model, ".mod", f"LodGroup {{\n\thigh {model} 20\n}}"),
+        ):
+            token = _value(text, keywords)
+            if not wanted or (token is not None and _named(token.text.strip('"'), suffix).lower() == wanted.lower()):
+                continue
+            end = "\r\n" if "\r\n" in text else "\n"
+            if token is None:
+                text = "".join([text, "" if text.endswith("\n") or not text else end, new.replace("\n", end), end])
+            else:
+                name = wanted if token.text.strip('"').lower().endswith(suffix) else wanted.removesuffix(suffix)
+                text = text[: token.start] + name + text[token.end :]
+        return EntityType(text)
 
     @property
     def bound(self) -> str:
@@ -110,6 +131,42 @@ class Anims:
         """File name and alias of each animation, "" for one without."""
         return self._contents[1]
 
+    def with_clips(self, wanted: Mapping[str, Sequence[str]]) -> Anims:
+        """With these aliases of animations, by their file names: lines with others go, and lines for new ones are added. Those of all other
+        animations stay."""
+        names = {name.lower(): [alias.lower() for alias in aliases] for name, aliases in wanted.items()}
+        lines, kept = self.text.splitlines(keepends=True), set[tuple[str, str]]()
+        there = self._lines
+        for number, (name, alias) in there.items():
+            if name.lower() in names and alias.lower() not in (names[name.lower()] or [""]):
+                lines[number] = ""
+            else:
+                kept.add((name.lower(), alias.lower()))
+        new = [
+            (name, alias) for name, aliases in wanted.items() for alias in (aliases or [""]) if (name.lower(), alias.lower()) not in kept
+        ]
+        end = "\r\n" if "\r\n" in self.text else "\n"
+        rows = [f"\t{name} {alias}".rstrip() + end for name, alias in new]
+        if rows and there:
+            lines[max(there) + 1 : max(there) + 1] = rows
+        elif rows:
+            lines += [*([end] if lines and not lines[-1].endswith("\n") else []), f"Anims {{{end}", *rows, f"}}{end}"]
+        return Anims("".join(lines))
+
+    @cached_property
+    def _lines(self) -> dict[int, tuple[str, str]]:
+        """By the line that it stands in, counted from 0, each animation of a block with its alias; not where several share a line."""
+        rows: dict[int, tuple[str, str]] = {}
+        tokens, inside = Tokens(self.text), False
+        while (token := tokens.take()) is not None:
+            value = _same_line(tokens, token)
+            if token.text in "{}":
+                inside = token.text == "{"
+            elif inside:
+                rows[line_of(self.text, token.start) - 1] = token.text.strip('"'), "" if value is None else value.text.strip('"')
+                tokens.skip_line(token)
+        return rows
+
 
 def package_path(dotted: str) -> str:
     """animpkg.nav.kno -> entity.tune/animpkg/nav/kno.apkg"""
@@ -121,6 +178,18 @@ def _text(data: Bytes, what: str) -> str:
     if "\0" in text:
         raise FormatError(f"not {what}: not a text", text.index("\0"))
     return text
+
+
+def _value(text: str, keywords: tuple[str, ...]) -> Token | None:
+    """The first value of one of these keywords, in their order."""
+    values: dict[str, Token] = {}
+    tokens = Tokens(text)
+    while (token := tokens.take()) is not None:
+        value = _same_line(tokens, token) if token.keyword in keywords else None
+        if value is not None and value.keyword != "none":
+            values.setdefault(token.keyword, value)
+            tokens.take()
+    return next((values[keyword] for keyword in keywords if keyword in values), None)
 
 
 def _same_line(tokens: Tokens, token: Token) -> Token | None:

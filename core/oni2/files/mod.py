@@ -16,7 +16,7 @@ from .tokens import decode
 
 @dataclass(frozen=True, eq=False)
 class Mod:
-    """data: the whole file; meshes are read and not written."""
+    """data: the whole file."""
 
     data: bytes
 

@@ -45,6 +45,13 @@ def read(data: Bytes) -> Model:
     return model
 
 
+def offsets_of(data: Bytes) -> list[int]:
+    """Where the tables of vertices, normals, colours and texture coordinates start, and the last of them ends."""
+    counts = np.frombuffer(data, "<u4", len(COUNTS), len(MAGIC)).tolist()
+    sizes = [4 * width * count for width, count in zip(_WIDTHS, counts, strict=False)][:4]
+    return np.cumsum([len(MAGIC) + 4 * len(COUNTS), *sizes]).tolist()
+
+
 def _bounded(count: int, reader: Reader, what: str) -> range:
     """The numbers of `count` records of 16 bytes or more; no more than can be there."""
     if count > reader.left // 16 + 1:

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from ...reporting.errors import FormatError
 from .model import Model, Packet, Surface, triangles_of
 
-_TABLES = {"v": 3, "n": 3, "c": 4, "t1": 2}
+TABLES = {"v": 3, "n": 3, "c": 4, "t1": 2}
+"""Keywords of lines of numbers, and how many there are: vertices, normals, colours, texture coordinates."""
 
 
 class _Parser:
@@ -17,21 +18,23 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.lines = text.splitlines()
         self.line = 0
-        self.tables: dict[str, list[list[str]]] = {name: [] for name in _TABLES}
+        self.tables: dict[str, list[list[str]]] = {name: [] for name in TABLES}
+        self.rows: dict[str, list[int]] = {name: [] for name in TABLES}
         self.surfaces: list[Surface] = []
         self.packets: list[Packet] = []
 
     def run(self) -> Model:
         while (tokens := self.next()) is not None:
-            if tokens[0] in _TABLES and len(tokens) > _TABLES[tokens[0]]:
-                self.tables[tokens[0]].append(tokens[1 : _TABLES[tokens[0]] + 1])
+            if tokens[0] in TABLES and len(tokens) > TABLES[tokens[0]]:
+                self.tables[tokens[0]].append(tokens[1 : TABLES[tokens[0]] + 1])
+                self.rows[tokens[0]].append(self.line - 1)
             elif tokens[0] == "mtl" and len(tokens) > 1:
                 self.surfaces.append(self.surface(tokens[1].strip('"{')))
             elif tokens[0] == "packet":
                 self.packets.append(self.packet())
         if not self.tables["v"] or not self.packets:
             raise FormatError("not a mesh: no vertex or no packet in it", 0)
-        arrays = {name: self.floats(rows, _TABLES[name], name) for name, rows in self.tables.items()}
+        arrays = {name: self.floats(rows, TABLES[name], name) for name, rows in self.tables.items()}
         return Model(arrays["v"], arrays["n"], arrays["c"], arrays["t1"], tuple(self.surfaces), tuple(self.packets))
 
     def next(self) -> list[str] | None:
@@ -110,3 +113,10 @@ def read(text: str) -> Model:
     model = _Parser(text).run()
     model.check()
     return model
+
+
+def rows_of(text: str) -> dict[str, list[int]]:
+    """By table the line that each of its rows stands in, counted from 0. Raises FormatError."""
+    parser = _Parser(text)
+    parser.run()
+    return parser.rows

@@ -69,6 +69,17 @@ class Figure:
         return tuple(tuple(bones) for bones in result)
 
     @cached_property
+    def along_limbs(self) -> tuple[int, ...]:
+        """All bones, each right behind its parent and what hangs on that before it."""
+        order: list[int] = []
+        waiting = [bone for bone in range(len(self) - 1, -1, -1) if self.parents[bone] < 0]
+        while waiting:
+            bone = waiting.pop()
+            order.append(bone)
+            waiting += reversed(self.children[bone])
+        return tuple(order)
+
+    @cached_property
     def scale(self) -> float:
         """Metres an armature unit: the object's mean scale."""
         return float(np.abs(np.linalg.det(self.world[:3, :3])) ** (1 / 3))

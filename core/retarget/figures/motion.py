@@ -6,19 +6,17 @@ Blender's pose is pose_b = pose_parent * rest_parent^-1 * rest_b * basis_b. Bone
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
+from .columns import Columns, Recent, empty
 from .figure import Figure, Links
-
-
-def empty(frames: int, bones: int, components: int) -> Floats:
-    """(F, B, components) without values; the frames of each bone lie together in memory."""
-    return np.empty((bones, frames, components)).swapaxes(0, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,19 +77,105 @@ class Motion:
             standing=standing,
         )
 
+    def whole(self) -> Motion:
+        """With all values at hand, of a motion whose are computed when they are asked for."""
+        if not isinstance(self.rotations, Columns):
+            return self
+        count, bones = len(self.frames), self.rotations.shape[1]
+        rotations, positions = empty(count, bones, 4), empty(count, bones, 3)
+        for bone in range(bones):  # both of a bone, while it is at hand
+            rotations[:, bone], positions[:, bone] = self.rotations[:, bone], self.positions[:, bone]
+        return replace(self, rotations=rotations, positions=positions)
+
+
+KEPT = 8
+"""Bones whose poses stay at hand: those of a limb, from the root on."""
+
+Pose = tuple[Floats, Floats]
+"""(F, 4) rotations and (F, 3) positions of a bone, in armature space."""
+
+
+class Walk:
+    """The poses of a figure, each computed from that of its parent when it is asked for."""
+
+    def __init__(self, figure: Figure, frames: Floats, standing: Standing) -> None:
+        self.figure, self.frames, self.standing = figure, frames, standing
+        self._poses: Recent[Pose] = Recent(self._walked, KEPT)
+        self._worlds: Recent[Pose] = Recent(self._in_world, KEPT)
+        self._stays = standing.is_nowhere
+
+    def pose(self, bone: int) -> Pose:
+        """In armature space."""
+        return self._poses[bone]
+
+    def motion(self, sizes: Floats | None) -> Motion:
+        """In the world."""
+        count, bones = len(self.frames), len(self.figure)
+        rotations = Columns((count, bones, 4), lambda bone: self._world(bone)[0])
+        positions = Columns((count, bones, 3), lambda bone: self._world(bone)[1])
+        return Motion(self.frames, cast(Floats, rotations), cast(Floats, positions), sizes, self.standing)
+
+    def posed(self, bone: int, above: Pose | None) -> Pose:
+        """The pose of a bone below that of its parent."""
+        raise NotImplementedError
+
+    def _walked(self, bone: int) -> Pose:
+        path, above = [bone], int(self.figure.parents[bone])
+        while above >= 0 and above not in self._poses:
+            path.append(above)
+            above = int(self.figure.parents[above])
+        pose = self._poses[above] if above >= 0 else None
+        while len(path) > 1:
+            each = path.pop()
+            pose = self._poses.put(each, self.posed(each, pose))
+        return self.posed(bone, pose)
+
+    def _world(self, bone: int) -> Pose:
+        return self.pose(bone) if self._stays else self._worlds[bone]
+
+    def _in_world(self, bone: int) -> Pose:
+        rotations, positions = self.pose(bone)
+        standing = self.standing
+        moved = quat.rotate(standing.rotations, positions * standing.scale) + standing.positions
+        return quat.multiply(standing.rotations, rotations), moved
+
+
+class _Forward(Walk):
+    """From channels. channels: of a bone (F, 4) rotations, and (F, 3) locations or None where there are none."""
+
+    def __init__(self, figure: Figure, frames: Floats, standing: Standing, channels: Callable[[int], tuple[Floats, Floats | None]]) -> None:
+        super().__init__(figure, frames, standing)
+        self._channels = channels
+
+    def posed(self, bone: int, above: Pose | None) -> Pose:
+        figure = self.figure
+        rotations, locations = self._channels(bone)
+        before, carried, axes = frame_of(figure, figure.links, bone, above[0] if above else None)
+        head = carried + above[1] if above else np.broadcast_to(carried, (len(self.frames), 3))
+        if locations is not None and not figure.fixed[bone]:
+            head = head + quat.rotate(axes, locations)
+        return quat.multiply(before, rotations), head
+
 
 def forward(figure: Figure, frames: Floats, local: Local, standing: Standing | None = None) -> Motion:
     """From channels to the world. Scales of bones are not inherited here: where there are some, evaluated poses are what counts."""
-    count, links = len(frames), figure.links
-    standing = standing or Standing.still(figure)
-    rotations, positions = empty(count, len(figure), 4), empty(count, len(figure), 3)
-    for bone, parent in enumerate(figure.parents.tolist()):
-        above, carried, axes = frame_of(figure, links, bone, rotations[:, parent] if parent >= 0 else None)
-        head = carried if parent < 0 else carried + positions[:, parent]
-        rotations[:, bone] = quat.multiply(above, local.rotations[:, bone])
-        moves = not figure.fixed[bone] and local.locations[:, bone].any()
-        positions[:, bone] = head + quat.rotate(axes, local.locations[:, bone]) if moves else head
-    return to_world(frames, rotations, positions, local.sizes, standing)
+
+    def channels(bone: int) -> tuple[Floats, Floats | None]:
+        locations = local.locations[:, bone]
+        return local.rotations[:, bone], locations if locations.any() else None
+
+    return walked(figure, frames, channels, local.sizes, standing).whole()
+
+
+def walked(
+    figure: Figure,
+    frames: Floats,
+    channels: Callable[[int], tuple[Floats, Floats | None]],
+    sizes: Floats | None = None,
+    standing: Standing | None = None,
+) -> Motion:
+    """The same, each bone when it is asked for. channels: of a bone (F, 4) rotations, and (F, 3) locations or None where there are none."""
+    return _Forward(figure, frames, standing or Standing.still(figure), channels).motion(sizes)
 
 
 def frame_of(figure: Figure, links: Links, bone: int, parent_rotation: Floats | None) -> tuple[Floats, Floats, Floats]:
@@ -105,19 +189,6 @@ def frame_of(figure: Figure, links: Links, bone: int, parent_rotation: Floats | 
     above = links.rests[bone] if figure.hinged[bone] else own
     axes = parent_rotation if figure.unturned[bone] else own
     return above, quat.rotate(parent_rotation, links.positions[bone]), axes
-
-
-def to_world(frames: Floats, rotations: Floats, positions: Floats, sizes: Floats | None, standing: Standing) -> Motion:
-    """From armature space to the world. rotations: (F, B, 4). positions: (F, B, 3) in armature units."""
-    if standing.is_nowhere:
-        return Motion(frames, rotations, positions, sizes, standing)
-    return Motion(
-        frames,
-        quat.multiply(standing.rotations[:, None], rotations),
-        quat.rotate(standing.rotations[:, None], positions * standing.scale) + standing.positions[:, None],
-        sizes,
-        standing,
-    )
 
 
 def rest_motion(figure: Figure) -> Motion:

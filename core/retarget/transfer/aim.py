@@ -3,7 +3,7 @@ a joint moves; in the target, bones between take a part of the rotation. Such a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..figures.motion import Motion
 from . import limb
 from .binding import Binding
 from .mirror import reflect_rotations
+from .solve import Rotations
 
 EXACT = 1e-6
 """Radians: a limb that is off by less stays as it is."""
@@ -29,54 +30,80 @@ _FOLDED = (0.1, 0.3)
 """In lengths at the reference pose: below the first a limb that folds up is not followed, above the second in full."""
 
 
-def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> dict[int, Floats]:
-    """Row -> (F, 4), or (4,) where there is none, in the target's world: from where the source bone's own rotation takes the offset to
-    the next mapped joint, to where that is; for the limbs that have one such. deltas: (F, T, 4) rotations there."""
-    bends_by_row: dict[int, Floats] = {}
+Bend = Callable[[int], Floats | None]
+"""Of a follower's row (F, 4), or (4,) where there is none, in the target's world: from where the source bone's own rotation takes the
+offset to the next mapped joint, to where that is. None for what is no limb that has one such."""
+
+
+def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> Bend:
+    """deltas: (F, T, 4) rotations in the target's world."""
     size = float(np.ptp(binding.heads, axis=0).max())
-    for row, below in enumerate(binding.steering):
+
+    def bend(row: int) -> Floats | None:
+        below = binding.steering[row]
         if len(below) != 1 or not _is_limb(binding, row, below[0]):
-            continue
+            return None
         follower, child = binding.followers[row], binding.followers[below[0]]
         start = frame @ (child.anchor - follower.anchor)
         length = float(np.linalg.norm(start))
-        if length > _NONE * size:
-            offset = (motion.positions[:, child.source] - motion.positions[:, follower.source]) @ frame.T
-            carried, wanted = _unit(quat.rotate(deltas[:, row], start)), _unit(offset)
-            short = length <= _SHORT * size
-            if np.abs(carried - wanted).max() < (_ROUNDED if short else EXACT / 2):
-                bends_by_row[row] = quat.IDENTITY
-            if short or row in bends_by_row:
-                continue
-            bend = limb.between(carried, wanted)
-            share = ((_size(offset) / length - _FOLDED[0]) / (_FOLDED[1] - _FOLDED[0])).clip(0, 1)
-            bends_by_row[row] = bend if (share == 1).all() else quat.power(bend, share)
-    return bends_by_row
+        if length <= _NONE * size:
+            return None
+        offset = motion.positions[:, child.source] - motion.positions[:, follower.source]
+        offset = offset if (frame == np.eye(3)).all() else offset @ frame.T
+        carried, wanted = _unit(quat.rotate(deltas[:, row], start)), _unit(offset)
+        short = length <= _SHORT * size
+        if np.abs(carried - wanted).max() < (_ROUNDED if short else EXACT / 2):
+            return quat.IDENTITY
+        if short:
+            return None
+        bent = limb.between(carried, wanted)
+        share = ((_size(offset) / length - _FOLDED[0]) / (_FOLDED[1] - _FOLDED[0])).clip(0, 1)
+        return bent if (share == 1).all() else quat.power(bent, share)
+
+    return bend
 
 
-def mirrored(bends_by_row: dict[int, Floats], partners: Sequence[int], normal: Floats) -> dict[int, Floats]:
+def mirrored(bend: Bend, partners: Sequence[int], normal: Floats) -> Bend:
     """The other side's, reflected."""
-    return {row: reflect_rotations(bends_by_row[partners[row]], normal) for row in bends_by_row if partners[row] in bends_by_row}
+
+    def reflected(row: int) -> Floats | None:
+        other = bend(partners[row])
+        return None if other is None else reflect_rotations(other, normal)
+
+    return reflected
 
 
-def aim(binding: Binding, bends_by_row: dict[int, Floats], rotations: dict[int, Floats]) -> dict[int, Floats]:
-    """Target bone -> (F, 4) new rotations in the world, of the limbs that are off. bends_by_row: as `bends` gives them. rotations: of
-    the target bones."""
-    changed: dict[int, Floats] = {}
-    rests = binding.target.quaternions
-    heads = binding.target.heads
-    for row, bend in bends_by_row.items():
-        path = _path(binding, row)
-        if path[0] not in rotations or (bend.ndim == 1 and not any(bone in rotations for bone in path[1:-1])):
-            continue
-        carried = quat.multiply(rotations[path[0]], quat.conjugate(rests[path[0]]))
-        wanted = quat.rotate(quat.multiply(bend, carried), heads[path[-1]] - heads[path[0]])
-        swing = limb.between(_unit(_chord(binding, path, rotations, rests)), _unit(wanted))
-        off = quat.angle(swing) > EXACT
-        if off.any():
-            swing = np.where(off[:, None], swing, quat.IDENTITY)
-            changed |= {bone: quat.multiply(swing, rotations[bone]) for bone in path[:-1] if bone in rotations}
-    return changed
+def aim(binding: Binding, bend: Bend, rotations: Rotations) -> set[int]:
+    """Let the limbs that are off point where the source's do. rotations: of the target bones. Returns the bones that are swung for it,
+    which are known when their rotations were asked for."""
+    swung: set[int] = set()
+
+    def aimed(row: int, path: list[int], own: dict[int, Callable[[], Floats]], bone: int) -> Floats:
+        return _aimed(binding, path, {each: make() for each, make in own.items()}, bend(row), swung)[bone]
+
+    for row, below in enumerate(binding.steering):
+        path = _path(binding, row) if len(below) == 1 else []
+        if path and path[0] in rotations and _is_limb(binding, row, below[0]):
+            own = {bone: rotations.maker(bone) for bone in path[:-1] if bone in rotations}
+            for bone in own:
+                rotations.make(bone, lambda row=row, path=path, own=own, bone=bone: aimed(row, path, own, bone))
+    return swung
+
+
+def _aimed(binding: Binding, path: list[int], rotations: dict[int, Floats], bend: Floats | None, swung: set[int]) -> dict[int, Floats]:
+    """The rotations (F, 4) of the bones of a path, swung as far as the limb is off."""
+    if bend is None or (bend.ndim == 1 and len(rotations) == 1):
+        return rotations
+    rests, heads = binding.target.quaternions, binding.target.heads
+    carried = quat.multiply(rotations[path[0]], quat.conjugate(rests[path[0]]))
+    wanted = quat.rotate(quat.multiply(bend, carried), heads[path[-1]] - heads[path[0]])
+    swing = limb.between(_unit(_chord(binding, path, rotations, rests)), _unit(wanted))
+    off = quat.angle(swing) > EXACT
+    if not off.any():
+        return rotations
+    swung.update(rotations)
+    swing = np.where(off[:, None], swing, quat.IDENTITY)
+    return {bone: quat.multiply(swing, values) for bone, values in rotations.items()}
 
 
 def _is_limb(binding: Binding, row: int, child: int) -> bool:

@@ -7,6 +7,7 @@ relative to what carries the chain, at the parameter of its centre. The last bon
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +15,8 @@ import numpy as np
 from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
 from ..figures.bone_map import Chain
+from ..figures.columns import empty
 from ..figures.figure import Figure
-from ..figures.motion import empty
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +63,14 @@ def plan(chain: Chain, source: Figure, target: Figure, heads: Floats, mapped_sou
     return Plan(tuple(sources), tuple(targets), carrier, known, wanted, nearest, anchors, chain.name, chain.weight)
 
 
-def rotations(plan: Plan, deltas: Floats) -> Floats:
-    """(F, m, 4) rotations away from the reference for the target bones. deltas: (F, S, 4) those of all source bones, in the world."""
-    still = np.broadcast_to(quat.IDENTITY, (len(deltas), 4))
-    carrier = deltas[:, plan.carrier] if plan.carrier >= 0 else still
+def rotations(plan: Plan, deltas: Mapping[int, Floats]) -> Floats:
+    """(F, m, 4) rotations away from the reference for the target bones. deltas: (F, 4) those of the source's bones, in the world."""
+    count = len(deltas[plan.sources[0]])
+    still = np.broadcast_to(quat.IDENTITY, (count, 4))
+    carrier = deltas[plan.carrier] if plan.carrier >= 0 else still
     back = quat.conjugate(carrier)
-    relative = [still, *(quat.multiply(back, deltas[:, bone]) for bone in plan.sources)]
-    result = empty(len(deltas), len(plan.targets), 4)
+    relative = [still, *(quat.multiply(back, deltas[bone]) for bone in plan.sources)]
+    result = empty(count, len(plan.targets), 4)
     for position in range(len(plan.targets)):
         value = float(plan.wanted[position])
         after = min(max(int(np.searchsorted(plan.known, value)), 1), len(plan.known) - 1)

@@ -169,7 +169,8 @@ def _line(binding: Binding, side: Side, positions: Floats, part: str) -> Floats 
 
 def _joint(binding: Binding, side: Side, positions: Floats, row: int) -> Floats:
     follower = binding.followers[row]
-    return positions[..., follower.source if side == "source" else follower.target, :]
+    bone = follower.source if side == "source" else follower.target
+    return positions[bone] if positions.ndim == 2 else positions[:, bone]
 
 
 def _figure(binding: Binding, side: Side) -> Figure:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...motion import quaternion as quat
 from ...motion import rotation_matrix
@@ -16,28 +18,36 @@ from ..figures.motion import Local
 
 def blocks(figure: Figure, frames: Floats, local: Local, rotated: Iterable[int], moved: Iterable[int], sized: Iterable[int]) -> list[Block]:
     """The keys of the bones that are rotated, moved and scaled, at every frame."""
-    result: list[Block] = []
-    for bone in rotated:
-        name, count = rotation_property(figure.modes[bone])
-        result.append(block(figure.names[bone], name, count, frames, rotation_values(local.rotations[:, bone], figure.modes[bone])))
+    result = [rotation_block(figure, bone, frames, quat.continuous(local.rotations[:, bone], positive=True)) for bone in rotated]
     result += [block(figure.names[bone], "location", 3, frames, local.locations[:, bone]) for bone in moved]
     if local.sizes is not None:
         result += [block(figure.names[bone], "scale", 3, frames, local.sizes[:, bone]) for bone in sized]
     return result
 
 
-def block(bone: str, name: str, count: int, frames: Floats, values: Floats) -> Block:
+def rotation_block(figure: Figure, bone: int, frames: NDArray[Any], rotations: Floats) -> Block:
+    """A bone's keys in its own rotation mode. rotations: (F, 4), without jumps."""
+    name, count = rotation_property(figure.modes[bone])
+    return block(figure.names[bone], name, count, frames, _values(rotations, figure.modes[bone]))
+
+
+def block(bone: str, name: str, count: int, frames: NDArray[Any], values: Floats) -> Block:
     """One property's keys. values: (F, count)."""
     channels = [Channel(bone, name, index) for index in range(count)]
-    return Block(channels, frames.astype(np.float32), np.ascontiguousarray(values.T, np.float32), np.zeros(len(frames), bool))
+    return Block(channels, frames.astype(np.float32, copy=False), np.ascontiguousarray(values.T, np.float32), np.zeros(len(frames), bool))
 
 
 def rotation_values(rotations: Floats, mode: str) -> Floats:
     """(F, 4) quaternions as what Blender keys in a rotation mode: (F, 4) or (F, 3), in radians, without jumps."""
+    return _values(quat.continuous(rotations, -2, positive=True), mode)
+
+
+def _values(rotations: Floats, mode: str) -> Floats:
+    """The same of rotations that have no jumps."""
     if mode == "QUATERNION":
-        return quat.continuous(rotations, -2, positive=True)
+        return rotations
     if mode == "AXIS_ANGLE":
-        return _axis_angle(quat.continuous(rotations, -2, positive=True))
+        return _axis_angle(rotations)
     return unrolled(rotation_matrix.to_euler(rotation_matrix.from_quaternion(rotations), mode), mode)
 
 

@@ -6,40 +6,45 @@ between mapped ones do is inside Q_source; unmapped target bones keep their rest
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import cast
+
 import numpy as np
 
 from ...motion import quaternion as quat
 from ...motion import rotation_matrix
 from ...motion.rotation_matrix import Floats
 from ..figures.bone_map import PairOptions
-from ..figures.motion import Motion, empty
+from ..figures.columns import Columns, Recent
+from ..figures.motion import Motion
 from . import chains
 from .binding import Binding
+from .solve import Rotations
 
 
 def source_deltas(binding: Binding, motion: Motion, reference: Floats) -> Floats:
-    """(F, T, 4) for each follower the rotation of its source away from the reference pose, in the source's world.
+    """(F, T, 4) for each follower the rotation of its source away from the reference pose, in the source's world; computed when they are
+    asked for.
 
     reference: (S, 4) rotations of the reference pose there."""
-    result = empty(len(motion.frames), len(binding), 4)
-    used = {bone for follower in binding.followers if follower.chain for bone in (*follower.chain[0].sources, follower.chain[0].carrier)}
-    deltas: Floats | None = None
-    if used - {-1}:
-        deltas = np.zeros_like(motion.rotations)
-        bones = np.array(sorted(used - {-1}))
-        deltas[:, bones] = quat.multiply(motion.rotations[:, bones], quat.conjugate(reference[bones]))
-    by_plan: dict[int, Floats] = {}
-    pairs = [row for row, follower in enumerate(binding.followers) if not follower.chain]
-    if pairs:
-        sources = [binding.followers[row].source for row in pairs]
-        result[:, pairs] = quat.multiply(motion.rotations[:, sources], quat.conjugate(reference[sources]))
-    for row, follower in enumerate(binding.followers):
-        if follower.chain and deltas is not None:
-            plan, position = follower.chain
-            if id(plan) not in by_plan:
-                by_plan[id(plan)] = chains.rotations(plan, deltas)
-            result[:, row] = by_plan[id(plan)][:, position]
-    return result
+
+    def delta(bone: int) -> Floats:
+        return quat.multiply(motion.rotations[:, bone], quat.conjugate(reference[bone]))
+
+    def of_chain(number: int) -> Floats:
+        plan = plans[number]
+        return chains.rotations(plan, {bone: delta(bone) for bone in {*plan.sources, plan.carrier} - {-1}})
+
+    def column(row: int) -> Floats:
+        follower = binding.followers[row]
+        if not follower.chain:
+            return delta(follower.source)
+        plan, position = follower.chain
+        return by_plan[plans.index(plan)][:, position]
+
+    plans = list({id(each.chain[0]): each.chain[0] for each in binding.followers if each.chain}.values())
+    by_plan: Recent[Floats] = Recent(of_chain, 1)
+    return cast(Floats, Columns((len(motion.frames), len(binding), 4), column))
 
 
 def into(frame: Floats, rotations: Floats) -> Floats:
@@ -78,21 +83,20 @@ def with_options(options: PairOptions, delta: Floats, reference: Floats) -> Floa
     return rotated
 
 
-def world_rotations(binding: Binding, deltas: Floats, references: Floats) -> dict[int, Floats]:
-    """Target bone -> (F, 4). deltas: (F, T, 4) in the target's world. references: (target bones, 4) aligned rest rotations there."""
-    result: dict[int, Floats] = {}
-    targets = [follower.target for follower in binding.followers]
-    whole = quat.multiply(deltas, references[targets])
+def world_rotations(binding: Binding, deltas: Floats, references: Floats) -> Rotations:
+    """Of the target's bones. deltas: (F, T, 4) in the target's world. references: (target bones, 4) aligned rest rotations there."""
+    make: dict[int, Callable[[], Floats]] = {}
     for row, follower in enumerate(binding.followers):
-        options = follower.options
-        plain = options.rotation == "ALL" and options.weight == 1 and not any(options.offset)
-        result[follower.target] = whole[:, row] if plain else with_options(options, deltas[:, row], references[follower.target])
+        reference = references[follower.target]
+        make[follower.target] = lambda row=row, options=follower.options, reference=reference: with_options(
+            options, deltas[:, row], reference
+        )
         if follower.options.distribute:
-            result |= _distributed(binding, row, deltas, references)
-    return result
+            make |= _distributed(binding, row, deltas, references)
+    return Rotations(make)
 
 
-def _distributed(binding: Binding, row: int, deltas: Floats, references: Floats) -> dict[int, Floats]:
+def _distributed(binding: Binding, row: int, deltas: Floats, references: Floats) -> dict[int, Callable[[], Floats]]:
     """Equal parts of the rotation for the unmapped target bones between a follower and the next one above."""
     above = int(binding.above[row])
     between: list[int] = []
@@ -102,9 +106,10 @@ def _distributed(binding: Binding, row: int, deltas: Floats, references: Floats)
         bone = int(binding.target.parents[bone])
     if above < 0 or not between:
         return {}
-    relative = quat.multiply(quat.conjugate(deltas[:, above]), deltas[:, row])
+
+    def part(bone: int, share: float) -> Floats:
+        relative = quat.multiply(quat.conjugate(deltas[:, above]), deltas[:, row])
+        return quat.multiply(quat.multiply(deltas[:, above], quat.power(relative, share)), references[bone])
+
     shares = [(position + 1) / (len(between) + 1) for position in range(len(between))]
-    return {
-        bone: quat.multiply(quat.multiply(deltas[:, above], quat.power(relative, share)), references[bone])
-        for bone, share in zip(between, shares, strict=True)
-    }
+    return {bone: lambda bone=bone, share=share: part(bone, share) for bone, share in zip(between, shares, strict=True)}

@@ -7,6 +7,7 @@ the shoulder, so that nothing rotates at the shoulder itself. Joints do not move
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -38,7 +39,7 @@ def twist_bones(binding: Binding) -> dict[int, tuple[int, float]]:
     return result
 
 
-def twist_rotations(binding: Binding, deltas: Floats, rotations: dict[int, Floats], references: Floats) -> dict[int, Floats]:
+def twist_rotations(binding: Binding, deltas: Floats, rotations: Mapping[int, Floats], references: Floats) -> dict[int, Floats]:
     """Target bone -> (F, 4) in the world. deltas: (F, T, 4) in the target's world. references: (target bones, 4)."""
     result: dict[int, Floats] = {}
     for bone, (row, share) in twist_bones(binding).items():

@@ -173,7 +173,7 @@ def test_no_errors_for_the_validator(convert: Convert, game: Path, game_data: Pa
     sources = (f"{game / 'FILE3D.HQR'}#5", game_data / "mindpower" / "animation" / "0088.lab", level)
     code, written, said = convert(*sources, "-o", f"{tmp_path / 'out'}/", "--jobs", 1)
     assert code == 0, said
-    ran = subprocess.run([node, "errors.js", *written], cwd=VALIDATOR, capture_output=True, text=True, check=True)
+    ran = subprocess.run([node, "errors.js", *written], cwd=VALIDATOR, capture_output=True, text=True, check=True, timeout=300)
     assert json.loads(ran.stdout) == []
 
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 import struct
 import tracemalloc
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
 from retro_anim.core.files import unpacking
-from retro_anim.core.images import pictures
+from retro_anim.core.files.disk import read_file
+from retro_anim.core.images import pictures, pixels
+from retro_anim.core.lba.files import hqr, lz
+from retro_anim.core.oni2.files.dave import Dave
 from retro_anim.core.reporting.errors import FormatError
+from support.oni2_files import dave
 
 PLAIN = bytes(range(256)) * 100
 
@@ -64,3 +69,49 @@ def test_a_picture_in_run_lengths() -> None:
         assert tracemalloc.get_traced_memory()[1] < 500 << 20
     finally:
         tracemalloc.stop()
+
+
+def test_what_one_operation_unpacks_is_counted_together() -> None:
+    """Sixteen pictures of 64 megabytes are a gigabyte; each of them alone is no more than the games have."""
+    bomb = tga(4096, 4096)
+    counted: list[int] = []
+    with unpacking.operation():
+        with pytest.raises(FormatError, match="is left out"):
+            for number in range(40):
+                unpacking.earn(len(bomb))
+                pixels.check_size(4096, 4096)
+                counted.append(number)
+        with unpacking.operation(), pytest.raises(FormatError):
+            pixels.check_size(4096, 4096)
+    assert 16 <= len(counted) < 20
+    for _ in range(40):
+        pixels.check_size(4096, 4096)
+    with unpacking.operation():
+        pixels.check_size(4096, 4096)
+
+
+def test_more_is_unpacked_of_larger_files() -> None:
+    """Ten times as much as was read is what an honest archive may hold, however large it is."""
+    with unpacking.operation():
+        for _ in range(1000):
+            unpacking.earn(1 << 22)
+            unpacking.spend(10 << 22, "an entry")
+
+
+def test_archives_and_streams_count(tmp_path: Path) -> None:
+    """Entries of LZ, entries that are deflated, and what a .blend keeps: each is refused where nothing is left of the operation's."""
+    plain = bytes(1 << 20)
+    packed = lz.compress(plain, 2)
+    assert packed is not None
+    archive = hqr.Hqr.empty().with_entry(0, plain, 2)
+    dave_path = tmp_path / "RB.DAT"
+    dave_path.write_bytes(dave({"a": plain}, ["a"]))
+    other = Dave.parse(read_file(dave_path))
+    for unpack in (lambda: archive.read(0), lambda: other.read(0), lambda: unpacking.inflate(zlib.compress(plain))):
+        with unpacking.operation():
+            unpacking.spend(unpacking.MOST_AT_ONCE - (3 << 20), "what was before")
+            for _ in range(3):
+                unpack()
+            with pytest.raises(FormatError, match="unpacked before"):
+                unpack()
+        assert unpack() == plain

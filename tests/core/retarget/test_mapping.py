@@ -65,7 +65,7 @@ def test_the_map_is_the_same_in_every_run() -> None:
     said: list[bytes] = []
     for seed in ("1", "2", "3"):
         surroundings = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": seed}
-        created = subprocess.run([sys.executable, "-c", _PRINT], cwd=tests, env=surroundings, capture_output=True, check=False)
+        created = subprocess.run([sys.executable, "-c", _PRINT], cwd=tests, env=surroundings, capture_output=True, check=False, timeout=300)
         assert created.returncode == 0, created.stderr.decode()
         said.append(created.stdout)
     assert said[0] and said[0] == said[1] == said[2]

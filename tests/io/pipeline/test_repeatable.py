@@ -19,7 +19,7 @@ KNOWN = json.loads((Path(__file__).resolve().parents[2] / "data/scene.json").rea
 def scene(**settings: str) -> dict[str, Any]:
     """What is there after the imports, in a process of its own."""
     command = [sys.executable, "-P", "-m", "retro_anim.tools.repeatable", "--blender"]
-    run = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True, check=False)
+    run = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True, check=False, timeout=300)
     start = run.stdout.find("{\n")
     assert start >= 0, run.stderr
     return json.loads(run.stdout[start : run.stdout.rindex("}") + 1])

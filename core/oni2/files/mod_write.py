@@ -1,0 +1,194 @@
+"""Mesh files written: single numbers of one that is there, or a whole one anew, as a text of version 1.10.
+
+The limits of packets are those of the published exporter for the engine's meshes (AngelStudiosBlenderAddon export_mod.py); no file of the
+game says others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...reporting.errors import ExportError
+from . import mod_binary, mod_text
+from .mod import Mod
+from .model import NONE, Model, Packet, Surface
+from .tokens import ENCODING, decode
+
+MOST_ADJUNCTS, MOST_MATRICES = 255, 8
+"""In a packet."""
+MOST_MATERIALS = 255
+
+_NUMBER = re.compile(r"\S+")
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Triangles:
+    """points: (V, 3) at rest, in character space. bones: (V,) the one that carries each. corners: (T, 3) points, counter-clockwise from
+    outside. normals: (T, 3, 3). uvs: (T, 3, 2), v upwards, None without. colours: (T, 3, 4) from 0 to 1, None without. materials: (T,)."""
+
+    points: Floats
+    bones: Ints
+    corners: Ints
+    normals: Floats
+    uvs: Floats | None
+    colours: Floats | None
+    materials: Ints
+
+
+def patched(mod: Mod, before: Model, after: Model) -> bytes:
+    """The file with the numbers that differ between two models of one shape; all else of it stays."""
+    tables = [(getattr(before, name), getattr(after, name)) for name in ("vertices", "normals", "colours", "coordinates")]
+    return _patched_binary(mod.data, tables) if mod.binary else _patched_text(mod.data, tables)
+
+
+def _patched_binary(data: bytes, tables: Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]) -> bytes:
+    result = bytearray(data)
+    for start, (old, new) in zip(mod_binary.offsets_of(data), tables, strict=False):
+        for index in np.flatnonzero(old.ravel() != new.ravel()).tolist():
+            result[start + 4 * index : start + 4 * index + 4] = np.float32(new.ravel()[index]).tobytes()
+    return bytes(result)
+
+
+def _patched_text(data: bytes, tables: Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]) -> bytes:
+    text = decode(data)
+    lines = text.splitlines(keepends=True)
+    for rows, (old, new) in zip(mod_text.rows_of(text).values(), tables, strict=True):
+        for row in np.flatnonzero((old != new).any(axis=1)).tolist():
+            line = lines[rows[row]]
+            tokens = list(_NUMBER.finditer(line))[1:]
+            for column in reversed(np.flatnonzero(old[row] != new[row]).tolist()):
+                at = tokens[column]
+                line = f"{line[: at.start()]}{number(new[row, column])}{line[at.end() :]}"
+            lines[rows[row]] = line
+    return "".join(lines).encode(ENCODING)
+
+
+def number(value: float) -> str:
+    """The shortest text that a 32-bit number is read from again."""
+    return np.format_float_positional(np.float32(value), trim="-")
+
+
+def model_of(mesh: Triangles, heads: Floats, surfaces: Sequence[Surface]) -> Model:
+    """Vertices relative to their bones and in their order, and packets of triangles for each material. heads: (B, 3) where bones are.
+
+    surfaces: by the numbers in `materials`; their packets are counted anew. Raises ExportError."""
+    if len(surfaces) > MOST_MATERIALS:
+        raise ExportError(f"{len(surfaces)} materials; the game has room for {MOST_MATERIALS}")
+    order = np.argsort(mesh.bones, kind="stable")
+    order = order[np.isin(order, mesh.corners)]
+    at = np.zeros(len(mesh.bones), np.int64)
+    at[order] = np.arange(len(order))
+    vertices = (mesh.points - heads[mesh.bones])[order].astype(np.float32)
+    corners = at[mesh.corners].ravel()
+    normals, normal = _unique(mesh.normals.reshape(-1, 3))
+    colours, colour = _unique(mesh.colours.reshape(-1, 4)) if mesh.colours is not None else _nothing(corners, 4)
+    down = mesh.uvs.reshape(-1, 2) * [1, -1] + [0, 1] if mesh.uvs is not None else None
+    coordinates, coordinate = _unique(down) if down is not None else _nothing(corners, 2)
+    bones = mesh.bones[mesh.corners].ravel()
+    rows = np.stack([corners, normal, colour, coordinate, np.full(len(corners), NONE), bones], axis=1).reshape(-1, 3, 6)
+    packets: list[Packet] = []
+    counted: list[Surface] = []
+    for index, surface in enumerate(surfaces):
+        own = _packets(rows[mesh.materials == index])
+        packets += own
+        counted.append(Surface(surface.name, len(own), surface.diffuse, surface.texture))
+    return Model(vertices, normals, colours, coordinates, tuple(counted), tuple(packets))
+
+
+def _unique(rows: Floats) -> tuple[NDArray[np.float32], Ints]:
+    table, index = np.unique(np.round(rows, 6).astype(np.float32) + np.float32(0), axis=0, return_inverse=True)
+    return table, index.reshape(-1)
+
+
+def _nothing(corners: Ints, width: int) -> tuple[NDArray[np.float32], Ints]:
+    return np.zeros((0, width), np.float32), np.full(len(corners), NONE)
+
+
+def _packets(faces: Ints) -> list[Packet]:
+    """As few as come of filling one after another. faces: (T, 3, 6) adjuncts with bone numbers."""
+    packets: list[Packet] = []
+    adjuncts: dict[tuple[int, ...], int] = {}
+    bones: dict[int, int] = {}
+    triangles: list[list[int]] = []
+
+    def close() -> None:
+        if triangles:
+            table = np.array(list(adjuncts), np.int64).reshape(-1, 6)
+            table[:, 5] = [bones[bone] for bone in table[:, 5].tolist()]
+            packets.append(Packet(table, np.array(triangles, np.int64), np.array(list(bones), np.int64)))
+        adjuncts.clear()
+        bones.clear()
+        triangles.clear()
+
+    for face in faces.tolist():
+        keys = [tuple(corner) for corner in face]
+        if len({*adjuncts, *keys}) > MOST_ADJUNCTS or len({*bones, *(key[5] for key in keys)}) > MOST_MATRICES:
+            close()
+        for key in keys:
+            adjuncts.setdefault(key, len(adjuncts))
+            bones.setdefault(key[5], len(bones))
+        triangles.append([adjuncts[key] for key in keys])
+    close()
+    return packets
+
+
+def text_of(model: Model, bone_count: int) -> bytes:
+    """The whole file. Raises ExportError for names that the text cannot hold."""
+    counts = [
+        ("verts", len(model.vertices)), ("normals", len(model.normals)), ("colors", len(model.colours)), ("tex1s", len(model.coordinates)),
+        ("tex2s", 0), ("tangents", 0), ("materials", len(model.surfaces)), ("adjuncts", sum(len(each.adjuncts) for each in model.packets)),
+        ("primitives", sum(len(each.triangles) for each in model.packets)), ("matrices", bone_count), ("reskins", 0),
+    ]  # fmt: skip
+    lines = ["version: 1.10", *(f"{name}: {count}" for name, count in counts), ""]
+    for name, table in (("v", model.vertices), ("n", model.normals), ("c", model.colours), ("t1", model.coordinates)):
+        lines += ["\t".join([name, *map(number, row)]) for row in table.tolist()]
+        lines += [""] if len(table) else []
+    first = 0
+    for surface in model.surfaces:
+        own = model.packets[first : first + surface.packets]
+        first += surface.packets
+        lines += [*_material(surface, sum(len(packet.triangles) for packet in own)), ""]
+    for packet in model.packets:
+        lines.append(f"packet {len(packet.adjuncts)} {len(packet.triangles)} {len(packet.matrices)} {{")
+        lines += ["\tadj\t" + "\t".join(map(str, row)) for row in packet.adjuncts.tolist()]
+        lines += ["\ttri\t" + "\t".join(map(str, row)) for row in packet.triangles.tolist()]
+        lines += [f"\tmtx {' '.join(map(str, packet.matrices.tolist()))}", "}", ""]
+    vertices, normals = _of_bones(model, bone_count)
+    lines += [f"mtxv {' '.join(map(str, vertices))}", f"mtxn {' '.join(map(str, normals))}", ""]
+    try:
+        return "\n".join(lines).encode(ENCODING)
+    except UnicodeEncodeError as error:
+        raise ExportError(
+            f"a material's name or texture has characters that the file cannot hold: {error.object[error.start :][:20]}"
+        ) from error
+
+
+def _material(surface: Surface, triangles: int) -> list[str]:
+    name = re.sub(r"[\s{}\"]+", "_", surface.name) or "material"
+    lines = [
+        f"mtl {name} {{",
+        f"\tpackets:\t{surface.packets}",
+        f"\tprimitives:\t{triangles}",
+        f"\ttextures:\t{int(bool(surface.texture))}",
+    ]
+    lines += ["\tillum:\tdiffuse", "\tambient:\t0 0 0", f"\tdiffuse:\t{' '.join(map(number, surface.diffuse))}", "\tspecular:\t0 0 0"]
+    return [*lines, *([f'\ttexture:\t0 "{surface.texture}"'] if surface.texture else []), "}"]
+
+
+def _of_bones(model: Model, count: int) -> tuple[list[int], list[int]]:
+    """How many vertices each bone carries, and how many normals are used on it first."""
+    rows = np.concatenate([np.zeros((0, 6), np.int64), *(packet.adjuncts for packet in model.packets)])
+    bones = np.concatenate([np.zeros(0, np.int64), *(packet.matrices[packet.adjuncts[:, 5]] for packet in model.packets)])
+    result: list[list[int]] = []
+    for column in (0, 1):
+        _, where = np.unique(rows[:, column], return_index=True)
+        result.append(np.bincount(bones[where], minlength=count).tolist())
+    return result[0], result[1]

@@ -1,0 +1,78 @@
+"""Values of a figure's bones that are computed bone by bone when somebody asks for them: a long clip as a whole takes many times the
+memory of its keys, while hierarchies are walked along limbs, and of those only a few bones at a time."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, cast
+
+import numpy as np
+
+from ...motion.rotation_matrix import Floats
+
+T = TypeVar("T")
+
+
+class Recent(Generic[T]):
+    """The results of a function of bones, of which the latest `kept` stay at hand."""
+
+    def __init__(self, make: Callable[[int], T], kept: int) -> None:
+        self._make, self._kept = make, kept
+        self._known: OrderedDict[int, T] = OrderedDict()
+
+    def __contains__(self, bone: int) -> bool:
+        return bone in self._known
+
+    def __getitem__(self, bone: int) -> T:
+        if bone in self._known:
+            self._known.move_to_end(bone)
+            return self._known[bone]
+        return self.put(bone, self._make(bone))
+
+    def put(self, bone: int, value: T) -> T:
+        """Keep what was computed elsewhere."""
+        self._known[bone] = value
+        self._known.move_to_end(bone)
+        while len(self._known) > self._kept:
+            self._known.popitem(last=False)
+        return value
+
+
+class Columns:
+    """(F, B, C) values, read as an array is: `values[:, bone]`, also of several bones, or as a whole by `np.asarray`.
+
+    column: gives the (F, C) values of a bone."""
+
+    def __init__(self, shape: tuple[int, int, int], column: Callable[[int], Floats]) -> None:
+        self.shape, self._column = shape, column
+
+    @property
+    def ndim(self) -> int:
+        return 3
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, key: Any) -> Any:
+        keys = cast(tuple[Any, ...], key) if isinstance(key, tuple) else (key,)
+        if len(keys) < 2 or isinstance(keys[1], slice):
+            return np.asarray(self)[keys]
+        bones = keys[1]
+        if np.ndim(bones) == 0:
+            return self._column(int(bones))[(keys[0], *keys[2:])]
+        return self._some([int(bone) for bone in bones])[(keys[0], slice(None), *keys[2:])]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Floats:
+        return self._some(range(self.shape[1]))
+
+    def _some(self, bones: Any) -> Floats:
+        out = empty(self.shape[0], len(bones), self.shape[2])
+        for row, bone in enumerate(bones):
+            out[:, row] = self._column(bone)
+        return out
+
+
+def empty(frames: int, bones: int, components: int) -> Floats:
+    """(F, B, components) without values; the frames of each bone lie together in memory."""
+    return np.empty((bones, frames, components)).swapaxes(0, 1)

@@ -1,0 +1,30 @@
+"""A body of Little Big Adventure as the game draws it: what an export would write, in the shades of the palette."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import bpy
+
+from ...core.lba.body.body import Body
+from ...core.lba.characters import companions
+from ...core.lba.motion.motion import CONVENTION
+from ...core.lba.options import BodyOptions
+from ...core.reporting.errors import RetroAnimError
+from ..blender import armature, mesh, source_data
+from .bodies import pack_body
+from .surface import meshes_of
+
+
+def dressed(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types.Object]:
+    """Build the character's meshes once more with the game's look; returns those that they stand for. Raises RetroAnimError."""
+    hidden = meshes_of(context, obj)
+    path = source_data.path_of(armature.data_of(obj))
+    palette = companions.palette_for(path)[0]
+    surface = Body.of(pack_body(context, obj, BodyOptions())).mesh(palette, companions.page_for(path), "GAME")
+    if surface is None:
+        raise RetroAnimError(f"{obj.name} has no body")
+    rig, scale = armature.read_rig(obj, CONVENTION)
+    named = replace(surface, materials=tuple(replace(material, name=f"Game View {material.name}") for material in surface.materials))
+    mesh.build(context, f"Game View {obj.name} mesh", named, rig, obj, scale)
+    return hidden

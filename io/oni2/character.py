@@ -1,0 +1,116 @@
+"""A whole character of Oni 2 out of Blender: skeleton, mesh, animations, and the texts that name them."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+import bpy
+
+from ...core.files import address
+from ...core.files.format import Format
+from ...core.oni2 import formats
+from ...core.oni2.characters import companions, game_files
+from ...core.oni2.characters.companions import TYPE
+from ...core.oni2.fields import ACTION_FIELDS
+from ...core.oni2.files.entity import Anims, EntityType
+from ...core.oni2.options import ExportOptions
+from ...core.reporting import log
+from ...core.reporting.errors import FormatError
+from ..blender import armature, identity, source_data
+from ..blender.source_data import Block
+from ..pipeline import selection
+from . import figure, meshes
+from .build import FORMAT
+from .pack import pack_action
+
+_ALIASES = next(item.property for item in ACTION_FIELDS if item.name == "aliases")
+
+
+class File(NamedTuple):
+    """block: remembers where it went, None for a text that goes along."""
+
+    title: str
+    path: Path
+    data: bytes
+    kind: Format
+    block: Block | None = None
+
+
+class Entity(NamedTuple):
+    """The texts of an entity: its type, its own list of animations, where that is, "" for nowhere, and by their names in lower case what
+    its animations are used for in all of its lists."""
+
+    kind: EntityType
+    anims: Anims
+    listed: str
+    aliases: dict[str, tuple[str, ...]]
+
+
+def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOptions) -> list[File]:
+    """What goes into the folder of the Entity.type at the options' path, and its list of animations into entity.tune.
+
+    Texts that are there already, else those of the entity that the character came from, change where they must. Raises ExportError."""
+    target = Path(options.path).absolute()
+    folder, name = target.parent, target.parent.name
+    root = folder.parent.parent if folder.parent.name.lower() == "entity" else folder
+    stand = figure.standing(obj, options.facing)
+    entity = _entity(str(target)) if target.exists() else _origin(obj)
+    skeleton = entity.kind.skeleton or f"{name}.skel"
+    files = [File(obj.name, folder / skeleton, stand.skel.pack(), formats.SKEL, obj.data)]
+    mesh, model = meshes.mesh_of(context, stand), next(iter(entity.kind.models), f"{name}.mod")
+    if mesh is not None:
+        files.append(File(mesh.name, folder / model, meshes.pack(mesh, stand), formats.MOD, mesh.data))
+    wanted: dict[str, tuple[str, ...]] = {}
+    for _, action in selection.chosen_actions(context, "ALL", FORMAT, selection.NEW, objects=[obj]):
+        clip = _clip_name(action, name)
+        known = stand if figure.is_figure(obj) else None
+        files.append(File(action.name, folder / f"{clip}.anim", pack_action(context, obj, action, options, known), formats.ANIM, action))
+        aliases = tuple(str(action.get(_ALIASES, "")).replace(",", " ").split())
+        if set(aliases) != set(entity.aliases.get(clip.lower(), ())):
+            wanted[clip] = aliases
+        if not aliases and clip.lower() not in entity.aliases:
+            log.warning(f"{action.name} is used for nothing, and the game never plays it: name its uses in Used For, such as WALK")
+    files.append(File(TYPE, folder / TYPE, entity.kind.with_files(skeleton, model if mesh is not None else "").pack(), formats.TYPE))
+    anims = entity.anims.with_clips({clip: aliases for clip, aliases in wanted.items() if aliases or clip.lower() in entity.aliases})
+    if anims.text.strip():
+        listed_at = Path(*PurePosixPath(entity.listed).parts) if entity.listed else Path("entity.tune", name, f"{name}.anims")
+        files.append(File(listed_at.name, root / listed_at if root != folder else folder / listed_at.name, anims.pack(), formats.ANIMS))
+    return files
+
+
+def _entity(where: str) -> Entity:
+    """The texts around an Entity.type, FILE or FILE#ENTRY. Raises FormatError."""
+    files, path = game_files.located(where)
+    kind = EntityType.parse(files.read(path))
+    folder, name = path.rpartition("/")[0], PurePosixPath(path).parent.name
+    listed = files.find(f"entity.tune/{name}/{name}.anims") or files.find(f"{folder}/{name}.anims" if folder else f"{name}.anims")
+    with log.collect():
+        clips = companions.gather(where).clips
+    aliases = {PurePosixPath(clip.replace("\\", "/").replace("#", "/")).stem.lower(): names for clip, names in clips}
+    return Entity(kind, Anims.parse(files.read(listed)) if listed else Anims(""), listed, aliases)
+
+
+def _origin(obj: bpy.types.Object) -> Entity:
+    """The texts of the entity that an armature came from; empty ones where there is none."""
+    where = str(armature.data_of(obj).get(identity.RIG, ""))
+    try:
+        files, path = game_files.located(where)
+        kind = files.find(f"{path.rpartition('/')[0]}/{TYPE}".lstrip("/")) if where else ""
+        if kind:
+            return _entity(files.address(kind))
+    except FormatError as error:
+        log.info(f"the entity that {obj.name} came from is not there any more, so that its texts are made anew: {error}")
+    return Entity(EntityType(""), Anims(""), "", {})
+
+
+def _clip_name(action: bpy.types.Action, name: str) -> str:
+    """The file of a clip without its extension: the one that it came from; of a new one its action's name behind that of the entity, by
+    which the game looks for it."""
+    origin = source_data.origin(action)
+    if origin is not None:
+        path, entry = origin
+        archived = game_files.opened(path).name(entry) if entry != source_data.LOOSE and address.split(path)[0] else ""
+        return PurePosixPath((archived or path).replace("\\", "/")).stem
+    plain = action.name.replace(" ", "_")
+    return plain if plain.lower().startswith(f"{name.lower()}_") else f"{name}_{plain}"

@@ -1,0 +1,227 @@
+"""Meshes of Oni 2 out of Blender: as they came where nobody changed them, else with other numbers or as a text of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.oni2.files import mod_write
+from ...core.oni2.files.mod import Mod, is_placed
+from ...core.oni2.files.mod_write import Triangles
+from ...core.oni2.files.model import Model, Surface
+from ...core.oni2.motion.motion import CONVENTIONS
+from ...core.reporting import log
+from ...core.reporting.errors import ExportError
+from ...core.surface.holdable import holdable
+from ...core.surface.mesh import Mesh
+from ..blender import source_data
+from ..blender.arrays import values_of
+from ..blender.materials import COLOURS
+from .figure import Figure
+
+FORMAT = "MOD"
+_TEXTURE = "texture"
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """A mesh as Blender has it, in the game's axes and units. faces: (C,) the vertex of every corner of its faces, counts: (F,) their
+    corners, face_materials: (F,), face_uvs, face_colours: (C, ...) of the corners, None without.
+    """
+
+    triangles: Triangles
+    faces: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    face_materials: NDArray[np.int64]
+    face_uvs: Floats | None
+    face_colours: Floats | None
+
+
+def mesh_of(context: bpy.types.Context, figure: Figure) -> Any:
+    """The mesh object that an armature moves: the active one, else the only one; None where it moves none. Raises ExportError."""
+    meshes = [obj for obj in context.view_layer.objects if obj.type == "MESH" and obj.find_armature() == figure.obj]
+    active = context.view_layer.objects.active
+    if active in meshes or not meshes:
+        return active if meshes else None
+    if len(meshes) > 1:
+        raise ExportError(f"{figure.obj.name} moves {len(meshes)} meshes: make one of them active, or join them")
+    return meshes[0]
+
+
+def pack(obj: Any, figure: Figure) -> bytes:
+    """The mesh file that an object stands for. Raises ExportError."""
+    data = obj.data
+    kept = source_data.kept(data) if data.get(source_data.FORMAT) == FORMAT else None
+    with log.about(obj.name):
+        others = [modifier.name for modifier in obj.modifiers if modifier.type != "ARMATURE"]
+        if others:
+            log.warning(f"modifiers are left out: {', '.join(others)}; apply them first")
+        shown = _shown(obj, figure)
+        heads = figure.rig.skeleton.heads
+        if kept is None:
+            return _anew(shown, heads, _surfaces(data, ()))
+        with log.collect():
+            mod = Mod.parse(kept)
+        placed = is_placed(mod, Path(source_data.path_of(data)).name)
+        after = _edited(mod.model, heads, placed, shown)
+        if after is not None:
+            return kept if after is mod.model else mod_write.patched(mod, mod.model, after)
+        form = "; it was binary, and is written as a text" if mod.binary else ""
+        log.warning(f"its faces, materials or bones are other ones than in the file, so that it is written anew{form}")
+        return _anew(shown, heads, _surfaces(data, mod.model.surfaces))
+
+
+def _anew(shown: Shown, heads: Floats, surfaces: Sequence[Surface]) -> bytes:
+    model = mod_write.model_of(shown.triangles, heads, surfaces)
+    return mod_write.text_of(model, len(heads))
+
+
+def _shown(obj: Any, figure: Figure) -> Shown:
+    """Raises ExportError for a mesh without faces, and for vertices that no bone moves."""
+    data = obj.data
+    data.calc_loop_triangles()
+    if not len(data.loop_triangles):
+        raise ExportError(f"{obj.name} has no faces")
+    axes = CONVENTIONS[figure.facing].axes
+    matrix = np.linalg.inv(np.array(figure.obj.matrix_world, np.float64)) @ np.array(obj.matrix_world, np.float64)
+    points = values_of(data.vertices, "co", np.float32, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
+    corners = values_of(data.loop_triangles, "loops", np.int32, 3)
+    vertices = values_of(data.loops, "vertex_index", np.int32).astype(np.int64)
+    normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3])
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+    uvs = values_of(data.uv_layers[0].uv, "vector", np.float32, 2).astype(np.float64) if len(data.uv_layers) else None
+    layer = data.color_attributes.get(COLOURS) or data.color_attributes.active_color
+    colours = None
+    if layer is not None and layer.domain == "CORNER":
+        colours = values_of(layer.data, "color_srgb", np.float32, 4).astype(np.float64)
+    last = max(0, len(data.materials) - 1)
+    triangles = Triangles(
+        points @ axes / figure.scale,
+        _bones(obj, figure),
+        vertices[corners],
+        (normals @ axes)[corners],
+        None if uvs is None else uvs[corners],
+        None if colours is None else colours[corners],
+        np.clip(values_of(data.loop_triangles, "material_index", np.int32).astype(np.int64), 0, last),
+    )
+    counts = values_of(data.polygons, "loop_total", np.int32).astype(np.int64)
+    materials = values_of(data.polygons, "material_index", np.int32).astype(np.int64)
+    return Shown(triangles, vertices, counts, materials, uvs, colours)
+
+
+def _bones(obj: Any, figure: Figure) -> NDArray[np.int64]:
+    """(V,) the bone of each vertex's largest weight; without one the root, which is said."""
+    number = {name: index for index, name in enumerate(figure.rig.skeleton.names)}
+    group = {each.index: number[each.name] for each in obj.vertex_groups if each.name in number}
+    result, lost, shared = np.zeros(len(obj.data.vertices), np.int64), 0, 0
+    for index, vertex in enumerate(obj.data.vertices):
+        weights = [(each.weight, group[each.group]) for each in vertex.groups if each.group in group and each.weight > 0]
+        if weights:
+            result[index] = max(weights)[1]
+        lost += not weights
+        shared += sum(weight > 0.01 * max(weights)[0] for weight, _ in weights) > 1 if weights else 0
+    if lost:
+        log.warning(f"{lost} vertices that no bone moves go with the root")
+    if shared:
+        log.warning(f"{shared} vertices have weights on several bones; the game has one a vertex: that of the largest is taken")
+    return result
+
+
+def _edited(model: Model, heads: Floats, placed: bool, shown: Shown) -> Model | None:
+    """The file's model with what was edited of its numbers, itself where nothing was; None where its shape is another one."""
+    whole = model.mesh(heads, placed)
+    with log.collect():
+        before = holdable(replace(whole, numbers=np.arange(len(whole.starts))))
+    assert before.numbers is not None
+    if not _same_shape(before, shown):
+        return None
+    used = np.concatenate([np.zeros((0, 6), np.int64), *(packet.adjuncts[packet.triangles.ravel()] for packet in model.packets)])
+    bones = np.concatenate([np.zeros(0, np.int64), *(_carriers(packet)[packet.triangles.ravel()] for packet in model.packets)])
+    pairs = np.unique(np.stack([used[:, 0], bones], axis=1), axis=0)
+    corners = (3 * before.numbers[:, None] + np.arange(3)).ravel()
+    near = 2e-6 * max(1.0, float(np.abs(before.points).max(initial=0)))
+    parts = np.abs(shown.triangles.points - before.points) > near
+    points = np.where(parts, shown.triangles.points - (0 if placed else heads[pairs[:, 1]]), model.vertices[pairs[:, 0]])
+    moved = parts.any(axis=1)
+    changes = [("vertices", pairs[:, 0][moved], points[moved])]
+    if before.uvs and shown.face_uvs is not None:
+        known = next(iter(before.uvs.values()))
+        other = (shown.face_uvs.astype(np.float32) != known.astype(np.float32)).any(axis=1)
+        changes.append(("coordinates", used[corners[other], 3], shown.face_uvs[other] * [1, -1] + [0, 1]))
+    if before.colours is not None and shown.face_colours is not None:
+        other = np.abs(shown.face_colours * 255 - before.colours).max(axis=1) > 0.5
+        changes.append(("colours", used[corners[other], 2], shown.face_colours[other]))
+    result = model
+    for name, rows, values in changes:
+        table = _with_rows(getattr(result, name), rows, values, used[:, {"vertices": 0, "colours": 2, "coordinates": 3}[name]])
+        if table is None:
+            return None
+        result = replace(result, **{name: table}) if len(rows) else result
+    return result
+
+
+def _with_rows(table: NDArray[np.float32], rows: NDArray[np.int64], values: Floats, used: NDArray[np.int64]) -> NDArray[np.float32] | None:
+    """A table with other rows; None where one row would need two values, or is used by something that keeps the old one."""
+    result = table.copy()
+    result[rows] = values
+    alike = np.abs(result[rows] - values).max(initial=0) <= 1e-6 * max(1.0, float(np.abs(values).max(initial=0)))
+    whole = np.array_equal(np.bincount(rows, minlength=len(table))[rows], np.bincount(used[used >= 0], minlength=len(table))[rows])
+    return result if alike and (rows >= 0).all() and (whole or table.shape[1] == 3) else None
+
+
+def _carriers(packet: Any) -> NDArray[np.int64]:
+    """(A,) the bone of each adjunct."""
+    return packet.matrices[packet.adjuncts[:, 5]] if len(packet.matrices) else packet.adjuncts[:, 5]
+
+
+def _same_shape(before: Mesh, shown: Shown) -> bool:
+    """Whether vertices, faces, bones and materials are those that the file gives."""
+    return (
+        len(before.points) == len(shown.triangles.points)
+        and np.array_equal(before.counts, shown.counts)
+        and np.array_equal(before.corners, shown.faces)
+        and np.array_equal(before.bones, shown.triangles.bones)
+        and np.array_equal(before.material_of, shown.face_materials)
+        and bool(before.uvs) == (shown.face_uvs is not None)
+        and (before.colours is None) == (shown.face_colours is None)
+    )
+
+
+def _surfaces(data: Any, known: Sequence[Surface]) -> list[Surface]:
+    """A material of the file for each of the mesh; one of the file's own keeps its name and texture."""
+    surfaces: list[Surface] = []
+    for index, slot in enumerate(data.materials):
+        if slot is None:
+            surfaces.append(Surface("material", 0, (0.8, 0.8, 0.8), ""))
+            continue
+        own = known[index] if index < len(known) and slot.name.startswith(known[index].name) else None
+        texture = str(slot.get(_TEXTURE, "") or _picture(slot))
+        name = own.name if own is not None else re.sub(r"\.\d{3}$", "", slot.name)
+        surfaces.append(Surface(name, 0, _colour(slot), texture))
+    return surfaces or [Surface("material", 0, (0.8, 0.8, 0.8), "")]
+
+
+def _colour(material: Any) -> tuple[float, float, float]:
+    """As displayed, 0 to 1."""
+    tree = material.node_tree
+    shader = next((node for node in tree.nodes if node.type == "BSDF_PRINCIPLED"), None) if tree is not None else None
+    linear = shader.inputs["Base Color"].default_value if shader is not None else material.diffuse_color
+    red, green, blue = (12.92 * part if part <= 0.0031308 else 1.055 * max(part, 0) ** (1 / 2.4) - 0.055 for part in linear[:3])
+    return round(red, 6), round(green, 6), round(blue, 6)
+
+
+def _picture(material: Any) -> str:
+    """The name of the picture that a material shows, without its extension."""
+    tree = material.node_tree
+    nodes = tree.nodes if tree is not None else ()
+    image = next((node.image for node in nodes if node.type == "TEX_IMAGE" and node.image is not None), None)
+    return Path(image.name).stem if image is not None else ""

@@ -1,0 +1,300 @@
+"""A character as its game shows it: camera, light and floor of the game's row, for a while and without a trace.
+
+Nothing of the character is changed: what a clip goes on at each repetition, its root motion, moves the stage under it the other way.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from importlib import import_module
+from math import radians, tan
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Matrix, Vector
+
+from ...core.declare.game import Game
+from ...core.declare.view import View
+from ...core.reporting import log
+from ...core.reporting.errors import RetroAnimError
+from ..blender import armature, compat, making
+from . import playing
+from .playing import Played
+
+NAME = "Game View"
+"""Of all that is made for it."""
+
+_FILLS = 0.6
+"""How much of the picture's height a character takes that shall fill it."""
+_KINDS = ("objects", "meshes", "cameras", "lights", "materials", "images", "node_groups", "worlds", "collections")
+_TILES = 200
+
+
+@dataclass(eq=False)
+class GameView:
+    """One that is shown. obj, action: names. played: of the action. events: (frame, text) of its markers. travel: (4, 4) what the
+    character does in one loop, in the scene. undo: gives back what the scene was like."""
+
+    scene: str
+    obj: str
+    action: str = ""
+    played: Played = field(default_factory=lambda: Played(1, 1, 1))
+    events: tuple[tuple[int, str], ...] = ()
+    travel: Matrix = field(default_factory=Matrix)
+    stage: str = ""
+    pivot: str = ""
+    undo: ExitStack = field(default_factory=ExitStack)
+    _before: int | None = None
+
+    def close(self) -> None:
+        """Give everything back, and remove what was made."""
+        self.undo.close()
+
+    def frame_changed(self, scene: bpy.types.Scene, playing_now: bool) -> list[str]:
+        """After a change of frame: the events that have passed. In playback from the loop's second half back into its first it repeats, for
+        which the stage moves on; any other step back starts anew."""
+        obj, stage = bpy.data.objects.get(self.obj), bpy.data.objects.get(self.stage)
+        if obj is None or stage is None or scene.name != self.scene:
+            return []
+        self.follow(obj)
+        now, before = scene.frame_current, self._before
+        self._before = now
+        if before is None or before == now:
+            return self._events(now, now)
+        if now > before:
+            return self._events(before + 1, now)
+        middle = (self.played.start + self.played.end) / 2
+        if playing_now and self.played.start <= now <= middle <= before:
+            stage.matrix_basis = self.travel.inverted() @ stage.matrix_basis
+            return self._events(before + 1, self.played.end) + self._events(self.played.start, now)
+        stage.matrix_basis = Matrix()
+        return self._events(now, now)
+
+    def _events(self, first: int, last: int) -> list[str]:
+        return [text for frame, text in self.events if first <= frame <= last]
+
+    def follow(self, obj: bpy.types.Object) -> None:
+        """Take the armature's present action, if that is another one."""
+        action = obj.animation_data.action if obj.animation_data is not None else None
+        if action is None or action.name == self.action:
+            return
+        stage, pivot = bpy.data.objects[self.stage], bpy.data.objects[self.pivot]
+        stage.matrix_basis = Matrix()
+        self.action, self._before = action.name, None
+        self.played = playing.played(action)
+        self.events = tuple(sorted((marker.frame, marker.name) for marker in action.pose_markers))
+        mover = _mover(obj, action)
+        self.travel = _travel(obj, action, mover)
+        limit: Any = pivot.constraints[0]
+        limit.target, limit.subtarget = obj, mover
+
+
+def show(context: bpy.types.Context, obj: bpy.types.Object, game: Game, fills: bool = True) -> GameView:
+    """Show an armature and its action as its game does. fills: whether the character fills the picture; else it is as large as on the
+    game's screen, where that is known.
+
+    Raises RetroAnimError for an armature without an action."""
+    action = obj.animation_data.action if obj.animation_data is not None else None
+    if action is None:
+        raise RetroAnimError(f"{obj.name} has no action: choose one of its clips")
+    scene = context.scene
+    result = GameView(scene.name, obj.name)
+    with ExitStack() as failing:
+        failing.push(result.undo)
+        before = {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in _KINDS}
+        result.undo.callback(_remove_new, before)
+        _keep_scene(scene, result.undo)
+        collection = bpy.data.collections.new(NAME)
+        scene.collection.children.link(collection)
+        _alone(scene, obj, result.undo)
+        _dress(context, obj, game, collection, result.undo)
+        _build(scene, obj, game, collection, result, fills)
+        result.follow(obj)
+        if scene.render.engine != "CYCLES":
+            scene.view_settings.view_transform = "Standard"
+        playing.show(scene, action)
+        failing.pop_all()
+    return result
+
+
+def _keep_scene(scene: Any, undo: ExitStack) -> None:
+    """What is changed of the scene comes back."""
+    render = ("resolution_x", "resolution_y", "resolution_percentage", "pixel_aspect_x", "pixel_aspect_y")
+    frame = scene.frame_current, scene.frame_subframe
+    undo.callback(lambda: scene.frame_set(frame[0], subframe=frame[1]))
+    ends = scene.frame_preview_start, scene.frame_preview_end
+
+    def preview() -> None:
+        scene.frame_preview_start, scene.frame_preview_end = ends
+        scene.frame_preview_start = ends[0]
+
+    shown = scene.view_settings, ("look", "view_transform")  # given back the other way round, for looks belong to transforms
+    for owner, names in ((scene, ("camera", "world", "sync_mode", "use_preview_range")), (scene.render, render), shown):
+        for name in names:
+            undo.callback(setattr, owner, name, getattr(owner, name))
+    undo.callback(preview)
+
+
+def _alone(scene: Any, obj: bpy.types.Object, undo: ExitStack) -> None:
+    """Whatever else is in the scene is hidden: it would stand in front of the character, or light it."""
+    own = {obj, *obj.children_recursive}
+    for other in scene.objects:
+        if other not in own and not other.hide_viewport:
+            undo.callback(setattr, other, "hide_viewport", False)
+            other.hide_viewport = True
+
+
+def _remove_new(before: dict[str, set[int]]) -> None:
+    """What was made since: objects first, then what they used."""
+    for kind in _KINDS:
+        blocks: Any = getattr(bpy.data, kind)
+        new = [block for block in blocks if block.as_pointer() not in before[kind] and block.name.startswith(NAME)]
+        if new:
+            bpy.data.batch_remove(new)
+
+
+def _dress(context: bpy.types.Context, obj: bpy.types.Object, game: Game, collection: bpy.types.Collection, undo: ExitStack) -> None:
+    """The character as the game draws it, instead of its meshes."""
+    if not game.view.dressed:
+        return
+    before = {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in _KINDS}
+    try:
+        with making.making() as new:
+            hidden = import_module(f"..{game.id}.game_view", __package__).dressed(context, obj)
+    except RetroAnimError as error:
+        log.info(f"shown with its own materials: {error}")
+        return
+    finally:
+        for kind in _KINDS:
+            for block in getattr(bpy.data, kind):
+                if block.as_pointer() not in before[kind] and not block.name.startswith(NAME):
+                    block.name = f"{NAME} {block.name}"
+    for mesh in new.taken():
+        mesh.hide_select = True
+        collection.objects.link(mesh)
+    for mesh in hidden:
+        undo.callback(setattr, mesh, "hide_viewport", mesh.hide_viewport)
+        undo.callback(setattr, mesh, "hide_render", mesh.hide_render)
+        mesh.hide_viewport = mesh.hide_render = True
+
+
+def _build(scene: Any, obj: bpy.types.Object, game: Game, collection: Any, result: GameView, fills: bool) -> None:
+    """Stage, pivot, camera, light and floor."""
+    view, scale = game.view, float(armature.data_of(obj).get(armature.SCALE, 1.0))
+    height, middle = _extent(obj)
+
+    def new(name: str, data: Any, parent: Any = None) -> Any:
+        created = bpy.data.objects.new(f"{NAME} {name}", data)
+        created.parent, created.hide_select = parent, True
+        collection.objects.link(created)
+        return created
+
+    stage = new("Stage", None)
+    pivot = new("Pivot", None, stage)
+    result.stage, result.pivot = stage.name, pivot.name
+    limit = pivot.constraints.new("COPY_LOCATION")
+    limit.use_z = False
+    camera: Any = bpy.data.cameras.new(f"{NAME} Camera")
+    width, high = view.screen
+    away = height * view.distance
+    if view.projection == "ORTHO":
+        camera.type, camera.sensor_fit = "ORTHO", "HORIZONTAL"
+        camera.ortho_scale = width / high * height / _FILLS if fills or not view.pixels else width / view.pixels * scale
+        away = 20 * max(height, camera.ortho_scale)
+    else:
+        camera.sensor_fit = "HORIZONTAL"
+        camera.angle = radians(view.field)
+        away = max(away, height / _FILLS / 2 / (tan(radians(view.field) / 2) * high / width)) if fills else away
+    camera.clip_start, camera.clip_end = away / 1000, away * 10
+    towards = direction(game, view.azimuth, view.elevation)
+    viewer = new("Camera", camera, pivot)
+    viewer.matrix_local = _looking(Vector((0, 0, middle)) + away * towards, towards)
+    lamp: Any = bpy.data.lights.new(f"{NAME} Light", "SUN")
+    lamp.energy = 3.0
+    shining = direction(game, *view.light)
+    new("Light", lamp, stage).matrix_local = _looking(Vector((0, 0, 3 * height)), shining)
+    new("Floor", _floor(stage, view, scale), pivot)
+    world: Any = bpy.data.worlds.new(NAME)
+    world.color = view.background
+    compat.shader_tree(world).nodes["Background"].inputs["Color"].default_value = (*(part**2.2 for part in view.background), 1.0)
+    scene.camera, scene.world = viewer, world
+    scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = width, high, 100
+    scene.render.pixel_aspect_x, scene.render.pixel_aspect_y = view.aspect, 1.0
+    scene.sync_mode = "FRAME_DROP"
+
+
+def direction(game: Game, azimuth: float, elevation: float) -> Vector:
+    """Towards there, in the scene, of a character that stands as it was imported."""
+    forward, up = (np.eye(3)["XYZ".index(axis[-1])] * (-1 if axis[0] == "-" else 1) for axis in (game.forward, game.up))
+    level = forward * np.cos(radians(azimuth)) + game.left * np.sin(radians(azimuth))
+    return Vector((level * np.cos(radians(elevation)) + up * np.sin(radians(elevation))).tolist())
+
+
+def _looking(position: Any, towards: Vector) -> Matrix:
+    """A camera or a lamp at a position that looks away from a direction."""
+    return Matrix.Translation(position) @ towards.to_track_quat("Z", "Y").to_matrix().to_4x4()
+
+
+def _extent(obj: Any) -> tuple[float, float]:
+    """Height of the character at rest, and the middle of it, in the scene."""
+    points = [obj.matrix_world.to_3x3() @ end for bone in obj.data.bones for end in (bone.head_local, bone.tail_local)]
+    for child in obj.children_recursive:
+        if child.type == "MESH" and len(child.data.vertices):
+            points += [child.matrix_world.to_3x3() @ Vector(corner) for corner in child.bound_box]
+    low, high = min(point.z for point in points), max(point.z for point in points)
+    return max(high - low, 1e-3), (high + low) / 2
+
+
+def _floor(stage: bpy.types.Object, view: View, scale: float) -> bpy.types.Mesh:
+    """A plane under the character, whose tiles stay where they are on the stage."""
+    size = _TILES * view.tile * scale
+    mesh: Any = bpy.data.meshes.new(f"{NAME} Floor")
+    mesh.from_pydata([(-size, -size, 0), (size, -size, 0), (size, size, 0), (-size, size, 0)], [], [(0, 1, 2, 3)])
+    material: Any = bpy.data.materials.new(f"{NAME} Floor")
+    tree: Any = compat.shader_tree(material)
+    shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+    point, tiles = tree.nodes.new("ShaderNodeTexCoord"), tree.nodes.new("ShaderNodeTexChecker")
+    point.object = stage
+    tiles.inputs["Scale"].default_value = 1 / (view.tile * scale)
+    tiles.inputs["Color1"].default_value, tiles.inputs["Color2"].default_value = (0.05, 0.05, 0.06, 1), (0.08, 0.08, 0.09, 1)
+    shader.inputs["Roughness"].default_value = 1.0
+    shader.inputs["Specular IOR Level"].default_value = 0.0
+    tree.links.new(point.outputs["Object"], tiles.inputs["Vector"])
+    tree.links.new(tiles.outputs["Color"], shader.inputs["Base Color"])
+    mesh.materials.append(material)
+    return mesh
+
+
+def _mover(obj: bpy.types.Object, action: bpy.types.Action) -> str:
+    """The bone that carries the root motion, "" for the object itself."""
+    paths = {curve.data_path for curve in compat.curves(action, obj)}
+    if "location" in paths or "rotation_euler" in paths:
+        return ""
+    root = next((bone.name for bone in armature.bones_of(obj) if bone.parent is None), "")
+    return root if f'pose.bones["{bpy.utils.escape_identifier(root)}"].location' in paths else ""
+
+
+def _travel(obj: Any, action: bpy.types.Action, mover: str) -> Matrix:
+    """From the pose at the loop's start to that of its closing key: over the floor and round the upright axis."""
+    if not action.use_cyclic:
+        return Matrix()
+    start, end = action.frame_range
+    curves = {(curve.data_path, curve.array_index): curve for curve in compat.curves(action, obj)}
+    path = f'pose.bones["{bpy.utils.escape_identifier(mover)}"].location' if mover else "location"
+
+    def value(name: str, axis: int, frame: float) -> float:
+        curve = curves.get((name, axis))
+        return float(curve.evaluate(frame)) if curve is not None else 0.0
+
+    ends = [Vector([value(path, axis, frame) for axis in range(3)]) for frame in (start, end)]
+    if mover:
+        moved = (obj.matrix_world.to_3x3() @ obj.data.bones[mover].matrix_local.to_3x3()) @ (ends[1] - ends[0])
+        return Matrix.Translation((moved.x, moved.y, 0))
+    headings = [value("rotation_euler", 2, frame) for frame in (start, end)]
+    first, last = (
+        Matrix.Translation((at.x, at.y, 0)) @ Matrix.Rotation(heading, 4, "Z") for at, heading in zip(ends, headings, strict=True)
+    )
+    above = obj.parent.matrix_world @ obj.matrix_parent_inverse if obj.parent is not None else Matrix()
+    return above @ last @ first.inverted() @ above.inverted()

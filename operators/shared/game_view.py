@@ -1,0 +1,194 @@
+"""Game View: the active character as its game shows it, playing, with the events of its clip as they pass; its end leaves no trace.
+
+It ends by its button, before the file is saved, with undo and redo, and when the extension is disabled."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.app.handlers import persistent
+from bpy.props import EnumProperty
+
+from ...io.blender import identity
+from . import job
+from .panel import active_armature
+
+if TYPE_CHECKING:
+    from ...io.pipeline.game_view import GameView
+
+_SHOWN = 1.5
+"""Seconds that an event stays to be read."""
+
+_state: dict[str, Any] = {"view": None, "views": None, "passed": [], "handle": None}
+"""view: the one that is shown. views: gives the 3D viewports back. passed: when events have passed, by the clock, and their texts."""
+
+
+def shown() -> GameView | None:
+    """The one that is shown; None without one."""
+    return _state["view"]
+
+
+def end() -> None:
+    """Give everything back."""
+    view, views = _state["view"], _state["views"]
+    _state.update(view=None, views=None, passed=[])
+    if views is not None:
+        views.close()
+    if view is not None:
+        view.close()
+
+
+class RETRO_ANIM_OT_game_view(bpy.types.Operator):
+    """Show the character as the game does: its camera, light and look, the clip from its beginning and then its loop, on a floor, with the
+    events as they pass. Once more gives everything back as it was"""
+
+    bl_idname = "retro_anim.game_view"
+    bl_label = "Game View"
+
+    size: EnumProperty(
+        name="Size",
+        items=(
+            ("PICTURE", "Fills the Picture", "The character is large in the picture"),
+            ("GAME", "As in the Game", "As large as on the game's screen, where that is known"),
+        ),
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return shown() is not None or (obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is not None)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        if shown() is not None:
+            end()
+            return {"FINISHED"}
+        from ...io.pipeline import game_view
+
+        obj = active_armature(context)
+        game = identity.game_of(obj) if obj is not None else None
+        assert obj is not None and game is not None
+        view = job.run(self, context, lambda: game_view.show(context, obj, game, self.size == "PICTURE"), lambda: False)
+        if view is None:
+            return {"CANCELLED"}
+        _state.update(view=view, views=_look_through(context))
+        return {"FINISHED"}
+
+
+def _look_through(context: bpy.types.Context) -> ExitStack:
+    """The 3D viewports of the window look through the camera and play; returns what gives them back."""
+    undo = ExitStack()
+    here: Any = context
+    window = here.window
+    if window is None:
+        return undo
+    screen = window.screen
+    for area in screen.areas:
+        if area.type == "VIEW_3D":
+            space: Any = area.spaces.active
+            shading, region = space.shading, space.region_3d
+            values = (
+                (region, "view_perspective", "CAMERA"),
+                (space.overlay, "show_overlays", False),
+                (shading, "type", "MATERIAL"),
+                (shading, "use_scene_lights", True),
+                (shading, "use_scene_world", True),
+            )
+            for owner, name, value in values:
+                undo.callback(setattr, owner, name, getattr(owner, name))
+                setattr(owner, name, value)
+    if not screen.is_animation_playing:
+        with here.temp_override(window=window):
+            bpy.ops.screen.animation_play()
+        undo.callback(_stop)
+    return undo
+
+
+def _stop() -> None:
+    here: Any = bpy.context
+    for window in here.window_manager.windows:
+        if window.screen.is_animation_playing:
+            with here.temp_override(window=window):
+                bpy.ops.screen.animation_cancel(restore_frame=False)
+
+
+def _plays() -> bool:
+    return any(window.screen.is_animation_playing for window in bpy.context.window_manager.windows)
+
+
+@persistent
+def _frame_changed(scene: Any, _depsgraph: Any = None) -> None:
+    view = shown()
+    if view is None:
+        return
+    now = time.monotonic()
+    passed = [(when, text) for when, text in _state["passed"] if now - when < _SHOWN]
+    _state["passed"] = passed + [(now, text) for text in view.frame_changed(scene, _plays())]
+
+
+@persistent
+def _end(*_: Any) -> None:
+    end()
+
+
+@persistent
+def _forget(*_: Any) -> None:
+    """Another file: what was shown is gone with the old one."""
+    _state.update(view=None, views=None, passed=[])
+
+
+def lines(scene: Any) -> list[str]:
+    """What is written into the picture: the clip, where in it the game is, and the events of the last moment, the newest first."""
+    view = shown()
+    if view is None or scene.name != view.scene:
+        return []
+    frame, played = scene.frame_current, view.played
+    start, last, part = (played.first, played.start, "intro, ") if frame < played.start else (played.start, played.end, "")
+    clock = time.monotonic()
+    recent = [text for when, text in reversed(_state["passed"]) if clock - when < _SHOWN]
+    return [f"{view.action}, {part}frame {frame - start} of {last - start}", *dict.fromkeys(recent)]
+
+
+def _draw() -> None:
+    context: Any = bpy.context
+    texts = lines(context.scene)
+    if not texts:
+        return
+    import blf
+
+    size = 14 * context.preferences.system.ui_scale
+    blf.size(0, size)
+    for row, text in enumerate(texts):
+        blf.color(0, *((1.0, 1.0, 1.0, 0.9) if row == 0 else (1.0, 0.8, 0.2, 1.0)))
+        blf.position(0, 2 * size, 2 * size + 1.6 * size * row, 0)
+        blf.draw(0, text)
+
+
+_HANDLERS = (
+    ("frame_change_post", _frame_changed),
+    ("save_pre", _end),
+    ("undo_pre", _end),
+    ("redo_pre", _end),
+    ("load_pre", _forget),
+)
+
+
+def register() -> None:
+    for name, handler in _HANDLERS:
+        getattr(bpy.app.handlers, name).append(handler)
+    if not bpy.app.background:
+        _state["handle"] = bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_PIXEL")
+
+
+def unregister() -> None:
+    end()
+    for name, handler in _HANDLERS:
+        getattr(bpy.app.handlers, name).remove(handler)
+    if _state["handle"] is not None:
+        bpy.types.SpaceView3D.draw_handler_remove(_state["handle"], "WINDOW")
+        _state["handle"] = None
+
+
+CLASSES = (RETRO_ANIM_OT_game_view,)

@@ -1,0 +1,104 @@
+"""Meshes written: a changed number changes its bytes alone in both forms; a new text holds every triangle within the limits of packets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from retro_anim.core.oni2.files.mod import Mod
+from retro_anim.core.oni2.files.mod_write import Triangles, model_of, patched, text_of
+from retro_anim.core.oni2.files.model import Surface
+from retro_anim.core.reporting.errors import ExportError
+
+from .test_mod import TEXT, binary
+
+
+def test_one_number_of_a_binary_changes_four_bytes() -> None:
+    before = Mod.parse(binary())
+    vertices, uvs = before.model.vertices.copy(), before.model.coordinates.copy()
+    vertices[3, 1], uvs[0, 0] = 2.5, 0.125
+    after = patched(before, before.model, replace(before.model, vertices=vertices, coordinates=uvs))
+    starts = [58 + 12 * 3 + 4, 58 + 12 * 5 + 12 + 16]
+    different = [index for index, (old, new) in enumerate(zip(binary(), after, strict=True)) if old != new]
+    assert all(any(start <= index < start + 4 for start in starts) for index in different)
+    assert [np.frombuffer(after, "<f4", 1, start)[0] for start in starts] == [2.5, 0.125]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_one_number_of_a_text_changes_its_item(end: str) -> None:
+    text = TEXT.replace("\n", end)
+    before = Mod.parse(text.encode())
+    vertices, uvs = before.model.vertices.copy(), before.model.coordinates.copy()
+    vertices[4, 2], vertices[3, 0], uvs[0, 1] = 0.75, -0.1, 1 / 3
+    after = patched(before, before.model, replace(before.model, vertices=vertices, coordinates=uvs)).decode()
+    assert after == text.replace("v 0 0 .5e0", "v 0 0 0.75").replace("v 0 1 0", "v -0.1 1 0").replace("t1 0.25 0.75", "t1 0.25 0.33333334")
+
+
+def read(text: str, heads: np.ndarray) -> list[tuple]:
+    """Every triangle as its material and, for each corner, position in character space, bone, normal and texture coordinate."""
+    tables: dict[str, list[list[float]]] = {"v": [], "n": [], "c": [], "t1": []}
+    owners: list[str] = []
+    faces: list[tuple] = []
+    material, adjuncts, triangles, packet = "", list[list[int]](), list[list[int]](), 0
+    for line in text.splitlines():
+        items = line.split()
+        match items[:1]:
+            case [("v" | "n" | "c" | "t1") as name]:
+                tables[name].append([float(item) for item in items[1:]])
+            case ["mtl"]:
+                material = items[1]
+            case ["packets:"]:
+                owners += [material] * int(items[1])
+            case ["packet"]:
+                adjuncts, triangles, counts = [], [], [int(item) for item in items[1:4]]
+                assert counts[0] <= 255 and counts[2] <= 8
+            case ["adj"]:
+                adjuncts.append([int(item) for item in items[1:]])
+            case ["tri"]:
+                triangles.append([int(item) for item in items[1:]])
+            case ["mtx"]:
+                bones = [int(item) for item in items[1:]]
+                for triangle in triangles:
+                    corners = [adjuncts[index] for index in triangle]
+                    rows = [(tables["v"][c[0]] + heads[bones[c[5]]], bones[c[5]], tables["n"][c[1]], tables["t1"][c[3]]) for c in corners]
+                    faces.append((owners[packet], rows))
+                packet += 1
+            case ["mtxv"]:
+                assert sum(map(int, items[1:])) == len(tables["v"]) and len(items) == len(heads) + 1
+    return faces
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 2**32 - 1), points=st.integers(3, 300), bones=st.integers(1, 40))
+def test_random_meshes_are_read_as_they_were(seed: int, points: int, bones: int) -> None:
+    random = np.random.default_rng(seed)
+    heads = random.uniform(-2, 2, (bones, 3))
+    corners = np.array([random.choice(points, 3, replace=False) for _ in range(points)])
+    mesh = Triangles(
+        random.uniform(-3, 3, (points, 3)), random.integers(0, bones, points), corners,
+        random.uniform(-1, 1, (points, 3, 3)), random.uniform(0, 1, (points, 3, 2)), None, random.integers(0, 2, points),
+    )  # fmt: skip
+    model = model_of(mesh, heads, [Surface("one two", 0, (0.5, 0.25, 0.125), "skin"), Surface("b", 0, (1, 1, 1), "")])
+    text = text_of(model, bones)
+    assert Mod.parse(text).model.bone_count == int(mesh.bones[corners].max()) + 1
+    faces = read(text.decode(), heads)
+    order = np.argsort(mesh.materials, kind="stable")
+    assert [material for material, _ in faces] == [("one_two", "b")[index] for index in mesh.materials[order]]
+    assert mesh.uvs is not None
+    for (_, rows), face in zip(faces, order, strict=True):
+        wanted = corners[face]
+        np.testing.assert_allclose([row[0] for row in rows], mesh.points[wanted], atol=1e-5)
+        assert [row[1] for row in rows] == mesh.bones[wanted].tolist()
+        np.testing.assert_allclose([row[2] for row in rows], mesh.normals[face], atol=1e-5)
+        np.testing.assert_allclose([row[3] for row in rows], mesh.uvs[face] * [1, -1] + [0, 1], atol=1e-5)
+
+
+def test_what_a_text_cannot_hold() -> None:
+    one = Triangles(np.eye(3), np.zeros(3, int), np.array([[0, 1, 2]]), np.ones((1, 3, 3)), None, None, np.zeros(1, int))
+    with pytest.raises(ExportError, match="256 materials; the game has room for 255"):
+        model_of(one, np.zeros((1, 3)), [Surface("x", 0, (1, 1, 1), "")] * 256)
+    with pytest.raises(ExportError, match="characters that the file cannot hold"):
+        text_of(model_of(one, np.zeros((1, 3)), [Surface("\u6c34", 0, (1, 1, 1), "")]), 1)

@@ -1,0 +1,158 @@
+"""A character of Oni 2 out of Blender: mesh, Entity.type and list of animations, with no byte changed but for what was edited."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+Part = Callable[[str], ModuleType]
+OPS: Any = bpy.ops
+SAMPLE = Path(__file__).resolve().parents[3] / "samples" / "oni2"
+KIND, MOD, ANIMS = "Entity/mannequin/Entity.type", "Entity/mannequin/mannequin.mod", "entity.tune/mannequin/mannequin.anims"
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    root = tmp_path / "game"
+    shutil.copytree(SAMPLE, root, copy_function=shutil.copyfile)
+    return root
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def imported(path: str) -> tuple[Any, Any]:
+    """The armature, active, and its mesh."""
+    OPS.import_anim.oni2(filepath=path, fps_mode="SET")
+    obj: Any = bpy.context.view_layer.objects.active
+    (mesh,) = (child for child in obj.children_recursive if child.type == "MESH")
+    return obj, mesh
+
+
+def export(path: Path, **options: Any) -> None:
+    OPS.export_anim.oni2(filepath=str(path), **options)
+
+
+def test_unedited_every_byte_stays(game: Path) -> None:
+    before = contents(game)
+    imported(str(game / KIND))
+    export(game / KIND)
+    export(game / MOD)
+    assert contents(game) == before
+
+
+def test_one_vertex_changes_one_line(game: Path) -> None:
+    before = (game / MOD).read_bytes().splitlines()
+    _, mesh = imported(str(game / KIND))
+    mesh.data.vertices[100].co.x += 0.125
+    export(game / MOD)
+    after = (game / MOD).read_bytes().splitlines()
+    changed = [(old.split(), new.split()) for old, new in zip(before, after, strict=True) if old != new]
+    ((old, new),) = changed
+    assert old[0] == b"v" and float(new[1]) - float(old[1]) == pytest.approx(0.125, abs=1e-6) and new[2:] == old[2:]
+
+
+def test_other_faces_make_a_new_text_that_shows_the_same(part: Part, game: Path) -> None:
+    _, mesh = imported(str(game / KIND))
+    wanted = sorted(round(value, 4) for polygon in mesh.data.polygons[:-1] for value in polygon.center)
+    import bmesh
+
+    edit = bmesh.new()
+    edit.from_mesh(mesh.data)
+    edit.faces.ensure_lookup_table()
+    bmesh.ops.delete(edit, geom=[edit.faces[-1]], context="FACES_ONLY")
+    edit.to_mesh(mesh.data)
+    edit.free()
+    export(game / MOD)
+    text = (game / MOD).read_text()
+    assert text.startswith("version: 1.10\nverts: ") and text.rstrip().splitlines()[-1].startswith("mtxn ")
+    packets = [line.split()[1:4] for line in text.splitlines() if line.startswith("packet ")]
+    assert all(int(adjuncts) <= 255 and int(matrices) <= 8 for adjuncts, _, matrices in packets)
+    OPS.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    _, again = imported(str(game / KIND))
+    assert sorted(round(value, 4) for polygon in again.data.polygons for value in polygon.center) == pytest.approx(wanted, abs=2e-4)
+
+
+def test_uses_and_new_clips_go_into_the_list(game: Path) -> None:
+    before = contents(game)
+    obj, _ = imported(str(game / KIND))
+    walk = bpy.data.actions["mannequin_walk"]
+    obj.animation_data.action = walk
+    dance: Any = walk.copy()
+    dance.name = "dance"
+    for key in [key for key in list(dance.keys()) if key.startswith("retro_anim")]:
+        del dance[key]
+    dance["retro_anim_game"], dance["retro_anim_figure"] = "oni2", walk.get("retro_anim_figure", "")
+    dance["oni2_aliases"], walk["oni2_aliases"] = "DANCE", "WALK, STROLL"
+    obj.animation_data.action = dance
+    export(game / KIND)
+    after = contents(game)
+    lines = after[ANIMS].decode().splitlines()
+    old = before[ANIMS].decode().splitlines()
+    assert lines == [*old[:-1], "\tmannequin_dance DANCE", "\tmannequin_walk STROLL", "}"]
+    new = {"Entity/mannequin/mannequin_dance.anim", f"{ANIMS}.bak"}
+    assert after.keys() - before.keys() == new and after[f"{ANIMS}.bak"] == before[ANIMS]
+    assert {name for name in before if after[name] != before[name]} == {ANIMS}
+
+
+def test_out_of_the_archive_into_loose_files(game: Path) -> None:
+    for folder in ("Entity", "entity.tune"):
+        shutil.rmtree(game / folder)
+    archive = (game / "RB.DAT").read_bytes()
+    OPS.import_anim.oni2(filepath=str(game / "RB.DAT"), entries="Entity/mannequin/Entity.type", fps_mode="SET")
+    with pytest.raises(
+        RuntimeError, match=r"RB\.DAT, which is not written: choose .*game/Entity/mannequin/mannequin_\w+\.anim under Goes To"
+    ):
+        OPS.retro_anim.save_clips()
+    (game / "Entity/mannequin").mkdir(parents=True)
+    export(game / KIND)
+    sample = contents(SAMPLE)
+    assert {name: data for name, data in contents(game).items() if name != "RB.DAT"} == {
+        name: data for name, data in sample.items() if name != "RB.DAT"
+    }
+    with pytest.raises(RuntimeError, match=r"RB\.DAT is not written: loose files go beside it"):
+        export(game / "RB.DAT")
+    assert (game / "RB.DAT").read_bytes() == archive
+
+
+def test_an_armature_of_ones_own_becomes_a_character(game: Path) -> None:
+    data = bpy.data.armatures.new("doll")
+    doll: Any = bpy.data.objects.new("doll", data)
+    bpy.context.collection.objects.link(doll)
+    bpy.context.view_layer.objects.active = doll
+    OPS.object.mode_set(mode="EDIT")
+    hips = data.edit_bones.new("hips")
+    hips.head, hips.tail = (0, 0, 1), (0, 0, 1.2)
+    OPS.object.mode_set(mode="OBJECT")
+    bone = doll.pose.bones["hips"]
+    for frame in (1, 10):
+        bone.location = (0, 0, frame / 10)
+        bone.keyframe_insert("location", frame=frame)
+    doll.animation_data.action.name = "wave"
+    doll.animation_data.action["oni2_aliases"] = "WAVE"
+    OPS.mesh.primitive_cube_add(location=(0, 0, 1))
+    cube: Any = bpy.context.object
+    cube.parent = doll
+    cube.modifiers.new("Armature", "ARMATURE").object = doll
+    cube.vertex_groups.new(name="hips").add(range(8), 1.0, "REPLACE")
+    folder = game / "Entity/doll"
+    folder.mkdir()
+    bpy.context.view_layer.objects.active = doll
+    export(folder / "Entity.type")
+    assert (folder / "Entity.type").read_text() == "SKEL doll\nLodGroup {\n\thigh doll.mod 20\n}\n"
+    assert (game / "entity.tune/doll/doll.anims").read_text() == "Anims {\n\tdoll_wave WAVE\n}\n"
+    assert "v\t-1\t-1\t-1" in (folder / "doll.mod").read_text(), "relative to the bone, which is 1 m up"
+    OPS.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    obj, mesh = imported(str(folder / "Entity.type"))
+    assert [bone.name for bone in obj.data.bones] == ["hips"] and len(mesh.data.polygons) == 12
+    points = np.array([mesh.matrix_world @ vertex.co for vertex in mesh.data.vertices])
+    np.testing.assert_allclose([points.min(axis=0), points.max(axis=0)], [[-1, -1, 0], [1, 1, 2]], atol=1e-5)
+    assert [action["oni2_aliases"] for action in bpy.data.actions] == ["WAVE"]

@@ -1,0 +1,190 @@
+"""Game View: the game's own projection, pixel by pixel, root motion that goes on with each repetition, events, and no trace behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import degrees
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from bpy_extras.object_utils import world_to_camera_view
+from mathutils import Vector
+
+Part = Callable[[str], ModuleType]
+OPS: Any = bpy.ops
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
+IMPORTS = {
+    "lba": {"filepath": str(SAMPLES / "lba1/ANIM.HQR"), "entities": "0"},
+    "oni": {"filepath": str(SAMPLES / "oni/TRAMmannequin_walk.oni")},
+    "oni2": {"filepath": str(SAMPLES / "oni2/Entity/mannequin/mannequin_walk.anim")},
+    "mindpower": {"filepath": str(SAMPLES / "mindpower/animation/0001.lab")},
+}
+
+
+def imported(game: str) -> Any:
+    getattr(OPS.import_anim, game)(**IMPORTS[game])
+    return bpy.context.object
+
+
+@pytest.fixture
+def view(part: Part) -> Iterator[ModuleType]:
+    yield part("operators.shared.game_view")
+    part("operators.shared.game_view").end()
+
+
+KINDS = ("objects", "meshes", "cameras", "lights", "materials", "images", "node_groups", "worlds", "collections", "actions")
+
+
+def blocks() -> dict[str, list[str]]:
+    kinds = (
+        "objects",
+        "meshes",
+        "cameras",
+        "lights",
+        "materials",
+        "images",
+        "node_groups",
+        "worlds",
+        "collections",
+        "actions",
+        "armatures",
+    )
+    return {kind: [block.name for block in getattr(bpy.data, kind)] for kind in kinds}
+
+
+def scene_state() -> dict[str, Any]:
+    scene: Any = bpy.context.scene
+    named = {
+        "scene": (
+            scene,
+            ["frame_current", "use_preview_range", "frame_preview_start", "frame_preview_end", "camera", "world", "sync_mode"],
+        ),
+        "render": (scene.render, ["resolution_x", "resolution_y", "resolution_percentage", "pixel_aspect_x", "pixel_aspect_y", "engine"]),
+        "colours": (scene.view_settings, ["view_transform", "look"]),
+    }
+    state = {f"{title} {name}": getattr(owner, name) for title, (owner, names) in named.items() for name in names}
+    hidden = [(obj.name, obj.hide_viewport, obj.hide_render, obj.matrix_world.copy(), obj.parent) for obj in scene.objects]
+    return {**state, "objects": hidden, "active": bpy.context.object.name, "properties": sorted(scene.keys())}
+
+
+@pytest.mark.parametrize("game", list(IMPORTS))
+def test_it_leaves_no_trace(view: ModuleType, game: str) -> None:
+    obj = imported(game)
+    bpy.context.scene.frame_set(7)
+    before, state = blocks(), scene_state()
+    assert OPS.retro_anim.game_view() == {"FINISHED"}
+    scene: Any = bpy.context.scene
+    assert scene.camera.name == "Game View Camera" and bpy.context.object == obj and scene_state() != state
+    shown = [world_to_camera_view(scene, scene.camera, obj.matrix_world @ bone.head_local) for bone in obj.data.bones]
+    assert all(0 < point.x < 1 and 0 < point.y < 1 and point.z > 0 for point in shown), "the character is in the picture"
+    scene.frame_set(scene.frame_preview_end)
+    assert OPS.retro_anim.game_view() == {"FINISHED"}
+    bpy.context.view_layer.update()
+    assert blocks() == before
+    assert scene_state() == state
+
+
+@pytest.mark.parametrize("size", ["GAME", "PICTURE"])
+def test_little_big_adventures_projection(view: ModuleType, size: str) -> None:
+    imported("lba")
+    OPS.retro_anim.game_view(size=size)
+    scene: Any = bpy.context.scene
+    bpy.context.view_layer.update()
+
+    def pixel(x: float, y: float, z: float) -> np.ndarray:
+        """On the screen of 640 x 480, right and down, of a point in the game's axes and units."""
+        at = world_to_camera_view(scene, scene.camera, Vector((x, -z, y)) / 1000)
+        return np.array([at.x * scene.render.resolution_x, (1 - at.y) * scene.render.resolution_y])
+
+    middle = pixel(0, 0, 0)
+    points = np.array([(512, 0, 0), (0, 256, 0), (0, 0, 512), (1000, 1240, -300), (-700, 55, 900)], float)
+    x, y, z = points.T
+    wanted = np.column_stack([24 * (x - z), 12 * (x + z) - 30 * y]) / 512
+    shown = np.array([pixel(*point) - middle for point in points])
+    zoom = 1.0 if size == "GAME" else shown[0, 0] / wanted[0, 0]
+    np.testing.assert_allclose(shown, zoom * wanted, atol=2e-3 * zoom)
+    assert size == "GAME" or zoom > 3
+
+
+def test_the_look_of_the_game_for_what_is_shown(view: ModuleType) -> None:
+    obj = imported("lba")
+    (mesh,) = [child for child in obj.children if child.type == "MESH" and child.name.endswith("mesh")]
+    mesh.data.vertices[0].co.z += 0.25
+    OPS.retro_anim.game_view()
+    (drawn,) = [child for child in obj.children if child.name.startswith("Game View") and child.name.endswith("mesh")]
+    assert mesh.hide_viewport and not drawn.hide_viewport
+    assert any(node.type == "GROUP" for slot in drawn.data.materials for node in slot.node_tree.nodes)
+    old, new = ({tuple(np.round(vertex.co, 3)) for vertex in each.data.vertices} for each in (mesh, drawn))
+    assert old == new, "as edited"
+
+
+def test_root_motion_goes_on_with_each_repetition(view: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    obj = imported("lba")
+    walk = next(action for action in bpy.data.actions if "walk" in action.name.lower())
+    obj.animation_data.action = walk
+    start, end = walk.frame_range
+    bpy.context.scene.frame_set(int(start))
+    first = obj.matrix_world.translation.copy()
+    bpy.context.scene.frame_set(int(end))
+    travelled = obj.matrix_world.translation - first
+    assert travelled.length > 0.1
+    OPS.retro_anim.game_view()
+    monkeypatch.setattr(view, "_plays", lambda: True)
+    scene: Any = bpy.context.scene
+    stage = bpy.data.objects["Game View Stage"]
+    for repetition in (1, 2):
+        scene.frame_set(int(end) - 1)
+        scene.frame_set(int(start))
+        bpy.context.view_layer.update()
+        walked = stage.matrix_world.inverted() @ obj.matrix_world.translation - first
+        np.testing.assert_allclose(walked, repetition * travelled, atol=1e-4)
+        camera = bpy.data.objects["Game View Camera"]
+        there = world_to_camera_view(scene, camera, obj.matrix_world.translation)
+        assert there.x == pytest.approx(0.5, abs=1e-3), "the camera goes along"
+
+
+def test_events_as_they_pass_and_other_clips(view: ModuleType) -> None:
+    obj = imported("lba")
+    action = obj.animation_data.action
+    start = int(action.frame_range[0])
+    for frame, name in ((start + 2, "left step"), (start + 5, "hit")):
+        action.pose_markers.new(name).frame = frame
+    OPS.retro_anim.game_view()
+    scene: Any = bpy.context.scene
+    scene.frame_set(start)
+    scene.frame_set(start + 4)
+    lines = view.lines(scene)
+    assert lines[0] == f"{action.name}, frame 4 of {view.shown().played.end - start}" and lines[1:] == ["left step", "loop"]
+    scene.frame_set(start + 5)
+    assert view.lines(scene)[1:] == ["hit", "left step", "loop"]
+    other = next(each for each in bpy.data.actions if each != action)
+    obj.animation_data.action = other
+    scene.frame_set(start + 1)
+    assert view.lines(scene)[0].startswith(f"{other.name}, ")
+
+
+def test_it_ends_before_saving(view: ModuleType, tmp_path: Path) -> None:
+    imported("lba")
+    before = blocks()
+    OPS.retro_anim.game_view()
+    OPS.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    assert blocks() == before and view.shown() is None
+
+
+def test_only_for_characters_with_a_clip(view: ModuleType) -> None:
+    obj = imported("mindpower")
+    obj.animation_data.action = None
+    before = blocks()
+    with pytest.raises(RuntimeError, match="has no action: choose one of its clips"):
+        OPS.retro_anim.game_view()
+    assert blocks() == before
+
+
+def test_the_light_is_that_of_the_games_look(part: Part) -> None:
+    towards = part("io.pipeline.game_view").direction(part("core.lba.game").GAME, *part("core.lba.game").GAME.view.light)
+    look = Vector(part("io.blender.game_look")._TOWARDS_LIGHT)
+    assert degrees(towards.angle(look)) < 0.1
