@@ -69,9 +69,9 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
         joints, offsets = stand(heads / scale, parents)
         empty = body_file(Body("", "", parents, offsets, [None] * len(parents)), instance_name(obj.name, "TRBS"))
         before = body_of(Instance(empty, "", 0), HIGHEST, Library(), pictures=False)
-        holder = drawn.Stand(obj, _numbers(obj, bones), space, scale, joints)
-        seen = drawn.drawn_of(holder, meshes, before, [""] * len(parents))
-        file = edited_file(empty, before, HIGHEST, seen.drawn, offsets, pictures=seen.pictures)
+        upright = drawn.Stand(obj, _numbers(obj, bones), space, scale, joints)
+        meshed = drawn.drawn_of(upright, meshes, before, [""] * len(parents))
+        file = edited_file(empty, before, HIGHEST, meshed.drawn, offsets, pictures=meshed.pictures)
         return _built(context, obj, body_of(Instance(file, "", 0), HIGHEST, Library()))
 
 
