@@ -24,7 +24,7 @@ _SAME = 1e-6
 
 def partner_of(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Object | None:
     """The selected object with an object animation of the game, None without."""
-    chosen = (each for each in context.selected_objects if each != obj and each.type != "ARMATURE")
+    chosen = (each for each in context.selected_objects or () if each != obj and each.type != "ARMATURE")
     return next((each for each in chosen if action_of(each) is not None), None)
 
 
