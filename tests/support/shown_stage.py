@@ -136,5 +136,8 @@ class Stage(ABC):
         )
         return steps
 
+    least = 0.9
+    """How many steps anything is off at least where that is said."""
+
     of_root = 1.0
     """How many steps of the others one of the root's is."""
