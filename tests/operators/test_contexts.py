@@ -13,6 +13,7 @@ import pytest
 pytestmark = pytest.mark.smoke
 
 Part = Callable[[str], ModuleType]
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
 bpy: Any = blender
 
@@ -101,3 +102,19 @@ def test_in_a_timer_after_a_file_was_read(addon: Any, part: Part, filled: str, t
         for kind in ours():
             if hasattr(kind, "poll"):
                 kind.poll(bpy.context)
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "kind"), [("lba", "lba1/mannequin.lm1", "MESH"), ("oni2", "oni2/Entity/mannequin/mannequin_walk.anim", "ARMATURE")]
+)
+def test_exports_in_edit_mode(addon: Any, tmp_path: Path, game: str, name: str, kind: str) -> None:
+    """What is being edited is written as it stands, and is edited on afterwards; without an edit it is the file."""
+    source = SAMPLES / name
+    out = tmp_path / source.name
+    assert getattr(bpy.ops.import_anim, game)(filepath=str(source)) == {"FINISHED"}
+    bpy.context.view_layer.objects.active = next(obj for obj in bpy.data.objects if obj.type == kind)
+    bpy.ops.object.mode_set(mode="EDIT")
+    export = bpy.ops.export_mesh.lba if kind == "MESH" else getattr(bpy.ops.export_anim, game)
+    assert export(filepath=str(out)) == {"FINISHED"}
+    assert out.read_bytes() == source.read_bytes() and bpy.context.mode == f"EDIT_{kind}"
+    bpy.ops.object.mode_set(mode="OBJECT")
