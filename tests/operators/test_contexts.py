@@ -118,3 +118,30 @@ def test_exports_in_edit_mode(addon: Any, tmp_path: Path, game: str, name: str, 
     assert export(filepath=str(out)) == {"FINISHED"}
     assert out.read_bytes() == source.read_bytes() and bpy.context.mode == f"EDIT_{kind}"
     bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_a_body_that_is_scaled_to_nothing(addon: Any) -> None:
+    """The armature, or its mesh: one line."""
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / "lba1/mannequin.lm1")) == {"FINISHED"}
+    armature = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    for obj in (armature, next(obj for obj in bpy.data.objects if obj.type == "MESH")):
+        bpy.context.view_layer.objects.active = armature
+        obj.scale = 0, 0, 0
+        bpy.context.view_layer.update()
+        with pytest.raises(RuntimeError, match=f"{obj.name} is scaled to nothing"):
+            bpy.ops.retro_anim.lba_make()
+        obj.scale = 1, 1, 1
+
+
+def test_a_linked_object_of_the_same_name(addon: Any, tmp_path: Path) -> None:
+    """A new armature is made beside it."""
+    source, library = str(SAMPLES / "oni2/Entity/mannequin/mannequin_walk.anim"), str(tmp_path / "library.blend")
+    assert bpy.ops.import_anim.oni2(filepath=source) == {"FINISHED"}
+    bpy.ops.wm.save_as_mainfile(filepath=library)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(library, link=True) as (there, taken):
+        taken.objects = there.objects
+    for obj in bpy.data.objects:
+        bpy.context.collection.objects.link(obj)
+    assert bpy.ops.import_anim.oni2(filepath=source) == {"FINISHED"}
+    assert sorted(obj.library is None for obj in bpy.data.objects if obj.type == "ARMATURE") == [False, True]
