@@ -18,6 +18,7 @@ from ..core.mindpower.files.lab import Lab
 from ..core.mindpower.files.lab_layout import key_sizes
 from ..core.oni.files.documents import ObanFile
 from ..core.oni2.files.anim import Anim
+from . import figures
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 GROWTH = (1, 10, 100)
@@ -32,27 +33,34 @@ def main() -> None:
         ("OBAN in a .oni", _oban, ObanFile.parse),
     ):
         for times in GROWTH:
-            print(f"{name:20}{times:6} x{_codec(create(times), parse)}", flush=True)
+            line, parsing, packing = _codec(create(times), parse)
+            print(f"{name:20}{times:6} x{line}", flush=True)
+        figures.show(f"{name}: parse / copy", parsing, 4)
+        figures.show(f"{name}: pack / copy", packing, 4)
     for method in (1, 2):
         for times in GROWTH:
-            print(f"HQR entry, method {method} {times:6} x{_unpacked(method, times)}", flush=True)
+            line, speed = _unpacked(method, times)
+            print(f"HQR entry, method {method} {times:6} x{line}", flush=True)
+        figures.show(f"HQR entries, method {method}, unpacked", speed, 18, "MB/s", least=True)
 
 
-def _codec(data: bytes, parse: Callable[[bytes], Any]) -> str:
+def _codec(data: bytes, parse: Callable[[bytes], Any]) -> tuple[str, float, float]:
+    """A line, and both ratios."""
     document = parse(data)
     assert document.pack() == data
     copy, parsing, packing = _least(lambda: np.frombuffer(data, "u1").copy(), lambda: parse(data), document.pack)
     ratios = f"{_shown(parsing)} {parsing / copy:6.1f} x{_shown(packing)} {packing / copy:6.1f} x"
-    return f"{len(data) / _MEGABYTE:7.1f}MB{_shown(copy)}{ratios}"
+    return f"{len(data) / _MEGABYTE:7.1f}MB{_shown(copy)}{ratios}", parsing / copy, packing / copy
 
 
-def _unpacked(method: int, times: int) -> str:
-    """An entry of animations, one after the other."""
+def _unpacked(method: int, times: int) -> tuple[str, float]:
+    """An entry of animations, one after the other: a line, and megabytes a second."""
     plain = b"".join(path.read_bytes() for path in sorted(SAMPLES.glob("lba*/*.anm"))) * times
     packed = lz.compress(plain, method)
     assert packed is not None
     (seconds,) = _least(lambda: lz.expand(packed, len(plain), method))
-    return f"{len(plain) / _MEGABYTE:7.1f}MB{len(plain) / _MEGABYTE / seconds:17.1f} MB/s"
+    speed = len(plain) / _MEGABYTE / seconds
+    return f"{len(plain) / _MEGABYTE:7.1f}MB{speed:17.1f} MB/s", speed
 
 
 def _lab(times: int) -> bytes:

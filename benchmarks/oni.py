@@ -20,7 +20,7 @@ SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "oni"
 
 
 def main() -> None:
-    yardstick.clips_in_and_out(__doc__, _clips, _once)
+    yardstick.clips_in_and_out("Oni", __doc__, _clips, _once)
 
 
 def _once(paths: tuple[str, ...], work: Path) -> dict[str, float]:

@@ -17,6 +17,7 @@ import bpy
 import numpy as np
 
 from ..io.blender import compat
+from . import figures
 
 Job = Callable[[], object]
 
@@ -123,7 +124,10 @@ def timed(job: Job) -> float:
 
 
 def clips_in_and_out(
-    description: str | None, prepare: Callable[[Path, int], tuple[str, ...]], once: Callable[[tuple[str, ...], Path], dict[str, float]]
+    game: str,
+    description: str | None,
+    prepare: Callable[[Path, int], tuple[str, ...]],
+    once: Callable[[tuple[str, ...], Path], dict[str, float]],
 ) -> None:
     """Prints the medians of import, export, bare writer and bare reader of many clips, and the ratios.
 
@@ -145,8 +149,8 @@ def clips_in_and_out(
     middle = {name: statistics.median(seconds) for name, seconds in times.items()}
     for name, seconds in middle.items():
         print(f"  {name:12} {1000 * seconds:8.1f} ms   {1000 * seconds / given.clips:6.2f} ms a clip")
-    for job, bare in (("import", "bare writer"), ("export", "bare reader"), ("export", "import")):
-        print(f"  {job} / {bare}: {middle[job] / middle[bare]:.2f}")
+    for job, bare, goal in (("import", "bare writer", 1.6), ("export", "bare reader", 4.0), ("export", "import", 2.0)):
+        figures.show(f"{game}, {given.clips} clips: {job} / {bare}", middle[job] / middle[bare], goal)
 
 
 def growth(job: Job) -> float:
