@@ -18,7 +18,6 @@ from ..core.mindpower.files.lab import Lab
 from ..core.mindpower.files.lab_layout import key_sizes
 from ..core.oni.files.documents import ObanFile
 from ..core.oni2.files.anim import Anim
-from . import figures
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 GROWTH = (1, 10, 100)
@@ -27,40 +26,36 @@ _MEGABYTE = 1 << 20
 
 def main() -> None:
     print(f"{'':28}{'size':>9}{'copy':>11}{'parse':>17}{'pack':>17}")
-    for name, create, parse in (
-        ("LAB, quaternions", _lab, Lab.parse),
-        ("ANIM of Oni 2", _anim, Anim.parse),
-        ("OBAN in a .oni", _oban, ObanFile.parse),
-    ):
+    for name, (create, parse) in CODECS.items():
         for times in GROWTH:
-            line, parsing, packing = _codec(create(times), parse)
-            print(f"{name:20}{times:6} x{line}", flush=True)
-        figures.show(f"{name}: parse / copy", parsing, 4)
-        figures.show(f"{name}: pack / copy", packing, 4)
+            print(f"{name:20}{times:6} x{_shown_codec(*codec(create, parse, times))}", flush=True)
     for method in (1, 2):
         for times in GROWTH:
-            line, speed = _unpacked(method, times)
-            print(f"HQR entry, method {method} {times:6} x{line}", flush=True)
-        figures.show(f"HQR entries, method {method}, unpacked", speed, 18, "MB/s", least=True)
+            size, seconds = unpacked(method, times)
+            print(f"HQR entry, method {method} {times:6} x{size / _MEGABYTE:7.1f}MB{size / _MEGABYTE / seconds:17.1f} MB/s", flush=True)
 
 
-def _codec(data: bytes, parse: Callable[[bytes], Any]) -> tuple[str, float, float]:
-    """A line, and both ratios."""
+def codec(create: Callable[[int], bytes], parse: Callable[[bytes], Any], times: int) -> tuple[int, float, float, float]:
+    """Bytes of a file of so many times the usual size, and the seconds of a copy, of parsing and of packing."""
+    data = create(times)
     document = parse(data)
     assert document.pack() == data
     copy, parsing, packing = _least(lambda: np.frombuffer(data, "u1").copy(), lambda: parse(data), document.pack)
+    return len(data), copy, parsing, packing
+
+
+def _shown_codec(size: int, copy: float, parsing: float, packing: float) -> str:
     ratios = f"{_shown(parsing)} {parsing / copy:6.1f} x{_shown(packing)} {packing / copy:6.1f} x"
-    return f"{len(data) / _MEGABYTE:7.1f}MB{_shown(copy)}{ratios}", parsing / copy, packing / copy
+    return f"{size / _MEGABYTE:7.1f}MB{_shown(copy)}{ratios}"
 
 
-def _unpacked(method: int, times: int) -> tuple[str, float]:
-    """An entry of animations, one after the other: a line, and megabytes a second."""
+def unpacked(method: int, times: int) -> tuple[int, float]:
+    """Bytes of an entry of animations, one after the other, and the seconds of unpacking it."""
     plain = b"".join(path.read_bytes() for path in sorted(SAMPLES.glob("lba*/*.anm"))) * times
     packed = lz.compress(plain, method)
     assert packed is not None
     (seconds,) = _least(lambda: lz.expand(packed, len(plain), method))
-    speed = len(plain) / _MEGABYTE / seconds
-    return f"{len(plain) / _MEGABYTE:7.1f}MB{speed:17.1f} MB/s", speed
+    return len(plain), seconds
 
 
 def _lab(times: int) -> bytes:
@@ -84,6 +79,13 @@ def _oban(times: int) -> bytes:
     keys = np.resize(file.oban.keys, count)
     keys["frame"] = np.arange(count)
     return ObanFile.new(replace(file.oban, keys=keys, length=count)).pack()
+
+
+CODECS: dict[str, tuple[Callable[[int], bytes], Callable[[bytes], Any]]] = {
+    "LAB, quaternions": (_lab, Lab.parse),
+    "ANIM of Oni 2": (_anim, Anim.parse),
+    "OBAN in a .oni": (_oban, ObanFile.parse),
+}
 
 
 def _least(*jobs: Callable[[], object]) -> list[float]:

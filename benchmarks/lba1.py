@@ -16,7 +16,7 @@ import numpy as np
 from ..core.lba.files.anm import Anm, frame_dtype
 from ..io.blender import compat, scene
 from ..io.lba import ImportOptions, import_lba
-from . import figures, yardstick
+from . import yardstick
 
 
 def main() -> None:
@@ -50,7 +50,6 @@ def _character(folder: Path, work: Path, runs: int) -> None:
     times = yardstick.interleaved_times(jobs, runs)
     print(f"entity 0: {len(clips)} clips, {sum(map(len, clips))} curves, memory {grown:.1f} MB more")
     _table(times)
-    figures.show("LBA, a character of 38 clips / bare writer", times["ours"] / times["bare"], 1.25)
 
 
 def _long_clip(work: Path, runs: int) -> None:

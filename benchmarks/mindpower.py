@@ -21,7 +21,7 @@ from ..core.reporting.labels import unique
 from ..io.blender import actions
 from ..io.mindpower import figure
 from ..io.mindpower.build import ImportOptions, import_mindpower
-from . import figures, yardstick
+from . import yardstick
 
 
 def main() -> None:
@@ -62,9 +62,6 @@ def _one_action(path: Path, runs: int) -> None:
         {"bytes to action": action, "bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs
     )
     _table(f"0001.lab as one action, memory {grown:.1f} MB more", times, kept)
-    own = sum(curve.keys.nbytes for clip in kept for curve in clip)
-    figures.show("Tales of Pirates: bytes to action / bare writer", times["bytes to action"] / times["bare writer"], 1.05)
-    figures.show("Tales of Pirates: memory / bytes of the keys", grown * 1e6 / own, 2)
 
 
 def _client(path: Path, runs: int) -> None:
@@ -78,7 +75,6 @@ def _client(path: Path, runs: int) -> None:
     kept = [yardstick.curves_of(action, imported.armatures[0]) for action in imported.actions]
     times = yardstick.interleaved_times({"bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs)
     _table(f"0001.lab in its client's folder, {len(imported.actions)} actions", times, kept)
-    figures.show("Tales of Pirates: a client's character / bare", times["whole import"] / times["bare writer"], 1.05)
 
 
 def _owner() -> bpy.types.Object:
