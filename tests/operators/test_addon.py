@@ -25,10 +25,11 @@ def test_is_enabled_with_its_operators(addon: ModuleType) -> None:
 def test_goes_and_comes_back_again_and_again(addon: ModuleType) -> None:
     """And leaves nothing: no class, handler, timer or entry of a menu."""
     handlers: Any = bpy.app.handlers
+    types: Any = bpy.types
 
     def left() -> tuple[Any, ...]:
         lists = {name: len(getattr(handlers, name)) for name in dir(handlers) if isinstance(getattr(handlers, name), list)}
-        menus = [len(kind._dyn_ui_initialize()) for kind in (bpy.types.TOPBAR_MT_file_import, bpy.types.TOPBAR_MT_file_export)]
+        menus = [len(kind._dyn_ui_initialize()) for kind in (types.TOPBAR_MT_file_import, types.TOPBAR_MT_file_export)]
         return classes(addon), lists, menus
 
     before = left()

@@ -34,7 +34,7 @@ def test_fifty_undos_and_redos(addon: Any, monkeypatch: pytest.MonkeyPatch) -> N
     steps += [lambda: OPS.retro_anim.clip_step(step=-1), OPS.retro_anim.mark_assets] * 2
     steps += [lambda: OPS.retro_anim.clips_tick(all_clips=False), lambda: OPS.retro_anim.clips_tick(all_clips=True)] * 7
     assert len(steps) == 50
-    monkeypatch.setattr(bpy.context.preferences.edit, "undo_steps", 64)  # Blender keeps 32 unless it is told
+    monkeypatch.setattr(bpy.context.preferences.edit, "undo_steps", 64)  # Blender keeps 32 by itself
     bpy.ops.ed.undo_push(message="before")
     states = [shown()]
     for step in steps:
