@@ -79,6 +79,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: Part) -> Path:
     shutil.copyfile(next((samples / "lba2").glob("*.lm2")), work / "hero.lm2")
     for path in (samples / "mindpower").rglob("*.*"):
         shutil.copyfile(path, work / path.name)
+    (work / "KONOKO").mkdir()
+    for name, source in (("TRBSkonoko_generic", "TRBSmannequin"), ("TRAMKONCOMpunch_heavy", "TRAMmannequin_walk")):
+        shutil.copyfile(samples / "oni" / f"{source}.oni", work / "KONOKO" / f"{name}.oni")
     monkeypatch.chdir(work)
     convert = part("cli").main
     for source, target in (
