@@ -40,11 +40,11 @@ def picture(game: Game, path: str, option: str, key: str, folder: Path) -> Pixel
     with suppress(OSError, FormatError):
         data = kept.read_bytes()
         return png.decode(data) if data else None
-    made = drawn(game, path, option, key)
+    pixels = drawn(game, path, option, key)
     with suppress(OSError, RetroAnimError):
         folder.mkdir(parents=True, exist_ok=True)
-        write_file(kept, png.encode(made) if made is not None else b"")
-    return made
+        write_file(kept, png.encode(pixels) if pixels is not None else b"")
+    return pixels
 
 
 def is_kept(game: Game, path: str, option: str, key: str, folder: Path) -> bool:
