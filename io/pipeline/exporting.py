@@ -13,7 +13,7 @@ import bpy
 
 from ...core.declare.game import Game
 from ...core.declare.shared import ExportOptions
-from ...core.files import disk, unpacking
+from ...core.files import disk
 from ...core.files.format import Format
 from ...core.games import GAMES
 from ...core.reporting import log, progress
@@ -100,7 +100,7 @@ def export(kind: type[Writer[Any, Any]], context: bpy.types.Context, options: Ex
 def export_steps(kind: type[Writer[Any, Any]], context: bpy.types.Context, options: ExportOptions) -> Steps[Exported]:
     """`export`, subject by subject."""
     rate = scene.fps(context.scene) if options.fps_from == "SCENE" else None
-    with unpacking.operation(), clips.for_export(), actions.played_at(rate):
+    with clips.for_export(context), actions.played_at(rate):
         with log.heard() as said:
             writer = kind(context, options)
         exported = yield from steps(writer)
@@ -188,7 +188,7 @@ def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurv
     topics = {message.topic for message in said.of("WARNING") if message.where == clip.action.name}
     with log.about(clip.action.name):
         for line in lines.lines(pair, apart, topics):
-            log.warning(line)
+            log.warning(line.text, bone=line.bone, frame=line.frame)
     worst = Worst(apart[0].bone or clip.obj.name, apart[0].frame, apart[0].size) if apart else None
     messages = tuple(message.text for message in said.of("WARNING") if message.where == clip.action.name)
     return Checked(clip, worst, messages)

@@ -19,7 +19,7 @@ from ...core.motion.curves import Block, Placement, RootMotion, Timing
 from ...core.motion.late import report_late
 from ...core.reporting import log, progress
 from ..blender import actions, armature, fields, identity, making, scene, source_data
-from . import layout, playing
+from . import layout, library, playing
 from .plan import CharacterT, Clip, OptionsT, Plan
 
 
@@ -151,7 +151,7 @@ def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) ->
     with scene.unchanged_on_failure(context, reused), scene.object_mode(context):
         first_motion = builder.options.fps_mode == "AUTO" and not scene.animated(context.scene)
         _set_rate(context.scene, builder.options.fps_mode, builder.frame_rate(characters))
-        new = layout.New()
+        new, clips = layout.New(), list[library.Clip]()
         builder.prepare(characters)
         with making.making() as present:
             for number, character in enumerate(characters):
@@ -159,8 +159,10 @@ def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) ->
                     _stopped(number, len(characters))
                     builder.discard()
                     break
+                before = len(result.actions)
                 with log.about(character.name):
                     obj = _build(game, builder, character, rows)
+                clips += [(obj, action) for action in result.actions[before:]]
                 new.add(character.name, present.taken(), obj.type == "ARMATURE" and character.armature is None)
         actions.give_names(builder.names)
         layout.link(context, new)
@@ -169,6 +171,8 @@ def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) ->
         context.view_layer.update()
         if first_motion:
             _play(context, result)
+        if builder.options.assets:
+            yield from library.mark(context, clips)
     return result
 
 
