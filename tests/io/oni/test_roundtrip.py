@@ -164,7 +164,9 @@ def test_joints_are_where_the_game_has_them(fetch: Any, part: Part, files: Path,
 
 @pytest.mark.parametrize(("keys", "interpolation"), [("GAME", "nlerp"), ("EVERY", "slerp")])
 @pytest.mark.parametrize("fps", [24, 30, 50, 60])
-def test_joints_at_half_frames_and_at_whole_frames_of_other_scenes(fetch: Any, part: Part, files: Path, keys: str, interpolation: str, fps: int) -> None:
+def test_joints_at_half_frames_and_at_whole_frames_of_other_scenes(
+    fetch: Any, part: Part, files: Path, keys: str, interpolation: str, fps: int
+) -> None:
     for name in TRAMS:
         bpy.ops.wm.read_homefile(use_empty=True)
         bpy.context.scene.render.fps = fps
